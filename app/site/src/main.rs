@@ -1,0 +1,3 @@
+//! Builds the page into dist/ and serves it on loopback.
+
+fn main() {}

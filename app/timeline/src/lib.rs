@@ -1,0 +1,1 @@
+//! Draws a memory plan: lifetimes + plan → scene → pixels.

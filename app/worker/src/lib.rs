@@ -1,0 +1,1 @@
+//! Runs the planner beside the page: Request in, Reply out.

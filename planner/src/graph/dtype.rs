@@ -1,0 +1,86 @@
+//! Element types.
+
+use serde::{Deserialize, Serialize};
+
+/// Element type of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "each variant is named by its own text form")]
+pub enum DType {
+    F64,
+    F32,
+    F16,
+    BF16,
+    /// 8-bit float with 4 exponent bits (any variant).
+    F8E4M3,
+    /// 8-bit float with 5 exponent bits (any variant).
+    F8E5M2,
+    F4,
+    I64,
+    I32,
+    I16,
+    I8,
+    I4,
+    I2,
+    U64,
+    U32,
+    U16,
+    U8,
+    U4,
+    U2,
+    Bool,
+    C64,
+    C128,
+    /// Text: no fixed size.
+    String,
+    /// Handles, variants and types that we do not know: no fixed size.
+    Other,
+}
+
+impl DType {
+    /// Bits of one element; `None` when elements have no fixed size.
+    #[must_use]
+    pub fn bits(self) -> Option<u64> {
+        Some(match self {
+            Self::C128 => 128,
+            Self::F64 | Self::I64 | Self::U64 | Self::C64 => 64,
+            Self::F32 | Self::I32 | Self::U32 => 32,
+            Self::F16 | Self::BF16 | Self::I16 | Self::U16 => 16,
+            Self::F8E4M3 | Self::F8E5M2 | Self::I8 | Self::U8 | Self::Bool => 8,
+            Self::F4 | Self::I4 | Self::U4 => 4,
+            Self::I2 | Self::U2 => 2,
+            Self::String | Self::Other => return None,
+        })
+    }
+
+    /// Short name, as shown and saved: "f32", "i8", "bool".
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F64 => "f64",
+            Self::F32 => "f32",
+            Self::F16 => "f16",
+            Self::BF16 => "bf16",
+            Self::F8E4M3 => "f8e4m3",
+            Self::F8E5M2 => "f8e5m2",
+            Self::F4 => "f4",
+            Self::I64 => "i64",
+            Self::I32 => "i32",
+            Self::I16 => "i16",
+            Self::I8 => "i8",
+            Self::I4 => "i4",
+            Self::I2 => "i2",
+            Self::U64 => "u64",
+            Self::U32 => "u32",
+            Self::U16 => "u16",
+            Self::U8 => "u8",
+            Self::U4 => "u4",
+            Self::U2 => "u2",
+            Self::Bool => "bool",
+            Self::C64 => "c64",
+            Self::C128 => "c128",
+            Self::String => "string",
+            Self::Other => "other",
+        }
+    }
+}

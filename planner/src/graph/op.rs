@@ -1,0 +1,114 @@
+//! Operators and their attributes.
+
+use serde::{Deserialize, Serialize};
+
+use super::TensorId;
+
+/// Index of an operator in [`Graph::ops`](super::Graph::ops).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct OpId(pub u32);
+
+/// One operator.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Op {
+    /// Name in the file, or one made from the kind and the position.
+    pub name: String,
+    /// Operator type in the graph's [`Dialect`](super::Dialect): "Conv", "`CONV_2D`".
+    pub kind: String,
+    /// Operator set domain; empty for the dialect's own.
+    pub domain: String,
+    /// Inputs by position; `None` for an optional one that is left out.
+    pub inputs: Vec<Option<TensorId>>,
+    /// Outputs by position; `None` for one that is not wanted.
+    pub outputs: Vec<Option<TensorId>>,
+    /// Outer tensors that this operator's subgraphs read (If, Loop, Scan, WHILE).
+    pub captures: Vec<TensorId>,
+    /// Attributes in file order, with unique names.
+    pub attributes: Vec<(String, Attribute)>,
+}
+
+/// The value of an operator's attribute.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Attribute {
+    /// One integer (also booleans and enumerations).
+    Int(i64),
+    /// A list of integers.
+    Ints(Vec<i64>),
+    /// One number.
+    Float(f32),
+    /// A list of numbers.
+    Floats(Vec<f32>),
+    /// Text.
+    Text(String),
+    /// A list of texts.
+    Texts(Vec<String>),
+    /// A constant tensor, kept in [`Graph::tensors`](super::Graph::tensors).
+    Tensor(TensorId),
+    /// A subgraph, kept out of the plan: how many operators it holds.
+    Subgraph {
+        /// Number of operators inside.
+        ops: u32,
+    },
+}
+
+impl OpId {
+    /// The id of the operator at `index`. Loaders refuse graphs of 2^32 operators.
+    #[must_use]
+    pub fn at(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// The index into [`Graph::ops`](super::Graph::ops).
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Op {
+    /// Every tensor it reads, those of its subgraphs included, with repeats.
+    pub fn read(&self) -> impl Iterator<Item = TensorId> + '_ {
+        let inputs = self.inputs.iter().copied().flatten();
+        inputs.chain(self.captures.iter().copied())
+    }
+
+    /// Every tensor it writes.
+    pub fn written(&self) -> impl Iterator<Item = TensorId> + '_ {
+        self.outputs.iter().copied().flatten()
+    }
+
+    /// The attribute called `name`.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        let found = self.attributes.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value)
+    }
+
+    /// The integer attribute called `name`.
+    #[must_use]
+    pub fn int(&self, name: &str) -> Option<i64> {
+        match self.attribute(name)? {
+            Attribute::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The integer list attribute called `name`.
+    #[must_use]
+    pub fn ints(&self, name: &str) -> Option<&[i64]> {
+        match self.attribute(name)? {
+            Attribute::Ints(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The text attribute called `name`.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.attribute(name)? {
+            Attribute::Text(value) => Some(value),
+            _ => None,
+        }
+    }
+}

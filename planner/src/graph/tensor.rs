@@ -1,0 +1,148 @@
+//! Tensors: what a file says of each, and the part it plays.
+
+use serde::{Deserialize, Serialize};
+
+use super::{DType, Shape};
+use crate::units::Bytes;
+
+/// Index of a tensor in [`Graph::tensors`](super::Graph::tensors).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TensorId(pub u32);
+
+/// One tensor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tensor {
+    /// Unique name.
+    pub name: String,
+    /// Element type.
+    pub dtype: DType,
+    /// Declared shape, as far as the file gives it; `None` when it gives no rank.
+    pub declared: Option<Shape>,
+    /// Where its constant elements are, if it is a constant.
+    pub content: Content,
+    /// The part it plays.
+    pub role: Role,
+    /// Concrete dimensions, once inference has found them.
+    pub dims: Option<Vec<u64>>,
+    /// Why it has no concrete size; set exactly when the role is [`Role::Unsized`].
+    pub missing: Option<Unsized>,
+}
+
+/// The part a tensor plays in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Fed by the caller.
+    Input,
+    /// Read by the caller.
+    Output,
+    /// Known before the run: in the file, or computed from constants alone.
+    Constant,
+    /// Written and read during the run: what a plan places.
+    #[default]
+    Intermediate,
+    /// Kept from one run to the next.
+    State,
+    /// Its size cannot be known; left out of every plan.
+    Unsized,
+}
+
+/// Where the elements of a constant are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Content {
+    /// Not a constant of the file.
+    #[default]
+    None,
+    /// Small: raw little-endian elements, copied so that shape arithmetic can read them.
+    Inline(Vec<u8>),
+    /// A byte range of the opened file.
+    Range {
+        /// First byte.
+        start: u64,
+        /// Number of bytes.
+        len: u64,
+    },
+    /// In another file, which need not be there.
+    External {
+        /// Path relative to the model.
+        path: String,
+        /// First byte in that file.
+        start: u64,
+        /// Number of bytes; `None` when the model does not say.
+        len: Option<u64>,
+    },
+    /// A constant whose elements were removed from the file.
+    Stripped,
+}
+
+/// Why a tensor has no concrete size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsized {
+    /// What kind of obstacle.
+    pub reason: UnsizedReason,
+    /// Which operator, input or value stands in the way, in the file's own names.
+    pub detail: String,
+}
+
+/// The kinds of obstacle to sizing a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnsizedReason {
+    /// The operator that writes it is of a kind whose shapes we do not know.
+    UnknownOperator,
+    /// The operator's output shape depends on element values known only at run time.
+    DataDependent,
+    /// An input of its producer is itself unsized.
+    UnsizedInput,
+    /// The operator's inputs or attributes contradict its definition.
+    InvalidOperator,
+    /// The file gives neither a shape nor a producer.
+    Undeclared,
+    /// Elements have no fixed size (strings, resources, variants).
+    DType,
+    /// The number of bytes does not fit 64 bits, or exceeds what can be planned.
+    TooLarge,
+    /// Written inside control flow whose branches differ.
+    ControlFlow,
+}
+
+impl TensorId {
+    /// The id of the tensor at `index`. Loaders refuse graphs of 2^32 tensors.
+    #[must_use]
+    pub fn at(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// The index into [`Graph::tensors`](super::Graph::tensors).
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Tensor {
+    /// A tensor of which only the name and the element type are known.
+    #[must_use]
+    pub fn new(name: impl Into<String>, dtype: DType) -> Self {
+        Self {
+            name: name.into(),
+            dtype,
+            declared: None,
+            content: Content::None,
+            role: Role::default(),
+            dims: None,
+            missing: None,
+        }
+    }
+
+    /// Bytes of its elements, packed (sub-byte elements are rounded up to a whole byte once
+    /// per tensor); `None` while unsized, for elements of no fixed size and beyond 64 bits.
+    #[must_use]
+    pub fn bytes(&self) -> Option<Bytes> {
+        let dims = self.dims.as_ref()?;
+        let elements = dims.iter().try_fold(1_u64, |n, &dim| n.checked_mul(dim))?;
+        let bits = elements.checked_mul(self.dtype.bits()?)?;
+        Some(Bytes(bits.div_ceil(8)))
+    }
+}

@@ -1,0 +1,22 @@
+//! Plans where every tensor of a neural network lives in memory:
+//! bytes → graph → lifetimes → plan → verdict.
+//!
+//! Each arrow is one pure function: [`load::load`] reads a file into a [`load::Document`],
+//! [`graph::infer`] sizes its tensors, [`passes`] fold what is constant, [`liveness`] says
+//! when each tensor is needed, [`strategies::plan`] places it, and [`check`] judges the plan
+//! without sharing code with what made it. No file, clock, thread, hash order, browser or
+//! GPU is known here: the same input gives the same bytes natively and in WebAssembly.
+
+// In reading order.
+pub mod units;
+pub mod graph;
+pub mod load;
+pub mod passes;
+pub mod liveness;
+pub mod plan;
+pub mod strategies;
+pub mod check;
+pub mod bounds;
+pub mod metrics;
+pub mod pipeline;
+pub mod save;

@@ -1,0 +1,58 @@
+//! Graph + order → lifetimes: which buffers there are, how large, and when each is live.
+
+pub mod profile;
+mod spans;
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::{OpId, TensorId};
+use crate::units::{Bytes, Offset, Span, Step};
+
+pub use spans::{Settings, TooLarge, lifetimes};
+
+/// What a strategy plans: buffers and nothing else.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lifetimes {
+    /// The buffers, in order of first use for a model, in file order for a problem.
+    pub buffers: Vec<Buffer>,
+    /// One step behind the last: every span ends here or before.
+    pub horizon: Step,
+    /// The operator that runs at each step; empty for a problem without operators.
+    pub schedule: Vec<OpId>,
+}
+
+/// One block of memory to place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// Name of the tensor, or the problem's id.
+    pub name: String,
+    /// Bytes to reserve: the payload rounded up to the alignment.
+    pub size: Bytes,
+    /// Bytes that the tensor itself holds.
+    pub payload: Bytes,
+    /// When it is live, half-open.
+    pub span: Span,
+    /// Its own alignment in bytes, at least 1; strategies honour the larger of this and
+    /// their option.
+    pub alignment: Bytes,
+    /// An address that the problem fixes.
+    pub fixed: Option<Offset>,
+    /// The tensor of the model that lives here, if there is a model.
+    pub tensor: Option<TensorId>,
+}
+
+impl Buffer {
+    /// A buffer of which only name, size and span matter.
+    #[must_use]
+    pub fn new(name: impl Into<String>, size: u64, span: Span) -> Self {
+        Self {
+            name: name.into(),
+            size: Bytes(size),
+            payload: Bytes(size),
+            span,
+            alignment: Bytes(1),
+            fixed: None,
+            tensor: None,
+        }
+    }
+}

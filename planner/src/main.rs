@@ -1,0 +1,3 @@
+//! The command line: the library behind another door, with no logic of its own.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! Graph rewrites in the order they run.
+
+pub mod fold;

@@ -1,0 +1,143 @@
+//! The whole way in two calls: [`prepare`] takes a document to lifetimes, [`judged`] takes
+//! lifetimes to a plan that the judge has passed. Both doors, page and command line, use
+//! these and nothing else.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds::Bounds;
+use crate::check::{self, Violation};
+use crate::graph::{Bindings, Graph, Role, infer};
+use crate::liveness::{self, Lifetimes, Settings, TooLarge};
+use crate::load::Document;
+use crate::metrics::{self, Metrics};
+use crate::passes::fold;
+use crate::plan::{Options, Plan};
+use crate::strategies::{self, Observer, PlanError, Strategy};
+use crate::units::Bytes;
+
+/// A document made ready for planning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    /// The sized and folded graph, if the document is a model.
+    pub graph: Option<Graph>,
+    /// What is to be planned.
+    pub lifetimes: Lifetimes,
+    /// The plan that came with the document, if any.
+    pub deployed: Option<Plan>,
+    /// Bytes by role, if the document is a model.
+    pub split: Option<Split>,
+}
+
+/// Payload bytes of a model by role, and how many tensors have no size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Split {
+    /// Constants.
+    pub constants: Bytes,
+    /// Variable state.
+    pub state: Bytes,
+    /// Graph inputs.
+    pub inputs: Bytes,
+    /// Graph outputs.
+    pub outputs: Bytes,
+    /// Intermediates: the dynamic part, before any reuse.
+    pub intermediates: Bytes,
+    /// Tensors left out because they have no size.
+    pub unsized_tensors: u64,
+}
+
+/// A plan with its figures and the judge's findings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The plan.
+    pub plan: Plan,
+    /// Its figures.
+    pub metrics: Metrics,
+    /// Every rule it breaks; none for a valid plan.
+    pub violations: Vec<Violation>,
+}
+
+/// Takes a document to lifetimes.
+///
+/// # Errors
+/// [`TooLarge`] when a size goes beyond what can be planned.
+pub fn prepare(
+    document: &Document,
+    bindings: &Bindings,
+    settings: &Settings,
+) -> Result<Subject, TooLarge> {
+    let (lifetimes, deployed) = match document {
+        Document::Model(graph) => return prepare_model(graph, bindings, settings),
+        Document::Problem(lifetimes) => (lifetimes.clone(), None),
+        Document::Deployed(lifetimes, plan) => (lifetimes.clone(), Some(plan.clone())),
+    };
+    Ok(Subject {
+        graph: None,
+        lifetimes,
+        deployed,
+        split: None,
+    })
+}
+
+fn prepare_model(
+    graph: &Graph,
+    bindings: &Bindings,
+    settings: &Settings,
+) -> Result<Subject, TooLarge> {
+    let mut graph = graph.clone();
+    let values = infer::infer(&mut graph, bindings);
+    fold::fold(&mut graph, &values);
+    let lifetimes = liveness::lifetimes(&graph, settings)?;
+    let split = split(&graph);
+    Ok(Subject {
+        graph: Some(graph),
+        lifetimes,
+        deployed: None,
+        split: Some(split),
+    })
+}
+
+fn split(graph: &Graph) -> Split {
+    let mut split = Split::default();
+    for tensor in &graph.tensors {
+        let part = match tensor.role {
+            Role::Input => &mut split.inputs,
+            Role::Output => &mut split.outputs,
+            Role::Constant => &mut split.constants,
+            Role::Intermediate => &mut split.intermediates,
+            Role::State => &mut split.state,
+            Role::Unsized => {
+                split.unsized_tensors += 1;
+                continue;
+            }
+        };
+        part.0 = part.0.saturating_add(tensor.bytes().unwrap_or_default().0);
+    }
+    split
+}
+
+/// Plans with `strategy` and has the plan judged.
+///
+/// # Errors
+/// See [`PlanError`].
+pub fn judged(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    bounds: &Bounds,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Judged, PlanError> {
+    let plan = strategies::plan(strategy, lifetimes, options, observer)?;
+    Ok(judge(lifetimes, bounds, options, plan))
+}
+
+/// Judges a plan, wherever it came from.
+#[must_use]
+pub fn judge(lifetimes: &Lifetimes, bounds: &Bounds, options: &Options, plan: Plan) -> Judged {
+    let violations = check::check(lifetimes, &plan, options);
+    let metrics = metrics::metrics(lifetimes, &plan, bounds);
+    Judged {
+        plan,
+        metrics,
+        violations,
+    }
+}

@@ -1,0 +1,1 @@
+//! Builders and generators for the tests of every crate.
