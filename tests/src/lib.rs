@@ -5,3 +5,4 @@ pub mod onnx_builder;
 pub mod networks;
 pub mod lifetimes;
 pub mod samples;
+pub mod figures;

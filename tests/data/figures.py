@@ -1,8 +1,10 @@
-"""Figures of the built-in samples, by a second implementation that shares nothing with ours.
+"""Figures of the samples and the fixtures, by a second implementation that shares nothing with ours.
 
-Usage: python3 sample_figures.py ../../public/samples > sample_figures.json
-Needs PyPI's onnx 1.23.2. Shapes come from its strict shape inference, those of the models
-with free dimensions from a run of its reference evaluator on weights of zero.
+Usage: python3 figures.py ../../public/samples > sample_figures.json
+       python3 figures.py ../.cache/fixtures > fixture_figures.json
+Needs PyPI's onnx 1.23.2 and tflite 2.18.0. Shapes of ONNX models come from strict shape
+inference, those of models with free dimensions from a run of the reference evaluator on
+weights of zero; TFLite files declare theirs.
 """
 
 import json
@@ -12,13 +14,14 @@ import tempfile
 
 import numpy
 import onnx
+import tflite
 from onnx import reference, shape_inference
 
 BINDINGS = {"transformer.onnx": [{"batch": 1, "sequence_length": 128}, {"batch": 3, "sequence_length": 77}]}
 NOTE = (
-    "Computed by an independent Python implementation (sample_figures.py beside this file). "
-    "Intermediates only: no graph inputs, outputs or constants, Shape and what follows from "
-    "constants alone folded; sizes rounded up to 64 bytes (problems: as they are); closed "
+    "Computed by an independent Python implementation (figures.py beside this file). "
+    "Intermediates only: no graph inputs, outputs or constants, Shape and what follows "
+    "from constants alone folded; sizes rounded up to 64 bytes (problems: as they are); closed "
     "intervals from the first to the last operator. lb_offset: largest live sum; lb_shared: sum "
     "of positional maxima; off_gbs, off_gbb, off_inorder: offsets by size, by breadth, in order "
     "of first use, best gap. Bytes."
@@ -52,27 +55,48 @@ def shapes_by_running(model, bind):
     return {name: numpy.asarray(result).nbytes for name, result in zip(names, results)}
 
 
-def intervals(path, bind):
+def onnx_intervals(path, bind):
     model = onnx.load(path, load_external_data=False)
     constant = {i.name for i in model.graph.initializer}
     outputs = {o.name for o in model.graph.output}
-    nodes = model.graph.node
+    nodes = [(n.op_type in ("Constant", "Shape"), list(n.input), list(n.output)) for n in model.graph.node]
+    sizes = shapes_by_running(model, bind) if bind else shapes_by_inference(model)
+    return intervals(nodes, constant, outputs, sizes)
+
+
+def tflite_intervals(path):
+    model = tflite.Model.GetRootAsModel(open(path, "rb").read(), 0)
+    graph = model.Subgraphs(0)
+    width = {"FLOAT32": 4, "FLOAT16": 2, "INT32": 4, "UINT8": 1, "INT8": 1, "INT64": 8, "BOOL": 1}
+    names = {v: k for k, v in vars(tflite.TensorType).items() if isinstance(v, int)}
+    constant, sizes = set(), {}
+    for i in range(graph.TensorsLength()):
+        tensor = graph.Tensors(i)
+        if model.Buffers(tensor.Buffer()).DataLength() > 0:
+            constant.add(i)
+        dims = [tensor.Shape(k) for k in range(tensor.ShapeLength())]
+        sizes[i] = width[names[tensor.Type()]] * numpy.prod(dims, dtype=int)
+    ops = [graph.Operators(i) for i in range(graph.OperatorsLength())]
+    ends = lambda op: ([op.Inputs(k) for k in range(op.InputsLength())], [op.Outputs(k) for k in range(op.OutputsLength())])
+    outputs = {graph.Outputs(i) for i in range(graph.OutputsLength())}
+    return intervals([(False, *ends(op)) for op in ops], constant, outputs, sizes)
+
+
+def intervals(nodes, constant, outputs, sizes):
     first, last, step = {}, {}, 0
-    for node in nodes:
-        if node.op_type in ("Constant", "Shape") or all(i in constant for i in node.input):
-            constant.update(node.output)
+    for folded, reads, writes in nodes:
+        if folded or all(i in constant or i in ("", -1) for i in reads):
+            constant.update(writes)
             continue
-        for name in node.output:
+        for name in writes:
             first[name] = last[name] = step
-        for name in node.input:
+        for name in reads:
             if name in first:
                 last[name] = step
         step += 1
-    count = len(nodes)
-    sizes = shapes_by_running(model, bind) if bind else shapes_by_inference(model)
     rounded = lambda n: -(-int(sizes[n]) // 64) * 64
-    kept = [n for n in first if n not in outputs]
-    return [(rounded(n), first[n], last[n]) for n in kept], {"nodes": count, "steps": step}
+    kept = [n for n in first if n not in outputs and n != ""]
+    return [(rounded(n), first[n], last[n]) for n in kept], {"nodes": len(nodes), "steps": step}
 
 
 def best_gap(buffers, order):
@@ -127,13 +151,16 @@ def main(folder):
         if file.endswith(".onnx"):
             check(path)
             for bind in BINDINGS.get(file, [{}]):
-                buffers, counts = intervals(path, bind)
+                buffers, counts = onnx_intervals(path, bind)
                 found.append({"file": file, "bind": bind, **counts, **figures(buffers)})
+        elif file.endswith(".tflite"):
+            buffers, counts = tflite_intervals(path)
+            found.append({"file": file, "bind": {}, **counts, **figures(buffers)})
         elif file.endswith(".csv"):
             rows = [line.strip().split(",") for line in open(path)][1:]
             buffers = [(int(size), int(lower), int(upper) - 1) for _, lower, upper, size in rows]
             found.append({"file": file, "bind": {}, **figures(buffers)})
-    print(json.dumps({"note": NOTE, "samples": found}, indent=1))
+    print(json.dumps({"note": NOTE, "models": found}, indent=1))
 
 
 if __name__ == "__main__":
