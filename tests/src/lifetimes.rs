@@ -131,8 +131,8 @@ pub fn layered(seed: u64, layers: u64, width: u64, largest: u64) -> Lifetimes {
 /// the lower bound is `capacity` at every step, and a plan that reaches it exists, for it was
 /// cut apart. Hard for greedy strategies.
 ///
-/// The largest piece is cut next, across its longer side; `capacity` and `steps` are not cut
-/// below 1.
+/// The largest piece is cut next, across its longer side; no side is cut below 1. Takes time
+/// in the square of `count`: meant for some thousand pieces.
 #[must_use]
 pub fn tight(seed: u64, count: usize, steps: u64, capacity: u64) -> Lifetimes {
     let mut random = Random::new(seed);
@@ -167,6 +167,25 @@ pub fn tight(seed: u64, count: usize, steps: u64, capacity: u64) -> Lifetimes {
         pieces.swap(index, usize::try_from(other).unwrap_or(index));
     }
     of(pieces)
+}
+
+/// `parts` tight problems one after the other in time, each of its own capacity between half
+/// of `capacity` and all of it: solvers that split where nothing is live across a step have
+/// easy work. The bound is the largest part's capacity, and is reached.
+#[must_use]
+pub fn partitioned(seed: u64, parts: u64, count: usize, steps: u64, capacity: u64) -> Lifetimes {
+    let mut random = Random::new(seed);
+    let mut buffers = Vec::new();
+    for part in 0..parts {
+        let own = random.within(capacity / 2, capacity + 1);
+        let shift = part * steps.max(1);
+        let pieces = tight(random.bits(), count, steps, own).buffers;
+        buffers.extend(pieces.into_iter().map(|piece| {
+            let (start, end) = (piece.span.start.0, piece.span.end.0);
+            (piece.size.0, Span::new(start + shift, end + shift))
+        }));
+    }
+    of(buffers)
 }
 
 /// Cuts a piece in two between a quarter and three quarters of its length.
