@@ -132,8 +132,8 @@ fn problems() -> Vec<Sample> {
             file: "jigsaw.csv",
             title: text("Jigsaw", "拼图"),
             about: text(
-                "A full rectangle cut into 40 pieces: a plan without a gap exists, and planners that go by size or by time end almost half above it.",
-                "把一个完整矩形切成 40 块：存在没有空隙的放法，而按大小或按时间的策略要多用近一半。",
+                "A full rectangle cut into 40 pieces: a plan without a gap exists, and planners that go by size or by time end about half above it.",
+                "把一个完整矩形切成 40 块：存在没有空隙的放法，而按大小或按时间的策略要多用约一半。",
             ),
             bind: BTreeMap::new(),
             bytes: csv(&jigsaw()),
@@ -152,7 +152,7 @@ fn problems() -> Vec<Sample> {
     ]
 }
 
-/// A tight problem on which size first, best gap ends almost half above the bound. The seed
+/// A tight problem on which size first, best gap ends about half above the bound. The seed
 /// was chosen for that.
 #[must_use]
 pub fn jigsaw() -> Lifetimes {
