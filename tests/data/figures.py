@@ -129,7 +129,7 @@ def figures(buffers):
         "lb_shared": sum(maxima),
         "off_gbs": best_gap(buffers, sorted(range(len(buffers)), key=lambda i: -buffers[i][0])),
         "off_gbb": best_gap(buffers, by_breadth),
-        "off_inorder": best_gap(buffers, range(len(buffers))),
+        "off_inorder": best_gap(buffers, sorted(range(len(buffers)), key=lambda i: buffers[i][1])),
     }
 
 

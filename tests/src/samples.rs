@@ -132,8 +132,8 @@ fn problems() -> Vec<Sample> {
             file: "jigsaw.csv",
             title: text("Jigsaw", "拼图"),
             about: text(
-                "A full rectangle cut into 40 pieces: a plan without a gap exists, and planners that go by size or by time end about half above it.",
-                "把一个完整矩形切成 40 块：存在没有空隙的放法，而按大小或按时间的策略要多用约一半。",
+                "A full rectangle cut into 40 pieces: a plan without a gap exists, and planners that place the largest first end about half above it.",
+                "把一个完整矩形切成 40 块：存在没有空隙的放法，而先放最大块的策略要多用约一半。",
             ),
             bind: BTreeMap::new(),
             bytes: csv(&jigsaw()),
