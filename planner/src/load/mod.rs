@@ -1,6 +1,7 @@
 //! Bytes → document: sniffs the content, calls one reader, returns what it found and what
 //! it left out. Nothing outside `load` names an ONNX or FlatBuffers type.
 
+mod onnx;
 mod source;
 
 use std::fmt;
@@ -12,6 +13,9 @@ use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 
 pub use source::{Source, SourceError};
+
+/// Bytes at the start of a file that decide its format.
+const HEAD: u64 = 4096;
 
 /// What a file turned out to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -123,10 +127,27 @@ impl std::error::Error for LoadError {}
 /// # Errors
 /// See [`LoadError`].
 pub fn load(source: &dyn Source) -> Result<(Format, Document, Vec<Warning>), LoadError> {
-    let _ = source;
+    let head_len = usize::try_from(source.len().min(HEAD)).unwrap_or(0);
+    let mut head = vec![0; head_len];
+    source.read_at(0, &mut head).map_err(|error| LoadError {
+        kind: Fault::Io,
+        place: "byte 0".into(),
+        message: error.to_string(),
+    })?;
+    if head.is_empty() {
+        return Err(LoadError {
+            kind: Fault::Empty,
+            place: "file".into(),
+            message: "the file has no bytes".into(),
+        });
+    }
+    if onnx::sniff(&head, source.len()) {
+        let (graph, warnings) = onnx::read(source)?;
+        return Ok((Format::Onnx, Document::Model(graph), warnings));
+    }
     Err(LoadError {
         kind: Fault::UnknownFormat,
-        place: "file".into(),
-        message: "no reader yet".into(),
+        place: "byte 0".into(),
+        message: "no known format starts like this".into(),
     })
 }
