@@ -5,6 +5,8 @@
 //! looked at: dimensions are `u64`, and whatever a file controls is multiplied and added
 //! checked. A dialect contributes one function from a [`Call`] to its [`Outputs`].
 
+mod call;
+mod eval;
 mod onnx;
 mod value;
 
@@ -15,6 +17,7 @@ use super::{
     UnsizedReason,
 };
 
+pub(crate) use onnx::element_type;
 pub use value::{Elements, Value};
 
 /// Largest number of elements of a tensor whose elements are followed.
