@@ -1,6 +1,5 @@
 //! `arenascope plan`: every strategy asked for, timed and judged.
 
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -9,7 +8,7 @@ use planner::strategies::{Silent, Strategy};
 use serde::Deserialize;
 use serde::de::value::{Error as NameError, StrDeserializer};
 
-use super::{Chosen, Failure, Output, PlanArgs, one_line, open, report};
+use super::{Chosen, Failure, Output, PlanArgs, open, report, warn};
 
 /// Every strategy, in the order in which they are listed everywhere.
 const ALL: [Strategy; 11] = [
@@ -70,8 +69,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
         return Err(Failure::Input(format!("{}: {failure}", opened.name)));
     }
     for failure in &failures {
-        let line = one_line(&format!("warning: {}: {failure}", opened.name));
-        let _ = writeln!(std::io::stderr().lock(), "{line}");
+        warn(&format!("{}: {failure}", opened.name));
     }
     let text = report::plans(&opened, &plans, args.offsets, args.format);
     Ok((text, ExitCode::SUCCESS))

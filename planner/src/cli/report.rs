@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use planner::check::Violation;
-use planner::graph::Role;
+use planner::graph::{Role, UnsizedReason};
 use planner::liveness::Lifetimes;
 use planner::plan::Plan;
 use planner::save;
@@ -223,6 +223,20 @@ fn intermediates(opened: &Opened) -> usize {
 fn unsized_tensors(opened: &Opened) -> u64 {
     let split = opened.subject.split;
     split.map(|split| split.unsized_tensors).unwrap_or_default()
+}
+
+/// Why a tensor has no size, in words.
+pub(super) fn reason(reason: UnsizedReason) -> &'static str {
+    match reason {
+        UnsizedReason::UnknownOperator => "shapes of this operator are unknown",
+        UnsizedReason::DataDependent => "depends on values of the run",
+        UnsizedReason::UnsizedInput => "made from a tensor without a size",
+        UnsizedReason::InvalidOperator => "the operator contradicts its operands",
+        UnsizedReason::Undeclared => "neither a shape nor an operator gives it",
+        UnsizedReason::DType => "elements of no fixed size",
+        UnsizedReason::TooLarge => "larger than what can be planned",
+        UnsizedReason::ControlFlow => "made by control flow",
+    }
 }
 
 /// A name without what would disturb a terminal.
