@@ -36,7 +36,9 @@ fn differences(model: &str, expected: &Value) -> Result<Vec<String>, String> {
     let (_, document, _) = load(&bytes).map_err(|e| e.to_string())?;
     let settings = Settings::default();
     let subject = prepare(&document, &Bindings::default(), &settings);
-    let lifetimes = subject.map_err(|e| format!("{} is too large", e.tensor))?.lifetimes;
+    let lifetimes = subject
+        .map_err(|e| format!("{} is too large", e.tensor))?
+        .lifetimes;
     let options = Options {
         alignment: settings.alignment,
     };
@@ -72,7 +74,11 @@ fn every_shared_model_has_its_known_figures() {
     for (model, expected) in figures["models"].as_object().unwrap() {
         let twin = model.replace(".noweights", ".sim.noweights");
         let partly = expected[PARTLY_SIZED].as_u64() != Some(0);
-        let expected = if partly { &figures["models"][&twin] } else { expected };
+        let expected = if partly {
+            &figures["models"][&twin]
+        } else {
+            expected
+        };
         match differences(model, expected) {
             Ok(found) if found.is_empty() => equal += 1,
             Ok(found) => wrong.push(format!("{model}: {}", found.join("; "))),
