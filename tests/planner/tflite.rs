@@ -8,13 +8,14 @@
 
 mod tflite_builder;
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use planner::graph::infer::infer;
 use planner::graph::{
     Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Role, UnsizedReason,
 };
-use planner::load::{Document, Fault, Format, LoadError, Warning, load};
+use planner::load::{Document, Fault, Format, LoadError, Source, SourceError, Warning, load};
 use tflite_builder::{Model, Operator, Tensor};
 
 fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
@@ -77,6 +78,64 @@ fn large_constants_stay_in_the_file() {
     };
     let start = usize::try_from(start).unwrap();
     assert_eq!(bytes[start..start + usize::try_from(len).unwrap()], weights);
+}
+
+/// Counts the bytes that are read.
+struct Counted {
+    bytes: Vec<u8>,
+    read: Cell<usize>,
+}
+
+impl Source for Counted {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn read_at(&self, start: u64, target: &mut [u8]) -> Result<(), SourceError> {
+        self.read.set(self.read.get() + target.len());
+        self.bytes.read_at(start, target)
+    }
+}
+
+fn counted(model: &Model) -> Counted {
+    let counted = Counted {
+        bytes: model.bytes(),
+        read: Cell::new(0),
+    };
+    load(&counted).unwrap();
+    counted
+}
+
+#[test]
+fn weights_are_not_read() {
+    let mut model = Model::default();
+    model.buffers[0] = vec![7; 8 << 20];
+    let counted = counted(&model);
+    let read = counted.read.get();
+    assert!(read < 1 << 20, "{read} bytes read");
+}
+
+#[test]
+fn structure_is_read_once() {
+    let count = 20_000;
+    let mut model = Model::default();
+    model.operators = (5..count + 5)
+        .map(|output| Operator {
+            code: 1,
+            inputs: vec![3],
+            outputs: vec![output],
+            options: None,
+        })
+        .collect();
+    let more = (0..count).map(|_| model.tensors[3].clone());
+    let more: Vec<_> = more.collect();
+    model.tensors.extend(more);
+    let counted = counted(&model);
+    let (read, len) = (counted.read.get(), counted.bytes.len());
+    assert!(
+        len > 1 << 20 && read <= len + (128 << 10),
+        "{read} of {len} bytes"
+    );
 }
 
 #[test]
