@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 
-use planner::load::{Fault, Source, SourceError, load};
+use planner::liveness::Settings;
+use planner::load::{Document, Fault, Source, SourceError, load};
+use planner::pipeline::prepare;
 
 use super::builder::{Model, Operator};
 use super::{changed, read};
@@ -126,7 +128,29 @@ fn random_damage_never_panics() {
         ..Model::default()
     };
     model.tensors[0].signature = vec![-1, 8, 8, 3];
-    let bytes = model.bytes();
+    damage(&model.bytes(), 20_000);
+}
+
+#[test]
+fn random_damage_to_real_models_never_panics() {
+    let Ok(folder) = std::fs::read_dir("/work/shared/models") else {
+        println!("SKIPPED: the shared models are not on this machine");
+        return;
+    };
+    for entry in folder {
+        let path = entry.unwrap().path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "tflite")
+        {
+            damage(&std::fs::read(&path).unwrap(), 100);
+        }
+    }
+}
+
+/// Loads and prepares `times` damaged copies. Whether they are accepted does not matter: what
+/// counts is that each returns.
+fn damage(bytes: &[u8], times: usize) {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = |below: usize| {
         state ^= state << 13;
@@ -134,14 +158,22 @@ fn random_damage_never_panics() {
         state ^= state << 17;
         usize::try_from(state % below as u64).unwrap()
     };
-    for _ in 0..20_000 {
-        let mut damaged = bytes.clone();
+    for _ in 0..times {
+        let mut damaged = bytes.to_vec();
         for _ in 0..=random(4) {
             let at = random(damaged.len());
             damaged[at] = [0, 1, 0x7f, 0x80, 0xff, damaged[at] ^ (1 << random(8))][random(6)];
         }
-        // Either way is fine: what counts is that it returns.
-        let _ = load(&damaged);
+        if let Ok((_, document, _)) = load(&damaged) {
+            let symbols = match &document {
+                Document::Model(graph) => &graph.symbols[..],
+                _ => &[],
+            };
+            let bindings = symbols
+                .iter()
+                .map(|symbol| (symbol.name.clone(), 1 << random(64)));
+            let _ = prepare(&document, &bindings.collect(), &Settings::default());
+        }
     }
 }
 
