@@ -5,6 +5,8 @@
 //! looked at: dimensions are `u64`, and whatever a file controls is multiplied and added
 //! checked. A dialect contributes one function from a [`Call`] to its [`Outputs`].
 
+mod call;
+mod eval;
 mod onnx;
 mod tflite;
 mod value;
@@ -16,6 +18,7 @@ use super::{
     UnsizedReason,
 };
 
+pub(crate) use onnx::element_type;
 pub use value::{Elements, Value};
 
 /// Largest number of elements of a tensor whose elements are followed.
@@ -226,11 +229,6 @@ impl Sizing {
             None => Err(Unsized::new(UnsizedReason::UnsizedInput, &*tensor.name)),
         }
     }
-}
-
-/// Declared shapes are all there is for a dialect without shape functions.
-fn declared_only(call: &Call<'_>) -> Outputs {
-    Err(Unsized::new(UnsizedReason::UnknownOperator, &*call.op.kind))
 }
 
 fn undeclared() -> Unsized {
