@@ -16,8 +16,10 @@ mod shapes;
 use std::path::{Path, PathBuf};
 
 use builder::{Model, Operator, Tensor};
-use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Role};
+use planner::graph::{Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Role};
+use planner::liveness::Settings;
 use planner::load::{Document, Format, LoadError, Warning, load};
+use planner::pipeline::{Subject, prepare};
 
 pub(crate) fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
     match load(&bytes.to_vec())? {
@@ -31,6 +33,15 @@ pub(crate) fn changed(change: impl Fn(&mut Model)) -> Result<(Graph, Vec<Warning
     let mut model = Model::default();
     change(&mut model);
     read(&model.bytes())
+}
+
+fn prepared(graph: Graph) -> Subject {
+    prepare(
+        &Document::Model(graph),
+        &Bindings::new(),
+        &Settings::default(),
+    )
+    .unwrap()
 }
 
 fn roles(graph: &Graph) -> Vec<Role> {
@@ -196,18 +207,12 @@ fn shared_models_agree_with_their_figures() {
         let count = |what: &str| figures[what].as_u64().unwrap();
         assert_eq!(graph.ops.len() as u64, count("ops"), "{name}");
         assert_eq!(graph.tensors.len() as u64, count("tensors"), "{name}");
-        // Files that decompress weights have the right figures only once those are folded.
-        if graph.ops.iter().all(|op| op.kind != "DEQUANTIZE") {
-            let placed = graph
-                .tensors
-                .iter()
-                .filter(|it| it.role == Role::Intermediate);
-            let sizes: Vec<u64> = placed
-                .map(|it| it.bytes().unwrap().0.next_multiple_of(64))
-                .collect();
-            assert_eq!(sizes.len() as u64, count("intermediates"), "{name}");
-            assert_eq!(sizes.iter().sum::<u64>(), count("naive"), "{name}");
-        }
+        // Files that decompress weights come down to these once those are folded.
+        let subject = prepared(graph);
+        let sizes = subject.lifetimes.buffers.iter().map(|buffer| buffer.size.0);
+        assert_eq!(sizes.len() as u64, count("intermediates"), "{name}");
+        assert_eq!(sizes.sum::<u64>(), count("naive"), "{name}");
+        assert_eq!(subject.split.unwrap().unsized_tensors, 0, "{name}");
         seen += 1;
     }
     assert_eq!(seen, 10);
@@ -231,8 +236,9 @@ fn mediapipe_models_load() {
                 .is_some_and(|extension| extension == "tflite")
             {
                 let (graph, _) = read(&std::fs::read(&path).unwrap()).unwrap();
-                assert!(
-                    graph.tensors.iter().all(|it| it.bytes().is_some()),
+                assert_eq!(
+                    prepared(graph).split.unwrap().unsized_tensors,
+                    0,
                     "{path:?}"
                 );
                 models += 1;
