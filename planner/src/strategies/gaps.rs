@@ -14,7 +14,7 @@ use crate::plan::{Options, Plan};
 
 /// Where more than one in so many placed blocks conflicts, all are walked in order of
 /// address; elsewhere the conflicting ones are looked up and sorted.
-const DENSE: usize = 16;
+const DENSE: usize = 32;
 
 /// Places `records` in `order`, each into its best gap; those with a fixed address first.
 pub(super) fn place_all(
@@ -77,9 +77,10 @@ impl<'a> Placed<'a> {
 
     fn best_gap(&mut self, layout: &Layout<'_>, record: &Record) -> Result<u64, PlanError> {
         self.found.clear();
-        self.by_time
-            .overlapping(record.start, record.end, &mut self.found);
-        if self.found.len() > self.by_address.len() / DENSE {
+        let few = self.by_address.len() / DENSE;
+        let steps = (record.start, record.end);
+        self.by_time.overlapping(steps, few, &mut self.found);
+        if self.found.len() > few {
             let conflicting = self.by_address.iter();
             let conflicting = conflicting.filter(|b| b.start < record.end && record.start < b.end);
             return best_gap(layout, record, conflicting.map(|b| (b.offset, b.behind)));
