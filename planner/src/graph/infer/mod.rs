@@ -6,6 +6,7 @@
 //! checked. A dialect contributes one function from a [`Call`] to its [`Outputs`].
 
 mod onnx;
+mod tflite;
 mod value;
 
 use std::collections::BTreeMap;
@@ -210,7 +211,7 @@ impl Sizing {
         };
         match graph.dialect {
             Dialect::Onnx { opset } => onnx::outputs(&call, opset),
-            Dialect::Tflite => declared_only(&call),
+            Dialect::Tflite => tflite::outputs(&call),
         }
     }
 
@@ -290,5 +291,6 @@ fn fits(tensor: &Tensor, made: Made) -> Result<Made, Unsized> {
 
 fn leave_out(tensor: &mut Tensor, missing: Unsized) {
     tensor.role = Role::Unsized;
+    tensor.dims = None;
     tensor.missing = Some(missing);
 }
