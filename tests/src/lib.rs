@@ -1,1 +1,3 @@
 //! Builders and generators for the tests of every crate.
+
+pub mod scenes;

@@ -17,3 +17,11 @@ pub mod raster_renderer;
 pub mod record_renderer;
 pub mod hit;
 pub mod axis;
+#[cfg(any(target_arch = "wasm32", feature = "wgpu-native"))]
+pub mod wgpu_renderer;
+#[cfg(any(target_arch = "wasm32", feature = "wgpu-native"))]
+mod wgpu_device;
+#[cfg(target_arch = "wasm32")]
+pub mod wgpu_canvas;
+#[cfg(all(not(target_arch = "wasm32"), feature = "wgpu-native"))]
+pub mod wgpu_offscreen;
