@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::liveness::Lifetimes;
+use crate::liveness::{Lifetimes, profile};
 use crate::units::{Bytes, Step};
 
 /// Both bounds of one set of lifetimes.
@@ -20,9 +20,31 @@ pub struct Bounds {
     pub maxima: Vec<Bytes>,
 }
 
-/// The bounds of `lifetimes`.
+/// The bounds of `lifetimes`, as Pisarchyk and Lee 2020 define both. Sums beyond 64 bits are
+/// shown as the largest number.
 #[must_use]
 pub fn bounds(lifetimes: &Lifetimes) -> Bounds {
-    let _ = lifetimes;
-    Bounds::default()
+    let profile = profile::profile(lifetimes);
+    let mut offsets = Bytes::ZERO;
+    let mut peak = Step::default();
+    for (step, live) in profile.points {
+        if live > offsets {
+            (peak, offsets) = (step, live);
+        }
+    }
+    let witness = match offsets {
+        Bytes::ZERO => Vec::new(),
+        _ => profile::live_at(lifetimes, peak),
+    };
+    let maxima = profile::positional_maxima(lifetimes);
+    let objects = maxima
+        .iter()
+        .fold(0_u64, |sum, maximum| sum.saturating_add(maximum.0));
+    Bounds {
+        offsets,
+        peak,
+        witness,
+        objects: Bytes(objects),
+        maxima,
+    }
 }

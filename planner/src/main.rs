@@ -1,3 +1,9 @@
 //! The command line: the library behind another door, with no logic of its own.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

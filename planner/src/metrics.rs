@@ -27,9 +27,30 @@ pub struct Metrics {
     pub optimal: bool,
 }
 
-/// The figures of `plan`.
+/// The figures of `plan`. Without an arena nothing is reused and nothing is wasted.
 #[must_use]
 pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, bounds: &Bounds) -> Metrics {
-    let _ = (lifetimes, plan, bounds);
-    Metrics::default()
+    let (arena, bound) = (plan.arena, bounds.offsets);
+    let total: u128 = lifetimes.buffers.iter().map(|b| u128::from(b.size.0)).sum();
+    Metrics {
+        arena,
+        bound,
+        model_bound: match plan.objects {
+            Some(_) => bounds.objects,
+            None => bound,
+        },
+        fragmentation: match bound {
+            Bytes::ZERO => 0.0,
+            _ => (arena.0 as f64 - bound.0 as f64) / bound.0 as f64,
+        },
+        reuse: match arena {
+            Bytes::ZERO => 1.0,
+            _ => total as f64 / arena.0 as f64,
+        },
+        objects: plan
+            .objects
+            .as_ref()
+            .map(|objects| objects.sizes.len() as u64),
+        optimal: arena == bound,
+    }
 }

@@ -70,6 +70,7 @@ pub fn prepare(
         Document::Problem(lifetimes) => (lifetimes.clone(), None),
         Document::Deployed(lifetimes, plan) => (lifetimes.clone(), Some(plan.clone())),
     };
+    liveness::admit(&lifetimes, settings.alignment)?;
     Ok(Subject {
         graph: None,
         lifetimes,

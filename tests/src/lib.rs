@@ -1,1 +1,8 @@
 //! Builders and generators for the tests of every crate.
+
+// In reading order.
+pub mod onnx_builder;
+pub mod networks;
+pub mod lifetimes;
+pub mod samples;
+pub mod figures;

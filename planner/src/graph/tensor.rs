@@ -141,6 +141,10 @@ impl Tensor {
     #[must_use]
     pub fn bytes(&self) -> Option<Bytes> {
         let dims = self.dims.as_ref()?;
+        if dims.contains(&0) {
+            // Nothing, however large the other dimensions are.
+            return Some(Bytes::ZERO);
+        }
         let elements = dims.iter().try_fold(1_u64, |n, &dim| n.checked_mul(dim))?;
         let bits = elements.checked_mul(self.dtype.bits()?)?;
         Some(Bytes(bits.div_ceil(8)))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{OpId, TensorId};
 use crate::units::{Bytes, Offset, Span, Step};
 
-pub use spans::{Settings, TooLarge, lifetimes};
+pub use spans::{LIMIT, Settings, TooLarge, admit, lifetimes};
 
 /// What a strategy plans: buffers and nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

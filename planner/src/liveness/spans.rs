@@ -1,6 +1,8 @@
 //! When each tensor is live: from the first operator that writes it to the last that reads
 //! it, in file order, as half-open spans over the operators that really run.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Buffer, Lifetimes};
@@ -28,8 +30,44 @@ impl Default for Settings {
 /// Why lifetimes cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TooLarge {
-    /// The tensor whose rounded size goes beyond 64 bits.
+    /// The tensor at which the sum of all sizes reaches [`LIMIT`].
     pub tensor: String,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "with {} all sizes together reach 2^62 bytes",
+            self.tensor
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// The sum of all sizes and paddings stays below this, so that no address that any strategy
+/// can think of goes beyond 64 bits.
+pub const LIMIT: Bytes = Bytes(1 << 62);
+
+/// Checks that `lifetimes` can be planned with blocks aligned to `alignment` bytes: every
+/// size and one whole alignment per buffer add up to less than [`LIMIT`].
+///
+/// # Errors
+/// [`TooLarge`] when they do not.
+pub fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
+    let mut sum = 0_u64;
+    for buffer in &lifetimes.buffers {
+        let padding = buffer.alignment.max(alignment);
+        sum = sum.saturating_add(buffer.size.0).saturating_add(padding.0);
+        let end = buffer.fixed.unwrap_or_default().0;
+        if sum.saturating_add(end) >= LIMIT.0 {
+            return Err(TooLarge {
+                tensor: buffer.name.clone(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The lifetimes of a sized graph whose roles are final.
@@ -39,7 +77,7 @@ pub struct TooLarge {
 /// stand in order of first use, ties in tensor order.
 ///
 /// # Errors
-/// [`TooLarge`] when a rounded size goes beyond 64 bits.
+/// [`TooLarge`] when the sizes are beyond what [`admit`] lets through.
 pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLarge> {
     let schedule = schedule(graph);
     let horizon = Step(schedule.len() as u64);
@@ -65,11 +103,13 @@ pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLar
         });
     }
     buffers.sort_by_key(|buffer| (buffer.span.start, buffer.tensor));
-    Ok(Lifetimes {
+    let lifetimes = Lifetimes {
         buffers,
         horizon,
         schedule,
-    })
+    };
+    admit(&lifetimes, settings.alignment)?;
+    Ok(lifetimes)
 }
 
 /// The operators that run, in file order: all but those whose every output is constant.

@@ -1,15 +1,21 @@
 //! Bytes → document: sniffs the content, calls one reader, returns what it found and what
 //! it left out. Nothing outside `load` names an ONNX or FlatBuffers type.
 
+mod csv;
+mod onnx;
+mod plan_json;
 mod source;
+mod text;
+mod tflite;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::graph::Graph;
-use crate::liveness::Lifetimes;
+use crate::liveness::{LIMIT, Lifetimes, TooLarge};
 use crate::plan::Plan;
+use crate::units::{Bytes, Offset};
 
 pub use source::{Source, SourceError};
 
@@ -118,15 +124,85 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Reads the document in `source`, whatever its format.
+impl From<SourceError> for LoadError {
+    fn from(error: SourceError) -> Self {
+        let (kind, start) = match &error {
+            SourceError::Beyond { start, .. } => (Fault::Truncated, *start),
+            SourceError::Io(_) => (Fault::Io, 0),
+        };
+        Self {
+            kind,
+            place: format!("byte {start}"),
+            message: error.to_string(),
+        }
+    }
+}
+
+impl From<TooLarge> for LoadError {
+    fn from(error: TooLarge) -> Self {
+        Self {
+            kind: Fault::Limit,
+            message: error.to_string(),
+            place: error.tensor,
+        }
+    }
+}
+
+/// Bytes at the start of a file that decide what it is.
+const HEAD: u64 = 64 * 1024;
+
+/// Reads the document in `source`, whatever its format. Only content counts, never a name.
 ///
 /// # Errors
 /// See [`LoadError`].
 pub fn load(source: &dyn Source) -> Result<(Format, Document, Vec<Warning>), LoadError> {
-    let _ = source;
-    Err(LoadError {
+    let mut head = vec![0; usize::try_from(source.len().min(HEAD)).unwrap_or_default()];
+    source.read_at(0, &mut head)?;
+    if head.is_empty() {
+        return Err(LoadError {
+            kind: Fault::Empty,
+            place: "file".into(),
+            message: "it has no bytes".into(),
+        });
+    }
+    let model = |format, read: Result<(Graph, Vec<Warning>), LoadError>| {
+        read.map(|(graph, warnings)| (format, Document::Model(graph), warnings))
+    };
+    if tflite::sniff(&head) {
+        model(Format::Tflite, tflite::read(source))
+    } else if plan_json::sniff(&head) {
+        let (document, warnings) = plan_json::read(source)?;
+        Ok((Format::PlanJson, document, warnings))
+    } else if csv::sniff(&head) {
+        let (document, warnings) = csv::read(source)?;
+        Ok((Format::Csv, document, warnings))
+    } else if onnx::sniff(&head, source.len()) {
+        model(Format::Onnx, onnx::read(source))
+    } else {
+        Err(unknown(&head))
+    }
+}
+
+fn unknown(head: &[u8]) -> LoadError {
+    let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
+    let first: String = first.collect();
+    LoadError {
         kind: Fault::UnknownFormat,
-        place: "file".into(),
-        message: "no reader yet".into(),
-    })
+        place: "byte 0".into(),
+        message: format!("it begins with{first}, which is none of the formats we read"),
+    }
+}
+
+/// The end of the block furthest up when `lifetimes` lie at `offsets`: the arena that an
+/// imported plan needs at least.
+fn reach(lifetimes: &Lifetimes, offsets: &[Offset]) -> Result<Bytes, TooLarge> {
+    let mut reach = Bytes::ZERO;
+    for (buffer, offset) in lifetimes.buffers.iter().zip(offsets) {
+        let end = offset.end(buffer.size).filter(|end| end.0 < LIMIT.0);
+        let end = end.ok_or_else(|| TooLarge {
+            tensor: buffer.name.clone(),
+        })?;
+        reach = reach.max(Bytes(end.0));
+    }
+    Ok(reach)
 }

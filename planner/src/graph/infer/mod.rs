@@ -1,0 +1,294 @@
+//! Sizes every tensor: binds symbols, infers shapes operator by operator, evaluates small
+//! constants on the way.
+//!
+//! Everything is concrete here, because symbols are bound before the first operator is
+//! looked at: dimensions are `u64`, and whatever a file controls is multiplied and added
+//! checked. A dialect contributes one function from a [`Call`] to its [`Outputs`].
+
+mod onnx;
+mod value;
+
+use std::collections::BTreeMap;
+
+use super::{
+    Bindings, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId, Unsized,
+    UnsizedReason,
+};
+
+pub use value::{Elements, Value};
+
+/// Largest number of elements of a tensor whose elements are followed.
+pub(super) const MAX_ELEMENTS: u64 = 4096;
+/// Float constants beyond this many elements are weights, of no use to shape arithmetic.
+const MAX_FLOAT_CONSTANT: u64 = 64;
+/// Elements that are followed in one graph, all tensors together.
+const MAX_ELEMENTS_IN_ALL: usize = 1 << 22;
+/// Largest rank that an operator may produce.
+const MAX_RANK: usize = 64;
+/// Largest tensor in bytes: 1 TiB, so that the sizes of 2^23 tensors sum up in 64 bits.
+pub const MAX_TENSOR_BYTES: u64 = 1 << 40;
+
+/// What is known of an operator's input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known<'a> {
+    /// Element type.
+    pub dtype: DType,
+    /// Dimensions, outermost first.
+    pub dims: &'a [u64],
+    /// The elements, if they are few and known before the run.
+    pub value: Option<&'a Value>,
+}
+
+/// What inference says of one output.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Made {
+    /// Element type; `None` keeps what the file declares.
+    pub dtype: Option<DType>,
+    /// Dimensions, outermost first.
+    pub dims: Vec<u64>,
+    /// The elements, if they are few and known before the run.
+    pub value: Option<Value>,
+}
+
+/// An operator with what is known of its inputs.
+pub(super) struct Call<'a> {
+    /// The operator.
+    pub op: &'a Op,
+    /// Its inputs by position: `None` for one that is left out. Every other one is sized:
+    /// an operator that reads an unsized tensor is never asked.
+    pub inputs: &'a [Option<Known<'a>>],
+    /// The graph, for attributes that are tensors and declared shapes of outputs.
+    pub graph: &'a Graph,
+}
+
+/// One [`Made`] per output by position (outputs behind the last are unsized), or the reason
+/// why there is none.
+pub(super) type Outputs = Result<Vec<Made>, Unsized>;
+
+impl Made {
+    /// An output of which only element type and dimensions are known.
+    pub(super) fn new(dtype: impl Into<Option<DType>>, dims: impl Into<Vec<u64>>) -> Self {
+        Self {
+            dtype: dtype.into(),
+            dims: dims.into(),
+            value: None,
+        }
+    }
+}
+
+impl Unsized {
+    /// The reason with its detail.
+    pub(crate) fn new(reason: UnsizedReason, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { reason, detail }
+    }
+}
+
+/// Gives every tensor of `graph` its concrete `dims`, or its reason for having none (and
+/// then the role [`Role::Unsized`]). Returns the elements of those
+/// small tensors that are known before the run, shape arithmetic among them.
+///
+/// Where a known operator's result contradicts the declared shape, the result wins: files
+/// carry stale declarations. Where the operator cannot be sized, a declared shape without
+/// unknown dimensions is used. Operators are expected in an order in which they can run.
+pub fn infer(graph: &mut Graph, bindings: &Bindings) -> BTreeMap<TensorId, Value> {
+    let mut sizing = Sizing::new(graph, bindings);
+    sizing.settle_sources(graph);
+    for index in 0..graph.ops.len() {
+        sizing.settle_outputs(graph, index);
+    }
+    for tensor in &mut graph.tensors {
+        if tensor.dims.is_none() && tensor.missing.is_none() {
+            leave_out(tensor, undeclared());
+        }
+    }
+    sizing.values
+}
+
+/// What is carried from operator to operator.
+struct Sizing {
+    /// The value of each symbol.
+    symbols: Vec<u64>,
+    /// The elements known so far.
+    values: BTreeMap<TensorId, Value>,
+    /// How many elements may still be kept.
+    budget: usize,
+}
+
+impl Sizing {
+    fn new(graph: &Graph, bindings: &Bindings) -> Self {
+        let bound = |symbol: &super::Symbol| {
+            let value = bindings.get(&symbol.name).copied();
+            value.unwrap_or(symbol.default)
+        };
+        Self {
+            symbols: graph.symbols.iter().map(bound).collect(),
+            values: BTreeMap::new(),
+            budget: MAX_ELEMENTS_IN_ALL,
+        }
+    }
+
+    /// The declared dimensions once symbols are bound; `None` when one stays unknown.
+    fn declared(&self, tensor: &Tensor) -> Option<Vec<u64>> {
+        let bound = |dim: &Dim| match dim {
+            Dim::Fixed(size) => Some(*size),
+            Dim::Symbol(id) => self.symbols.get(id.0 as usize).copied(),
+            Dim::Unknown => None,
+        };
+        tensor.declared.as_ref()?.iter().map(bound).collect()
+    }
+
+    /// Sizes what no operator writes: inputs, constants and state.
+    fn settle_sources(&self, graph: &mut Graph) {
+        let producers = graph.producers();
+        for (tensor, producer) in graph.tensors.iter_mut().zip(producers) {
+            if producer.is_none() {
+                let found = self.declared(tensor).ok_or_else(undeclared);
+                settle(tensor, found.map(|dims| Made::new(None, dims)));
+            }
+        }
+    }
+
+    /// Sizes what the operator at `index` writes.
+    fn settle_outputs(&mut self, graph: &mut Graph, index: usize) {
+        self.read_constants(graph, index);
+        let found = self.outputs(graph, index);
+        let written = graph.ops[index].outputs.clone();
+        for (position, id) in written.into_iter().enumerate() {
+            let Some(id) = id else { continue };
+            let tensor = &mut graph.tensors[id.index()];
+            let made = match &found {
+                Ok(made) => made.get(position).cloned().ok_or_else(|| {
+                    let detail = format!("output {position} of {}", graph.ops[index].kind);
+                    Unsized::new(UnsizedReason::InvalidOperator, detail)
+                }),
+                Err(missing) => Err(missing.clone()),
+            };
+            let made = made.or_else(|missing| match self.declared(tensor) {
+                Some(dims) => Ok(Made::new(None, dims)),
+                None => Err(missing),
+            });
+            if let Some(value) = settle(tensor, made) {
+                self.keep(id, value);
+            }
+        }
+    }
+
+    /// Decodes the small constants that the operator at `index` reads.
+    fn read_constants(&mut self, graph: &Graph, index: usize) {
+        for id in graph.ops[index].read() {
+            if !self.values.contains_key(&id)
+                && let Some(value) = constant(graph.tensor(id))
+            {
+                self.keep(id, value);
+            }
+        }
+    }
+
+    fn keep(&mut self, id: TensorId, value: Value) {
+        let len = value.len();
+        if len <= self.budget {
+            self.budget -= len;
+            self.values.insert(id, value);
+        }
+    }
+
+    /// Asks the dialect for the outputs of the operator at `index`.
+    fn outputs(&self, graph: &Graph, index: usize) -> Outputs {
+        let op = graph.op(super::OpId::at(index));
+        let mut inputs = Vec::with_capacity(op.inputs.len());
+        for &input in &op.inputs {
+            inputs.push(match input {
+                Some(id) => Some(self.known(graph, id)?),
+                None => None,
+            });
+        }
+        let call = Call {
+            op,
+            inputs: &inputs,
+            graph,
+        };
+        match graph.dialect {
+            Dialect::Onnx { opset } => onnx::outputs(&call, opset),
+            Dialect::Tflite => declared_only(&call),
+        }
+    }
+
+    fn known<'a>(&'a self, graph: &'a Graph, id: TensorId) -> Result<Known<'a>, Unsized> {
+        let tensor = graph.tensor(id);
+        match &tensor.dims {
+            Some(dims) => Ok(Known {
+                dtype: tensor.dtype,
+                dims,
+                value: self.values.get(&id),
+            }),
+            None => Err(Unsized::new(UnsizedReason::UnsizedInput, &*tensor.name)),
+        }
+    }
+}
+
+/// Declared shapes are all there is for a dialect without shape functions.
+fn declared_only(call: &Call<'_>) -> Outputs {
+    Err(Unsized::new(UnsizedReason::UnknownOperator, &*call.op.kind))
+}
+
+fn undeclared() -> Unsized {
+    Unsized::new(UnsizedReason::Undeclared, "no shape in the file")
+}
+
+/// The elements of a constant of the file, if they are few.
+pub(super) fn constant(tensor: &Tensor) -> Option<Value> {
+    let Content::Inline(bytes) = &tensor.content else {
+        return None;
+    };
+    let value = Value::from_bytes(tensor.dtype, tensor.dims.as_deref()?, bytes)?;
+    let weights =
+        matches!(value.elements, Elements::Floats(_)) && value.len() as u64 > MAX_FLOAT_CONSTANT;
+    (!weights).then_some(value)
+}
+
+/// Writes the finding into the tensor; returns its elements, if known.
+fn settle(tensor: &mut Tensor, found: Result<Made, Unsized>) -> Option<Value> {
+    match found.and_then(|made| fits(tensor, made)) {
+        Ok(made) => {
+            tensor.dtype = made.dtype.unwrap_or(tensor.dtype);
+            tensor.dims = Some(made.dims);
+            made.value
+        }
+        Err(missing) => {
+            leave_out(tensor, missing);
+            None
+        }
+    }
+}
+
+/// Refuses what has no size in bytes, or too large a one.
+fn fits(tensor: &Tensor, made: Made) -> Result<Made, Unsized> {
+    let dtype = made.dtype.unwrap_or(tensor.dtype);
+    let Some(bits) = dtype.bits() else {
+        return Err(Unsized::new(UnsizedReason::DType, dtype.name()));
+    };
+    if made.dims.len() > MAX_RANK {
+        let detail = format!("rank {}", made.dims.len());
+        return Err(Unsized::new(UnsizedReason::TooLarge, detail));
+    }
+    // Zero-size tensors hold nothing however large their other dimensions are.
+    let elements = if made.dims.contains(&0) {
+        Some(0)
+    } else {
+        let mut dims = made.dims.iter();
+        dims.try_fold(1_u64, |n, &dim| n.checked_mul(dim))
+    };
+    match elements.and_then(|n| n.checked_mul(bits)) {
+        Some(bits) if bits.div_ceil(8) <= MAX_TENSOR_BYTES => Ok(made),
+        _ => {
+            let detail = format!("{:?} of {}", made.dims, dtype.name());
+            Err(Unsized::new(UnsizedReason::TooLarge, detail))
+        }
+    }
+}
+
+fn leave_out(tensor: &mut Tensor, missing: Unsized) {
+    tensor.role = Role::Unsized;
+    tensor.missing = Some(missing);
+}

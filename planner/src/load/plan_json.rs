@@ -1,0 +1,207 @@
+//! Arenascope's own plan JSON, version 1: lifetimes with a plan. The names of operators that
+//! a plan may carry are for other readers: a `Document` has no place for them.
+//!
+//! Fields that we do not know are passed over; a version that we do not know is refused.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::error::Category;
+
+use super::text::{self, BYTE_ORDER_MARK};
+use super::{Document, Fault, LoadError, Source, Warning, reach};
+use crate::liveness::{Buffer, Lifetimes, admit};
+use crate::plan::{Objects, Plan};
+use crate::units::{Bytes, Offset, Span, Step};
+
+/// The version that we read and write.
+const VERSION: u64 = 1;
+/// The most buffers.
+const MAX_BUFFERS: usize = 1 << 22;
+
+/// A plan as it stands in the file.
+#[derive(Deserialize)]
+struct PlanJson {
+    /// Who made the plan.
+    #[serde(default)]
+    origin: String,
+    /// Alignment that was asked for, in bytes.
+    #[serde(default)]
+    alignment: u64,
+    /// Bytes.
+    arena: u64,
+    /// One step behind the last.
+    #[serde(default)]
+    horizon: u64,
+    #[serde(default)]
+    objects: Option<ObjectsJson>,
+    buffers: Vec<BufferJson>,
+}
+
+/// Shared objects; their offsets follow from their sizes.
+#[derive(Deserialize)]
+struct ObjectsJson {
+    sizes: Vec<u64>,
+    of_buffer: Vec<u32>,
+}
+
+/// One buffer: sizes and offsets in bytes, live in `[lower, upper)`.
+#[derive(Deserialize)]
+struct BufferJson {
+    name: String,
+    size: u64,
+    #[serde(default)]
+    payload: Option<u64>,
+    lower: u64,
+    upper: u64,
+    offset: u64,
+    #[serde(default)]
+    alignment: Option<u64>,
+    #[serde(default)]
+    fixed: Option<u64>,
+}
+
+/// Only the version, which decides whether the rest can be understood.
+#[derive(Deserialize)]
+struct Version {
+    arenascope_plan: Option<u64>,
+}
+
+/// Whether a file that begins with `head` is a JSON object.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+    head.trim_ascii_start().first() == Some(&b'{')
+}
+
+/// Reads the plan in `source`.
+///
+/// # Errors
+/// [`LoadError`] with the line and column, or the buffer.
+pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
+    let text = text::read(source)?;
+    let version: Version = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
+    match version.arenascope_plan {
+        Some(VERSION) => {}
+        Some(version) => {
+            let message = format!("the plan has version {version}, we read version {VERSION}");
+            return Err(fault(Fault::Unsupported, "arenascope_plan", message));
+        }
+        None => {
+            let message = "a JSON object without the key \"arenascope_plan\"";
+            return Err(fault(Fault::UnknownFormat, "file", message.into()));
+        }
+    }
+    let json: PlanJson = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
+    document(json)
+}
+
+fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
+    let count = json.buffers.len();
+    if count > MAX_BUFFERS {
+        let message = format!("{count} buffers, of which we read at most {MAX_BUFFERS}");
+        return Err(fault(Fault::Limit, "buffers", message));
+    }
+    let mut warnings = Vec::new();
+    let offsets: Vec<Offset> = json.buffers.iter().map(|it| Offset(it.offset)).collect();
+    let lifetimes = lifetimes(json.buffers, json.horizon)?;
+    admit(&lifetimes, Bytes(json.alignment))?;
+    let needed = reach(&lifetimes, &offsets)?;
+    let arena = Bytes(json.arena);
+    if arena < needed {
+        warnings.push(Warning {
+            place: "arena".into(),
+            message: format!("{} bytes, but buffers reach {} bytes", arena.0, needed.0),
+        });
+    }
+    let objects = json
+        .objects
+        .map(|objects| shared(objects, count))
+        .transpose()?;
+    let plan = Plan {
+        origin: json.origin,
+        offsets,
+        arena,
+        objects,
+    };
+    Ok((Document::Deployed(lifetimes, plan), warnings))
+}
+
+fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadError> {
+    let mut names = BTreeSet::new();
+    let mut lifetimes = Lifetimes {
+        horizon: Step(horizon),
+        ..Lifetimes::default()
+    };
+    for buffer in buffers {
+        if buffer.upper <= buffer.lower {
+            let message = format!(
+                "the span from {} to {} is empty",
+                buffer.lower, buffer.upper
+            );
+            return Err(fault(Fault::Malformed, &buffer.name, message));
+        }
+        if !names.insert(buffer.name.clone()) {
+            let message = "two buffers have this name";
+            return Err(fault(Fault::Duplicate, &buffer.name, message.into()));
+        }
+        let span = Span::new(buffer.lower, buffer.upper);
+        lifetimes.horizon = lifetimes.horizon.max(span.end);
+        lifetimes.buffers.push(Buffer {
+            payload: Bytes(buffer.payload.unwrap_or(buffer.size).min(buffer.size)),
+            alignment: Bytes(buffer.alignment.unwrap_or(1).max(1)),
+            fixed: buffer.fixed.map(Offset),
+            ..Buffer::new(buffer.name, buffer.size, span)
+        });
+    }
+    Ok(lifetimes)
+}
+
+fn shared(json: ObjectsJson, buffers: usize) -> Result<Objects, LoadError> {
+    let count = json.sizes.len();
+    if json.of_buffer.len() != buffers || count > buffers {
+        let message = format!(
+            "{count} objects for {} of {buffers} buffers",
+            json.of_buffer.len()
+        );
+        return Err(fault(Fault::Malformed, "objects", message));
+    }
+    let outside = json
+        .of_buffer
+        .iter()
+        .find(|&&object| object as usize >= count);
+    if let Some(object) = outside {
+        let message = format!("object {object} is not among {count} objects");
+        return Err(fault(Fault::Dangling, "objects", message));
+    }
+    let mut end = Offset(0);
+    let mut offsets = Vec::new();
+    for &size in &json.sizes {
+        offsets.push(end);
+        let sum = end.end(Bytes(size));
+        end = sum.ok_or_else(|| fault(Fault::Limit, "objects", "beyond 64 bits".into()))?;
+    }
+    Ok(Objects {
+        sizes: json.sizes.into_iter().map(Bytes).collect(),
+        offsets,
+        of_buffer: json.of_buffer,
+    })
+}
+
+fn fault(kind: Fault, place: &str, message: String) -> LoadError {
+    LoadError {
+        kind,
+        place: place.to_owned(),
+        message,
+    }
+}
+
+fn invalid(error: &serde_json::Error) -> LoadError {
+    let kind = match error.classify() {
+        Category::Eof => Fault::Truncated,
+        _ => Fault::Malformed,
+    };
+    let place = format!("line {}, column {}", error.line(), error.column());
+    let text = error.to_string();
+    let message = text.split(" at line ").next().unwrap_or_default();
+    fault(kind, &place, message.to_owned())
+}

@@ -1,0 +1,34 @@
+//! Text files, which are read whole.
+
+use super::{Fault, LoadError, Source};
+
+/// The most bytes of a text file: four million rows of 64 characters.
+const MAX_TEXT: u64 = 256 << 20;
+
+/// The text in `source` without its byte order mark.
+///
+/// # Errors
+/// [`Fault::Limit`] beyond 256 MiB, [`Fault::Malformed`] when it is not UTF-8.
+pub(super) fn read(source: &dyn Source) -> Result<String, LoadError> {
+    let len = source.len();
+    if len > MAX_TEXT {
+        return Err(LoadError {
+            kind: Fault::Limit,
+            place: "file".into(),
+            message: format!("{len} bytes of text, of which we read at most {MAX_TEXT}"),
+        });
+    }
+    let mut bytes = vec![0; usize::try_from(len).unwrap_or_default()];
+    source.read_at(0, &mut bytes)?;
+    if let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
+        bytes = rest.to_vec();
+    }
+    String::from_utf8(bytes).map_err(|error| LoadError {
+        kind: Fault::Malformed,
+        place: format!("byte {}", error.utf8_error().valid_up_to()),
+        message: "the text is not UTF-8".into(),
+    })
+}
+
+/// What some programs put before UTF-8 text.
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

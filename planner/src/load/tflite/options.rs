@@ -1,0 +1,285 @@
+//! Builtin options → attributes, under the names that the schema gives them.
+//!
+//! Only options that shape inference or execution needs are listed. A field that the file
+//! leaves out has the schema's default.
+
+use super::builtin;
+use super::flatbuffer::Table;
+use crate::graph::Attribute;
+use crate::load::LoadError;
+
+use Kind::{Activation, Float, Ints, Mirror, Padding, Subgraph, Text, Type};
+
+/// How a field is stored, with its default where that is not zero.
+#[derive(Clone, Copy)]
+enum Kind {
+    Int(i32),
+    Bool(u8),
+    Float,
+    Ints,
+    Text,
+    /// "SAME" or "VALID".
+    Padding,
+    /// "NONE", "RELU", ...
+    Activation,
+    /// An element type, by its code.
+    Type,
+    /// "REFLECT" or "SYMMETRIC".
+    Mirror,
+    /// The index of a subgraph.
+    Subgraph,
+}
+
+type Field = (u16, &'static str, Kind);
+
+const ZERO: Kind = Kind::Int(0);
+const ONE: Kind = Kind::Int(1);
+const FALSE: Kind = Kind::Bool(0);
+const FUSED: &str = "fused_activation_function";
+
+/// The members of `BuiltinOptions` that we read, by number, and their fields.
+const MEMBERS: &[(&[u8], &[Field])] = &[
+    (
+        &[1],
+        &[
+            (0, "padding", Padding),
+            (1, "stride_w", ZERO),
+            (2, "stride_h", ZERO),
+            (3, FUSED, Activation),
+            (4, "dilation_w_factor", ONE),
+            (5, "dilation_h_factor", ONE),
+        ],
+    ),
+    (
+        &[2],
+        &[
+            (0, "padding", Padding),
+            (1, "stride_w", ZERO),
+            (2, "stride_h", ZERO),
+            (3, "depth_multiplier", ZERO),
+            (4, FUSED, Activation),
+            (5, "dilation_w_factor", ONE),
+            (6, "dilation_h_factor", ONE),
+        ],
+    ),
+    (
+        &[5],
+        &[
+            (0, "padding", Padding),
+            (1, "stride_w", ZERO),
+            (2, "stride_h", ZERO),
+            (3, "filter_width", ZERO),
+            (4, "filter_height", ZERO),
+            (5, FUSED, Activation),
+        ],
+    ),
+    (&[6], &[(0, "rank", ZERO), (1, FUSED, Activation)]),
+    (&[7, 12, 14, 21, 29], &[(0, FUSED, Activation)]),
+    (
+        &[8],
+        &[
+            (0, FUSED, Activation),
+            (1, "weights_format", FALSE),
+            (2, "keep_num_dims", FALSE),
+        ],
+    ),
+    (&[9], &[(0, "beta", Float)]),
+    (&[10], &[(0, "axis", ZERO), (1, FUSED, Activation)]),
+    (
+        &[11, 28],
+        &[
+            (0, FUSED, Activation),
+            (1, "pot_scale_int16", Kind::Bool(1)),
+        ],
+    ),
+    (
+        &[13],
+        &[
+            (0, "radius", ZERO),
+            (1, "bias", Float),
+            (2, "alpha", Float),
+            (3, "beta", Float),
+        ],
+    ),
+    (
+        &[15],
+        &[
+            (2, "align_corners", FALSE),
+            (3, "half_pixel_centers", FALSE),
+        ],
+    ),
+    (&[16], &[(0, "subgraph", Subgraph)]),
+    (&[17], &[(0, "new_shape", Ints)]),
+    (&[19, 94], &[(0, "block_size", ZERO)]),
+    (&[23], &[(0, "axis", ZERO), (1, "batch_dims", ZERO)]),
+    (&[27], &[(0, "keep_dims", FALSE)]),
+    (&[30], &[(0, "squeeze_dims", Ints)]),
+    (&[31], &[(0, "time_major", FALSE), (1, FUSED, Activation)]),
+    (
+        &[32],
+        &[
+            (0, "begin_mask", ZERO),
+            (1, "end_mask", ZERO),
+            (2, "ellipsis_mask", ZERO),
+            (3, "new_axis_mask", ZERO),
+            (4, "shrink_axis_mask", ZERO),
+            (5, "offset", FALSE),
+        ],
+    ),
+    (&[35, 79], &[(0, "num_splits", ZERO)]),
+    (
+        &[37],
+        &[(0, "in_data_type", Type), (1, "out_data_type", Type)],
+    ),
+    (&[40, 57], &[(0, "output_type", Type)]),
+    (
+        &[49],
+        &[
+            (0, "padding", Padding),
+            (1, "stride_w", ZERO),
+            (2, "stride_h", ZERO),
+            (3, FUSED, Activation),
+        ],
+    ),
+    (&[55], &[(0, "out_type", Type)]),
+    (&[59], &[(0, "values_count", ZERO), (1, "axis", ZERO)]),
+    (&[61], &[(0, "axis", ZERO)]),
+    (&[64], &[(0, "num", ZERO), (1, "axis", ZERO)]),
+    (
+        &[69],
+        &[
+            (0, FUSED, Activation),
+            (3, "merge_outputs", FALSE),
+            (4, "time_major", Kind::Bool(1)),
+        ],
+    ),
+    (
+        &[70],
+        &[
+            (0, "time_major", FALSE),
+            (1, FUSED, Activation),
+            (2, "merge_outputs", FALSE),
+        ],
+    ),
+    (&[71], &[(0, FUSED, Activation), (3, "time_major", FALSE)]),
+    (
+        &[74],
+        &[
+            (0, "align_corners", FALSE),
+            (1, "half_pixel_centers", FALSE),
+        ],
+    ),
+    (&[75], &[(0, "alpha", Float)]),
+    (&[77], &[(0, "mode", Mirror)]),
+    (&[87], &[(0, "seq_dim", ZERO), (1, "batch_dim", ZERO)]),
+    (
+        &[92],
+        &[
+            (0, "then_subgraph_index", Subgraph),
+            (1, "else_subgraph_index", Subgraph),
+        ],
+    ),
+    (
+        &[93],
+        &[
+            (0, "cond_subgraph_index", Subgraph),
+            (1, "body_subgraph_index", Subgraph),
+        ],
+    ),
+    (&[101], &[(0, "adj_x", FALSE), (1, "adj_y", FALSE)]),
+    (&[102], &[(0, "exclusive", FALSE), (1, "reverse", FALSE)]),
+    (&[103], &[(0, "init_subgraph_index", Subgraph)]),
+    (
+        &[106],
+        &[
+            (0, "padding", Padding),
+            (1, "stride_d", ZERO),
+            (2, "stride_w", ZERO),
+            (3, "stride_h", ZERO),
+            (4, FUSED, Activation),
+            (5, "dilation_d_factor", ONE),
+            (6, "dilation_w_factor", ONE),
+            (7, "dilation_h_factor", ONE),
+        ],
+    ),
+    (&[111], &[(0, "container", Text), (1, "shared_name", Text)]),
+    (&[116], &[(0, "approximate", FALSE)]),
+];
+
+/// The same for `BuiltinOptions2`.
+const MORE_MEMBERS: &[(&[u8], &[Field])] = &[
+    (
+        &[15],
+        &[
+            (0, "cond_subgraph_index", Subgraph),
+            (1, "body_subgraph_index", Subgraph),
+        ],
+    ),
+    (
+        &[21],
+        &[
+            (0, "name", Text),
+            (1, "decomposition_subgraph_index", Subgraph),
+        ],
+    ),
+];
+
+/// The attributes of `operator`, a table of the schema's type `Operator`.
+///
+/// `subgraph_ops` counts the operators of each subgraph.
+pub(super) fn attributes(
+    operator: Table<'_, '_>,
+    subgraph_ops: &[u32],
+) -> Result<Vec<(String, Attribute)>, LoadError> {
+    let mut attributes = Vec::new();
+    for (member, table, members) in [(3, 4, MEMBERS), (11, 12, MORE_MEMBERS)] {
+        let number = operator.u8(member, 0)?;
+        let found = members
+            .iter()
+            .find(|(numbers, _)| numbers.contains(&number));
+        let fields = found.map_or(&[][..], |(_, fields)| fields);
+        let Some(table) = fields.first().and(operator.table(table)?) else {
+            continue;
+        };
+        table.spend(fields.len() as u64)?;
+        for &(id, name, kind) in fields {
+            if let Some(value) = attribute(table, id, kind, subgraph_ops)? {
+                attributes.push((name.to_owned(), value));
+            }
+        }
+    }
+    Ok(attributes)
+}
+
+fn attribute(
+    table: Table<'_, '_>,
+    id: u16,
+    kind: Kind,
+    subgraph_ops: &[u32],
+) -> Result<Option<Attribute>, LoadError> {
+    let named = |names: &[&str], value: u8| match names.get(usize::from(value)) {
+        Some(&name) => Attribute::Text(name.to_owned()),
+        None => Attribute::Int(i64::from(value)),
+    };
+    Ok(Some(match kind {
+        Kind::Int(default) => Attribute::Int(i64::from(table.i32(id, default)?)),
+        Kind::Bool(default) => Attribute::Int(i64::from(table.u8(id, default)?)),
+        Float => Attribute::Float(table.f32(id)?),
+        Ints => match table.ints(id)? {
+            Some(values) => Attribute::Ints(values.into_iter().map(i64::from).collect()),
+            None => return Ok(None),
+        },
+        Text => Attribute::Text(table.text(id)?),
+        Padding => named(&["SAME", "VALID"], table.u8(id, 0)?),
+        Activation => named(&builtin::ACTIVATIONS, table.u8(id, 0)?),
+        Type => Attribute::Text(builtin::dtype(table.u8(id, 0)?).name().to_owned()),
+        Mirror => named(&["REFLECT", "SYMMETRIC"], table.u8(id, 0)?),
+        Subgraph => {
+            let index = usize::try_from(table.i32(id, 0)?).ok();
+            match index.and_then(|index| subgraph_ops.get(index)) {
+                Some(&ops) => Attribute::Subgraph { ops },
+                None => return Ok(None),
+            }
+        }
+    }))
+}

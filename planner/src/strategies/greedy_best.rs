@@ -1,0 +1,52 @@
+//! GREEDY_BEST: the better of GREEDY_BY_SIZE and GREEDY_BY_BREADTH.
+
+use std::ops::ControlFlow;
+
+use super::{Event, Observer, PlanError, Strategy, greedy_by_breadth, greedy_by_size, tell};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Plans by size and by breadth; breadth wins only with a strictly smaller arena. The
+/// observer hears progress during both, then the winner's decisions.
+pub(super) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let total = 2 * lifetimes.buffers.len() as u64;
+    let mut muted = Muted {
+        observer,
+        done: 0,
+        total,
+    };
+    let by_size = greedy_by_size::plan(lifetimes, options, &mut muted)?;
+    let by_breadth = greedy_by_breadth::plan(lifetimes, options, &mut muted)?;
+    let mut best = by_size;
+    if by_breadth.arena < best.arena {
+        best = by_breadth;
+    }
+    let of_buffer = best.objects.iter().flat_map(|objects| &objects.of_buffer);
+    for (buffer, &object) in of_buffer.enumerate() {
+        let object = object as usize;
+        tell(observer, Event::Assigned { buffer, object })?;
+    }
+    best.origin = Strategy::GreedyBest.name().into();
+    Ok(best)
+}
+
+/// Passes decisions on as progress, since it is not yet known which of them will count.
+struct Muted<'a> {
+    observer: &'a mut dyn Observer,
+    done: u64,
+    total: u64,
+}
+
+impl Observer for Muted<'_> {
+    fn observe(&mut self, _event: Event) -> ControlFlow<()> {
+        self.done += 1;
+        self.observer.observe(Event::Progress {
+            done: self.done,
+            total: self.total,
+        })
+    }
+}

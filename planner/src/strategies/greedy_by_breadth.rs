@@ -1,0 +1,61 @@
+//! GREEDY_BY_BREADTH: the step with the most live bytes decides first.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::breadth::by_breadth;
+use super::objects::{Assignment, Schedule};
+use super::records::{Record, records};
+use super::{Observer, PlanError, Strategy};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Steps by breadth; at each the buffers by size. Each takes the smallest suitable object
+/// that holds it, else the largest suitable one, which grows, else a new one. An object is
+/// suitable when none of its buffers is live at the same time.
+pub(super) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let records = records(lifetimes);
+    let mut objects = Assignment::new(lifetimes, observer)?;
+    let mut pool = Pool::default();
+    for index in by_breadth(&records) {
+        let record = &records[index];
+        let found = pool.find(record);
+        if let Some((size, object)) = found {
+            pool.by_size.remove(&(size, object));
+            pool.by_size_down.remove(&(Reverse(size), object));
+        } else {
+            pool.schedules.push(Schedule::default());
+        }
+        let object = objects.give(record, found.map(|(_, object)| object))?;
+        pool.schedules[object].take(record);
+        pool.by_size.insert((objects.size(object), object));
+        pool.by_size_down
+            .insert((Reverse(objects.size(object)), object));
+    }
+    objects.into_plan(Strategy::GreedyByBreadth, options)
+}
+
+/// The objects, by ascending and by descending size; lower ids first among equals in both.
+#[derive(Default)]
+struct Pool {
+    schedules: Vec<Schedule>,
+    by_size: BTreeSet<(u64, usize)>,
+    by_size_down: BTreeSet<(Reverse<u64>, usize)>,
+}
+
+impl Pool {
+    fn find(&self, record: &Record) -> Option<(u64, usize)> {
+        let suits = |object: usize| self.schedules[object].distance(record).is_some();
+        let larger = self.by_size.range((record.size, 0)..);
+        let smaller = self
+            .by_size_down
+            .range((Reverse(record.size), usize::MAX)..)
+            .map(|&(Reverse(size), object)| (size, object));
+        let mut candidates = larger.copied().chain(smaller);
+        candidates.find(|&(_, object)| suits(object))
+    }
+}

@@ -1,0 +1,85 @@
+//! Offsets in the making: one address per buffer.
+
+use super::records::Record;
+use super::{Event, Observer, PlanError, Strategy, overflow, tell};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+use crate::units::{Bytes, Offset};
+
+/// One address per buffer, set one after the other.
+pub(super) struct Layout<'a> {
+    lifetimes: &'a Lifetimes,
+    options: &'a Options,
+    observer: &'a mut dyn Observer,
+    offsets: Vec<Offset>,
+    arena: Offset,
+}
+
+impl<'a> Layout<'a> {
+    /// Places the buffers that need no memory at their fixed address or at 0, where they
+    /// conflict with nothing.
+    pub(super) fn new(
+        lifetimes: &'a Lifetimes,
+        options: &'a Options,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, PlanError> {
+        let mut layout = Self {
+            lifetimes,
+            options,
+            observer,
+            offsets: vec![Offset(0); lifetimes.buffers.len()],
+            arena: Offset(0),
+        };
+        for (index, buffer) in lifetimes.buffers.iter().enumerate() {
+            if buffer.size == Bytes::ZERO || buffer.span.is_empty() {
+                layout.set(index, buffer.fixed.unwrap_or_default())?;
+            }
+        }
+        Ok(layout)
+    }
+
+    /// Puts `record` at `offset` and returns the first byte behind it.
+    pub(super) fn put(&mut self, record: &Record, offset: u64) -> Result<u64, PlanError> {
+        self.set(record.buffer, Offset(offset)).map(|end| end.0)
+    }
+
+    fn set(&mut self, buffer: usize, offset: Offset) -> Result<Offset, PlanError> {
+        let known = &self.lifetimes.buffers[buffer];
+        let end = offset.end(known.size).ok_or_else(|| overflow(known))?;
+        self.offsets[buffer] = offset;
+        self.arena = self.arena.max(end);
+        tell(self.observer, Event::Placed { buffer, offset })?;
+        Ok(end)
+    }
+
+    /// Where `record` was put.
+    pub(super) fn offset(&self, record: &Record) -> u64 {
+        self.offsets[record.buffer].0
+    }
+
+    /// The address that the problem fixes for `record`.
+    pub(super) fn fixed(&self, record: &Record) -> Option<u64> {
+        self.lifetimes.buffers[record.buffer]
+            .fixed
+            .map(|offset| offset.0)
+    }
+
+    /// The lowest address from `from` on that `record` may start at.
+    pub(super) fn align(&self, record: &Record, from: u64) -> Result<u64, PlanError> {
+        let buffer = &self.lifetimes.buffers[record.buffer];
+        let aligned = Offset(from).align_up(super::alignment(buffer, self.options));
+        aligned
+            .map(|offset| offset.0)
+            .ok_or_else(|| overflow(buffer))
+    }
+
+    /// The plan.
+    pub(super) fn into_plan(self, strategy: Strategy) -> Plan {
+        Plan {
+            origin: strategy.name().into(),
+            offsets: self.offsets,
+            arena: Bytes(self.arena.0),
+            objects: None,
+        }
+    }
+}

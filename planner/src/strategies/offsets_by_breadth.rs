@@ -1,0 +1,26 @@
+//! GREEDY_BY_BREADTH over offsets: the step with the most live bytes chooses first.
+
+use super::breadth::by_breadth;
+use super::gaps::place_all;
+use super::records::records;
+use super::{Observer, PlanError, Strategy};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Steps by breadth, at each the buffers by size, each into its best gap.
+pub(super) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let records = records(lifetimes);
+    let order = by_breadth(&records);
+    let turns = (records.as_slice(), order.as_slice());
+    place_all(
+        Strategy::OffsetsByBreadth,
+        lifetimes,
+        turns,
+        options,
+        observer,
+    )
+}

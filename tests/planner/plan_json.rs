@@ -1,0 +1,119 @@
+//! Plan JSON: round trips and faults.
+
+#![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
+
+use planner::liveness::{Buffer, Lifetimes};
+use planner::load::{Document, Fault, Format, LoadError, load};
+use planner::plan::{Objects, Options, Plan};
+use planner::save::plan_json;
+use planner::units::{Bytes, Offset, Span, Step};
+
+fn read(text: &str) -> Result<(Lifetimes, Plan), LoadError> {
+    match load(&text.as_bytes().to_vec())? {
+        (Format::PlanJson, Document::Deployed(lifetimes, plan), _) => Ok((lifetimes, plan)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Two objects; the second holds the first and the last buffer.
+fn sample() -> (Lifetimes, Plan) {
+    let mut buffers = vec![
+        Buffer::new("a \"quoted\", name", 64, Span::new(0, 2)),
+        Buffer::new("b", 128, Span::new(1, 3)),
+        Buffer::new("c", 32, Span::new(2, 4)),
+    ];
+    buffers[0].payload = Bytes(61);
+    buffers[1].alignment = Bytes(128);
+    buffers[2].fixed = Some(Offset(128));
+    let lifetimes = Lifetimes {
+        buffers,
+        horizon: Step(5),
+        schedule: Vec::new(),
+    };
+    let plan = Plan {
+        origin: "greedy_by_size".into(),
+        offsets: vec![Offset(128), Offset(0), Offset(128)],
+        arena: Bytes(192),
+        objects: Some(Objects {
+            sizes: vec![Bytes(128), Bytes(64)],
+            offsets: vec![Offset(0), Offset(128)],
+            of_buffer: vec![1, 0, 1],
+        }),
+    };
+    (lifetimes, plan)
+}
+
+fn written() -> String {
+    let (lifetimes, plan) = sample();
+    let options = Options {
+        alignment: Bytes(64),
+    };
+    plan_json(&lifetimes, &plan, &options, &["CONV_2D 0", "ADD 1"])
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    let text = written();
+    assert!(text.starts_with("{\"arenascope_plan\":1,"));
+    assert!(text.contains("\"steps\":[\"CONV_2D 0\",\"ADD 1\"]"));
+    assert_eq!(read(&text).unwrap(), sample());
+    assert_eq!(read(&format!("\u{feff}\n {text}\n")).unwrap(), sample());
+}
+
+#[test]
+fn faults_name_their_place() {
+    let text = written();
+    for (from, to, fault, place) in [
+        (
+            "_plan\":1",
+            "_plan\":2",
+            Fault::Unsupported,
+            "arenascope_plan",
+        ),
+        ("arenascope_plan", "other", Fault::UnknownFormat, "file"),
+        ("\"arena\":192", "\"arena\":-1", Fault::Malformed, "line 1"),
+        ("\"name\":\"c\"", "\"name\":\"b\"", Fault::Duplicate, "b"),
+        ("\"lower\":2", "\"lower\":4", Fault::Malformed, "c"),
+        ("[1,0,1]", "[1,0,2]", Fault::Dangling, "objects"),
+        ("[1,0,1]", "[1,0]", Fault::Malformed, "objects"),
+        (
+            "\"size\":32",
+            "\"size\":4611686018427387904",
+            Fault::Limit,
+            "c",
+        ),
+        (
+            "\"offset\":0",
+            "\"offset\":18446744073709551615",
+            Fault::Limit,
+            "b",
+        ),
+        (
+            "[128,64]",
+            "[18446744073709551615,64]",
+            Fault::Limit,
+            "objects",
+        ),
+    ] {
+        let broken = text.replace(from, to);
+        assert_ne!(broken, text, "{from}");
+        let error = read(&broken).unwrap_err();
+        let found = (error.kind, error.place.starts_with(place));
+        assert_eq!(found, (fault, true), "{to}: {error}");
+    }
+}
+
+#[test]
+fn a_newer_version_is_named() {
+    let error = read("{\"arenascope_plan\":7,\"layers\":[]}").unwrap_err();
+    assert!(error.to_string().contains("version 7"), "{error}");
+}
+
+#[test]
+fn every_prefix_is_truncated() {
+    let text = written();
+    for end in 1..text.len() {
+        let error = read(&text[..end]).unwrap_err();
+        assert_eq!(error.kind, Fault::Truncated, "{end}: {error}");
+    }
+}

@@ -1,0 +1,23 @@
+//! The samples' figures agree with those of a second implementation, in another language.
+
+use tests::figures::{expected, measure};
+use tests::samples::samples;
+
+#[test]
+fn figures_agree_with_the_second_implementation() {
+    let expected = expected(include_str!("../data/sample_figures.json")).unwrap();
+    let samples = samples();
+    for sample in &samples {
+        let listed = expected.iter().any(|row| row.file == sample.file);
+        assert!(listed, "no figures for {}", sample.file);
+    }
+    let mut wrong = Vec::new();
+    for row in &expected {
+        let sample = samples.iter().find(|sample| sample.file == row.file);
+        match measure(&row.file, &sample.unwrap().bytes, &row.bind) {
+            Ok(measured) if measured == *row => {}
+            other => wrong.push(format!("{other:?}\ninstead of {row:?}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}

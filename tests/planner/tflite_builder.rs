@@ -1,0 +1,201 @@
+//! Writes small TFLite models with the `flatbuffers` crate, whose writer shares no code with
+//! our reader. Field numbers are those of the schema.
+
+use flatbuffers::{FlatBufferBuilder, UnionWIPOffset, VOffsetT, WIPOffset};
+
+pub(crate) type Table = WIPOffset<flatbuffers::TableFinishedWIPOffset>;
+
+#[derive(Clone, Default)]
+pub(crate) struct Tensor {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Vec<i32>,
+    pub(crate) signature: Vec<i32>,
+    pub(crate) dtype: i8,
+    pub(crate) buffer: u32,
+    pub(crate) variable: bool,
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Operator {
+    pub(crate) code: u32,
+    pub(crate) inputs: Vec<i32>,
+    pub(crate) outputs: Vec<i32>,
+    /// Member of the union `BuiltinOptions`, and 32-bit fields by number.
+    pub(crate) options: Option<(u8, Vec<(u16, i32)>)>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Model {
+    pub(crate) version: u32,
+    /// Builtin codes, with a name for those that are custom.
+    pub(crate) codes: Vec<(i32, &'static str)>,
+    pub(crate) tensors: Vec<Tensor>,
+    pub(crate) inputs: Vec<i32>,
+    pub(crate) outputs: Vec<i32>,
+    pub(crate) operators: Vec<Operator>,
+    /// Buffers behind the empty one.
+    pub(crate) buffers: Vec<Vec<u8>>,
+    /// Which subgraph the first signature runs.
+    pub(crate) signature: Option<u32>,
+    /// How many empty subgraphs follow.
+    pub(crate) others: usize,
+}
+
+impl Default for Model {
+    /// `y = RELU6(CONV_2D(x, w, b))`, x of 1×8×8×3, w of 4×3×3×3, SAME, stride 2.
+    fn default() -> Self {
+        let tensor = |name, shape: &[i32], buffer| Tensor {
+            name,
+            shape: shape.to_vec(),
+            buffer,
+            ..Tensor::default()
+        };
+        Self {
+            version: 3,
+            codes: vec![(3, ""), (21, "")],
+            tensors: vec![
+                tensor("x", &[1, 8, 8, 3], 0),
+                tensor("w", &[4, 3, 3, 3], 1),
+                tensor("b", &[4], 0),
+                tensor("c", &[1, 4, 4, 4], 0),
+                tensor("y", &[1, 4, 4, 4], 0),
+            ],
+            inputs: vec![0],
+            outputs: vec![4],
+            operators: vec![
+                Operator {
+                    code: 0,
+                    inputs: vec![0, 1, 2],
+                    outputs: vec![3],
+                    options: Some((1, vec![(1, 2), (2, 2)])),
+                },
+                Operator {
+                    code: 1,
+                    inputs: vec![3],
+                    outputs: vec![4],
+                    options: None,
+                },
+            ],
+            buffers: vec![vec![7; 432]],
+            signature: None,
+            others: 0,
+        }
+    }
+}
+
+impl Model {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let mut b = FlatBufferBuilder::new();
+        let codes: Vec<Table> = self
+            .codes
+            .iter()
+            .map(|code| self.code(&mut b, *code))
+            .collect();
+        let codes = b.create_vector(&codes);
+        let mut subgraphs = vec![self.main(&mut b)];
+        for _ in 0..self.others {
+            let start = b.start_table();
+            subgraphs.push(b.end_table(start));
+        }
+        let subgraphs = b.create_vector(&subgraphs);
+        let start = b.start_table();
+        let mut buffers = vec![b.end_table(start)];
+        for data in &self.buffers {
+            let data = b.create_vector(data);
+            let start = b.start_table();
+            b.push_slot_always(field(0), data);
+            buffers.push(b.end_table(start));
+        }
+        let buffers = b.create_vector(&buffers);
+        let signatures = self.signature.map(|subgraph| {
+            let start = b.start_table();
+            b.push_slot_always(field(4), subgraph);
+            let signature = b.end_table(start);
+            b.create_vector(&[signature])
+        });
+        let start = b.start_table();
+        b.push_slot_always(field(0), self.version);
+        b.push_slot_always(field(1), codes);
+        b.push_slot_always(field(2), subgraphs);
+        b.push_slot_always(field(4), buffers);
+        if let Some(signatures) = signatures {
+            b.push_slot_always(field(7), signatures);
+        }
+        let model = b.end_table(start);
+        b.finish(model, Some("TFL3"));
+        b.finished_data().to_vec()
+    }
+
+    fn code(&self, b: &mut FlatBufferBuilder<'_>, (code, custom): (i32, &str)) -> Table {
+        let custom = b.create_string(custom);
+        let start = b.start_table();
+        b.push_slot_always(field(0), i8::try_from(code.min(127)).unwrap());
+        b.push_slot_always(field(1), custom);
+        b.push_slot_always(field(3), code);
+        b.end_table(start)
+    }
+
+    fn main(&self, b: &mut FlatBufferBuilder<'_>) -> Table {
+        let tensors: Vec<Table> = self.tensors.iter().map(|tensor| tensor.write(b)).collect();
+        let tensors = b.create_vector(&tensors);
+        let operators: Vec<Table> = self.operators.iter().map(|op| op.write(b)).collect();
+        let operators = b.create_vector(&operators);
+        let inputs = b.create_vector(&self.inputs);
+        let outputs = b.create_vector(&self.outputs);
+        let name = b.create_string("main");
+        let start = b.start_table();
+        b.push_slot_always(field(0), tensors);
+        b.push_slot_always(field(1), inputs);
+        b.push_slot_always(field(2), outputs);
+        b.push_slot_always(field(3), operators);
+        b.push_slot_always(field(4), name);
+        b.end_table(start)
+    }
+}
+
+impl Tensor {
+    fn write(&self, b: &mut FlatBufferBuilder<'_>) -> Table {
+        let shape = b.create_vector(&self.shape);
+        let signature = (!self.signature.is_empty()).then(|| b.create_vector(&self.signature));
+        let name = b.create_string(self.name);
+        let start = b.start_table();
+        b.push_slot_always(field(0), shape);
+        b.push_slot_always(field(1), self.dtype);
+        b.push_slot_always(field(2), self.buffer);
+        b.push_slot_always(field(3), name);
+        b.push_slot_always(field(5), self.variable);
+        if let Some(signature) = signature {
+            b.push_slot_always(field(7), signature);
+        }
+        b.end_table(start)
+    }
+}
+
+impl Operator {
+    fn write(&self, b: &mut FlatBufferBuilder<'_>) -> Table {
+        let inputs = b.create_vector(&self.inputs);
+        let outputs = b.create_vector(&self.outputs);
+        let options = self.options.as_ref().map(|(member, fields)| {
+            let start = b.start_table();
+            for &(id, value) in fields {
+                b.push_slot_always(field(id), value);
+            }
+            let table: WIPOffset<UnionWIPOffset> = b.end_table(start).as_union_value();
+            (*member, table)
+        });
+        let start = b.start_table();
+        b.push_slot_always(field(0), self.code);
+        b.push_slot_always(field(1), inputs);
+        b.push_slot_always(field(2), outputs);
+        if let Some((member, table)) = options {
+            b.push_slot_always(field(3), member);
+            b.push_slot_always(field(4), table);
+        }
+        b.end_table(start)
+    }
+}
+
+/// Where the vtable has the field with this number.
+fn field(id: u16) -> VOffsetT {
+    4 + 2 * id
+}
