@@ -1,3 +1,89 @@
 //! Builds the page into dist/ and serves it on loopback.
+//!
+//! `app/serve` calls this; Trunk can do the same from the same `index.html`, but takes
+//! longer to compile than everything else here together. The bindings are made by the
+//! library behind wasm-bindgen's command line, so its version is the lock file's.
 
-fn main() {}
+mod build;
+mod html;
+mod policy;
+mod serve;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use lexopt::{Arg, Parser, ValueExt as _};
+
+const USAGE: &str = "\
+Builds the Arenascope page and serves it on this machine only.
+
+site build [--dev] [--out DIR]     compiles the page and its worker into DIR (dist)
+site serve [--port N] [--dir DIR]  serves DIR (dist) on 127.0.0.1, from port N (8080) on
+";
+
+/// What the command line asks for.
+enum Command {
+    Help,
+    Build(build::Settings),
+    Serve { dir: PathBuf, port: u16 },
+}
+
+fn main() -> ExitCode {
+    match command(Parser::from_env()) {
+        Ok(command) => match run(command) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error, 1),
+        },
+        Err(error) => fail(&error, 2),
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Help => say(USAGE.trim_end()),
+        Command::Build(settings) => build::build(&settings),
+        Command::Serve { dir, port } => serve::serve(&dir, port),
+    }
+}
+
+fn command(mut parser: Parser) -> Result<Command> {
+    let mut verb = None;
+    let mut settings = build::Settings {
+        out: PathBuf::from("dist"),
+        profile: "site".to_owned(),
+    };
+    let mut dir = PathBuf::from("dist");
+    let mut port = 8080;
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
+            Arg::Long("release") => "site".clone_into(&mut settings.profile),
+            Arg::Long("dev") => "dev".clone_into(&mut settings.profile),
+            Arg::Long("out") => settings.out = parser.value()?.into(),
+            Arg::Long("dir") => dir = parser.value()?.into(),
+            Arg::Long("port") => port = parser.value()?.parse()?,
+            Arg::Value(word) if verb.is_none() => verb = Some(word.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    match verb.as_deref() {
+        Some("build") => Ok(Command::Build(settings)),
+        Some("serve") => Ok(Command::Serve { dir, port }),
+        _ => bail!("say `site build` or `site serve`; `site --help` explains both"),
+    }
+}
+
+/// One line for the person in front of the terminal.
+fn say(line: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}")?;
+    Ok(out.flush()?)
+}
+
+/// Tells what went wrong in one line. A closed terminal is no reason to fail twice.
+fn fail(error: &anyhow::Error, code: u8) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "site: {error:#}");
+    ExitCode::from(code)
+}

@@ -1,0 +1,262 @@
+//! A static server for one folder, on loopback only.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use tiny_http::{Header, Method, Request, Response, Server};
+
+use crate::{policy, say};
+
+/// How many ports are tried, from the one asked for upwards.
+const PORTS: u16 = 32;
+/// Enough for a browser's six connections to one origin.
+const THREADS: usize = 8;
+
+/// Serves `dir` until the process ends.
+///
+/// # Errors
+/// A folder that is not there, or no free port.
+pub(crate) fn serve(dir: &Path, port: u16) -> Result<()> {
+    let root = dir
+        .canonicalize()
+        .with_context(|| format!("{}: build the page first", dir.display()))?;
+    ensure!(root.is_dir(), "{} is no folder", dir.display());
+    let (server, port) = listen(port)?;
+    say(&format!("Arenascope is at http://127.0.0.1:{port}/"))?;
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                while let Ok(request) = server.recv() {
+                    answer(request, &root);
+                }
+            });
+        }
+    });
+    Ok(())
+}
+
+/// Takes the first free port from `first` on; port 0 lets the system choose.
+fn listen(first: u16) -> Result<(Server, u16)> {
+    let last = first.saturating_add(PORTS - 1);
+    let mut refusal = anyhow!("no port tried");
+    for port in first..=last {
+        match Server::http(SocketAddr::from((Ipv4Addr::LOCALHOST, port))) {
+            Ok(server) => {
+                let bound = server
+                    .server_addr()
+                    .to_ip()
+                    .map_or(port, |addr| addr.port());
+                return Ok((server, bound));
+            }
+            Err(error) => refusal = anyhow!(error),
+        }
+    }
+    Err(refusal.context(format!("no free port from {first} to {last}")))
+}
+
+fn answer(request: Request, root: &Path) {
+    let reply = reply(root, request.method(), request.url());
+    // Never chunked: with a length the browser can tell how far it is.
+    let mut response = Response::from_data(reply.body)
+        .with_status_code(reply.status)
+        .with_chunked_threshold(usize::MAX);
+    for (name, value) in [
+        ("Content-Type", reply.kind),
+        ("Content-Security-Policy", policy::header().as_str()),
+        ("Cache-Control", "no-cache"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+    ] {
+        if let Ok(header) = Header::from_bytes(name, value) {
+            response.add_header(header);
+        }
+    }
+    if reply.status == 405
+        && let Ok(allow) = Header::from_bytes("Allow", "GET, HEAD")
+    {
+        response.add_header(allow);
+    }
+    // A browser that closed the connection wants no answer, and nobody else is listening.
+    let _ = request.respond(response);
+}
+
+/// What goes back, before it is bytes on a wire.
+#[derive(Debug)]
+struct Reply {
+    status: u16,
+    kind: &'static str,
+    body: Vec<u8>,
+}
+
+fn reply(root: &Path, method: &Method, url: &str) -> Reply {
+    let plain = |status: u16, text: &str| Reply {
+        status,
+        kind: "text/plain; charset=utf-8",
+        body: text.as_bytes().to_vec(),
+    };
+    if !matches!(method, Method::Get | Method::Head) {
+        return plain(405, "only GET and HEAD\n");
+    }
+    let Some(path) = resolve(root, url) else {
+        return plain(404, "not found\n");
+    };
+    match fs::read(&path) {
+        Ok(body) => Reply {
+            status: 200,
+            kind: kind(&path),
+            body,
+        },
+        Err(_) => plain(404, "not found\n"),
+    }
+}
+
+/// The file that a request names, if it lies inside `root` once every link is followed.
+fn resolve(root: &Path, url: &str) -> Option<PathBuf> {
+    let path = url.split(['?', '#']).next()?;
+    let path = percent_decoded(path)?;
+    let mut file = root.to_path_buf();
+    for part in path.split('/').filter(|part| !part.is_empty()) {
+        // Backslash and colon are separators elsewhere; a dot file is never ours to give.
+        if part.starts_with('.') || part.contains(['\\', ':', '\0']) {
+            return None;
+        }
+        file.push(part);
+    }
+    if path.ends_with('/') {
+        file.push("index.html");
+    }
+    let file = file.canonicalize().ok()?;
+    (file.starts_with(root) && file.is_file()).then_some(file)
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let high = char::from(rest.next()?).to_digit(16)?;
+            let low = char::from(rest.next()?).to_digit(16)?;
+            bytes.push(u8::try_from(high * 16 + low).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The media type by extension. Browsers compile WebAssembly as it streams in only when it
+/// is announced as such.
+fn kind(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("json") => "application/json",
+        Some("wasm") => "application/wasm",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+
+    use super::*;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .canonicalize()
+            .unwrap()
+    }
+
+    #[test]
+    fn a_file_comes_with_its_type_and_nothing_outside_comes_at_all() {
+        let found = reply(&root(), &Method::Get, "/src/serve.rs?x=../..#y");
+        assert_eq!(found.status, 200);
+        assert_eq!(
+            reply(&root(), &Method::Get, "/src%2Fserve%2ers").status,
+            200
+        );
+        for url in [
+            "/../worker/Cargo.toml",
+            "/src/../../worker/Cargo.toml",
+            "/%2e%2e/worker/Cargo.toml",
+            "/..%2fworker/Cargo.toml",
+            "/..\\worker\\Cargo.toml",
+            "//etc/passwd",
+            "/src",
+            "/nothing",
+            "/%",
+            "/%zz",
+            "/%ff",
+            "/Cargo.toml%00",
+        ] {
+            assert_eq!(reply(&root(), &Method::Get, url).status, 404, "{url}");
+        }
+        assert_eq!(reply(&root(), &Method::Post, "/Cargo.toml").status, 405);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_outside_is_not_followed() {
+        let folder = std::env::temp_dir().join(format!("site-link-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let _ = std::os::unix::fs::symlink("/etc/hostname", folder.join("out.txt"));
+        let root = folder.canonicalize().unwrap();
+        let status = reply(&root, &Method::Get, "/out.txt").status;
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(status, 404);
+    }
+
+    #[test]
+    fn types_are_those_browsers_insist_on() {
+        assert_eq!(kind(Path::new("a_bg.wasm")), "application/wasm");
+        assert_eq!(kind(Path::new("a.js")), "text/javascript; charset=utf-8");
+        assert_eq!(kind(Path::new("model.tflite")), "application/octet-stream");
+    }
+
+    fn ask(port: u16, method: &str, path: &str) -> String {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn a_taken_port_gives_way_to_the_next_and_answers_carry_the_policy() {
+        let (taken, first) = listen(0).unwrap();
+        let (server, second) = listen(first).unwrap();
+        assert_ne!(first, second);
+        drop(taken);
+        thread::spawn(move || {
+            while let Ok(request) = server.recv() {
+                answer(request, &root());
+            }
+        });
+        let get = ask(second, "GET", "/Cargo.toml");
+        assert!(get.starts_with("HTTP/1.1 200"), "{get}");
+        assert!(get.contains("default-src 'none'"), "{get}");
+        assert!(get.contains("frame-ancestors 'none'"), "{get}");
+        assert!(get.contains("name = \"site\""), "{get}");
+        let head = ask(second, "HEAD", "/Cargo.toml");
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        assert!(!head.contains("name = \"site\""), "{head}");
+        assert!(ask(second, "GET", "/no").starts_with("HTTP/1.1 404"));
+    }
+}

@@ -1,0 +1,76 @@
+// What every spec builds on: a page that is watched while the test runs.
+//
+// Whatever the page says on the console as an error, throws, asks of another origin or
+// does against its policy fails the test at the end, unless the test expected it.
+
+import { test as base, expect, type Page } from "@playwright/test";
+
+/** What went wrong in the page during one test. */
+export class Trouble {
+  private readonly found: string[] = [];
+  private readonly expected: RegExp[] = [];
+
+  report(line: string) {
+    this.found.push(line);
+  }
+
+  /** Says that lines like this are what the test is about. */
+  expect(pattern: RegExp) {
+    this.expected.push(pattern);
+  }
+
+  unexpected(): string[] {
+    return this.found.filter((line) => !this.expected.some((pattern) => pattern.test(line)));
+  }
+}
+
+export const test = base.extend<{ trouble: Trouble }>({
+  trouble: [
+    async ({ page, baseURL }, use) => {
+      const trouble = new Trouble();
+      await watch(page, new URL(baseURL ?? "").origin, trouble);
+      await use(trouble);
+      expect(trouble.unexpected(), "what the page did wrong").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+async function watch(page: Page, origin: string, trouble: Trouble) {
+  // Violations in workers reach the console too, but only as text; these name the rule.
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error(`policy: ${event.violatedDirective} refused ${event.blockedURI}`);
+    });
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error") trouble.report(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => trouble.report(`thrown: ${error.message}`));
+  page.on("crash", () => trouble.report("the page crashed"));
+  page.context().on("request", (request) => {
+    const url = new URL(request.url());
+    // Blobs and data URLs are made in the page and go nowhere.
+    if (url.protocol === "blob:" || url.protocol === "data:") return;
+    if (url.origin !== origin) trouble.report(`foreign request: ${request.url()}`);
+  });
+  page.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText ?? "";
+    // A page that is left gives up what it was loading.
+    if (reason !== "net::ERR_ABORTED") trouble.report(`failed: ${request.url()} ${reason}`);
+  });
+}
+
+/** Opens the page and waits until it says that it is idle. */
+export async function open(page: Page, path = "/") {
+  const response = await page.goto(path);
+  await ready(page);
+  return response;
+}
+
+/** Waits until the page has shown what it was last asked for. */
+export async function ready(page: Page) {
+  await expect(page.locator('body[data-ready="true"]')).toBeAttached();
+}
+
+export { expect };

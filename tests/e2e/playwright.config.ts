@@ -1,0 +1,37 @@
+import { defineConfig } from "@playwright/test";
+import { args, executable } from "./chromium.mjs";
+
+// Another port, when something else of ours runs beside this.
+const port = Number(process.env.ARENASCOPE_PORT ?? 4173);
+const origin = `http://127.0.0.1:${port}`;
+
+const project = (name: "webgpu" | "raster") => ({
+  name,
+  use: { launchOptions: { executablePath: executable(), args: args[name] } },
+});
+
+export default defineConfig({
+  testDir: ".",
+  outputDir: "results",
+  // A test that passes the second time has failed.
+  retries: 0,
+  workers: 1,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+  use: {
+    baseURL: origin,
+    viewport: { width: 1280, height: 720 },
+    locale: "en-US",
+    trace: "retain-on-failure",
+  },
+  projects: [project("webgpu"), project("raster")],
+  webServer: {
+    command: `cargo run --quiet --locked --package site -- serve --port ${port} --dir dist`,
+    cwd: "../..",
+    url: `${origin}/`,
+    reuseExistingServer: false,
+    timeout: 120_000,
+  },
+});
