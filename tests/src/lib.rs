@@ -6,3 +6,4 @@ pub mod networks;
 pub mod lifetimes;
 pub mod samples;
 pub mod figures;
+pub mod scenes;

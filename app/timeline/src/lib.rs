@@ -1,1 +1,27 @@
-//! Draws a memory plan: lifetimes + plan → scene → pixels.
+//! Draws a memory plan: lifetimes + plan → scene → camera + renderer → pixels.
+//!
+//! A [`Scene`](scene::Scene) is columns of rectangles, one per buffer: time runs to the right
+//! in steps, offsets run up in bytes. A [`Camera`](camera::Camera) says which part is seen.
+//! [`snap`] turns both into whole device pixels; every
+//! [`Renderer`](renderer::Renderer) paints those same pixels, so the pictures agree. Text,
+//! rulers and lines are data too ([`overlay`]), drawn over the rectangles by a canvas or
+//! written as SVG. Nothing here knows the page, its state or the worker.
+
+// In reading order.
+pub mod scene;
+pub mod camera;
+pub mod snap;
+pub mod palette;
+pub mod renderer;
+pub mod raster_renderer;
+pub mod record_renderer;
+pub mod hit;
+pub mod axis;
+#[cfg(any(target_arch = "wasm32", feature = "wgpu-native"))]
+pub mod wgpu_renderer;
+#[cfg(any(target_arch = "wasm32", feature = "wgpu-native"))]
+mod wgpu_device;
+#[cfg(target_arch = "wasm32")]
+pub mod wgpu_canvas;
+#[cfg(all(not(target_arch = "wasm32"), feature = "wgpu-native"))]
+pub mod wgpu_offscreen;

@@ -1,0 +1,155 @@
+//! What is where: from a point to a rectangle, from a rectangle to its neighbours.
+//!
+//! Everything scans the columns from the front or the back and skips blocks whose hull
+//! cannot matter; no index has to be kept.
+
+use crate::camera::Camera;
+use crate::scene::{Rect, Scene};
+use crate::snap::{Snap, whole};
+
+/// The rectangles around one, each list by ascending index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Neighbours {
+    /// Begin where it ends in space, live at the same time.
+    pub above: Vec<usize>,
+    /// End where it begins in space, live at the same time.
+    pub below: Vec<usize>,
+    /// Had some of its bytes last before it: those that end last, not after it begins.
+    pub before: Vec<usize>,
+    /// Have some of its bytes first after it: those that begin first, not before it ends.
+    pub after: Vec<usize>,
+}
+
+/// A direction in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Towards later rectangles.
+    Next,
+    /// Towards earlier rectangles.
+    Previous,
+}
+
+/// The topmost rectangle that contains the point of the data.
+#[must_use]
+pub fn hit(scene: &Scene, x: f64, y: f64) -> Option<usize> {
+    for (indices, hull) in scene.blocks().rev() {
+        if !hull.contains(x, y) {
+            continue;
+        }
+        let found = indices.rev().find(|&index| scene.at(index).contains(x, y));
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// The topmost rectangle at a place on the screen (CSS pixels from the top left), by the
+/// pixels that are drawn: what is seen there is what is hit, however thin.
+#[must_use]
+pub fn hit_screen(scene: &Scene, camera: &Camera, scale: f64, x: f64, y: f64) -> Option<usize> {
+    let snap = Snap::new(camera, scale);
+    let column = whole((x * scale).floor());
+    let row = whole((y * scale).floor());
+    for (indices, hull) in scene.blocks().rev() {
+        if !snap.cell(hull).outset(1).contains(column, row) {
+            continue;
+        }
+        let covers = |&index: &usize| snap.cell(&scene.at(index)).contains(column, row);
+        let found = indices.rev().find(covers);
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// The rectangle nearest to a place on the screen, at most `reach` CSS pixels away: for
+/// fingers. One that contains the place is nearest of all, the topmost first.
+#[must_use]
+pub fn nearest(scene: &Scene, camera: &Camera, x: f64, y: f64, reach: f64) -> Option<usize> {
+    let mut best = None;
+    let mut least = reach * reach;
+    for (indices, hull) in scene.blocks().rev() {
+        if distance_squared(camera, hull, x, y) > least {
+            continue;
+        }
+        for index in indices.rev() {
+            let distance = distance_squared(camera, &scene.at(index), x, y);
+            if distance < least || (best.is_none() && distance <= least) {
+                (best, least) = (Some(index), distance);
+            }
+        }
+    }
+    best
+}
+
+/// The neighbours of rectangle `index` in space and time; none beyond the last.
+#[must_use]
+pub fn neighbours(scene: &Scene, index: usize) -> Neighbours {
+    let mut found = Neighbours::default();
+    let Some(own) = scene.rect(index) else {
+        return found;
+    };
+    let (mut last_end, mut first_start) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for other_index in (0..scene.len()).filter(|&other| other != index) {
+        let other = scene.at(other_index);
+        if own.overlaps_in_time(&other) {
+            if other.y0.total_cmp(&own.y1).is_eq() {
+                found.above.push(other_index);
+            }
+            if other.y1.total_cmp(&own.y0).is_eq() {
+                found.below.push(other_index);
+            }
+        } else if own.overlaps_in_space(&other) {
+            if other.x1 <= own.x0 {
+                keep(&mut found.before, &mut last_end, other.x1, other_index);
+            } else if other.x0 >= own.x1 {
+                keep(&mut found.after, &mut first_start, -other.x0, other_index);
+            }
+        }
+    }
+    found
+}
+
+/// The next or previous rectangle by first step, then offset, then index; from `None`, the
+/// first or the last of all. `None` at the end.
+#[must_use]
+pub fn step_in_time(scene: &Scene, from: Option<usize>, direction: Direction) -> Option<usize> {
+    let key = |index: usize| (scene.x0[index], scene.y0[index], index);
+    let less = |a: usize, b: usize| {
+        let (a, b) = (key(a), key(b));
+        let order = a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
+        order.then(a.2.cmp(&b.2)).is_lt()
+    };
+    let from = from.filter(|&index| index < scene.len());
+    let all = 0..scene.len();
+    match direction {
+        Direction::Next => all
+            .filter(|&index| from.is_none_or(|from| less(from, index)))
+            .reduce(|best, index| if less(index, best) { index } else { best }),
+        Direction::Previous => all
+            .filter(|&index| from.is_none_or(|from| less(index, from)))
+            .reduce(|best, index| if less(best, index) { index } else { best }),
+    }
+}
+
+/// Keeps the indices with the largest `value` seen so far.
+fn keep(kept: &mut Vec<usize>, largest: &mut f64, value: f64, index: usize) {
+    if value > *largest {
+        kept.clear();
+        *largest = value;
+    }
+    if value >= *largest {
+        kept.push(index);
+    }
+}
+
+/// Squared distance in CSS pixels from a place on the screen to a rectangle.
+fn distance_squared(camera: &Camera, rect: &Rect, x: f64, y: f64) -> f64 {
+    let (left, bottom) = camera.screen_from_data(rect.x0, rect.y0);
+    let (right, top) = camera.screen_from_data(rect.x1, rect.y1);
+    let dx = (left - x).max(x - right).max(0.0);
+    let dy = (top - y).max(y - bottom).max(0.0);
+    dx * dx + dy * dy
+}

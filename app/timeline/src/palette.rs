@@ -1,0 +1,213 @@
+//! Colours and patterns: a light and a dark theme.
+//!
+//! The categorical fills were found by a random search for the largest smallest OKLab
+//! distance between any two, seen with normal vision and with protanopia, deuteranopia and
+//! tritanopia (matrices of Machado, Oliveira and Fernandes 2009), each at 3:1 or more
+//! against the background. Patterns tell categories apart where colour alone does not.
+
+use crate::scene::Fill;
+
+/// Red, green and blue, sRGB.
+pub type Rgb = [u8; 3];
+
+/// Number of different categorical fills: [`Theme::fills`] from 0 on.
+pub const CATEGORIES: u8 = 9;
+/// Index of the first fill of the sequential ramp.
+pub const RAMP_START: u8 = 16;
+/// Number of fills in the sequential ramp, from least to most.
+pub const RAMP: u8 = 16;
+/// Number of fills in a theme.
+pub const FILLS: usize = 32;
+
+/// The patterns, each eight rows of eight bits, the lowest bit leftmost: plain, diagonal,
+/// falling diagonal, dots, horizontal, vertical, cross, checks.
+pub const PATTERNS: [[u8; 8]; 8] = [
+    [0; 8],
+    [0x03, 0x81, 0xc0, 0x60, 0x30, 0x18, 0x0c, 0x06],
+    [0x03, 0x06, 0x0c, 0x18, 0x30, 0x60, 0xc0, 0x81],
+    [0x00, 0x06, 0x06, 0x00, 0x00, 0x60, 0x60, 0x00],
+    [0x00, 0x00, 0xff, 0x00, 0x00, 0x00, 0xff, 0x00],
+    [0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44],
+    [0xff, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01],
+    [0x0f, 0x0f, 0x0f, 0x0f, 0xf0, 0xf0, 0xf0, 0xf0],
+];
+
+/// Every colour of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theme {
+    /// Whether it is the dark one.
+    pub dark: bool,
+    /// Behind everything.
+    pub background: Rgb,
+    /// Fills: categorical from 0, the ramp from [`RAMP_START`].
+    pub fills: [Rgb; FILLS],
+    /// Ruler marks and text on the background.
+    pub text: Rgb,
+    /// Lines of the grid.
+    pub grid: Rgb,
+    /// The lower bound's line and label.
+    pub bound: Rgb,
+    /// The arena's top line and label.
+    pub arena: Rgb,
+    /// The live-bytes curve.
+    pub curve: Rgb,
+    /// Ring around the selected rectangle, and the minimap's viewport.
+    pub selected: Rgb,
+    /// Ring around the hovered rectangle.
+    pub hovered: Rgb,
+}
+
+const LIGHT_CATEGORIES: [Rgb; CATEGORIES as usize] = [
+    [0x26, 0x59, 0xb1],
+    [0x36, 0xa0, 0x00],
+    [0xde, 0x6b, 0xa4],
+    [0x48, 0x03, 0xa1],
+    [0xa2, 0x36, 0x51],
+    [0xad, 0x72, 0xff],
+    [0x71, 0x0b, 0x16],
+    [0x00, 0x00, 0xff],
+    [0x84, 0x1e, 0xfb],
+];
+
+const DARK_CATEGORIES: [Rgb; CATEGORIES as usize] = [
+    [0x0a, 0x8e, 0xf3],
+    [0xfd, 0xd5, 0x05],
+    [0x00, 0xfb, 0xbe],
+    [0xff, 0x68, 0x00],
+    [0xa8, 0xbc, 0xff],
+    [0x9f, 0x46, 0x7e],
+    [0xad, 0x8f, 0x97],
+    [0xd5, 0x01, 0x07],
+    [0x7e, 0x31, 0xff],
+];
+
+impl Theme {
+    /// For a bright room and for print.
+    #[must_use]
+    pub fn light() -> Self {
+        Self {
+            dark: false,
+            background: [0xff, 0xff, 0xff],
+            fills: fills(&LIGHT_CATEGORIES, [0x45, 0x9d, 0xa8], [0x1c, 0x12, 0x48]),
+            text: [0x33, 0x3a, 0x44],
+            grid: [0xd5, 0xda, 0xe0],
+            bound: [0xb0, 0x00, 0x20],
+            arena: [0x33, 0x3a, 0x44],
+            curve: [0x11, 0x11, 0x11],
+            selected: [0x00, 0x00, 0x00],
+            hovered: [0x8a, 0x55, 0x00],
+        }
+    }
+
+    /// For a dark room.
+    #[must_use]
+    pub fn dark() -> Self {
+        Self {
+            dark: true,
+            background: [0x12, 0x16, 0x1c],
+            fills: fills(&DARK_CATEGORIES, [0x3f, 0x72, 0x9b], [0xff, 0xf0, 0xa8]),
+            text: [0xc9, 0xd1, 0xda],
+            grid: [0x33, 0x3b, 0x46],
+            bound: [0xff, 0x7b, 0x8a],
+            arena: [0xc9, 0xd1, 0xda],
+            curve: [0xf4, 0xf4, 0xf4],
+            selected: [0xff, 0xff, 0xff],
+            hovered: [0xff, 0xc8, 0x5a],
+        }
+    }
+
+    /// The colour of a fill.
+    #[must_use]
+    pub fn fill(&self, color: u8) -> Rgb {
+        self.fills[usize::from(color) % FILLS]
+    }
+
+    /// The colour of a fill's edge and pattern: nearer to the background than the fill, so
+    /// that neighbours of one colour stay apart.
+    #[must_use]
+    pub fn ink(&self, color: u8) -> Rgb {
+        mix(self.fill(color), self.background, 90)
+    }
+
+    /// A faded colour: what a search does not match.
+    #[must_use]
+    pub fn dimmed(&self, color: Rgb) -> Rgb {
+        mix(color, self.background, 200)
+    }
+
+    /// Black or white, whichever can be read on a fill.
+    #[must_use]
+    pub fn label(&self, color: u8) -> Rgb {
+        let fill = self.fill(color);
+        let (black, white) = ([0, 0, 0], [0xff, 0xff, 0xff]);
+        if contrast(fill, black) >= contrast(fill, white) {
+            black
+        } else {
+            white
+        }
+    }
+}
+
+/// The fill of category `index`: colours first, then the same colours with patterns, so that
+/// 72 categories look different.
+#[must_use]
+pub fn categorical(index: usize) -> Fill {
+    let colors = usize::from(CATEGORIES);
+    let pattern = index / colors % PATTERNS.len();
+    Fill {
+        color: u8::try_from(index % colors).unwrap_or(0),
+        pattern: u8::try_from(pattern).unwrap_or(0),
+    }
+}
+
+/// The fill of `value` on the ramp from `least` to `most`, by the square root so that a few
+/// huge values do not leave the rest alike.
+#[must_use]
+pub fn sequential(value: f64, least: f64, most: f64) -> Fill {
+    let share = ((value - least) / (most - least).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    let level = crate::snap::whole(share.sqrt() * f64::from(RAMP - 1) + 0.5);
+    Fill {
+        color: RAMP_START + u8::try_from(level).unwrap_or(0).min(RAMP - 1),
+        pattern: 0,
+    }
+}
+
+/// Contrast of two colours as WCAG 2.2 defines it, from 1 to 21.
+#[must_use]
+pub fn contrast(a: Rgb, b: Rgb) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// `a` with `share`/256 of `b` in it.
+#[must_use]
+pub fn mix(a: Rgb, b: Rgb, share: u8) -> Rgb {
+    std::array::from_fn(|channel| {
+        let (a, b) = (u32::from(a[channel]), u32::from(b[channel]));
+        let mixed = (a * (256 - u32::from(share)) + b * u32::from(share) + 128) / 256;
+        u8::try_from(mixed).unwrap_or(u8::MAX)
+    })
+}
+
+/// Relative luminance as WCAG 2.2 defines it.
+fn luminance(color: Rgb) -> f64 {
+    let linear = |channel: u8| {
+        let value = f64::from(channel) / 255.0;
+        if value <= 0.04045 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    0.2126 * linear(color[0]) + 0.7152 * linear(color[1]) + 0.0722 * linear(color[2])
+}
+
+fn fills(categories: &[Rgb], least: Rgb, most: Rgb) -> [Rgb; FILLS] {
+    std::array::from_fn(|index| match index.checked_sub(usize::from(RAMP_START)) {
+        None => categories[index % categories.len()],
+        Some(level) => {
+            let share = level * 255 / usize::from(RAMP - 1);
+            mix(least, most, u8::try_from(share).unwrap_or(u8::MAX))
+        }
+    })
+}

@@ -1,0 +1,67 @@
+//! Lists what would be drawn: the renderer for tests, and for anyone who wants the picture
+//! as data.
+
+use std::sync::Arc;
+
+use crate::palette::Rgb;
+use crate::raster_renderer::rings;
+use crate::renderer::{Frame, RenderError, Renderer};
+use crate::scene::{Fill, Scene};
+use crate::snap::{Cell, Snap};
+
+/// Keeps the last picture as lists.
+#[derive(Debug, Default)]
+pub struct RecordRenderer {
+    scene: Option<Arc<Scene>>,
+    /// Every rectangle in the picture, in drawing order.
+    pub drawn: Vec<Drawn>,
+    /// Every ring, in drawing order: the marked cell and the ring's colour.
+    pub rings: Vec<(usize, Cell, Rgb)>,
+}
+
+/// One rectangle as drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drawn {
+    /// Which buffer.
+    pub index: usize,
+    /// Where, in device pixels.
+    pub cell: Cell,
+    /// Its fill.
+    pub fill: Fill,
+    /// Whether it is faded.
+    pub dim: bool,
+    /// Whether it has an edge, and its pattern if it has one.
+    pub edge: bool,
+}
+
+impl Renderer for RecordRenderer {
+    fn upload(&mut self, scene: &Arc<Scene>) -> Result<(), RenderError> {
+        self.scene = Some(Arc::clone(scene));
+        Ok(())
+    }
+
+    fn draw(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
+        self.drawn.clear();
+        self.rings.clear();
+        let Some(scene) = &self.scene else {
+            return Ok(());
+        };
+        let snap = Snap::new(&frame.camera, frame.scale);
+        let drawn = &mut self.drawn;
+        snap.for_each_cell(scene, |index, cell| {
+            drawn.push(Drawn {
+                index,
+                cell,
+                fill: scene.fill(index).unwrap_or_default(),
+                dim: frame.marks.is_dim(index),
+                edge: snap.has_edge(&cell),
+            });
+        });
+        for (index, color) in rings(&frame.marks, frame.theme) {
+            if let Some(rect) = scene.rect(index) {
+                self.rings.push((index, snap.cell(&rect), color));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,224 @@
+//! What there is to see: one rectangle per buffer, as columns.
+
+use planner::bounds::Bounds;
+use planner::liveness::{Lifetimes, profile};
+use planner::plan::Plan;
+
+/// Rectangles per [`Block`]: small enough to skip most of a zoomed-in scene, large enough
+/// that the blocks themselves cost nothing.
+pub const BLOCK: usize = 64;
+
+/// A rectangle in data space: steps across, bytes up, both half-open.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rect {
+    /// First step.
+    pub x0: f64,
+    /// First step behind it.
+    pub x1: f64,
+    /// Offset in bytes.
+    pub y0: f64,
+    /// First byte behind it.
+    pub y1: f64,
+}
+
+/// How a rectangle is filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fill {
+    /// Index into [`Theme::fills`](crate::palette::Theme::fills), taken modulo its length.
+    pub color: u8,
+    /// Index into [`PATTERNS`](crate::palette::PATTERNS), taken modulo its length; 0 is plain.
+    pub pattern: u8,
+}
+
+/// How far the scene reaches from the origin. Both are at least 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extents {
+    /// One step behind the last.
+    pub horizon: f64,
+    /// One byte behind the highest thing drawn, in bytes.
+    pub top: f64,
+}
+
+/// A scene: columns of rectangles and the lines that belong to them. Rectangle `i` is
+/// buffer `i`. Later rectangles are drawn over earlier ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    pub(crate) x0: Vec<f64>,
+    pub(crate) x1: Vec<f64>,
+    pub(crate) y0: Vec<f64>,
+    pub(crate) y1: Vec<f64>,
+    pub(crate) fill: Vec<u8>,
+    pub(crate) pattern: Vec<u8>,
+    pub(crate) blocks: Vec<Rect>,
+    /// How far it reaches.
+    pub extents: Extents,
+    /// Live bytes as a step function: from each point's step on, that many bytes.
+    pub curve: Vec<(f64, f64)>,
+    /// The lower bound, in bytes; 0 when there is none.
+    pub bound: f64,
+    /// The arena's size, in bytes.
+    pub arena: f64,
+}
+
+/// The lines of a scene that are not rectangles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lines {
+    /// See [`Scene::curve`].
+    pub curve: Vec<(f64, f64)>,
+    /// See [`Scene::bound`].
+    pub bound: f64,
+    /// See [`Scene::arena`].
+    pub arena: f64,
+}
+
+impl Scene {
+    /// The scene of a plan; `coloring` gives each buffer's fill by its index.
+    ///
+    /// A plan with fewer offsets than there are buffers shows only the buffers it places.
+    #[must_use]
+    pub fn new(
+        lifetimes: &Lifetimes,
+        plan: &Plan,
+        bounds: &Bounds,
+        coloring: &dyn Fn(usize) -> Fill,
+    ) -> Self {
+        let placed = lifetimes.buffers.iter().zip(&plan.offsets);
+        let rects: Vec<Rect> = placed
+            .map(|(buffer, offset)| Rect {
+                x0: buffer.span.start.0 as f64,
+                x1: buffer.span.end.0.max(buffer.span.start.0) as f64,
+                y0: offset.0 as f64,
+                y1: offset.0.saturating_add(buffer.size.0) as f64,
+            })
+            .collect();
+        let points = profile::profile(lifetimes).points;
+        let lines = Lines {
+            curve: points
+                .iter()
+                .map(|(step, bytes)| (step.0 as f64, bytes.0 as f64))
+                .collect(),
+            bound: bounds.offsets.0 as f64,
+            arena: plan.arena.0 as f64,
+        };
+        let mut scene = Self::from_rects(&rects, coloring, lines);
+        scene.extents.horizon = scene.extents.horizon.max(lifetimes.horizon.0 as f64);
+        scene
+    }
+
+    /// A scene of any rectangles.
+    #[must_use]
+    pub fn from_rects(rects: &[Rect], coloring: &dyn Fn(usize) -> Fill, lines: Lines) -> Self {
+        let mut extents = Extents {
+            horizon: 1.0,
+            top: lines.arena.max(lines.bound).max(1.0),
+        };
+        for rect in rects {
+            extents.horizon = extents.horizon.max(rect.x1);
+            extents.top = extents.top.max(rect.y1);
+        }
+        let fills: Vec<Fill> = (0..rects.len()).map(coloring).collect();
+        Self {
+            x0: rects.iter().map(|rect| rect.x0).collect(),
+            x1: rects.iter().map(|rect| rect.x1).collect(),
+            y0: rects.iter().map(|rect| rect.y0).collect(),
+            y1: rects.iter().map(|rect| rect.y1).collect(),
+            fill: fills.iter().map(|fill| fill.color).collect(),
+            pattern: fills.iter().map(|fill| fill.pattern).collect(),
+            blocks: rects.chunks(BLOCK).map(hull).collect(),
+            extents,
+            curve: lines.curve,
+            bound: lines.bound,
+            arena: lines.arena,
+        }
+    }
+
+    /// Fills every rectangle anew.
+    pub fn recolor(&mut self, coloring: &dyn Fn(usize) -> Fill) {
+        for index in 0..self.len() {
+            let fill = coloring(index);
+            self.fill[index] = fill.color;
+            self.pattern[index] = fill.pattern;
+        }
+    }
+
+    /// Number of rectangles.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.x0.len()
+    }
+
+    /// Whether there is no rectangle.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.x0.is_empty()
+    }
+
+    /// Rectangle `index`; `None` beyond the last.
+    #[must_use]
+    pub fn rect(&self, index: usize) -> Option<Rect> {
+        (index < self.len()).then(|| self.at(index))
+    }
+
+    /// The fill of rectangle `index`; `None` beyond the last.
+    #[must_use]
+    pub fn fill(&self, index: usize) -> Option<Fill> {
+        (index < self.len()).then(|| Fill {
+            color: self.fill[index],
+            pattern: self.pattern[index],
+        })
+    }
+
+    /// Rectangle `index`, which must be there.
+    pub(crate) fn at(&self, index: usize) -> Rect {
+        Rect {
+            x0: self.x0[index],
+            x1: self.x1[index],
+            y0: self.y0[index],
+            y1: self.y1[index],
+        }
+    }
+
+    /// The indices of each block with the block's hull, in drawing order.
+    pub(crate) fn blocks(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (std::ops::Range<usize>, &Rect)> {
+        let len = self.len();
+        let span = move |block: usize| block * BLOCK..((block + 1) * BLOCK).min(len);
+        self.blocks
+            .iter()
+            .enumerate()
+            .map(move |(block, hull)| (span(block), hull))
+    }
+}
+
+impl Rect {
+    /// Whether the point lies inside, half-open on both axes.
+    #[must_use]
+    pub fn contains(&self, x: f64, y: f64) -> bool {
+        self.x0 <= x && x < self.x1 && self.y0 <= y && y < self.y1
+    }
+
+    /// Whether the two share time: some step in which both are live.
+    #[must_use]
+    pub fn overlaps_in_time(&self, other: &Self) -> bool {
+        self.x0 < other.x1 && other.x0 < self.x1
+    }
+
+    /// Whether the two share space: some byte that belongs to both.
+    #[must_use]
+    pub fn overlaps_in_space(&self, other: &Self) -> bool {
+        self.y0 < other.y1 && other.y0 < self.y1
+    }
+}
+
+fn hull(rects: &[Rect]) -> Rect {
+    let grow = |hull: Rect, rect: &Rect| Rect {
+        x0: hull.x0.min(rect.x0),
+        x1: hull.x1.max(rect.x1),
+        y0: hull.y0.min(rect.y0),
+        y1: hull.y1.max(rect.y1),
+    };
+    rects
+        .iter()
+        .fold(rects.first().copied().unwrap_or_default(), grow)
+}

@@ -1,0 +1,355 @@
+//! Paints a scene with the GPU: rectangles pulled from storage buffers, uploaded once.
+//!
+//! The shaders follow the rule of [`snap`](crate::snap), so the picture is the raster
+//! renderer's. Where it goes is the caller's: see [`WgpuRenderer::draw_to`].
+
+use std::sync::Arc;
+
+use wgpu::util::DeviceExt as _;
+
+use crate::palette::{FILLS, PATTERNS, Rgb};
+use crate::raster_renderer::rings;
+use crate::renderer::{Frame, RenderError};
+use crate::scene::{BLOCK, Scene};
+use crate::snap::Snap;
+
+/// Bytes of one rectangle on the device.
+const RECT_BYTES: usize = 32;
+/// Words of the camera uniform: what the shader's `Camera` holds.
+const CAMERA_WORDS: usize = 16 + FILLS * 4 + PATTERNS.len() * 2;
+/// Index that means "no rectangle".
+const NONE: u32 = u32::MAX;
+/// Beyond this many stretches of visible rectangles, all of them are drawn in one call.
+const MAX_CALLS: usize = 64;
+
+/// Draws scenes into texture views of one format.
+#[derive(Debug)]
+pub struct WgpuRenderer {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    pipeline: wgpu::RenderPipeline,
+    camera: wgpu::Buffer,
+    loaded: Option<Loaded>,
+}
+
+/// A scene on the device.
+#[derive(Debug)]
+struct Loaded {
+    scene: Arc<Scene>,
+    faded: wgpu::Buffer,
+    faded_words: Vec<u32>,
+    bindings: wgpu::BindGroup,
+}
+
+impl WgpuRenderer {
+    /// A renderer into views of `format`, which must not be an sRGB format: colours are
+    /// passed as they are.
+    #[must_use]
+    pub fn new(device: wgpu::Device, queue: wgpu::Queue, format: wgpu::TextureFormat) -> Self {
+        let pipeline = pipeline(&device, format);
+        let camera = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("camera"),
+            size: (CAMERA_WORDS * 4) as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self {
+            device,
+            queue,
+            pipeline,
+            camera,
+            loaded: None,
+        }
+    }
+
+    /// The device that it draws with.
+    #[must_use]
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue that it submits to.
+    #[must_use]
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// Puts a scene on the device, in place of the one before.
+    ///
+    /// # Errors
+    /// [`RenderError::TooMany`] when it has more rectangles than one buffer can hold.
+    pub fn load(&mut self, scene: &Arc<Scene>) -> Result<(), RenderError> {
+        let limits = self.device.limits();
+        let bytes = limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size);
+        let limit = usize::try_from(bytes).unwrap_or(usize::MAX) / RECT_BYTES;
+        // Six vertices a rectangle and the marks must be countable in 32 bits.
+        let limit = limit.min(500_000_000);
+        if scene.len() > limit {
+            return Err(RenderError::TooMany { limit });
+        }
+        self.loaded = Some(self.loaded(scene));
+        Ok(())
+    }
+
+    fn loaded(&self, scene: &Arc<Scene>) -> Loaded {
+        let buffer = |label, words: &[u32], usage| {
+            self.device
+                .create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                    label: Some(label),
+                    contents: bytemuck::cast_slice(words),
+                    usage: wgpu::BufferUsages::STORAGE | usage,
+                })
+        };
+        let no_other = wgpu::BufferUsages::empty();
+        let faded_words = vec![0; scene.len().div_ceil(32).max(1)];
+        let rects = buffer("rects", &rect_words(scene), no_other);
+        let styles = buffer("styles", &style_words(scene), no_other);
+        let faded = buffer("faded", &faded_words, wgpu::BufferUsages::COPY_DST);
+        let bindings = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("scene"),
+            layout: &self.pipeline.get_bind_group_layout(0),
+            entries: &[
+                entry(0, &self.camera),
+                entry(1, &rects),
+                entry(2, &styles),
+                entry(3, &faded),
+            ],
+        });
+        Loaded {
+            scene: Arc::clone(scene),
+            faded,
+            faded_words,
+            bindings,
+        }
+    }
+
+    /// Draws one picture into `view`, which must have the frame's size in device pixels (see
+    /// [`device_size`](crate::snap::device_size)).
+    pub fn draw_to(&mut self, view: &wgpu::TextureView, frame: &Frame<'_>) {
+        let snap = Snap::new(&frame.camera, frame.scale);
+        if let Some(loaded) = &mut self.loaded {
+            let words = camera_words(frame, &snap, loaded.scene.len());
+            self.queue
+                .write_buffer(&self.camera, 0, bytemuck::cast_slice(&words));
+            loaded.fade(&self.queue, frame.marks.dim);
+        }
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        {
+            let mut pass = begin(&mut encoder, view, frame.theme.background);
+            if let Some(loaded) = &self.loaded {
+                pass.set_pipeline(&self.pipeline);
+                pass.set_bind_group(0, &loaded.bindings, &[]);
+                for vertices in visible_vertices(&loaded.scene, &snap) {
+                    pass.draw(vertices, 0..1);
+                }
+                let end = short(loaded.scene.len()) * 6;
+                pass.draw(end..end + 4 * 6, 0..1);
+            }
+        }
+        self.queue.submit([encoder.finish()]);
+    }
+}
+
+impl Loaded {
+    /// Uploads which rectangles are faded, if that has changed.
+    fn fade(&mut self, queue: &wgpu::Queue, dim: Option<&[bool]>) {
+        let mut words = vec![0_u32; self.faded_words.len()];
+        let flags = dim.unwrap_or_default().iter().take(self.scene.len());
+        for (index, _) in flags.enumerate().filter(|(_, dim)| **dim) {
+            words[index / 32] |= 1 << (index % 32);
+        }
+        if words != self.faded_words {
+            queue.write_buffer(&self.faded, 0, bytemuck::cast_slice(&words));
+            self.faded_words = words;
+        }
+    }
+}
+
+fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry {
+        binding,
+        resource: buffer.as_entire_binding(),
+    }
+}
+
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    view: &wgpu::TextureView,
+    background: Rgb,
+) -> wgpu::RenderPass<'a> {
+    let [r, g, b] = background.map(|channel| f64::from(channel) / 255.0);
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("rectangles"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: None,
+        timestamp_writes: None,
+        occlusion_query_set: None,
+        multiview_mask: None,
+    })
+}
+
+fn pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = |label, source: &'static str| {
+        device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        })
+    };
+    let vertex = module(
+        "rectangle_vertex",
+        include_str!("../shaders/rectangle_vertex.wgsl"),
+    );
+    let fragment = module(
+        "rectangle_fragment",
+        include_str!("../shaders/rectangle_fragment.wgsl"),
+    );
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("rectangles"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &vertex,
+            entry_point: Some("rectangle"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &fragment,
+            entry_point: Some("rectangle"),
+            compilation_options: Default::default(),
+            targets: &[Some(format.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// The vertices of the blocks in the picture, as few stretches as keep most others out.
+fn visible_vertices(scene: &Scene, snap: &Snap) -> Vec<std::ops::Range<u32>> {
+    let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
+    let visible = scene.blocks().filter(|(_, hull)| {
+        let cell = snap.cell(hull).outset(1);
+        snap.shows(&cell)
+    });
+    for (indices, _) in visible {
+        match runs.last_mut() {
+            Some(run) if run.end + 4 * BLOCK >= indices.start => run.end = indices.end,
+            _ => runs.push(indices),
+        }
+    }
+    if runs.len() > MAX_CALLS {
+        let last = runs.pop().map_or(0, |run| run.end);
+        runs.truncate(1);
+        if let Some(first) = runs.first_mut() {
+            first.end = last;
+        }
+    }
+    let vertices = |run: std::ops::Range<usize>| short(run.start) * 6..short(run.end) * 6;
+    runs.into_iter().map(vertices).collect()
+}
+
+fn rect_words(scene: &Scene) -> Vec<u32> {
+    let mut words = Vec::with_capacity(scene.len().max(1) * RECT_BYTES / 4);
+    for index in 0..scene.len() {
+        let rect = scene.at(index);
+        for value in [rect.x0, rect.x1, rect.y0, rect.y1] {
+            words.extend(halves(whole_of(value)));
+        }
+    }
+    // A binding must not be empty.
+    if words.is_empty() {
+        words.resize(RECT_BYTES / 4, 0);
+    }
+    words
+}
+
+fn style_words(scene: &Scene) -> Vec<u32> {
+    let styles = scene.fill.iter().zip(&scene.pattern);
+    let mut words: Vec<u32> = styles
+        .map(|(&fill, &pattern)| u32::from(fill) | u32::from(pattern) << 8)
+        .collect();
+    if words.is_empty() {
+        words.push(0);
+    }
+    words
+}
+
+/// The uniform, in the order of the shader's `Camera`.
+fn camera_words(frame: &Frame<'_>, snap: &Snap, count: usize) -> Vec<u32> {
+    let mut words = Vec::with_capacity(CAMERA_WORDS);
+    words.extend(halves(whole_of(snap.x_start.floor())));
+    words.extend(halves(whole_of(snap.y_start.floor())));
+    let rest = [snap.x_start, snap.y_start].map(|start| start - start.floor());
+    words.extend(rest.map(|rest| single(rest).to_bits()));
+    words.extend([snap.per_step, snap.per_byte].map(|per| single(per).to_bits()));
+    let sizes = [snap.columns, snap.rows, snap.line];
+    words.extend(sizes.map(i32::cast_unsigned));
+    words.push(short(count));
+    let mut marks = [NONE; 2];
+    let mut colors = [0; 2];
+    for (slot, (index, color)) in rings(&frame.marks, frame.theme).enumerate() {
+        marks[slot] = u32::try_from(index).unwrap_or(NONE);
+        colors[slot] = packed(color);
+    }
+    words.extend(marks);
+    words.extend(colors);
+    for color in (0_u8..).take(FILLS) {
+        let (fill, ink) = (frame.theme.fill(color), frame.theme.ink(color));
+        let faded = [frame.theme.dimmed(fill), frame.theme.dimmed(ink)];
+        words.extend([fill, ink, faded[0], faded[1]].map(packed));
+    }
+    for rows in PATTERNS {
+        let [a, b, c, d, e, f, g, h] = rows;
+        words.push(u32::from_le_bytes([a, b, c, d]));
+        words.push(u32::from_le_bytes([e, f, g, h]));
+    }
+    words
+}
+
+fn packed([red, green, blue]: Rgb) -> u32 {
+    u32::from_le_bytes([red, green, blue, 0xff])
+}
+
+/// Low and high half of a 64-bit number.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "each half is what is wanted"
+)]
+fn halves(value: i64) -> [u32; 2] {
+    let bits = value.cast_unsigned();
+    [bits as u32, (bits >> 32) as u32]
+}
+
+/// A position as a whole number within 62 bits, so that differences cannot overflow.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "float casts saturate, and positions are whole"
+)]
+fn whole_of(value: f64) -> i64 {
+    (value as i64).clamp(-(1 << 61), 1 << 61)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "rounding to f32 is what is wanted"
+)]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+/// A count that [`WgpuRenderer::load`] has limited.
+fn short(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,78 @@
+//! Scenes to draw: arbitrary ones from a seed, and an arena of 60 GiB.
+
+use timeline::palette::categorical;
+use timeline::scene::{Lines, Rect, Scene};
+
+/// Bytes in the middle of [`huge_arena`].
+pub const HUGE: f64 = 60.0 * 1024.0 * 1024.0 * 1024.0;
+
+/// Pseudo-random numbers: Steele, Lea and Flood's SplitMix64.
+#[derive(Clone, Debug)]
+pub struct SplitMix(pub u64);
+
+impl SplitMix {
+    /// The next number, below `end`; 0 if that is 0.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end.max(1)
+    }
+}
+
+/// `count` rectangles in order of first step, a few without length or size.
+#[must_use]
+pub fn arbitrary_rects(count: usize, seed: u64) -> Vec<Rect> {
+    let mut random = SplitMix(seed);
+    let rect = |index: usize| {
+        let x0 = index as f64;
+        let y0 = random.below(1 << 24) as f64 * 64.0;
+        let longest = if index % 50 == 0 {
+            count as u64 / 4
+        } else {
+            24
+        };
+        let length = random.below(longest + 1) as f64;
+        let size = random.below(1 << (2 + index % 20)) as f64 * 64.0;
+        Rect {
+            x0,
+            x1: x0 + length,
+            y0,
+            y1: y0 + size,
+        }
+    };
+    (0..count).map(rect).collect()
+}
+
+/// A scene of [`arbitrary_rects`], in colours and patterns by turns.
+#[must_use]
+pub fn arbitrary(count: usize, seed: u64) -> Scene {
+    let rects = arbitrary_rects(count, seed);
+    Scene::from_rects(&rects, &categorical, Lines::default())
+}
+
+/// Blocks of 64 KiB and of one byte, around an offset of 60 GiB.
+#[must_use]
+pub fn huge_arena() -> Scene {
+    let block = 65_536.0;
+    let rect = |x0: f64, y0: f64, size: f64| Rect {
+        x0,
+        x1: x0 + 4.0,
+        y0,
+        y1: y0 + size,
+    };
+    let rects = [
+        rect(0.0, HUGE, block),
+        rect(0.0, HUGE + block, 1.0),
+        rect(4.0, HUGE - block, block),
+        rect(4.0, HUGE + 1.0, block),
+        rect(8.0, HUGE, 1.0),
+        rect(9.0, 0.0, HUGE),
+    ];
+    let lines = Lines {
+        arena: 2.0 * HUGE,
+        ..Lines::default()
+    };
+    Scene::from_rects(&rects, &categorical, lines)
+}
