@@ -1,1 +1,305 @@
 //! Runs the planner beside the page: Request in, Reply out.
+//!
+//! The page asks for one thing at a time: open a file, prepare it under some bindings and
+//! settings, plan one strategy. A request that has become stale is simply not followed by
+//! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
+//! browser, so the whole conversation is tested natively.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use planner::bounds::{Bounds, bounds};
+use planner::graph::{Bindings, Symbol};
+use planner::liveness::profile::{Profile, profile};
+use planner::liveness::{Settings, TooLarge};
+use planner::load::{self, Document, Format, LoadError, Source, Warning};
+use planner::pipeline::{self, Judged, Subject};
+use planner::plan::Options;
+use planner::strategies::{Event, Observer, PlanError, Strategy};
+use serde::{Deserialize, Serialize};
+
+/// What the page asks for. `id` comes back in every reply, so that the page can drop
+/// replies to questions that it no longer has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Read the file that comes with this message.
+    Open {
+        /// Number of the question.
+        id: u32,
+    },
+    /// Size the open document and find its lifetimes.
+    Prepare {
+        /// Number of the question.
+        id: u32,
+        /// Values of symbolic dimensions.
+        bindings: Bindings,
+        /// What the user chose about lifetimes.
+        settings: Settings,
+    },
+    /// Plan what was prepared last.
+    Plan {
+        /// Number of the question.
+        id: u32,
+        /// With which strategy.
+        strategy: Strategy,
+    },
+    /// Judge the plan that came with the document.
+    Judge {
+        /// Number of the question.
+        id: u32,
+    },
+}
+
+/// What the page is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// The file was read.
+    Opened {
+        /// Number of the question.
+        id: u32,
+        /// What it turned out to be.
+        opened: Opened,
+    },
+    /// The file could not be read; what was open before stays.
+    Refused {
+        /// Number of the question.
+        id: u32,
+        /// Why.
+        error: LoadError,
+    },
+    /// The document is ready to be planned.
+    Prepared {
+        /// Number of the question.
+        id: u32,
+        /// Graph, lifetimes, bounds, profile; or why there are none.
+        prepared: Result<Box<Prepared>, TooLarge>,
+    },
+    /// A strategy is at work.
+    Progress {
+        /// Number of the question.
+        id: u32,
+        /// Parts done.
+        done: u64,
+        /// Parts in all, about.
+        total: u64,
+    },
+    /// A strategy is done.
+    Planned {
+        /// Number of the question.
+        id: u32,
+        /// The judged plan, or why there is none.
+        planned: Result<Box<Planned>, PlanError>,
+    },
+}
+
+/// What a file turned out to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// Its format.
+    pub format: Format,
+    /// The symbolic dimensions that can be bound.
+    pub symbols: Vec<Symbol>,
+    /// Whether it brings a plan of its own.
+    pub deployed: bool,
+    /// Alignment to start with, in bytes: 64 for models, 1 for problems.
+    pub alignment: u64,
+    /// What the reader has to say.
+    pub warnings: Vec<Warning>,
+}
+
+/// A document ready to be planned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prepared {
+    /// Graph (without the bytes of its constants) and lifetimes.
+    pub subject: Subject,
+    /// Lower bounds.
+    pub bounds: Bounds,
+    /// Live bytes per step.
+    pub profile: Profile,
+}
+
+/// A judged plan and how it came about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Planned {
+    /// Plan, figures and verdict.
+    pub judged: Judged,
+    /// The buffers in the order in which the strategy decided them.
+    pub order: Vec<u32>,
+    /// Milliseconds that planning took.
+    pub ms: f64,
+}
+
+/// What the worker keeps between requests.
+#[derive(Debug, Default)]
+pub struct Desk {
+    document: Option<Document>,
+    prepared: Option<Prepared>,
+    settings: Settings,
+}
+
+/// Things that only a browser or a test can give.
+pub trait Surroundings {
+    /// Milliseconds since some moment.
+    fn now(&self) -> f64;
+    /// Sends a reply to the page.
+    fn reply(&self, reply: &Reply);
+}
+
+impl Desk {
+    /// Answers one request. `file` is the file that came with it, if one did.
+    pub fn answer(
+        &mut self,
+        request: Request,
+        file: Option<&dyn Source>,
+        around: &dyn Surroundings,
+    ) {
+        let reply = match request {
+            Request::Open { id } => self.open(id, file),
+            Request::Prepare {
+                id,
+                bindings,
+                settings,
+            } => self.prepare(id, &bindings, settings),
+            Request::Plan { id, strategy } => self.plan(id, strategy, around),
+            Request::Judge { id } => self.judge(id),
+        };
+        if let Some(reply) = reply {
+            around.reply(&reply);
+        }
+    }
+
+    fn open(&mut self, id: u32, file: Option<&dyn Source>) -> Option<Reply> {
+        let (format, document, warnings) = match load::load(file?) {
+            Ok(read) => read,
+            Err(error) => return Some(Reply::Refused { id, error }),
+        };
+        let symbols = match &document {
+            Document::Model(graph) => graph.symbols.clone(),
+            Document::Problem(_) | Document::Deployed(..) => Vec::new(),
+        };
+        let opened = Opened {
+            format,
+            symbols,
+            deployed: matches!(document, Document::Deployed(..)),
+            alignment: if matches!(document, Document::Model(_)) {
+                64
+            } else {
+                1
+            },
+            warnings,
+        };
+        self.document = Some(document);
+        self.prepared = None;
+        Some(Reply::Opened { id, opened })
+    }
+
+    fn prepare(&mut self, id: u32, bindings: &Bindings, settings: Settings) -> Option<Reply> {
+        let document = self.document.as_ref()?;
+        let subject = match pipeline::prepare(document, bindings, &settings) {
+            Ok(subject) => subject,
+            Err(error) => {
+                let prepared = Err(error);
+                return Some(Reply::Prepared { id, prepared });
+            }
+        };
+        let prepared = Prepared {
+            bounds: bounds(&subject.lifetimes),
+            profile: profile(&subject.lifetimes),
+            subject,
+        };
+        self.settings = settings;
+        self.prepared = Some(prepared.clone());
+        let prepared = Ok(Box::new(prepared));
+        Some(Reply::Prepared { id, prepared })
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            alignment: self.settings.alignment,
+        }
+    }
+
+    fn plan(&self, id: u32, strategy: Strategy, around: &dyn Surroundings) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let lifetimes = &prepared.subject.lifetimes;
+        let start = around.now();
+        let mut listener = Listener {
+            id,
+            around,
+            order: BTreeMap::new(),
+            total: lifetimes.buffers.len() as u64,
+            told: start,
+        };
+        let judged = pipeline::judged(
+            strategy,
+            lifetimes,
+            &prepared.bounds,
+            &self.options(),
+            &mut listener,
+        );
+        let planned = judged.map(|judged| {
+            Box::new(Planned {
+                judged,
+                order: listener.decided(),
+                ms: around.now() - start,
+            })
+        });
+        Some(Reply::Planned { id, planned })
+    }
+
+    fn judge(&self, id: u32) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let plan = prepared.subject.deployed.clone()?;
+        let lifetimes = &prepared.subject.lifetimes;
+        let judged = pipeline::judge(lifetimes, &prepared.bounds, &self.options(), plan);
+        let planned = Ok(Box::new(Planned {
+            judged,
+            order: Vec::new(),
+            ms: 0.0,
+        }));
+        Some(Reply::Planned { id, planned })
+    }
+}
+
+/// Tells the page how far a strategy is, at most ten times a second, and remembers the order
+/// of its decisions.
+struct Listener<'a> {
+    id: u32,
+    around: &'a dyn Surroundings,
+    /// Decision number by buffer; a buffer that is decided again counts where it was last.
+    order: BTreeMap<usize, u32>,
+    total: u64,
+    told: f64,
+}
+
+impl Listener<'_> {
+    fn decided(&self) -> Vec<u32> {
+        let mut buffers: Vec<(u32, usize)> = self.order.iter().map(|(&b, &n)| (n, b)).collect();
+        buffers.sort_unstable();
+        let index = |(_, buffer): (u32, usize)| u32::try_from(buffer).unwrap_or(u32::MAX);
+        buffers.into_iter().map(index).collect()
+    }
+}
+
+impl Observer for Listener<'_> {
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        let (done, total) = match event {
+            Event::Placed { buffer, .. } | Event::Assigned { buffer, .. } => {
+                let number = u32::try_from(self.order.len()).unwrap_or(u32::MAX);
+                self.order.insert(buffer, number);
+                (self.order.len() as u64, self.total)
+            }
+            Event::Progress { done, total } => (done, total),
+        };
+        let now = self.around.now();
+        if now - self.told > 100.0 {
+            self.told = now;
+            self.around.reply(&Reply::Progress {
+                id: self.id,
+                done,
+                total,
+            });
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,8 +1,9 @@
-//! The worker's door: what the browser runs beside the page.
+//! The worker's door to the browser: messages in, messages out, files read in parts.
 
-use wasm_bindgen::JsValue;
+#[cfg(target_arch = "wasm32")]
+mod browser;
 
 fn main() {
-    // Bound to JavaScript even while it has nothing to say.
-    drop(JsValue::from_str("ready"));
+    #[cfg(target_arch = "wasm32")]
+    browser::listen();
 }

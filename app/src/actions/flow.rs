@@ -1,0 +1,412 @@
+//! The conversation with the worker: open, prepare, then one strategy after the other.
+//!
+//! One question is outstanding at a time. When the person changes something meanwhile, the
+//! next question is chosen anew once the answer is there; an answer that takes too long is
+//! cut off by restarting the worker, which then has to read the file again.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+use planner::strategies::PlanError;
+use planner::units::Bytes;
+use web_sys::Blob;
+use worker::{Opened, Planned, Prepared, Reply, Request};
+
+use super::history;
+use crate::links::{files, worker as link};
+use crate::state::column::Column;
+use crate::state::fragment::Fragment;
+use crate::state::memory;
+use crate::state::session::{Notice, OpenFile, Progress, Session, Work};
+
+/// How long an outdated question may go on before the worker is restarted.
+const PATIENCE_MS: u32 = 250;
+
+/// Beyond this many buffers only the columns in view are planned unasked.
+const PLAN_ALL_UP_TO: usize = 20_000;
+
+thread_local! {
+    static FLOW: RefCell<Flow> = RefCell::new(Flow::default());
+}
+
+/// A file that is being opened or is open.
+#[derive(Clone, Debug)]
+struct Source {
+    name: String,
+    sample: Option<String>,
+    blob: Blob,
+    /// What to show once it is open.
+    wanted: Fragment,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Stage {
+    #[default]
+    Idle,
+    Opening,
+    Preparing,
+    Planning(Column),
+}
+
+#[derive(Default)]
+struct Flow {
+    session: Option<Session>,
+    stage: Stage,
+    /// Number of the outstanding question.
+    id: u32,
+    /// What to open next.
+    next: Option<Source>,
+    /// What the worker is opening.
+    opening: Option<Source>,
+    /// What is open.
+    open: Option<Source>,
+    /// Whether the worker has what is open.
+    held: bool,
+    /// Whether lifetimes have to be found again.
+    stale: bool,
+    /// Columns still to be planned.
+    queue: VecDeque<Column>,
+}
+
+/// Starts the worker for this session.
+pub(crate) fn start(session: Session) {
+    FLOW.with_borrow_mut(|flow| flow.session = Some(session));
+    link::start(link::Ears {
+        reply: heard,
+        died,
+    });
+}
+
+pub(super) fn open_file(session: Session, name: String, blob: Blob) {
+    open(session, Source {
+        name,
+        sample: None,
+        blob,
+        wanted: Fragment::default(),
+    });
+}
+
+pub(super) fn open_sample(session: Session, id: String) {
+    open_sample_as(session, Fragment {
+        sample: Some(id),
+        ..Fragment::default()
+    });
+}
+
+/// Opens the sample that `wanted` names, and shows it as `wanted` says.
+pub(super) fn open_sample_as(session: Session, wanted: Fragment) {
+    let samples = files::samples();
+    let named = samples.iter().find(|sample| Some(&sample.id) == wanted.sample.as_ref());
+    let Some(sample) = named.cloned() else {
+        let name = wanted.sample.unwrap_or_default();
+        session.notice.set(Some(Notice::Missing(name)));
+        return;
+    };
+    let title = sample.title(session.language.get_untracked()).to_owned();
+    session.work.set(Work::Opening(title.clone()));
+    wasm_bindgen_futures::spawn_local(async move {
+        match files::fetch_sample(&sample.file).await {
+            Ok(blob) => open(session, Source {
+                name: title,
+                sample: Some(sample.id),
+                blob,
+                wanted,
+            }),
+            Err(reason) => {
+                session.work.set(Work::Idle);
+                session.notice.set(Some(Notice::Unreachable(reason)));
+            }
+        }
+    });
+}
+
+fn open(session: Session, source: Source) {
+    session.work.set(Work::Opening(source.name.clone()));
+    FLOW.with_borrow_mut(|flow| flow.next = Some(source));
+    hurry(session);
+}
+
+/// Finds lifetimes and plans again, because bindings or settings changed.
+pub(super) fn replan(session: Session) {
+    FLOW.with_borrow_mut(|flow| {
+        flow.stale = true;
+        flow.queue.clear();
+    });
+    hurry(session);
+}
+
+/// Makes sure that `column` gets planned, before any other that waits.
+pub(super) fn plan(session: Session, column: Column) {
+    let there = session.plans.with_untracked(|plans| plans.get(&column).cloned());
+    if let Some(Progress::Done(_) | Progress::Working(..)) = there {
+        return;
+    }
+    if session.prepared.with_untracked(Option::is_none) {
+        return;
+    }
+    session.plans.update(|plans| {
+        plans.insert(column, Progress::Waiting);
+    });
+    FLOW.with_borrow_mut(|flow| {
+        flow.queue.retain(|other| *other != column);
+        flow.queue.push_front(column);
+    });
+    proceed(session);
+}
+
+/// Stops everything that is at work; what is there stays.
+pub(super) fn cancel(session: Session) {
+    FLOW.with_borrow_mut(|flow| {
+        flow.next = None;
+        flow.opening = None;
+        flow.queue.clear();
+        flow.cut();
+    });
+    session.work.set(Work::Idle);
+    session.plans.update(|plans| {
+        for progress in plans.values_mut() {
+            if matches!(progress, Progress::Waiting | Progress::Working(..)) {
+                *progress = Progress::Failed(PlanError::Cancelled);
+            }
+        }
+    });
+}
+
+/// Asks the next question now, or cuts off the outstanding one when it takes too long.
+fn hurry(session: Session) {
+    let outstanding = FLOW.with_borrow(|flow| (flow.stage != Stage::Idle).then_some(flow.id));
+    let Some(id) = outstanding else {
+        proceed(session);
+        return;
+    };
+    Timeout::new(PATIENCE_MS, move || {
+        let late = FLOW.with_borrow_mut(|flow| {
+            let late = flow.stage != Stage::Idle && flow.id == id;
+            if late {
+                flow.cut();
+            }
+            late
+        });
+        if late {
+            proceed(session);
+        }
+    })
+    .forget();
+}
+
+impl Flow {
+    /// Ends the outstanding question by ending the worker.
+    fn cut(&mut self) {
+        if self.stage != Stage::Idle {
+            link::restart();
+            self.stage = Stage::Idle;
+            self.held = false;
+        }
+    }
+
+    /// The next question, if there is one: its request, its file, its stage.
+    fn next_question(&mut self) -> Option<(Request, Option<Blob>)> {
+        if self.stage != Stage::Idle {
+            return None;
+        }
+        self.id = self.id.wrapping_add(1);
+        let id = self.id;
+        let reopen = !self.held && (self.stale || !self.queue.is_empty());
+        if let Some(source) = self.next.take().or_else(|| self.open.clone().filter(|_| reopen)) {
+            self.stage = Stage::Opening;
+            let blob = source.blob.clone();
+            self.opening = Some(source);
+            return Some((Request::Open { id }, Some(blob)));
+        }
+        if self.stale && self.open.is_some() {
+            let session = self.session?;
+            self.stage = Stage::Preparing;
+            self.stale = false;
+            let bindings = session.bindings.get_untracked();
+            let settings = session.settings.get_untracked();
+            let request = Request::Prepare {
+                id,
+                bindings,
+                settings,
+            };
+            return Some((request, None));
+        }
+        let column = self.queue.pop_front()?;
+        self.stage = Stage::Planning(column);
+        let request = match column {
+            Column::Deployed => Request::Judge { id },
+            Column::Strategy(strategy) => Request::Plan { id, strategy },
+        };
+        Some((request, None))
+    }
+}
+
+fn proceed(session: Session) {
+    let question = FLOW.with_borrow_mut(Flow::next_question);
+    let stage = FLOW.with_borrow(|flow| flow.stage.clone());
+    match stage {
+        Stage::Idle => session.work.set(Work::Idle),
+        Stage::Opening => {}
+        Stage::Preparing => session.work.set(Work::Preparing),
+        Stage::Planning(_) => session.work.set(Work::Planning),
+    }
+    if let Some((request, blob)) = question {
+        link::ask(&request, blob.as_ref());
+    }
+}
+
+fn heard(reply: Reply) {
+    let Some((session, stage)) = FLOW.with_borrow_mut(|flow| flow.expects(&reply)) else {
+        return;
+    };
+    match (reply, stage) {
+        (Reply::Progress { done, total, .. }, Stage::Planning(column)) => {
+            session.plans.update(|plans| {
+                plans.insert(column, Progress::Working(done, total));
+            });
+            return;
+        }
+        (Reply::Opened { opened, .. }, _) => opened_file(session, opened),
+        (Reply::Refused { error, .. }, _) => refused(session, error),
+        (Reply::Prepared { prepared, .. }, _) => match prepared {
+            Ok(prepared) => prepared_document(session, *prepared),
+            Err(error) => session.notice.set(Some(Notice::TooLarge(error))),
+        },
+        (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
+            planned_column(session, column, planned);
+        }
+        (Reply::Progress { .. } | Reply::Planned { .. }, _) => {}
+    }
+    proceed(session);
+}
+
+impl Flow {
+    /// The session and the stage that `reply` belongs to; `None` for an old reply.
+    fn expects(&mut self, reply: &Reply) -> Option<(Session, Stage)> {
+        let (id, last) = match reply {
+            Reply::Progress { id, .. } => (*id, false),
+            Reply::Opened { id, .. }
+            | Reply::Refused { id, .. }
+            | Reply::Prepared { id, .. }
+            | Reply::Planned { id, .. } => (*id, true),
+        };
+        if id != self.id || self.stage == Stage::Idle {
+            return None;
+        }
+        let stage = self.stage.clone();
+        if last {
+            self.stage = Stage::Idle;
+        }
+        Some((self.session?, stage))
+    }
+}
+
+fn opened_file(session: Session, opened: Opened) {
+    let source = FLOW.with_borrow_mut(|flow| {
+        let source = flow.opening.take();
+        // Opened again after a restart: nothing else has changed.
+        let again = !flow.held && same(source.as_ref(), flow.open.as_ref());
+        flow.held = true;
+        flow.stale = true;
+        flow.open = source.clone();
+        source.filter(|_| !again)
+    });
+    let Some(source) = source else { return };
+    let bytes = source.blob.size();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a file's size is a whole number below 2^53"
+    )]
+    let bytes = bytes as u64;
+    let wanted = source.wanted;
+    let mut bindings = memory::bindings(&source.name, bytes);
+    bindings.extend(wanted.bindings.clone());
+    let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
+    bindings.retain(|name, value| known(name) && *value > 0);
+    session.bindings.set(bindings);
+    session.settings.update(|settings| {
+        settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
+        settings.pin_io = wanted.pin_io;
+    });
+    let shown = wanted.shown.iter().copied();
+    let shown: Vec<Column> = shown.filter(|c| opened.deployed || *c != Column::Deployed).collect();
+    let shown = if shown.is_empty() {
+        Column::first(opened.deployed)
+    } else {
+        shown
+    };
+    session.notice.set(None);
+    session.prepared.set(None);
+    session.plans.update(std::collections::BTreeMap::clear);
+    session.hovered.set(None);
+    session.selected.set(None);
+    session.query.set(String::new());
+    session.shown.set(shown);
+    session.window.set(wanted.window);
+    history::select_later(wanted.selected);
+    session.file.set(Some(OpenFile {
+        name: source.name,
+        sample: source.sample,
+        bytes,
+        opened: Arc::new(opened),
+    }));
+}
+
+fn same(left: Option<&Source>, right: Option<&Source>) -> bool {
+    matches!((left, right), (Some(left), Some(right)) if left.blob == right.blob)
+}
+
+fn refused(session: Session, error: planner::load::LoadError) {
+    let source = FLOW.with_borrow_mut(|flow| flow.opening.take());
+    let name = source.map(|source| source.name).unwrap_or_default();
+    session.notice.set(Some(Notice::Refused(name, error)));
+}
+
+fn prepared_document(session: Session, prepared: Prepared) {
+    let deployed = prepared.subject.deployed.is_some();
+    let many = prepared.subject.lifetimes.buffers.len() > PLAN_ALL_UP_TO;
+    let old = session.selected.get_untracked();
+    let old = old.and_then(|index| session.with_lifetimes(|l| l.buffers.get(index)?.name.clone().into()))
+        .flatten();
+    let selected = history::selection(old, &prepared.subject.lifetimes);
+    let shown = session.shown.get_untracked();
+    let rest = Column::all(deployed);
+    let rest = rest.into_iter().filter(|column| !shown.contains(column) && !many);
+    let queue: VecDeque<Column> = shown.iter().copied().chain(rest).collect();
+    session.hovered.set(None);
+    session.prepared.set(Some(Arc::new(prepared)));
+    session.plans.update(|plans| {
+        plans.clear();
+        plans.extend(queue.iter().map(|column| (*column, Progress::Waiting)));
+    });
+    session.selected.set(selected);
+    FLOW.with_borrow_mut(|flow| flow.queue = queue);
+}
+
+fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>, PlanError>) {
+    let progress = match planned {
+        Ok(planned) => Progress::Done(Arc::new(*planned)),
+        Err(error) => Progress::Failed(error),
+    };
+    session.plans.update(|plans| {
+        plans.insert(column, progress);
+    });
+}
+
+fn died(reason: String) {
+    let session = FLOW.with_borrow_mut(|flow| {
+        link::end();
+        flow.stage = Stage::Idle;
+        flow.held = false;
+        flow.stale = false;
+        flow.session
+    });
+    if let Some(session) = session {
+        cancel(session);
+        session.notice.set(Some(Notice::Crashed(reason)));
+    }
+}

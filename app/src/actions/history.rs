@@ -1,0 +1,155 @@
+//! The address bar: every state of the page leaves a trace there, and a trace restores it.
+//!
+//! What changes the comparison (file, bindings, options, columns) makes a new entry, so that
+//! Back undoes it; looking around only rewrites the entry.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+use planner::liveness::Lifetimes;
+use wasm_bindgen::JsValue;
+
+use super::{Action, act, flow};
+use crate::state::fragment::Fragment;
+use crate::state::session::{Notice, Session};
+
+/// The sample that opens when the link names nothing.
+const FIRST_SAMPLE: &str = "mobilenet_v2";
+
+thread_local! {
+    /// Name of the buffer to select once lifetimes are there.
+    static SELECT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+pub(super) fn select_later(name: Option<String>) {
+    SELECT.with_borrow_mut(|select| *select = name);
+}
+
+/// The buffer to select in new lifetimes: the one that a link named, or the one that was
+/// selected before.
+pub(super) fn selection(before: Option<String>, lifetimes: &Lifetimes) -> Option<usize> {
+    let name = SELECT.with_borrow_mut(Option::take).or(before)?;
+    lifetimes.buffers.iter().position(|buffer| buffer.name == name)
+}
+
+/// The page's state as a fragment; follows it.
+fn fragment(session: Session) -> Option<Fragment> {
+    let file = session.file.get()?;
+    let settings = session.settings.get();
+    let default = file.opened.alignment;
+    let alignment = Some(settings.alignment.0).filter(|&alignment| alignment != default);
+    let selected = session.selected.get();
+    let selected = selected.and_then(|index| {
+        let name = session.with_lifetimes(|l| l.buffers.get(index).map(|b| b.name.clone()));
+        name.flatten()
+    });
+    Some(Fragment {
+        file: file.sample.is_none().then_some(file.name),
+        sample: file.sample,
+        bindings: session.bindings.get(),
+        shown: session.shown.get(),
+        alignment,
+        pin_io: settings.pin_io,
+        window: session.window.get(),
+        selected,
+    })
+}
+
+/// Writes the state into the address bar whenever it changes.
+pub(crate) fn leave_trace(session: Session) {
+    Effect::new(move |before: Option<Option<Fragment>>| {
+        let now = fragment(session);
+        let Some(fragment) = &now else {
+            return before.flatten();
+        };
+        let written = format!("#{}", fragment.write());
+        let location = web_sys::window().map(|window| window.location());
+        let shown = location.and_then(|location| location.hash().ok());
+        if shown.as_deref() == Some(written.as_str()) {
+            return now;
+        }
+        let looked = before.flatten().is_none_or(|before| only_looks_differ(&before, fragment));
+        let history = web_sys::window().and_then(|window| window.history().ok());
+        if let Some(history) = history {
+            // Refused when there are too many entries a second; the next change writes again.
+            let _ = if looked {
+                history.replace_state_with_url(&JsValue::NULL, "", Some(&written))
+            } else {
+                history.push_state_with_url(&JsValue::NULL, "", Some(&written))
+            };
+        }
+        now
+    });
+}
+
+fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
+    let without = |fragment: &Fragment| Fragment {
+        window: None,
+        selected: None,
+        ..fragment.clone()
+    };
+    without(before) == without(now)
+}
+
+/// Shows what the address bar says.
+pub(crate) fn restore(session: Session) {
+    let location = web_sys::window().map(|window| window.location());
+    let hash = location.and_then(|location| location.hash().ok());
+    let mut wanted = Fragment::read(&hash.unwrap_or_default());
+    let open = session.file.get_untracked();
+    if wanted.sample.is_none() && wanted.file.is_none() {
+        wanted.sample = Some(FIRST_SAMPLE.to_owned());
+    }
+    let here = open.is_some_and(|open| match (&wanted.sample, &wanted.file) {
+        (Some(sample), _) => open.sample.as_ref() == Some(sample),
+        (None, Some(name)) => open.sample.is_none() && open.name == *name,
+        (None, None) => false,
+    });
+    if here {
+        show(session, wanted);
+    } else if wanted.sample.is_some() {
+        flow::open_sample_as(session, wanted);
+    } else if let Some(name) = wanted.file {
+        let nothing_open = session.file.with_untracked(Option::is_none);
+        if nothing_open {
+            act(session, Action::OpenSample(FIRST_SAMPLE.to_owned()));
+        }
+        session.notice.set(Some(Notice::Missing(name)));
+    }
+}
+
+/// Shows another state of the file that is open.
+fn show(session: Session, wanted: Fragment) {
+    let alignment = session.file.with_untracked(|file| {
+        let usual = file.as_ref().map_or(64, |file| file.opened.alignment);
+        wanted.alignment.unwrap_or(usual)
+    });
+    let settings = session.settings.get_untracked();
+    let replan = session.bindings.get_untracked() != wanted.bindings
+        || settings.alignment.0 != alignment
+        || settings.pin_io != wanted.pin_io;
+    if replan {
+        session.bindings.set(wanted.bindings);
+        session.settings.update(|settings| {
+            settings.alignment.0 = alignment.max(1);
+            settings.pin_io = wanted.pin_io;
+        });
+    }
+    if !wanted.shown.is_empty() {
+        session.shown.set(wanted.shown.clone());
+    }
+    session.window.set(wanted.window);
+    if replan {
+        select_later(wanted.selected);
+        flow::replan(session);
+        return;
+    }
+    let index = wanted.selected.and_then(|name| {
+        let find = |l: &Lifetimes| l.buffers.iter().position(|buffer| buffer.name == name);
+        untrack(|| session.with_lifetimes(find)).flatten()
+    });
+    session.selected.set(index);
+    for column in wanted.shown {
+        flow::plan(session, column);
+    }
+}

@@ -1,0 +1,138 @@
+//! The only way in which the page's state changes: panes say what the person did, and
+//! [`act`] does it.
+
+mod flow;
+mod history;
+mod view;
+
+use planner::units::Bytes;
+use web_sys::Blob;
+
+use crate::links::files;
+use crate::state::column::Column;
+use crate::state::memory;
+use crate::state::session::{Dialog, Drawing, Notice, Session, Tab, Theme, Window};
+use crate::words::{Language, Word};
+use leptos::prelude::*;
+
+pub(crate) use flow::start;
+pub(crate) use history::{leave_trace, restore};
+
+/// Something that a person did.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    /// Opened a file of their own.
+    OpenFile(String, Blob),
+    /// Opened a built-in sample.
+    OpenSample(String),
+    /// Gave a symbolic dimension a value.
+    Bind(String, u64),
+    /// Chose an alignment in bytes.
+    Align(u64),
+    /// Chose whether inputs and outputs are placed too.
+    PinIo(bool),
+    /// Showed or hid a column's pane.
+    Show(Column, bool),
+    /// Asked for a plan that was not made yet, or was cancelled.
+    Plan(Column),
+    /// Stopped whatever is at work.
+    Cancel,
+    /// Pointed at a buffer, or at none.
+    Hover(Option<usize>),
+    /// Chose a buffer, or none.
+    Select(Option<usize>),
+    /// Chose the next (1) or previous (-1) buffer in time.
+    Step(i8),
+    /// Typed into the search.
+    Search(String),
+    /// Chose the next (1) or previous (-1) match.
+    Match(i8),
+    /// Looked at this part.
+    Look(Window),
+    /// Looked at everything.
+    Fit,
+    /// Looked at the selected buffer.
+    FitSelection,
+    /// Zoomed time and memory by these factors about a point given in data units.
+    Zoom { about: (f64, f64), factor: (f64, f64) },
+    /// Moved by these shares of what is in view.
+    Pan(f64, f64),
+    /// Chose a language.
+    Speak(Language),
+    /// Chose light or dark.
+    Paint(Theme),
+    /// Chose who draws.
+    Draw(Drawing),
+    /// Opened or closed a dialog.
+    Dialog(Option<Dialog>),
+    /// Turned to a tab.
+    Turn(Tab),
+    /// Copied a text.
+    Copy(String),
+    /// Dismissed the notice.
+    Dismiss,
+}
+
+/// Does what the person did.
+pub(crate) fn act(session: Session, action: Action) {
+    match action {
+        Action::OpenFile(name, blob) => flow::open_file(session, name, blob),
+        Action::OpenSample(id) => flow::open_sample(session, id),
+        Action::Bind(name, value) => bind(session, name, value),
+        Action::Align(alignment) => {
+            session.settings.update(|settings| settings.alignment = Bytes(alignment));
+            flow::replan(session);
+        }
+        Action::PinIo(pin) => {
+            session.settings.update(|settings| settings.pin_io = pin);
+            flow::replan(session);
+        }
+        Action::Show(column, show) => show_column(session, column, show),
+        Action::Plan(column) => flow::plan(session, column),
+        Action::Cancel => flow::cancel(session),
+        Action::Search(query) => session.query.set(query),
+        Action::Copy(text) => {
+            files::copy(&text);
+            session.notice.set(Some(Notice::Said(Word::Copied)));
+        }
+        Action::Speak(language) => {
+            memory::remember_language(language.tag());
+            session.language.set(language);
+        }
+        Action::Paint(theme) => {
+            memory::remember_theme(theme.name());
+            session.theme.set(theme);
+        }
+        Action::Draw(drawing) => {
+            memory::remember_drawing(drawing.name());
+            session.drawing.set(drawing);
+        }
+        Action::Dialog(dialog) => session.dialog.set(dialog),
+        Action::Turn(tab) => session.tab.set(tab),
+        Action::Dismiss => session.notice.set(None),
+        look => view::look(session, look),
+    }
+}
+
+fn bind(session: Session, name: String, value: u64) {
+    session.bindings.update(|bindings| {
+        bindings.insert(name, value.max(1));
+    });
+    if let Some(file) = session.file.get_untracked() {
+        let bindings = session.bindings.get_untracked();
+        memory::remember_bindings(&file.name, file.bytes, &bindings);
+    }
+    flow::replan(session);
+}
+
+fn show_column(session: Session, column: Column, show: bool) {
+    session.shown.update(|shown| {
+        shown.retain(|other| *other != column);
+        if show {
+            shown.push(column);
+        }
+    });
+    if show {
+        flow::plan(session, column);
+    }
+}

@@ -1,0 +1,100 @@
+//! Files in and out: samples fetched from our own origin, downloads, the clipboard.
+
+use js_sys::{Array, Uint8Array};
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Response, Url};
+
+use crate::words::Language;
+
+/// A sample that comes with the page.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(crate) struct Sample {
+    /// For links.
+    pub(crate) id: String,
+    /// Under `samples/`.
+    pub(crate) file: String,
+    title: InLanguages,
+    about: InLanguages,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+struct InLanguages {
+    en: String,
+    zh: String,
+}
+
+impl InLanguages {
+    fn get(&self, language: Language) -> &str {
+        match language {
+            Language::En => &self.en,
+            Language::Zh => &self.zh,
+        }
+    }
+}
+
+impl Sample {
+    pub(crate) fn title(&self, language: Language) -> &str {
+        self.title.get(language)
+    }
+
+    pub(crate) fn about(&self, language: Language) -> &str {
+        self.about.get(language)
+    }
+}
+
+/// The list of samples.
+pub(crate) fn samples() -> Vec<Sample> {
+    // Part of the build, so that the menu is there before any request.
+    serde_json::from_str(include_str!("../../../public/samples/index.json")).unwrap_or_default()
+}
+
+/// Fetches a sample's file.
+pub(crate) async fn fetch_sample(file: &str) -> Result<Blob, String> {
+    let window = web_sys::window().ok_or("no window")?;
+    let path = format!("./samples/{file}");
+    let failed = |error: JsValue| format!("{path}: {error:?}");
+    let answer = JsFuture::from(window.fetch_with_str(&path)).await;
+    let answer: Response = answer.map_err(failed)?.unchecked_into();
+    if !answer.ok() {
+        return Err(format!("{path}: HTTP {}", answer.status()));
+    }
+    let blob = JsFuture::from(answer.blob().map_err(failed)?).await;
+    Ok(blob.map_err(failed)?.unchecked_into())
+}
+
+/// Offers `bytes` as a download called `name`.
+pub(crate) fn download(name: &str, mime: &str, bytes: &[u8]) {
+    let parts = Array::of1(&Uint8Array::from(bytes));
+    let options = BlobPropertyBag::new();
+    options.set_type(mime);
+    if let Ok(blob) = Blob::new_with_u8_array_sequence_and_options(&parts, &options) {
+        download_blob(name, &blob);
+    }
+}
+
+/// Offers `blob` as a download called `name`.
+pub(crate) fn download_blob(name: &str, blob: &Blob) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let anchor = document.and_then(|document| document.create_element("a").ok());
+    let Some(anchor) = anchor else { return };
+    let anchor: HtmlAnchorElement = anchor.unchecked_into();
+    if let Ok(url) = Url::create_object_url_with_blob(blob) {
+        anchor.set_href(&url);
+        anchor.set_download(name);
+        anchor.click();
+        // The browser has taken the blob by the time that this runs.
+        gloo::timers::callback::Timeout::new(60_000, move || {
+            let _ = Url::revoke_object_url(&url);
+        })
+        .forget();
+    }
+}
+
+/// Puts `text` on the clipboard; the browser may refuse, and then nothing happens.
+pub(crate) fn copy(text: &str) {
+    if let Some(window) = web_sys::window() {
+        let _ = window.navigator().clipboard().write_text(text);
+    }
+}

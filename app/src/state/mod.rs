@@ -1,0 +1,6 @@
+//! What the page knows: signals, the address bar, and what it remembers between visits.
+
+pub(crate) mod column;
+pub(crate) mod fragment;
+pub(crate) mod memory;
+pub(crate) mod session;

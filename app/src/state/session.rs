@@ -1,0 +1,243 @@
+//! One session: the signals that panes read. Only `actions` writes them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::graph::Bindings;
+use planner::liveness::{Lifetimes, Settings, TooLarge};
+use planner::load::LoadError;
+use planner::strategies::PlanError;
+use worker::{Opened, Planned, Prepared};
+
+use super::column::Column;
+use crate::words::{Language, Word};
+
+/// The open file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OpenFile {
+    /// Name on disk, or the sample's title.
+    pub(crate) name: String,
+    /// The sample's id, for the address bar.
+    pub(crate) sample: Option<String>,
+    /// Size in bytes.
+    pub(crate) bytes: u64,
+    /// What it turned out to be.
+    pub(crate) opened: Arc<Opened>,
+}
+
+/// How far a column's plan is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Progress {
+    /// Not begun.
+    Waiting,
+    /// At work: done and total parts.
+    Working(u64, u64),
+    /// There.
+    Done(Arc<Planned>),
+    /// There is none.
+    Failed(PlanError),
+}
+
+impl Progress {
+    /// The plan, once it is there and the judge has passed it.
+    pub(crate) fn planned(&self) -> Option<&Arc<Planned>> {
+        match self {
+            Self::Done(planned) => Some(planned),
+            Self::Waiting | Self::Working(..) | Self::Failed(_) => None,
+        }
+    }
+}
+
+/// What part of memory × time is in view, in data units: steps and bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Window {
+    /// First and last moment.
+    pub(crate) x: (f64, f64),
+    /// Lowest and highest address.
+    pub(crate) y: (f64, f64),
+}
+
+/// What the worker is doing for the whole document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// Reading a file of this name.
+    Opening(String),
+    /// Sizing tensors and finding lifetimes.
+    Preparing,
+    /// Planning columns.
+    Planning,
+}
+
+/// Something that went wrong, shown until it is dismissed or something succeeds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Notice {
+    /// A file could not be read; what was open stays.
+    Refused(String, LoadError),
+    /// Sizes go beyond what can be planned.
+    TooLarge(TooLarge),
+    /// A sample or file could not be fetched.
+    Unreachable(String),
+    /// The worker died; it was started again.
+    Crashed(String),
+    /// The link names a file that only its owner has.
+    Missing(String),
+    /// Something was done, and this says so.
+    Said(Word),
+}
+
+/// A dialog over the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialog {
+    /// Keys and mouse.
+    Help,
+}
+
+/// What lies under the panes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tab {
+    /// The table of strategies.
+    #[default]
+    Compare,
+    /// Operators in execution order.
+    Operators,
+    /// The timeline as a table.
+    Tensors,
+    /// What was left out, and what the reader had to say.
+    Notes,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Theme {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// Who draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Drawing {
+    /// WebGPU where it pays, otherwise pixels.
+    #[default]
+    Automatic,
+    /// Pixels computed here.
+    Raster,
+    /// WebGPU.
+    Wgpu,
+}
+
+/// Every signal of the page.
+#[derive(Clone, Copy)]
+pub(crate) struct Session {
+    pub(crate) language: RwSignal<Language>,
+    pub(crate) theme: RwSignal<Theme>,
+    pub(crate) drawing: RwSignal<Drawing>,
+    /// Whether this browser has a WebGPU adapter; `None` until it has answered.
+    pub(crate) webgpu: RwSignal<Option<bool>>,
+    pub(crate) file: RwSignal<Option<OpenFile>>,
+    pub(crate) prepared: RwSignal<Option<Arc<Prepared>>>,
+    pub(crate) plans: RwSignal<BTreeMap<Column, Progress>>,
+    pub(crate) shown: RwSignal<Vec<Column>>,
+    pub(crate) bindings: RwSignal<Bindings>,
+    pub(crate) settings: RwSignal<Settings>,
+    /// `None` shows everything.
+    pub(crate) window: RwSignal<Option<Window>>,
+    pub(crate) hovered: RwSignal<Option<usize>>,
+    pub(crate) selected: RwSignal<Option<usize>>,
+    pub(crate) query: RwSignal<String>,
+    pub(crate) work: RwSignal<Work>,
+    pub(crate) notice: RwSignal<Option<Notice>>,
+    pub(crate) dialog: RwSignal<Option<Dialog>>,
+    pub(crate) tab: RwSignal<Tab>,
+}
+
+impl Session {
+    pub(crate) fn new() -> Self {
+        Self {
+            language: RwSignal::new(Language::default()),
+            theme: RwSignal::new(Theme::default()),
+            drawing: RwSignal::new(Drawing::default()),
+            webgpu: RwSignal::new(None),
+            file: RwSignal::new(None),
+            prepared: RwSignal::new(None),
+            plans: RwSignal::new(BTreeMap::new()),
+            shown: RwSignal::new(Vec::new()),
+            bindings: RwSignal::new(Bindings::new()),
+            settings: RwSignal::new(Settings::default()),
+            window: RwSignal::new(None),
+            hovered: RwSignal::new(None),
+            selected: RwSignal::new(None),
+            query: RwSignal::new(String::new()),
+            work: RwSignal::new(Work::default()),
+            notice: RwSignal::new(None),
+            dialog: RwSignal::new(None),
+            tab: RwSignal::new(Tab::default()),
+        }
+    }
+
+    /// A word in the chosen language; follows the language when read in a view.
+    pub(crate) fn say(self, word: Word) -> &'static str {
+        word.in_language(self.language.get())
+    }
+
+    /// What is in view: the chosen window, or everything that is shown.
+    pub(crate) fn extent(self) -> Window {
+        let (horizon, bound) = self.prepared.with(|prepared| {
+            let prepared = prepared.as_ref();
+            prepared.map_or((1, 1), |prepared| {
+                let lifetimes = &prepared.subject.lifetimes;
+                (lifetimes.horizon.0, prepared.bounds.offsets.0)
+            })
+        });
+        let shown = self.shown.get();
+        let arena = self.plans.with(|plans| {
+            let planned = shown.iter().filter_map(|column| plans.get(column)?.planned());
+            planned.map(|planned| planned.judged.plan.arena.0).max()
+        });
+        let top = to_f64(arena.unwrap_or(bound).max(bound).max(1));
+        Window {
+            x: (0.0, to_f64(horizon.max(1))),
+            y: (0.0, top),
+        }
+    }
+
+    /// Runs `read` on the lifetimes, if there are any; follows them.
+    pub(crate) fn with_lifetimes<T>(self, read: impl FnOnce(&Lifetimes) -> T) -> Option<T> {
+        self.prepared.with(|prepared| {
+            let prepared = prepared.as_ref()?;
+            Some(read(&prepared.subject.lifetimes))
+        })
+    }
+
+    /// The buffers that the search matches, or `None` when nothing is searched for.
+    pub(crate) fn matches(self) -> Option<Vec<usize>> {
+        let query = self.query.get().trim().to_lowercase();
+        if query.is_empty() {
+            return None;
+        }
+        self.with_lifetimes(|lifetimes| {
+            let buffers = lifetimes.buffers.iter().enumerate();
+            let found = buffers.filter(|(_, buffer)| buffer.name.to_lowercase().contains(&query));
+            found.map(|(index, _)| index).collect()
+        })
+    }
+}
+
+/// The session of this page.
+pub(crate) fn session() -> Session {
+    expect_context()
+}
+
+/// For drawing only: exact below 2^53.
+#[expect(clippy::cast_precision_loss, reason = "positions on a screen need no more")]
+pub(crate) fn to_f64(value: u64) -> f64 {
+    value as f64
+}

@@ -1,0 +1,94 @@
+//! Every string of the page, in both languages, in one table.
+//!
+//! What names things of the user's (tensors, operators) and what quotes a file's own fault
+//! stays as it is; the sentence around it comes from here.
+
+mod language;
+mod table;
+
+pub(crate) use language::Language;
+pub(crate) use table::Word;
+
+use planner::graph::{Role, UnsizedReason};
+use planner::load::{Fault, Format};
+use planner::strategies::Strategy;
+
+/// Puts `values` in place of `{}` in turn.
+pub(crate) fn filled(text: &str, values: &[&str]) -> String {
+    let mut parts = text.split("{}");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for (index, part) in parts.enumerate() {
+        out.push_str(values.get(index).copied().unwrap_or_default());
+        out.push_str(part);
+    }
+    out
+}
+
+/// The word for a role.
+pub(crate) fn role(role: Role) -> Word {
+    match role {
+        Role::Input => Word::RoleInput,
+        Role::Output => Word::RoleOutput,
+        Role::Constant => Word::RoleConstant,
+        Role::Intermediate => Word::RoleIntermediate,
+        Role::State => Word::RoleState,
+        Role::Unsized => Word::RoleUnsized,
+    }
+}
+
+/// The word for a file format.
+pub(crate) fn format(format: Format) -> Word {
+    match format {
+        Format::Onnx => Word::FormatOnnx,
+        Format::Tflite => Word::FormatTflite,
+        Format::Csv => Word::FormatCsv,
+        Format::PlanJson => Word::FormatPlanJson,
+    }
+}
+
+/// The sentence for a reason why a tensor has no size.
+pub(crate) fn unsized_reason(reason: UnsizedReason) -> Word {
+    match reason {
+        UnsizedReason::UnknownOperator => Word::UnsizedUnknownOperator,
+        UnsizedReason::DataDependent => Word::UnsizedDataDependent,
+        UnsizedReason::UnsizedInput => Word::UnsizedInput,
+        UnsizedReason::InvalidOperator => Word::UnsizedInvalidOperator,
+        UnsizedReason::Undeclared => Word::UnsizedUndeclared,
+        UnsizedReason::DType => Word::UnsizedDType,
+        UnsizedReason::TooLarge => Word::UnsizedTooLarge,
+        UnsizedReason::ControlFlow => Word::UnsizedControlFlow,
+    }
+}
+
+/// What a fault of a file is, and what to do about it.
+pub(crate) fn fault(fault: Fault) -> (Word, Word) {
+    match fault {
+        Fault::Empty => (Word::FaultEmpty, Word::RemedyEmpty),
+        Fault::UnknownFormat => (Word::FaultUnknownFormat, Word::RemedyUnknownFormat),
+        Fault::Truncated => (Word::FaultTruncated, Word::RemedyTruncated),
+        Fault::Malformed => (Word::FaultMalformed, Word::RemedyMalformed),
+        Fault::Dangling => (Word::FaultDangling, Word::RemedyInconsistent),
+        Fault::Duplicate => (Word::FaultDuplicate, Word::RemedyInconsistent),
+        Fault::Cycle => (Word::FaultCycle, Word::RemedyInconsistent),
+        Fault::Limit => (Word::FaultLimit, Word::RemedyLimit),
+        Fault::Unsupported => (Word::FaultUnsupported, Word::RemedyUnsupported),
+        Fault::Io => (Word::FaultIo, Word::RemedyIo),
+    }
+}
+
+/// One sentence on what a strategy does.
+pub(crate) fn strategy(strategy: Strategy) -> Word {
+    match strategy {
+        Strategy::Naive => Word::AboutNaive,
+        Strategy::Equality => Word::AboutEquality,
+        Strategy::GreedyInOrder => Word::AboutGreedyInOrder,
+        Strategy::GreedyByBreadth => Word::AboutGreedyByBreadth,
+        Strategy::GreedyBySize => Word::AboutGreedyBySize,
+        Strategy::GreedyBest => Word::AboutGreedyBest,
+        Strategy::MinCostFlow => Word::AboutMinCostFlow,
+        Strategy::OffsetsBySize => Word::AboutOffsetsBySize,
+        Strategy::OffsetsByBreadth => Word::AboutOffsetsByBreadth,
+        Strategy::OffsetsInOrder => Word::AboutOffsetsInOrder,
+        Strategy::StripBestFit => Word::AboutStripBestFit,
+    }
+}
