@@ -138,7 +138,7 @@ fn wire_format() {
     number.extend([0x80; 40]);
     assert_eq!(wire_fault(&number), (Fault::Malformed, "byte 5".into()));
     // A node of 4 bytes inside a graph of 3.
-    let nested = [0x08, 8, 0x3a, 3, 0x0a, 4, 0x12, 0, 0, 0, 0];
+    let nested = [0x08, 8, 0x3a, 3, 0x0a, 4, 0x12, 0x12, 2, b'a', b'b'];
     assert_eq!(wire_fault(&nested), (Fault::Malformed, "byte 6".into()));
     // The end of a group that never began.
     assert_eq!(

@@ -5,6 +5,7 @@
 
 mod assemble;
 mod messages;
+mod operators;
 mod reader;
 mod subgraph;
 mod tensors;
