@@ -5,7 +5,7 @@ use std::cell::Cell;
 use planner::load::{self, Document, Source, SourceError};
 use rten_onnx::onnx::{DataType, GraphProto};
 
-use crate::handmade::{model, node, raw_tensor, small, untyped, value};
+use crate::handmade::{int_tensor, model, node, raw_tensor, small, untyped, value};
 use crate::subject::prepare;
 
 /// Counts what is read.
@@ -76,4 +76,23 @@ fn a_chain_of_a_million_operators() {
     assert_eq!(prepared.lifetimes.buffers.len(), length - 1);
     // One element is written while the one before is read.
     assert_eq!(prepared.peak(), 128);
+}
+
+/// Without a limit on the elements that are followed this would take minutes.
+#[test]
+fn shape_arithmetic_is_limited() {
+    let expand = |index: usize| node("Expand", &["one", "size"], &[&format!("t{index}")], &[]);
+    let graph = GraphProto {
+        node: (0..50_000).map(expand).collect(),
+        initializer: vec![
+            int_tensor("one", &[1], &[1]),
+            int_tensor("size", &[1], &[4096]),
+        ],
+        output: vec![untyped("t49999")],
+        ..GraphProto::default()
+    };
+    let prepared = prepare(&model(graph), &[]);
+    assert_eq!(prepared.missing(), Vec::<String>::new());
+    // All are computed from constants, whether their elements are known or not.
+    assert_eq!(prepared.lifetimes.buffers.len(), 0);
 }

@@ -11,6 +11,10 @@ use crate::load::{Fault, LoadError, Warning};
 
 /// Warnings that are listed one by one; the rest is only counted.
 const MAX_WARNINGS: usize = 64;
+/// Most symbolic dimensions.
+const MAX_SYMBOLS: usize = 4096;
+/// Longest part of a name that a message quotes, in characters.
+const MAX_QUOTED: usize = 120;
 
 /// Builds the graph of a model.
 pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadError> {
@@ -44,12 +48,18 @@ pub(super) fn fault(
 }
 
 pub(super) fn tensor_place(name: &str) -> String {
-    format!("tensor \"{name}\"")
+    format!("tensor \"{}\"", quoted(name))
 }
 
 /// "operator \"name\" (kind)".
 pub(super) fn op_place(op: &Op) -> String {
-    format!("operator \"{}\" ({})", op.name, op.kind)
+    format!("operator \"{}\" ({})", quoted(&op.name), quoted(&op.kind))
+}
+
+/// The first part of a name, for messages.
+fn quoted(name: &str) -> &str {
+    let end = name.char_indices().nth(MAX_QUOTED).map(|(end, _)| end);
+    end.map_or(name, |end| &name[..end])
 }
 
 /// The default domain has two spellings.
@@ -167,6 +177,10 @@ impl Build {
                 RawDim::Unknown => self.symbol(format!("{name}.{axis}")),
             });
             tensor.declared = Some(dims.collect());
+        }
+        if self.graph.symbols.len() > MAX_SYMBOLS {
+            let message = format!("more than {MAX_SYMBOLS} symbolic dimensions");
+            return Err(fault(Fault::Limit, tensor_place(&tensor.name), message));
         }
         let id = self.add(tensor)?;
         self.graph.inputs.push(id);
