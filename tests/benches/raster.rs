@@ -11,13 +11,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tests::scenes::arbitrary;
+use tests::scenes::{SplitMix, arbitrary, arbitrary_rects};
 use timeline::camera::{Camera, Insets};
-use timeline::hit::{hit, hit_screen, neighbours};
-use timeline::palette::Theme;
+use timeline::hit::{hit_screen, neighbours};
+use timeline::palette::{Theme, categorical};
 use timeline::raster_renderer::RasterRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
-use timeline::scene::Scene;
+use timeline::scene::{Lines, Scene};
 
 const RUNS: u32 = 9;
 
@@ -41,8 +41,16 @@ fn hover(count: usize, scene: &Scene, camera: &Camera) {
     report(count, "hover", || {
         std::hint::black_box(hit_screen(scene, camera, 1.0, 3.0, 5.0));
     });
-    report(count, "hover, missing all", || {
-        std::hint::black_box(hit(scene, count as f64 / 2.0, 1e18));
+    // No block can be skipped when the order says nothing about time: the worst case.
+    let mut random = SplitMix(1);
+    let mut rects = arbitrary_rects(count, 7);
+    for index in (1..count).rev() {
+        let other = random.below(index as u64 + 1);
+        rects.swap(index, usize::try_from(other).unwrap());
+    }
+    let shuffled = Scene::from_rects(&rects, &categorical, Lines::default());
+    report(count, "hover, shuffled", || {
+        std::hint::black_box(hit_screen(&shuffled, camera, 1.0, 3.0, 5.0));
     });
     report(count, "neighbours", || {
         std::hint::black_box(neighbours(scene, count / 2));
