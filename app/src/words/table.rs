@@ -220,6 +220,12 @@ words! {
     AboutStripBestFit: "Fills the lowest line of the skyline with the longest-lived buffer that fits.", "用存活最久的缓冲区填充天际线最低处。";
 
     // Help.
+    KeyWasd: "Zoom in and out, earlier and later", "放大与缩小，向前与向后";
+    SingleKeys: "Use single keys as shortcuts", "使用单键快捷键";
+    ColorBy: "Colour by", "着色依据";
+    ColorOperator: "Operator type", "算子类型";
+    ColorSize: "Size", "大小";
+    ColorAge: "Lifetime", "生存期";
     KeyPan: "Move the view", "移动视图";
     KeyZoom: "Zoom both axes; with Shift only time, with Ctrl only memory", "缩放两轴；按住 Shift 只缩放时间，按住 Ctrl 只缩放内存";
     KeyWheel: "Zoom at the pointer; with Shift only time, with Ctrl only memory", "在指针处缩放；Shift 只缩放时间，Ctrl 只缩放内存";
