@@ -1,1 +1,95 @@
-fn main() {}
+//! Milliseconds a frame at 1280×720, and of one hover, by number of rectangles.
+//!
+//! `cargo bench -p tests --bench raster`, with `--features gpu` for the GPU renderer too.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints, and may fail loudly"
+)]
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tests::scenes::arbitrary;
+use timeline::camera::{Camera, Insets};
+use timeline::hit::{hit, hit_screen, neighbours};
+use timeline::palette::Theme;
+use timeline::raster_renderer::RasterRenderer;
+use timeline::renderer::{Frame, Marks, Renderer};
+use timeline::scene::Scene;
+
+const RUNS: u32 = 9;
+
+fn main() {
+    println!("{:>9} {:>18} {:>9}", "rects", "what", "ms");
+    for count in [10_000, 100_000, 1_000_000] {
+        let scene = Arc::new(arbitrary(count, 7));
+        let camera = Camera::fitted(scene.extents, 1280.0, 720.0, Insets::default());
+        let mut zoomed = camera;
+        zoomed.zoom_about(640.0, 360.0, 50.0, 2.0);
+        let mut raster = RasterRenderer::new();
+        raster.upload(&scene).unwrap();
+        report(count, "raster", || frame(&mut raster, camera));
+        report(count, "raster, zoomed", || frame(&mut raster, zoomed));
+        hover(count, &scene, &camera);
+        gpu(count, &scene, camera);
+    }
+}
+
+fn hover(count: usize, scene: &Scene, camera: &Camera) {
+    report(count, "hover", || {
+        std::hint::black_box(hit_screen(scene, camera, 1.0, 3.0, 5.0));
+    });
+    report(count, "hover, missing all", || {
+        std::hint::black_box(hit(scene, count as f64 / 2.0, 1e18));
+    });
+    report(count, "neighbours", || {
+        std::hint::black_box(neighbours(scene, count / 2));
+    });
+}
+
+fn frame(renderer: &mut dyn Renderer, camera: Camera) {
+    let theme = Theme::dark();
+    let frame = Frame {
+        camera,
+        scale: 1.0,
+        theme: &theme,
+        marks: Marks::default(),
+    };
+    renderer.draw(&frame).unwrap();
+}
+
+#[cfg(feature = "gpu")]
+fn gpu(count: usize, scene: &Arc<Scene>, camera: Camera) {
+    use timeline::wgpu_offscreen::WgpuOffscreen;
+    let mut gpu = match pollster::block_on(WgpuOffscreen::new()) {
+        Ok(gpu) => gpu,
+        Err(error) => {
+            println!("{count:>9} wgpu SKIPPED: {error}");
+            return;
+        }
+    };
+    report(count, "wgpu upload", || gpu.upload(scene).unwrap());
+    report(count, "wgpu", || {
+        frame(&mut gpu, camera);
+        gpu.wait().unwrap();
+    });
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpu(_: usize, _: &Arc<Scene>, _: Camera) {}
+
+/// Prints the median of some runs.
+fn report(count: usize, what: &str, mut run: impl FnMut()) {
+    let mut times: Vec<f64> = (0..RUNS)
+        .map(|_| {
+            let start = Instant::now();
+            run();
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let median = times[times.len() / 2];
+    println!("{count:>9} {what:>18} {median:>9.2}");
+}

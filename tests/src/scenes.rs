@@ -28,7 +28,7 @@ pub fn arbitrary_rects(count: usize, seed: u64) -> Vec<Rect> {
     let rect = |index: usize| {
         let x0 = index as f64;
         let y0 = random.below(1 << 24) as f64 * 64.0;
-        let longest = if index % 50 == 0 {
+        let longest = if index.is_multiple_of(50) {
             count as u64 / 4
         } else {
             24

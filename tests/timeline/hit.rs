@@ -1,1 +1,152 @@
-//! .
+//! What is hit is what was drawn last at that place; neighbours by definition.
+
+use std::sync::Arc;
+
+use tests::scenes::{SplitMix, arbitrary};
+use timeline::camera::{Camera, Insets};
+use timeline::hit::{Direction, Neighbours, hit, hit_screen, nearest, neighbours, step_in_time};
+use timeline::palette::{Theme, categorical};
+use timeline::record_renderer::RecordRenderer;
+use timeline::renderer::{Frame, Marks, Renderer};
+use timeline::scene::{Lines, Rect, Scene};
+use timeline::snap::Snap;
+
+fn rect(x0: f64, x1: f64, y0: f64, y1: f64) -> Rect {
+    Rect { x0, x1, y0, y1 }
+}
+
+fn scene(rects: &[Rect]) -> Scene {
+    Scene::from_rects(rects, &categorical, Lines::default())
+}
+
+#[test]
+fn the_pixel_under_the_pointer_belongs_to_what_is_hit() {
+    let random = &mut SplitMix(6);
+    for (count, seed) in [(30, 1), (700, 2), (5000, 3)] {
+        let scene = Arc::new(arbitrary(count, seed));
+        let mut record = RecordRenderer::default();
+        record.upload(&scene).unwrap();
+        for zoom in [1.0, 3.7, 41.0] {
+            let mut camera = Camera::fitted(scene.extents, 300.0, 200.0, Insets::default());
+            camera.zoom_about(120.0, 140.0, zoom, zoom);
+            let theme = Theme::light();
+            let frame = Frame {
+                camera,
+                scale: 1.5,
+                theme: &theme,
+                marks: Marks::default(),
+            };
+            record.draw(&frame).unwrap();
+            for _ in 0..300 {
+                let (column, row) = (random.below(450), random.below(300));
+                let place = (i32::try_from(column).unwrap(), i32::try_from(row).unwrap());
+                let drawn = record.drawn.iter().rev();
+                let mut covering = drawn.filter(|drawn| drawn.cell.contains(place.0, place.1));
+                let expected = covering.next().map(|drawn| drawn.index);
+                let (x, y) = ((column as f64 + 0.5) / 1.5, (row as f64 + 0.5) / 1.5);
+                assert_eq!(hit_screen(&scene, &camera, 1.5, x, y), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_in_the_picture_is_skipped() {
+    for seed in 0..40 {
+        let scene = arbitrary(900, seed);
+        let mut camera = Camera::fitted(scene.extents, 211.0, 97.0, Insets::default());
+        let about = seed as f64 * 5.0;
+        camera.zoom_about(
+            about,
+            about / 2.5,
+            1.0 + seed as f64,
+            1.0 + seed as f64 / 9.0,
+        );
+        let snap = Snap::new(&camera, 1.0);
+        let mut drawn = Vec::new();
+        snap.for_each_cell(&scene, |index, cell| drawn.push((index, cell)));
+        let all = (0..scene.len()).map(|index| (index, snap.cell(&scene.rect(index).unwrap())));
+        let expected: Vec<_> = all.filter(|(_, cell)| snap.shows(cell)).collect();
+        assert_eq!(drawn, expected);
+    }
+}
+
+#[test]
+fn a_point_of_the_data_hits_the_topmost_that_contains_it() {
+    let scene = arbitrary(2000, 9);
+    let random = &mut SplitMix(10);
+    for _ in 0..2000 {
+        let x = random.below(2000) as f64;
+        let y = random.below(1 << 30) as f64;
+        let all = 0..scene.len();
+        let expected = all
+            .rev()
+            .find(|&index| scene.rect(index).unwrap().contains(x, y));
+        assert_eq!(hit(&scene, x, y), expected);
+    }
+    let edges = self::scene(&[rect(0.0, 2.0, 0.0, 10.0), rect(2.0, 4.0, 0.0, 10.0)]);
+    assert_eq!(hit(&edges, 1.99, 9.99), Some(0));
+    assert_eq!(hit(&edges, 2.0, 0.0), Some(1), "half-open");
+    assert_eq!(hit(&edges, 1.0, 10.0), None, "half-open");
+}
+
+#[test]
+fn a_finger_hits_what_is_near() {
+    let scene = scene(&[rect(0.0, 10.0, 0.0, 10.0), rect(30.0, 40.0, 0.0, 10.0)]);
+    let camera = Camera::fitted(scene.extents, 400.0, 100.0, Insets::default());
+    // Ten pixels a step and a byte: the gap lies from 100 to 300.
+    assert_eq!(nearest(&scene, &camera, 110.0, 50.0, 20.0), Some(0));
+    assert_eq!(nearest(&scene, &camera, 290.0, 50.0, 20.0), Some(1));
+    assert_eq!(nearest(&scene, &camera, 200.0, 50.0, 20.0), None);
+    assert_eq!(nearest(&scene, &camera, 350.0, 50.0, 0.0), Some(1));
+}
+
+#[test]
+fn neighbours_by_hand() {
+    let scene = scene(&[
+        rect(2.0, 5.0, 100.0, 200.0), // the one asked about
+        rect(4.0, 9.0, 200.0, 300.0), // above, touching
+        rect(2.0, 3.0, 210.0, 300.0), // above, with a gap
+        rect(0.0, 3.0, 0.0, 100.0),   // below, touching
+        rect(5.0, 6.0, 0.0, 100.0),   // below, but later
+        rect(0.0, 2.0, 150.0, 200.0), // just before, some of the same bytes
+        rect(0.0, 1.0, 100.0, 150.0), // before that
+        rect(6.0, 7.0, 100.0, 120.0), // next after, with a pause
+        rect(6.0, 9.0, 120.0, 200.0), // likewise
+        rect(8.0, 9.0, 100.0, 120.0), // later still
+        rect(5.0, 6.0, 200.0, 300.0), // after, other bytes
+    ]);
+    let expected = Neighbours {
+        above: vec![1],
+        below: vec![3],
+        before: vec![5],
+        after: vec![7, 8],
+    };
+    assert_eq!(neighbours(&scene, 0), expected);
+    assert_eq!(neighbours(&scene, 99), Neighbours::default());
+}
+
+#[test]
+fn stepping_visits_every_rectangle_once_in_order_of_time() {
+    let scene = arbitrary(300, 4);
+    let mut visited = Vec::new();
+    let mut at = None;
+    while let Some(next) = step_in_time(&scene, at, Direction::Next) {
+        visited.push(next);
+        at = Some(next);
+        assert!(visited.len() <= scene.len());
+    }
+    let mut sorted = visited.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..300).collect::<Vec<_>>());
+    let starts = visited.iter().map(|&index| scene.rect(index).unwrap().x0);
+    assert!(starts.is_sorted());
+    let mut back = Vec::new();
+    at = None;
+    while let Some(previous) = step_in_time(&scene, at, Direction::Previous) {
+        back.push(previous);
+        at = Some(previous);
+    }
+    back.reverse();
+    assert_eq!(back, visited);
+}

@@ -17,6 +17,15 @@ pub mod raster_renderer;
 pub mod record_renderer;
 pub mod hit;
 pub mod axis;
+pub mod overlay;
+mod overlay_curve;
+mod overlay_labels;
+pub mod minimap;
+pub mod svg;
+#[cfg(target_arch = "wasm32")]
+pub mod raster_canvas;
+#[cfg(target_arch = "wasm32")]
+pub mod overlay_canvas;
 #[cfg(any(target_arch = "wasm32", feature = "wgpu-native"))]
 pub mod wgpu_renderer;
 #[cfg(any(target_arch = "wasm32", feature = "wgpu-native"))]

@@ -114,6 +114,13 @@ impl Snap {
         cell.right > 0 && cell.left < self.columns && cell.bottom > 0 && cell.top < self.rows
     }
 
+    /// Whether anything inside `hull` may be in the picture. What would vanish is drawn one
+    /// pixel wide, and that pixel may lie just outside the hull's own.
+    #[must_use]
+    pub fn shows_hull(&self, hull: &Rect) -> bool {
+        self.shows(&self.cell(hull).outset(1))
+    }
+
     /// Whether a cell is large enough for an edge and a pattern.
     #[must_use]
     #[inline]
@@ -124,7 +131,7 @@ impl Snap {
     /// Calls `draw` with every rectangle in the picture, in drawing order.
     pub fn for_each_cell(&self, scene: &Scene, mut draw: impl FnMut(usize, Cell)) {
         for (indices, hull) in scene.blocks() {
-            if !self.shows(&self.cell(hull)) {
+            if !self.shows_hull(hull) {
                 continue;
             }
             for index in indices {

@@ -239,10 +239,7 @@ fn pipeline(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderP
 /// The vertices of the blocks in the picture, as few stretches as keep most others out.
 fn visible_vertices(scene: &Scene, snap: &Snap) -> Vec<std::ops::Range<u32>> {
     let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
-    let visible = scene.blocks().filter(|(_, hull)| {
-        let cell = snap.cell(hull).outset(1);
-        snap.shows(&cell)
-    });
+    let visible = scene.blocks().filter(|(_, hull)| snap.shows_hull(hull));
     for (indices, _) in visible {
         match runs.last_mut() {
             Some(run) if run.end + 4 * BLOCK >= indices.start => run.end = indices.end,

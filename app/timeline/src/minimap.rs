@@ -1,0 +1,73 @@
+//! The whole scene drawn small, with a box for what the camera sees.
+
+use crate::camera::{Camera, Insets, Range};
+use crate::overlay::Area;
+use crate::scene::Extents;
+
+/// A minimap of a given size. Draw its scene with [`Minimap::camera`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Minimap {
+    /// The camera on the whole scene.
+    pub camera: Camera,
+}
+
+impl Minimap {
+    /// A minimap of `width` × `height` CSS pixels.
+    #[must_use]
+    pub fn new(extents: Extents, width: f64, height: f64) -> Self {
+        Self {
+            camera: Camera::fitted(extents, width, height, Insets::default()),
+        }
+    }
+
+    /// Where `seen` is on the minimap, within it and at least 2 pixels large.
+    #[must_use]
+    pub fn viewport(&self, seen: &Camera) -> Area {
+        let (left, bottom) = self.camera.screen_from_data(seen.x.start, seen.y.start);
+        let (right, top) = self.camera.screen_from_data(seen.x.end, seen.y.end);
+        let (left, right) = visible(left, right, self.camera.width);
+        let (top, bottom) = visible(top, bottom, self.camera.height);
+        Area {
+            left,
+            top,
+            right,
+            bottom,
+        }
+    }
+
+    /// `seen` moved so that its middle is under the pointer at `(x, y)` of the minimap.
+    /// Follow with [`Camera::clamp`].
+    #[must_use]
+    pub fn centred(&self, seen: &Camera, x: f64, y: f64) -> Camera {
+        let (x, y) = self.camera.data_from_screen(x, y);
+        Camera {
+            x: around(seen.x, x),
+            y: around(seen.y, y),
+            ..*seen
+        }
+    }
+
+    /// `seen` on exactly the box that was drawn on the minimap from one corner to the other.
+    /// Follow with [`Camera::clamp`].
+    #[must_use]
+    pub fn framed(&self, seen: &Camera, from: (f64, f64), to: (f64, f64)) -> Camera {
+        let (x0, y0) = self.camera.data_from_screen(from.0, from.1);
+        let (x1, y1) = self.camera.data_from_screen(to.0, to.1);
+        Camera {
+            x: Range::new(x0.min(x1), x0.max(x1)),
+            y: Range::new(y0.min(y1), y0.max(y1)),
+            ..*seen
+        }
+    }
+}
+
+fn around(range: Range, middle: f64) -> Range {
+    let half = range.len() / 2.0;
+    Range::new(middle - half, middle + half)
+}
+
+fn visible(from: f64, to: f64, size: f64) -> (f64, f64) {
+    let size = size.max(2.0);
+    let from = from.clamp(0.0, size - 2.0);
+    (from, to.clamp(from + 2.0, size))
+}

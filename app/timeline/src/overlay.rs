@@ -1,0 +1,400 @@
+//! What lies over the rectangles, as data: rulers, grid, curve, bound, arena and labels.
+//!
+//! A list in drawing order that a canvas draws and SVG writes. Texts never overlap: each
+//! claims its box, and one that finds its box taken is left out. Positions are CSS pixels.
+
+use crate::axis::{ByteStyle, byte_ticks, bytes_text, step_ticks};
+use crate::camera::{Camera, Insets, Range};
+use crate::overlay_curve::curve;
+use crate::overlay_labels::labels;
+use crate::palette::{Rgb, Theme};
+use crate::scene::Scene;
+
+/// The room for both rulers: what [`Camera::fit`] should leave free.
+pub const INSETS: Insets = Insets {
+    left: 76.0,
+    right: 10.0,
+    top: 12.0,
+    bottom: 36.0,
+};
+
+/// Height of the letters in CSS pixels.
+pub const FONT: f64 = 11.0;
+/// The typeface, a fixed-width one so that widths are known without a browser.
+pub const FONT_FAMILY: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace";
+
+/// Everything over the rectangles of one picture, in drawing order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overlay {
+    /// Lines, bands and texts.
+    pub items: Vec<Item>,
+}
+
+/// One thing to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// A line through points.
+    Line {
+        /// The points, at least two.
+        points: Vec<(f64, f64)>,
+        /// Its colour.
+        ink: Ink,
+        /// Its thickness.
+        width: f64,
+        /// Whether it is dashed.
+        dashed: bool,
+    },
+    /// A filled box behind a ruler.
+    Band(Area),
+    /// The outline of a box.
+    Outline(Area, Ink),
+    /// A text.
+    Text(Text),
+}
+
+/// One line of text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    /// What it says.
+    pub text: String,
+    /// The box that it fills: it starts at the left, its middle at half the height. A
+    /// renderer whose letters are wider narrows them to the box.
+    pub area: Area,
+    /// Its colour.
+    pub ink: Ink,
+    /// Whether it needs a halo of the background's colour to be read.
+    pub halo: bool,
+}
+
+/// A box on the screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// Left edge.
+    pub left: f64,
+    /// Top edge.
+    pub top: f64,
+    /// Right edge.
+    pub right: f64,
+    /// Bottom edge.
+    pub bottom: f64,
+}
+
+/// A colour by its part in the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is a field of the theme")]
+pub enum Ink {
+    Text,
+    Grid,
+    Bound,
+    Arena,
+    Curve,
+    Selected,
+    /// Text on the fill of this colour.
+    Label(u8),
+}
+
+/// The words of a picture, which only the caller knows.
+#[derive(Clone, Copy)]
+pub struct Words<'a> {
+    /// Name of the operator at a step.
+    pub step: &'a dyn Fn(u64) -> Option<String>,
+    /// Name of a buffer.
+    pub buffer: &'a dyn Fn(usize) -> String,
+    /// The word for the bound: its size follows.
+    pub bound: &'a str,
+    /// The word for the arena: its size follows.
+    pub arena: &'a str,
+    /// How offsets are written.
+    pub bytes: ByteStyle,
+}
+
+/// Texts placed so far.
+#[derive(Debug, Default)]
+pub(crate) struct Taken(Vec<Area>);
+
+impl Area {
+    /// Whether two boxes share a point inside.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+
+    /// Its width.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    /// Its height.
+    #[must_use]
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
+    /// The part inside `other`.
+    #[must_use]
+    pub fn within(&self, other: &Self) -> Self {
+        Self {
+            left: self.left.max(other.left),
+            top: self.top.max(other.top),
+            right: self.right.min(other.right),
+            bottom: self.bottom.min(other.bottom),
+        }
+    }
+}
+
+impl Taken {
+    /// Claims a box; `false`, and nothing claimed, when some of it is taken.
+    pub(crate) fn claim(&mut self, area: Area) -> bool {
+        let free = self.0.iter().all(|taken| !taken.overlaps(&area));
+        if free {
+            self.0.push(area);
+        }
+        free
+    }
+}
+
+impl Theme {
+    /// The colour of an ink.
+    #[must_use]
+    pub fn rgb(&self, ink: Ink) -> Rgb {
+        match ink {
+            Ink::Text => self.text,
+            Ink::Grid => self.grid,
+            Ink::Bound => self.bound,
+            Ink::Arena => self.arena,
+            Ink::Curve => self.curve,
+            Ink::Selected => self.selected,
+            Ink::Label(color) => self.label(color),
+        }
+    }
+}
+
+/// Width of a text in CSS pixels: 0.61 em for each narrow character, 1 em for wide ones.
+#[must_use]
+pub fn text_width(text: &str) -> f64 {
+    let ems = text
+        .chars()
+        .map(|letter| if letter < '\u{1100}' { 0.61 } else { 1.0 });
+    ems.sum::<f64>() * FONT
+}
+
+/// `text`, or its end behind an ellipsis (names differ at the end), so that it is at most
+/// `width` wide; `None` when fewer than three characters would be left.
+#[must_use]
+pub fn shortened(text: &str, width: f64) -> Option<String> {
+    if text_width(text) <= width {
+        return (!text.is_empty()).then(|| text.to_owned());
+    }
+    let mut room = width - text_width("…");
+    let mut kept = Vec::new();
+    for letter in text.chars().rev() {
+        room -= text_width(letter.encode_utf8(&mut [0; 4]));
+        if room < 0.0 {
+            break;
+        }
+        kept.push(letter);
+    }
+    (kept.len() >= 3).then(|| std::iter::once('…').chain(kept.into_iter().rev()).collect())
+}
+
+/// Everything over the picture that `camera` sees of `scene`. `selected` gets an outline:
+/// for pictures whose renderer draws no ring, as SVG.
+#[must_use]
+pub fn overlay(
+    scene: &Scene,
+    camera: &Camera,
+    words: &Words<'_>,
+    selected: Option<usize>,
+) -> Overlay {
+    let plot = plot(camera);
+    let mut taken = Taken::default();
+    let mut items = Vec::new();
+    let rulers = rulers(camera, words, &plot, &mut taken, &mut items);
+    if let Some(curve) = curve(scene, camera, &plot) {
+        items.push(curve);
+    }
+    let captions = captions(scene, camera, words, &plot, &mut taken, &mut items);
+    items.extend(labels(scene, camera, words, &plot, &mut taken));
+    items.extend(captions);
+    if let Some(rect) = selected.and_then(|index| scene.rect(index)) {
+        let (left, bottom) = camera.screen_from_data(rect.x0, rect.y0);
+        let (right, top) = camera.screen_from_data(rect.x1, rect.y1);
+        let area = Area {
+            left,
+            top,
+            right: right.max(left + 1.0),
+            bottom: bottom.max(top + 1.0),
+        };
+        if area.overlaps(&plot) {
+            items.push(Item::Outline(area.within(&plot), Ink::Selected));
+        }
+    }
+    items.extend(rulers);
+    Overlay { items }
+}
+
+/// The part of the picture that no ruler covers.
+fn plot(camera: &Camera) -> Area {
+    Area {
+        left: INSETS.left,
+        top: 0.0,
+        right: camera.width.max(INSETS.left),
+        bottom: (camera.height - INSETS.bottom).max(0.0),
+    }
+}
+
+/// Both rulers; their grid goes into `items` at once, under everything else.
+fn rulers(
+    camera: &Camera,
+    words: &Words<'_>,
+    plot: &Area,
+    taken: &mut Taken,
+    items: &mut Vec<Item>,
+) -> Vec<Item> {
+    let mut rulers = vec![
+        Item::Band(Area {
+            left: 0.0,
+            right: plot.left,
+            top: 0.0,
+            bottom: camera.height,
+        }),
+        Item::Band(Area {
+            top: plot.bottom,
+            bottom: camera.height,
+            ..*plot
+        }),
+    ];
+    for tick in byte_ticks(camera.y, camera.height, 44.0, words.bytes) {
+        let (_, y) = camera.screen_from_data(0.0, tick.at);
+        if y < FONT || y > plot.bottom - FONT / 2.0 {
+            continue;
+        }
+        items.push(line(&[(plot.left, y), (plot.right, y)], Ink::Grid, false));
+        rulers.push(line(
+            &[(plot.left - 5.0, y), (plot.left, y)],
+            Ink::Text,
+            false,
+        ));
+        let room = plot.left - 10.0;
+        let width = text_width(&tick.label).min(room);
+        let area = boxed(plot.left - 8.0 - width, y, width);
+        push_text(&mut rulers, taken, tick.label, area, Ink::Text, false);
+    }
+    let gap = 72.0;
+    let seen = Range::new(camera.x.start.max(0.0), camera.x.end.max(0.0));
+    let pixels = seen.len() * camera.pixels_per_step();
+    let ticks = step_ticks(seen, pixels, gap);
+    let spacing = match ticks.as_slice() {
+        [first, second, ..] => (second.at - first.at) * camera.pixels_per_step(),
+        _ => plot.width(),
+    };
+    for tick in ticks {
+        let (x, _) = camera.screen_from_data(tick.at, 0.0);
+        if x < plot.left || x > plot.right {
+            continue;
+        }
+        items.push(line(&[(x, plot.top), (x, plot.bottom)], Ink::Grid, false));
+        rulers.push(line(
+            &[(x, plot.bottom), (x, plot.bottom + 5.0)],
+            Ink::Text,
+            false,
+        ));
+        let room = (spacing - 8.0).min(plot.right - x - 4.0);
+        let name = (words.step)(whole_step(tick.at));
+        let number = Some(tick.label).filter(|label| text_width(label) <= room);
+        let name = name.and_then(|name| shortened(&name, room));
+        for (text, below) in [(number, 10.0), (name, 25.0)] {
+            let Some(text) = text else { continue };
+            let area = boxed(x + 4.0, plot.bottom + below, text_width(&text));
+            push_text(&mut rulers, taken, text, area, Ink::Text, false);
+        }
+    }
+    rulers
+}
+
+/// The bound's and the arena's line; their captions are returned, to lie over the labels.
+fn captions(
+    scene: &Scene,
+    camera: &Camera,
+    words: &Words<'_>,
+    plot: &Area,
+    taken: &mut Taken,
+    items: &mut Vec<Item>,
+) -> Vec<Item> {
+    let mut captions = Vec::new();
+    let lines = [
+        (scene.arena, words.arena, Ink::Arena, -FONT, false),
+        (scene.bound, words.bound, Ink::Bound, FONT, true),
+    ];
+    for (at, word, ink, beside, dashed) in lines {
+        let (_, y) = camera.screen_from_data(0.0, at);
+        if at <= 0.0 || y < plot.top || y > plot.bottom {
+            continue;
+        }
+        items.push(line(&[(plot.left, y), (plot.right, y)], ink, dashed));
+        let text = format!("{word} {}", bytes_text(whole_step(at)));
+        // A line near an edge has its caption on the side where there is room.
+        let beside = match y + beside {
+            middle if middle < plot.top + FONT => FONT,
+            middle if middle > plot.bottom - FONT => -FONT,
+            _ => beside,
+        };
+        let width = text_width(&text).min(plot.width() - 8.0);
+        if width > 0.0 {
+            let area = boxed(plot.right - 4.0 - width, y + beside, width);
+            push_text(&mut captions, taken, text, area, ink, true);
+        }
+    }
+    captions
+}
+
+pub(crate) fn push_text(
+    items: &mut Vec<Item>,
+    taken: &mut Taken,
+    text: String,
+    area: Area,
+    ink: Ink,
+    halo: bool,
+) {
+    if taken.claim(area) {
+        items.push(Item::Text(Text {
+            text,
+            area,
+            ink,
+            halo,
+        }));
+    }
+}
+
+/// The box of one line of text around a middle height.
+pub(crate) fn boxed(left: f64, middle: f64, width: f64) -> Area {
+    Area {
+        left,
+        top: middle - FONT * 0.6,
+        right: left + width,
+        bottom: middle + FONT * 0.6,
+    }
+}
+
+fn line(points: &[(f64, f64)], ink: Ink, dashed: bool) -> Item {
+    Item::Line {
+        points: points.to_vec(),
+        ink,
+        width: 1.0,
+        dashed,
+    }
+}
+
+/// A whole, non-negative number as such.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "float casts saturate"
+)]
+pub(crate) fn whole_step(value: f64) -> u64 {
+    value as u64
+}

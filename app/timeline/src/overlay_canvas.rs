@@ -1,0 +1,106 @@
+//! Draws an overlay onto a 2D canvas over the picture. Browser only.
+
+use wasm_bindgen::JsValue;
+use web_sys::CanvasRenderingContext2d;
+
+use crate::overlay::{FONT, FONT_FAMILY, Ink, Item, Overlay, Text};
+use crate::palette::{Rgb, Theme};
+
+/// Clears the canvas, which is `width` × `height` CSS pixels at `scale` device pixels each,
+/// and draws `overlay` onto it.
+///
+/// # Errors
+/// What the browser throws, when the canvas cannot be drawn on.
+pub fn draw(
+    context: &CanvasRenderingContext2d,
+    overlay: &Overlay,
+    theme: &Theme,
+    (width, height): (f64, f64),
+    scale: f64,
+) -> Result<(), JsValue> {
+    context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0)?;
+    context.clear_rect(0.0, 0.0, width, height);
+    context.set_font(&format!("{FONT}px {FONT_FAMILY}"));
+    context.set_text_baseline("middle");
+    context.set_line_join("round");
+    for item in &overlay.items {
+        match item {
+            Item::Line {
+                points,
+                ink,
+                width,
+                dashed,
+            } => {
+                // The grid lies over the rectangles here: let them shine through.
+                context.set_global_alpha(if *ink == Ink::Grid { 0.35 } else { 1.0 });
+                line(context, points, css(theme.rgb(*ink)), *width, *dashed);
+                context.set_global_alpha(1.0);
+            }
+            Item::Band(area) => {
+                context.set_fill_style_str(&css(theme.background));
+                context.set_global_alpha(0.9);
+                context.fill_rect(area.left, area.top, area.width(), area.height());
+                context.set_global_alpha(1.0);
+            }
+            Item::Outline(area, ink) => {
+                context.set_stroke_style_str(&css(theme.rgb(*ink)));
+                context.set_line_width(2.0);
+                context.stroke_rect(area.left, area.top, area.width(), area.height());
+            }
+            Item::Text(item) => text(context, item, theme)?,
+        }
+    }
+    Ok(())
+}
+
+fn line(
+    context: &CanvasRenderingContext2d,
+    points: &[(f64, f64)],
+    color: String,
+    width: f64,
+    dashed: bool,
+) {
+    context.set_stroke_style_str(&color);
+    context.set_line_width(width);
+    context.begin_path();
+    // A dash by hand: the browser's own needs an array made for every line.
+    match points {
+        [from, to] if dashed => dashes(context, *from, *to),
+        _ => {
+            for (index, &(x, y)) in points.iter().enumerate() {
+                if index == 0 {
+                    context.move_to(x, y);
+                } else {
+                    context.line_to(x, y);
+                }
+            }
+        }
+    }
+    context.stroke();
+}
+
+/// Six pixels of every ten, from left to right.
+fn dashes(context: &CanvasRenderingContext2d, (from, y): (f64, f64), (to, _): (f64, f64)) {
+    let mut x = from;
+    while x < to {
+        context.move_to(x, y);
+        context.line_to((x + 6.0).min(to), y);
+        x += 10.0;
+    }
+}
+
+fn text(context: &CanvasRenderingContext2d, text: &Text, theme: &Theme) -> Result<(), JsValue> {
+    let (x, width) = (text.area.left, text.area.width());
+    let y = f64::midpoint(text.area.top, text.area.bottom);
+    if text.halo {
+        context.set_stroke_style_str(&css(theme.background));
+        context.set_line_width(3.0);
+        context.stroke_text_with_max_width(&text.text, x, y, width)?;
+    }
+    context.set_fill_style_str(&css(theme.rgb(text.ink)));
+    context.fill_text_with_max_width(&text.text, x, y, width)
+}
+
+fn css([red, green, blue]: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}

@@ -1,0 +1,93 @@
+//! The live-bytes curve as a polyline of few points.
+
+use crate::camera::Camera;
+use crate::overlay::{Area, Ink, Item};
+use crate::scene::Scene;
+
+/// A polyline that keeps, of all points in one column of pixels, the first, the lowest, the
+/// highest and the last: a million steps stay a few thousand points and look the same.
+#[derive(Debug, Default)]
+struct Thinned {
+    points: Vec<(f64, f64)>,
+    column: Option<Column>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    end: f64,
+    first: (f64, f64),
+    low: (f64, f64),
+    high: (f64, f64),
+    last: (f64, f64),
+}
+
+/// The curve inside `plot`: level from each point to the next, then straight up or down.
+pub(crate) fn curve(scene: &Scene, camera: &Camera, plot: &Area) -> Option<Item> {
+    let clip = |y: f64| y.clamp(plot.top - 2.0, plot.bottom.max(plot.top) + 2.0);
+    let ground = camera.screen_from_data(0.0, 0.0).1;
+    let mut line = Thinned::default();
+    let mut level = ground;
+    let mut started = false;
+    for &(step, bytes) in &scene.curve {
+        let (x, y) = camera.screen_from_data(step, bytes);
+        if x > plot.right {
+            break;
+        }
+        if x >= plot.left {
+            if !started {
+                line.add(plot.left, clip(level));
+                started = true;
+            }
+            line.add(x, clip(level));
+            line.add(x, clip(y));
+        }
+        level = y;
+    }
+    if !started {
+        line.add(plot.left, clip(level));
+    }
+    line.add(plot.right, clip(level));
+    line.flush();
+    (!scene.curve.is_empty() && plot.width() > 0.0).then_some(Item::Line {
+        points: line.points,
+        ink: Ink::Curve,
+        width: 1.5,
+        dashed: false,
+    })
+}
+
+impl Thinned {
+    fn add(&mut self, x: f64, y: f64) {
+        match &mut self.column {
+            Some(column) if x < column.end => {
+                if y < column.low.1 {
+                    column.low = (x, y);
+                }
+                if y > column.high.1 {
+                    column.high = (x, y);
+                }
+                column.last = (x, y);
+            }
+            _ => {
+                self.flush();
+                self.column = Some(Column {
+                    end: x.floor() + 1.0,
+                    first: (x, y),
+                    low: (x, y),
+                    high: (x, y),
+                    last: (x, y),
+                });
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(column) = self.column.take() {
+            for point in [column.first, column.low, column.high, column.last] {
+                if self.points.last() != Some(&point) {
+                    self.points.push(point);
+                }
+            }
+        }
+    }
+}

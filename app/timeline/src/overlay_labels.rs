@@ -1,0 +1,70 @@
+//! Names and sizes inside the rectangles that are large enough.
+
+use crate::axis::bytes_text;
+use crate::camera::Camera;
+use crate::overlay::{
+    Area, FONT, Ink, Item, Taken, Words, boxed, push_text, shortened, text_width, whole_step,
+};
+use crate::scene::Scene;
+use crate::snap::Snap;
+
+/// A picture has at most this many labelled rectangles: the largest.
+pub(crate) const MAX_LABELS: usize = 300;
+
+/// The labels of the rectangles in `plot`, largest first.
+pub(crate) fn labels(
+    scene: &Scene,
+    camera: &Camera,
+    words: &Words<'_>,
+    plot: &Area,
+    taken: &mut Taken,
+) -> Vec<Item> {
+    let mut rooms = rooms(scene, camera, plot);
+    let size = |area: &Area| area.width() * area.height();
+    rooms.sort_by(|a, b| size(&b.1).total_cmp(&size(&a.1)).then(a.0.cmp(&b.0)));
+    rooms.truncate(MAX_LABELS);
+    let mut items = Vec::new();
+    for (index, room) in rooms {
+        let Some(name) = shortened(&(words.buffer)(index), room.width()) else {
+            continue;
+        };
+        let ink = Ink::Label(scene.fill[index]);
+        let first = room.top + FONT * 0.6;
+        let area = boxed(room.left, first, text_width(&name));
+        push_text(&mut items, taken, name, area, ink, false);
+        let second = first + FONT * 1.3;
+        let rect = scene.at(index);
+        let bytes = bytes_text(whole_step(rect.y1 - rect.y0));
+        let width = text_width(&bytes);
+        if width <= room.width() && second + FONT * 0.6 <= room.bottom {
+            let area = boxed(room.left, second, width);
+            push_text(&mut items, taken, bytes, area, ink, false);
+        }
+    }
+    items
+}
+
+/// The room for text in each rectangle that has any: its visible part less a margin.
+fn rooms(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<(usize, Area)> {
+    let snap = Snap::new(camera, 1.0);
+    let mut rooms = Vec::new();
+    snap.for_each_cell(scene, |index, cell| {
+        let area = Area {
+            left: f64::from(cell.left),
+            top: f64::from(cell.top),
+            right: f64::from(cell.right),
+            bottom: f64::from(cell.bottom),
+        };
+        let seen = area.within(plot);
+        let room = Area {
+            left: seen.left + 4.0,
+            top: seen.top + 2.0,
+            right: seen.right - 4.0,
+            bottom: seen.bottom - 2.0,
+        };
+        if room.width() >= 3.0 * FONT && room.height() >= FONT * 1.2 {
+            rooms.push((index, room));
+        }
+    });
+    rooms
+}

@@ -1,0 +1,195 @@
+//! Writes a picture as one SVG file that needs nothing else: for papers and slides.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use crate::camera::Camera;
+use crate::overlay::{Area, FONT, FONT_FAMILY, Item, Overlay, Text};
+use crate::palette::{FILLS, PATTERNS, Rgb, Theme};
+use crate::scene::Scene;
+use crate::snap::{Cell, Snap};
+
+/// The picture that `camera` sees, one `<rect data-buffer="i">` for each visible rectangle,
+/// on the pixels that the renderers would paint. What is out of sight is left out.
+#[must_use]
+pub fn write(
+    scene: &Scene,
+    camera: &Camera,
+    theme: &Theme,
+    overlay: &Overlay,
+    title: &str,
+) -> String {
+    let snap = Snap::new(camera, 1.0);
+    let mut svg = String::new();
+    let (width, height) = (snap.columns, snap.rows);
+    let title = escaped(title);
+    // Writing to a string cannot fail, here and below.
+    let _ = write!(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONT_FAMILY}\" \
+         font-size=\"{FONT}\">\n<title>{title}</title>\n"
+    );
+    let mut body = String::new();
+    let mut patterns = BTreeSet::new();
+    snap.for_each_cell(scene, |index, cell| {
+        rectangle(&mut body, &mut patterns, scene, theme, &snap, index, &cell);
+    });
+    definitions(&mut svg, &patterns, theme);
+    let background = hex(theme.background);
+    let _ = writeln!(
+        svg,
+        "<path fill=\"{background}\" d=\"M0 0H{width}V{height}H0z\"/>"
+    );
+    svg.push_str(&body);
+    for item in &overlay.items {
+        over(&mut svg, item, theme);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Text made safe inside elements and attributes; characters that XML forbids are left out.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => {}
+            _ if letter.is_control() && !matches!(letter, '\t' | '\n' | '\r') => {}
+            _ => safe.push(letter),
+        }
+    }
+    safe
+}
+
+fn rectangle(
+    svg: &mut String,
+    patterns: &mut BTreeSet<(usize, usize)>,
+    scene: &Scene,
+    theme: &Theme,
+    snap: &Snap,
+    index: usize,
+    cell: &Cell,
+) {
+    let color = usize::from(scene.fill[index]) % FILLS;
+    let pattern = usize::from(scene.pattern[index]) % PATTERNS.len();
+    let edged = snap.has_edge(cell);
+    let fill = if edged && pattern != 0 {
+        patterns.insert((color, pattern));
+        format!("url(#p{color}-{pattern})")
+    } else {
+        hex(theme.fills[color])
+    };
+    let (mut x, mut y) = (f64::from(cell.left), f64::from(cell.top));
+    let (mut width, mut height) = (f64::from(cell.width()), f64::from(cell.height()));
+    let mut edge = String::new();
+    if edged {
+        // A stroke lies half outside its path; the edge belongs inside the rectangle.
+        (x, y, width, height) = (x + 0.5, y + 0.5, width - 1.0, height - 1.0);
+        edge = format!(" stroke=\"{}\"", hex(theme.ink(scene.fill[index])));
+    }
+    let _ = writeln!(
+        svg,
+        "<rect data-buffer=\"{index}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" \
+         height=\"{height}\" fill=\"{fill}\"{edge}/>"
+    );
+}
+
+/// One `<pattern>` for each combination of fill and pattern that is used.
+fn definitions(svg: &mut String, patterns: &BTreeSet<(usize, usize)>, theme: &Theme) {
+    svg.push_str("<defs>\n");
+    for &(color, pattern) in patterns {
+        let fill = hex(theme.fills[color]);
+        let ink = hex(theme.ink(u8::try_from(color).unwrap_or(0)));
+        let mut path = String::new();
+        for (row, bits) in PATTERNS[pattern].iter().enumerate() {
+            for column in (0..8).filter(|column| bits >> column & 1 == 1) {
+                let _ = write!(path, "M{column} {row}h1v1h-1z");
+            }
+        }
+        let _ = writeln!(
+            svg,
+            "<pattern id=\"p{color}-{pattern}\" width=\"8\" height=\"8\" \
+             patternUnits=\"userSpaceOnUse\"><path fill=\"{fill}\" d=\"M0 0h8v8h-8z\"/>\
+             <path fill=\"{ink}\" d=\"{path}\"/></pattern>"
+        );
+    }
+    svg.push_str("</defs>\n");
+}
+
+fn over(svg: &mut String, item: &Item, theme: &Theme) {
+    match item {
+        Item::Line {
+            points,
+            ink,
+            width,
+            dashed,
+        } => {
+            let mut list = String::new();
+            for (x, y) in points {
+                let _ = write!(list, "{x:.2},{y:.2} ");
+            }
+            let color = hex(theme.rgb(*ink));
+            let dashes = if *dashed {
+                " stroke-dasharray=\"6 4\""
+            } else {
+                ""
+            };
+            let _ = writeln!(
+                svg,
+                "<polyline fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"{dashes} \
+                 points=\"{}\"/>",
+                list.trim_end()
+            );
+        }
+        Item::Band(area) => {
+            let color = hex(theme.background);
+            let _ = writeln!(svg, "<path fill=\"{color}\" d=\"{}\"/>", outline(area));
+        }
+        Item::Outline(area, ink) => {
+            let color = hex(theme.rgb(*ink));
+            let path = outline(area);
+            let _ = writeln!(
+                svg,
+                "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" d=\"{path}\"/>"
+            );
+        }
+        Item::Text(text) => written(svg, text, theme),
+    }
+}
+
+fn written(svg: &mut String, text: &Text, theme: &Theme) {
+    let halo = if text.halo {
+        let color = hex(theme.background);
+        format!(" stroke=\"{color}\" stroke-width=\"3\" paint-order=\"stroke\"")
+    } else {
+        String::new()
+    };
+    let _ = writeln!(
+        svg,
+        "<text x=\"{:.2}\" y=\"{:.2}\" fill=\"{}\"{halo} textLength=\"{:.2}\" \
+         lengthAdjust=\"spacingAndGlyphs\" dominant-baseline=\"central\">{}</text>",
+        text.area.left,
+        f64::midpoint(text.area.top, text.area.bottom),
+        hex(theme.rgb(text.ink)),
+        text.area.width(),
+        escaped(&text.text)
+    );
+}
+
+fn outline(area: &Area) -> String {
+    format!(
+        "M{:.2} {:.2}H{:.2}V{:.2}H{:.2}z",
+        area.left, area.top, area.right, area.bottom, area.left
+    )
+}
+
+fn hex([red, green, blue]: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}

@@ -1,0 +1,137 @@
+//! What lies over the picture: texts never overlap; SVG parses and holds what is seen.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use tests::scenes::{SplitMix, arbitrary};
+use timeline::axis::ByteStyle;
+use timeline::camera::Camera;
+use timeline::overlay::{INSETS, Item, Overlay, Text, Words, overlay, shortened, text_width};
+use timeline::palette::Theme;
+use timeline::scene::Scene;
+use timeline::svg;
+
+fn scene(count: usize, seed: u64) -> Scene {
+    let mut scene = arbitrary(count, seed);
+    scene.arena = scene.extents.top;
+    scene.bound = scene.extents.top * 0.98;
+    let random = &mut SplitMix(seed);
+    let point = |step| (step as f64, random.below(1 << 30) as f64);
+    scene.curve = (0..count).map(point).collect();
+    scene.curve.push((count as f64, 0.0));
+    scene
+}
+
+fn over(scene: &Scene, camera: &Camera) -> Overlay {
+    let step = |step: u64| (step % 7 != 3).then(|| format!("层/conv_{step}<&\"'>"));
+    let buffer = |index: usize| format!("block.{}/é张量_{index}&", index % 13);
+    let words = Words {
+        step: &step,
+        buffer: &buffer,
+        bound: "bound",
+        arena: "内存",
+        bytes: ByteStyle::Binary,
+    };
+    overlay(scene, camera, &words, Some(3))
+}
+
+fn cameras(scene: &Scene) -> Vec<Camera> {
+    let mut cameras = Vec::new();
+    for (width, height) in [(1280.0, 720.0), (320.0, 240.0), (40.0, 30.0), (0.0, 0.0)] {
+        for zoom in [1.0, 2.9, 17.0, 400.0] {
+            let mut camera = Camera::fitted(scene.extents, width, height, INSETS);
+            camera.zoom_about(width * 0.4, height * 0.7, zoom, zoom * 0.7);
+            camera.clamp(scene.extents);
+            cameras.push(camera);
+        }
+    }
+    cameras
+}
+
+fn texts(overlay: &Overlay) -> Vec<&Text> {
+    let text = |item| match item {
+        Item::Text(text) => Some(text),
+        _ => None,
+    };
+    overlay.items.iter().filter_map(text).collect()
+}
+
+#[test]
+fn no_two_texts_overlap() {
+    let mut most = 0;
+    for (count, seed) in [(0, 1), (20, 2), (400, 3), (8000, 4)] {
+        let scene = scene(count, seed);
+        for camera in cameras(&scene) {
+            let overlay = over(&scene, &camera);
+            let texts = texts(&overlay);
+            most = most.max(texts.len());
+            for (index, text) in texts.iter().enumerate() {
+                assert!(text.area.right <= camera.width.max(80.0) + 0.01, "{text:?}");
+                for other in &texts[..index] {
+                    assert!(!text.area.overlaps(&other.area), "{text:?} {other:?}");
+                }
+            }
+            assert!(overlay.items.len() < 2000, "a frame's worth");
+            for item in &overlay.items {
+                if let Item::Line { points, .. } = item {
+                    assert!(points.len() >= 2 && points.len() <= 4 * 1280 + 8);
+                }
+            }
+        }
+    }
+    assert!(most > 30, "something was labelled: {most}");
+}
+
+#[test]
+fn names_are_shortened_at_the_front() {
+    assert_eq!(shortened("conv", 100.0).as_deref(), Some("conv"));
+    let short = shortened("model/block_3/conv_7", 50.0).unwrap();
+    assert!(short.starts_with('…') && short.ends_with("v_7") && text_width(&short) <= 50.0);
+    assert_eq!(shortened("model/block_3/conv_7", 12.0), None);
+    assert_eq!(shortened("", 12.0), None);
+}
+
+#[test]
+fn svg_parses_and_holds_every_visible_rectangle() {
+    for (count, seed) in [(0, 1), (60, 5), (900, 6)] {
+        let scene = scene(count, seed);
+        for camera in cameras(&scene) {
+            let theme = Theme::dark();
+            let title = "a <b> & \"c\"\u{0} 计划";
+            let text = svg::write(&scene, &camera, &theme, &over(&scene, &camera), title);
+            let document = roxmltree::Document::parse(&text).unwrap();
+            let nodes = document.descendants();
+            let rects = nodes.filter_map(|node| node.attribute("data-buffer"));
+            let written: Vec<usize> = rects.map(|index| index.parse().unwrap()).collect();
+            assert!(written.is_sorted());
+            for index in 0..count {
+                if let Some(seen) = seen(&scene, &camera, index) {
+                    let found = written.binary_search(&index).is_ok();
+                    assert_eq!(found, seen, "{index} {camera:?}");
+                }
+            }
+            let mut nodes = document.descendants();
+            let found = nodes.find(|node| node.tag_name().name() == "title");
+            assert_eq!(found.unwrap().text(), Some("a <b> & \"c\" 计划"));
+            assert!(!text.contains("href"), "self-contained");
+        }
+    }
+}
+
+/// Whether a rectangle is in the picture by the definition in data space, if it is so by more
+/// than the pixel that snapping may add or take.
+fn seen(scene: &Scene, camera: &Camera, index: usize) -> Option<bool> {
+    let rect = scene.rect(index).unwrap();
+    let (left, bottom) = camera.screen_from_data(rect.x0, rect.y0);
+    let (right, top) = camera.screen_from_data(rect.x1, rect.y1);
+    let within = |slack: f64| {
+        right > slack
+            && left < camera.width - slack
+            && bottom > slack
+            && top < camera.height - slack
+    };
+    match (within(1.5), within(-1.5)) {
+        (true, _) => Some(true),
+        (_, false) => Some(false),
+        _ => None,
+    }
+}
