@@ -56,7 +56,7 @@ impl Pointer {
         Self { here, stay }
     }
 
-    pub(crate) fn wheel(&self) -> impl Fn(WheelEvent) + 'static {
+    pub(crate) fn wheel(&self) -> impl Fn(WheelEvent) + use<> {
         let here = self.here;
         move |event| {
             event.prevent_default();
@@ -79,7 +79,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn down(&self) -> impl Fn(PointerEvent) + 'static {
+    pub(crate) fn down(&self) -> impl Fn(PointerEvent) + use<> {
         let stay = self.stay.clone();
         move |event| {
             if event.button() > 1 {
@@ -101,7 +101,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn moved(&self) -> impl Fn(PointerEvent) + 'static {
+    pub(crate) fn moved(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             let at = place(&event);
@@ -134,7 +134,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn up(&self) -> impl Fn(PointerEvent) + 'static {
+    pub(crate) fn up(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             let press = stay.lift(event.pointer_id());
@@ -147,14 +147,14 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn cancelled(&self) -> impl Fn(PointerEvent) + 'static {
+    pub(crate) fn cancelled(&self) -> impl Fn(PointerEvent) + use<> {
         let stay = self.stay.clone();
         move |event| {
             stay.lift(event.pointer_id());
         }
     }
 
-    pub(crate) fn left(&self) -> impl Fn(PointerEvent) + 'static {
+    pub(crate) fn left(&self) -> impl Fn(PointerEvent) + use<> {
         let here = self.here;
         move |_| {
             here.pointer.set(None);
@@ -162,7 +162,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn double(&self) -> impl Fn(MouseEvent) + 'static {
+    pub(crate) fn double(&self) -> impl Fn(MouseEvent) + use<> {
         let here = self.here;
         move |_| act(here.session, Action::FitSelection)
     }
