@@ -6,15 +6,22 @@
     reason = "a panic is how a test fails"
 )]
 
-mod tflite_builder;
+#[path = "tflite/builder.rs"]
+mod builder;
+#[path = "tflite/hostile.rs"]
+mod hostile;
+#[path = "tflite/shapes.rs"]
+mod shapes;
 
 use std::path::{Path, PathBuf};
 
-use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Role};
-use planner::load::{Document, Fault, Format, LoadError, Warning, load};
-use tflite_builder::{Model, Operator, Tensor};
+use builder::{Model, Operator, Tensor};
+use planner::graph::{Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Role};
+use planner::liveness::Settings;
+use planner::load::{Document, Format, LoadError, Warning, load};
+use planner::pipeline::{Subject, prepare};
 
-fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
     match load(&bytes.to_vec())? {
         (Format::Tflite, Document::Model(graph), warnings) => Ok((graph, warnings)),
         other => panic!("read as {other:?}"),
@@ -22,10 +29,19 @@ fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
 }
 
 /// The default model after `change`.
-fn changed(change: impl Fn(&mut Model)) -> Result<(Graph, Vec<Warning>), LoadError> {
+pub(crate) fn changed(change: impl Fn(&mut Model)) -> Result<(Graph, Vec<Warning>), LoadError> {
     let mut model = Model::default();
     change(&mut model);
     read(&model.bytes())
+}
+
+fn prepared(graph: Graph) -> Subject {
+    prepare(
+        &Document::Model(graph),
+        &Bindings::new(),
+        &Settings::default(),
+    )
+    .unwrap()
 }
 
 fn roles(graph: &Graph) -> Vec<Role> {
@@ -176,144 +192,6 @@ fn other_subgraphs_are_counted() {
     assert!(graph.ops.is_empty());
 }
 
-/// What is done to the default model, the fault it must have, and where.
-type Broken = (fn(&mut Model), Fault, &'static str);
-
-#[test]
-fn broken_models_are_refused_with_place() {
-    let broken: &[Broken] = &[
-        (|m| m.version = 2, Fault::Unsupported, "byte"),
-        (
-            |m| m.operators[1].inputs[0] = 9,
-            Fault::Dangling,
-            "operator 1",
-        ),
-        (
-            |m| m.operators[1].outputs[0] = -2,
-            Fault::Dangling,
-            "operator 1",
-        ),
-        (|m| m.operators[0].code = 7, Fault::Dangling, "operator 0"),
-        (|m| m.inputs[0] = 5, Fault::Dangling, "graph inputs"),
-        (
-            |m| m.outputs[0] = i32::MIN,
-            Fault::Dangling,
-            "graph outputs",
-        ),
-        (|m| m.tensors[1].buffer = 3, Fault::Dangling, "w"),
-        (|m| m.signature = Some(1), Fault::Dangling, "byte"),
-        (
-            |m| m.operators[1].outputs[0] = 3,
-            Fault::Duplicate,
-            "RELU6 1",
-        ),
-        (
-            |m| m.operators[1].outputs[0] = 0,
-            Fault::Duplicate,
-            "RELU6 1",
-        ),
-        (|m| m.operators[0].inputs[2] = 4, Fault::Cycle, "CONV_2D 0"),
-        (|m| m.operators[0].inputs[2] = 3, Fault::Cycle, "CONV_2D 0"),
-        (|m| m.tensors[3].shape[0] = -4, Fault::Malformed, "c"),
-        (|m| m.tensors[3].shape = vec![1; 65], Fault::Limit, "c"),
-    ];
-    for (index, (change, fault, place)) in broken.iter().enumerate() {
-        let error = changed(change).unwrap_err();
-        let found = (error.kind, error.place.starts_with(place));
-        assert_eq!(found, (*fault, true), "case {index}: {error}");
-    }
-}
-
-#[test]
-fn many_operators_with_the_same_long_operands_hit_a_limit() {
-    // One operator table of 2^13 operands, referred to 2^13 times: 2^26 operands.
-    let mut model = Model::default();
-    model.operators.truncate(1);
-    model.operators[0].inputs = vec![0; 1 << 13];
-    let mut bytes = model.bytes();
-    let (vector, operator) = operators_vector(&bytes);
-    let end = bytes.len();
-    let count: u32 = 1 << 13;
-    bytes.extend(count.to_le_bytes());
-    for index in 0..count as usize {
-        let at = end + 4 + 4 * index;
-        // Distances are unsigned and forward only, so each refers to a copy behind all.
-        let target = end + 4 + 4 * count as usize + 64;
-        bytes.extend(u32::try_from(target - at).unwrap().to_le_bytes());
-    }
-    bytes.extend([0; 64]);
-    // The operator behind: a copy of the first with distances that still reach its vectors
-    // cannot be (they lie in front), so it gets a vtable and a vector of its own.
-    let table = bytes.len();
-    bytes.extend(12_i32.to_le_bytes());
-    bytes.extend(4_u32.to_le_bytes());
-    bytes.extend((1_u32 << 13).to_le_bytes());
-    bytes.extend(vec![0; 4 << 13]);
-    // Vtable in the 64 bytes of room: 8 long, field 0 absent, field 1 at 4.
-    let vtable = table - 12;
-    bytes[vtable..vtable + 8].copy_from_slice(&[8, 0, 8, 0, 0, 0, 4, 0]);
-    let forward = u32::try_from(end - vector).unwrap();
-    bytes[vector..vector + 4].copy_from_slice(&forward.to_le_bytes());
-    assert!(operator > 0);
-    let error = read(&bytes).unwrap_err();
-    assert_eq!(error.kind, Fault::Limit, "{error}");
-}
-
-/// Where the main subgraph refers to its operators, and where the first of them lies.
-fn operators_vector(bytes: &[u8]) -> (usize, usize) {
-    let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
-    let u16_at = |at: usize| u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()) as usize;
-    let field = |table: usize, id: usize| {
-        let vtable = (table + (1 << 32) - u32_at(table)) % (1 << 32);
-        table + u16_at(vtable + 4 + 2 * id)
-    };
-    let follow = |at: usize| at + u32_at(at);
-    let subgraphs = follow(field(u32_at(0), 2));
-    let main = follow(subgraphs + 4);
-    let vector = field(main, 3);
-    (vector, follow(follow(vector) + 4))
-}
-
-#[test]
-fn every_prefix_is_an_error_or_a_document() {
-    let bytes = Model::default().bytes();
-    for end in 0..bytes.len() {
-        match load(&bytes[..end].to_vec()) {
-            Ok(_) => {}
-            Err(error) if end == 0 => assert_eq!(error.kind, Fault::Empty),
-            Err(error) if end < 8 => assert_eq!(error.kind, Fault::UnknownFormat, "{end}"),
-            Err(error) => assert_eq!(error.kind, Fault::Truncated, "{end}: {error}"),
-        }
-    }
-}
-
-#[test]
-fn random_damage_never_panics() {
-    let mut model = Model {
-        others: 1,
-        signature: Some(0),
-        ..Model::default()
-    };
-    model.tensors[0].signature = vec![-1, 8, 8, 3];
-    let bytes = model.bytes();
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        usize::try_from(state % below as u64).unwrap()
-    };
-    for _ in 0..20_000 {
-        let mut damaged = bytes.clone();
-        for _ in 0..=random(4) {
-            let at = random(damaged.len());
-            damaged[at] = [0, 1, 0x7f, 0x80, 0xff, damaged[at] ^ (1 << random(8))][random(6)];
-        }
-        // Either way is fine: what counts is that it returns.
-        let _ = load(&damaged);
-    }
-}
-
 #[test]
 fn shared_models_agree_with_their_figures() {
     let shared = Path::new("/work/shared");
@@ -329,18 +207,12 @@ fn shared_models_agree_with_their_figures() {
         let count = |what: &str| figures[what].as_u64().unwrap();
         assert_eq!(graph.ops.len() as u64, count("ops"), "{name}");
         assert_eq!(graph.tensors.len() as u64, count("tensors"), "{name}");
-        // Files that decompress weights have the right figures only once those are folded.
-        if graph.ops.iter().all(|op| op.kind != "DEQUANTIZE") {
-            let placed = graph
-                .tensors
-                .iter()
-                .filter(|it| it.role == Role::Intermediate);
-            let sizes: Vec<u64> = placed
-                .map(|it| it.bytes().unwrap().0.next_multiple_of(64))
-                .collect();
-            assert_eq!(sizes.len() as u64, count("intermediates"), "{name}");
-            assert_eq!(sizes.iter().sum::<u64>(), count("naive"), "{name}");
-        }
+        // Files that decompress weights come down to these once those are folded.
+        let subject = prepared(graph);
+        let sizes = subject.lifetimes.buffers.iter().map(|buffer| buffer.size.0);
+        assert_eq!(sizes.len() as u64, count("intermediates"), "{name}");
+        assert_eq!(sizes.sum::<u64>(), count("naive"), "{name}");
+        assert_eq!(subject.split.unwrap().unsized_tensors, 0, "{name}");
         seen += 1;
     }
     assert_eq!(seen, 10);
@@ -364,8 +236,9 @@ fn mediapipe_models_load() {
                 .is_some_and(|extension| extension == "tflite")
             {
                 let (graph, _) = read(&std::fs::read(&path).unwrap()).unwrap();
-                assert!(
-                    graph.tensors.iter().all(|it| it.bytes().is_some()),
+                assert_eq!(
+                    prepared(graph).split.unwrap().unsized_tensors,
+                    0,
                     "{path:?}"
                 );
                 models += 1;

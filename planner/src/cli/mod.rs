@@ -201,6 +201,7 @@ fn open(input: &Input) -> Result<Opened, Failure> {
             "{name}: {error} (bind smaller dimensions with --bind)"
         ))
     })?;
+    warn_of_unsized(&name, &subject);
     let bounds = bounds(&subject.lifetimes);
     Ok(Opened {
         name,
@@ -224,10 +225,33 @@ fn read(path: &Path) -> Result<(String, Format, Document), Failure> {
     })?;
     let (format, document, warnings) = load(&source).map_err(|error| failed(error.to_string()))?;
     for Warning { place, message } in warnings {
-        let line = one_line(&format!("warning: {name}: {place}: {message}"));
-        let _ = writeln!(std::io::stderr().lock(), "{line}");
+        warn(&format!("{name}: {place}: {message}"));
     }
     Ok((name, format, document))
+}
+
+/// Names the first tensors without a size, each with its reason.
+fn warn_of_unsized(file: &str, subject: &Subject) {
+    const SHOWN: usize = 5;
+    let tensors = subject.graph.iter().flat_map(|graph| &graph.tensors);
+    let missing = tensors.filter_map(|tensor| Some((&tensor.name, tensor.missing.as_ref()?)));
+    let missing: Vec<_> = missing.collect();
+    for (tensor, why) in missing.iter().take(SHOWN) {
+        let (reason, detail) = (report::reason(why.reason), &why.detail);
+        warn(&format!(
+            "{file}: {tensor}: no size, left out: {reason}: {detail}"
+        ));
+    }
+    if let Some(more @ 1..) = missing.len().checked_sub(SHOWN) {
+        warn(&format!(
+            "{file}: {more} more tensors without a size are left out"
+        ));
+    }
+}
+
+fn warn(message: &str) {
+    let line = one_line(message);
+    let _ = writeln!(std::io::stderr().lock(), "warning: {line}");
 }
 
 /// A misspelt symbol would silently change nothing.

@@ -1,30 +1,12 @@
 //! `arenascope plan`: every strategy asked for, timed and judged.
 
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use planner::pipeline::{Judged, judged};
-use planner::strategies::{Silent, Strategy};
-use serde::Deserialize;
-use serde::de::value::{Error as NameError, StrDeserializer};
+use planner::strategies::{Silent, Strategy, UnknownStrategy};
 
-use super::{Chosen, Failure, Output, PlanArgs, one_line, open, report};
-
-/// Every strategy, in the order in which they are listed everywhere.
-const ALL: [Strategy; 11] = [
-    Strategy::Naive,
-    Strategy::Equality,
-    Strategy::GreedyInOrder,
-    Strategy::GreedyByBreadth,
-    Strategy::GreedyBySize,
-    Strategy::GreedyBest,
-    Strategy::MinCostFlow,
-    Strategy::OffsetsBySize,
-    Strategy::OffsetsByBreadth,
-    Strategy::OffsetsInOrder,
-    Strategy::StripBestFit,
-];
+use super::{Chosen, Failure, Output, PlanArgs, open, report, warn};
 
 /// A judged plan and how long it took to make.
 pub(super) struct Timed {
@@ -35,19 +17,11 @@ pub(super) struct Timed {
 }
 
 /// The strategies that `text` names.
-pub(super) fn strategies(text: &str) -> Result<Chosen, String> {
-    if text == "all" {
-        return Ok(Chosen(ALL.to_vec()));
+pub(super) fn strategies(text: &str) -> Result<Chosen, UnknownStrategy> {
+    match text {
+        "all" => Ok(Chosen(Strategy::ALL.to_vec())),
+        name => name.parse().map(|strategy| Chosen(vec![strategy])),
     }
-    let name = StrDeserializer::<NameError>::new(text);
-    let strategy = Strategy::deserialize(name).map_err(|error| error.to_string())?;
-    Ok(Chosen(vec![strategy]))
-}
-
-/// The name of a strategy, as typed and printed.
-pub(super) fn name(strategy: Strategy) -> String {
-    let name = serde_json::to_value(strategy).unwrap_or_default();
-    name.as_str().unwrap_or_default().to_owned()
 }
 
 /// Plans and reports.
@@ -70,8 +44,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
         return Err(Failure::Input(format!("{}: {failure}", opened.name)));
     }
     for failure in &failures {
-        let line = one_line(&format!("warning: {}: {failure}", opened.name));
-        let _ = writeln!(std::io::stderr().lock(), "{line}");
+        warn(&format!("{}: {failure}", opened.name));
     }
     let text = report::plans(&opened, &plans, args.offsets, args.format);
     Ok((text, ExitCode::SUCCESS))
@@ -81,11 +54,11 @@ fn timed(strategy: Strategy, opened: &super::Opened) -> Result<Timed, String> {
     let start = Instant::now();
     let (lifetimes, options) = (&opened.subject.lifetimes, &opened.options);
     let judged = judged(strategy, lifetimes, &opened.bounds, options, &mut Silent);
-    let judged = judged.map_err(|error| format!("{} has no plan: {error:?}", name(strategy)))?;
+    let judged = judged.map_err(|error| format!("{strategy} has no plan: {error}"))?;
     let ms = start.elapsed().as_secs_f64() * 1e3;
     if let Some(violation) = judged.violations.first() {
         let message = "made an invalid plan, which is our mistake: please report it";
-        return Err(format!("{} {message}: {violation:?}", name(strategy)));
+        return Err(format!("{strategy} {message}: {violation}"));
     }
     Ok(Timed {
         strategy,

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use planner::check::Violation;
-use planner::graph::Role;
+use planner::graph::{Role, UnsizedReason};
 use planner::liveness::Lifetimes;
 use planner::plan::Plan;
 use planner::save;
 use serde_json::{Value, json};
 
-use super::plans::{Timed, name};
+use super::plans::Timed;
 use super::{Opened, Output};
 
 /// The report of `arenascope plan`.
@@ -97,16 +97,15 @@ pub(super) fn violations(
             "buffers": lifetimes.buffers.len(),
             "arena": plan.arena.0,
             "valid": violations.is_empty(),
-            "violations": violations,
+            "violations": violations
+                .iter()
+                .map(|it| json!({"rule": it, "message": it.to_string()}))
+                .collect::<Vec<_>>(),
         })),
         Output::Csv => {
             let mut text = String::from("violation\n");
             for violation in violations {
-                let _ = writeln!(
-                    text,
-                    "\"{}\"",
-                    format!("{violation:?}").replace('"', "\"\"")
-                );
+                let _ = writeln!(text, "\"{}\"", violation.to_string().replace('"', "\"\""));
             }
             text
         }
@@ -118,7 +117,7 @@ pub(super) fn violations(
                 violations.len()
             );
             for violation in violations {
-                let _ = writeln!(text, "{violation:?}");
+                let _ = writeln!(text, "{violation}");
             }
             text
         }
@@ -181,7 +180,7 @@ fn row(timed: &Timed) -> [String; 5] {
     let plan = &timed.judged.plan;
     let objects = plan.objects.as_ref().map(|objects| objects.sizes.len());
     [
-        name(timed.strategy),
+        timed.strategy.to_string(),
         plan.arena.0.to_string(),
         objects.map(|count| count.to_string()).unwrap_or_default(),
         timed.judged.metrics.optimal.to_string(),
@@ -223,6 +222,20 @@ fn intermediates(opened: &Opened) -> usize {
 fn unsized_tensors(opened: &Opened) -> u64 {
     let split = opened.subject.split;
     split.map(|split| split.unsized_tensors).unwrap_or_default()
+}
+
+/// Why a tensor has no size, in words.
+pub(super) fn reason(reason: UnsizedReason) -> &'static str {
+    match reason {
+        UnsizedReason::UnknownOperator => "shapes of this operator are unknown",
+        UnsizedReason::DataDependent => "depends on values of the run",
+        UnsizedReason::UnsizedInput => "made from a tensor without a size",
+        UnsizedReason::InvalidOperator => "the operator contradicts its operands",
+        UnsizedReason::Undeclared => "neither a shape nor an operator gives it",
+        UnsizedReason::DType => "elements of no fixed size",
+        UnsizedReason::TooLarge => "larger than what can be planned",
+        UnsizedReason::ControlFlow => "made by control flow",
+    }
 }
 
 /// A name without what would disturb a terminal.

@@ -1,13 +1,86 @@
 //! Constant folding: what is computed from constants alone is a constant.
+//!
+//! Real models compute their weights (dequantized, or filled by `ConstantOfShape`) and their
+//! shapes. None of that needs memory during the run. Elements need not be known for that;
+//! it is enough that they are the same in every run.
 
 use std::collections::BTreeMap;
 
 use crate::graph::infer::Value;
-use crate::graph::{Graph, TensorId};
+use crate::graph::{Attribute, Dialect, Graph, Op, Role, TensorId};
 
-/// Gives the role [`Role::Constant`](crate::graph::Role::Constant) to every tensor whose
+/// Gives the role [`Role::Constant`] to every tensor whose
 /// elements are in `values`, or whose producer reads constants alone and is deterministic.
-/// Graph outputs keep their role.
+/// Graph outputs keep their role, and so does what has no size.
 pub fn fold(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) {
-    let _ = (graph, values);
+    let mut constant: Vec<bool> = graph.tensors.iter().map(is_constant).collect();
+    for id in values.keys() {
+        if let Some(known) = constant.get_mut(id.index()) {
+            *known = true;
+        }
+    }
+    for op in &graph.ops {
+        if deterministic(graph.dialect, op) && op.read().all(|id| constant[id.index()]) {
+            for id in op.written() {
+                constant[id.index()] = true;
+            }
+        }
+    }
+    for (tensor, constant) in graph.tensors.iter_mut().zip(constant) {
+        if constant && tensor.role == Role::Intermediate {
+            tensor.role = Role::Constant;
+        }
+    }
+}
+
+fn is_constant(tensor: &crate::graph::Tensor) -> bool {
+    tensor.role == Role::Constant
+}
+
+/// Whether the operator gives the same results for the same inputs, and does nothing else.
+/// Operators that only their makers know, and those that hold subgraphs, are not trusted.
+fn deterministic(dialect: Dialect, op: &Op) -> bool {
+    let subgraph = |(_, value): &(String, Attribute)| matches!(value, Attribute::Subgraph { .. });
+    if op.attributes.iter().any(subgraph) {
+        return false;
+    }
+    match dialect {
+        Dialect::Onnx { .. } => {
+            matches!(op.domain.as_str(), "" | "ai.onnx.ml" | "com.microsoft") && !onnx_random(op)
+        }
+        Dialect::Tflite => op.domain.is_empty() && !tflite_effect(&op.kind),
+    }
+}
+
+/// Random sources, and Dropout where its third input may switch training on.
+fn onnx_random(op: &Op) -> bool {
+    match op.kind.as_str() {
+        "RandomNormal" | "RandomNormalLike" | "RandomUniform" | "RandomUniformLike"
+        | "Multinomial" | "Bernoulli" | "If" | "Loop" | "Scan" => true,
+        "Dropout" => op.inputs.get(2).copied().flatten().is_some(),
+        _ => false,
+    }
+}
+
+/// Random sources, variables, tables, control flow and custom operators.
+fn tflite_effect(kind: &str) -> bool {
+    matches!(
+        kind,
+        "ASSIGN_VARIABLE"
+            | "CALL"
+            | "CALL_ONCE"
+            | "CUSTOM"
+            | "DELEGATE"
+            | "HASHTABLE"
+            | "HASHTABLE_FIND"
+            | "HASHTABLE_IMPORT"
+            | "HASHTABLE_SIZE"
+            | "IF"
+            | "MULTINOMIAL"
+            | "RANDOM_STANDARD_NORMAL"
+            | "RANDOM_UNIFORM"
+            | "READ_VARIABLE"
+            | "VAR_HANDLE"
+            | "WHILE"
+    ) || kind.starts_with("STABLEHLO_")
 }

@@ -20,7 +20,7 @@ pub(super) fn by_breadth(records: &[Record]) -> Vec<usize> {
     let mut live = Vec::new();
     for step in steps_by_breadth(records) {
         live.clear();
-        index.overlapping(step, step + 1, &mut live);
+        index.overlapping((step, step + 1), usize::MAX, &mut live);
         live.sort_unstable_by_key(|&record| (Reverse(records[record].size), record));
         for &record in &live {
             index.remove(record);

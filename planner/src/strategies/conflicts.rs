@@ -56,10 +56,16 @@ impl TimeIndex {
         self.set(self.leaf[record], 0);
     }
 
-    /// Appends to `found` every record of the set that is live during `[start, end)`.
-    pub(super) fn overlapping(&self, start: u64, end: u64, found: &mut Vec<usize>) {
+    /// Appends to `found` every record of the set that is live during `[start, end)`, or
+    /// gives up once `found` is longer than `limit`.
+    pub(super) fn overlapping(
+        &self,
+        (start, end): (u64, u64),
+        limit: usize,
+        found: &mut Vec<usize>,
+    ) {
         let before = self.starts.partition_point(|&known| known < end);
-        self.descend(1, 0, self.width, (start, before), found);
+        self.descend(1, 0, self.width, (start, before, limit), found);
     }
 
     fn set(&mut self, leaf: usize, end: u64) {
@@ -77,10 +83,10 @@ impl TimeIndex {
         node: usize,
         first: usize,
         width: usize,
-        (start, before): (u64, usize),
+        (start, before, limit): (u64, usize, usize),
         found: &mut Vec<usize>,
     ) {
-        if first >= before || self.latest[node] <= start {
+        if first >= before || self.latest[node] <= start || found.len() > limit {
             return;
         }
         if width == 1 {
@@ -88,7 +94,13 @@ impl TimeIndex {
             return;
         }
         let half = width / 2;
-        self.descend(2 * node, first, half, (start, before), found);
-        self.descend(2 * node + 1, first + half, half, (start, before), found);
+        self.descend(2 * node, first, half, (start, before, limit), found);
+        self.descend(
+            2 * node + 1,
+            first + half,
+            half,
+            (start, before, limit),
+            found,
+        );
     }
 }

@@ -4,12 +4,17 @@
 //! smallest gap between them that fits, the lowest on ties; else the end of the last. The
 //! space before the first of them is a gap too.
 
+use super::by_address::{Block, ByAddress};
 use super::conflicts::TimeIndex;
 use super::layout::Layout;
 use super::records::Record;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+/// Where more than one in so many placed blocks conflicts, all are walked in order of
+/// address; elsewhere the conflicting ones are looked up and sorted.
+const DENSE: usize = 32;
 
 /// Places `records` in `order`, each into its best gap; those with a fixed address first.
 pub(super) fn place_all(
@@ -20,45 +25,91 @@ pub(super) fn place_all(
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
     let mut layout = Layout::new(lifetimes, options, observer)?;
-    let mut placed = TimeIndex::new(records);
+    let mut placed = Placed::new(records);
     for (index, record) in records.iter().enumerate() {
         if let Some(fixed) = layout.fixed(record) {
-            layout.put(record, fixed)?;
-            placed.insert(index);
+            placed.insert(index, fixed, layout.put(record, fixed)?);
         }
     }
-    let mut found = Vec::new();
-    let mut blocks = Vec::new();
     for &index in order {
         let record = &records[index];
-        if layout.fixed(record).is_some() {
-            continue;
+        if layout.fixed(record).is_none() {
+            let offset = placed.best_gap(&layout, record)?;
+            placed.insert(index, offset, layout.put(record, offset)?);
         }
-        found.clear();
-        placed.overlapping(record.start, record.end, &mut found);
-        blocks.clear();
-        blocks.extend(found.iter().map(|&other| {
-            let offset = layout.offset(&records[other]);
-            (offset, offset.saturating_add(records[other].size))
-        }));
-        blocks.sort_unstable();
-        let offset = best_gap(&layout, record, &blocks)?;
-        layout.put(record, offset)?;
-        placed.insert(index);
     }
     Ok(layout.into_plan(strategy))
 }
 
-/// The start of the smallest gap between `blocks` (start and end, by start) that holds
-/// `record`, or the first address behind them.
-fn best_gap(layout: &Layout<'_>, record: &Record, blocks: &[(u64, u64)]) -> Result<u64, PlanError> {
+/// The placed blocks, searchable by steps and by address.
+struct Placed<'a> {
+    records: &'a [Record],
+    by_time: TimeIndex,
+    by_address: ByAddress,
+    /// Block of each placed record: first byte and first byte behind it.
+    places: Vec<(u64, u64)>,
+    /// Kept between searches for its memory.
+    found: Vec<usize>,
+}
+
+impl<'a> Placed<'a> {
+    fn new(records: &'a [Record]) -> Self {
+        Self {
+            records,
+            by_time: TimeIndex::new(records),
+            by_address: ByAddress::new(),
+            places: vec![(0, 0); records.len()],
+            found: Vec::new(),
+        }
+    }
+
+    fn insert(&mut self, index: usize, offset: u64, behind: u64) {
+        let Record { start, end, .. } = self.records[index];
+        self.by_time.insert(index);
+        self.places[index] = (offset, behind);
+        self.by_address.insert(Block {
+            offset,
+            behind,
+            start,
+            end,
+        });
+    }
+
+    fn best_gap(&mut self, layout: &Layout<'_>, record: &Record) -> Result<u64, PlanError> {
+        self.found.clear();
+        let few = self.by_address.len() / DENSE;
+        let steps = (record.start, record.end);
+        self.by_time.overlapping(steps, few, &mut self.found);
+        if self.found.len() > few {
+            let conflicting = self.by_address.iter();
+            let conflicting = conflicting.filter(|b| b.start < record.end && record.start < b.end);
+            return best_gap(layout, record, conflicting.map(|b| (b.offset, b.behind)));
+        }
+        let places = self.found.iter().map(|&other| self.places[other]);
+        let mut blocks: Vec<(u64, u64)> = places.collect();
+        blocks.sort_unstable();
+        best_gap(layout, record, blocks.into_iter())
+    }
+}
+
+/// The start of the smallest gap between `blocks` (first byte and first byte behind, by
+/// address) that holds `record`, or the first address behind them all.
+fn best_gap(
+    layout: &Layout<'_>,
+    record: &Record,
+    blocks: impl Iterator<Item = (u64, u64)>,
+) -> Result<u64, PlanError> {
     let mut best: Option<(u64, u64)> = None;
     let mut behind = 0;
-    for &(start, end) in blocks {
+    for (start, end) in blocks {
         if behind < start {
             let from = layout.align(record, behind)?;
             let gap = start.saturating_sub(from);
-            if gap >= record.size && best.is_none_or(|(smallest, _)| gap < smallest) {
+            if gap == record.size {
+                // None is smaller, and the first of equals wins.
+                return Ok(from);
+            }
+            if gap > record.size && best.is_none_or(|(smallest, _)| gap < smallest) {
                 best = Some((gap, from));
             }
         }

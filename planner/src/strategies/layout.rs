@@ -52,11 +52,6 @@ impl<'a> Layout<'a> {
         Ok(end)
     }
 
-    /// Where `record` was put.
-    pub(super) fn offset(&self, record: &Record) -> u64 {
-        self.offsets[record.buffer].0
-    }
-
     /// The address that the problem fixes for `record`.
     pub(super) fn fixed(&self, record: &Record) -> Option<u64> {
         self.lifetimes.buffers[record.buffer]

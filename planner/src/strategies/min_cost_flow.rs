@@ -28,7 +28,7 @@ pub const LIMIT: usize = 4096;
 const UNREACHED: i64 = i64::MAX;
 /// Edges between two reports of progress.
 const REPORT: usize = 1 << 22;
-/// Edges that are tried together before looking at each.
+/// Right vertices that are skipped together when none of them can come nearer.
 const BLOCK: usize = 32;
 
 /// Where the flow into a right vertex, or the shortest path to it, comes from.
@@ -99,6 +99,9 @@ struct Flow {
     into_right: Vec<From>,
     into_left: Vec<Option<usize>>,
     into_sink: usize,
+    /// For each block of right vertices no less than the largest distance, and the largest
+    /// distance less the size.
+    farthest: Vec<(i64, i64)>,
     /// Vertices to visit in the next level, and in which level each was last listed.
     queue: Vec<Vertex>,
     level: u32,
@@ -132,6 +135,7 @@ impl Flow {
             into_right: vec![From::Source; count],
             into_left: vec![None; count],
             into_sink: 0,
+            farthest: vec![(UNREACHED, UNREACHED); count.div_ceil(BLOCK)],
             queue: Vec::new(),
             level: 0,
             listed_left: vec![0; count],
@@ -147,6 +151,7 @@ impl Flow {
     ) -> Result<bool, PlanError> {
         self.left.fill(UNREACHED);
         self.right.fill(UNREACHED);
+        self.farthest.fill((UNREACHED, UNREACHED));
         self.sink = UNREACHED;
         self.queue = vec![Vertex::Source];
         let mut edges = 0;
@@ -181,29 +186,36 @@ impl Flow {
         self.sizes.len()
     }
 
+    /// Relaxes the edges of `left`, which lead to all right vertices from its first on.
+    ///
+    /// A path of length d over left j brings right i nearer than r exactly when d < r and
+    /// d - size j < r - size i. So a block is skipped when one of the two fails even for the
+    /// largest r, or the largest r - size i, in it. Nearly all are.
     fn leave_left(&mut self, left: usize) -> usize {
         let distance = self.left[left];
         let own = self.sizes[left];
         let count = self.sizes.len();
-        for block in (self.first[left]..count).step_by(BLOCK) {
-            let range = block..count.min(block + BLOCK);
-            let pairs = self.sizes[range.clone()]
-                .iter()
-                .zip(&self.right[range.clone()]);
-            // Nearly all blocks hold nothing nearer; asking without branches is quick.
-            let nearer = pairs.fold(false, |nearer, (&size, &known)| {
-                nearer | (distance + (size - own).max(0) < known)
-            });
-            if nearer {
-                for right in range {
-                    if self.follower[left] != Some(right) {
-                        let cost = (self.sizes[right] - own).max(0);
-                        self.reach_right(right, distance + cost, From::Left(left));
-                    }
+        let mut edges = 0;
+        for block in self.first[left] / BLOCK..count.div_ceil(BLOCK) {
+            edges += 1;
+            let (farthest, slack) = self.farthest[block];
+            if distance >= farthest || distance - own >= slack {
+                continue;
+            }
+            let range = block * BLOCK..count.min((block + 1) * BLOCK);
+            edges += BLOCK;
+            for right in range.start.max(self.first[left])..range.end {
+                if self.follower[left] != Some(right) {
+                    let cost = (self.sizes[right] - own).max(0);
+                    self.reach_right(right, distance + cost, From::Left(left));
                 }
             }
+            let known = self.right[range.clone()].iter().zip(&self.sizes[range]);
+            self.farthest[block] = known.fold((0, i64::MIN), |(farthest, slack), (&r, &size)| {
+                (farthest.max(r), slack.max(r - size))
+            });
         }
-        count - self.first[left]
+        edges
     }
 
     fn leave_right(&mut self, right: usize) -> usize {

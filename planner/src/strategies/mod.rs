@@ -19,6 +19,7 @@ mod greedy_by_size;
 mod greedy_best;
 mod min_cost_flow;
 mod layout;
+mod by_address;
 mod gaps;
 mod offsets_by_size;
 mod offsets_by_breadth;

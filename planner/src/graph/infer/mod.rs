@@ -5,7 +5,10 @@
 //! looked at: dimensions are `u64`, and whatever a file controls is multiplied and added
 //! checked. A dialect contributes one function from a [`Call`] to its [`Outputs`].
 
+mod call;
+mod eval;
 mod onnx;
+mod tflite;
 mod value;
 
 use std::collections::BTreeMap;
@@ -15,6 +18,7 @@ use super::{
     UnsizedReason,
 };
 
+pub(crate) use onnx::element_type;
 pub use value::{Elements, Value};
 
 /// Largest number of elements of a tensor whose elements are followed.
@@ -210,7 +214,7 @@ impl Sizing {
         };
         match graph.dialect {
             Dialect::Onnx { opset } => onnx::outputs(&call, opset),
-            Dialect::Tflite => declared_only(&call),
+            Dialect::Tflite => tflite::outputs(&call),
         }
     }
 
@@ -225,11 +229,6 @@ impl Sizing {
             None => Err(Unsized::new(UnsizedReason::UnsizedInput, &*tensor.name)),
         }
     }
-}
-
-/// Declared shapes are all there is for a dialect without shape functions.
-fn declared_only(call: &Call<'_>) -> Outputs {
-    Err(Unsized::new(UnsizedReason::UnknownOperator, &*call.op.kind))
 }
 
 fn undeclared() -> Unsized {
@@ -290,5 +289,6 @@ fn fits(tensor: &Tensor, made: Made) -> Result<Made, Unsized> {
 
 fn leave_out(tensor: &mut Tensor, missing: Unsized) {
     tensor.role = Role::Unsized;
+    tensor.dims = None;
     tensor.missing = Some(missing);
 }

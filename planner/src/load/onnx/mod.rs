@@ -1,19 +1,86 @@
-//! ONNX models: not read yet.
+//! ONNX: protobuf messages → graph.
+//!
+//! The wire format is walked with `rten_onnx::protobuf`, whose own model types are not used
+//! because they copy every weight.
+
+mod assemble;
+mod messages;
+mod reader;
+mod subgraph;
+mod tensors;
+
+use messages::Broken;
+use reader::Reader;
 
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::Graph;
 
-/// Whether a file of `len` bytes that begins with `head` may be an ONNX model.
+/// Whether `head`, the first bytes of a file of `len` bytes, looks like an ONNX model: its
+/// fields are those of a `ModelProto`, each with the right wire type. A file that is cut
+/// off still does.
 pub(crate) fn sniff(head: &[u8], len: u64) -> bool {
-    let _ = len;
-    head.first() == Some(&8)
+    if len == 0 || head.is_empty() || head.get(4..8) == Some(b"TFL3") {
+        return false;
+    }
+    let mut rest = head;
+    while let Some((tag, behind)) = number(rest) {
+        let wire = match tag >> 3 {
+            // Versions are numbers, all else is text or a message.
+            1 | 5 => 0,
+            2..=4 | 6..=8 | 14 | 20 | 25 | 26 => 2,
+            _ => return false,
+        };
+        if tag & 7 != wire {
+            return false;
+        }
+        let Some((value, payload)) = number(behind) else {
+            // Cut off, unless there are bytes enough for any number.
+            return behind.len() < 10;
+        };
+        let payload_len = if wire == 2 { value } else { 0 };
+        let payload_len = usize::try_from(payload_len).unwrap_or(usize::MAX);
+        match payload.get(payload_len..) {
+            Some(behind) if !behind.is_empty() => rest = behind,
+            _ => return true,
+        }
+    }
+    false
 }
 
-/// Reads the model in `source`.
+/// The base-128 number in front, and what stands behind it.
+fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut value = 0;
+    for (index, &byte) in bytes.iter().enumerate().take(9) {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            return Some((value, bytes.get(index + 1..)?));
+        }
+    }
+    None
+}
+
+/// Reads an ONNX model without its weights.
+///
+/// # Errors
+/// See [`LoadError`].
 pub(crate) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadError> {
-    Err(LoadError {
-        kind: Fault::Unsupported,
-        place: format!("file of {} bytes", source.len()),
-        message: "ONNX is not read yet".into(),
-    })
+    if source.is_empty() {
+        let message = "the file has no bytes".into();
+        let (kind, place) = (Fault::Empty, "file".into());
+        return Err(LoadError {
+            kind,
+            place,
+            message,
+        });
+    }
+    let mut reader = Reader::new(source);
+    match messages::model(&mut reader) {
+        Ok(model) => assemble::assemble(model),
+        Err(Broken::Wire(error)) => Err(reader.fault(&error)),
+        Err(Broken::Content(kind, message)) => Err(LoadError {
+            kind,
+            place: format!("byte {}", reader.byte()),
+            message,
+        }),
+    }
 }

@@ -10,7 +10,7 @@
 //! model of 2 GB costs as many bytes as its graph.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use crate::load::{Fault, LoadError, Source, SourceError};
 
@@ -33,13 +33,21 @@ pub(super) struct Reader<'a> {
     text: Cell<u64>,
 }
 
-/// The page read last, and those read before it.
+/// The pages read so far; when there are too many, the one read first makes room.
 #[derive(Default)]
 struct Held {
+    pages: Vec<Page>,
+    /// Where in `pages` each page is, by number.
+    places: BTreeMap<u64, usize>,
+    /// The page used last, because the next access most often falls into it again.
+    current: usize,
+    /// The page that makes room next.
+    oldest: usize,
+}
+
+struct Page {
     number: u64,
-    page: Vec<u8>,
-    others: BTreeMap<u64, Vec<u8>>,
-    oldest: VecDeque<u64>,
+    bytes: Vec<u8>,
 }
 
 /// A table: where it lies, and where its vtable does.
@@ -136,9 +144,9 @@ impl<'a> Reader<'a> {
         self.inside(start, target.len() as u64)?;
         while !target.is_empty() {
             let mut held = self.held.borrow_mut();
-            held.turn_to(start / PAGE, self)?;
+            let page = held.page(start / PAGE, self)?;
             let from = usize::try_from(start % PAGE).unwrap_or_default();
-            let rest = held.page.get(from..).unwrap_or_default();
+            let rest = page.get(from..).unwrap_or_default();
             let count = rest.len().min(target.len());
             if count == 0 {
                 return Err(self.beyond(start, target.len() as u64));
@@ -181,26 +189,35 @@ impl<'a> Reader<'a> {
 }
 
 impl Held {
-    fn turn_to(&mut self, number: u64, reader: &Reader<'_>) -> Result<(), LoadError> {
-        if self.number == number && !self.page.is_empty() {
-            return Ok(());
+    /// The bytes of the page with this number.
+    fn page(&mut self, number: u64, reader: &Reader<'_>) -> Result<&[u8], LoadError> {
+        let used_last = self.pages.get(self.current);
+        if used_last.is_none_or(|page| page.number != number) {
+            self.current = match self.places.get(&number) {
+                Some(&place) => place,
+                None => self.read(number, reader)?,
+            };
         }
-        let wanted = match self.others.remove(&number) {
-            Some(page) => page,
-            None => reader.page(number)?,
+        let page = self.pages.get(self.current);
+        Ok(page.map_or(&[], |page| &page.bytes))
+    }
+
+    /// Reads a page; says where it is.
+    fn read(&mut self, number: u64, reader: &Reader<'_>) -> Result<usize, LoadError> {
+        let bytes = reader.page(number)?;
+        let page = Page { number, bytes };
+        let place = if self.pages.len() < PAGES {
+            self.pages.push(page);
+            self.pages.len() - 1
+        } else {
+            let place = self.oldest;
+            let left = std::mem::replace(&mut self.pages[place], page);
+            self.places.remove(&left.number);
+            self.oldest = (place + 1) % PAGES;
+            place
         };
-        let left = std::mem::replace(&mut self.page, wanted);
-        let left_number = std::mem::replace(&mut self.number, number);
-        if !left.is_empty() {
-            self.others.insert(left_number, left);
-            self.oldest.push_back(left_number);
-        }
-        while self.oldest.len() > PAGES {
-            if let Some(oldest) = self.oldest.pop_front() {
-                self.others.remove(&oldest);
-            }
-        }
-        Ok(())
+        self.places.insert(number, place);
+        Ok(place)
     }
 }
 

@@ -1,0 +1,82 @@
+//! Evaluates operators on small tensors whose elements are known before the run, so that
+//! shapes that a model computes are known too.
+//!
+//! Integers are `i64` and checked: whatever overflows stays unknown. Floats are `f64`; they
+//! serve scales and sizes, not results. Where nothing is said of an operator here, its
+//! output's elements are simply not known.
+
+mod arithmetic;
+mod movement;
+
+use super::{Call, Elements, MAX_ELEMENTS, Made, Value, call};
+
+/// Adds the elements of the outputs, as far as they are known.
+pub(super) fn evaluate(call: &Call<'_>, mut made: Vec<Made>) -> Vec<Made> {
+    let known = |input: &super::Known<'_>| input.value.is_some();
+    let all = !call.inputs.is_empty() && call.inputs.iter().flatten().all(known);
+    let few = |made: &Made| call::count(&made.dims).is_some_and(|n| n <= MAX_ELEMENTS);
+    if all && !made.is_empty() && made.iter().all(|made| few(made) && made.value.is_none()) {
+        if call.op.kind == "Split" {
+            movement::split(call, &mut made);
+        } else if let Some(elements) = first(call, &made[0].dims, made[0].dtype) {
+            let dims = made[0].dims.clone();
+            let value = Value { dims, elements };
+            // An evaluator that contradicts the shape function knows nothing.
+            if call::count(&value.dims) == Some(value.len() as u64) {
+                made[0].value = Some(value);
+            }
+        }
+    }
+    made
+}
+
+/// The elements of the first output.
+fn first(call: &Call<'_>, dims: &[u64], dtype: Option<crate::graph::DType>) -> Option<Elements> {
+    if !call.op.domain.is_empty() {
+        return None;
+    }
+    let x = call.input(0)?.value?;
+    match call.op.kind.as_str() {
+        "Identity" | "Reshape" | "Squeeze" | "Unsqueeze" | "Flatten" => Some(x.elements.clone()),
+        "Transpose" | "Expand" | "Tile" | "Slice" | "Gather" => movement::moved(call, x, dims),
+        "Concat" => movement::concat(call, dims),
+        "Cast" => arithmetic::cast(x, dtype?),
+        "Where" => arithmetic::choose(call, dims),
+        "ReduceSum" | "ReduceProd" | "ReduceMax" | "ReduceMin" | "ReduceMean" => {
+            arithmetic::reduce(call, x, dims)
+        }
+        "CumSum" => arithmetic::running_sum(call, x),
+        kind if call.inputs.len() == 1 => arithmetic::unary(kind, x),
+        kind => arithmetic::fold(kind, call, dims),
+    }
+}
+
+/// Row-major distances between neighbours along each axis.
+fn strides(dims: &[u64]) -> Vec<u64> {
+    let mut strides = vec![1; dims.len()];
+    for axis in (1..dims.len()).rev() {
+        strides[axis - 1] = strides[axis] * dims[axis].max(1);
+    }
+    strides
+}
+
+/// The coordinates of the element at `flat`.
+fn coordinates(mut flat: u64, dims: &[u64]) -> Vec<u64> {
+    let mut coordinates = vec![0; dims.len()];
+    for (at, &dim) in coordinates.iter_mut().zip(dims).rev() {
+        *at = flat % dim.max(1);
+        flat /= dim.max(1);
+    }
+    coordinates
+}
+
+/// The index into a tensor of dimensions `from` of the element that broadcasting puts at
+/// `coordinates`.
+fn broadcast_index(coordinates: &[u64], from: &[u64]) -> Option<usize> {
+    let skipped = coordinates.len().checked_sub(from.len())?;
+    let mut flat = 0;
+    for ((&at, &dim), stride) in coordinates[skipped..].iter().zip(from).zip(strides(from)) {
+        flat += if dim == 1 { 0 } else { at * stride };
+    }
+    usize::try_from(flat).ok()
+}

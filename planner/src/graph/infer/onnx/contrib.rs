@@ -1,0 +1,150 @@
+//! Operators of the `com.microsoft` domain that ONNX Runtime's optimizers write.
+
+use super::super::{Call, Made, Outputs};
+use super::convolution::global_pool;
+use super::elementwise::{all, same};
+use super::linear::matrix_product;
+use super::{default_domain, normalization};
+use crate::graph::DType;
+
+pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
+    match call.op.kind.as_str() {
+        "BiasGelu" | "BiasAdd" | "BiasSoftmax" | "BiasSplitGelu" | "FastGelu" | "Gelu"
+        | "GroupNorm" | "QuickGelu" | "RotaryEmbedding" => same(call),
+        "QLinearSigmoid" | "QLinearLeakyRelu" | "QLinearSoftmax" => same(call),
+        "LayerNormalization" | "SimplifiedLayerNormalization" => normalization::layer(call),
+        "SkipLayerNormalization" | "SkipSimplifiedLayerNormalization" => skip(call),
+        "EmbedLayerNormalization" => embed(call),
+        "FusedMatMul" | "TransposeMatMul" => fused_product(call),
+        "MatMulNBits" => bits_product(call),
+        "QLinearAdd" | "QLinearMul" => quantized_binary(call),
+        "QLinearGlobalAveragePool" => match call.flag("channels_last") {
+            true => Err(call.unknown()),
+            false => global_pool(call),
+        },
+        "Attention" => attention(call),
+        "MultiHeadAttention" => multi_head(call),
+        "DynamicQuantizeMatMul" | "MatMulIntegerToFloat" => {
+            let dims = matrix_product(call, call.dims(0)?, call.dims(1)?)?;
+            Ok(vec![Made::new(DType::F32, dims)])
+        }
+        // These were tried out here before the default domain took them over.
+        "DequantizeLinear" | "QuantizeLinear" | "Trilu" | "Inverse" | "FusedGemm" | "FusedConv" => {
+            taken_over(call)
+        }
+        _ => Err(call.unknown()),
+    }
+}
+
+fn taken_over(call: &Call<'_>) -> Outputs {
+    let kind = match call.op.kind.as_str() {
+        "Inverse" => return same(call),
+        "FusedGemm" => "Gemm",
+        "FusedConv" => "Conv",
+        kind => kind,
+    };
+    let mut op = call.op.clone();
+    op.kind = kind.to_owned();
+    op.domain.clear();
+    let call = Call { op: &op, ..*call };
+    default_domain(&call, u32::MAX)
+}
+
+/// The sum of input and skip (output 3) normalized, mean and deviation in between.
+fn skip(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let mut statistics = x.dims.to_vec();
+    match statistics.last_mut() {
+        Some(last) => *last = 1,
+        None => return Err(call.invalid("a scalar")),
+    }
+    Ok(vec![
+        Made::new(x.dtype, x.dims),
+        Made::new(DType::F32, statistics.clone()),
+        Made::new(DType::F32, statistics),
+        Made::new(x.dtype, x.dims),
+    ])
+}
+
+/// Embeddings of (batch, length) ids, one mask index per batch, and the sum before
+/// normalization.
+fn embed(call: &Call<'_>) -> Outputs {
+    let (&[batch, length], words) = (call.dims(0)?, call.need(2)?) else {
+        return Err(call.invalid("ids that are not (batch, length)"));
+    };
+    let &[_, hidden] = words.dims else {
+        return Err(call.invalid("embeddings that are not a matrix"));
+    };
+    let dims = vec![batch, length, hidden];
+    Ok(vec![
+        Made::new(words.dtype, dims.clone()),
+        Made::new(DType::I32, [batch]),
+        Made::new(words.dtype, dims),
+    ])
+}
+
+fn fused_product(call: &Call<'_>) -> Outputs {
+    let operand = |index, transpose: &str, batch: &str| {
+        let mut dims = call.dims(index)?.to_vec();
+        if call.flag(batch) {
+            return Err(call.unknown());
+        }
+        if call.flag(transpose)
+            && let [.., a, b] = dims.as_mut_slice()
+        {
+            std::mem::swap(a, b);
+        }
+        Ok(dims)
+    };
+    let a = operand(0, "transA", "transBatchA")?;
+    let b = operand(1, "transB", "transBatchB")?;
+    let dims = matrix_product(call, &a, &b)?;
+    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+}
+
+/// Weights are packed; their size stands in the attributes K and N.
+fn bits_product(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let (k, n) = (call.size(call.int("K", 0))?, call.size(call.int("N", 0))?);
+    let dims = matrix_product(call, x.dims, &[k, n])?;
+    Ok(vec![Made::new(x.dtype, dims)])
+}
+
+/// The operands stand at 0 and 3, each with its scale and zero point behind it.
+fn quantized_binary(call: &Call<'_>) -> Outputs {
+    let inputs = [call.input(0), call.input(3)];
+    let call = Call {
+        inputs: &inputs,
+        ..*call
+    };
+    let dims = all(&call, u32::MAX)?;
+    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+}
+
+/// Input (batch, length, size) and weights (size, 3 × hidden).
+fn attention(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let (&[batch, length, _], &[_, columns]) = (x.dims, call.dims(1)?) else {
+        return Err(call.invalid("unexpected dimensions"));
+    };
+    if call.input(4).is_some() || call.op.outputs.len() > 1 {
+        return Err(call.unknown());
+    }
+    let hidden = match call.op.ints("qkv_hidden_sizes") {
+        Some([_, _, values]) => call.size(*values)?,
+        _ => columns / 3,
+    };
+    Ok(vec![Made::new(x.dtype, [batch, length, hidden])])
+}
+
+/// Queries (batch, length, hidden), values (batch, length, hidden of values).
+fn multi_head(call: &Call<'_>) -> Outputs {
+    let query = call.need(0)?;
+    let &[batch, length, _] = query.dims else {
+        return Err(call.unknown());
+    };
+    let (Some(&[_, _, hidden]), 1) = (call.input(2).map(|v| v.dims), call.op.outputs.len()) else {
+        return Err(call.unknown());
+    };
+    Ok(vec![Made::new(query.dtype, [batch, length, hidden])])
+}

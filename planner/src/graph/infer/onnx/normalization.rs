@@ -1,0 +1,113 @@
+//! Normalization, dropout, attention and losses.
+
+use super::super::{Call, Made, Outputs};
+use super::element_type;
+use super::elementwise::same;
+use crate::graph::DType;
+
+pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
+    Some(match call.op.kind.as_str() {
+        "LRN"
+        | "InstanceNormalization"
+        | "GroupNormalization"
+        | "MeanVarianceNormalization"
+        | "LpNormalization"
+        | "RMSNormalization" => same(call),
+        "LayerNormalization" => layer(call),
+        "BatchNormalization" => batch(call),
+        "Dropout" => dropout(call, opset),
+        "NegativeLogLikelihoodLoss" => loss(call, 0),
+        "SoftmaxCrossEntropyLoss" => loss(call, 1),
+        "Attention" => attention(call),
+        _ => return None,
+    })
+}
+
+/// The result, then mean and inverse deviation, both without the normalized axes.
+pub(super) fn layer(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let axis = call.axis(call.int("axis", -1), x.dims.len())?;
+    let mut statistics = x.dims.to_vec();
+    statistics[axis..].fill(1);
+    let stash = element_type(call.int("stash_type", 1));
+    Ok(vec![
+        Made::new(x.dtype, x.dims),
+        Made::new(stash, statistics.clone()),
+        Made::new(stash, statistics),
+    ])
+}
+
+/// The result, and in training mode running mean and variance (older operator sets: also
+/// the saved ones), one element per channel.
+fn batch(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let mut made = vec![Made::new(x.dtype, x.dims)];
+    for index in 1..call.op.outputs.len() {
+        // Inputs 3 and 4 are mean and variance; the saved ones repeat them.
+        let like = call.need(if index % 2 == 1 { 3 } else { 4 })?;
+        made.push(Made::new(like.dtype, like.dims));
+    }
+    Ok(made)
+}
+
+/// The result and the mask, which is boolean since operator set 10.
+fn dropout(call: &Call<'_>, opset: u32) -> Outputs {
+    let x = call.need(0)?;
+    let mask = if opset < 10 { x.dtype } else { DType::Bool };
+    Ok(vec![Made::new(x.dtype, x.dims), Made::new(mask, x.dims)])
+}
+
+/// One loss per target, or a scalar; the second output of the cross entropy is the
+/// logarithm of the probabilities.
+fn loss(call: &Call<'_>, more: usize) -> Outputs {
+    let x = call.need(0)?;
+    let dims = match call.op.text("reduction").unwrap_or("mean") {
+        "none" => call.dims(1)?,
+        _ => &[],
+    };
+    let mut made = vec![Made::new(x.dtype, dims)];
+    if more > 0 {
+        made.push(Made::new(x.dtype, x.dims));
+    }
+    Ok(made)
+}
+
+/// Queries, keys and values as (batch, heads, length, head size) or (batch, length, hidden
+/// size); the present keys and values are the past ones with the new ones behind.
+fn attention(call: &Call<'_>) -> Outputs {
+    let (q, k, v) = (call.need(0)?, call.need(1)?, call.need(2)?);
+    let heads = |name| call.size(call.int(name, 0));
+    let split = |dims: &[u64], heads: u64| match *dims {
+        [batch, heads, length, size] => Some([batch, heads, length, size]),
+        [batch, length, hidden] => Some([batch, heads, length, hidden.checked_div(heads)?]),
+        _ => None,
+    };
+    let mismatch = || call.invalid(format!("{:?}, {:?}, {:?}", q.dims, k.dims, v.dims));
+    let [batch, q_heads, q_len, _] = split(q.dims, heads("q_num_heads")?).ok_or_else(mismatch)?;
+    let kv_heads = heads("kv_num_heads")?;
+    let mut k4 = split(k.dims, kv_heads).ok_or_else(mismatch)?;
+    let mut v4 = split(v.dims, kv_heads).ok_or_else(mismatch)?;
+    for (index, present) in [(4, &mut k4), (5, &mut v4)] {
+        if let Some(past) = call.input(index) {
+            let length = past
+                .dims
+                .get(2)
+                .and_then(|past| past.checked_add(present[2]));
+            present[2] = length.ok_or_else(mismatch)?;
+        }
+    }
+    let y = match q.dims.len() {
+        4 => vec![batch, q_heads, q_len, v4[3]],
+        _ => vec![
+            batch,
+            q_len,
+            q_heads.checked_mul(v4[3]).ok_or_else(mismatch)?,
+        ],
+    };
+    Ok(vec![
+        Made::new(q.dtype, y),
+        Made::new(k.dtype, k4),
+        Made::new(v.dtype, v4),
+        Made::new(q.dtype, [batch, q_heads, q_len, k4[2]]),
+    ])
+}

@@ -1,0 +1,34 @@
+//! Recurrent layers.
+
+use super::super::{Call, Made, Outputs};
+
+pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
+    match call.op.kind.as_str() {
+        "RNN" | "GRU" | "LSTM" => Some(layer(call)),
+        _ => None,
+    }
+}
+
+/// All hidden states, the last hidden state, and for LSTM the last cell state. With layout 0
+/// the input is (length, batch, size), with layout 1 (batch, length, size).
+fn layer(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let &[first, second, _] = x.dims else {
+        return Err(call.invalid(format!("an input of {:?}", x.dims)));
+    };
+    let &[directions, _, hidden] = call.dims(2)? else {
+        return Err(call.invalid("recurrent weights without three dimensions"));
+    };
+    let [all, last] = if call.flag("layout") {
+        let all = vec![first, second, directions, hidden];
+        [all, vec![first, directions, hidden]]
+    } else {
+        let all = vec![first, directions, second, hidden];
+        [all, vec![directions, second, hidden]]
+    };
+    let mut made = vec![Made::new(x.dtype, all), Made::new(x.dtype, last)];
+    if call.op.kind == "LSTM" {
+        made.push(made[1].clone());
+    }
+    Ok(made)
+}

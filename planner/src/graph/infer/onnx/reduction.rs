@@ -1,0 +1,52 @@
+//! Reductions over axes.
+
+use super::super::{Call, Made, Outputs, Unsized};
+use crate::graph::DType;
+
+pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
+    Some(match call.op.kind.as_str() {
+        "ReduceL1" | "ReduceL2" | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceMax"
+        | "ReduceMean" | "ReduceMin" | "ReduceProd" | "ReduceSum" | "ReduceSumSquare" => {
+            reduce(call)
+        }
+        "ArgMax" | "ArgMin" => arg(call),
+        _ => return None,
+    })
+}
+
+/// The axes that a Reduce operator removes: all unless it names some.
+pub(in crate::graph::infer) fn reduced_axes(call: &Call<'_>) -> Result<Vec<usize>, Unsized> {
+    let rank = call.dims(0)?.len();
+    match call.list("axes", 1)? {
+        Some(axes) if !axes.is_empty() => call.axes(axes, rank),
+        _ if call.flag("noop_with_empty_axes") => Ok(Vec::new()),
+        _ => Ok((0..rank).collect()),
+    }
+}
+
+/// `dims` without `axes`, or with 1 in their place.
+fn without(dims: &[u64], axes: &[usize], keep: bool) -> Vec<u64> {
+    let mut reduced = Vec::with_capacity(dims.len());
+    for (axis, &dim) in dims.iter().enumerate() {
+        if !axes.contains(&axis) {
+            reduced.push(dim);
+        } else if keep {
+            reduced.push(1);
+        }
+    }
+    reduced
+}
+
+fn reduce(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let keep = call.int("keepdims", 1) != 0;
+    let dims = without(x.dims, &reduced_axes(call)?, keep);
+    Ok(vec![Made::new(x.dtype, dims)])
+}
+
+fn arg(call: &Call<'_>) -> Outputs {
+    let dims = call.dims(0)?;
+    let axis = call.axis(call.int("axis", 0), dims.len())?;
+    let keep = call.int("keepdims", 1) != 0;
+    Ok(vec![Made::new(DType::I64, without(dims, &[axis], keep))])
+}

@@ -1,0 +1,84 @@
+//! Windows and Fourier transforms.
+
+use super::super::{Call, Made, Outputs, Unsized};
+use super::element_type;
+
+pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
+    Some(match call.op.kind.as_str() {
+        "HannWindow" | "HammingWindow" | "BlackmanWindow" => window(call),
+        "MelWeightMatrix" => mel(call),
+        "DFT" => dft(call, opset),
+        "STFT" => stft(call),
+        _ => return None,
+    })
+}
+
+/// The only integer of the input at `index`.
+fn single(call: &Call<'_>, index: usize) -> Result<u64, Unsized> {
+    match call.elements(index)? {
+        [size] => call.size(*size),
+        sizes => Err(call.invalid(format!("{sizes:?} instead of one number"))),
+    }
+}
+
+fn window(call: &Call<'_>) -> Outputs {
+    let dtype = element_type(call.int("output_datatype", 1));
+    Ok(vec![Made::new(dtype, [single(call, 0)?])])
+}
+
+fn mel(call: &Call<'_>) -> Outputs {
+    let dtype = element_type(call.int("output_datatype", 1));
+    let bins = single(call, 1)? / 2 + 1;
+    Ok(vec![Made::new(dtype, [bins, single(call, 0)?])])
+}
+
+/// Half of the bins and one, where only half are wanted; always real and imaginary parts.
+fn dft(call: &Call<'_>, opset: u32) -> Outputs {
+    let x = call.need(0)?;
+    let mut dims = x.dims.to_vec();
+    let axis = match call.op.int("axis") {
+        Some(axis) => axis,
+        None if opset >= 20 && call.input(2).is_some() => match call.elements(2)? {
+            [axis] => *axis,
+            axes => return Err(call.invalid(format!("axis {axes:?}"))),
+        },
+        None if opset >= 20 => -2,
+        None => 1,
+    };
+    let axis = call.axis(axis, dims.len())?;
+    if call.input(1).is_some() {
+        dims[axis] = single(call, 1)?;
+    }
+    if call.flag("onesided") {
+        dims[axis] = match call.flag("inverse") {
+            false => dims[axis] / 2 + 1,
+            true => dims[axis],
+        };
+    }
+    if let Some(last) = dims.last_mut() {
+        *last = 2;
+    }
+    Ok(vec![Made::new(x.dtype, dims)])
+}
+
+fn stft(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let &[batch, length, ..] = x.dims else {
+        return Err(call.invalid(format!("a signal of {:?}", x.dims)));
+    };
+    let step = single(call, 1)?;
+    let frame = match (call.input(3), call.input(2)) {
+        (Some(_), _) => single(call, 3)?,
+        (None, Some(window)) => window.dims.first().copied().unwrap_or(0),
+        (None, None) => return Err(call.invalid("neither a window nor a frame length")),
+    };
+    let frames = length
+        .checked_sub(frame)
+        .and_then(|room| room.checked_div(step));
+    let frames = frames.ok_or_else(|| call.invalid(format!("{frame} of {length} by {step}")))? + 1;
+    let bins = match call.int("onesided", 1) {
+        0 => frame,
+        _ => frame / 2 + 1,
+    };
+    Ok(vec![Made::new(x.dtype, [batch, frames, bins, 2])])
+}

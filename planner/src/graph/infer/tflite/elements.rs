@@ -1,0 +1,159 @@
+//! The elements of small integer tensors: what shape arithmetic is made of.
+
+use super::slices::{Pick, strided};
+use super::{Call, ints};
+use crate::graph::infer::{Elements, MAX_ELEMENTS, Value};
+
+/// The elements of the only output, of dimensions `dims`, if they are few and known.
+pub(super) fn value(call: &Call<'_>, dims: &[u64]) -> Option<Value> {
+    let count = dims.iter().try_fold(1_u64, |n, &dim| n.checked_mul(dim))?;
+    if count > MAX_ELEMENTS {
+        return None;
+    }
+    let elements = elements(call, usize::try_from(count).ok()?)?;
+    (elements.len() as u64 == count).then(|| Value {
+        dims: dims.to_vec(),
+        elements: Elements::Ints(elements),
+    })
+}
+
+fn elements(call: &Call<'_>, count: usize) -> Option<Vec<i64>> {
+    let known = |index| ints(call, index).ok();
+    let dims = call
+        .inputs
+        .first()
+        .copied()
+        .flatten()
+        .map(|input| input.dims);
+    match call.op.kind.as_str() {
+        "SHAPE" => dims?.iter().map(|&dim| i64::try_from(dim).ok()).collect(),
+        "RANK" => Some(vec![i64::try_from(dims?.len()).ok()?]),
+        "RESHAPE" | "SQUEEZE" | "EXPAND_DIMS" | "CAST" => known(0).map(<[i64]>::to_vec),
+        "FILL" => Some(vec![*known(1)?.first()?; count]),
+        "RANGE" => {
+            let (start, delta) = (*known(0)?.first()?, *known(2)?.first()?);
+            let at = |index| {
+                delta
+                    .checked_mul(i64::try_from(index).ok()?)?
+                    .checked_add(start)
+            };
+            (0..count).map(at).collect()
+        }
+        // Scalars in a row and vectors end to end: elements keep the order of the operands.
+        "PACK" if dims?.is_empty() => joined(call),
+        "CONCATENATION" if dims?.len() == 1 => joined(call),
+        "STRIDED_SLICE" if dims?.len() == 1 => take(known(0)?, &strided(call).ok()?),
+        "SLICE" if dims?.len() == 1 => {
+            let begin = usize::try_from(*known(1)?.first()?).ok()?;
+            let end = begin.checked_add(count)?;
+            known(0)?.get(begin..end).map(<[i64]>::to_vec)
+        }
+        "GATHER" if dims?.len() == 1 => {
+            let table = known(0)?;
+            let one = |&index: &i64| table.get(usize::try_from(index).ok()?).copied();
+            known(1)?.iter().map(one).collect()
+        }
+        "REDUCE_PROD" if count == 1 => {
+            let product = known(0)?.iter().try_fold(1_i64, |n, &x| n.checked_mul(x));
+            product.map(|product| vec![product])
+        }
+        "SUM" if count == 1 => {
+            let sum = known(0)?.iter().try_fold(0_i64, |n, &x| n.checked_add(x));
+            sum.map(|sum| vec![sum])
+        }
+        "BROADCAST_ARGS" => broadcast_args(known(0)?, known(1)?),
+        kind => pairwise(operation(kind)?, known(0)?, known(1)?, count),
+    }
+}
+
+fn joined(call: &Call<'_>) -> Option<Vec<i64>> {
+    let mut all = Vec::new();
+    for index in 0..call.inputs.len() {
+        all.extend_from_slice(ints(call, index).ok()?);
+    }
+    Some(all)
+}
+
+type Operation = fn(i64, i64) -> Option<i64>;
+
+fn operation(kind: &str) -> Option<Operation> {
+    Some(match kind {
+        "ADD" => i64::checked_add,
+        "SUB" => i64::checked_sub,
+        "MUL" => i64::checked_mul,
+        // Integer division truncates, as the kernel's does.
+        "DIV" => i64::checked_div,
+        "FLOOR_DIV" => |x, y| {
+            let (quotient, rest) = (x.checked_div(y)?, x.checked_rem(y)?);
+            Some(if rest != 0 && (rest < 0) != (y < 0) {
+                quotient - 1
+            } else {
+                quotient
+            })
+        },
+        "FLOOR_MOD" => |x, y| {
+            let rest = x.checked_rem(y)?;
+            Some(if rest != 0 && (rest < 0) != (y < 0) {
+                rest + y
+            } else {
+                rest
+            })
+        },
+        "MAXIMUM" => |x, y| Some(x.max(y)),
+        "MINIMUM" => |x, y| Some(x.min(y)),
+        _ => return None,
+    })
+}
+
+/// Equally many elements, or one with many: broadcasting beyond that is no shape arithmetic.
+fn pairwise(operation: Operation, x: &[i64], y: &[i64], count: usize) -> Option<Vec<i64>> {
+    let at = |all: &[i64], index: usize| match all.len() {
+        1 => all.first().copied(),
+        len if len == count => all.get(index).copied(),
+        _ => None,
+    };
+    let one = |index| operation(at(x, index)?, at(y, index)?);
+    (0..count).map(one).collect()
+}
+
+/// The elements of a vector that a strided slice takes.
+fn take(elements: &[i64], picks: &[Pick]) -> Option<Vec<i64>> {
+    let mut picks = picks.iter().filter(|pick| !matches!(pick, Pick::New));
+    let at = |index: i64| elements.get(usize::try_from(index).ok()?).copied();
+    match *picks.next()? {
+        Pick::One(index) => Some(vec![at(index)?]),
+        Pick::Many {
+            begin,
+            stride,
+            count,
+        } => {
+            let index = |n: u64| {
+                stride
+                    .checked_mul(i64::try_from(n).ok()?)?
+                    .checked_add(begin)
+            };
+            (0..count).map(|n| at(index(n)?)).collect()
+        }
+        Pick::New => None,
+    }
+}
+
+/// The common shape of two shapes that are given as elements.
+fn broadcast_args(one: &[i64], other: &[i64]) -> Option<Vec<i64>> {
+    let (long, short) = if one.len() >= other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let mut result = long.to_vec();
+    let lead = long.len() - short.len();
+    for (dim, &with) in result[lead..].iter_mut().zip(short) {
+        match (*dim, with) {
+            (dim, with) if dim == with => {}
+            (_, 1) => {}
+            (1, with) => *dim = with,
+            _ => return None,
+        }
+    }
+    Some(result)
+}

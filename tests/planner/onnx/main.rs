@@ -1,0 +1,4 @@
+//! ONNX models: bytes → graph → sizes → constants.
+
+mod figures;
+mod subject;

@@ -1,0 +1,85 @@
+//! What the tests of this folder look at.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use planner::graph::{Bindings, Graph, Role, infer};
+use planner::liveness::{self, Lifetimes, Settings};
+use planner::load::{self, Document, Format, LoadError, Warning};
+use planner::passes::fold;
+use planner::units::Bytes;
+
+/// A sized and folded model with its lifetimes.
+pub(crate) struct Prepared {
+    pub(crate) graph: Graph,
+    pub(crate) lifetimes: Lifetimes,
+}
+
+pub(crate) fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
+    let (format, document, warnings) = load::load(&bytes.to_vec())?;
+    assert_eq!(format, Format::Onnx);
+    match document {
+        Document::Model(graph) => Ok((graph, warnings)),
+        _ => panic!("an ONNX file is a model"),
+    }
+}
+
+pub(crate) fn prepare(bytes: &[u8], bindings: &[(&str, u64)]) -> Prepared {
+    let (graph, _) = read(bytes).expect("the model loads");
+    prepare_graph(graph, bindings)
+}
+
+pub(crate) fn prepare_graph(mut graph: Graph, bindings: &[(&str, u64)]) -> Prepared {
+    let pairs = bindings
+        .iter()
+        .map(|&(name, value)| (name.to_owned(), value));
+    let bindings: Bindings = pairs.collect::<BTreeMap<_, _>>();
+    let values = infer::infer(&mut graph, &bindings);
+    fold::fold(&mut graph, &values);
+    let lifetimes = liveness::lifetimes(&graph, &Settings::default()).expect("it fits");
+    Prepared { graph, lifetimes }
+}
+
+impl Prepared {
+    /// "name: reason detail" of every tensor without a size.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let tensors = self.graph.tensors.iter();
+        let left_out = tensors.filter(|tensor| tensor.role == Role::Unsized);
+        left_out
+            .map(|tensor| format!("{}: {:?}", tensor.name, tensor.missing))
+            .collect()
+    }
+
+    /// Sum of all sizes, each rounded up to 64 bytes.
+    pub(crate) fn naive(&self) -> u64 {
+        self.lifetimes
+            .buffers
+            .iter()
+            .map(|buffer| buffer.size.0)
+            .sum()
+    }
+
+    /// Largest sum of sizes live at one step, counted step by step.
+    pub(crate) fn peak(&self) -> u64 {
+        let steps = usize::try_from(self.lifetimes.horizon.0).expect("few steps");
+        let mut live = vec![0; steps];
+        for buffer in &self.lifetimes.buffers {
+            for step in buffer.span.start.0..buffer.span.end.0 {
+                let Bytes(size) = buffer.size;
+                live[usize::try_from(step).expect("few steps")] += size;
+            }
+        }
+        live.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// The folder of real models, if this machine has it.
+pub(crate) fn shared() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let folder = std::env::var_os("ARENASCOPE_SHARED").map_or(beside, PathBuf::from);
+    if folder.join("models").is_dir() {
+        return Some(folder);
+    }
+    println!("SKIPPED: no real models at {}", folder.display());
+    None
+}
