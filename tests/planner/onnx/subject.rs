@@ -15,6 +15,10 @@ pub(crate) struct Prepared {
     pub(crate) lifetimes: Lifetimes,
 }
 
+#[expect(
+    clippy::panic_in_result_fn,
+    reason = "a file of the wrong format fails the test"
+)]
 pub(crate) fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
     let (format, document, warnings) = load::load(&bytes.to_vec())?;
     assert_eq!(format, Format::Onnx);
@@ -74,6 +78,7 @@ impl Prepared {
 }
 
 /// The folder of real models, if this machine has it.
+#[expect(clippy::print_stdout, reason = "a test that is skipped must say so")]
 pub(crate) fn shared() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
     let folder = std::env::var_os("ARENASCOPE_SHARED").map_or(beside, PathBuf::from);
@@ -82,4 +87,14 @@ pub(crate) fn shared() -> Option<PathBuf> {
     }
     println!("SKIPPED: no real models at {}", folder.display());
     None
+}
+
+/// The folder of the light models of the `onnx` wheel, if the set-up has fetched it.
+#[expect(clippy::print_stdout, reason = "a test that is skipped must say so")]
+pub(crate) fn light() -> Option<PathBuf> {
+    let folder = std::env::var_os("ARENASCOPE_LIGHT").map(PathBuf::from);
+    if folder.is_none() {
+        println!("SKIPPED: ARENASCOPE_LIGHT names no folder of light models");
+    }
+    folder
 }

@@ -1,6 +1,6 @@
 //! What shape functions ask of an operator, with the error each missing answer means.
 
-use super::{Call, Known, Unsized, UnsizedReason};
+use super::{Call, Known, MAX_RANK, Unsized, UnsizedReason};
 use crate::graph::{Attribute, TensorId};
 
 impl<'a> Call<'a> {
@@ -92,12 +92,23 @@ impl<'a> Call<'a> {
 
     /// Like [`axis`](Self::axis), for each of `axes`.
     pub(super) fn axes(&self, axes: &[i64], rank: usize) -> Result<Vec<usize>, Unsized> {
+        if axes.len() > rank {
+            return Err(self.invalid(format!("{} axes of rank {rank}", axes.len())));
+        }
         axes.iter().map(|&axis| self.axis(axis, rank)).collect()
     }
 
     /// The product of dimensions.
     pub(super) fn product(&self, dims: &[u64]) -> Result<u64, Unsized> {
         count(dims).ok_or_else(|| self.too_large())
+    }
+
+    /// Dimensions, none of them negative and not more than a tensor may have.
+    pub(super) fn sizes(&self, sizes: &[i64]) -> Result<Vec<u64>, Unsized> {
+        if sizes.len() > MAX_RANK {
+            return Err(self.invalid(format!("{} dimensions", sizes.len())));
+        }
+        sizes.iter().map(|&size| self.size(size)).collect()
     }
 
     /// An integer that must not be negative.

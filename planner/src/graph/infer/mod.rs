@@ -28,7 +28,7 @@ const MAX_FLOAT_CONSTANT: u64 = 64;
 /// Elements that are followed in one graph, all tensors together.
 const MAX_ELEMENTS_IN_ALL: usize = 1 << 22;
 /// Largest rank that an operator may produce.
-const MAX_RANK: usize = 64;
+pub(super) const MAX_RANK: usize = 64;
 /// Largest tensor in bytes: 1 TiB, so that the sizes of 2^23 tensors sum up in 64 bits.
 pub const MAX_TENSOR_BYTES: u64 = 1 << 40;
 
@@ -63,6 +63,8 @@ pub(super) struct Call<'a> {
     pub inputs: &'a [Option<Known<'a>>],
     /// The graph, for attributes that are tensors and declared shapes of outputs.
     pub graph: &'a Graph,
+    /// Whether elements may still be followed: a hostile file must not keep us busy.
+    pub follow: bool,
 }
 
 /// One [`Made`] per output by position (outputs behind the last are unsized), or the reason
@@ -211,6 +213,7 @@ impl Sizing {
             op,
             inputs: &inputs,
             graph,
+            follow: self.budget as u64 >= MAX_ELEMENTS,
         };
         match graph.dialect {
             Dialect::Onnx { opset } => onnx::outputs(&call, opset),

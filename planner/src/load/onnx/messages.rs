@@ -15,9 +15,9 @@ const MAX_OPS: usize = 1 << 21;
 /// Most initializers, declared values and attribute tensors.
 const MAX_TENSORS: usize = 1 << 22;
 /// Most names in operators' input and output lists.
-const MAX_REFERENCES: usize = 1 << 24;
-/// Most attributes, and most elements of attribute lists.
-const MAX_ATTRIBUTES: usize = 1 << 24;
+const MAX_REFERENCES: usize = 1 << 23;
+/// Most attributes, elements of attribute lists and declared dimensions, all together.
+const MAX_ATTRIBUTES: usize = 1 << 23;
 /// Deepest subgraph inside a subgraph.
 const MAX_SUBGRAPHS: u32 = 32;
 
@@ -210,7 +210,7 @@ pub(super) fn graph<R: ReadValue<Types = Kept>>(
             11..=13 => {
                 spend(&mut limits.tensors, "tensors")?;
                 let message = field.read_message(Some("ValueInfoProto"))?;
-                let info = tensors::info(message)?;
+                let info = tensors::info(message, limits)?;
                 match number {
                     11 => graph.inputs.push(info),
                     12 => graph.outputs.push(info),

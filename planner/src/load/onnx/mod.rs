@@ -5,6 +5,7 @@
 
 mod assemble;
 mod messages;
+mod operators;
 mod reader;
 mod subgraph;
 mod tensors;
@@ -35,7 +36,7 @@ pub(crate) fn sniff(head: &[u8], len: u64) -> bool {
         }
         let Some((value, payload)) = number(behind) else {
             // Cut off, unless there are bytes enough for any number.
-            return behind.len() < 10;
+            return behind.len() <= 10;
         };
         let payload_len = if wire == 2 { value } else { 0 };
         let payload_len = usize::try_from(payload_len).unwrap_or(usize::MAX);
@@ -50,7 +51,7 @@ pub(crate) fn sniff(head: &[u8], len: u64) -> bool {
 /// The base-128 number in front, and what stands behind it.
 fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0;
-    for (index, &byte) in bytes.iter().enumerate().take(9) {
+    for (index, &byte) in bytes.iter().enumerate().take(10) {
         value |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
             return Some((value, bytes.get(index + 1..)?));

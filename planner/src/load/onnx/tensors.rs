@@ -202,12 +202,13 @@ impl RawTensor {
 /// Decodes a declared value: its name, element type and shape.
 pub(super) fn info<R: ReadValue<Types = Kept>>(
     mut fields: Fields<'_, R>,
+    limits: &mut Limits,
 ) -> Result<RawInfo, Broken> {
     let mut info = RawInfo::default();
     while let Some(mut field) = fields.next()? {
         match field.number() {
             1 => info.name = field.read_string()?,
-            2 => value_type(field.read_message(Some("TypeProto"))?, &mut info)?,
+            2 => value_type(field.read_message(Some("TypeProto"))?, &mut info, limits)?,
             _ => field.skip()?,
         }
     }
@@ -217,10 +218,11 @@ pub(super) fn info<R: ReadValue<Types = Kept>>(
 fn value_type<R: ReadValue<Types = Kept>>(
     mut fields: Fields<'_, R>,
     info: &mut RawInfo,
+    limits: &mut Limits,
 ) -> Result<(), Broken> {
     while let Some(mut field) = fields.next()? {
         match field.number() {
-            1 => tensor_type(field.read_message(Some("TypeProto.Tensor"))?, info)?,
+            1 => tensor_type(field.read_message(Some("TypeProto.Tensor"))?, info, limits)?,
             4 | 5 | 7 | 8 | 9 => {
                 // Sequences, maps, optionals and sparse tensors have no fixed size.
                 info.dtype = Some(DType::Other);
@@ -235,6 +237,7 @@ fn value_type<R: ReadValue<Types = Kept>>(
 fn tensor_type<R: ReadValue<Types = Kept>>(
     mut fields: Fields<'_, R>,
     info: &mut RawInfo,
+    limits: &mut Limits,
 ) -> Result<(), Broken> {
     while let Some(mut field) = fields.next()? {
         match field.number() {
@@ -245,7 +248,10 @@ fn tensor_type<R: ReadValue<Types = Kept>>(
                 while let Some(mut field) = shape.next()? {
                     match field.number() {
                         1 if dims.len() == MAX_RANK => return Err(rank(&info.name)),
-                        1 => dims.push(dimension(field.read_message(Some("Dimension"))?)?),
+                        1 => {
+                            limits.element()?;
+                            dims.push(dimension(field.read_message(Some("Dimension"))?)?);
+                        }
                         _ => field.skip()?,
                     }
                 }

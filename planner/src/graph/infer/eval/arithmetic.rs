@@ -173,7 +173,7 @@ pub(super) fn choose(call: &Call<'_>, dims: &[u64]) -> Option<Elements> {
 }
 
 /// Floats lose their fraction; integers must fit.
-pub(super) fn cast(x: &Value, to: DType) -> Option<Elements> {
+pub(in crate::graph::infer) fn cast(x: &Value, to: DType) -> Option<Elements> {
     let range: (i64, i64) = match to {
         DType::F64 | DType::F32 => return Some(Elements::Floats(x.to_floats())),
         DType::Bool => {

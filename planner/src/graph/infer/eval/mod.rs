@@ -9,6 +9,7 @@ mod arithmetic;
 mod movement;
 
 use super::{Call, Elements, MAX_ELEMENTS, Made, Value, call};
+pub(super) use arithmetic::cast;
 
 /// Adds the elements of the outputs, as far as they are known.
 pub(super) fn evaluate(call: &Call<'_>, mut made: Vec<Made>) -> Vec<Made> {
@@ -40,7 +41,7 @@ fn first(call: &Call<'_>, dims: &[u64], dtype: Option<crate::graph::DType>) -> O
         "Identity" | "Reshape" | "Squeeze" | "Unsqueeze" | "Flatten" => Some(x.elements.clone()),
         "Transpose" | "Expand" | "Tile" | "Slice" | "Gather" => movement::moved(call, x, dims),
         "Concat" => movement::concat(call, dims),
-        "Cast" => arithmetic::cast(x, dtype?),
+        "Cast" => cast(x, dtype?),
         "Where" => arithmetic::choose(call, dims),
         "ReduceSum" | "ReduceProd" | "ReduceMax" | "ReduceMin" | "ReduceMean" => {
             arithmetic::reduce(call, x, dims)

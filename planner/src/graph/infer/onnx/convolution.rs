@@ -237,11 +237,7 @@ pub(super) fn global_pool(call: &Call<'_>) -> Outputs {
 fn unpool(call: &Call<'_>) -> Outputs {
     let dtype = call.need(0)?.dtype;
     if call.input(2).is_some() {
-        let sizes = call.elements(2)?.iter().map(|&size| call.size(size));
-        return Ok(vec![Made::new(
-            dtype,
-            sizes.collect::<Result<Vec<_>, _>>()?,
-        )]);
+        return Ok(vec![Made::new(dtype, call.sizes(call.elements(2)?)?)]);
     }
     let (batch, channels, spatial) = image(call)?;
     let window = Window::of(call, spatial.len(), None)?;

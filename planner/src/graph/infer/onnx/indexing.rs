@@ -1,6 +1,7 @@
 //! Operators that pick elements.
 
 use super::super::call::resolve;
+use super::super::eval::cast;
 use super::super::{Call, Elements, Made, Outputs, Unsized, Value};
 use crate::graph::DType;
 
@@ -144,14 +145,15 @@ fn top_k(call: &Call<'_>) -> Outputs {
 
 fn one_hot(call: &Call<'_>) -> Outputs {
     let mut dims = call.dims(0)?.to_vec();
-    let depth = match call.need(1)?.value.map(Value::to_floats).as_deref() {
-        Some([_]) => call
-            .elements(1)
-            .ok()
-            .and_then(|depth| depth.first().copied()),
-        _ => None,
+    // The depth may be of any numeric type.
+    let depth = call
+        .need(1)?
+        .value
+        .and_then(|depth| cast(depth, DType::I64));
+    let depth = match depth {
+        Some(Elements::Ints(depth)) if depth.len() == 1 => call.size(depth[0])?,
+        _ => return Err(call.data_dependent(1)),
     };
-    let depth = call.size(depth.ok_or_else(|| call.data_dependent(1))?)?;
     let axis = call.int("axis", -1);
     let axis = resolve(axis, dims.len() + 1).ok_or_else(|| call.invalid(format!("axis {axis}")))?;
     dims.insert(axis, depth);

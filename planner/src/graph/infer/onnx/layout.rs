@@ -1,6 +1,6 @@
 //! Operators that arrange elements anew without looking at them.
 
-use super::super::{Call, Made, Outputs, Unsized};
+use super::super::{Call, MAX_RANK, Made, Outputs, Unsized};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
     let dims = match call.op.kind.as_str() {
@@ -36,6 +36,9 @@ fn reshape(call: &Call<'_>) -> Dims {
 /// The dimensions that `to` means for a tensor of dimensions `from`.
 pub(super) fn reshaped(call: &Call<'_>, from: &[u64], to: &[i64], allow_zero: bool) -> Dims {
     let mismatch = || call.invalid(format!("{from:?} to {to:?}"));
+    if to.len() > MAX_RANK {
+        return Err(call.invalid(format!("{} dimensions", to.len())));
+    }
     let mut open = None;
     let mut dims = Vec::with_capacity(to.len());
     for (axis, &size) in to.iter().enumerate() {
@@ -91,6 +94,9 @@ fn unsqueeze(call: &Call<'_>) -> Dims {
     let axes = call.list("axes", 1)?;
     let axes = axes.ok_or_else(|| call.invalid("no axes"))?;
     let rank = dims.len() + axes.len();
+    if rank > MAX_RANK {
+        return Err(call.invalid(format!("{rank} dimensions")));
+    }
     let axes = call.axes(axes, rank)?;
     let mut rest = dims.iter().copied();
     let next = |axis| match axes.contains(&axis) {
@@ -147,6 +153,9 @@ fn split(call: &Call<'_>) -> Outputs {
     let axis = call.axis(call.int("axis", 0), x.dims.len())?;
     let parts = call.op.outputs.len() as u64;
     let sizes: Vec<u64> = match call.list("split", 1)? {
+        Some(sizes) if sizes.len() as u64 != parts => {
+            return Err(call.invalid(format!("{} sizes for {parts} parts", sizes.len())));
+        }
         Some(sizes) => {
             let sizes = sizes.iter().map(|&size| call.size(size));
             sizes.collect::<Result<_, _>>()?
@@ -175,8 +184,7 @@ fn split(call: &Call<'_>) -> Outputs {
 
 fn expand(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
-    let to = call.elements(1)?.iter().map(|&size| call.size(size));
-    let to = to.collect::<Result<Vec<_>, _>>()?;
+    let to = call.sizes(call.elements(1)?)?;
     let both = super::super::call::broadcast(dims, &to);
     both.ok_or_else(|| call.invalid(format!("{dims:?} to {to:?}")))
 }

@@ -61,7 +61,10 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Outputs {
         "com.microsoft" => contrib::outputs(call, opset)?,
         _ => return Err(call.unknown()),
     };
-    Ok(eval::evaluate(call, made))
+    if call.follow {
+        return Ok(eval::evaluate(call, made));
+    }
+    Ok(made)
 }
 
 /// The operators of the default domain: each family says whether the kind is one of its own.

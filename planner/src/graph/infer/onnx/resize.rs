@@ -16,15 +16,14 @@ fn made(call: &Call<'_>, dims: Vec<u64>) -> Outputs {
     Ok(vec![Made::new(call.need(0)?.dtype, dims)])
 }
 
-/// `floor(size * scale)`; a scale that is a float32 near a fraction must not lose a pixel, so
-/// products a rounding error below an integer count as that integer.
+/// `floor(size * scale)`, the product rounded to float32 as runtimes compute it: 10 × 0.7 is
+/// 7, although the float32 nearest to 0.7 is smaller.
 fn scaled(call: &Call<'_>, size: u64, scale: f64) -> Result<u64, Unsized> {
     let size = i64::try_from(size).map_err(|_error| call.too_large())?;
-    let product = super::super::value::float(size) * scale;
-    if !(0.0..9e15).contains(&product) {
-        return Err(call.invalid(format!("scale {scale} of {size}")));
-    }
-    whole((product + 1e-6 * product.max(1.0).min(1e3)).floor()).ok_or_else(|| call.too_large())
+    #[expect(clippy::cast_possible_truncation, reason = "rounding is meant")]
+    let product = (super::super::value::float(size) * scale) as f32;
+    let size = whole(f64::from(product).floor());
+    size.ok_or_else(|| call.invalid(format!("scale {scale} of {size:?}")))
 }
 
 /// The integer that a float holds.

@@ -32,7 +32,8 @@ fn mel(call: &Call<'_>) -> Outputs {
     Ok(vec![Made::new(dtype, [bins, single(call, 0)?])])
 }
 
-/// Half of the bins and one, where only half are wanted; always real and imaginary parts.
+/// With `onesided` the spectrum of a real signal: half of the bins and one. Its inverse is
+/// real; everything else has real and imaginary parts.
 fn dft(call: &Call<'_>, opset: u32) -> Outputs {
     let x = call.need(0)?;
     let mut dims = x.dims.to_vec();
@@ -46,17 +47,17 @@ fn dft(call: &Call<'_>, opset: u32) -> Outputs {
         None => 1,
     };
     let axis = call.axis(axis, dims.len())?;
-    if call.input(1).is_some() {
-        dims[axis] = single(call, 1)?;
+    let (half, inverse) = (call.flag("onesided"), call.flag("inverse"));
+    dims[axis] = match (call.input(1), half && inverse) {
+        (Some(_), _) => single(call, 1)?,
+        (None, true) => dims[axis].saturating_sub(1).saturating_mul(2),
+        (None, false) => dims[axis],
+    };
+    if half && !inverse {
+        dims[axis] = dims[axis] / 2 + 1;
     }
-    if call.flag("onesided") {
-        dims[axis] = match call.flag("inverse") {
-            false => dims[axis] / 2 + 1,
-            true => dims[axis],
-        };
-    }
-    if let Some(last) = dims.last_mut() {
-        *last = 2;
+    if let Some(parts) = dims.last_mut() {
+        *parts = if half && inverse { 1 } else { 2 };
     }
     Ok(vec![Made::new(x.dtype, dims)])
 }

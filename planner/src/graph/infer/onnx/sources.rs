@@ -55,8 +55,7 @@ fn size(call: &Call<'_>) -> Outputs {
 
 /// Zeros of type float32 unless the attribute gives another element.
 fn constant_of_shape(call: &Call<'_>) -> Outputs {
-    let sizes = call.elements(0)?.iter().map(|&size| call.size(size));
-    let dims = sizes.collect::<Result<Vec<_>, _>>()?;
+    let dims = call.sizes(call.elements(0)?)?;
     let (dtype, element) = match call.op.attribute("value") {
         Some(Attribute::Tensor(id)) => {
             let tensor = call.graph.tensor(*id);
@@ -69,7 +68,7 @@ fn constant_of_shape(call: &Call<'_>) -> Outputs {
         }
     };
     let mut made = Made::new(dtype, dims);
-    if let Some(element) = element
+    if let Some(element) = element.filter(|_| call.follow)
         && let Some(count) = call::count(&made.dims).filter(|&count| count <= MAX_ELEMENTS)
     {
         let count = usize::try_from(count).unwrap_or(0);
@@ -123,7 +122,7 @@ fn int_range(call: &Call<'_>, dtype: DType, start: i64, limit: i64, delta: i64) 
     let count = u128::try_from(distance).unwrap_or(0).div_ceil(by);
     let count = u64::try_from(count).map_err(|_error| call.too_large())?;
     let mut made = Made::new(dtype, [count]);
-    if count <= MAX_ELEMENTS {
+    if call.follow && count <= MAX_ELEMENTS {
         let count = count.cast_signed();
         let element = |index: i64| start.checked_add(index.checked_mul(delta)?);
         let elements: Option<Vec<i64>> = (0..count).map(element).collect();
@@ -142,10 +141,8 @@ fn like(call: &Call<'_>) -> Outputs {
 
 fn random(call: &Call<'_>) -> Outputs {
     let sizes = call.op.ints("shape");
-    let sizes = sizes.ok_or_else(|| call.invalid("no shape"))?.iter();
-    let dims = sizes
-        .map(|&size| call.size(size))
-        .collect::<Result<Vec<_>, _>>()?;
+    let sizes = sizes.ok_or_else(|| call.invalid("no shape"))?;
+    let dims = call.sizes(sizes)?;
     Ok(vec![Made::new(element_type(call.int("dtype", 1)), dims)])
 }
 

@@ -1,0 +1,173 @@
+//! Operators of the graph that is being assembled: their names resolved, their attributes
+//! and subgraphs taken over.
+
+use super::assemble::{Build, constant, domain, fault, op_place, tensor_place};
+use super::messages::{RawAttribute, RawNode};
+use super::tensors::RawInfo;
+use crate::graph::{Attribute, Content, DType, Dim, Op, TensorId};
+use crate::load::{Fault, LoadError};
+
+/// Most attributes of one operator.
+const MAX_ATTRIBUTES: usize = 256;
+
+impl Build {
+    pub(super) fn op(&mut self, node: RawNode, index: usize) -> Result<(), LoadError> {
+        let mut op = Op {
+            name: node.name,
+            kind: node.kind,
+            domain: domain(node.domain),
+            ..Op::default()
+        };
+        op.inputs = self.resolve(node.inputs, &op)?;
+        let outputs = node.outputs.into_iter();
+        op.outputs = outputs.map(|name| self.names.get(&name).copied()).collect();
+        if op.kind == "Constant" && op.domain.is_empty() {
+            self.constant_node(&mut op, node.attributes)?;
+        } else {
+            for (name, value) in node.attributes {
+                self.attribute(&mut op, name, value)?;
+            }
+        }
+        op.captures.sort_unstable();
+        op.captures.dedup();
+        let function = (op.domain.clone(), op.kind.clone());
+        if !self.functions.is_empty() && self.functions.binary_search(&function).is_ok() {
+            let message = "a function of the model itself: its results have no size";
+            self.warn(op_place(&op), message);
+        }
+        debug_assert_eq!(index, self.graph.ops.len());
+        self.graph.ops.push(op);
+        Ok(())
+    }
+
+    fn resolve(&self, names: Vec<String>, op: &Op) -> Result<Vec<Option<TensorId>>, LoadError> {
+        let id = |name: String| match self.names.get(&name) {
+            Some(&id) => Ok(Some(id)),
+            None if name.is_empty() => Ok(None),
+            None => {
+                let message = format!("{} reads it, but nothing defines it", op_place(op));
+                Err(fault(Fault::Dangling, tensor_place(&name), message))
+            }
+        };
+        names.into_iter().map(id).collect()
+    }
+
+    fn attribute(
+        &mut self,
+        op: &mut Op,
+        name: String,
+        value: RawAttribute,
+    ) -> Result<(), LoadError> {
+        if op.attributes.len() == MAX_ATTRIBUTES {
+            let message = format!("more than {MAX_ATTRIBUTES} attributes");
+            return Err(fault(Fault::Limit, op_place(op), message));
+        }
+        if op.attribute(&name).is_some() {
+            let message = format!("attribute \"{name}\" is given twice");
+            return Err(fault(Fault::Duplicate, op_place(op), message));
+        }
+        let value = match value {
+            RawAttribute::Int(x) => Attribute::Int(x),
+            RawAttribute::Ints(x) => Attribute::Ints(x),
+            RawAttribute::Float(x) => Attribute::Float(x),
+            RawAttribute::Floats(x) => Attribute::Floats(x),
+            RawAttribute::Text(x) => Attribute::Text(x),
+            RawAttribute::Texts(x) => Attribute::Texts(x),
+            RawAttribute::Tensor(tensor) => {
+                let own = self.new_name(format!("{}.{name}", op.name));
+                Attribute::Tensor(self.constant(tensor, own)?)
+            }
+            RawAttribute::Subgraphs(subgraphs) => {
+                let mut ops = 0_u32;
+                for subgraph in subgraphs {
+                    ops = ops.saturating_add(subgraph.ops);
+                    let outer = self.resolve(subgraph.free, op)?;
+                    op.captures.extend(outer.into_iter().flatten());
+                    self.branch(op, &name, subgraph.outputs);
+                }
+                Attribute::Subgraph { ops }
+            }
+            RawAttribute::Other => return Ok(()),
+        };
+        op.attributes.push((name, value));
+        Ok(())
+    }
+
+    /// A name that no tensor has.
+    fn new_name(&self, name: String) -> String {
+        let mut number = self.graph.tensors.len();
+        let mut own = name.clone();
+        while self.names.contains_key(&own) {
+            number += 1;
+            own = format!("{name}#{number}");
+        }
+        own
+    }
+
+    /// Gives the results of an If that the file does not describe the shapes that its
+    /// branches declare, as far as they agree.
+    fn branch(&mut self, op: &Op, name: &str, outputs: Vec<RawInfo>) {
+        if op.kind != "If" || !op.domain.is_empty() {
+            return;
+        }
+        for (id, info) in op.outputs.iter().zip(outputs) {
+            let Some(id) = id else { continue };
+            let shape = info.dims.map(|dims| self.shape(dims));
+            let tensor = &mut self.graph.tensors[id.index()];
+            let first = op.attributes.iter().all(|(other, _)| !is_branch(other));
+            if is_branch(name) && first && tensor.declared.is_none() {
+                tensor.declared = shape;
+                tensor.dtype = info.dtype.unwrap_or(tensor.dtype);
+            } else if !first && tensor.declared != shape {
+                tensor.declared = None;
+            }
+        }
+    }
+
+    /// The value of a Constant operator goes into the tensor that it writes.
+    fn constant_node(
+        &mut self,
+        op: &mut Op,
+        attributes: Vec<(String, RawAttribute)>,
+    ) -> Result<(), LoadError> {
+        let Some(id) = op.written().next() else {
+            return Ok(());
+        };
+        let name = self.graph.tensor(id).name.clone();
+        for (key, value) in attributes {
+            let (dtype, dims, bytes) = match (key.as_str(), value) {
+                ("value", RawAttribute::Tensor(mut raw)) => {
+                    self.graph.tensors[id.index()] = constant(&mut raw, name)?;
+                    return Ok(());
+                }
+                ("value_int", RawAttribute::Int(x)) => {
+                    (DType::I64, vec![], x.to_le_bytes().to_vec())
+                }
+                ("value_ints", RawAttribute::Ints(x)) => {
+                    let bytes = x.iter().flat_map(|x| x.to_le_bytes()).collect();
+                    (DType::I64, vec![x.len() as u64], bytes)
+                }
+                ("value_float", RawAttribute::Float(x)) => {
+                    (DType::F32, vec![], x.to_le_bytes().to_vec())
+                }
+                ("value_floats", RawAttribute::Floats(x)) => {
+                    let bytes = x.iter().flat_map(|x| x.to_le_bytes()).collect();
+                    (DType::F32, vec![x.len() as u64], bytes)
+                }
+                _ => continue,
+            };
+            let tensor = &mut self.graph.tensors[id.index()];
+            tensor.dtype = dtype;
+            tensor.declared = Some(dims.into_iter().map(Dim::Fixed).collect());
+            tensor.content = Content::Inline(bytes);
+            return Ok(());
+        }
+        let message = "its value is text, sparse or missing: it has no size";
+        self.warn(op_place(op), message);
+        Ok(())
+    }
+}
+
+fn is_branch(name: &str) -> bool {
+    matches!(name, "then_branch" | "else_branch")
+}
