@@ -11,13 +11,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tests::scenes::arbitrary;
+use tests::scenes::{SplitMix, arbitrary, arbitrary_rects};
 use timeline::camera::{Camera, Insets};
-use timeline::hit::{hit, hit_screen, neighbours};
-use timeline::palette::Theme;
+use timeline::hit::{hit_screen, neighbours};
+use timeline::palette::{Theme, categorical};
 use timeline::raster_renderer::RasterRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
-use timeline::scene::Scene;
+use timeline::scene::{Lines, Scene};
 
 const RUNS: u32 = 9;
 
@@ -41,8 +41,27 @@ fn hover(count: usize, scene: &Scene, camera: &Camera) {
     report(count, "hover", || {
         std::hint::black_box(hit_screen(scene, camera, 1.0, 3.0, 5.0));
     });
-    report(count, "hover, missing all", || {
-        std::hint::black_box(hit(scene, count as f64 / 2.0, 1e18));
+    // The worst case: the order says nothing about time, so that no block can be skipped, and
+    // the pointer is in a gap that every block spans.
+    let (low, high) = (4e8, 6e8);
+    let mut random = SplitMix(1);
+    let mut rects = arbitrary_rects(count, 7);
+    for index in (1..count).rev() {
+        let other = random.below(index as u64 + 1);
+        rects.swap(index, usize::try_from(other).unwrap());
+    }
+    for rect in &mut rects {
+        if rect.y0 < low {
+            rect.y1 = rect.y1.min(low);
+        } else if rect.y0 < high {
+            (rect.y0, rect.y1) = (high, high + rect.y1 - rect.y0);
+        }
+    }
+    let shuffled = Scene::from_rects(&rects, &categorical, Lines::default());
+    let (x, y) = camera.screen_from_data(count as f64 / 2.0, 5e8);
+    assert_eq!(hit_screen(&shuffled, camera, 1.0, x, y), None);
+    report(count, "hover, worst case", || {
+        std::hint::black_box(hit_screen(&shuffled, camera, 1.0, x, y));
     });
     report(count, "neighbours", || {
         std::hint::black_box(neighbours(scene, count / 2));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tests::scenes::arbitrary;
 use timeline::camera::{Camera, Range};
-use timeline::palette::{CATEGORIES, FILLS, RAMP_START, Rgb, Theme, contrast};
+use timeline::palette::{Rgb, Theme};
 use timeline::raster_renderer::RasterRenderer;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
 use timeline::scene::{Fill, Lines, Rect, Scene};
@@ -210,35 +210,4 @@ fn any_camera_paints_or_refuses() {
         renderer.draw(&frame),
         Err(RenderError::TooLarge { .. })
     ));
-}
-
-/// WCAG 2.2, 1.4.11: 3 to 1 for graphics; 1.4.3: 4.5 to 1 for text.
-#[test]
-fn colours_stand_out_from_the_background() {
-    for theme in [Theme::light(), Theme::dark()] {
-        for fill in theme.fills {
-            let ratio = contrast(fill, theme.background);
-            assert!(ratio >= 3.0, "{fill:?} {ratio}");
-        }
-        for graphic in [theme.curve, theme.selected, theme.hovered] {
-            assert!(contrast(graphic, theme.background) >= 3.0);
-        }
-        for text in [theme.text, theme.bound, theme.arena] {
-            assert!(contrast(text, theme.background) >= 4.5);
-        }
-        for color in (0_u8..).take(FILLS) {
-            assert!(
-                contrast(theme.label(color), theme.fill(color)) >= 4.5,
-                "{color}"
-            );
-        }
-        let ramp: Vec<f64> = (RAMP_START..32)
-            .map(|color| contrast(theme.fill(color), theme.background))
-            .collect();
-        assert!(
-            ramp.is_sorted(),
-            "more is farther from the background: {ramp:?}"
-        );
-    }
-    const { assert!(CATEGORIES >= 8) };
 }

@@ -182,23 +182,40 @@ pub fn text_width(text: &str) -> f64 {
     ems.sum::<f64>() * FONT
 }
 
-/// `text`, or its end behind an ellipsis (names differ at the end), so that it is at most
-/// `width` wide; `None` when fewer than three characters would be left.
+/// `text`, or its beginning and end around an ellipsis, so that it is at most `width` wide;
+/// `None` when fewer than six characters would be left, which would name nothing.
 #[must_use]
 pub fn shortened(text: &str, width: f64) -> Option<String> {
     if text_width(text) <= width {
         return (!text.is_empty()).then(|| text.to_owned());
     }
-    let mut room = width - text_width("…");
-    let mut kept = Vec::new();
-    for letter in text.chars().rev() {
-        room -= text_width(letter.encode_utf8(&mut [0; 4]));
+    let letters: Vec<char> = text.chars().collect();
+    let wide = |letter: char| text_width(letter.encode_utf8(&mut [0; 4]));
+    let mut room = width - wide('…');
+    let (mut head, mut tail) = (0, letters.len());
+    while head < tail {
+        let from_head = head <= letters.len() - tail;
+        let letter = if from_head {
+            letters[head]
+        } else {
+            letters[tail - 1]
+        };
+        room -= wide(letter);
         if room < 0.0 {
             break;
         }
-        kept.push(letter);
+        if from_head {
+            head += 1;
+        } else {
+            tail -= 1;
+        }
     }
-    (kept.len() >= 3).then(|| std::iter::once('…').chain(kept.into_iter().rev()).collect())
+    if head + letters.len() - tail < 6 {
+        return None;
+    }
+    let head: String = letters[..head].iter().collect();
+    let tail: String = letters[tail..].iter().collect();
+    Some(format!("{head}…{tail}"))
 }
 
 /// Everything over the picture that `camera` sees of `scene`. `selected` gets an outline:
@@ -270,7 +287,7 @@ fn rulers(
     ];
     for tick in byte_ticks(camera.y, camera.height, 44.0, words.bytes) {
         let (_, y) = camera.screen_from_data(0.0, tick.at);
-        if y < FONT || y > plot.bottom - FONT / 2.0 {
+        if y < FONT || y > plot.bottom + 1.0 {
             continue;
         }
         items.push(line(&[(plot.left, y), (plot.right, y)], Ink::Grid, false));

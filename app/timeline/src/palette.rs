@@ -3,7 +3,7 @@
 //! The categorical fills were found by a random search for the largest smallest OKLab
 //! distance between any two, seen with normal vision and with protanopia, deuteranopia and
 //! tritanopia (matrices of Machado, Oliveira and Fernandes 2009), each at 3:1 or more
-//! against the background. Patterns tell categories apart where colour alone does not.
+//! against the background and none too glaring for large areas. Patterns tell categories apart where colour alone does not.
 
 use crate::scene::Fill;
 
@@ -11,7 +11,7 @@ use crate::scene::Fill;
 pub type Rgb = [u8; 3];
 
 /// Number of different categorical fills: [`Theme::fills`] from 0 on.
-pub const CATEGORIES: u8 = 9;
+pub const CATEGORIES: u8 = 8;
 /// Index of the first fill of the sequential ramp.
 pub const RAMP_START: u8 = 16;
 /// Number of fills in the sequential ramp, from least to most.
@@ -58,27 +58,25 @@ pub struct Theme {
 }
 
 const LIGHT_CATEGORIES: [Rgb; CATEGORIES as usize] = [
-    [0x26, 0x59, 0xb1],
-    [0x36, 0xa0, 0x00],
-    [0xde, 0x6b, 0xa4],
-    [0x48, 0x03, 0xa1],
-    [0xa2, 0x36, 0x51],
-    [0xad, 0x72, 0xff],
-    [0x71, 0x0b, 0x16],
-    [0x00, 0x00, 0xff],
-    [0x84, 0x1e, 0xfb],
+    [0x33, 0x67, 0xc3],
+    [0xda, 0x6b, 0x97],
+    [0x99, 0x96, 0x00],
+    [0x44, 0x2c, 0x8e],
+    [0x9d, 0x3e, 0x78],
+    [0x6c, 0x8f, 0xeb],
+    [0x7c, 0x0e, 0x34],
+    [0x6b, 0x70, 0x00],
 ];
 
 const DARK_CATEGORIES: [Rgb; CATEGORIES as usize] = [
-    [0x0a, 0x8e, 0xf3],
-    [0xfd, 0xd5, 0x05],
-    [0x00, 0xfb, 0xbe],
-    [0xff, 0x68, 0x00],
-    [0xa8, 0xbc, 0xff],
-    [0x9f, 0x46, 0x7e],
-    [0xad, 0x8f, 0x97],
-    [0xd5, 0x01, 0x07],
-    [0x7e, 0x31, 0xff],
+    [0x44, 0x6e, 0xcd],
+    [0xe7, 0x90, 0x1d],
+    [0x01, 0xc0, 0xa1],
+    [0xa6, 0x93, 0xff],
+    [0xe8, 0xda, 0x5d],
+    [0x7b, 0x5c, 0x71],
+    [0x33, 0xee, 0xf1],
+    [0xbc, 0x5d, 0x00],
 ];
 
 impl Theme {
@@ -149,7 +147,7 @@ impl Theme {
 }
 
 /// The fill of category `index`: colours first, then the same colours with patterns, so that
-/// 72 categories look different.
+/// 64 categories look different.
 #[must_use]
 pub fn categorical(index: usize) -> Fill {
     let colors = usize::from(CATEGORIES);

@@ -1,0 +1,104 @@
+//! Colours that can be seen, read and told apart.
+
+use timeline::palette::{CATEGORIES, FILLS, RAMP_START, Rgb, Theme, contrast};
+
+type Matrix = [[f64; 3]; 3];
+
+/// How colours look, on linear RGB: normally, then with protanopia, deuteranopia and
+/// tritanopia. Machado, Oliveira and Fernandes 2009, table 1, severity 1.
+const VIEWS: [Matrix; 4] = [
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+];
+
+/// From linear RGB to cone responses, and from their cube roots to OKLab: Ottosson 2020.
+const CONES: Matrix = [
+    [0.4122214708, 0.5363325363, 0.0514459929],
+    [0.2119034982, 0.6806995451, 0.1073969566],
+    [0.0883024619, 0.2817188376, 0.6299787005],
+];
+const OKLAB: Matrix = [
+    [0.2104542553, 0.7936177850, -0.0040720468],
+    [1.9779984951, -2.4285922050, 0.4505937099],
+    [0.0259040371, 0.7827717662, -0.8086757660],
+];
+
+fn times(matrix: &Matrix, vector: [f64; 3]) -> [f64; 3] {
+    matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
+}
+
+fn oklab(color: Rgb, view: &Matrix) -> [f64; 3] {
+    let linear = color.map(|channel| {
+        let value = f64::from(channel) / 255.0;
+        if value <= 0.04045 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
+    });
+    times(&OKLAB, times(&CONES, times(view, linear)).map(f64::cbrt))
+}
+
+/// In OKLab 0.02 is about the least difference seen side by side; six times that can be told
+/// apart across a picture.
+#[test]
+fn categories_can_be_told_apart_in_every_kind_of_colour_vision() {
+    for theme in [Theme::light(), Theme::dark()] {
+        for view in &VIEWS {
+            for first in 0..CATEGORIES {
+                for second in 0..first {
+                    let a = oklab(theme.fill(first), view);
+                    let b = oklab(theme.fill(second), view);
+                    let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
+                    let distance = squares.sum::<f64>().sqrt();
+                    assert!(distance >= 0.12, "{first} {second}: {distance}");
+                }
+            }
+        }
+    }
+}
+
+/// WCAG 2.2, 1.4.11: 3 to 1 for graphics; 1.4.3: 4.5 to 1 for text.
+#[test]
+fn colours_stand_out_from_the_background() {
+    for theme in [Theme::light(), Theme::dark()] {
+        for fill in theme.fills {
+            let ratio = contrast(fill, theme.background);
+            assert!(ratio >= 3.0, "{fill:?} {ratio}");
+        }
+        for graphic in [theme.curve, theme.selected, theme.hovered] {
+            assert!(contrast(graphic, theme.background) >= 3.0);
+        }
+        for text in [theme.text, theme.bound, theme.arena] {
+            assert!(contrast(text, theme.background) >= 4.5);
+        }
+        for color in (0_u8..).take(FILLS) {
+            assert!(
+                contrast(theme.label(color), theme.fill(color)) >= 4.5,
+                "{color}"
+            );
+        }
+        let ramp: Vec<f64> = (RAMP_START..32)
+            .map(|color| contrast(theme.fill(color), theme.background))
+            .collect();
+        assert!(
+            ramp.is_sorted(),
+            "more is farther from the background: {ramp:?}"
+        );
+    }
+    const { assert!(CATEGORIES >= 8) };
+}
