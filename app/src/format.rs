@@ -1,24 +1,6 @@
 //! Numbers as people read them, always with their unit.
 
-/// Bytes in the largest binary unit that keeps the number at 1 or more: "9.19 MiB".
-pub(crate) fn bytes(bytes: u64) -> String {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    if bytes < 1024 {
-        return format!("{bytes} B");
-    }
-    let mut value = crate::state::session::to_f64(bytes) / 1024.0;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    let digits = if value < 10.0 {
-        2
-    } else {
-        usize::from(value < 100.0)
-    };
-    format!("{value:.digits$} {}", UNITS[unit])
-}
+pub(crate) use timeline::axis::bytes_text as bytes;
 
 /// Exact bytes with thousands separated: "9,633,792 B".
 pub(crate) fn exact(bytes: u64) -> String {

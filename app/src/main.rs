@@ -1,12 +1,65 @@
-//! The Arenascope page.
+//! The Arenascope page: bytes in, rectangles out, nothing sent anywhere.
+
+// In reading order.
+mod shell;
+mod state;
+mod actions;
+mod panes;
+mod coloring;
+mod links;
+mod format;
+mod ready;
+mod words;
 
 use leptos::prelude::*;
+use web_sys::UrlSearchParams;
+
+use coloring::Colors;
+use state::memory;
+use state::session::{Drawing, Session, Theme};
+use words::Language;
+
+/// The colours of the buffers, shared by every pane.
+#[derive(Clone, Copy)]
+struct SharedColors(Memo<Colors>);
+
+/// The colours of the buffers now.
+fn colors() -> Memo<Colors> {
+    expect_context::<SharedColors>().0
+}
 
 fn main() {
     console_error_panic_hook::set_once();
-    mount_to_body(|| view! { <main><h1>"Arenascope"</h1></main> });
-    // Tests wait for this; the page sets it when it has shown what it was asked for.
-    if let Some(body) = document().body() {
-        let _ = body.set_attribute("data-ready", "true");
-    }
+    mount_to_body(|| {
+        let session = Session::new();
+        choose(session);
+        provide_context(session);
+        provide_context(SharedColors(Memo::new(move |_| {
+            let coloring = session.coloring.get();
+            session.prepared.with(|prepared| {
+                let prepared = prepared.as_ref();
+                prepared.map(|prepared| coloring::colors(prepared, coloring)).unwrap_or_default()
+            })
+        })));
+        actions::start(session);
+        actions::leave_trace(session);
+        actions::restore(session);
+        ready::show_idle(session);
+        view! { <shell::Shell/> }
+    });
+}
+
+/// Language, theme and renderer: what the link says, else what was chosen last time, else
+/// what the browser asks for.
+fn choose(session: Session) {
+    let window = window();
+    let asked = window.navigator().languages().get(0).as_string();
+    let language = memory::language().or(asked);
+    session.language.set(language.and_then(|tag| Language::from_tag(&tag)).unwrap_or_default());
+    session.theme.set(memory::theme().and_then(|name| Theme::named(&name)).unwrap_or_default());
+    let search = window.location().search().unwrap_or_default();
+    let link = UrlSearchParams::new_with_str(&search).ok();
+    let link = link.and_then(|parameters| parameters.get("renderer"));
+    let drawing = link.or_else(memory::drawing);
+    session.drawing.set(drawing.and_then(|name| Drawing::named(&name)).unwrap_or_default());
 }

@@ -97,7 +97,7 @@ pub(super) fn open_sample(session: Session, id: String) {
 }
 
 /// Opens the sample that `wanted` names, and shows it as `wanted` says.
-pub(super) fn open_sample_as(session: Session, wanted: Fragment) {
+pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
     let samples = files::samples();
     let named = samples.iter().find(|sample| Some(&sample.id) == wanted.sample.as_ref());
     let Some(sample) = named.cloned() else {
@@ -105,6 +105,9 @@ pub(super) fn open_sample_as(session: Session, wanted: Fragment) {
         session.notice.set(Some(Notice::Missing(name)));
         return;
     };
+    if wanted.bindings.is_empty() {
+        wanted.bindings = sample.bind.clone();
+    }
     let title = sample.title(session.language.get_untracked()).to_owned();
     session.work.set(Work::Opening(title.clone()));
     wasm_bindgen_futures::spawn_local(async move {

@@ -6,12 +6,13 @@ mod history;
 mod view;
 
 use planner::units::Bytes;
+use timeline::camera::Camera;
 use web_sys::Blob;
 
 use crate::links::files;
 use crate::state::column::Column;
 use crate::state::memory;
-use crate::state::session::{Dialog, Drawing, Notice, Session, Tab, Theme, Window};
+use crate::state::session::{Coloring, Dialog, Drawing, Notice, Session, Tab, Theme};
 use crate::words::{Language, Word};
 use leptos::prelude::*;
 
@@ -47,16 +48,20 @@ pub(crate) enum Action {
     Search(String),
     /// Chose the next (1) or previous (-1) match.
     Match(i8),
-    /// Looked at this part.
-    Look(Window),
+    /// Looked at what this camera sees.
+    Look(Camera),
     /// Looked at everything.
     Fit,
     /// Looked at the selected buffer.
     FitSelection,
-    /// Zoomed time and memory by these factors about a point given in data units.
-    Zoom { about: (f64, f64), factor: (f64, f64) },
-    /// Moved by these shares of what is in view.
+    /// Zoomed time and memory by these factors about the middle.
+    Zoom(f64, f64),
+    /// Moved later and higher by these shares of what is in view.
     Pan(f64, f64),
+    /// Chose what colours tell.
+    Color(Coloring),
+    /// Switched single-key shortcuts on or off.
+    Keys(bool),
     /// Chose a language.
     Speak(Language),
     /// Chose light or dark.
@@ -107,6 +112,8 @@ pub(crate) fn act(session: Session, action: Action) {
             memory::remember_drawing(drawing.name());
             session.drawing.set(drawing);
         }
+        Action::Color(coloring) => session.coloring.set(coloring),
+        Action::Keys(on) => session.keys.set(on),
         Action::Dialog(dialog) => session.dialog.set(dialog),
         Action::Turn(tab) => session.tab.set(tab),
         Action::Dismiss => session.notice.set(None),

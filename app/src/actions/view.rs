@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 use planner::liveness::Lifetimes;
 
-use super::Action;
-use crate::state::session::{Session, Window, to_f64};
+use timeline::camera::Camera;
+use timeline::scene::Rect;
 
-/// Shares of the extent that may be empty around it.
-const MARGIN: f64 = 0.25;
+use super::Action;
+use crate::state::session::{Session, to_f64};
 
 pub(super) fn look(session: Session, action: Action) {
     match action {
@@ -19,85 +19,58 @@ pub(super) fn look(session: Session, action: Action) {
         Action::Select(index) => session.selected.set(index),
         Action::Step(direction) => step(session, direction),
         Action::Match(direction) => step_match(session, direction),
-        Action::Look(window) => set_window(session, window),
+        Action::Look(looked) => set_camera(session, looked),
         Action::Fit => session.window.set(None),
         Action::FitSelection => fit_selection(session),
-        Action::Zoom { about, factor } => {
-            let Window { x, y } = current(session);
-            let zoomed = Window {
-                x: zoomed(x, about.0, factor.0),
-                y: zoomed(y, about.1, factor.1),
-            };
-            set_window(session, zoomed);
+        Action::Zoom(x, y) => {
+            let mut camera = camera(session);
+            camera.zoom_about(camera.width / 2.0, camera.height / 2.0, x, y);
+            set_camera(session, camera);
         }
-        Action::Pan(dx, dy) => {
-            let Window { x, y } = current(session);
-            let moved = Window {
-                x: moved(x, dx),
-                y: moved(y, dy),
-            };
-            set_window(session, moved);
+        Action::Pan(x, y) => {
+            let mut camera = camera(session);
+            camera.pan_by(-x * camera.width, y * camera.height);
+            set_camera(session, camera);
         }
         _ => {}
     }
 }
 
-/// What is in view now, without following it.
-pub(super) fn current(session: Session) -> Window {
-    let window = session.window.get_untracked();
-    window.unwrap_or_else(|| untrack(|| session.extent()))
+fn camera(session: Session) -> Camera {
+    untrack(|| session.camera(session.size.get()))
 }
 
-fn zoomed((low, high): (f64, f64), about: f64, factor: f64) -> (f64, f64) {
-    (about - (about - low) / factor, about + (high - about) / factor)
-}
-
-fn moved((low, high): (f64, f64), share: f64) -> (f64, f64) {
-    let by = (high - low) * share;
-    (low + by, high + by)
-}
-
-/// Keeps the window inside what there is, a margin aside, and no smaller than one step and
-/// sixteen bytes.
-fn set_window(session: Session, window: Window) {
-    let extent = untrack(|| session.extent());
-    let window = Window {
-        x: kept(window.x, extent.x.1, 1.0),
-        y: kept(window.y, extent.y.1, 16.0),
-    };
-    session.window.set(Some(window));
-}
-
-fn kept((low, high): (f64, f64), extent: f64, least: f64) -> (f64, f64) {
-    let most = extent * (1.0 + 2.0 * MARGIN);
-    let size = (high - low).clamp(least.min(most), most);
-    let middle = f64::midpoint(low, high);
-    let low = (middle - size / 2.0).clamp(-extent * MARGIN, (extent * (1.0 + MARGIN) - size).max(-extent * MARGIN));
-    (low, low + size)
+fn set_camera(session: Session, mut camera: Camera) {
+    camera.clamp(untrack(|| session.extents()));
+    session.window.set(Some(camera.into()));
 }
 
 fn fit_selection(session: Session) {
-    let Some(index) = session.selected.get_untracked() else {
+    let rect = session.selected.get_untracked().and_then(|index| {
+        let shown = session.shown.get_untracked();
+        let offset = session.plans.with_untracked(|plans| {
+            let planned = shown.iter().find_map(|column| plans.get(column)?.planned());
+            planned.and_then(|planned| Some(planned.judged.plan.offsets.get(index)?.0))
+        })?;
+        untrack(|| session.with_lifetimes(|lifetimes| rect(lifetimes, index, offset))).flatten()
+    });
+    let Some(rect) = rect else {
         session.window.set(None);
         return;
     };
-    let shown = session.shown.get_untracked();
-    let offset = session.plans.with_untracked(|plans| {
-        let planned = shown.iter().find_map(|column| plans.get(column)?.planned());
-        planned.and_then(|planned| Some(planned.judged.plan.offsets.get(index)?.0))
-    });
-    let buffer = untrack(|| session.with_lifetimes(|lifetimes| lifetimes.buffers.get(index).cloned()));
-    if let (Some(offset), Some(Some(buffer))) = (offset, buffer) {
-        let around = |low: u64, high: u64| {
-            let (low, high) = (to_f64(low), to_f64(high));
-            let room = (high - low).max(1.0);
-            (low - room, high + room)
-        };
-        set_window(session, Window {
-            x: around(buffer.span.start.0, buffer.span.end.0),
-            y: around(offset, offset.saturating_add(buffer.size.0)),
-        });
-    }
+    let mut camera = camera(session);
+    camera.fit_selection(rect);
+    set_camera(session, camera);
+}
+
+fn rect(lifetimes: &Lifetimes, index: usize, offset: u64) -> Option<Rect> {
+    let buffer = lifetimes.buffers.get(index)?;
+    Some(Rect {
+        x0: to_f64(buffer.span.start.0),
+        x1: to_f64(buffer.span.end.0),
+        y0: to_f64(offset),
+        y1: to_f64(offset.saturating_add(buffer.size.0)),
+    })
 }
 
 /// Selects the next or previous buffer by first use; buffers of a model stand in that order,

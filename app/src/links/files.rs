@@ -1,6 +1,7 @@
 //! Files in and out: samples fetched from our own origin, downloads, the clipboard.
 
 use js_sys::{Array, Uint8Array};
+use planner::graph::Bindings;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -15,6 +16,8 @@ pub(crate) struct Sample {
     pub(crate) id: String,
     /// Under `samples/`.
     pub(crate) file: String,
+    /// Values of its symbolic dimensions to start with.
+    pub(crate) bind: Bindings,
     title: InLanguages,
     about: InLanguages,
 }

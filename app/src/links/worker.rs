@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Blob, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 use worker::{Reply, Request};
 
-const SCRIPT: &str = "./worker_start.js";
+const SCRIPT: &str = "./worker_loader.js";
 
 thread_local! {
     static LINK: Link = Link::default();

@@ -8,10 +8,20 @@ use planner::graph::Bindings;
 use planner::liveness::{Lifetimes, Settings, TooLarge};
 use planner::load::LoadError;
 use planner::strategies::PlanError;
+use timeline::camera::{Camera, Insets, Range};
+use timeline::scene::Extents;
 use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
 use crate::words::{Language, Word};
+
+/// Room for the rulers around a picture that shows everything.
+pub(crate) const INSETS: Insets = Insets {
+    left: 64.0,
+    right: 8.0,
+    top: 20.0,
+    bottom: 24.0,
+};
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +144,61 @@ pub(crate) enum Drawing {
     Wgpu,
 }
 
+/// What a rectangle's colour tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Coloring {
+    /// The type of the operator that writes it.
+    #[default]
+    Operator,
+    /// Its size.
+    Size,
+    /// For how many steps it is live.
+    Age,
+}
+
+impl From<Camera> for Window {
+    fn from(camera: Camera) -> Self {
+        Self {
+            x: (camera.x.start, camera.x.end),
+            y: (camera.y.start, camera.y.end),
+        }
+    }
+}
+
+impl Theme {
+    /// For storage and the page's attribute.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The theme with this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let mut all = [Self::System, Self::Light, Self::Dark].into_iter();
+        all.find(|theme| theme.name() == name)
+    }
+}
+
+impl Drawing {
+    /// For storage and `?renderer=`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Automatic => "auto",
+            Self::Raster => "raster",
+            Self::Wgpu => "wgpu",
+        }
+    }
+
+    /// The choice with this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let mut all = [Self::Automatic, Self::Raster, Self::Wgpu].into_iter();
+        all.find(|drawing| drawing.name() == name)
+    }
+}
+
 /// Every signal of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
@@ -150,6 +215,13 @@ pub(crate) struct Session {
     pub(crate) settings: RwSignal<Settings>,
     /// `None` shows everything.
     pub(crate) window: RwSignal<Option<Window>>,
+    /// Size of a pane's picture in CSS pixels, for looking around with the keyboard.
+    pub(crate) size: RwSignal<(f64, f64)>,
+    pub(crate) coloring: RwSignal<Coloring>,
+    /// Whether the system asks for dark.
+    pub(crate) dark: RwSignal<bool>,
+    /// Whether single keys are shortcuts.
+    pub(crate) keys: RwSignal<bool>,
     pub(crate) hovered: RwSignal<Option<usize>>,
     pub(crate) selected: RwSignal<Option<usize>>,
     pub(crate) query: RwSignal<String>,
@@ -173,6 +245,10 @@ impl Session {
             bindings: RwSignal::new(Bindings::new()),
             settings: RwSignal::new(Settings::default()),
             window: RwSignal::new(None),
+            size: RwSignal::new((800.0, 400.0)),
+            coloring: RwSignal::new(Coloring::default()),
+            dark: RwSignal::new(false),
+            keys: RwSignal::new(true),
             hovered: RwSignal::new(None),
             selected: RwSignal::new(None),
             query: RwSignal::new(String::new()),
@@ -188,8 +264,9 @@ impl Session {
         word.in_language(self.language.get())
     }
 
-    /// What is in view: the chosen window, or everything that is shown.
-    pub(crate) fn extent(self) -> Window {
+    /// How far everything that is shown reaches: the same for every pane, so that arenas can
+    /// be compared by eye.
+    pub(crate) fn extents(self) -> Extents {
         let (horizon, bound) = self.prepared.with(|prepared| {
             let prepared = prepared.as_ref();
             prepared.map_or((1, 1), |prepared| {
@@ -202,10 +279,32 @@ impl Session {
             let planned = shown.iter().filter_map(|column| plans.get(column)?.planned());
             planned.map(|planned| planned.judged.plan.arena.0).max()
         });
-        let top = to_f64(arena.unwrap_or(bound).max(bound).max(1));
-        Window {
-            x: (0.0, to_f64(horizon.max(1))),
-            y: (0.0, top),
+        Extents {
+            horizon: to_f64(horizon.max(1)),
+            top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),
+        }
+    }
+
+    /// The camera of a pane of this size, in CSS pixels: on the chosen window, or on
+    /// everything.
+    pub(crate) fn camera(self, (width, height): (f64, f64)) -> Camera {
+        match self.window.get() {
+            Some(Window { x, y }) => Camera {
+                x: Range::new(x.0, x.1),
+                y: Range::new(y.0, y.1),
+                width,
+                height,
+            },
+            None => Camera::fitted(self.extents(), width, height, INSETS),
+        }
+    }
+
+    /// Whether the page is dark now.
+    pub(crate) fn is_dark(self) -> bool {
+        match self.theme.get() {
+            Theme::System => self.dark.get(),
+            Theme::Light => false,
+            Theme::Dark => true,
         }
     }
 

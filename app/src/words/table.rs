@@ -145,8 +145,19 @@ words! {
     RowsCut: "The first {} of {} rows are shown; search to narrow them.", "共 {} 行中显示前 {} 行；可搜索以缩小范围。";
     NoNotes: "Nothing was left out, and the reader has nothing to add.", "没有被排除的内容，也没有其他说明。";
     NoOperators: "A placement problem has no operators.", "放置问题没有算子。";
+    AndMore: "and {} more", "另有 {} 个";
+    DetailColumn: "Detail", "详情";
+    Warnings: "Remarks about the file", "关于文件的说明";
+    PageRows: "Rows {} to {} of {}", "第 {} 至 {} 行，共 {} 行";
+    PagePrevious: "Previous rows", "上一页";
+    PageNext: "Next rows", "下一页";
+    NoRows: "No tensor matches the search.", "没有匹配的张量。";
 
     // The inspector.
+    PeakTitle: "Peak at step {}: {} in {} buffers", "第 {} 步的峰值：{}，共 {} 个缓冲区";
+    NeighboursIn: "Neighbours in {}", "在 {} 中的相邻者";
+    GoToStep: "Look at step {}", "查看第 {} 步";
+    FixedAt: "Fixed by the problem", "问题指定的地址";
     Inspector: "Inspector", "检查器";
     NothingSelected: "Select a rectangle to see everything that is known about it.", "选择一个矩形，查看它的全部信息。";
     Producer: "Written by", "写入者";
@@ -220,6 +231,12 @@ words! {
     AboutStripBestFit: "Fills the lowest line of the skyline with the longest-lived buffer that fits.", "用存活最久的缓冲区填充天际线最低处。";
 
     // Help.
+    KeyWasd: "Zoom in and out, earlier and later", "放大与缩小，向前与向后";
+    SingleKeys: "Use single keys as shortcuts", "使用单键快捷键";
+    ColorBy: "Colour by", "着色依据";
+    ColorOperator: "Operator type", "算子类型";
+    ColorSize: "Size", "大小";
+    ColorAge: "Lifetime", "生存期";
     KeyPan: "Move the view", "移动视图";
     KeyZoom: "Zoom both axes; with Shift only time, with Ctrl only memory", "缩放两轴；按住 Shift 只缩放时间，按住 Ctrl 只缩放内存";
     KeyWheel: "Zoom at the pointer; with Shift only time, with Ctrl only memory", "在指针处缩放；Shift 只缩放时间，Ctrl 只缩放内存";

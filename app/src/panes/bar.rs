@@ -1,0 +1,220 @@
+//! The bar: open a file or a sample, search, and how the page looks.
+
+use leptos::html::Input;
+use leptos::prelude::*;
+use web_sys::{Event, KeyboardEvent};
+
+use super::keys::SEARCH;
+use crate::actions::{Action, act};
+use crate::links::files;
+use crate::state::session::{Dialog, Drawing, Session, Theme, session};
+use crate::words::{Language, Word, filled};
+
+/// The bar at the top.
+#[component]
+pub(crate) fn Bar() -> impl IntoView {
+    let session = session();
+    view! {
+        <header class="bar">
+            <h1 title=move || session.say(Word::Tagline)>"Arenascope"</h1>
+            <Open/>
+            <Samples/>
+            <Search/>
+            <span class="spring"></span>
+            <Looks/>
+            <button
+                class="quiet"
+                on:click=move |_| act(session, Action::Dialog(Some(Dialog::Help)))
+                aria-label=move || session.say(Word::Help)
+                title=move || session.say(Word::Help)
+            >
+                "?"
+            </button>
+        </header>
+    }
+}
+
+#[component]
+fn Open() -> impl IntoView {
+    let session = session();
+    let input = NodeRef::<Input>::new();
+    let chosen = move |_: Event| {
+        let Some(input) = input.get_untracked() else { return };
+        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+            act(session, Action::OpenFile(file.name(), file.into()));
+        }
+        // So that the same file can be chosen again after it has changed.
+        input.set_value("");
+    };
+    view! {
+        <input type="file" id="file" node_ref=input hidden on:change=chosen/>
+        <button
+            class="primary"
+            title=move || session.say(Word::OpenHint)
+            on:click=move |_| {
+                if let Some(input) = input.get_untracked() {
+                    input.click();
+                }
+            }
+        >
+            {move || session.say(Word::Open)}
+        </button>
+    }
+}
+
+#[component]
+fn Samples() -> impl IntoView {
+    let session = session();
+    let samples = StoredValue::new(files::samples());
+    let current = move || {
+        session.file.with(|file| file.as_ref()?.sample.clone()).unwrap_or_default()
+    };
+    let options = move || {
+        let language = session.language.get();
+        let current = current();
+        samples.with_value(|samples| {
+            let option = |sample: &files::Sample| {
+                view! {
+                    <option
+                        value=sample.id.clone()
+                        title=sample.about(language).to_owned()
+                        selected=sample.id == current
+                    >
+                        {sample.title(language).to_owned()}
+                    </option>
+                }
+            };
+            samples.iter().map(option).collect_view()
+        })
+    };
+    view! {
+        <select
+            id="samples"
+            aria-label=move || session.say(Word::Samples)
+            prop:value=current
+            on:change=move |event| act(session, Action::OpenSample(event_target_value(&event)))
+        >
+            <option value="" disabled selected=move || current().is_empty()>
+                {move || session.say(Word::ChooseSample)}
+            </option>
+            {options}
+        </select>
+    }
+}
+
+#[component]
+fn Search() -> impl IntoView {
+    let session = session();
+    let found = Memo::new(move |_| session.matches().map(|matches| matches.len()));
+    let typed = move |event: Event| {
+        act(session, Action::Search(event_target_value(&event)));
+    };
+    let pressed = move |event: KeyboardEvent| match event.key().as_str() {
+        "Enter" => {
+            event.prevent_default();
+            act(session, Action::Match(if event.shift_key() { -1 } else { 1 }));
+        }
+        "Escape" => act(session, Action::Search(String::new())),
+        _ => {}
+    };
+    view! {
+        <div class="search" role="search">
+            <input
+                id=SEARCH
+                type="search"
+                autocomplete="off"
+                placeholder=move || session.say(Word::Search)
+                aria-label=move || session.say(Word::Search)
+                prop:value=move || session.query.get()
+                on:input=typed
+                on:keydown=pressed
+            />
+            <output for=SEARCH>
+                {move || {
+                    let found = found.get()?;
+                    Some(filled(session.say(Word::Matches), &[&found.to_string()]))
+                }}
+            </output>
+        </div>
+    }
+}
+
+/// Language, theme and renderer.
+#[component]
+fn Looks() -> impl IntoView {
+    let session = session();
+    let speak = move |event: Event| {
+        if let Some(language) = Language::from_tag(&event_target_value(&event)) {
+            act(session, Action::Speak(language));
+        }
+    };
+    let paint = move |event: Event| {
+        if let Some(theme) = Theme::named(&event_target_value(&event)) {
+            act(session, Action::Paint(theme));
+        }
+    };
+    view! {
+        <select
+            id="language"
+            aria-label=move || session.say(Word::Language)
+            prop:value=move || session.language.get().tag()
+            on:change=speak
+        >
+            <option value="en" lang="en" selected=move || session.language.get() == Language::En>"English"</option>
+            <option value="zh-CN" lang="zh-CN" selected=move || session.language.get() == Language::Zh>"简体中文"</option>
+        </select>
+        <select
+            id="theme"
+            aria-label=move || session.say(Word::Theme)
+            prop:value=move || session.theme.get().name()
+            on:change=paint
+        >
+            {choice(session, Theme::System.name(), Word::ThemeSystem, move || session.theme.get() == Theme::System)}
+            {choice(session, Theme::Light.name(), Word::ThemeLight, move || session.theme.get() == Theme::Light)}
+            {choice(session, Theme::Dark.name(), Word::ThemeDark, move || session.theme.get() == Theme::Dark)}
+        </select>
+        <Renderer/>
+    }
+}
+
+#[component]
+fn Renderer() -> impl IntoView {
+    let session = session();
+    let draw = move |event: Event| {
+        if let Some(drawing) = Drawing::named(&event_target_value(&event)) {
+            act(session, Action::Draw(drawing));
+        }
+    };
+    let hint = move || match session.webgpu.get() {
+        Some(false) => session.say(Word::NoWebgpu),
+        Some(true) | None => session.say(Word::Renderer),
+    };
+    let is = move |drawing| move || session.drawing.get() == drawing;
+    view! {
+        <select
+            id="renderer"
+            aria-label=move || session.say(Word::Renderer)
+            title=hint
+            data-webgpu=move || session.webgpu.get().map(|there| there.to_string())
+            prop:value=move || session.drawing.get().name()
+            on:change=draw
+        >
+            {choice(session, Drawing::Automatic.name(), Word::RendererAutomatic, is(Drawing::Automatic))}
+            {choice(session, Drawing::Raster.name(), Word::RendererRaster, is(Drawing::Raster))}
+            {choice(session, Drawing::Wgpu.name(), Word::RendererWgpu, is(Drawing::Wgpu))}
+        </select>
+    }
+}
+
+fn choice(
+    session: Session,
+    value: &'static str,
+    word: Word,
+    selected: impl Fn() -> bool + Send + 'static,
+) -> impl IntoView {
+    view! {
+        <option value=value selected=selected>
+            {move || session.say(word)}
+        </option>
+    }
+}

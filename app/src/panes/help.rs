@@ -1,0 +1,81 @@
+//! The help: keys and mouse.
+
+use leptos::html::Dialog as DialogElement;
+use leptos::prelude::*;
+
+use crate::actions::{Action, act};
+use crate::state::session::{Dialog, Session, session};
+use crate::words::Word;
+
+/// What is pressed, and what it does.
+const KEYS: [(&[&str], Word); 9] = [
+    (&["W", "A", "S", "D"], Word::KeyWasd),
+    (&["←", "→", "↑", "↓"], Word::KeyPan),
+    (&["+", "−"], Word::KeyZoom),
+    (&["0"], Word::KeyFit),
+    (&["F"], Word::KeyFitSelection),
+    (&[".", ","], Word::KeyNext),
+    (&["/"], Word::KeySearch),
+    (&["Esc"], Word::KeyEscape),
+    (&["?"], Word::KeyHelp),
+];
+
+const MOUSE: [(Word, Word); 5] = [
+    (Word::Wheel, Word::KeyWheel),
+    (Word::Drag, Word::KeyDrag),
+    (Word::Click, Word::KeyClick),
+    (Word::DoubleClick, Word::KeyDoubleClick),
+    (Word::Pinch, Word::KeyPinch),
+];
+
+/// The dialog.
+#[component]
+pub(crate) fn Help() -> impl IntoView {
+    let session = session();
+    let dialog = NodeRef::<DialogElement>::new();
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        let open = session.dialog.get() == Some(Dialog::Help);
+        if open && !dialog.open() {
+            // Fails only for a dialog that is not in the document.
+            let _ = dialog.show_modal();
+        } else if !open && dialog.open() {
+            dialog.close();
+        }
+    });
+    let close = move || act(session, Action::Dialog(None));
+    view! {
+        <dialog node_ref=dialog aria-labelledby="help-title" on:close=move |_| close()>
+            <header>
+                <h2 id="help-title">{move || session.say(Word::Help)}</h2>
+                <button class="quiet" on:click=move |_| close() aria-label=move || session.say(Word::Close)>"×"</button>
+            </header>
+            <dl class="keys">
+                {KEYS.map(|(keys, word)| view! {
+                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+                    <dd>{move || session.say(word)}</dd>
+                }).collect_view()}
+                {MOUSE.map(|(what, word)| view! {
+                    <dt>{move || session.say(what)}</dt>
+                    <dd>{move || session.say(word)}</dd>
+                }).collect_view()}
+            </dl>
+            <KeysSwitch session/>
+        </dialog>
+    }
+}
+
+/// Single keys as shortcuts can be switched off, for those whom they get in the way.
+#[component]
+fn KeysSwitch(session: Session) -> impl IntoView {
+    view! {
+        <label class="check">
+            <input
+                type="checkbox"
+                prop:checked=move || session.keys.get()
+                on:change=move |event| act(session, Action::Keys(event_target_checked(&event)))
+            />
+            <span>{move || session.say(Word::SingleKeys)}</span>
+        </label>
+    }
+}

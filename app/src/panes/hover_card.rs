@@ -1,0 +1,210 @@
+//! The card beside the pointer: what the buffer under it is. Screen readers get the same,
+//! and more, from the inspector.
+
+use leptos::prelude::*;
+use planner::graph::Op;
+use planner::liveness::Buffer;
+use planner::pipeline::Subject;
+use planner::units::{Offset, Span};
+
+use super::stage::View;
+use crate::format;
+use crate::state::column::Column;
+use crate::state::session::Session;
+use crate::words::{Word, filled};
+
+/// Free pixels between pointer and card, and between card and edge, in CSS pixels.
+const GAP: f64 = 14.0;
+
+/// The card names at most this many readers.
+const READERS: usize = 4;
+
+/// The card of one picture.
+#[component]
+pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
+    let session = here.session;
+    let pointed = Memo::new(move |_| here.pointer.with(Option::is_some));
+    let offset = move |index: usize| {
+        session.plans.with(|plans| {
+            let planned = plans.get(&column)?.planned()?;
+            planned.judged.plan.offsets.get(index).copied()
+        })
+    };
+    // What the card says changes with the buffer, where it is with every move.
+    let content = move || {
+        let index = pointed.get().then(|| session.hovered.get()).flatten()?;
+        let prepared = session.prepared.get()?;
+        let subject = &prepared.subject;
+        let buffer = subject.lifetimes.buffers.get(index)?;
+        let rows = rows(session, subject, buffer, offset(index));
+        let rows = rows.into_iter().map(|(word, value)| {
+            view! {
+                <dt>{session.say(word)}</dt>
+                <dd>{value}</dd>
+            }
+        });
+        let name = buffer.name.clone();
+        let place = move || Place::beside(here.pointer.get().unwrap_or_default(), here.size.get());
+        Some(view! {
+            <div
+                class="hover-card"
+                aria-hidden="true"
+                style:left=move || pixels(place().left)
+                style:right=move || pixels(place().right)
+                style:top=move || pixels(place().top)
+                style:bottom=move || pixels(place().bottom)
+                style:max-width=move || pixels(Some(place().room.0))
+                style:max-height=move || pixels(Some(place().room.1))
+            >
+                <p class="name">{name}</p>
+                <dl>{rows.collect_view()}</dl>
+            </div>
+        })
+    };
+    content
+}
+
+/// Where the card is: on that side of the pointer where there is more room, so that it stays
+/// inside the picture without being measured.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    left: Option<f64>,
+    right: Option<f64>,
+    top: Option<f64>,
+    bottom: Option<f64>,
+    room: (f64, f64),
+}
+
+impl Place {
+    fn beside((x, y): (f64, f64), (width, height): (f64, f64)) -> Self {
+        let mut place = Self::default();
+        if x + x <= width {
+            place.left = Some(x + GAP);
+        } else {
+            place.right = Some(width - x + GAP);
+        }
+        if y + y <= height {
+            place.top = Some(y + GAP);
+        } else {
+            place.bottom = Some(height - y + GAP);
+        }
+        let room = |at: f64, size: f64| (at.max(size - at) - 2.0 * GAP).max(0.0);
+        place.room = (room(x, width), room(y, height));
+        place
+    }
+}
+
+fn pixels(value: Option<f64>) -> String {
+    value.map_or_else(|| "auto".to_owned(), |value| format!("{value:.0}px"))
+}
+
+fn rows(
+    session: Session,
+    subject: &Subject,
+    buffer: &Buffer,
+    offset: Option<Offset>,
+) -> Vec<(Word, String)> {
+    let wiring = Wiring::new(subject, buffer);
+    let mut rows = Vec::new();
+    let producer = wiring.producer.and_then(|step| op_at(subject, step));
+    if let Some(op) = producer {
+        rows.push((Word::OperatorColumn, op.kind.clone()));
+    }
+    if let Some(shape) = shape_text(subject, buffer) {
+        rows.push((Word::ShapeColumn, shape));
+    }
+    rows.push((Word::Payload, size_text(buffer.payload.0)));
+    if buffer.size != buffer.payload {
+        rows.push((Word::Reserved, size_text(buffer.size.0)));
+    }
+    rows.push((Word::LiveSteps, steps_text(session, buffer.span)));
+    if let Some(offset) = offset {
+        rows.push((Word::OffsetColumn, offset_text(offset)));
+    }
+    if subject.graph.is_some() {
+        let nobody = || session.say(Word::Nobody).to_owned();
+        let written = producer.map_or_else(nobody, |op| op.name.clone());
+        rows.push((Word::Producer, written));
+        rows.push((Word::Consumers, readers(session, subject, &wiring)));
+    }
+    rows
+}
+
+fn readers(session: Session, subject: &Subject, wiring: &Wiring) -> String {
+    let named = wiring.consumers.iter().take(READERS);
+    let mut names: Vec<&str> =
+        named.filter_map(|&step| Some(op_at(subject, step)?.name.as_str())).collect();
+    let more = wiring.consumers.len().saturating_sub(READERS);
+    let more = filled(session.say(Word::AndMore), &[&more.to_string()]);
+    if wiring.consumers.len() > READERS {
+        names.push(&more);
+    }
+    if names.is_empty() {
+        return session.say(Word::Nobody).to_owned();
+    }
+    names.join(", ")
+}
+
+/// The steps at which a buffer's tensor is written and read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wiring {
+    /// The step that writes it first.
+    pub(crate) producer: Option<u64>,
+    /// The steps that read it, ascending.
+    pub(crate) consumers: Vec<u64>,
+}
+
+impl Wiring {
+    /// Looks only at the steps at which the buffer is live: whoever touches it runs then.
+    pub(crate) fn new(subject: &Subject, buffer: &Buffer) -> Self {
+        let mut wiring = Self::default();
+        let Some(tensor) = buffer.tensor else {
+            return wiring;
+        };
+        let last = buffer.span.end.0.min(subject.lifetimes.schedule.len() as u64);
+        for step in buffer.span.start.0..last {
+            let Some(op) = op_at(subject, step) else { continue };
+            if wiring.producer.is_none() && op.written().any(|written| written == tensor) {
+                wiring.producer = Some(step);
+            }
+            if op.read().any(|read| read == tensor) {
+                wiring.consumers.push(step);
+            }
+        }
+        wiring
+    }
+}
+
+/// The operator that runs at `step`.
+pub(crate) fn op_at(subject: &Subject, step: u64) -> Option<&Op> {
+    let place = usize::try_from(step).ok()?;
+    let op = subject.lifetimes.schedule.get(place)?;
+    subject.graph.as_ref()?.ops.get(op.index())
+}
+
+/// Dimensions and element type: "1×3×224×224 f32"; nothing without a model.
+pub(crate) fn shape_text(subject: &Subject, buffer: &Buffer) -> Option<String> {
+    let tensor = subject.graph.as_ref()?.tensors.get(buffer.tensor?.index())?;
+    let dims = format::dims(tensor.dims.as_ref()?);
+    Some(format!("{dims} {}", tensor.dtype.name()))
+}
+
+/// A size twice: to read, and exactly.
+pub(crate) fn size_text(bytes: u64) -> String {
+    if bytes < 1024 {
+        return format::exact(bytes);
+    }
+    format!("{} ({})", format::bytes(bytes), format::exact(bytes))
+}
+
+/// First and last step, both inclusive, and how many they are.
+pub(crate) fn steps_text(session: Session, span: Span) -> String {
+    let last = span.end.0.saturating_sub(1).max(span.start.0);
+    let numbers = [span.start.0, last, span.len()].map(format::grouped);
+    filled(session.say(Word::StepsFromTo), &numbers.each_ref().map(String::as_str))
+}
+
+/// An address in bytes, decimal and hexadecimal.
+pub(crate) fn offset_text(offset: Offset) -> String {
+    format!("{} ({:#x})", format::exact(offset.0), offset.0)
+}

@@ -1,0 +1,130 @@
+//! The keyboard: single keys look around, except while something is typed or they are
+//! switched off in the help.
+
+use std::cell::Cell;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+
+use crate::actions::{Action, act};
+use crate::state::session::{Dialog, Session};
+
+/// Share of the view that one key press moves.
+const PAN: f64 = 0.1;
+
+/// Factor by which one key press zooms.
+const ZOOM: f64 = 1.25;
+
+/// Id of the search field.
+pub(crate) const SEARCH: &str = "search";
+
+thread_local! {
+    static CONTROL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the Control key is really down: a pinch on a touch pad only says so.
+pub(crate) fn control_is_down() -> bool {
+    CONTROL.get()
+}
+
+pub(crate) fn released(event: &KeyboardEvent) {
+    if event.key() == "Control" {
+        CONTROL.set(false);
+    }
+}
+
+pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
+    if event.key() == "Control" {
+        CONTROL.set(true);
+    }
+    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+    let place = target.as_ref().map_or(Place::Elsewhere, place);
+    if event.key() == "Escape" && place != Place::Typing {
+        escape(session);
+        return;
+    }
+    let plain = !event.meta_key() && !event.alt_key();
+    if place == Place::Typing || !plain || !session.keys.get_untracked() {
+        return;
+    }
+    // Arrows and Enter belong to whatever has the focus, unless that is the picture.
+    let own = place == Place::Picture;
+    if let Some(action) = action(event, own) {
+        event.prevent_default();
+        act(session, action);
+    } else if event.key() == "/" {
+        event.prevent_default();
+        focus_search();
+    }
+}
+
+/// Where a key was pressed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Typing,
+    Picture,
+    Elsewhere,
+}
+
+fn place(target: &Element) -> Place {
+    let within = |selector: &str| target.closest(selector).ok().flatten().is_some();
+    if within("input, select, textarea, dialog, [contenteditable]") {
+        Place::Typing
+    } else if within(".stage") || target.tag_name() == "BODY" {
+        Place::Picture
+    } else {
+        Place::Elsewhere
+    }
+}
+
+fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
+    let (shift, control) = (event.shift_key(), event.ctrl_key());
+    let zoom = |factor: f64| match (shift, control) {
+        (true, _) => Action::Zoom(factor, 1.0),
+        (_, true) => Action::Zoom(1.0, factor),
+        _ => Action::Zoom(factor, factor),
+    };
+    let key = event.key();
+    Some(match key.as_str() {
+        "+" | "=" if own || !control => match (key.as_str(), control) {
+            // "+" needs Shift on most keyboards, so Shift means nothing there.
+            ("+", false) => Action::Zoom(ZOOM, ZOOM),
+            _ => zoom(ZOOM),
+        },
+        "-" | "_" if own || !control => zoom(1.0 / ZOOM),
+        _ if control => return None,
+        "ArrowLeft" if own => Action::Pan(-PAN, 0.0),
+        "ArrowRight" if own => Action::Pan(PAN, 0.0),
+        "ArrowUp" if own => Action::Pan(0.0, PAN),
+        "ArrowDown" if own => Action::Pan(0.0, -PAN),
+        "a" => Action::Pan(-PAN, 0.0),
+        "d" => Action::Pan(PAN, 0.0),
+        "w" => Action::Zoom(ZOOM, ZOOM),
+        "s" => Action::Zoom(1.0 / ZOOM, 1.0 / ZOOM),
+        "0" => Action::Fit,
+        "f" => Action::FitSelection,
+        "." => Action::Step(1),
+        "," => Action::Step(-1),
+        "?" => Action::Dialog(Some(Dialog::Help)),
+        _ => return None,
+    })
+}
+
+fn escape(session: Session) {
+    let action = if session.dialog.get_untracked().is_some() {
+        Action::Dialog(None)
+    } else if session.notice.with_untracked(Option::is_some) {
+        Action::Dismiss
+    } else {
+        Action::Select(None)
+    };
+    act(session, action);
+}
+
+fn focus_search() {
+    let field = document().get_element_by_id(SEARCH);
+    if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+        let _ = field.focus();
+    }
+}

@@ -1,0 +1,22 @@
+//! What the page consists of: one component per file. Panes read the session and say what
+//! the person did; they change nothing themselves.
+
+pub(crate) mod bar;
+pub(crate) mod compare;
+pub(crate) mod document;
+pub(crate) mod export;
+pub(crate) mod help;
+pub(crate) mod hover_card;
+pub(crate) mod inspector;
+pub(crate) mod keys;
+pub(crate) mod labels;
+pub(crate) mod minimap;
+pub(crate) mod notes;
+pub(crate) mod notice;
+pub(crate) mod operators;
+pub(crate) mod painter;
+pub(crate) mod pane;
+pub(crate) mod pointer;
+pub(crate) mod stage;
+pub(crate) mod tabs;
+pub(crate) mod tensors;

@@ -1,0 +1,143 @@
+//! What was left out of the plan and why, and what the reader had to say about the file.
+
+use leptos::prelude::*;
+use planner::graph::{Tensor, Unsized};
+
+use crate::format;
+use crate::state::session::{Session, session};
+use crate::words::{Word, filled, unsized_reason};
+
+/// Each table shows at most this many rows.
+const ROWS: usize = 500;
+
+/// A table with pages has this many rows on each.
+pub(crate) const PAGE: usize = 200;
+
+/// The tab.
+#[component]
+pub(crate) fn Notes() -> impl IntoView {
+    let session = session();
+    move || {
+        let unsized_tensors = unsized_tensors(session);
+        let warnings = warnings(session);
+        let empty = unsized_tensors.is_none() && warnings.is_none();
+        view! {
+            <div class="notes">
+                {unsized_tensors}
+                {warnings}
+                {empty.then(|| view! { <p class="empty">{session.say(Word::NoNotes)}</p> })}
+            </div>
+        }
+    }
+}
+
+fn unsized_tensors(session: Session) -> Option<impl IntoView> {
+    let prepared = session.prepared.get()?;
+    let graph = prepared.subject.graph.as_ref()?;
+    let missing = |tensor: &Tensor| Some((tensor.name.clone(), tensor.missing.clone()?));
+    let found: Vec<(String, Unsized)> = graph.tensors.iter().filter_map(missing).collect();
+    if found.is_empty() {
+        return None;
+    }
+    let count = found.len();
+    let rows = found.into_iter().take(ROWS).map(|(name, missing)| {
+        view! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td>{session.say(unsized_reason(missing.reason))}</td>
+                <td>{missing.detail}</td>
+            </tr>
+        }
+    });
+    let count_text = format::grouped(count as u64);
+    Some(view! {
+        <table class="unsized">
+            <caption>{filled(session.say(Word::UnsizedCount), &[&count_text])}</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{session.say(Word::TensorColumn)}</th>
+                    <th scope="col">{session.say(Word::ReasonColumn)}</th>
+                    <th scope="col">{session.say(Word::DetailColumn)}</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+        {cut(session, count)}
+    })
+}
+
+fn warnings(session: Session) -> Option<impl IntoView> {
+    let opened = session.file.with(|file| Some(file.as_ref()?.opened.clone()))?;
+    let warnings = &opened.warnings;
+    if warnings.is_empty() {
+        return None;
+    }
+    let rows = warnings.iter().take(ROWS).map(|warning| {
+        view! {
+            <tr>
+                <th scope="row">{warning.place.clone()}</th>
+                <td>{warning.message.clone()}</td>
+            </tr>
+        }
+    });
+    Some(view! {
+        <table class="warnings">
+            <caption>{session.say(Word::Warnings)}</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{session.say(Word::PlaceColumn)}</th>
+                    <th scope="col">{session.say(Word::DetailColumn)}</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+        {cut(session, warnings.len())}
+    })
+}
+
+/// How many rows are not shown, if any.
+fn cut(session: Session, count: usize) -> Option<impl IntoView> {
+    let more = count.checked_sub(ROWS).filter(|more| *more > 0)?;
+    let more = format::grouped(more as u64);
+    Some(view! { <p class="cut">{filled(session.say(Word::AndMore), &[&more])}</p> })
+}
+
+/// First row of a page and first behind it; a page behind the last is the last.
+pub(crate) fn window(page: usize, total: usize) -> (usize, usize) {
+    let last = total.saturating_sub(1) / PAGE;
+    let from = page.min(last) * PAGE;
+    (from, (from + PAGE).min(total))
+}
+
+/// Which rows are shown, and buttons for the others where there are any.
+#[component]
+pub(crate) fn Pager(page: RwSignal<usize>, total: Signal<usize>) -> impl IntoView {
+    let session = session();
+    let shown = Memo::new(move |_| window(page.get(), total.get()));
+    let says = move || {
+        let (from, to) = shown.get();
+        let numbers = [(from + 1).min(to), to, total.get()];
+        let numbers = numbers.map(|number| format::grouped(number as u64));
+        filled(session.say(Word::PageRows), &numbers.each_ref().map(String::as_str))
+    };
+    let turn = move |forward: bool| {
+        let now = shown.get_untracked().0 / PAGE;
+        page.set(if forward { now + 1 } else { now.saturating_sub(1) });
+    };
+    view! {
+        <div class="pager">
+            <span role="status">{says}</span>
+            <Show when=move || { total.get() > PAGE }>
+                <button disabled=move || shown.get().0 == 0 on:click=move |_| turn(false)>
+                    "← " {move || session.say(Word::PagePrevious)}
+                </button>
+                <button
+                    disabled=move || shown.get().1 == total.get()
+                    on:click=move |_| turn(true)
+                >
+                    {move || session.say(Word::PageNext)} " →"
+                </button>
+            </Show>
+        </div>
+    }
+}

@@ -1,0 +1,100 @@
+//! What went wrong and what is at work, under the bar.
+
+use leptos::prelude::*;
+
+use crate::actions::{Action, act};
+use crate::state::session::{Notice, Session, Work, session};
+use crate::words::{self, Word, filled};
+
+/// Work shows itself after this long, so that quick things do not flicker.
+const SHOW_AFTER_MS: u32 = 200;
+
+/// The notices.
+#[component]
+pub(crate) fn Notices() -> impl IntoView {
+    view! {
+        <AtWork/>
+        <div aria-live="polite"><Message/></div>
+    }
+}
+
+/// What is at work for longer than a moment, and a way to stop it.
+#[component]
+fn AtWork() -> impl IntoView {
+    let session = session();
+    let late = RwSignal::new(false);
+    let timer = StoredValue::new_local(None::<gloo::timers::callback::Timeout>);
+    let busy = Memo::new(move |_| session.work.get() != Work::Idle);
+    Effect::new(move |_| {
+        late.set(false);
+        let wait = busy.get().then(|| {
+            gloo::timers::callback::Timeout::new(SHOW_AFTER_MS, move || late.set(true))
+        });
+        // Dropping the timer of what has ended cancels it.
+        timer.set_value(wait);
+    });
+    let text = move || match session.work.get() {
+        Work::Idle => String::new(),
+        Work::Opening(name) => filled(session.say(Word::Opening), &[&name]),
+        Work::Preparing => session.say(Word::Preparing).to_owned(),
+        Work::Planning => session.say(Word::Planning).to_owned(),
+    };
+    view! {
+        <Show when=move || late.get() && busy.get()>
+            <div class="work" role="status">
+                <progress></progress>
+                <span>{text}</span>
+                <button on:click=move |_| act(session, Action::Cancel)>
+                    {move || session.say(Word::Cancel)}
+                </button>
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn Message() -> impl IntoView {
+    let session = session();
+    move || {
+        let notice = session.notice.get()?;
+        let (lines, wrong) = lines(session, &notice);
+        let role = if wrong { "alert" } else { "status" };
+        Some(view! {
+            <div class="notice" class:wrong=wrong role=role>
+                <div>{lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}</div>
+                <button
+                    class="quiet"
+                    on:click=move |_| act(session, Action::Dismiss)
+                    aria-label=session.say(Word::Dismiss)
+                >
+                    "×"
+                </button>
+            </div>
+        })
+    }
+}
+
+/// What a notice says, and whether something is wrong.
+fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
+    let say = |word: Word| session.say(word).to_owned();
+    let lines = match notice {
+        Notice::Refused(name, error) => {
+            let (fault, remedy) = words::fault(error.kind);
+            let mut lines = vec![
+                format!("{} {}", filled(session.say(Word::Refused), &[name]), say(fault)),
+                filled(session.say(Word::At), &[&error.place, &error.message]),
+                say(remedy),
+            ];
+            if session.is_open() {
+                lines.push(say(Word::StaysOpen));
+            }
+            lines
+        }
+        Notice::TooLarge(error) => vec![filled(session.say(Word::TooLargeNotice), &[&error.tensor])],
+        Notice::Unreachable(reason) => vec![filled(session.say(Word::Unreachable), &[reason])],
+        Notice::Crashed(reason) => vec![filled(session.say(Word::Crashed), &[reason])],
+        Notice::Missing(name) => vec![filled(session.say(Word::Missing), &[name])],
+        Notice::Said(word) => return (vec![say(*word)], false),
+    };
+    (lines, true)
+}

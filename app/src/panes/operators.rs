@@ -1,0 +1,197 @@
+//! The operators in the order in which they run, tied to the time axis.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::liveness::Lifetimes;
+use planner::units::Step;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, MouseEvent};
+use worker::Prepared;
+
+use super::hover_card::op_at;
+use super::notes::{PAGE, Pager, window};
+use crate::actions::{Action, act};
+use crate::format;
+use crate::state::session::{Session, session, to_f64};
+use crate::words::{Word, filled};
+
+/// The tab.
+#[component]
+pub(crate) fn Operators() -> impl IntoView {
+    let session = session();
+    let page = RwSignal::new(0);
+    let total = Signal::derive(move || {
+        session.with_lifetimes(|lifetimes| lifetimes.schedule.len()).unwrap_or(0)
+    });
+    let written = Memo::new(move |_| session.with_lifetimes(by_tensor).unwrap_or_default());
+    // The operator that writes what is selected is on the page that shows.
+    Effect::new(move |_| {
+        let start = session.selected.get().and_then(|index| {
+            let start = |lifetimes: &Lifetimes| Some(lifetimes.buffers.get(index)?.span.start.0);
+            untrack(|| session.with_lifetimes(start)).flatten()
+        });
+        if let Some(start) = start.and_then(|start| usize::try_from(start).ok()) {
+            page.set(start / PAGE);
+        }
+    });
+    let body = move || {
+        let prepared = session.prepared.get()?;
+        let (from, to) = window(page.get(), total.get());
+        let written = written.read();
+        let rows = (from..to).map(|step| row(session, &prepared, &written, step));
+        Some(rows.collect_view())
+    };
+    view! {
+        <Show
+            when=move || { total.get() > 0 }
+            fallback=move || view! { <p class="empty">{move || session.say(Word::NoOperators)}</p> }
+        >
+            <Pager page total/>
+            <table class="operators">
+                <caption class="unseen">{move || session.say(Word::Operators)}</caption>
+                <thead>
+                    <tr>
+                        <Head word=Word::StepColumn/>
+                        <Head word=Word::OperatorColumn/>
+                        <Head word=Word::KindColumn/>
+                        <Head word=Word::LiveColumn/>
+                        <Head word=Word::WritesColumn/>
+                    </tr>
+                </thead>
+                <tbody>{body}</tbody>
+            </table>
+        </Show>
+    }
+}
+
+#[component]
+fn Head(word: Word) -> impl IntoView {
+    let session = session();
+    view! { <th scope="col">{move || session.say(word)}</th> }
+}
+
+/// The buffer of each tensor that has one, by the tensor's index.
+fn by_tensor(lifetimes: &Lifetimes) -> Vec<Option<usize>> {
+    let mut buffers = Vec::new();
+    for (index, buffer) in lifetimes.buffers.iter().enumerate() {
+        if let Some(tensor) = buffer.tensor {
+            if buffers.len() <= tensor.index() {
+                buffers.resize(tensor.index() + 1, None);
+            }
+            buffers[tensor.index()] = Some(index);
+        }
+    }
+    buffers
+}
+
+fn row(
+    session: Session,
+    prepared: &Arc<Prepared>,
+    buffers: &[Option<usize>],
+    step: usize,
+) -> Option<impl IntoView + use<>> {
+    let step = step as u64;
+    let op = op_at(&prepared.subject, step)?;
+    let written: Vec<usize> =
+        op.written().filter_map(|tensor| *buffers.get(tensor.index())?).collect();
+    let links = written.iter().filter_map(|&index| {
+        let name = prepared.subject.lifetimes.buffers.get(index)?.name.clone();
+        Some(view! { <BufferLink index name/> " " })
+    });
+    let links = links.collect_view();
+    let live = prepared.profile.at(Step(step)).0;
+    let peak = prepared.bounds.offsets.0.max(1);
+    let share = to_f64(live) / to_f64(peak);
+    let at_peak = live > 0 && live == peak;
+    let (name, kind) = (op.name.clone(), op.kind.clone());
+    let first = written.first().copied();
+    let current = move || session.selected.get().is_some_and(|index| written.contains(&index));
+    let is_current = current.clone();
+    let point = move || act(session, Action::Hover(first));
+    let leave = move || act(session, Action::Hover(None));
+    let choose = move |_| {
+        act(session, Action::Select(first));
+        look_at_step(session, step);
+    };
+    Some(view! {
+        <tr
+            class:selected=is_current
+            class:peak=at_peak
+            aria-current=move || current().then_some("true")
+            data-step=step.to_string()
+            on:click=choose
+            on:pointerenter=move |_| point()
+            on:pointerleave=move |_| leave()
+            on:focusin=move |_| point()
+            on:focusout=move |_| leave()
+        >
+            <td class="number">{format::grouped(step)}</td>
+            <th scope="row">
+                <button
+                    class="link"
+                    title=move || filled(session.say(Word::GoToStep), &[&step.to_string()])
+                >
+                    {name}
+                </button>
+            </th>
+            <td>{kind}</td>
+            <td class="number live" title=format::exact(live)>
+                <span class="gauge" aria-hidden="true">
+                    <span
+                        class="level"
+                        style:width=move || format!("{:.1}%", share * 100.0)
+                    ></span>
+                </span>
+                {format::bytes(live)}
+            </td>
+            <td>{links}</td>
+        </tr>
+    })
+}
+
+/// Moves the view in time so that `step` is in the middle. Nothing moves while everything is
+/// in view.
+pub(crate) fn look_at_step(session: Session, step: u64) {
+    if session.window.with_untracked(Option::is_none) {
+        return;
+    }
+    let mut camera = untrack(|| session.camera(session.size.get()));
+    let by = to_f64(step) + 0.5 - camera.x.middle();
+    camera.x.start += by;
+    camera.x.end += by;
+    act(session, Action::Look(camera));
+}
+
+/// A buffer's name as a button that selects it.
+#[component]
+pub(crate) fn BufferLink(index: usize, name: String) -> impl IntoView {
+    let session = session();
+    let choose = move |event: MouseEvent| {
+        // The row around it, if it stands in one, has something else in mind.
+        event.stop_propagation();
+        keep_focus(&event);
+        act(session, Action::Select(Some(index)));
+    };
+    view! {
+        <button
+            class="link"
+            data-buffer=index.to_string()
+            on:click=choose
+            on:pointerenter=move |_| act(session, Action::Hover(Some(index)))
+            on:pointerleave=move |_| act(session, Action::Hover(None))
+        >
+            {name}
+        </button>
+    }
+}
+
+/// Selecting replaces the list that the button is in; the focus goes to what stays, instead
+/// of to the start of the page.
+fn keep_focus(event: &MouseEvent) {
+    let button: Option<Element> = event.current_target().and_then(|target| target.dyn_into().ok());
+    let stays = button.and_then(|button| button.closest("[data-keeps-focus]").ok().flatten());
+    if let Some(stays) = stays.and_then(|stays| stays.dyn_into::<HtmlElement>().ok()) {
+        let _ = stays.focus();
+    }
+}

@@ -1,0 +1,155 @@
+//! One column of the comparison: its figures, and its picture or why there is none.
+
+use leptos::prelude::*;
+use planner::strategies::PlanError;
+
+use super::export::ExportMenu;
+use super::stage::Stage;
+use crate::actions::{Action, act};
+use crate::format;
+use crate::state::column::Column;
+use crate::state::session::{Progress, Session, session};
+use crate::words::{Word, filled};
+
+/// All panes that are shown.
+#[component]
+pub(crate) fn Panes() -> impl IntoView {
+    let session = session();
+    view! {
+        <section
+            class="panes"
+            id="picture"
+            tabindex="-1"
+            aria-label=move || session.say(Word::Panes)
+            data-count=move || session.shown.with(Vec::len).to_string()
+        >
+            <For each=move || session.shown.get() key=|column| *column let:column>
+                <Pane column/>
+            </For>
+            <Show when=move || session.file.with(Option::is_some) && session.shown.with(Vec::is_empty)>
+                <p class="empty">{move || session.say(Word::NothingShown)}</p>
+            </Show>
+        </section>
+    }
+}
+
+#[component]
+fn Pane(column: Column) -> impl IntoView {
+    let session = session();
+    let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
+    let hide = move |_| act(session, Action::Show(column, false));
+    view! {
+        <article class="pane" data-strategy=column.name() aria-label=move || title(session, column)>
+            <header>
+                <h2>{move || title(session, column)}</h2>
+                <Figures progress/>
+                <ExportMenu column/>
+                <button
+                    class="quiet"
+                    on:click=hide
+                    aria-label=move || format!("{}: {}", session.say(Word::HidePane), title(session, column))
+                    title=move || session.say(Word::HidePane)
+                >
+                    "×"
+                </button>
+            </header>
+            <Faults progress/>
+            <Stage column/>
+            <Status column progress/>
+        </article>
+    }
+}
+
+/// A column's name for people.
+pub(crate) fn title(session: Session, column: Column) -> String {
+    match column {
+        Column::Deployed => session.say(Word::Deployed).to_owned(),
+        Column::Strategy(strategy) => strategy.name().to_owned(),
+    }
+}
+
+#[component]
+fn Figures(progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    move || {
+        let planned = progress.get()?.planned()?.clone();
+        let metrics = planned.judged.metrics;
+        let over = format!("+{}", format::percent(metrics.fragmentation));
+        Some(view! {
+            <p class="figures">
+                <span title=format::exact(metrics.arena.0)>
+                    {session.say(Word::Arena)} " " <b>{format::bytes(metrics.arena.0)}</b>
+                </span>
+                {if metrics.optimal {
+                    view! {
+                        <span class="badge optimal" title=session.say(Word::OptimalHint)>
+                            "✓ " {session.say(Word::Optimal)}
+                        </span>
+                    }.into_any()
+                } else {
+                    view! { <span class="badge">{over} " " {session.say(Word::OverBound)}</span> }
+                        .into_any()
+                }}
+            </p>
+        })
+    }
+}
+
+/// What the judge found, if it found anything.
+#[component]
+fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    move || {
+        let planned = progress.get()?.planned()?.clone();
+        let violations = &planned.judged.violations;
+        if violations.is_empty() {
+            return None;
+        }
+        let count = format::grouped(violations.len() as u64);
+        let first = violations.iter().take(5).map(|violation| {
+            view! { <li>{violation.to_string()}</li> }
+        });
+        Some(view! {
+            <div class="faults" role="alert">
+                {filled(session.say(Word::PlanInvalid), &[&count])}
+                <ul>{first.collect_view()}</ul>
+            </div>
+        })
+    }
+}
+
+/// What to say while there is no plan.
+#[component]
+fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    move || {
+        let name = title(session, column);
+        let status = match progress.get()? {
+            Progress::Done(_) => return None,
+            Progress::Waiting => view! { <span>{session.say(Word::WaitingColumn)}</span> }.into_any(),
+            Progress::Working(done, total) => view! {
+                <span>{filled(session.say(Word::PlanningColumn), &[&name])}</span>
+                <progress max=total.max(1).to_string() value=done.min(total).to_string()></progress>
+                <button on:click=move |_| act(session, Action::Cancel)>
+                    {session.say(Word::Cancel)}
+                </button>
+            }.into_any(),
+            Progress::Failed(error) => view! {
+                <span>{why_not(session, &error)}</span>
+                <button on:click=move |_| act(session, Action::Plan(column))>
+                    {session.say(Word::PlanNow)}
+                </button>
+            }.into_any(),
+        };
+        Some(view! { <div class="status" role="status">{status}</div> })
+    }
+}
+
+/// Why there is no plan, in words.
+pub(crate) fn why_not(session: Session, error: &PlanError) -> String {
+    match error {
+        PlanError::Cancelled => session.say(Word::PlanCancelled).to_owned(),
+        PlanError::Overflow { buffer } => filled(session.say(Word::PlanOverflow), &[buffer]),
+        PlanError::Unsupported { what } => filled(session.say(Word::PlanUnsupported), &[what]),
+    }
+}

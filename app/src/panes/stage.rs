@@ -1,0 +1,222 @@
+//! The picture of one plan: canvases that follow the session, and the pointer on them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use gloo::render::{AnimationFrame, request_animation_frame};
+use leptos::html::{Canvas, Div};
+use leptos::prelude::*;
+use timeline::camera::Camera;
+use timeline::scene::Scene;
+use timeline::wgpu_canvas::WgpuCanvas;
+use wasm_bindgen::prelude::*;
+use web_sys::ResizeObserver;
+
+use super::hover_card::HoverCard;
+use super::labels;
+use super::painter::{Painted, Painter, Picture};
+use super::pane::title;
+use super::pointer::{Pointer, Stay};
+use crate::format;
+use crate::ready;
+use crate::state::column::Column;
+use crate::state::session::{Session, session};
+use crate::words::{Word, filled};
+
+/// What a picture and the pointer on it share.
+#[derive(Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) session: Session,
+    /// The plan as rectangles.
+    pub(crate) scene: Memo<Option<Shared>>,
+    /// Size in CSS pixels.
+    pub(crate) size: RwSignal<(f64, f64)>,
+    /// Where the pointer is, in CSS pixels from the top left, while it is here.
+    pub(crate) pointer: RwSignal<Option<(f64, f64)>>,
+}
+
+/// A scene that is equal only to itself, so that comparing costs nothing.
+#[derive(Clone)]
+pub(crate) struct Shared(pub(crate) Arc<Scene>);
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl View {
+    fn new(session: Session, column: Column) -> Self {
+        let scene = Memo::new(move |_| {
+            let planned = session.plans.with(|plans| plans.get(&column)?.planned().cloned())?;
+            let colors = crate::colors();
+            session.prepared.with(|prepared| {
+                let prepared = prepared.as_ref()?;
+                let lifetimes = &prepared.subject.lifetimes;
+                let fill = |index: usize| {
+                    colors.with(|colors| colors.fills.get(index).copied().unwrap_or_default())
+                };
+                let plan = &planned.judged.plan;
+                Some(Shared(Arc::new(Scene::new(lifetimes, plan, &prepared.bounds, &fill))))
+            })
+        });
+        Self {
+            session,
+            scene,
+            size: RwSignal::new((0.0, 0.0)),
+            pointer: RwSignal::new(None),
+        }
+    }
+
+    /// The camera now; follows the session.
+    pub(crate) fn camera(self) -> Camera {
+        self.session.camera(self.size.get())
+    }
+}
+
+/// The picture of a column.
+#[component]
+pub(crate) fn Stage(column: Column) -> impl IntoView {
+    let session = session();
+    let here = View::new(session, column);
+    let frame = NodeRef::<Div>::new();
+    let raster = NodeRef::<Canvas>::new();
+    let gpu = NodeRef::<Canvas>::new();
+    let text = NodeRef::<Canvas>::new();
+    follow_size(here, frame);
+    keep_painted(here, Painter::new(raster, gpu), text);
+    let stay = Stay::default();
+    let pointer = Pointer::new(here, stay);
+    let label = move || {
+        let buffers = session.with_lifetimes(|lifetimes| lifetimes.buffers.len()).unwrap_or(0);
+        let arena = session.plans.with(|plans| {
+            let planned = plans.get(&column)?.planned()?;
+            Some(format::bytes(planned.judged.plan.arena.0))
+        });
+        let words = [title(session, column), buffers.to_string(), arena.unwrap_or_default()];
+        filled(session.say(Word::CanvasLabel), &words.each_ref().map(String::as_str))
+    };
+    view! {
+        <div
+            class="stage"
+            node_ref=frame
+            tabindex="0"
+            role="img"
+            aria-label=label
+            on:wheel=pointer.wheel()
+            on:pointerdown=pointer.down()
+            on:pointermove=pointer.moved()
+            on:pointerup=pointer.up()
+            on:pointercancel=pointer.cancelled()
+            on:pointerleave=pointer.left()
+            on:dblclick=pointer.double()
+        >
+            <canvas node_ref=raster class="rectangles"></canvas>
+            <canvas node_ref=gpu class="rectangles" hidden></canvas>
+            <canvas node_ref=text class="labels"></canvas>
+            <HoverCard here column/>
+        </div>
+    }
+}
+
+/// Keeps `size` at the size of the picture's frame.
+fn follow_size(here: View, frame: NodeRef<Div>) {
+    let observer: StoredValue<Option<ResizeObserver>, LocalStorage> = StoredValue::new_local(None);
+    Effect::new(move |_| {
+        let Some(frame) = frame.get() else { return };
+        let watched = frame.clone();
+        let measure = move || {
+            let size = (f64::from(watched.client_width()), f64::from(watched.client_height()));
+            if size != here.size.get_untracked() {
+                here.size.set(size);
+                here.session.size.set(size);
+            }
+        };
+        measure();
+        let resized = Closure::<dyn Fn()>::new(measure);
+        if let Ok(watcher) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
+            watcher.observe(&frame);
+            observer.set_value(Some(watcher));
+        }
+        resized.forget();
+    });
+    on_cleanup(move || {
+        if let Some(Some(observer)) = observer.try_update_value(Option::take) {
+            observer.disconnect();
+        }
+    });
+}
+
+/// Paints again, at most once per frame, whenever something that the picture shows changes.
+fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
+    let painter = Rc::new(RefCell::new(painter));
+    let waiting: StoredValue<Option<AnimationFrame>, LocalStorage> = StoredValue::new_local(None);
+    let latest: StoredValue<Option<Picture>, LocalStorage> = StoredValue::new_local(None);
+    let dim = Memo::new(move |_| dimmed(here.session));
+    Effect::new(move |_| {
+        // Follow the canvases too: the first run comes before they are there.
+        if text.get().is_none() {
+            return;
+        }
+        let Some(picture) = picture(here, dim) else { return };
+        latest.set_value(Some(picture));
+        let painter = Rc::clone(&painter);
+        let paint = move |_| {
+            let Some(Some(picture)) = latest.try_get_value() else { return };
+            let painted = painter.borrow_mut().paint(&picture);
+            if let Some(canvas) = text.get_untracked() {
+                labels::draw(here.session, &canvas, &picture);
+            }
+            ready::painted();
+            match painted {
+                Painted::Yes => {}
+                Painted::LostGpu => here.session.webgpu.set(Some(false)),
+                Painted::WantsGpu => ask_for_gpu(here.session, Rc::clone(&painter), picture),
+            }
+        };
+        waiting.set_value(Some(request_animation_frame(paint)));
+    });
+}
+
+fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
+    let session = here.session;
+    let (width, height) = here.size.get();
+    if width < 1.0 || height < 1.0 {
+        return None;
+    }
+    Some(Picture {
+        scene: here.scene.get()?.0,
+        camera: here.camera(),
+        dark: session.is_dark(),
+        hovered: session.hovered.get(),
+        selected: session.selected.get(),
+        dim: dim.get(),
+        drawing: session.drawing.get(),
+    })
+}
+
+/// What a search does not match, by buffer.
+fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
+    let matches = session.matches()?;
+    let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
+    let mut dim = vec![true; count];
+    for index in matches {
+        dim[index] = false;
+    }
+    Some(Arc::new(dim))
+}
+
+/// Asks for a device and paints with it once it is there.
+fn ask_for_gpu(session: Session, painter: Rc<RefCell<Painter>>, picture: Picture) {
+    let canvas = painter.borrow().gpu_canvas.get_untracked();
+    let Some(canvas) = canvas else { return };
+    painter.borrow_mut().asked();
+    wasm_bindgen_futures::spawn_local(async move {
+        let gpu = WgpuCanvas::for_canvas(canvas).await.ok();
+        session.webgpu.set(Some(gpu.is_some()));
+        let mut painter = painter.borrow_mut();
+        painter.answered(gpu);
+        painter.paint(&picture);
+    });
+}

@@ -1,0 +1,124 @@
+//! The page's frame: where each part stands, and what follows the whole window.
+
+use gloo::events::{EventListener, EventListenerOptions};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{DragEvent, KeyboardEvent};
+
+use crate::actions::{Action, act, restore};
+use crate::panes::bar::Bar;
+use crate::panes::document::DocumentPane;
+use crate::panes::help::Help;
+use crate::panes::inspector::Inspector;
+use crate::panes::keys;
+use crate::panes::minimap::Minimap;
+use crate::panes::notice::Notices;
+use crate::panes::pane::Panes;
+use crate::panes::tabs::Tabs;
+use crate::state::session::{Session, Theme, session};
+use crate::words::Word;
+
+/// The whole page.
+#[component]
+pub(crate) fn Shell() -> impl IntoView {
+    let session = session();
+    follow_system_theme(session);
+    follow_window(session);
+    show_theme(session);
+    let dragging = RwSignal::new(false);
+    let over = move |event: DragEvent| {
+        event.prevent_default();
+        dragging.set(true);
+    };
+    let dropped = move |event: DragEvent| {
+        event.prevent_default();
+        dragging.set(false);
+        let file = event.data_transfer().and_then(|data| data.files()?.get(0));
+        if let Some(file) = file {
+            act(session, Action::OpenFile(file.name(), file.into()));
+        }
+    };
+    view! {
+        <div
+            class="page"
+            on:dragover=over
+            on:dragleave=move |event: DragEvent| {
+                if event.related_target().is_none() {
+                    dragging.set(false);
+                }
+            }
+            on:drop=dropped
+        >
+            <a class="skip" href="#picture" on:click=skip>
+                {move || session.say(Word::SkipToPicture)}
+            </a>
+            <Bar/>
+            <Notices/>
+            <main>
+                <DocumentPane/>
+                <div class="middle">
+                    <Panes/>
+                    <Minimap/>
+                </div>
+                <Inspector/>
+                <Tabs/>
+            </main>
+            <Help/>
+            <Show when=move || dragging.get()>
+                <div class="drop">{move || session.say(Word::DropHere)}</div>
+            </Show>
+        </div>
+    }
+}
+
+/// Moves the focus without touching the address bar, which holds the session.
+fn skip(event: web_sys::MouseEvent) {
+    event.prevent_default();
+    let target = document().get_element_by_id("picture");
+    let target = target.and_then(|target| target.query_selector(".stage").ok().flatten());
+    if let Some(target) = target.and_then(|target| target.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = target.focus();
+    }
+}
+
+fn follow_system_theme(session: Session) {
+    let query = window().match_media("(prefers-color-scheme: dark)");
+    let Ok(Some(query)) = query else { return };
+    session.dark.set(query.matches());
+    let watched = query.clone();
+    let changed = Closure::<dyn Fn()>::new(move || session.dark.set(watched.matches()));
+    query.set_onchange(Some(changed.as_ref().unchecked_ref()));
+    changed.forget();
+}
+
+fn follow_window(session: Session) {
+    let window = window();
+    // Back and Forward, and a link typed into the address bar.
+    EventListener::new(&window, "popstate", move |_| restore(session)).forget();
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&window, "keydown", options, move |event| {
+        if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
+            keys::pressed(session, event);
+        }
+    })
+    .forget();
+    EventListener::new(&window, "keyup", |event| {
+        if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
+            keys::released(event);
+        }
+    })
+    .forget();
+}
+
+/// Puts theme and language on the document, for the style sheet and for screen readers.
+fn show_theme(session: Session) {
+    Effect::new(move |_| {
+        let Some(root) = document().document_element() else { return };
+        let theme = session.theme.get();
+        let _ = match theme {
+            Theme::System => root.remove_attribute("data-theme"),
+            Theme::Light | Theme::Dark => root.set_attribute("data-theme", theme.name()),
+        };
+        let _ = root.set_attribute("lang", session.language.get().tag());
+    });
+}

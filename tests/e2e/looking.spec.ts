@@ -1,0 +1,137 @@
+// Looking around: select, search, zoom, go back, with the mouse and with the keyboard alone.
+
+import { expect, open, ready, test } from "./page";
+import { arena, fragment, pane } from "./session";
+
+test("a click selects everywhere, and the link remembers it", async ({ page }) => {
+  await open(page);
+  const stage = pane(page, "offsets_by_size").locator(".stage");
+  await stage.focus();
+  await page.keyboard.press(".");
+  const name = await page.locator(".inspector h2").innerText();
+  expect(name.length).toBeGreaterThan(1);
+  expect(fragment(page).get("select")).toBe(name);
+  await page.reload();
+  await ready(page);
+  await expect(page.locator(".inspector h2")).toHaveText(name);
+  // Zoomed to the selection, it fills the middle: a click there selects it again.
+  await stage.focus();
+  await page.keyboard.press("f");
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".inspector h2")).not.toHaveText(name);
+  const box = await stage.boundingBox();
+  if (!box) throw new Error("no picture");
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await expect(page.locator(".inspector h2")).toHaveText(name);
+});
+
+test("pointing shows a card", async ({ page }) => {
+  await open(page);
+  const stage = pane(page, "offsets_by_size").locator(".stage");
+  await stage.focus();
+  await page.keyboard.press(".");
+  await page.keyboard.press("f");
+  const box = await stage.boundingBox();
+  if (!box) throw new Error("no picture");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await expect(stage.locator(".card")).toBeVisible();
+  await expect(stage.locator(".card")).toContainText("B");
+});
+
+test("the search finds, goes through and clears", async ({ page }) => {
+  await open(page);
+  await page.keyboard.press("/");
+  await expect(page.locator("#search")).toBeFocused();
+  await page.keyboard.type("clip");
+  await expect(page.locator(".search output")).toHaveText(/^[1-9]\d* found$/);
+  await page.keyboard.press("Enter");
+  const first = await page.locator(".inspector h2").innerText();
+  expect(first.toLowerCase()).toContain("clip");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".inspector h2")).not.toHaveText(first);
+  await page.keyboard.press("Shift+Enter");
+  await expect(page.locator(".inspector h2")).toHaveText(first);
+});
+
+test("the wheel zooms both axes, with Shift only time, with Control only memory", async ({ page }) => {
+  await open(page);
+  const box = await pane(page, "offsets_by_size").locator(".stage").boundingBox();
+  if (!box) throw new Error("no picture");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const view = () => fragment(page).get("view")?.split(",").map(Number) ?? [];
+  const size = ([x0, x1, y0, y1]: number[]) => [x1 - x0, y1 - y0];
+  await page.mouse.wheel(0, -300);
+  await expect.poll(() => view().length).toBe(4);
+  const [width, height] = size(view());
+  await page.keyboard.down("Shift");
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up("Shift");
+  await expect.poll(() => size(view())[0]).toBeLessThan(width * 0.9);
+  expect(size(view())[1] / height).toBeCloseTo(1, 2);
+  const narrow = size(view())[0];
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up("Control");
+  await expect.poll(() => size(view())[1]).toBeLessThan(height * 0.9);
+  expect(size(view())[0] / narrow).toBeCloseTo(1, 2);
+  await page.keyboard.press("0");
+  await expect.poll(() => fragment(page).get("view")).toBeNull();
+});
+
+test("back and forward undo and redo what changes the comparison", async ({ page }) => {
+  await open(page);
+  const plain = await arena(page, "naive");
+  await page.locator("#pin-io").check();
+  await expect.poll(() => arena(page, "naive")).toBeGreaterThan(plain);
+  const pinned = await arena(page, "naive");
+  await page.locator("#samples").selectOption("unet");
+  await expect(page.locator(".document .file")).toHaveText("U-Net");
+  await page.goBack();
+  await expect(page.locator(".document .file")).toHaveText("MobileNet V2");
+  await expect.poll(() => arena(page, "naive")).toBe(pinned);
+  await page.goBack();
+  await expect.poll(() => arena(page, "naive")).toBe(plain);
+  await page.goForward();
+  await expect.poll(() => arena(page, "naive")).toBe(pinned);
+});
+
+test("the keyboard alone reaches everything", async ({ page }) => {
+  await open(page);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".stage").first()).toBeFocused();
+  await page.keyboard.press("+");
+  await expect.poll(() => fragment(page).get("view")).not.toBeNull();
+  const zoomed = fragment(page).get("view");
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => fragment(page).get("view")).not.toBe(zoomed);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.getByRole("tab", { name: "Compare" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tab", { name: "Operators" })).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tabpanel").getByRole("row")).not.toHaveCount(0);
+});
+
+for (const tab of ["Compare", "Operators", "Tensors", "Notes"]) {
+  test(`${tab} is in order for assistive technology`, async ({ page }) => {
+    const { default: AxeBuilder } = await import("@axe-core/playwright");
+    await open(page);
+    await page.getByRole("tab", { name: tab }).click();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(" ")}`)).toEqual([]);
+  });
+}
+
+test("at 200 % zoom and on a phone nothing runs out of the page", async ({ page }) => {
+  for (const [width, height] of [[640, 360], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    await open(page);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide, `${width} pixels wide`).toBeLessThanOrEqual(width);
+  }
+});

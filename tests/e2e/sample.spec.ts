@@ -1,0 +1,77 @@
+// The sample that is there at once: planned, compared, drawn.
+
+import { expect, open, test } from "./page";
+import { arena, bound, colors, document, fragment, pane, row } from "./session";
+
+// From the shared figures of a MobileNet V2 that was exported independently of ours.
+const MOBILENET_BOUND = 9_633_792;
+const MOBILENET_NAIVE = 52_011_392;
+
+test("the first open shows a sample, planned and compared", async ({ page }) => {
+  await open(page);
+  await expect(document(page)).toHaveText("MobileNet V2");
+  expect(await bound(page)).toBe(MOBILENET_BOUND);
+  expect(await arena(page, "offsets_by_size")).toBe(MOBILENET_BOUND);
+  expect(await arena(page, "naive")).toBe(MOBILENET_NAIVE);
+  await expect(row(page, "offsets_by_size")).toContainText("Optimal");
+  await expect(row(page, "naive")).not.toContainText("Optimal");
+  await expect(page.locator(".compare tbody tr")).toHaveCount(11);
+  expect(await colors(pane(page, "offsets_by_size"))).toBeGreaterThan(8);
+});
+
+test("strategies are shown and hidden side by side", async ({ page }) => {
+  await open(page);
+  await expect(page.locator(".pane")).toHaveCount(2);
+  await row(page, "naive").getByRole("checkbox").check();
+  await expect(page.locator(".pane")).toHaveCount(3);
+  expect(await colors(pane(page, "naive"))).toBeGreaterThan(8);
+  expect(fragment(page).get("show")).toContain("naive");
+  await pane(page, "naive").getByRole("button", { name: /Hide/ }).click();
+  await expect(page.locator(".pane")).toHaveCount(2);
+});
+
+test("the comparison sorts by any figure", async ({ page }) => {
+  await open(page);
+  const arenas = async () => {
+    const cells = await page.locator(".compare [data-bytes]").all();
+    return Promise.all(cells.map(async (cell) => Number(await cell.getAttribute("data-bytes"))));
+  };
+  const head = page.locator(".compare th", { hasText: "Arena" });
+  await head.getByRole("button").click();
+  await expect(head).toHaveAttribute("aria-sort", "ascending");
+  const up = await arenas();
+  expect(up).toEqual(up.toSorted((a, b) => a - b));
+  await head.getByRole("button").click();
+  await expect(head).toHaveAttribute("aria-sort", "descending");
+  const down = await arenas();
+  expect(down).toEqual(down.toSorted((a, b) => b - a));
+  expect(new Set(up).size, "figures that differ").toBeGreaterThan(3);
+});
+
+test("a chosen renderer draws, or says that it cannot", async ({ page }, info) => {
+  await open(page, "/?renderer=wgpu");
+  const gpu = info.project.name === "webgpu";
+  await expect(page.locator("#renderer")).toHaveAttribute("data-webgpu", String(gpu));
+  const canvases = pane(page, "offsets_by_size").locator("canvas.rectangles");
+  await expect(canvases.nth(1)).toBeVisible({ visible: gpu });
+  await expect(canvases.nth(0)).toBeVisible({ visible: !gpu });
+  expect(await colors(pane(page, "offsets_by_size"))).toBeGreaterThan(8);
+});
+
+test("the page speaks the browser's language, and another on request", async ({ page }) => {
+  await open(page);
+  await expect(page.getByRole("tab", { name: "Compare" })).toBeVisible();
+  await page.locator("#language").selectOption("zh-CN");
+  await expect(page.getByRole("tab", { name: "比较" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+  await page.reload();
+  await expect(page.getByRole("tab", { name: "比较" })).toBeVisible();
+});
+
+test.describe("in a Chinese browser", () => {
+  test.use({ locale: "zh-CN" });
+  test("the page opens in Chinese", async ({ page }) => {
+    await open(page);
+    await expect(page.getByRole("tab", { name: "比较" })).toBeVisible();
+  });
+});

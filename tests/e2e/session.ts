@@ -1,0 +1,79 @@
+// What a person does on the page, in their words.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Locator, Page } from "@playwright/test";
+import { expect, ready } from "./page";
+
+/** A file of the samples that come with the page. */
+export function sample(name: string): Buffer {
+  return readFileSync(fileURLToPath(new URL(`../../public/samples/${name}`, import.meta.url)));
+}
+
+/** Opens a file through the file button. */
+export async function choose(page: Page, name: string, bytes: Buffer) {
+  await page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer: bytes });
+}
+
+/** Drops a file on the page. */
+export async function drop(page: Page, name: string, bytes: Buffer) {
+  const data = await page.evaluateHandle(
+    ([name, base64]) => {
+      const bytes = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], name));
+      return data;
+    },
+    [name, bytes.toString("base64")] as const,
+  );
+  await page.dispatchEvent(".page", "dragover", { dataTransfer: data });
+  await page.dispatchEvent(".page", "drop", { dataTransfer: data });
+}
+
+/** The name of the open document. */
+export function document(page: Page): Locator {
+  return page.locator(".document .file");
+}
+
+/** The row of a strategy in the comparison. */
+export function row(page: Page, strategy: string): Locator {
+  return page.locator(`.compare tr[data-strategy="${strategy}"]`);
+}
+
+/** The pane of a strategy. */
+export function pane(page: Page, strategy: string): Locator {
+  return page.locator(`.pane[data-strategy="${strategy}"]`);
+}
+
+/** A strategy's arena in bytes, as the comparison shows it. */
+export async function arena(page: Page, strategy: string): Promise<number> {
+  await ready(page);
+  const cell = row(page, strategy).locator("[data-bytes]");
+  return Number(await cell.getAttribute("data-bytes"));
+}
+
+/** The lower bound in bytes. */
+export async function bound(page: Page): Promise<number> {
+  return Number(await page.locator("[data-bound]").getAttribute("data-bound"));
+}
+
+/** How many different colours a pane's picture shows: one means that nothing is drawn. */
+export async function colors(target: Locator): Promise<number> {
+  const picture = await target.locator(".stage").screenshot();
+  return target.page().evaluate(async (base64) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    if (!context) throw new Error("no canvas");
+    context.drawImage(image, 0, 0);
+    const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
+    return new Set(pixels).size;
+  }, picture.toString("base64"));
+}
+
+/** The address bar's fragment. */
+export function fragment(page: Page): URLSearchParams {
+  return new URLSearchParams(new URL(page.url()).hash.slice(1));
+}
+
+export { expect };
