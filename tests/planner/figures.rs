@@ -7,7 +7,7 @@
 use planner::bounds::bounds;
 use planner::graph::Bindings;
 use planner::liveness::Settings;
-use planner::load::load;
+use planner::load::{Source, load};
 use planner::pipeline::{judged, prepare};
 use planner::plan::Options;
 use planner::strategies::{Silent, Strategy};
@@ -29,8 +29,8 @@ const COLUMNS: [(&str, Strategy); 8] = [
 type Arenas = Vec<(&'static str, u64)>;
 
 /// Our figures of a model; every plan has passed the judge.
-fn arenas(bytes: &Vec<u8>) -> Result<Arenas, String> {
-    let (_, document, _) = load(bytes).map_err(|e| e.to_string())?;
+fn arenas(source: &dyn Source) -> Result<Arenas, String> {
+    let (_, document, _) = load(source).map_err(|e| e.to_string())?;
     let settings = Settings::default();
     let subject = prepare(&document, &Bindings::default(), &settings);
     let subject = subject.map_err(|e| format!("{} is too large", e.tensor))?;
