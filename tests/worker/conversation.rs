@@ -81,7 +81,7 @@ impl Talk {
         replies.remove(0)
     }
 
-    fn open(&mut self, id: u32, file: &Vec<u8>) -> Reply {
+    fn open(&mut self, id: u32, file: &dyn Source) -> Reply {
         self.asked(&Request::Open { id }, Some(file))
     }
 
