@@ -1,5 +1,10 @@
 //! The Arenascope page: bytes in, rectangles out, nothing sent anywhere.
 
+#![expect(
+    unreachable_pub,
+    reason = "what leptos's component macro makes beside each component is public"
+)]
+
 // In reading order.
 mod shell;
 mod state;

@@ -16,6 +16,9 @@ use crate::words::{Word, filled};
 /// Free pixels between pointer and card, and between card and edge, in CSS pixels.
 const GAP: f64 = 14.0;
 
+/// The card's greatest width in CSS pixels.
+const WIDEST: f64 = 340.0;
+
 /// The card names at most this many readers.
 const READERS: usize = 4;
 
@@ -31,7 +34,7 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
         })
     };
     // What the card says changes with the buffer, where it is with every move.
-    let content = move || {
+    move || {
         let index = pointed.get().then(|| session.hovered.get()).flatten()?;
         let prepared = session.prepared.get()?;
         let subject = &prepared.subject;
@@ -47,7 +50,7 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
         let place = move || Place::beside(here.pointer.get().unwrap_or_default(), here.size.get());
         Some(view! {
             <div
-                class="hover-card"
+                class="card"
                 aria-hidden="true"
                 style:left=move || pixels(place().left)
                 style:right=move || pixels(place().right)
@@ -55,13 +58,13 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
                 style:bottom=move || pixels(place().bottom)
                 style:max-width=move || pixels(Some(place().room.0))
                 style:max-height=move || pixels(Some(place().room.1))
+                style:overflow=move || "hidden"
             >
-                <p class="name">{name}</p>
+                <b>{name}</b>
                 <dl>{rows.collect_view()}</dl>
             </div>
         })
-    };
-    content
+    }
 }
 
 /// Where the card is: on that side of the pointer where there is more room, so that it stays
@@ -89,7 +92,7 @@ impl Place {
             place.bottom = Some(height - y + GAP);
         }
         let room = |at: f64, size: f64| (at.max(size - at) - 2.0 * GAP).max(0.0);
-        place.room = (room(x, width), room(y, height));
+        place.room = (room(x, width).min(WIDEST), room(y, height));
         place
     }
 }

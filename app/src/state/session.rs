@@ -8,20 +8,13 @@ use planner::graph::Bindings;
 use planner::liveness::{Lifetimes, Settings, TooLarge};
 use planner::load::LoadError;
 use planner::strategies::PlanError;
-use timeline::camera::{Camera, Insets, Range};
+use timeline::camera::{Camera, Range};
+use timeline::overlay::INSETS;
 use timeline::scene::Extents;
 use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
 use crate::words::{Language, Word};
-
-/// Room for the rulers around a picture that shows everything.
-pub(crate) const INSETS: Insets = Insets {
-    left: 64.0,
-    right: 8.0,
-    top: 20.0,
-    bottom: 24.0,
-};
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]

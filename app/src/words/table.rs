@@ -10,7 +10,6 @@ macro_rules! words {
 
         impl Word {
             /// The string in `language`.
-            #[expect(clippy::too_many_lines, reason = "a table, one line per string")]
             pub(crate) fn in_language(self, language: Language) -> &'static str {
                 let (en, zh) = match self { $(Self::$name => ($en, $zh)),* };
                 match language {
@@ -142,7 +141,6 @@ words! {
     OffsetColumn: "Offset", "偏移";
     PlaceColumn: "Where", "位置";
     ReasonColumn: "Why", "原因";
-    RowsCut: "The first {} of {} rows are shown; search to narrow them.", "共 {} 行中显示前 {} 行；可搜索以缩小范围。";
     NoNotes: "Nothing was left out, and the reader has nothing to add.", "没有被排除的内容，也没有其他说明。";
     NoOperators: "A placement problem has no operators.", "放置问题没有算子。";
     AndMore: "and {} more", "另有 {} 个";
