@@ -34,7 +34,9 @@ pub(crate) fn Compare() -> impl IntoView {
     let sort = RwSignal::new((Key::Listed, true));
     let order = Memo::new(move |_| order(session, sort.get()));
     let least = Memo::new(move |_| {
-        session.plans.with(|plans| plans.values().filter_map(arena).min())
+        session
+            .plans
+            .with(|plans| plans.values().filter_map(arena).min())
     });
     let head = move |key, word, hint: Option<Word>| view! { <Head sort key word hint/> };
     view! {
@@ -65,7 +67,8 @@ pub(crate) fn Compare() -> impl IntoView {
 fn order(session: Session, (key, ascending): (Key, bool)) -> Vec<Column> {
     let mut columns = session.file.with(|file| {
         let file = file.as_ref();
-        file.map(|file| Column::all(file.opened.deployed)).unwrap_or_default()
+        file.map(|file| Column::all(file.opened.deployed))
+            .unwrap_or_default()
     });
     match key {
         Key::Listed => return columns,
@@ -159,12 +162,15 @@ fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
     let shown = move || session.shown.with(|shown| shown.contains(&column));
     let toggle = move |event| act(session, Action::Show(column, event_target_checked(&event)));
     let best = move || metrics.get().is_some_and(|m| Some(m.arena) == least.get());
-    let number = move |text: fn(&Metrics) -> String| {
-        move || metrics.get().map(|metrics| text(&metrics))
-    };
+    let number =
+        move |text: fn(&Metrics) -> String| move || metrics.get().map(|metrics| text(&metrics));
     let time = move || {
         let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
-        Some(if column == Column::Deployed { "–".to_owned() } else { format::duration(ms) })
+        Some(if column == Column::Deployed {
+            "–".to_owned()
+        } else {
+            format::duration(ms)
+        })
     };
     view! {
         <tr data-strategy=column.name() class:best=best>
@@ -216,7 +222,8 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             None => Some(String::new()),
         })
     };
-    let can_plan = move || progress.with(|progress| matches!(progress, None | Some(Progress::Failed(_))));
+    let can_plan =
+        move || progress.with(|progress| matches!(progress, None | Some(Progress::Failed(_))));
     view! {
         {text}
         " "
@@ -263,9 +270,13 @@ fn about(session: Session, column: Column) -> (String, String) {
 fn Bounds() -> impl IntoView {
     let session = session();
     move || {
-        let bounds = session.prepared.with(|prepared| prepared.as_ref().map(|p| p.bounds.clone()))?;
+        let bounds = session
+            .prepared
+            .with(|prepared| prepared.as_ref().map(|p| p.bounds.clone()))?;
         let objects = session.plans.with(|plans| {
-            plans.keys().any(|column| matches!(column, Column::Strategy(s) if s.model() == Model::Objects))
+            plans
+                .keys()
+                .any(|column| matches!(column, Column::Strategy(s) if s.model() == Model::Objects))
         });
         let step = bounds.peak.0.to_string();
         let count = bounds.witness.len().to_string();

@@ -47,7 +47,11 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
     let colors = crate::colors();
     let menu = NodeRef::<Details>::new();
     let ready = Memo::new(move |_| {
-        session.plans.with(|plans| plans.get(&column).is_some_and(|plan| plan.planned().is_some()))
+        session.plans.with(|plans| {
+            plans
+                .get(&column)
+                .is_some_and(|plan| plan.planned().is_some())
+        })
     });
     let items = KINDS.map(|(kind, word)| {
         let choose = move |_| {
@@ -59,8 +63,12 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
         view! { <button data-export=kind on:click=choose>{move || session.say(word)}</button> }
     });
     let left = move |event: FocusEvent| {
-        let to: Option<Node> = event.related_target().and_then(|target| target.dyn_into().ok());
-        let inside = menu.get_untracked().is_some_and(|menu| menu.contains(to.as_ref()));
+        let to: Option<Node> = event
+            .related_target()
+            .and_then(|target| target.dyn_into().ok());
+        let inside = menu
+            .get_untracked()
+            .is_some_and(|menu| menu.contains(to.as_ref()));
         if to.is_some() && !inside {
             close(menu, false);
         }
@@ -90,7 +98,9 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
 
 /// Closes the menu; the focus goes back to what opened it.
 fn close(menu: NodeRef<Details>, focus: bool) {
-    let Some(menu) = menu.get_untracked() else { return };
+    let Some(menu) = menu.get_untracked() else {
+        return;
+    };
     menu.set_open(false);
     let summary = menu.query_selector("summary").ok().flatten();
     if let Some(summary) = summary.filter(|_| focus) {
@@ -111,11 +121,15 @@ struct Job {
 
 impl Job {
     fn new(session: Session, column: Column, colors: Memo<Colors>) -> Option<Self> {
-        let planned = session.plans.with_untracked(|plans| plans.get(&column)?.planned().cloned());
+        let planned = session
+            .plans
+            .with_untracked(|plans| plans.get(&column)?.planned().cloned());
         Some(Self {
             session,
             column,
-            document: session.file.with_untracked(|file| Some(file.as_ref()?.name.clone()))?,
+            document: session
+                .file
+                .with_untracked(|file| Some(file.as_ref()?.name.clone()))?,
             prepared: session.prepared.get_untracked()?,
             planned: planned?,
             colors,
@@ -139,7 +153,9 @@ impl Job {
 
     fn file_name(&self, kind: &str) -> String {
         let known = [".onnx", ".tflite", ".csv", ".json"].iter();
-        let stem = known.filter_map(|end| self.document.strip_suffix(end)).next();
+        let stem = known
+            .filter_map(|end| self.document.strip_suffix(end))
+            .next();
         let safe = |sign: char| match sign {
             '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
             sign if sign.is_control() => '_',
@@ -163,7 +179,10 @@ impl Job {
     fn figures(&self) -> String {
         let metrics = self.planned.judged.metrics;
         let mut lines = vec![
-            (Word::Document, self.document.replace(['\t', '\n', '\r'], " ")),
+            (
+                Word::Document,
+                self.document.replace(['\t', '\n', '\r'], " "),
+            ),
             (Word::Strategy, title(self.session, self.column)),
             (Word::Arena, format!("{} B", metrics.arena.0)),
             (Word::Bound, format!("{} B", metrics.bound.0)),
@@ -176,7 +195,9 @@ impl Job {
         if self.column != Column::Deployed {
             lines.push((Word::Time, format::duration(self.planned.ms)));
         }
-        let lines = lines.iter().map(|(word, value)| format!("{}\t{value}", self.session.say(*word)));
+        let lines = lines
+            .iter()
+            .map(|(word, value)| format!("{}\t{value}", self.session.say(*word)));
         lines.collect::<Vec<_>>().join("\n")
     }
 

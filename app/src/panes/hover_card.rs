@@ -135,8 +135,9 @@ fn rows(
 
 fn readers(session: Session, subject: &Subject, wiring: &Wiring) -> String {
     let named = wiring.consumers.iter().take(READERS);
-    let mut names: Vec<&str> =
-        named.filter_map(|&step| Some(op_at(subject, step)?.name.as_str())).collect();
+    let mut names: Vec<&str> = named
+        .filter_map(|&step| Some(op_at(subject, step)?.name.as_str()))
+        .collect();
     let more = wiring.consumers.len().saturating_sub(READERS);
     let more = filled(session.say(Word::AndMore), &[&more.to_string()]);
     if wiring.consumers.len() > READERS {
@@ -164,9 +165,15 @@ impl Wiring {
         let Some(tensor) = buffer.tensor else {
             return wiring;
         };
-        let last = buffer.span.end.0.min(subject.lifetimes.schedule.len() as u64);
+        let last = buffer
+            .span
+            .end
+            .0
+            .min(subject.lifetimes.schedule.len() as u64);
         for step in buffer.span.start.0..last {
-            let Some(op) = op_at(subject, step) else { continue };
+            let Some(op) = op_at(subject, step) else {
+                continue;
+            };
             if wiring.producer.is_none() && op.written().any(|written| written == tensor) {
                 wiring.producer = Some(step);
             }
@@ -187,7 +194,11 @@ pub(crate) fn op_at(subject: &Subject, step: u64) -> Option<&Op> {
 
 /// Dimensions and element type: "1×3×224×224 f32"; nothing without a model.
 pub(crate) fn shape_text(subject: &Subject, buffer: &Buffer) -> Option<String> {
-    let tensor = subject.graph.as_ref()?.tensors.get(buffer.tensor?.index())?;
+    let tensor = subject
+        .graph
+        .as_ref()?
+        .tensors
+        .get(buffer.tensor?.index())?;
     let dims = format::dims(tensor.dims.as_ref()?);
     Some(format!("{dims} {}", tensor.dtype.name()))
 }
@@ -204,7 +215,10 @@ pub(crate) fn size_text(bytes: u64) -> String {
 pub(crate) fn steps_text(session: Session, span: Span) -> String {
     let last = span.end.0.saturating_sub(1).max(span.start.0);
     let numbers = [span.start.0, last, span.len()].map(format::grouped);
-    filled(session.say(Word::StepsFromTo), &numbers.each_ref().map(String::as_str))
+    filled(
+        session.say(Word::StepsFromTo),
+        &numbers.each_ref().map(String::as_str),
+    )
 }
 
 /// An address in bytes, decimal and hexadecimal.

@@ -25,7 +25,13 @@ pub(crate) fn draw(session: Session, canvas: &HtmlCanvasElement, picture: &Pictu
     // The renderer outlines the selected rectangle itself.
     let over = over(session, &picture.scene, &picture.camera, None);
     // Fails only without a 2D context, and then there is nothing to draw on.
-    let _ = put(canvas, &over, &picture.camera, &theme(picture.dark), scale());
+    let _ = put(
+        canvas,
+        &over,
+        &picture.camera,
+        &theme(picture.dark),
+        scale(),
+    );
 }
 
 /// Puts `over` on a canvas of the camera's size at `scale` device pixels per CSS pixel.

@@ -105,7 +105,12 @@ fn scene(session: Session) -> Memo<Option<Shared>> {
         let (lifetimes, plan) = (&prepared.subject.lifetimes, &planned.judged.plan);
         colors.with(|colors| {
             let fill = |index: usize| colors.fills.get(index).copied().unwrap_or_default();
-            Some(Shared(Arc::new(Scene::new(lifetimes, plan, &prepared.bounds, &fill))))
+            Some(Shared(Arc::new(Scene::new(
+                lifetimes,
+                plan,
+                &prepared.bounds,
+                &fill,
+            ))))
         })
     })
 }
@@ -130,8 +135,14 @@ impl Overview {
         let (map, seen) = untrack(|| (self.map(), session.camera(session.size.get())));
         let area = map.viewport(&seen);
         let inside = area.left <= x && x < area.right && area.top <= y && y < area.bottom;
-        let middle = map.camera.screen_from_data(seen.x.middle(), seen.y.middle());
-        let held = if inside { (x - middle.0, y - middle.1) } else { (0.0, 0.0) };
+        let middle = map
+            .camera
+            .screen_from_data(seen.x.middle(), seen.y.middle());
+        let held = if inside {
+            (x - middle.0, y - middle.1)
+        } else {
+            (0.0, 0.0)
+        };
         self.held.set_value(Some(held));
         if !inside {
             self.moved(event);
@@ -189,7 +200,11 @@ fn paint(here: Overview, canvas: NodeRef<Canvas>) {
         theme: &theme(here.session.is_dark()),
         marks: Marks::default(),
     };
-    if raster.upload(&scene.0).and_then(|()| raster.draw(&frame)).is_ok() {
+    if raster
+        .upload(&scene.0)
+        .and_then(|()| raster.draw(&frame))
+        .is_ok()
+    {
         // Fails only for a picture of no pixels.
         let _ = put(&canvas, &raster);
     }
@@ -202,7 +217,10 @@ fn follow_size(here: Overview, frame: NodeRef<Div>) {
         let Some(frame) = frame.get() else { return };
         let watched = frame.clone();
         let resized = Closure::<dyn Fn()>::new(move || {
-            let size = (f64::from(watched.client_width()), f64::from(watched.client_height()));
+            let size = (
+                f64::from(watched.client_width()),
+                f64::from(watched.client_height()),
+            );
             if size != here.size.get_untracked() {
                 here.size.set(size);
             }

@@ -87,7 +87,11 @@ pub(crate) fn Tensors() -> impl IntoView {
         let (source, keys) = (source()?, keys.get());
         let (from, to) = window(page.get(), total.get());
         let rows = rows.with(|rows| rows.get(from..to).unwrap_or_default().to_vec());
-        Some(rows.into_iter().map(|index| row(session, &source, &keys, index)).collect_view())
+        Some(
+            rows.into_iter()
+                .map(|index| row(session, &source, &keys, index))
+                .collect_view(),
+        )
     };
     view! {
         <div class="tensors">
@@ -114,7 +118,11 @@ fn Head(key: Key, sort: RwSignal<(Key, bool)>, page: RwSignal<usize>) -> impl In
         (_, word) => word.to_owned(),
     };
     let hint = move || filled(session.say(Word::SortBy), &[&label()]);
-    let falling = move || Some(sort.get()).filter(|(by, _)| *by == key).map(|(_, falling)| falling);
+    let falling = move || {
+        Some(sort.get())
+            .filter(|(by, _)| *by == key)
+            .map(|(_, falling)| falling)
+    };
     let direction = move || match falling() {
         None => "none",
         Some(false) => "ascending",
@@ -202,7 +210,12 @@ impl Source {
 
     fn tensor(&self, index: usize) -> Option<&Tensor> {
         let tensor = self.buffer(index)?.tensor?;
-        self.prepared.subject.graph.as_ref()?.tensors.get(tensor.index())
+        self.prepared
+            .subject
+            .graph
+            .as_ref()?
+            .tensors
+            .get(tensor.index())
     }
 
     /// What a column of numbers has for a buffer.

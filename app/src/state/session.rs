@@ -269,7 +269,9 @@ impl Session {
         });
         let shown = self.shown.get();
         let arena = self.plans.with(|plans| {
-            let planned = shown.iter().filter_map(|column| plans.get(column)?.planned());
+            let planned = shown
+                .iter()
+                .filter_map(|column| plans.get(column)?.planned());
             planned.map(|planned| planned.judged.plan.arena.0).max()
         });
         Extents {
@@ -329,7 +331,10 @@ pub(crate) fn session() -> Session {
 }
 
 /// For drawing only: exact below 2^53.
-#[expect(clippy::cast_precision_loss, reason = "positions on a screen need no more")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "positions on a screen need no more"
+)]
 pub(crate) fn to_f64(value: u64) -> f64 {
     value as f64
 }

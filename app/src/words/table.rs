@@ -37,7 +37,6 @@ words! {
     ExportCsv: "Offsets (CSV)", "偏移（CSV）";
     ExportJson: "Plan (JSON)", "计划（JSON）";
     CopyFigures: "Copy figures", "复制数据";
-    CopyLink: "Copy link", "复制链接";
     Copied: "Copied.", "已复制。";
     Language: "Language", "语言";
     Theme: "Theme", "主题";
@@ -87,7 +86,6 @@ words! {
     Bound: "Lower bound", "下界";
     BoundHint: "No plan of offsets can be smaller: at step {}, {} buffers are live together.", "任何偏移计划都不可能更小：第 {} 步有 {} 个缓冲区同时存活。";
     ObjectBound: "Lower bound for shared objects", "共享对象的下界";
-    SumOfSizes: "Sum of sizes", "大小总和";
 
     // Panes.
     Panes: "Memory over time", "内存 × 时间";
@@ -107,10 +105,6 @@ words! {
     NothingShown: "No strategy is shown. Tick one in the table below.", "没有显示任何策略。请在下表中勾选。";
     NothingToPlace: "Nothing to place: no buffer has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生存期的缓冲区。";
     Minimap: "Overview: drag to move the view", "总览：拖动以移动视图";
-    ZoomIn: "Zoom in", "放大";
-    ZoomOut: "Zoom out", "缩小";
-    Fit: "Show everything", "显示全部";
-    FitSelection: "Show the selection", "显示所选";
     CanvasLabel: "{}: {} buffers, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个缓冲区，内存区 {}。“张量”标签页以表格给出相同内容。";
 
     // Tabs.
