@@ -13,7 +13,7 @@ use crate::metrics::{self, Metrics};
 use crate::passes::fold;
 use crate::plan::{Options, Plan};
 use crate::strategies::{self, Observer, PlanError, Strategy};
-use crate::units::Bytes;
+use crate::units::{Bytes, Step};
 
 /// A document made ready for planning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,6 +54,22 @@ pub struct Judged {
     pub metrics: Metrics,
     /// Every rule it breaks; none for a valid plan.
     pub violations: Vec<Violation>,
+}
+
+impl Subject {
+    /// What runs at `step`: the operator's name; for a plan without a model the name
+    /// that the file gives. `None` where nothing has a name.
+    #[must_use]
+    pub fn step_name(&self, step: Step) -> Option<&str> {
+        let index = usize::try_from(step.0).ok()?;
+        let name = match &self.graph {
+            Some(graph) => &graph.op(*self.lifetimes.schedule.get(index)?).name,
+            None => self.lifetimes.step_names.get(index)?,
+        };
+        Some(name)
+            .filter(|name| !name.is_empty())
+            .map(String::as_str)
+    }
 }
 
 /// Takes a document to lifetimes.
@@ -135,7 +151,9 @@ pub fn judged(
 #[must_use]
 pub fn judge(lifetimes: &Lifetimes, bounds: &Bounds, options: &Options, plan: Plan) -> Judged {
     let violations = check::check(lifetimes, &plan, options);
-    let metrics = metrics::metrics(lifetimes, &plan, bounds);
+    let mut metrics = metrics::metrics(lifetimes, &plan, bounds);
+    // A plan that breaks a rule can be as small as it likes.
+    metrics.optimal &= violations.is_empty();
     Judged {
         plan,
         metrics,

@@ -11,7 +11,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tests::scenes::{SplitMix, arbitrary, arbitrary_rects};
+use tests::random::Random;
+use tests::scenes::{arbitrary, arbitrary_rects};
 use timeline::camera::{Camera, Insets};
 use timeline::hit::{hit_screen, neighbours};
 use timeline::palette::{Theme, categorical};
@@ -44,7 +45,7 @@ fn hover(count: usize, scene: &Scene, camera: &Camera) {
     // The worst case: the order says nothing about time, so that no block can be skipped, and
     // the pointer is in a gap that every block spans.
     let (low, high) = (4e8, 6e8);
-    let mut random = SplitMix(1);
+    let mut random = Random::new(1);
     let mut rects = arbitrary_rects(count, 7);
     for index in (1..count).rev() {
         let other = random.below(index as u64 + 1);

@@ -2,9 +2,10 @@
 
 Usage: python3 figures.py ../../public/samples > sample_figures.json
        python3 figures.py ../.cache/fixtures > fixture_figures.json
+       python3 figures.py <folder with the raw exports> > raw_export_figures.json
 Needs PyPI's onnx 1.23.2 and tflite 2.18.0. Shapes of ONNX models come from strict shape
-inference, those of models with free dimensions from a run of the reference evaluator on
-weights of zero; TFLite files declare theirs.
+inference; those of models with free dimensions, and of raw exports where inference gives up,
+from a run of the reference evaluator on weights of zero. TFLite files declare theirs.
 """
 
 import json
@@ -37,7 +38,8 @@ def shapes_by_inference(model):
             continue
         item = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize
         shapes[value.name] = item * numpy.prod([d.dim_value for d in tensor.shape.dim], dtype=int)
-        assert all(d.HasField("dim_value") for d in tensor.shape.dim), value.name
+        if not all(d.HasField("dim_value") for d in tensor.shape.dim):
+            return None
     for node in model.graph.node:
         # The checker infers nothing for the mask of Dropout 7: by its text, like the output.
         if node.op_type == "Dropout" and len(node.output) > 1:
@@ -55,7 +57,8 @@ def shapes_by_running(model, bind):
     feeds = {}
     for value in model.graph.input:
         dims = [bind.get(d.dim_param, d.dim_value) for d in value.type.tensor_type.shape.dim]
-        feeds[value.name] = numpy.zeros(dims, numpy.int64)
+        kind = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        feeds[value.name] = numpy.zeros(dims, kind)
     del model.graph.output[:]
     model.graph.output.extend(onnx.ValueInfoProto(name=n) for n in names)
     results = reference.ReferenceEvaluator(model).run(None, feeds)
@@ -67,7 +70,8 @@ def onnx_intervals(path, bind):
     constant = {i.name for i in model.graph.initializer}
     outputs = {o.name for o in model.graph.output}
     nodes = [(n.op_type in ("Constant", "Shape"), list(n.input), list(n.output)) for n in model.graph.node]
-    sizes = shapes_by_running(model, bind) if bind else shapes_by_inference(model)
+    sizes = None if bind else shapes_by_inference(model)
+    sizes = sizes or shapes_by_running(model, bind)
     return intervals(nodes, constant, outputs, sizes)
 
 
@@ -142,13 +146,16 @@ def figures(buffers):
 
 
 def check(path):
-    """onnx.checker wants the weights to be there: give it a file full of holes."""
+    """onnx.checker wants the weights to be there: give it files full of holes."""
+    model = onnx.load(path, load_external_data=False)
+    external = [entry for weight in model.graph.initializer for entry in weight.external_data]
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, "model.onnx")
         with open(path, "rb") as source, open(copy, "wb") as target:
             target.write(source.read())
-        with open(os.path.join(folder, "weights.bin"), "wb") as weights:
-            weights.truncate(1 << 31)
+        for location in {entry.value for entry in external if entry.key == "location"}:
+            with open(os.path.join(folder, location), "wb") as weights:
+                weights.truncate(1 << 31)
         onnx.checker.check_model(copy, full_check=True)
 
 

@@ -5,23 +5,16 @@ use planner::check::check;
 use planner::liveness::{Buffer, Lifetimes};
 use planner::plan::Options;
 use planner::strategies::{Model, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::units::{Bytes, Offset, Span};
+use tests::shared;
 
 const OPTIONS: Options = Options {
     alignment: Bytes(1),
 };
 
 fn lifetimes(buffers: impl IntoIterator<Item = (u64, Span)>) -> Lifetimes {
-    let buffers = buffers.into_iter();
-    let buffers: Vec<Buffer> = buffers
-        .map(|(size, span)| Buffer::new("b", size, span))
-        .collect();
-    let horizon = buffers.iter().map(|b| b.span.end).max();
-    Lifetimes {
-        horizon: horizon.unwrap_or(Step(0)),
-        buffers,
-        schedule: Vec::new(),
-    }
+    let buffer = |(size, span)| Buffer::new("b", size, span);
+    Lifetimes::of(buffers.into_iter().map(buffer))
 }
 
 /// Records with closed intervals.
@@ -116,12 +109,10 @@ fn minimalloc_bounds() {
         ("H", 316, 1_048_576),
         ("J", 409, 989_184),
     ];
-    for (name, count, bound) in known {
-        let path = format!("/work/shared/data/minimalloc/{name}.1048576.csv");
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            println!("SKIPPED: {path} is not here");
-            continue;
-        };
+    let problems = shared::files("data/minimalloc", ".csv");
+    for ((file, content), (name, count, bound)) in problems.into_iter().zip(known) {
+        assert_eq!(file, format!("{name}.1048576.csv"));
+        let text = String::from_utf8(content).unwrap();
         assert!(text.starts_with("id,lower,upper,size\n"));
         let rows = text.lines().skip(1).map(|row| {
             let cells: Vec<u64> = row.split(',').map(|cell| cell.parse().unwrap()).collect();

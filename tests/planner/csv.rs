@@ -11,6 +11,7 @@ use planner::load::{Document, Fault, Format, LoadError, Warning, load};
 use planner::plan::Plan;
 use planner::save::csv;
 use planner::units::{Bytes, Offset, Span, Step};
+use tests::shared;
 
 fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
     let (format, document, warnings) = load(&text.as_bytes().to_vec())?;
@@ -173,11 +174,7 @@ fn every_prefix_returns() {
 
 #[test]
 fn what_is_written_reads_back() {
-    let mut lifetimes = Lifetimes {
-        buffers: two(),
-        horizon: Step(9),
-        schedule: Vec::new(),
-    };
+    let mut lifetimes = Lifetimes::of(two());
     for (name, size) in [("a,b", 64), ("a\"b", 128), ("#c", 7), ("  ", 0), ("b", 1)] {
         let mut buffer = Buffer::new(name, size, Span::new(1, 4));
         buffer.alignment = Bytes(16);
@@ -206,21 +203,14 @@ fn what_is_written_reads_back() {
 
 #[test]
 fn real_problems_load() {
-    let Ok(folder) = std::fs::read_dir("/work/shared/data/minimalloc") else {
-        println!("SKIPPED: the shared problems are not on this machine");
-        return;
-    };
-    for entry in folder {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "csv") {
-            let text = std::fs::read_to_string(&path).unwrap();
-            let (lifetimes, warnings) = problem(&text);
-            assert_eq!(
-                lifetimes.buffers.len(),
-                text.lines().count() - 1,
-                "{path:?}"
-            );
-            assert_eq!(warnings, [], "{path:?}");
-        }
+    for (name, content) in shared::files("data/minimalloc", ".csv") {
+        let text = String::from_utf8(content).unwrap();
+        let (lifetimes, warnings) = problem(&text);
+        let rows = text.lines().count() - 1;
+        assert_eq!(
+            (lifetimes.buffers.len(), warnings),
+            (rows, vec![]),
+            "{name}"
+        );
     }
 }

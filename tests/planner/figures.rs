@@ -7,13 +7,13 @@
 use planner::bounds::bounds;
 use planner::graph::Bindings;
 use planner::liveness::Settings;
-use planner::load::load;
+use planner::load::{Source, load};
 use planner::pipeline::{judged, prepare};
 use planner::plan::Options;
 use planner::strategies::{Silent, Strategy};
 use serde_json::Value;
-
-const SHARED: &str = "/work/shared";
+use tests::figures::{Figures, expected, measure};
+use tests::shared;
 
 const COLUMNS: [(&str, Strategy); 8] = [
     ("naive", Strategy::Naive),
@@ -26,12 +26,11 @@ const COLUMNS: [(&str, Strategy); 8] = [
     ("so_greedy_in_order", Strategy::GreedyInOrder),
 ];
 
-type Figures = Vec<(&'static str, u64)>;
+type Arenas = Vec<(&'static str, u64)>;
 
 /// Our figures of a model; every plan has passed the judge.
-fn figures(model: &str) -> Result<Figures, String> {
-    let bytes = std::fs::read(format!("{SHARED}/models/{model}")).map_err(|e| e.to_string())?;
-    let (_, document, _) = load(&bytes).map_err(|e| e.to_string())?;
+fn arenas(source: &dyn Source) -> Result<Arenas, String> {
+    let (_, document, _) = load(source).map_err(|e| e.to_string())?;
     let settings = Settings::default();
     let subject = prepare(&document, &Bindings::default(), &settings);
     let subject = subject.map_err(|e| format!("{} is too large", e.tensor))?;
@@ -61,7 +60,7 @@ fn figures(model: &str) -> Result<Figures, String> {
 }
 
 /// The figures that are not exactly the known ones. No known model has unsized tensors.
-fn differences(ours: &Figures, known: &Value) -> Vec<String> {
+fn differences(ours: &Arenas, known: &Value) -> Vec<String> {
     let differ = |&(column, figure): &(&str, u64)| {
         let known = match column {
             "unsized" => Some(0),
@@ -72,47 +71,59 @@ fn differences(ours: &Figures, known: &Value) -> Vec<String> {
     ours.iter().filter_map(differ).collect()
 }
 
-/// Raw exports of which the other implementation could not size all tensors. Its figures
-/// cover a part of the records, so ours cannot be lower; and there cannot be more records
-/// than the part and what was left out of it. The simplified export of the same model,
-/// which has fewer operators but the same largest one, tells the offset bound.
-fn contradictions(ours: &Figures, part: &Value, simplified: &Value) -> Vec<String> {
-    let known = |column: &str| part[column].as_u64().unwrap_or(u64::MAX);
-    let most = known("intermediates").saturating_add(known("unknown_shape"));
-    let contradict = |&(column, figure): &(&str, u64)| {
-        let holds = match column {
-            "unsized" => figure == 0,
-            "intermediates" => (known(column)..=most).contains(&figure),
-            "lb_offset" => simplified[column].as_u64() == Some(figure),
-            "naive" | "lb_shared" => figure >= known(column),
-            _ => true,
-        };
-        (!holds).then(|| format!("{column} {figure} contradicts {}", part[column]))
-    };
-    ours.iter().filter_map(contradict).collect()
-}
-
 #[test]
 fn every_shared_model_has_its_known_figures() {
-    let path = format!("{SHARED}/vectors/model_figures.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("SKIPPED: {path} is not here");
+    let Some(figures_by_model) = shared::model_figures() else {
         return;
     };
-    let all: Value = serde_json::from_str(&text).unwrap();
-    let models = all["models"].as_object().unwrap();
     let mut wrong = Vec::new();
-    for (model, known) in models {
-        let simplified = &all["models"][model.replace(".noweights", ".sim.noweights")];
-        let found = match figures(model) {
-            Ok(ours) if known["unknown_shape"] == 0 => differences(&ours, known),
-            Ok(ours) => contradictions(&ours, known, simplified),
+    let models = shared::models("");
+    assert_eq!(models.len(), 25);
+    for (model, bytes) in models {
+        let known = &figures_by_model[&model];
+        if known["unknown_shape"] != 0 {
+            assert!(raw_exports().iter().any(|export| export.file == model));
+            continue;
+        }
+        let found = match arenas(&bytes) {
+            Ok(ours) => differences(&ours, known),
             Err(error) => vec![error],
         };
         if !found.is_empty() {
             wrong.push(format!("{model}: {}", found.join("; ")));
         }
     }
-    assert_eq!(models.len(), 25);
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Raw exports whose figures in the shared table leave out the tensors that its makers could
+/// not size: 374, 88 and 85 of them. Here all are sized, so both cannot agree; the figures of
+/// these three come from `figures.py`, which runs the models to learn the shapes.
+fn raw_exports() -> Vec<Figures> {
+    let table = expected(include_str!("../data/raw_export_figures.json"));
+    table.expect("the table is committed with this test")
+}
+
+#[test]
+fn raw_exports_have_the_figures_of_the_second_implementation() {
+    for export in raw_exports() {
+        for (_, bytes) in shared::models(&export.file) {
+            let measured = measure(&export.file, &bytes, &export.bind);
+            assert_eq!(measured, Ok(export.clone()));
+        }
+    }
+}
+
+/// Simplifying removes operators (shape arithmetic, Expand, Gather by constants) but none of
+/// those around the peak: the offset bound of a raw export is its simplified twin's.
+#[test]
+fn raw_exports_have_the_offset_bound_of_their_simplified_twins() {
+    let Some(figures_by_model) = shared::model_figures() else {
+        return;
+    };
+    for export in raw_exports() {
+        let twin = &figures_by_model[export.file.replace(".noweights", ".sim.noweights")];
+        assert_eq!(twin["lb_offset"], export.lb_offset, "{}", export.file);
+        assert!(twin["intermediates"].as_u64() < Some(export.intermediates as u64));
+    }
 }

@@ -116,7 +116,7 @@ fn lifetimes(records: &[(i64, u64, u64)]) -> Lifetimes {
     Lifetimes {
         buffers: records.iter().map(buffer).collect(),
         horizon: Step(1000),
-        schedule: Vec::new(),
+        ..Lifetimes::default()
     }
 }
 

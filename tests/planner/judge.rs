@@ -18,7 +18,7 @@ fn lifetimes(buffers: &[(u64, u64, u64)]) -> Lifetimes {
     Lifetimes {
         buffers: buffers.iter().map(buffer).collect(),
         horizon: Step(10),
-        schedule: Vec::new(),
+        ..Lifetimes::default()
     }
 }
 

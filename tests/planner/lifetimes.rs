@@ -2,7 +2,8 @@
 
 use planner::liveness::Lifetimes;
 use planner::units::Step;
-use tests::lifetimes::{Random, chain, layered, partitioned, scattered, skips, tight};
+use tests::lifetimes::{chain, layered, partitioned, scattered, skips, tight};
+use tests::random::Random;
 
 fn live(lifetimes: &Lifetimes, step: u64) -> u64 {
     let buffers = lifetimes.buffers.iter();

@@ -2,11 +2,15 @@
 
 #![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
 
-use planner::liveness::{Buffer, Lifetimes};
+use planner::graph::Bindings;
+use planner::liveness::{Buffer, Lifetimes, Settings};
 use planner::load::{Document, Fault, Format, LoadError, load};
+use planner::pipeline::prepare;
 use planner::plan::{Objects, Options, Plan};
 use planner::save::plan_json;
+use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span, Step};
+use tests::networks::blazeface;
 
 fn read(text: &str) -> Result<(Lifetimes, Plan), LoadError> {
     match load(&text.as_bytes().to_vec())? {
@@ -14,6 +18,9 @@ fn read(text: &str) -> Result<(Lifetimes, Plan), LoadError> {
         other => panic!("{other:?}"),
     }
 }
+
+/// The plan's last three steps have no name.
+const STEPS: [&str; 2] = ["CONV_2D 0", "ADD 1"];
 
 /// Two objects; the second holds the first and the last buffer.
 fn sample() -> (Lifetimes, Plan) {
@@ -28,7 +35,8 @@ fn sample() -> (Lifetimes, Plan) {
     let lifetimes = Lifetimes {
         buffers,
         horizon: Step(5),
-        schedule: Vec::new(),
+        step_names: STEPS.map(String::from).to_vec(),
+        ..Lifetimes::default()
     };
     let plan = Plan {
         origin: "greedy_by_size".into(),
@@ -48,7 +56,7 @@ fn written() -> String {
     let options = Options {
         alignment: Bytes(64),
     };
-    plan_json(&lifetimes, &plan, &options, &["CONV_2D 0", "ADD 1"])
+    plan_json(&lifetimes, &plan, &options, &STEPS)
 }
 
 #[test]
@@ -58,6 +66,47 @@ fn what_is_written_reads_back() {
     assert!(text.contains("\"steps\":[\"CONV_2D 0\",\"ADD 1\"]"));
     assert_eq!(read(&text).unwrap(), sample());
     assert_eq!(read(&format!("\u{feff}\n {text}\n")).unwrap(), sample());
+}
+
+#[test]
+fn a_reopened_plan_names_its_steps() {
+    let (_, document, _) = load(&written().into_bytes()).unwrap();
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).unwrap();
+    let names: Vec<_> = (0..5).map(|step| subject.step_name(Step(step))).collect();
+    assert_eq!(names, [Some(STEPS[0]), Some(STEPS[1]), None, None, None]);
+}
+
+#[test]
+fn names_behind_the_last_step_are_left_out_aloud() {
+    let text = written().replace("\"ADD 1\"", "\"1\",\"2\",\"3\",\"4\",\"5\"");
+    let (_, document, warnings) = load(&text.into_bytes()).unwrap();
+    let Document::Deployed(lifetimes, _) = document else {
+        panic!("{document:?}");
+    };
+    assert_eq!(lifetimes.step_names, ["CONV_2D 0", "1", "2", "3", "4"]);
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].place, "steps");
+}
+
+/// The names of a model's operators outlive the model.
+#[test]
+fn a_models_operators_keep_their_names() {
+    let (_, document, _) = load(&blazeface()).unwrap();
+    let settings = Settings::default();
+    let subject = prepare(&document, &Bindings::new(), &settings).unwrap();
+    let options = Options {
+        alignment: settings.alignment,
+    };
+    let lifetimes = &subject.lifetimes;
+    let made = plan(Strategy::OffsetsBySize, lifetimes, &options, &mut Silent).unwrap();
+    let steps = 0..lifetimes.horizon.0;
+    let names: Vec<&str> = steps
+        .map(|step| subject.step_name(Step(step)).unwrap())
+        .collect();
+    let (reopened, replanned) = read(&plan_json(lifetimes, &made, &options, &names)).unwrap();
+    assert!(names.len() > 1);
+    assert_eq!(reopened.step_names, names);
+    assert_eq!(replanned, made);
 }
 
 #[test]

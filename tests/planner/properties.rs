@@ -15,18 +15,7 @@ use planner::liveness::{Buffer, Lifetimes, profile};
 use planner::plan::{Options, Plan};
 use planner::strategies::{Event, Model, Observer, PlanError, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span, Step};
-
-/// A small generator (xorshift64*), so that every run and every machine sees the same cases.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % limit
-    }
-}
+use tests::random::Random;
 
 /// What kind of lifetimes to make.
 #[derive(Clone, Copy)]
@@ -55,12 +44,12 @@ fn arbitrary(random: &mut Random, shape: Shape) -> Lifetimes {
     Lifetimes {
         buffers: (0..shape.buffers).map(buffer).collect(),
         horizon: Step(shape.steps),
-        schedule: Vec::new(),
+        ..Lifetimes::default()
     }
 }
 
 fn shapes() -> impl Iterator<Item = (Lifetimes, Options)> {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     (0..400).map(move |_| {
         let shape = Shape {
             buffers: random.below(40),
@@ -181,7 +170,7 @@ fn least_arena(buffers: &[Buffer], placed: &mut Vec<(usize, u64)>) -> u64 {
 
 #[test]
 fn no_plan_beats_the_best_there_is() {
-    let mut random = Random(42);
+    let mut random = Random::new(42);
     for _ in 0..60 {
         let shape = Shape {
             buffers: 1 + random.below(6),
@@ -206,7 +195,7 @@ fn no_plan_beats_the_best_there_is() {
 
 #[test]
 fn fixed_addresses_are_kept_or_refused() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..100 {
         let shape = Shape {
             buffers: 20,
@@ -239,11 +228,7 @@ fn fixed_addresses_are_kept_or_refused() {
 #[test]
 fn sums_beyond_64_bits_are_errors() {
     let pair = [u64::MAX, u64::MAX].map(|size| Buffer::new("huge", size, Span::new(0, 1)));
-    let lifetimes = Lifetimes {
-        buffers: pair.to_vec(),
-        horizon: Step(1),
-        schedule: Vec::new(),
-    };
+    let lifetimes = Lifetimes::of(pair);
     assert_eq!(bounds(&lifetimes).offsets, Bytes(u64::MAX));
     for alignment in [1, 64, u64::MAX] {
         let options = Options {
@@ -286,7 +271,7 @@ fn every_buffer_is_told_once_and_every_run_can_be_stopped() {
         size: 100,
         own_alignment: false,
     };
-    let lifetimes = arbitrary(&mut Random(3), shape);
+    let lifetimes = arbitrary(&mut Random::new(3), shape);
     let options = Options {
         alignment: Bytes(16),
     };

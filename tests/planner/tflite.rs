@@ -13,13 +13,12 @@ mod hostile;
 #[path = "tflite/shapes.rs"]
 mod shapes;
 
-use std::path::{Path, PathBuf};
-
 use builder::{Model, Operator, Tensor};
 use planner::graph::{Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Role};
 use planner::liveness::Settings;
 use planner::load::{Document, Format, LoadError, Warning, load};
 use planner::pipeline::{Subject, prepare};
+use tests::shared;
 
 pub(crate) fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
     match load(&bytes.to_vec())? {
@@ -194,16 +193,14 @@ fn other_subgraphs_are_counted() {
 
 #[test]
 fn shared_models_agree_with_their_figures() {
-    let shared = Path::new("/work/shared");
-    let Ok(figures) = std::fs::read_to_string(shared.join("vectors/model_figures.json")) else {
-        println!("SKIPPED: the shared models are not on this machine");
+    let Some(figures) = shared::model_figures() else {
         return;
     };
-    let figures: serde_json::Value = serde_json::from_str(&figures).unwrap();
-    let models = figures["models"].as_object().unwrap();
-    let mut seen = 0;
-    for (name, figures) in models.iter().filter(|(name, _)| name.ends_with(".tflite")) {
-        let (graph, _) = read(&std::fs::read(shared.join("models").join(name)).unwrap()).unwrap();
+    let models = shared::models(".tflite");
+    assert_eq!(models.len(), 10);
+    for (name, bytes) in models {
+        let figures = &figures[&name];
+        let (graph, _) = read(&bytes).unwrap();
         let count = |what: &str| figures[what].as_u64().unwrap();
         assert_eq!(graph.ops.len() as u64, count("ops"), "{name}");
         assert_eq!(graph.tensors.len() as u64, count("tensors"), "{name}");
@@ -213,37 +210,5 @@ fn shared_models_agree_with_their_figures() {
         assert_eq!(sizes.len() as u64, count("intermediates"), "{name}");
         assert_eq!(sizes.sum::<u64>(), count("naive"), "{name}");
         assert_eq!(subject.split.unwrap().unsized_tensors, 0, "{name}");
-        seen += 1;
     }
-    assert_eq!(seen, 10);
-}
-
-#[test]
-fn mediapipe_models_load() {
-    let Some(folder) = std::env::var_os("ARENASCOPE_MEDIAPIPE").map(PathBuf::from) else {
-        println!("SKIPPED: ARENASCOPE_MEDIAPIPE names no folder with MediaPipe's models");
-        return;
-    };
-    let mut folders = vec![folder];
-    let mut models = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "tflite")
-            {
-                let (graph, _) = read(&std::fs::read(&path).unwrap()).unwrap();
-                assert_eq!(
-                    prepared(graph).split.unwrap().unsized_tensors,
-                    0,
-                    "{path:?}"
-                );
-                models += 1;
-            }
-        }
-    }
-    assert_eq!(models, 14);
 }

@@ -49,13 +49,7 @@ fn lifetimes(case: &Value) -> Lifetimes {
             span(record),
         )
     };
-    let buffers: Vec<Buffer> = records.map(buffer).collect();
-    let horizon = buffers.iter().map(|b| b.span.end).max().unwrap_or_default();
-    Lifetimes {
-        buffers,
-        horizon,
-        schedule: Vec::new(),
-    }
+    Lifetimes::of(records.map(buffer))
 }
 
 fn planned(strategy: Strategy, lifetimes: &Lifetimes, alignment: u64) -> Plan {
@@ -165,11 +159,7 @@ fn objects_to_offsets() {
         let buffers = sizes
             .iter()
             .map(|&size| Buffer::new("o", size, Span::new(0, 1)));
-        let lifetimes = Lifetimes {
-            buffers: buffers.collect(),
-            horizon: Step(1),
-            schedule: Vec::new(),
-        };
+        let lifetimes = Lifetimes::of(buffers);
         let made = planned(Strategy::Naive, &lifetimes, 1);
         let ids = numbers(&case["object_ids"]);
         let offset = |&id: &u64| made.offsets[usize::try_from(id).unwrap()].0;

@@ -1,6 +1,8 @@
 //! Builders and generators for the tests of every crate.
 
 // In reading order.
+pub mod random;
+pub mod shared;
 pub mod onnx_builder;
 pub mod networks;
 pub mod lifetimes;

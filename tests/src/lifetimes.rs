@@ -4,49 +4,15 @@
 //! about its problems beforehand, so that a test has something to hold a plan against.
 
 use planner::liveness::{Buffer, Lifetimes};
-use planner::units::{Span, Step};
+use planner::units::Span;
 
-/// `SplitMix64` (Steele, Lea and Flood 2014): one addition and three mixing steps a number.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// The sequence of `seed`.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number in `[low, high)`; `low` when that is empty. The low numbers are favoured by
-    /// less than one in 2^64 / (high − low), which no test here can tell.
-    pub fn within(&mut self, low: u64, high: u64) -> u64 {
-        match high.saturating_sub(low) {
-            0 => low,
-            width => low + self.bits() % width,
-        }
-    }
-}
+use crate::random::Random;
 
 /// Lifetimes of `buffers`, named b0, b1, ... in their order, with the horizon they need.
 #[must_use]
 pub fn of(buffers: impl IntoIterator<Item = (u64, Span)>) -> Lifetimes {
     let name = |(index, (size, span))| Buffer::new(format!("b{index}"), size, span);
-    let buffers: Vec<Buffer> = buffers.into_iter().enumerate().map(name).collect();
-    let horizon = buffers.iter().map(|buffer| buffer.span.end).max();
-    Lifetimes {
-        buffers,
-        horizon: horizon.unwrap_or(Step(0)),
-        schedule: Vec::new(),
-    }
+    Lifetimes::of(buffers.into_iter().enumerate().map(name))
 }
 
 /// `count` buffers of sizes 1 to `largest`, each live for 1 to 1 + `steps` / 4 steps

@@ -3,28 +3,15 @@
 use timeline::palette::categorical;
 use timeline::scene::{Lines, Rect, Scene};
 
+use crate::random::Random;
+
 /// Bytes in the middle of [`huge_arena`].
 pub const HUGE: f64 = 60.0 * 1024.0 * 1024.0 * 1024.0;
-
-/// Pseudo-random numbers: Steele, Lea and Flood's SplitMix64.
-#[derive(Clone, Debug)]
-pub struct SplitMix(pub u64);
-
-impl SplitMix {
-    /// The next number, below `end`; 0 if that is 0.
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % end.max(1)
-    }
-}
 
 /// `count` rectangles in order of first step, a few without length or size.
 #[must_use]
 pub fn arbitrary_rects(count: usize, seed: u64) -> Vec<Rect> {
-    let mut random = SplitMix(seed);
+    let mut random = Random::new(seed);
     let rect = |index: usize| {
         let x0 = index as f64;
         let y0 = random.below(1 << 24) as f64 * 64.0;

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-use tests::scenes::SplitMix;
+use tests::random::Random;
 use timeline::axis::{ByteStyle, MAX_TICKS, byte_ticks, bytes_text, step_ticks};
 use timeline::camera::Range;
 
@@ -18,7 +18,7 @@ fn bytes_of(label: &str) -> f64 {
 
 #[test]
 fn byte_labels_are_exact_and_ticks_far_enough_apart() {
-    let random = &mut SplitMix(5);
+    let random = &mut Random::new(5);
     for _ in 0..2000 {
         let start = random.below(1 << (1 + random.clone().below(40))) as f64;
         let length = 1.0 + random.below(1 << (1 + random.clone().below(40))) as f64;

@@ -1,6 +1,7 @@
 //! The camera: there and back, zoom about the pointer, never out of sight.
 
-use tests::scenes::{HUGE, SplitMix, huge_arena};
+use tests::random::Random;
+use tests::scenes::{HUGE, huge_arena};
 use timeline::camera::{Camera, Insets, Range, ZOOM_OUT};
 use timeline::minimap::Minimap;
 use timeline::scene::{Extents, Rect};
@@ -11,11 +12,11 @@ fn near(a: f64, b: f64, tolerance: f64) -> bool {
 }
 
 /// A number in `[from, to]`.
-fn between(random: &mut SplitMix, from: f64, to: f64) -> f64 {
+fn between(random: &mut Random, from: f64, to: f64) -> f64 {
     from + (to - from) * random.below(1 << 30) as f64 / f64::from((1 << 30) - 1)
 }
 
-fn arbitrary_camera(random: &mut SplitMix) -> Camera {
+fn arbitrary_camera(random: &mut Random) -> Camera {
     let x0 = between(random, -1000.0, 1e6);
     let y0 = between(random, -1e6, 1e11);
     Camera {
@@ -28,7 +29,7 @@ fn arbitrary_camera(random: &mut SplitMix) -> Camera {
 
 #[test]
 fn data_to_screen_and_back() {
-    let random = &mut SplitMix(1);
+    let random = &mut Random::new(1);
     for _ in 0..2000 {
         let camera = arbitrary_camera(random);
         let (x, y) = (
@@ -60,7 +61,7 @@ fn up_on_the_screen_is_up_in_memory() {
 
 #[test]
 fn zoom_keeps_the_point_under_the_pointer() {
-    let random = &mut SplitMix(2);
+    let random = &mut Random::new(2);
     for _ in 0..2000 {
         let mut camera = arbitrary_camera(random);
         let (x, y) = (
@@ -82,7 +83,7 @@ fn zoom_keeps_the_point_under_the_pointer() {
 
 #[test]
 fn panning_moves_the_scene_with_the_pointer() {
-    let random = &mut SplitMix(3);
+    let random = &mut Random::new(3);
     for _ in 0..500 {
         let mut camera = arbitrary_camera(random);
         let held = camera.data_from_screen(5.0, 6.0);
@@ -94,7 +95,7 @@ fn panning_moves_the_scene_with_the_pointer() {
 
 #[test]
 fn clamp_never_loses_the_scene() {
-    let random = &mut SplitMix(4);
+    let random = &mut Random::new(4);
     for _ in 0..2000 {
         let extents = Extents {
             horizon: between(random, 1.0, 1e6).floor(),

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use tests::scenes::{SplitMix, arbitrary};
+use tests::random::Random;
+use tests::scenes::arbitrary;
 use timeline::camera::{Camera, Insets};
 use timeline::hit::{Direction, Neighbours, hit, hit_screen, nearest, neighbours, step_in_time};
 use timeline::palette::{Theme, categorical};
@@ -21,7 +22,7 @@ fn scene(rects: &[Rect]) -> Scene {
 
 #[test]
 fn the_pixel_under_the_pointer_belongs_to_what_is_hit() {
-    let random = &mut SplitMix(6);
+    let random = &mut Random::new(6);
     for (count, seed) in [(30, 1), (700, 2), (5000, 3)] {
         let scene = Arc::new(arbitrary(count, seed));
         let mut record = RecordRenderer::default();
@@ -74,7 +75,7 @@ fn nothing_in_the_picture_is_skipped() {
 #[test]
 fn a_point_of_the_data_hits_the_topmost_that_contains_it() {
     let scene = arbitrary(2000, 9);
-    let random = &mut SplitMix(10);
+    let random = &mut Random::new(10);
     for _ in 0..2000 {
         let x = random.below(2000) as f64;
         let y = random.below(1 << 30) as f64;

@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-use tests::scenes::{SplitMix, arbitrary};
+use tests::random::Random;
+use tests::scenes::arbitrary;
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
 use timeline::overlay::{INSETS, Item, Overlay, Text, Words, overlay, shortened, text_width};
@@ -14,7 +15,7 @@ fn scene(count: usize, seed: u64) -> Scene {
     let mut scene = arbitrary(count, seed);
     scene.arena = scene.extents.top;
     scene.bound = scene.extents.top * 0.98;
-    let random = &mut SplitMix(seed);
+    let random = &mut Random::new(seed);
     let point = |step| (step as f64, random.below(1 << 30) as f64);
     scene.curve = (0..count).map(point).collect();
     scene.curve.push((count as f64, 0.0));

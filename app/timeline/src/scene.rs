@@ -4,7 +4,7 @@ use planner::bounds::Bounds;
 use planner::liveness::{Lifetimes, profile};
 use planner::plan::Plan;
 
-/// Rectangles per [`Block`]: small enough to skip most of a zoomed-in scene, large enough
+/// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
 /// that the blocks themselves cost nothing.
 pub const BLOCK: usize = 64;
 

@@ -47,8 +47,9 @@ enum Command {
 struct PlanArgs {
     #[command(flatten)]
     input: Input,
-    /// A strategy, or "all".
-    #[arg(long, default_value = "all", value_parser = plans::strategies)]
+    /// A strategy; "deployed" for the plan that the file holds; or "all": that plan, if there
+    /// is one, then every strategy.
+    #[arg(long, default_value = "all", value_parser = plans::chosen)]
     strategy: Chosen,
     /// Adds each tensor's name, size, offset, first and last step; both steps are inclusive.
     /// In json per plan; in table and csv for one --strategy, csv in MiniMalloc's columns
@@ -107,9 +108,16 @@ enum Output {
     Csv,
 }
 
-/// The strategies asked for.
-#[derive(Clone)]
-struct Chosen(Vec<Strategy>);
+/// The plans asked for.
+#[derive(Clone, Copy)]
+enum Chosen {
+    /// The plan in the file, if there is one, then every strategy.
+    All,
+    /// The plan in the file.
+    Deployed,
+    /// What one strategy makes.
+    One(Strategy),
+}
 
 /// An opened and prepared file.
 struct Opened {
@@ -278,11 +286,7 @@ fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failu
 fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let (name, _, document) = read(&args.file)?;
     let Document::Deployed(lifetimes, plan) = &document else {
-        let message = format!(
-            "{name}: there is no plan in this file (give a CSV with an offset in every row, or a \
-             plan JSON)"
-        );
-        return Err(Failure::Input(message));
+        return Err(no_plan(&name));
     };
     let options = Options {
         alignment: Bytes(args.align),
@@ -290,6 +294,13 @@ fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let violations = check::check(lifetimes, plan, &options);
     let text = report::violations(&name, lifetimes, plan, &violations, args.format);
     Ok((text, ExitCode::from(u8::from(!violations.is_empty()))))
+}
+
+fn no_plan(file: &str) -> Failure {
+    Failure::Input(format!(
+        "{file}: there is no plan in this file (give a CSV with an offset in every row, or a plan \
+         JSON)"
+    ))
 }
 
 fn alignment(text: &str) -> Result<u64, String> {

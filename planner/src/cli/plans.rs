@@ -1,47 +1,63 @@
-//! `arenascope plan`: every strategy asked for, timed and judged.
+//! `arenascope plan`: the plan in the file and every strategy asked for, timed and judged.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use planner::pipeline::{Judged, judged};
+use planner::pipeline::{Judged, judge, judged};
 use planner::strategies::{Silent, Strategy, UnknownStrategy};
 
-use super::{Chosen, Failure, Output, PlanArgs, open, report, warn};
+use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, warn};
+
+/// What the plan in the file is called where strategies have their names.
+const DEPLOYED: &str = "deployed";
 
 /// A judged plan and how long it took to make.
 pub(super) struct Timed {
-    pub(super) strategy: Strategy,
+    /// The strategy, or "deployed" for the plan in the file.
+    pub(super) name: String,
     pub(super) judged: Judged,
-    /// Milliseconds of planning, judging included.
-    pub(super) ms: f64,
+    /// Milliseconds of planning, judging included; `None` for the plan in the file.
+    pub(super) ms: Option<f64>,
 }
 
-/// The strategies that `text` names.
-pub(super) fn strategies(text: &str) -> Result<Chosen, UnknownStrategy> {
+/// What `text` asks for.
+pub(super) fn chosen(text: &str) -> Result<Chosen, UnknownStrategy> {
     match text {
-        "all" => Ok(Chosen(Strategy::ALL.to_vec())),
-        name => name.parse().map(|strategy| Chosen(vec![strategy])),
+        "all" => Ok(Chosen::All),
+        DEPLOYED => Ok(Chosen::Deployed),
+        name => name.parse().map(Chosen::One),
     }
 }
 
 /// Plans and reports.
 pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
-    let Chosen(strategies) = &args.strategy;
-    if args.offsets && args.format != Output::Json && strategies.len() > 1 {
+    let all = matches!(args.strategy, Chosen::All);
+    if args.offsets && args.format != Output::Json && all {
         let message = "--offsets prints one plan: choose one --strategy, or --format json";
         return Err(Failure::Usage(message.into()));
     }
     let opened = open(&args.input)?;
+    let strategies = match args.strategy {
+        Chosen::All => Strategy::ALL.to_vec(),
+        Chosen::Deployed => Vec::new(),
+        Chosen::One(strategy) => vec![strategy],
+    };
     let mut plans = Vec::new();
+    if !matches!(args.strategy, Chosen::One(_)) {
+        plans.extend(deployed(&opened));
+    }
     let mut failures = Vec::new();
-    for &strategy in strategies {
+    for &strategy in &strategies {
         match timed(strategy, &opened) {
             Ok(plan) => plans.push(plan),
             Err(error) => failures.push(error),
         }
     }
-    if let (true, Some(failure)) = (plans.is_empty(), failures.first()) {
-        return Err(Failure::Input(format!("{}: {failure}", opened.name)));
+    if plans.is_empty() {
+        return Err(match failures.first() {
+            Some(failure) => Failure::Input(format!("{}: {failure}", opened.name)),
+            None => no_plan(&opened.name),
+        });
     }
     for failure in &failures {
         warn(&format!("{}: {failure}", opened.name));
@@ -50,7 +66,24 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
     Ok((text, ExitCode::SUCCESS))
 }
 
-fn timed(strategy: Strategy, opened: &super::Opened) -> Result<Timed, String> {
+/// The plan in the file, which is shown even if it breaks rules, but not without saying so.
+fn deployed(opened: &Opened) -> Option<Timed> {
+    let plan = opened.subject.deployed.clone()?;
+    let (lifetimes, options) = (&opened.subject.lifetimes, &opened.options);
+    let judged = judge(lifetimes, &opened.bounds, options, plan);
+    if let Some(first) = judged.violations.first() {
+        let count = judged.violations.len();
+        let message = format!("the plan in the file is not valid ({count} found): {first}");
+        warn(&format!("{}: {message}", opened.name));
+    }
+    Some(Timed {
+        name: DEPLOYED.to_owned(),
+        judged,
+        ms: None,
+    })
+}
+
+fn timed(strategy: Strategy, opened: &Opened) -> Result<Timed, String> {
     let start = Instant::now();
     let (lifetimes, options) = (&opened.subject.lifetimes, &opened.options);
     let judged = judged(strategy, lifetimes, &opened.bounds, options, &mut Silent);
@@ -61,8 +94,8 @@ fn timed(strategy: Strategy, opened: &super::Opened) -> Result<Timed, String> {
         return Err(format!("{strategy} {message}: {violation}"));
     }
     Ok(Timed {
-        strategy,
+        name: strategy.to_string(),
         judged,
-        ms,
+        ms: Some(ms),
     })
 }

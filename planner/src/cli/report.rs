@@ -143,7 +143,7 @@ fn head(opened: &Opened) -> Value {
 fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
     let (plan, metrics) = (&timed.judged.plan, &timed.judged.metrics);
     let mut report = json!({
-        "strategy": timed.strategy,
+        "strategy": timed.name,
         "arena": plan.arena.0,
         "objects": plan.objects.as_ref().map(|objects| objects.sizes.len()),
         "optimal": metrics.optimal,
@@ -180,11 +180,11 @@ fn row(timed: &Timed) -> [String; 5] {
     let plan = &timed.judged.plan;
     let objects = plan.objects.as_ref().map(|objects| objects.sizes.len());
     [
-        timed.strategy.to_string(),
+        timed.name.clone(),
         plan.arena.0.to_string(),
         objects.map(|count| count.to_string()).unwrap_or_default(),
         timed.judged.metrics.optimal.to_string(),
-        format!("{:.3}", timed.ms),
+        timed.ms.map(|ms| format!("{ms:.3}")).unwrap_or_default(),
     ]
 }
 

@@ -19,6 +19,23 @@ pub struct Lifetimes {
     pub horizon: Step,
     /// The operator that runs at each step; empty for a problem without operators.
     pub schedule: Vec<OpId>,
+    /// What runs at each step, by the name that a file without a model gives; empty where it
+    /// gives none, and for models, whose `schedule` leads to the names.
+    pub step_names: Vec<String>,
+}
+
+impl Lifetimes {
+    /// The lifetimes of a problem: `buffers`, and the horizon that they need.
+    #[must_use]
+    pub fn of(buffers: impl IntoIterator<Item = Buffer>) -> Self {
+        let buffers: Vec<Buffer> = buffers.into_iter().collect();
+        let horizon = buffers.iter().map(|buffer| buffer.span.end).max();
+        Self {
+            buffers,
+            horizon: horizon.unwrap_or_default(),
+            ..Self::default()
+        }
+    }
 }
 
 /// One block of memory to place.

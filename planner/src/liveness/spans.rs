@@ -107,6 +107,7 @@ pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLar
         buffers,
         horizon,
         schedule,
+        step_names: Vec::new(),
     };
     admit(&lifetimes, settings.alignment)?;
     Ok(lifetimes)

@@ -12,7 +12,7 @@ use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::Plan;
-use crate::units::{Bytes, Offset, Span, Step};
+use crate::units::{Bytes, Offset, Span};
 
 /// The most rows.
 const MAX_ROWS: usize = 1 << 22;
@@ -323,12 +323,7 @@ fn document(
     offsets: Vec<Option<Offset>>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Document, LoadError> {
-    let horizon = buffers.iter().map(|buffer| buffer.span.end).max();
-    let lifetimes = Lifetimes {
-        buffers,
-        horizon: horizon.unwrap_or(Step(0)),
-        schedule: Vec::new(),
-    };
+    let lifetimes = Lifetimes::of(buffers);
     admit(&lifetimes, Bytes(1))?;
     let given = offsets.iter().flatten().count();
     if given < offsets.len() || given == 0 {

@@ -1,5 +1,5 @@
-//! Arenascope's own plan JSON, version 1: lifetimes with a plan. The names of operators that
-//! a plan may carry are for other readers: a `Document` has no place for them.
+//! Arenascope's own plan JSON, version 1: lifetimes with a plan, and the names of the
+//! operators that run at its steps.
 //!
 //! Fields that we do not know are passed over; a version that we do not know is refused.
 
@@ -36,6 +36,9 @@ struct PlanJson {
     #[serde(default)]
     objects: Option<ObjectsJson>,
     buffers: Vec<BufferJson>,
+    /// What runs at each step, from step 0 on.
+    #[serde(default)]
+    steps: Vec<String>,
 }
 
 /// Shared objects; their offsets follow from their sizes.
@@ -103,7 +106,8 @@ fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     }
     let mut warnings = Vec::new();
     let offsets: Vec<Offset> = json.buffers.iter().map(|it| Offset(it.offset)).collect();
-    let lifetimes = lifetimes(json.buffers, json.horizon)?;
+    let mut lifetimes = lifetimes(json.buffers, json.horizon)?;
+    lifetimes.step_names = step_names(json.steps, lifetimes.horizon, &mut warnings);
     admit(&lifetimes, Bytes(json.alignment))?;
     let needed = reach(&lifetimes, &offsets)?;
     let arena = Bytes(json.arena);
@@ -154,6 +158,23 @@ fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadEr
         });
     }
     Ok(lifetimes)
+}
+
+/// The names of the steps before the horizon: no others can be shown.
+fn step_names(mut names: Vec<String>, horizon: Step, warnings: &mut Vec<Warning>) -> Vec<String> {
+    let steps = usize::try_from(horizon.0).unwrap_or(usize::MAX);
+    if names.len() > steps {
+        let message = format!(
+            "{} names for {steps} steps: the rest is left out",
+            names.len()
+        );
+        warnings.push(Warning {
+            place: "steps".into(),
+            message,
+        });
+        names.truncate(steps);
+    }
+    names
 }
 
 fn shared(json: ObjectsJson, buffers: usize) -> Result<Objects, LoadError> {

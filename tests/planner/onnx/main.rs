@@ -1,9 +1,9 @@
 //! ONNX models: bytes → graph → sizes → constants.
 
 mod broken;
-mod figures;
 mod folding;
 mod handmade;
 mod operators;
+mod raw_exports;
 mod scale;
 mod subject;

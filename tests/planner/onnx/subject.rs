@@ -1,7 +1,6 @@
 //! What the tests of this folder look at.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use planner::graph::{Bindings, Graph, Role, infer};
 use planner::liveness::{self, Lifetimes, Settings};
@@ -75,26 +74,4 @@ impl Prepared {
         }
         live.into_iter().max().unwrap_or(0)
     }
-}
-
-/// The folder of real models, if this machine has it.
-#[expect(clippy::print_stdout, reason = "a test that is skipped must say so")]
-pub(crate) fn shared() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let folder = std::env::var_os("ARENASCOPE_SHARED").map_or(beside, PathBuf::from);
-    if folder.join("models").is_dir() {
-        return Some(folder);
-    }
-    println!("SKIPPED: no real models at {}", folder.display());
-    None
-}
-
-/// The folder of the light models of the `onnx` wheel, if the set-up has fetched it.
-#[expect(clippy::print_stdout, reason = "a test that is skipped must say so")]
-pub(crate) fn light() -> Option<PathBuf> {
-    let folder = std::env::var_os("ARENASCOPE_LIGHT").map(PathBuf::from);
-    if folder.is_none() {
-        println!("SKIPPED: ARENASCOPE_LIGHT names no folder of light models");
-    }
-    folder
 }

@@ -5,6 +5,8 @@ use std::cell::Cell;
 use planner::liveness::Settings;
 use planner::load::{Document, Fault, Source, SourceError, load};
 use planner::pipeline::prepare;
+use tests::random::Random;
+use tests::shared;
 
 use super::builder::{Model, Operator};
 use super::{changed, read};
@@ -133,36 +135,21 @@ fn random_damage_never_panics() {
 
 #[test]
 fn random_damage_to_real_models_never_panics() {
-    let Ok(folder) = std::fs::read_dir("/work/shared/models") else {
-        println!("SKIPPED: the shared models are not on this machine");
-        return;
-    };
-    for entry in folder {
-        let path = entry.unwrap().path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "tflite")
-        {
-            damage(&std::fs::read(&path).unwrap(), 100);
-        }
+    for (_, bytes) in shared::models(".tflite") {
+        damage(&bytes, 100);
     }
 }
 
 /// Loads and prepares `times` damaged copies. Whether they are accepted does not matter: what
 /// counts is that each returns.
 fn damage(bytes: &[u8], times: usize) {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        usize::try_from(state % below as u64).unwrap()
-    };
+    let mut random = Random::new(1);
     for _ in 0..times {
         let mut damaged = bytes.to_vec();
-        for _ in 0..=random(4) {
-            let at = random(damaged.len());
-            damaged[at] = [0, 1, 0x7f, 0x80, 0xff, damaged[at] ^ (1 << random(8))][random(6)];
+        for _ in 0..=random.index(4) {
+            let at = random.index(damaged.len());
+            damaged[at] =
+                [0, 1, 0x7f, 0x80, 0xff, damaged[at] ^ (1 << random.index(8))][random.index(6)];
         }
         if let Ok((_, document, _)) = load(&damaged) {
             let symbols = match &document {
@@ -171,7 +158,7 @@ fn damage(bytes: &[u8], times: usize) {
             };
             let bindings = symbols
                 .iter()
-                .map(|symbol| (symbol.name.clone(), 1 << random(64)));
+                .map(|symbol| (symbol.name.clone(), 1 << random.index(64)));
             let _ = prepare(&document, &bindings.collect(), &Settings::default());
         }
     }

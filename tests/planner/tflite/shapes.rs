@@ -2,6 +2,7 @@
 
 use planner::graph::infer::infer;
 use planner::graph::{Bindings, Graph, Role, UnsizedReason};
+use tests::shared;
 
 use super::{changed, read};
 
@@ -58,19 +59,8 @@ fn unknown_operators_keep_the_example_of_the_defaults_only() {
 /// Real converters wrote these shapes: an independent judge of ours.
 #[test]
 fn inferred_shapes_are_those_of_the_shared_models() {
-    let Ok(folder) = std::fs::read_dir("/work/shared/models") else {
-        println!("SKIPPED: the shared models are not on this machine");
-        return;
-    };
-    for entry in folder {
-        let path = entry.unwrap().path();
-        if path
-            .extension()
-            .is_none_or(|extension| extension != "tflite")
-        {
-            continue;
-        }
-        let (graph, _) = read(&std::fs::read(&path).unwrap()).unwrap();
+    for (name, bytes) in shared::models(".tflite") {
+        let (graph, _) = read(&bytes).unwrap();
         let mut blank = graph.clone();
         for id in graph.ops.iter().flat_map(|op| op.written()) {
             let tensor = &mut blank.tensors[id.index()];
@@ -78,7 +68,7 @@ fn inferred_shapes_are_those_of_the_shared_models() {
         }
         infer(&mut blank, &Bindings::new());
         for (written, inferred) in graph.tensors.iter().zip(&blank.tensors) {
-            assert_eq!(written.dims, inferred.dims, "{path:?}: {inferred:?}");
+            assert_eq!(written.dims, inferred.dims, "{name}: {inferred:?}");
         }
     }
 }

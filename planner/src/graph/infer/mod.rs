@@ -3,7 +3,7 @@
 //!
 //! Everything is concrete here, because symbols are bound before the first operator is
 //! looked at: dimensions are `u64`, and whatever a file controls is multiplied and added
-//! checked. A dialect contributes one function from a [`Call`] to its [`Outputs`].
+//! checked. A dialect contributes one function from a `Call` to its `Outputs`.
 
 mod call;
 mod eval;

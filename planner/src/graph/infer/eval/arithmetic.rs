@@ -1,10 +1,10 @@
 //! Operators that compute.
 
-use super::super::onnx::reduced_axes;
-use super::super::value::float;
-use super::super::{Call, Elements, Value, call};
 use super::{broadcast_index, coordinates, strides};
 use crate::graph::DType;
+use crate::graph::infer::onnx::reduced_axes;
+use crate::graph::infer::value::float;
+use crate::graph::infer::{Call, Elements, Value, call};
 
 /// One element: an integer or a float.
 #[derive(Clone, Copy, Debug, PartialEq)]

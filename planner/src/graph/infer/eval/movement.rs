@@ -1,8 +1,8 @@
 //! Operators that copy elements from one place to another.
 
-use super::super::onnx::{permutation, ranges};
-use super::super::{Call, Elements, Made, Value, call};
 use super::{broadcast_index, coordinates, strides};
+use crate::graph::infer::onnx::{permutation, ranges};
+use crate::graph::infer::{Call, Elements, Made, Value, call};
 
 /// The elements at `indices`.
 fn pick(x: &Elements, indices: &[usize]) -> Option<Elements> {

@@ -1,11 +1,11 @@
 //! Operators of the `com.microsoft` domain that ONNX Runtime's optimizers write.
 
-use super::super::{Call, Made, Outputs};
 use super::convolution::global_pool;
 use super::elementwise::{all, same};
 use super::linear::matrix_product;
 use super::{default_domain, normalization};
 use crate::graph::DType;
+use crate::graph::infer::{Call, Made, Outputs};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
     match call.op.kind.as_str() {

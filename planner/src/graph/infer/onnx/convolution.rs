@@ -1,7 +1,7 @@
 //! Convolutions and pooling: windows that slide over the spatial dimensions.
 
-use super::super::{Call, Made, Outputs, Unsized};
 use crate::graph::DType;
+use crate::graph::infer::{Call, Made, Outputs, Unsized};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
     Some(match call.op.kind.as_str() {

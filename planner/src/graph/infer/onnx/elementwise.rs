@@ -1,9 +1,9 @@
 //! Operators whose output elements correspond to input elements one by one.
 
-use super::super::call::broadcast;
-use super::super::{Call, Made, Outputs};
 use super::element_type;
 use crate::graph::DType;
+use crate::graph::infer::call::broadcast;
+use crate::graph::infer::{Call, Made, Outputs};
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
     Some(match call.op.kind.as_str() {

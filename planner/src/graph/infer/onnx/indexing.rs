@@ -1,9 +1,9 @@
 //! Operators that pick elements.
 
-use super::super::call::resolve;
-use super::super::eval::cast;
-use super::super::{Call, Elements, Made, Outputs, Unsized, Value};
 use crate::graph::DType;
+use crate::graph::infer::call::resolve;
+use crate::graph::infer::eval::cast;
+use crate::graph::infer::{Call, Elements, Made, Outputs, Unsized, Value};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
     Some(match call.op.kind.as_str() {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::call::broadcast;
-use super::super::{Call, Made, Outputs, Unsized};
 use crate::graph::DType;
+use crate::graph::infer::call::broadcast;
+use crate::graph::infer::{Call, Made, Outputs, Unsized};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
     Some(match call.op.kind.as_str() {

@@ -1,9 +1,9 @@
 //! Normalization, dropout, attention and losses.
 
-use super::super::{Call, Made, Outputs};
 use super::element_type;
 use super::elementwise::same;
 use crate::graph::DType;
+use crate::graph::infer::{Call, Made, Outputs};
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
     Some(match call.op.kind.as_str() {

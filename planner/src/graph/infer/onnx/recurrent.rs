@@ -1,6 +1,6 @@
 //! Recurrent layers.
 
-use super::super::{Call, Made, Outputs};
+use crate::graph::infer::{Call, Made, Outputs};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
     match call.op.kind.as_str() {

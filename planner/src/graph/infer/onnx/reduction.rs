@@ -1,7 +1,7 @@
 //! Reductions over axes.
 
-use super::super::{Call, Made, Outputs, Unsized};
 use crate::graph::DType;
+use crate::graph::infer::{Call, Made, Outputs, Unsized};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
     Some(match call.op.kind.as_str() {

@@ -1,6 +1,6 @@
 //! Resize and its forerunner Upsample, and sampling at given positions.
 
-use super::super::{Call, Known, Made, Outputs, Unsized};
+use crate::graph::infer::{Call, Known, Made, Outputs, Unsized};
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
     Some(match call.op.kind.as_str() {
@@ -21,7 +21,7 @@ fn made(call: &Call<'_>, dims: Vec<u64>) -> Outputs {
 fn scaled(call: &Call<'_>, size: u64, scale: f64) -> Result<u64, Unsized> {
     let size = i64::try_from(size).map_err(|_error| call.too_large())?;
     #[expect(clippy::cast_possible_truncation, reason = "rounding is meant")]
-    let product = (super::super::value::float(size) * scale) as f32;
+    let product = (crate::graph::infer::value::float(size) * scale) as f32;
     let size = whole(f64::from(product).floor());
     size.ok_or_else(|| call.invalid(format!("scale {scale} of {size:?}")))
 }
@@ -89,7 +89,8 @@ fn keep_ratio(call: &Call<'_>, smallest: bool, axes: &[usize], sizes: &[i64]) ->
     let mut scale: Option<f64> = None;
     for (&axis, &size) in axes.iter().zip(sizes) {
         let old = i64::try_from(dims[axis]).map_err(|_error| call.too_large())?;
-        let ratio = super::super::value::float(size) / super::super::value::float(old);
+        let ratio =
+            crate::graph::infer::value::float(size) / crate::graph::infer::value::float(old);
         scale = Some(match scale {
             Some(scale) if smallest => scale.min(ratio),
             Some(scale) => scale.max(ratio),
@@ -98,7 +99,7 @@ fn keep_ratio(call: &Call<'_>, smallest: bool, axes: &[usize], sizes: &[i64]) ->
     }
     for &axis in axes {
         let old = i64::try_from(dims[axis]).map_err(|_error| call.too_large())?;
-        let size = super::super::value::float(old) * scale.unwrap_or(1.0);
+        let size = crate::graph::infer::value::float(old) * scale.unwrap_or(1.0);
         // Here the definition rounds half up instead of flooring.
         let size = whole((size + 0.5).floor());
         dims[axis] = size.ok_or_else(|| call.invalid(format!("sizes {sizes:?}")))?;

@@ -1,7 +1,7 @@
 //! Windows and Fourier transforms.
 
-use super::super::{Call, Made, Outputs, Unsized};
 use super::element_type;
+use crate::graph::infer::{Call, Made, Outputs, Unsized};
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
     Some(match call.op.kind.as_str() {

@@ -1,8 +1,10 @@
 //! Operators that make tensors out of shapes, and shapes out of tensors.
 
-use super::super::{Call, Elements, MAX_ELEMENTS, Made, Outputs, Unsized, Value, call, constant};
 use super::element_type;
 use super::elementwise::{same, same_as};
+use crate::graph::infer::{
+    Call, Elements, MAX_ELEMENTS, Made, Outputs, Unsized, Value, call, constant,
+};
 use crate::graph::{Attribute, DType, UnsizedReason};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {

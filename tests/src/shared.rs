@@ -1,0 +1,63 @@
+//! Real models, problems and published figures beside the checkout. They do not come with the
+//! project: a test that uses them skips aloud where they are absent.
+
+use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The folder that `ARENASCOPE_SHARED` names, or `shared` beside the checkout; `None` where
+/// `part` of it is not there.
+fn folder(part: &str) -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let shared = std::env::var_os("ARENASCOPE_SHARED").map_or(beside, PathBuf::from);
+    let path = shared.join(part);
+    if path.exists() {
+        return Some(path);
+    }
+    // Past the test runner, which swallows what passing tests print.
+    let _ = writeln!(stderr(), "\nSKIPPED: {} is not here\n", path.display());
+    None
+}
+
+/// Name and content of every file of the folder `part` whose name ends with `ending`, by name;
+/// nothing where the folder is absent.
+///
+/// # Panics
+/// When the folder is there but cannot be read.
+#[must_use]
+pub fn files(part: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
+    let Some(folder) = folder(part) else {
+        return Vec::new();
+    };
+    let entries = std::fs::read_dir(folder).expect("the folder can be read");
+    let entries = entries.map(|entry| entry.expect("an entry can be read").path());
+    let mut paths: Vec<PathBuf> = entries.collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.to_owned();
+        let content = |_| std::fs::read(&path).expect("the file can be read");
+        let content = name.ends_with(ending).then_some(()).map(content)?;
+        Some((name, content))
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+/// The models whose file names end with `ending`.
+#[must_use]
+pub fn models(ending: &str) -> Vec<(String, Vec<u8>)> {
+    files("models", ending)
+}
+
+/// The figures of every model from an independent implementation: one object of numbers per
+/// file name. `None` where they are absent.
+///
+/// # Panics
+/// When they are there but are no JSON.
+#[must_use]
+pub fn model_figures() -> Option<Value> {
+    let path = folder("vectors/model_figures.json")?;
+    let text = std::fs::read_to_string(path).expect("the figures can be read");
+    let mut all: Value = serde_json::from_str(&text).expect("the figures are JSON");
+    Some(all["models"].take())
+}
