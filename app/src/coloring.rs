@@ -59,9 +59,15 @@ fn by_operator(graph: &Graph, lifetimes: &Lifetimes) -> Colors {
     }
     let mut kinds: Vec<(&str, usize)> = counts.into_iter().collect();
     kinds.sort_by_key(|&(kind, count)| (std::cmp::Reverse(count), kind));
-    let place: BTreeMap<&str, usize> =
-        kinds.iter().enumerate().map(|(index, (kind, _))| (*kind, index)).collect();
-    let fills = lifetimes.buffers.iter().map(|buffer| categorical(place[kind(buffer)]));
+    let place: BTreeMap<&str, usize> = kinds
+        .iter()
+        .enumerate()
+        .map(|(index, (kind, _))| (*kind, index))
+        .collect();
+    let fills = lifetimes
+        .buffers
+        .iter()
+        .map(|buffer| categorical(place[kind(buffer)]));
     let named = kinds.iter().take(NAMED).enumerate();
     let named = named.map(|(index, (kind, _))| ((*kind).to_owned(), categorical(index)));
     Colors {

@@ -1,5 +1,10 @@
 //! The Arenascope page: bytes in, rectangles out, nothing sent anywhere.
 
+#![expect(
+    unreachable_pub,
+    reason = "what leptos's component macro makes beside each component is public"
+)]
+
 // In reading order.
 mod shell;
 mod state;
@@ -38,7 +43,9 @@ fn main() {
             let coloring = session.coloring.get();
             session.prepared.with(|prepared| {
                 let prepared = prepared.as_ref();
-                prepared.map(|prepared| coloring::colors(prepared, coloring)).unwrap_or_default()
+                prepared
+                    .map(|prepared| coloring::colors(prepared, coloring))
+                    .unwrap_or_default()
             })
         })));
         actions::start(session);
@@ -55,11 +62,23 @@ fn choose(session: Session) {
     let window = window();
     let asked = window.navigator().languages().get(0).as_string();
     let language = memory::language().or(asked);
-    session.language.set(language.and_then(|tag| Language::from_tag(&tag)).unwrap_or_default());
-    session.theme.set(memory::theme().and_then(|name| Theme::named(&name)).unwrap_or_default());
+    session.language.set(
+        language
+            .and_then(|tag| Language::from_tag(&tag))
+            .unwrap_or_default(),
+    );
+    session.theme.set(
+        memory::theme()
+            .and_then(|name| Theme::named(&name))
+            .unwrap_or_default(),
+    );
     let search = window.location().search().unwrap_or_default();
     let link = UrlSearchParams::new_with_str(&search).ok();
     let link = link.and_then(|parameters| parameters.get("renderer"));
     let drawing = link.or_else(memory::drawing);
-    session.drawing.set(drawing.and_then(|name| Drawing::named(&name)).unwrap_or_default());
+    session.drawing.set(
+        drawing
+            .and_then(|name| Drawing::named(&name))
+            .unwrap_or_default(),
+    );
 }

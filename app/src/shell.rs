@@ -113,7 +113,9 @@ fn follow_window(session: Session) {
 /// Puts theme and language on the document, for the style sheet and for screen readers.
 fn show_theme(session: Session) {
     Effect::new(move |_| {
-        let Some(root) = document().document_element() else { return };
+        let Some(root) = document().document_element() else {
+            return;
+        };
         let theme = session.theme.get();
         let _ = match theme {
             Theme::System => root.remove_attribute("data-theme"),

@@ -32,7 +32,7 @@ test("a broken file is refused and what was open stays", async ({ page }) => {
   const alert = page.getByRole("alert");
   await expect(alert).toContainText("half.onnx");
   await expect(alert).toContainText("What was open stays open");
-  await expect(document(page)).toHaveText("MobileNet V2");
+  await expect(document(page)).toHaveText("BlazeFace detector");
   await choose(page, "empty.onnx", Buffer.alloc(0));
   await expect(alert).toContainText("empty");
   await choose(page, "photo.onnx", Buffer.from("\x89PNG\r\n\x1a\n not a model"));

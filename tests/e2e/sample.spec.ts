@@ -1,20 +1,23 @@
 // The sample that is there at once: planned, compared, drawn.
 
+import { readFileSync } from "node:fs";
 import { expect, open, test } from "./page";
 import { arena, bound, colors, document, fragment, pane, row } from "./session";
 
-// From the shared figures of a MobileNet V2 that was exported independently of ours.
-const MOBILENET_BOUND = 9_633_792;
-const MOBILENET_NAIVE = 52_011_392;
+// What a second, independent implementation says of the sample.
+const { models } = JSON.parse(readFileSync(new URL("../data/sample_figures.json", import.meta.url), "utf8"));
+const expected = models.find((model: { file: string }) => model.file === "blazeface.onnx");
 
 test("the first open shows a sample, planned and compared", async ({ page }) => {
   await open(page);
-  await expect(document(page)).toHaveText("MobileNet V2");
-  expect(await bound(page)).toBe(MOBILENET_BOUND);
-  expect(await arena(page, "offsets_by_size")).toBe(MOBILENET_BOUND);
-  expect(await arena(page, "naive")).toBe(MOBILENET_NAIVE);
+  await expect(document(page)).toHaveText("BlazeFace detector");
+  expect(await bound(page)).toBe(expected.lb_offset);
+  expect(await arena(page, "offsets_by_size")).toBe(expected.off_gbs);
+  expect(await arena(page, "offsets_in_order")).toBe(expected.off_inorder);
+  expect(await arena(page, "naive")).toBe(expected.naive);
+  await expect(row(page, "offsets_by_size")).not.toContainText("Optimal");
+  await open(page, "/#sample=mobilenet_v2");
   await expect(row(page, "offsets_by_size")).toContainText("Optimal");
-  await expect(row(page, "naive")).not.toContainText("Optimal");
   await expect(page.locator(".compare tbody tr")).toHaveCount(11);
   expect(await colors(pane(page, "offsets_by_size"))).toBeGreaterThan(8);
 });

@@ -74,32 +74,37 @@ struct Flow {
 /// Starts the worker for this session.
 pub(crate) fn start(session: Session) {
     FLOW.with_borrow_mut(|flow| flow.session = Some(session));
-    link::start(link::Ears {
-        reply: heard,
-        died,
-    });
+    link::start(link::Ears { reply: heard, died });
 }
 
 pub(super) fn open_file(session: Session, name: String, blob: Blob) {
-    open(session, Source {
-        name,
-        sample: None,
-        blob,
-        wanted: Fragment::default(),
-    });
+    open(
+        session,
+        Source {
+            name,
+            sample: None,
+            blob,
+            wanted: Fragment::default(),
+        },
+    );
 }
 
 pub(super) fn open_sample(session: Session, id: String) {
-    open_sample_as(session, Fragment {
-        sample: Some(id),
-        ..Fragment::default()
-    });
+    open_sample_as(
+        session,
+        Fragment {
+            sample: Some(id),
+            ..Fragment::default()
+        },
+    );
 }
 
 /// Opens the sample that `wanted` names, and shows it as `wanted` says.
 pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
     let samples = files::samples();
-    let named = samples.iter().find(|sample| Some(&sample.id) == wanted.sample.as_ref());
+    let named = samples
+        .iter()
+        .find(|sample| Some(&sample.id) == wanted.sample.as_ref());
     let Some(sample) = named.cloned() else {
         let name = wanted.sample.unwrap_or_default();
         session.notice.set(Some(Notice::Missing(name)));
@@ -112,12 +117,15 @@ pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
     session.work.set(Work::Opening(title.clone()));
     wasm_bindgen_futures::spawn_local(async move {
         match files::fetch_sample(&sample.file).await {
-            Ok(blob) => open(session, Source {
-                name: title,
-                sample: Some(sample.id),
-                blob,
-                wanted,
-            }),
+            Ok(blob) => open(
+                session,
+                Source {
+                    name: title,
+                    sample: Some(sample.id),
+                    blob,
+                    wanted,
+                },
+            ),
             Err(reason) => {
                 session.work.set(Work::Idle);
                 session.notice.set(Some(Notice::Unreachable(reason)));
@@ -143,7 +151,9 @@ pub(super) fn replan(session: Session) {
 
 /// Makes sure that `column` gets planned, before any other that waits.
 pub(super) fn plan(session: Session, column: Column) {
-    let there = session.plans.with_untracked(|plans| plans.get(&column).cloned());
+    let there = session
+        .plans
+        .with_untracked(|plans| plans.get(&column).cloned());
     if let Some(Progress::Done(_) | Progress::Working(..)) = there {
         return;
     }
@@ -218,7 +228,11 @@ impl Flow {
         self.id = self.id.wrapping_add(1);
         let id = self.id;
         let reopen = !self.held && (self.stale || !self.queue.is_empty());
-        if let Some(source) = self.next.take().or_else(|| self.open.clone().filter(|_| reopen)) {
+        if let Some(source) = self
+            .next
+            .take()
+            .or_else(|| self.open.clone().filter(|_| reopen))
+        {
             self.stage = Stage::Opening;
             let blob = source.blob.clone();
             self.opening = Some(source);
@@ -336,7 +350,9 @@ fn opened_file(session: Session, opened: Opened) {
         settings.pin_io = wanted.pin_io;
     });
     let shown = wanted.shown.iter().copied();
-    let shown: Vec<Column> = shown.filter(|c| opened.deployed || *c != Column::Deployed).collect();
+    let shown: Vec<Column> = shown
+        .filter(|c| opened.deployed || *c != Column::Deployed)
+        .collect();
     let shown = if shown.is_empty() {
         Column::first(opened.deployed)
     } else {
@@ -373,12 +389,15 @@ fn prepared_document(session: Session, prepared: Prepared) {
     let deployed = prepared.subject.deployed.is_some();
     let many = prepared.subject.lifetimes.buffers.len() > PLAN_ALL_UP_TO;
     let old = session.selected.get_untracked();
-    let old = old.and_then(|index| session.with_lifetimes(|l| l.buffers.get(index)?.name.clone().into()))
+    let old = old
+        .and_then(|index| session.with_lifetimes(|l| l.buffers.get(index)?.name.clone().into()))
         .flatten();
     let selected = history::selection(old, &prepared.subject.lifetimes);
     let shown = session.shown.get_untracked();
     let rest = Column::all(deployed);
-    let rest = rest.into_iter().filter(|column| !shown.contains(column) && !many);
+    let rest = rest
+        .into_iter()
+        .filter(|column| !shown.contains(column) && !many);
     let queue: VecDeque<Column> = shown.iter().copied().chain(rest).collect();
     session.hovered.set(None);
     session.prepared.set(Some(Arc::new(prepared)));

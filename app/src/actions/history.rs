@@ -14,7 +14,7 @@ use crate::state::fragment::Fragment;
 use crate::state::session::{Notice, Session};
 
 /// The sample that opens when the link names nothing.
-const FIRST_SAMPLE: &str = "mobilenet_v2";
+const FIRST_SAMPLE: &str = "blazeface";
 
 thread_local! {
     /// Name of the buffer to select once lifetimes are there.
@@ -29,7 +29,10 @@ pub(super) fn select_later(name: Option<String>) {
 /// selected before.
 pub(super) fn selection(before: Option<String>, lifetimes: &Lifetimes) -> Option<usize> {
     let name = SELECT.with_borrow_mut(Option::take).or(before)?;
-    lifetimes.buffers.iter().position(|buffer| buffer.name == name)
+    lifetimes
+        .buffers
+        .iter()
+        .position(|buffer| buffer.name == name)
 }
 
 /// The page's state as a fragment; follows it.
@@ -68,7 +71,9 @@ pub(crate) fn leave_trace(session: Session) {
         if shown.as_deref() == Some(written.as_str()) {
             return now;
         }
-        let looked = before.flatten().is_none_or(|before| only_looks_differ(&before, fragment));
+        let looked = before
+            .flatten()
+            .is_none_or(|before| only_looks_differ(&before, fragment));
         let history = web_sys::window().and_then(|window| window.history().ok());
         if let Some(history) = history {
             // Refused when there are too many entries a second; the next change writes again.

@@ -85,7 +85,9 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::OpenSample(id) => flow::open_sample(session, id),
         Action::Bind(name, value) => bind(session, name, value),
         Action::Align(alignment) => {
-            session.settings.update(|settings| settings.alignment = Bytes(alignment));
+            session
+                .settings
+                .update(|settings| settings.alignment = Bytes(alignment));
             flow::replan(session);
         }
         Action::PinIo(pin) => {

@@ -11,11 +11,8 @@ use crate::state::session::{Session, to_f64};
 
 pub(super) fn look(session: Session, action: Action) {
     match action {
-        Action::Hover(index) => {
-            if session.hovered.get_untracked() != index {
-                session.hovered.set(index);
-            }
-        }
+        Action::Hover(index) if session.hovered.get_untracked() == index => {}
+        Action::Hover(index) => session.hovered.set(index),
         Action::Select(index) => session.selected.set(index),
         Action::Step(direction) => step(session, direction),
         Action::Match(direction) => step_match(session, direction),
@@ -92,7 +89,9 @@ fn by_first_use(lifetimes: &Lifetimes) -> Vec<usize> {
 fn step_match(session: Session, direction: i8) {
     let selected = session.selected.get_untracked();
     if let Some(matches) = untrack(|| session.matches()) {
-        session.selected.set(neighbour(&matches, selected, direction));
+        session
+            .selected
+            .set(neighbour(&matches, selected, direction));
     }
 }
 

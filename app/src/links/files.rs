@@ -14,7 +14,7 @@ use crate::words::Language;
 pub(crate) struct Sample {
     /// For links.
     pub(crate) id: String,
-    /// Under `samples/`.
+    /// Under `public/samples/`.
     pub(crate) file: String,
     /// Values of its symbolic dimensions to start with.
     pub(crate) bind: Bindings,
@@ -56,7 +56,7 @@ pub(crate) fn samples() -> Vec<Sample> {
 /// Fetches a sample's file.
 pub(crate) async fn fetch_sample(file: &str) -> Result<Blob, String> {
     let window = web_sys::window().ok_or("no window")?;
-    let path = format!("./samples/{file}");
+    let path = format!("./public/samples/{file}");
     let failed = |error: JsValue| format!("{path}: {error:?}");
     let answer = JsFuture::from(window.fetch_with_str(&path)).await;
     let answer: Response = answer.map_err(failed)?.unchecked_into();

@@ -39,7 +39,9 @@ fn Open() -> impl IntoView {
     let session = session();
     let input = NodeRef::<Input>::new();
     let chosen = move |_: Event| {
-        let Some(input) = input.get_untracked() else { return };
+        let Some(input) = input.get_untracked() else {
+            return;
+        };
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
             act(session, Action::OpenFile(file.name(), file.into()));
         }
@@ -67,7 +69,10 @@ fn Samples() -> impl IntoView {
     let session = session();
     let samples = StoredValue::new(files::samples());
     let current = move || {
-        session.file.with(|file| file.as_ref()?.sample.clone()).unwrap_or_default()
+        session
+            .file
+            .with(|file| file.as_ref()?.sample.clone())
+            .unwrap_or_default()
     };
     let options = move || {
         let language = session.language.get();
@@ -112,7 +117,10 @@ fn Search() -> impl IntoView {
     let pressed = move |event: KeyboardEvent| match event.key().as_str() {
         "Enter" => {
             event.prevent_default();
-            act(session, Action::Match(if event.shift_key() { -1 } else { 1 }));
+            act(
+                session,
+                Action::Match(if event.shift_key() { -1 } else { 1 }),
+            );
         }
         "Escape" => act(session, Action::Search(String::new())),
         _ => {}

@@ -5,12 +5,14 @@ use std::cmp::Ordering;
 use leptos::prelude::*;
 use planner::metrics::Metrics;
 use planner::strategies::Model;
+use planner::units::Bytes;
+use worker::Planned;
 
 use super::pane::{title, why_not};
 use crate::actions::{Action, act};
 use crate::format;
 use crate::state::column::Column;
-use crate::state::session::{Progress, Session, session};
+use crate::state::session::{Progress, Session, session, to_f64};
 use crate::words::{self, Word, filled};
 
 /// What the rows are sorted by.
@@ -25,31 +27,16 @@ enum Key {
     Time,
 }
 
-/// One row.
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    column: Column,
-    progress: Progress,
-}
-
-impl Row {
-    fn metrics(&self) -> Option<Metrics> {
-        Some(self.progress.planned()?.judged.metrics)
-    }
-
-    fn ms(&self) -> Option<f64> {
-        Some(self.progress.planned()?.ms)
-    }
-}
-
 /// The table.
 #[component]
 pub(crate) fn Compare() -> impl IntoView {
     let session = session();
     let sort = RwSignal::new((Key::Listed, true));
-    let rows = Memo::new(move |_| rows(session, sort.get()));
+    let order = Memo::new(move |_| order(session, sort.get()));
     let least = Memo::new(move |_| {
-        rows.with(|rows| rows.iter().filter_map(Row::metrics).map(|metrics| metrics.arena).min())
+        session
+            .plans
+            .with(|plans| plans.values().filter_map(arena).min())
     });
     let head = move |key, word, hint: Option<Word>| view! { <Head sort key word hint/> };
     view! {
@@ -67,54 +54,55 @@ pub(crate) fn Compare() -> impl IntoView {
                 </tr>
             </thead>
             <tbody>
-                {move || {
-                    let least = least.get();
-                    rows.get().into_iter().map(|row| {
-                        let best = row.metrics().is_some_and(|metrics| Some(metrics.arena) == least);
-                        view! { <OneRow row best/> }
-                    }).collect_view()
-                }}
+                <For each=move || order.get() key=|column| *column let:column>
+                    <Row column least/>
+                </For>
             </tbody>
         </table>
         <Bounds/>
     }
 }
 
-fn rows(session: Session, (key, ascending): (Key, bool)) -> Vec<Row> {
-    let mut rows: Vec<Row> = session.file.with(|file| {
-        let deployed = file.as_ref().is_some_and(|file| file.opened.deployed);
-        let progress = |column| session.plans.with(|plans| plans.get(&column).cloned());
-        let row = |column| Row {
-            column,
-            progress: progress(column).unwrap_or(Progress::Waiting),
-        };
-        file.iter().flat_map(|_| Column::all(deployed)).map(row).collect()
+/// The columns in the order that was asked for; those without a figure stay last.
+fn order(session: Session, (key, ascending): (Key, bool)) -> Vec<Column> {
+    let mut columns = session.file.with(|file| {
+        let file = file.as_ref();
+        file.map(|file| Column::all(file.opened.deployed))
+            .unwrap_or_default()
     });
-    let number = |row: &Row| {
-        let metrics = row.metrics()?;
-        Some(match key {
-            Key::Arena | Key::Fragmentation => crate::state::session::to_f64(metrics.arena.0),
-            Key::Reuse => metrics.reuse,
-            Key::Objects => crate::state::session::to_f64(metrics.objects?),
-            Key::Time => row.ms()?,
-            Key::Listed | Key::Name => return None,
-        })
-    };
     match key {
-        Key::Listed => {}
-        Key::Name => rows.sort_by_key(|row| title(session, row.column)),
-        _ => rows.sort_by(|a, b| match (number(a), number(b)) {
-            (Some(a), Some(b)) => a.total_cmp(&b),
-            // Rows without a figure stay last in both directions.
-            (Some(_), None) => if ascending { Ordering::Less } else { Ordering::Greater },
-            (None, Some(_)) => if ascending { Ordering::Greater } else { Ordering::Less },
-            (None, None) => Ordering::Equal,
+        Key::Listed => return columns,
+        Key::Name => columns.sort_by_key(|&column| title(session, column)),
+        _ => session.plans.with(|plans| {
+            let figure = |column: &Column| figure(plans.get(column)?.planned()?, key);
+            columns.sort_by(|a, b| match (figure(a), figure(b)) {
+                (Some(a), Some(b)) if ascending => a.total_cmp(&b),
+                (Some(a), Some(b)) => b.total_cmp(&a),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => Ordering::Equal,
+            });
         }),
     }
-    if !ascending {
-        rows.reverse();
+    if key == Key::Name && !ascending {
+        columns.reverse();
     }
-    rows
+    columns
+}
+
+fn figure(planned: &Planned, key: Key) -> Option<f64> {
+    let metrics = planned.judged.metrics;
+    match key {
+        Key::Arena | Key::Fragmentation => Some(to_f64(metrics.arena.0)),
+        Key::Reuse => Some(metrics.reuse),
+        Key::Objects => metrics.objects.map(to_f64),
+        Key::Time => Some(planned.ms),
+        Key::Listed | Key::Name => None,
+    }
+}
+
+fn arena(progress: &Progress) -> Option<Bytes> {
+    Some(progress.planned()?.judged.metrics.arena)
 }
 
 /// A column head that sorts.
@@ -167,68 +155,102 @@ fn word_of(key: Key) -> Word {
 }
 
 #[component]
-fn OneRow(row: Row, best: bool) -> impl IntoView {
+fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
     let session = session();
-    let column = row.column;
+    let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
+    let metrics = Memo::new(move |_| progress.with(|progress| metrics(progress.as_ref())));
     let shown = move || session.shown.with(|shown| shown.contains(&column));
     let toggle = move |event| act(session, Action::Show(column, event_target_checked(&event)));
-    let metrics = row.metrics();
-    let optimal = metrics.is_some_and(|metrics| metrics.optimal);
-    let (about, origin) = about(session, column);
+    let best = move || metrics.get().is_some_and(|m| Some(m.arena) == least.get());
+    let number =
+        move |text: fn(&Metrics) -> String| move || metrics.get().map(|metrics| text(&metrics));
+    let time = move || {
+        let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
+        Some(if column == Column::Deployed {
+            "–".to_owned()
+        } else {
+            format::duration(ms)
+        })
+    };
     view! {
-        <tr data-strategy=column.name() class:best=best class:optimal=optimal>
+        <tr data-strategy=column.name() class:best=best>
             <td>
                 <input
                     type="checkbox"
                     prop:checked=shown
                     on:change=toggle
-                    aria-label=format!("{}: {}", session.say(Word::Shown), title(session, column))
+                    aria-label=move || format!("{}: {}", session.say(Word::Shown), title(session, column))
                 />
             </td>
-            <th scope="row" title=origin>
-                <span class="name">{title(session, column)}</span>
-                <span class="about">{about}</span>
+            <th scope="row" title=move || about(session, column).1>
+                <span class="name">{move || title(session, column)}</span>
+                <span class="about">{move || about(session, column).0}</span>
             </th>
-            {cells(session, &row, best)}
+            <td
+                class="number"
+                data-bytes=move || metrics.get().map(|metrics| metrics.arena.0.to_string())
+                title=number(|metrics| format::exact(metrics.arena.0))
+            >
+                <State column progress/>
+                {number(|metrics| format::bytes(metrics.arena.0))}
+                <Mark metrics best=Signal::derive(best)/>
+            </td>
+            <td class="number">{number(|metrics| format::percent(metrics.fragmentation))}</td>
+            <td class="number">{number(|metrics| format!("{:.2}×", metrics.reuse))}</td>
+            <td class="number">
+                {number(|metrics| metrics.objects.map_or_else(|| "–".to_owned(), format::grouped))}
+            </td>
+            <td class="number">{time}</td>
         </tr>
     }
 }
 
-fn cells(session: Session, row: &Row, best: bool) -> AnyView {
-    let Some(metrics) = row.metrics() else {
-        let text = match &row.progress {
-            Progress::Failed(error) => why_not(session, error),
-            Progress::Working(done, total) => format!("{done} / {total}"),
-            Progress::Waiting | Progress::Done(_) => session.say(Word::WaitingColumn).to_owned(),
-        };
-        let column = row.column;
-        let again = matches!(row.progress, Progress::Failed(_) | Progress::Waiting);
-        let plan = again.then(|| view! {
-            <button on:click=move |_| act(session, Action::Plan(column))>
-                {session.say(Word::PlanNow)}
-            </button>
-        });
-        return view! { <td colspan="5">{text} " " {plan}</td> }.into_any();
+fn metrics(progress: Option<&Progress>) -> Option<Metrics> {
+    Some(progress?.planned()?.judged.metrics)
+}
+
+/// Why there is no figure, and a way to get one.
+#[component]
+fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    let text = move || {
+        progress.with(|progress| match progress.as_ref() {
+            Some(Progress::Done(_)) => None,
+            Some(Progress::Failed(error)) => Some(why_not(session, error)),
+            Some(Progress::Working(done, total)) => Some(format!("{done} / {total}")),
+            Some(Progress::Waiting) => Some(session.say(Word::WaitingColumn).to_owned()),
+            None => Some(String::new()),
+        })
     };
-    let badge = if metrics.optimal {
-        Some(view! { <span class="badge optimal" title=session.say(Word::OptimalHint)>"✓ " {session.say(Word::Optimal)}</span> }.into_any())
-    } else if best {
-        Some(view! { <span class="badge">{session.say(Word::Best)}</span> }.into_any())
-    } else {
-        None
-    };
-    let objects = metrics.objects.map_or_else(|| "–".to_owned(), format::grouped);
-    let deployed = row.column == Column::Deployed;
-    let time = row.ms().filter(|_| !deployed).map_or_else(|| "–".to_owned(), format::duration);
+    let can_plan =
+        move || progress.with(|progress| matches!(progress, None | Some(Progress::Failed(_))));
     view! {
-        <td class="number" data-bytes=metrics.arena.0.to_string() title=format::exact(metrics.arena.0)>
-            {format::bytes(metrics.arena.0)} " " {badge}
-        </td>
-        <td class="number">{format::percent(metrics.fragmentation)}</td>
-        <td class="number">{format!("{:.2}×", metrics.reuse)}</td>
-        <td class="number">{objects}</td>
-        <td class="number">{time}</td>
-    }.into_any()
+        {text}
+        " "
+        <Show when=can_plan>
+            <button on:click=move |_| act(session, Action::Plan(column))>
+                {move || session.say(Word::PlanNow)}
+            </button>
+        </Show>
+    }
+}
+
+/// Marks the optimal plans, or else the smallest.
+#[component]
+fn Mark(metrics: Memo<Option<Metrics>>, best: Signal<bool>) -> impl IntoView {
+    let session = session();
+    let optimal = move || metrics.get().is_some_and(|metrics| metrics.optimal);
+    view! {
+        " "
+        <Show when=optimal>
+            <span class="badge optimal" title=move || session.say(Word::OptimalHint)>
+                "✓ " {move || session.say(Word::Optimal)}
+            </span>
+        </Show>
+        <Show when=move || best.get() && !optimal()>
+            <span class="badge">{move || session.say(Word::Best)}</span>
+        </Show>
+    }
 }
 
 /// What a column's strategy does, and where it comes from.
@@ -248,9 +270,13 @@ fn about(session: Session, column: Column) -> (String, String) {
 fn Bounds() -> impl IntoView {
     let session = session();
     move || {
-        let bounds = session.prepared.with(|prepared| prepared.as_ref().map(|p| p.bounds.clone()))?;
+        let bounds = session
+            .prepared
+            .with(|prepared| prepared.as_ref().map(|p| p.bounds.clone()))?;
         let objects = session.plans.with(|plans| {
-            plans.keys().any(|column| matches!(column, Column::Strategy(s) if s.model() == Model::Objects))
+            plans
+                .keys()
+                .any(|column| matches!(column, Column::Strategy(s) if s.model() == Model::Objects))
         });
         let step = bounds.peak.0.to_string();
         let count = bounds.witness.len().to_string();

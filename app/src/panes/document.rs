@@ -44,7 +44,9 @@ fn Facts() -> impl IntoView {
         session.prepared.with(|prepared| {
             let Some(prepared) = prepared else { return };
             if let Some(graph) = &prepared.subject.graph {
-                let count = |word, number: usize| filled(session.say(word), &[&format::grouped(number as u64)]);
+                let count = |word, number: usize| {
+                    filled(session.say(word), &[&format::grouped(number as u64)])
+                };
                 facts.push(count(Word::OperatorCount, graph.ops.len()));
                 facts.push(count(Word::TensorCount, graph.tensors.len()));
             }
@@ -66,21 +68,27 @@ fn Facts() -> impl IntoView {
 fn Roles() -> impl IntoView {
     let session = session();
     move || {
-        let split: Split = session.prepared.with(|prepared| prepared.as_ref()?.subject.split)?;
+        let split: Split = session
+            .prepared
+            .with(|prepared| prepared.as_ref()?.subject.split)?;
         let parts = [
             (Word::RoleConstant, split.constants.0, "constant"),
             (Word::RoleState, split.state.0, "state"),
             (Word::RoleInput, split.inputs.0, "input"),
             (Word::RoleOutput, split.outputs.0, "output"),
         ];
-        let fixed = parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.1));
+        let fixed = parts
+            .iter()
+            .fold(0_u64, |sum, part| sum.saturating_add(part.1));
         let dynamic = split.intermediates.0;
         let total = to_f64(fixed.saturating_add(dynamic).max(1));
         let segments = parts.iter().map(|(_, bytes, class)| (*bytes, *class));
-        let segments = segments.chain([(dynamic, "intermediate")]).map(|(bytes, class)| {
-            let width = format!("{:.3}%", to_f64(bytes) / total * 100.0);
-            view! { <span class=class style:width=width></span> }
-        });
+        let segments = segments
+            .chain([(dynamic, "intermediate")])
+            .map(|(bytes, class)| {
+                let width = format!("{:.3}%", to_f64(bytes) / total * 100.0);
+                view! { <span class=class style:width=width></span> }
+            });
         let rows = parts.into_iter().filter(|part| part.1 > 0).map(|(word, bytes, class)| {
             view! { <dt class=class>{session.say(word)}</dt><dd title=format::exact(bytes)>{format::bytes(bytes)}</dd> }
         });
@@ -112,7 +120,10 @@ fn Roles() -> impl IntoView {
 fn Symbols() -> impl IntoView {
     let session = session();
     let symbols = Memo::new(move |_| {
-        session.file.with(|file| file.as_ref().map(|file| file.opened.symbols.clone())).unwrap_or_default()
+        session
+            .file
+            .with(|file| file.as_ref().map(|file| file.opened.symbols.clone()))
+            .unwrap_or_default()
     });
     view! {
         <Show when=move || symbols.with(|symbols| !symbols.is_empty())>
@@ -133,7 +144,9 @@ fn OneSymbol(symbol: Symbol) -> impl IntoView {
     let session = session();
     let name = StoredValue::new(symbol.name.clone());
     let value = move || {
-        session.bindings.with(|bindings| name.with_value(|name| bindings.get(name).copied()))
+        session
+            .bindings
+            .with(|bindings| name.with_value(|name| bindings.get(name).copied()))
             .unwrap_or(symbol.default)
     };
     let bind = move |event: Event| {
@@ -169,12 +182,22 @@ fn Settings() -> impl IntoView {
     let options = move || {
         let current = alignment();
         let extra = (!ALIGNMENTS.contains(&current)).then_some(current);
-        let option = |bytes: u64| view! {
-            <option value=bytes.to_string() selected=bytes == current>{format!("{bytes} B")}</option>
+        let option = |bytes: u64| {
+            view! {
+                <option value=bytes.to_string() selected=bytes == current>{format!("{bytes} B")}</option>
+            }
         };
-        ALIGNMENTS.into_iter().chain(extra).map(option).collect_view()
+        ALIGNMENTS
+            .into_iter()
+            .chain(extra)
+            .map(option)
+            .collect_view()
     };
-    let is_model = move || session.prepared.with(|p| p.as_ref().is_some_and(|p| p.subject.graph.is_some()));
+    let is_model = move || {
+        session
+            .prepared
+            .with(|p| p.as_ref().is_some_and(|p| p.subject.graph.is_some()))
+    };
     view! {
         <fieldset class="settings">
             <legend>{move || session.say(Word::Settings)}</legend>
@@ -215,10 +238,12 @@ fn ColoringChoice() -> impl IntoView {
             act(session, Action::Color(*coloring));
         }
     };
-    let option = move |(name, word, coloring): (&'static str, Word, Coloring)| view! {
-        <option value=name selected=move || session.coloring.get() == coloring>
-            {move || session.say(word)}
-        </option>
+    let option = move |(name, word, coloring): (&'static str, Word, Coloring)| {
+        view! {
+            <option value=name selected=move || session.coloring.get() == coloring>
+                {move || session.say(word)}
+            </option>
+        }
     };
     view! { <select id="coloring" on:change=choose>{CHOICES.map(option).collect_view()}</select> }
 }
@@ -236,8 +261,10 @@ fn LegendView() -> impl IntoView {
         };
         let ramp = |least: String, most: String| {
             use timeline::palette::{RAMP, RAMP_START};
-            let swatches = (0..RAMP).map(|level| view! {
-                <i style:background-color=css(RAMP_START + level)></i>
+            let swatches = (0..RAMP).map(|level| {
+                view! {
+                    <i style:background-color=css(RAMP_START + level)></i>
+                }
             });
             view! { <p class="ramp"><span>{least}</span><b>{swatches.collect_view()}</b><span>{most}</span></p> }.into_any()
         };
@@ -245,14 +272,17 @@ fn LegendView() -> impl IntoView {
             Legend::None => return None,
             Legend::Sizes(least, most) => ramp(format::bytes(least), format::bytes(most)),
             Legend::Ages(least, most) => {
-                let steps = |count: u64| filled(session.say(Word::StepCount), &[&format::grouped(count)]);
+                let steps =
+                    |count: u64| filled(session.say(Word::StepCount), &[&format::grouped(count)]);
                 ramp(steps(least), steps(most))
             }
             Legend::Operators(kinds, more) => {
-                let entry = |(kind, fill): (String, timeline::scene::Fill)| view! {
-                    <li data-pattern=fill.pattern.to_string()>
-                        <i style:background-color=css(fill.color)></i> {kind}
-                    </li>
+                let entry = |(kind, fill): (String, timeline::scene::Fill)| {
+                    view! {
+                        <li data-pattern=fill.pattern.to_string()>
+                            <i style:background-color=css(fill.color)></i> {kind}
+                        </li>
+                    }
                 };
                 let more = (more > 0).then(|| view! { <li>{format!("+{more}")}</li> });
                 view! { <ul class="legend">{kinds.into_iter().map(entry).collect_view()} {more}</ul> }.into_any()

@@ -16,6 +16,9 @@ use crate::words::{Word, filled};
 /// Free pixels between pointer and card, and between card and edge, in CSS pixels.
 const GAP: f64 = 14.0;
 
+/// The card's greatest width in CSS pixels.
+const WIDEST: f64 = 340.0;
+
 /// The card names at most this many readers.
 const READERS: usize = 4;
 
@@ -31,7 +34,7 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
         })
     };
     // What the card says changes with the buffer, where it is with every move.
-    let content = move || {
+    move || {
         let index = pointed.get().then(|| session.hovered.get()).flatten()?;
         let prepared = session.prepared.get()?;
         let subject = &prepared.subject;
@@ -47,7 +50,7 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
         let place = move || Place::beside(here.pointer.get().unwrap_or_default(), here.size.get());
         Some(view! {
             <div
-                class="hover-card"
+                class="card"
                 aria-hidden="true"
                 style:left=move || pixels(place().left)
                 style:right=move || pixels(place().right)
@@ -55,13 +58,13 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
                 style:bottom=move || pixels(place().bottom)
                 style:max-width=move || pixels(Some(place().room.0))
                 style:max-height=move || pixels(Some(place().room.1))
+                style:overflow=move || "hidden"
             >
-                <p class="name">{name}</p>
+                <b>{name}</b>
                 <dl>{rows.collect_view()}</dl>
             </div>
         })
-    };
-    content
+    }
 }
 
 /// Where the card is: on that side of the pointer where there is more room, so that it stays
@@ -89,7 +92,7 @@ impl Place {
             place.bottom = Some(height - y + GAP);
         }
         let room = |at: f64, size: f64| (at.max(size - at) - 2.0 * GAP).max(0.0);
-        place.room = (room(x, width), room(y, height));
+        place.room = (room(x, width).min(WIDEST), room(y, height));
         place
     }
 }
@@ -132,8 +135,9 @@ fn rows(
 
 fn readers(session: Session, subject: &Subject, wiring: &Wiring) -> String {
     let named = wiring.consumers.iter().take(READERS);
-    let mut names: Vec<&str> =
-        named.filter_map(|&step| Some(op_at(subject, step)?.name.as_str())).collect();
+    let mut names: Vec<&str> = named
+        .filter_map(|&step| Some(op_at(subject, step)?.name.as_str()))
+        .collect();
     let more = wiring.consumers.len().saturating_sub(READERS);
     let more = filled(session.say(Word::AndMore), &[&more.to_string()]);
     if wiring.consumers.len() > READERS {
@@ -161,9 +165,15 @@ impl Wiring {
         let Some(tensor) = buffer.tensor else {
             return wiring;
         };
-        let last = buffer.span.end.0.min(subject.lifetimes.schedule.len() as u64);
+        let last = buffer
+            .span
+            .end
+            .0
+            .min(subject.lifetimes.schedule.len() as u64);
         for step in buffer.span.start.0..last {
-            let Some(op) = op_at(subject, step) else { continue };
+            let Some(op) = op_at(subject, step) else {
+                continue;
+            };
             if wiring.producer.is_none() && op.written().any(|written| written == tensor) {
                 wiring.producer = Some(step);
             }
@@ -184,7 +194,11 @@ pub(crate) fn op_at(subject: &Subject, step: u64) -> Option<&Op> {
 
 /// Dimensions and element type: "1×3×224×224 f32"; nothing without a model.
 pub(crate) fn shape_text(subject: &Subject, buffer: &Buffer) -> Option<String> {
-    let tensor = subject.graph.as_ref()?.tensors.get(buffer.tensor?.index())?;
+    let tensor = subject
+        .graph
+        .as_ref()?
+        .tensors
+        .get(buffer.tensor?.index())?;
     let dims = format::dims(tensor.dims.as_ref()?);
     Some(format!("{dims} {}", tensor.dtype.name()))
 }
@@ -201,7 +215,10 @@ pub(crate) fn size_text(bytes: u64) -> String {
 pub(crate) fn steps_text(session: Session, span: Span) -> String {
     let last = span.end.0.saturating_sub(1).max(span.start.0);
     let numbers = [span.start.0, last, span.len()].map(format::grouped);
-    filled(session.say(Word::StepsFromTo), &numbers.each_ref().map(String::as_str))
+    filled(
+        session.say(Word::StepsFromTo),
+        &numbers.each_ref().map(String::as_str),
+    )
 }
 
 /// An address in bytes, decimal and hexadecimal.

@@ -89,10 +89,15 @@ fn facts(
     let subject = &prepared.subject;
     let wiring = Wiring::new(subject, buffer);
     let graph = subject.graph.as_ref();
-    let tensor = graph.zip(buffer.tensor).and_then(|(graph, id)| graph.tensors.get(id.index()));
+    let tensor = graph
+        .zip(buffer.tensor)
+        .and_then(|(graph, id)| graph.tensors.get(id.index()));
     let mut rows: Vec<(Word, String)> = Vec::new();
     if let Some(tensor) = tensor {
-        rows.push((Word::RoleColumn, session.say(words::role(tensor.role)).to_owned()));
+        rows.push((
+            Word::RoleColumn,
+            session.say(words::role(tensor.role)).to_owned(),
+        ));
     }
     if let Some(shape) = shape_text(subject, buffer) {
         rows.push((Word::ShapeColumn, shape));
@@ -149,10 +154,16 @@ fn operators(session: Session, prepared: &Prepared, steps: &[u64]) -> AnyView {
 fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView + use<> {
     let rows = plans.0.iter().filter_map(|(column, planned)| {
         let offset = offset_text(*planned.judged.plan.offsets.get(index)?);
-        let order = planned.order.iter().position(|&other| other as usize == index);
+        let order = planned
+            .order
+            .iter()
+            .position(|&other| other as usize == index);
         let order = order.map(|place| {
             let numbers = [place + 1, planned.order.len()].map(|n| format::grouped(n as u64));
-            filled(session.say(Word::DecidedAs), &numbers.each_ref().map(String::as_str))
+            filled(
+                session.say(Word::DecidedAs),
+                &numbers.each_ref().map(String::as_str),
+            )
         });
         Some(view! {
             <tr data-strategy=column.name()>
@@ -187,7 +198,10 @@ fn object(session: Session, planned: &Planned, index: usize) -> Option<String> {
     let object = *objects.of_buffer.get(index)? as usize;
     let size = format::bytes(objects.sizes.get(object)?.0);
     let (place, count) = ((object + 1).to_string(), objects.sizes.len().to_string());
-    Some(filled(session.say(Word::ObjectOf), &[&place, &count, &size]))
+    Some(filled(
+        session.say(Word::ObjectOf),
+        &[&place, &count, &size],
+    ))
 }
 
 /// The neighbours in space and time, in the first plan that is shown.
@@ -224,7 +238,10 @@ fn peak(session: Session) -> Option<impl IntoView> {
     let step = format::grouped(bounds.peak.0);
     let count = format::grouped(bounds.witness.len() as u64);
     let says = [step.as_str(), &format::bytes(bounds.offsets.0), &count].map(str::to_owned);
-    let says = filled(session.say(Word::PeakTitle), &says.each_ref().map(String::as_str));
+    let says = filled(
+        session.say(Word::PeakTitle),
+        &says.each_ref().map(String::as_str),
+    );
     let links = buffers(session, &prepared, &bounds.witness);
     Some(view! { <h3>{says}</h3> <div class="witness">{links}</div> }.into_any())
 }
@@ -244,6 +261,7 @@ fn list(session: Session, items: impl IntoView + 'static, count: usize) -> AnyVi
         return session.say(Word::Nobody).into_any();
     }
     let more = count.checked_sub(LISTED).filter(|more| *more > 0);
-    let more = more.map(|more| filled(session.say(Word::AndMore), &[&format::grouped(more as u64)]));
+    let more =
+        more.map(|more| filled(session.say(Word::AndMore), &[&format::grouped(more as u64)]));
     view! { <ul>{items} {more.map(|more| view! { <li>{more}</li> })}</ul> }.into_any()
 }

@@ -4,12 +4,12 @@ use leptos::prelude::*;
 use planner::pipeline::Subject;
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
-use timeline::overlay::{self, Overlay, Words};
+use timeline::overlay::{self, FONT_FAMILY, Overlay, Words};
 use timeline::overlay_canvas;
-use timeline::palette::Theme;
+use timeline::palette::{Rgb, Theme};
 use timeline::scene::Scene;
 use timeline::snap::Snap;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlCanvasElement;
 
 use super::hover_card::op_at;
@@ -17,12 +17,21 @@ use super::painter::{Picture, context, scale, theme};
 use crate::state::session::Session;
 use crate::words::Word;
 
+/// Height of an exported picture's title in CSS pixels.
+const TITLE: u32 = 28;
+
 /// Draws what lies over `picture` on `canvas`, which is made as large as the picture.
 pub(crate) fn draw(session: Session, canvas: &HtmlCanvasElement, picture: &Picture) {
     // The renderer outlines the selected rectangle itself.
     let over = over(session, &picture.scene, &picture.camera, None);
     // Fails only without a 2D context, and then there is nothing to draw on.
-    let _ = put(canvas, &over, &picture.camera, &theme(picture.dark), scale());
+    let _ = put(
+        canvas,
+        &over,
+        &picture.camera,
+        &theme(picture.dark),
+        scale(),
+    );
 }
 
 /// Puts `over` on a canvas of the camera's size at `scale` device pixels per CSS pixel.
@@ -59,13 +68,51 @@ pub(crate) fn over(
         let buffer = subject.and_then(|subject| subject.lifetimes.buffers.get(index));
         buffer.map(|buffer| buffer.name.clone()).unwrap_or_default()
     };
-    let (bound, arena) = untrack(|| (session.say(Word::Bound), session.say(Word::Arena)));
+    // Not followed: the caller draws again when the language changes.
+    let language = session.language.get_untracked();
     let words = Words {
         step: &step,
         buffer: &buffer,
-        bound,
-        arena,
+        bound: Word::Bound.in_language(language),
+        arena: Word::Arena.in_language(language),
         bytes: ByteStyle::Binary,
     };
     overlay::overlay(scene, camera, &words, selected)
+}
+
+/// Canvases of one size over each other on one background, with a title above them.
+pub(crate) fn titled(
+    layers: [&HtmlCanvasElement; 2],
+    title: &str,
+    theme: &Theme,
+    scale: f64,
+) -> Result<HtmlCanvasElement, JsValue> {
+    let whole = canvas()?;
+    let band = f64::from(TITLE) * scale;
+    whole.set_width(layers[0].width());
+    // Large enough for a title at any scale that is used.
+    whole.set_height(layers[0].height() + if scale > 1.0 { 2 * TITLE } else { TITLE });
+    let on = context(&whole)?;
+    let (width, height) = (f64::from(whole.width()), f64::from(whole.height()));
+    on.set_fill_style_str(&css(theme.background));
+    on.fill_rect(0.0, 0.0, width, height);
+    for layer in layers {
+        on.draw_image_with_html_canvas_element(layer, 0.0, band)?;
+    }
+    on.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0)?;
+    on.set_font(&format!("13px {FONT_FAMILY}"));
+    on.set_text_baseline("middle");
+    on.set_fill_style_str(&css(theme.text));
+    let room = (width / scale - 16.0).max(1.0);
+    on.fill_text_with_max_width(title, 8.0, f64::from(TITLE) / 2.0, room)?;
+    Ok(whole)
+}
+
+/// A canvas that is not in the document.
+pub(crate) fn canvas() -> Result<HtmlCanvasElement, JsValue> {
+    Ok(document().create_element("canvas")?.unchecked_into())
+}
+
+fn css([red, green, blue]: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -67,7 +67,9 @@ fn unsized_tensors(session: Session) -> Option<impl IntoView> {
 }
 
 fn warnings(session: Session) -> Option<impl IntoView> {
-    let opened = session.file.with(|file| Some(file.as_ref()?.opened.clone()))?;
+    let opened = session
+        .file
+        .with(|file| Some(file.as_ref()?.opened.clone()))?;
     let warnings = &opened.warnings;
     if warnings.is_empty() {
         return None;
@@ -118,11 +120,18 @@ pub(crate) fn Pager(page: RwSignal<usize>, total: Signal<usize>) -> impl IntoVie
         let (from, to) = shown.get();
         let numbers = [(from + 1).min(to), to, total.get()];
         let numbers = numbers.map(|number| format::grouped(number as u64));
-        filled(session.say(Word::PageRows), &numbers.each_ref().map(String::as_str))
+        filled(
+            session.say(Word::PageRows),
+            &numbers.each_ref().map(String::as_str),
+        )
     };
     let turn = move |forward: bool| {
         let now = shown.get_untracked().0 / PAGE;
-        page.set(if forward { now + 1 } else { now.saturating_sub(1) });
+        page.set(if forward {
+            now + 1
+        } else {
+            now.saturating_sub(1)
+        });
     };
     view! {
         <div class="pager">

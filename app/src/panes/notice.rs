@@ -27,9 +27,9 @@ fn AtWork() -> impl IntoView {
     let busy = Memo::new(move |_| session.work.get() != Work::Idle);
     Effect::new(move |_| {
         late.set(false);
-        let wait = busy.get().then(|| {
-            gloo::timers::callback::Timeout::new(SHOW_AFTER_MS, move || late.set(true))
-        });
+        let wait = busy
+            .get()
+            .then(|| gloo::timers::callback::Timeout::new(SHOW_AFTER_MS, move || late.set(true)));
         // Dropping the timer of what has ended cancels it.
         timer.set_value(wait);
     });
@@ -81,7 +81,11 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         Notice::Refused(name, error) => {
             let (fault, remedy) = words::fault(error.kind);
             let mut lines = vec![
-                format!("{} {}", filled(session.say(Word::Refused), &[name]), say(fault)),
+                format!(
+                    "{} {}",
+                    filled(session.say(Word::Refused), &[name]),
+                    say(fault)
+                ),
                 filled(session.say(Word::At), &[&error.place, &error.message]),
                 say(remedy),
             ];
@@ -90,7 +94,9 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             }
             lines
         }
-        Notice::TooLarge(error) => vec![filled(session.say(Word::TooLargeNotice), &[&error.tensor])],
+        Notice::TooLarge(error) => {
+            vec![filled(session.say(Word::TooLargeNotice), &[&error.tensor])]
+        }
         Notice::Unreachable(reason) => vec![filled(session.say(Word::Unreachable), &[reason])],
         Notice::Crashed(reason) => vec![filled(session.say(Word::Crashed), &[reason])],
         Notice::Missing(name) => vec![filled(session.say(Word::Missing), &[name])],

@@ -22,7 +22,9 @@ pub(crate) fn Operators() -> impl IntoView {
     let session = session();
     let page = RwSignal::new(0);
     let total = Signal::derive(move || {
-        session.with_lifetimes(|lifetimes| lifetimes.schedule.len()).unwrap_or(0)
+        session
+            .with_lifetimes(|lifetimes| lifetimes.schedule.len())
+            .unwrap_or(0)
     });
     let written = Memo::new(move |_| session.with_lifetimes(by_tensor).unwrap_or_default());
     // The operator that writes what is selected is on the page that shows.
@@ -93,8 +95,10 @@ fn row(
 ) -> Option<impl IntoView + use<>> {
     let step = step as u64;
     let op = op_at(&prepared.subject, step)?;
-    let written: Vec<usize> =
-        op.written().filter_map(|tensor| *buffers.get(tensor.index())?).collect();
+    let written: Vec<usize> = op
+        .written()
+        .filter_map(|tensor| *buffers.get(tensor.index())?)
+        .collect();
     let links = written.iter().filter_map(|&index| {
         let name = prepared.subject.lifetimes.buffers.get(index)?.name.clone();
         Some(view! { <BufferLink index name/> " " })
@@ -106,7 +110,12 @@ fn row(
     let at_peak = live > 0 && live == peak;
     let (name, kind) = (op.name.clone(), op.kind.clone());
     let first = written.first().copied();
-    let current = move || session.selected.get().is_some_and(|index| written.contains(&index));
+    let current = move || {
+        session
+            .selected
+            .get()
+            .is_some_and(|index| written.contains(&index))
+    };
     let is_current = current.clone();
     let point = move || act(session, Action::Hover(first));
     let leave = move || act(session, Action::Hover(None));
@@ -189,7 +198,9 @@ pub(crate) fn BufferLink(index: usize, name: String) -> impl IntoView {
 /// Selecting replaces the list that the button is in; the focus goes to what stays, instead
 /// of to the start of the page.
 fn keep_focus(event: &MouseEvent) {
-    let button: Option<Element> = event.current_target().and_then(|target| target.dyn_into().ok());
+    let button: Option<Element> = event
+        .current_target()
+        .and_then(|target| target.dyn_into().ok());
     let stays = button.and_then(|button| button.closest("[data-keeps-focus]").ok().flatten());
     if let Some(stays) = stays.and_then(|stays| stays.dyn_into::<HtmlElement>().ok()) {
         let _ = stays.focus();

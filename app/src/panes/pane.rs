@@ -126,20 +126,24 @@ fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         let name = title(session, column);
         let status = match progress.get()? {
             Progress::Done(_) => return None,
-            Progress::Waiting => view! { <span>{session.say(Word::WaitingColumn)}</span> }.into_any(),
+            Progress::Waiting => {
+                view! { <span>{session.say(Word::WaitingColumn)}</span> }.into_any()
+            }
             Progress::Working(done, total) => view! {
                 <span>{filled(session.say(Word::PlanningColumn), &[&name])}</span>
                 <progress max=total.max(1).to_string() value=done.min(total).to_string()></progress>
                 <button on:click=move |_| act(session, Action::Cancel)>
                     {session.say(Word::Cancel)}
                 </button>
-            }.into_any(),
+            }
+            .into_any(),
             Progress::Failed(error) => view! {
                 <span>{why_not(session, &error)}</span>
                 <button on:click=move |_| act(session, Action::Plan(column))>
                     {session.say(Word::PlanNow)}
                 </button>
-            }.into_any(),
+            }
+            .into_any(),
         };
         Some(view! { <div class="status" role="status">{status}</div> })
     }

@@ -60,9 +60,17 @@ impl Pointer {
         let here = self.here;
         move |event| {
             event.prevent_default();
-            let lines = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { 24.0 } else { 1.0 };
+            let lines = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE {
+                24.0
+            } else {
+                1.0
+            };
             // With Shift, browsers turn a vertical wheel into a horizontal one.
-            let delta = if event.delta_y().abs() > 0.0 { event.delta_y() } else { event.delta_x() };
+            let delta = if event.delta_y().abs() > 0.0 {
+                event.delta_y()
+            } else {
+                event.delta_x()
+            };
             let pinch = event.ctrl_key() && !keys::control_is_down();
             let speed = if pinch { 0.01 } else { 0.0015 };
             let factor = (-(delta * lines).clamp(-400.0, 400.0) * speed).exp();
@@ -74,7 +82,12 @@ impl Pointer {
                 (factor, factor)
             };
             let mut camera = untrack(|| here.camera());
-            camera.zoom_about(f64::from(event.offset_x()), f64::from(event.offset_y()), x, y);
+            camera.zoom_about(
+                f64::from(event.offset_x()),
+                f64::from(event.offset_y()),
+                x,
+                y,
+            );
             act(here.session, Action::Look(camera));
         }
     }
@@ -97,7 +110,8 @@ impl Pointer {
                 strayed: 0.0,
                 down: at,
             });
-            stay.pinched.set(stay.pinched.get() && presses.len() > 1 || presses.len() > 1);
+            stay.pinched
+                .set(stay.pinched.get() && presses.len() > 1 || presses.len() > 1);
         }
     }
 
@@ -106,7 +120,10 @@ impl Pointer {
         move |event| {
             let at = place(&event);
             let mut presses = stay.presses.borrow_mut();
-            let Some(index) = presses.iter().position(|press| press.id == event.pointer_id()) else {
+            let Some(index) = presses
+                .iter()
+                .position(|press| press.id == event.pointer_id())
+            else {
                 here.pointer.set(Some(at));
                 act(here.session, Action::Hover(under(here, at, &event)));
                 return;
@@ -115,7 +132,9 @@ impl Pointer {
             let press = &mut presses[index];
             let (dx, dy) = (at.0 - press.at.0, at.1 - press.at.1);
             press.at = at;
-            press.strayed = press.strayed.max((at.0 - press.down.0).hypot(at.1 - press.down.1));
+            press.strayed = press
+                .strayed
+                .max((at.0 - press.down.0).hypot(at.1 - press.down.1));
             if press.strayed < CLICK && presses.len() == 1 {
                 return;
             }
@@ -186,7 +205,10 @@ fn place(event: &PointerEvent) -> (f64, f64) {
         (rect.left(), rect.top())
     });
     let (left, top) = corner.unwrap_or_default();
-    (f64::from(event.client_x()) - left, f64::from(event.client_y()) - top)
+    (
+        f64::from(event.client_x()) - left,
+        f64::from(event.client_y()) - top,
+    )
 }
 
 /// The buffer at a place.

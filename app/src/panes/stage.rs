@@ -49,7 +49,9 @@ impl PartialEq for Shared {
 impl View {
     fn new(session: Session, column: Column) -> Self {
         let scene = Memo::new(move |_| {
-            let planned = session.plans.with(|plans| plans.get(&column)?.planned().cloned())?;
+            let planned = session
+                .plans
+                .with(|plans| plans.get(&column)?.planned().cloned())?;
             let colors = crate::colors();
             session.prepared.with(|prepared| {
                 let prepared = prepared.as_ref()?;
@@ -58,7 +60,12 @@ impl View {
                     colors.with(|colors| colors.fills.get(index).copied().unwrap_or_default())
                 };
                 let plan = &planned.judged.plan;
-                Some(Shared(Arc::new(Scene::new(lifetimes, plan, &prepared.bounds, &fill))))
+                Some(Shared(Arc::new(Scene::new(
+                    lifetimes,
+                    plan,
+                    &prepared.bounds,
+                    &fill,
+                ))))
             })
         });
         Self {
@@ -89,13 +96,22 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
     let label = move || {
-        let buffers = session.with_lifetimes(|lifetimes| lifetimes.buffers.len()).unwrap_or(0);
+        let buffers = session
+            .with_lifetimes(|lifetimes| lifetimes.buffers.len())
+            .unwrap_or(0);
         let arena = session.plans.with(|plans| {
             let planned = plans.get(&column)?.planned()?;
             Some(format::bytes(planned.judged.plan.arena.0))
         });
-        let words = [title(session, column), buffers.to_string(), arena.unwrap_or_default()];
-        filled(session.say(Word::CanvasLabel), &words.each_ref().map(String::as_str))
+        let words = [
+            title(session, column),
+            buffers.to_string(),
+            arena.unwrap_or_default(),
+        ];
+        filled(
+            session.say(Word::CanvasLabel),
+            &words.each_ref().map(String::as_str),
+        )
     };
     view! {
         <div
@@ -127,7 +143,10 @@ fn follow_size(here: View, frame: NodeRef<Div>) {
         let Some(frame) = frame.get() else { return };
         let watched = frame.clone();
         let measure = move || {
-            let size = (f64::from(watched.client_width()), f64::from(watched.client_height()));
+            let size = (
+                f64::from(watched.client_width()),
+                f64::from(watched.client_height()),
+            );
             if size != here.size.get_untracked() {
                 here.size.set(size);
                 here.session.size.set(size);
@@ -159,11 +178,15 @@ fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
         if text.get().is_none() {
             return;
         }
-        let Some(picture) = picture(here, dim) else { return };
+        let Some(picture) = picture(here, dim) else {
+            return;
+        };
         latest.set_value(Some(picture));
         let painter = Rc::clone(&painter);
         let paint = move |_| {
-            let Some(Some(picture)) = latest.try_get_value() else { return };
+            let Some(Some(picture)) = latest.try_get_value() else {
+                return;
+            };
             let painted = painter.borrow_mut().paint(&picture);
             if let Some(canvas) = text.get_untracked() {
                 labels::draw(here.session, &canvas, &picture);
@@ -181,6 +204,8 @@ fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
 
 fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
     let session = here.session;
+    // Labels speak it.
+    session.language.track();
     let (width, height) = here.size.get();
     if width < 1.0 || height < 1.0 {
         return None;

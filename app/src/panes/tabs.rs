@@ -29,7 +29,11 @@ pub(crate) fn Tabs() -> impl IntoView {
         Tab::Tensors => view! { <Tensors/> }.into_any(),
         Tab::Notes => view! { <Notes/> }.into_any(),
     };
-    let current = move || TABS.iter().find(|(tab, ..)| *tab == session.tab.get()).map(|(_, name, _)| *name);
+    let current = move || {
+        TABS.iter()
+            .find(|(tab, ..)| *tab == session.tab.get())
+            .map(|(_, name, _)| *name)
+    };
     view! {
         <section class="tabs">
             <div role="tablist" on:keydown=turn>
@@ -73,8 +77,13 @@ fn turn(event: KeyboardEvent) {
         "ArrowLeft" => TABS.len() - 1,
         _ => return,
     };
-    let focused = document().active_element().map(|element| element.id()).unwrap_or_default();
-    let index = TABS.iter().position(|(_, name, _)| focused == format!("tab-{name}"));
+    let focused = document()
+        .active_element()
+        .map(|element| element.id())
+        .unwrap_or_default();
+    let index = TABS
+        .iter()
+        .position(|(_, name, _)| focused == format!("tab-{name}"));
     let Some(index) = index else { return };
     event.prevent_default();
     event.stop_propagation();

@@ -2,11 +2,12 @@
 //! in words what the picture shows, and can be sorted and searched.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::graph::{Graph, OpId, Tensor};
+use planner::graph::{OpId, Tensor};
 use planner::liveness::Buffer;
-use planner::pipeline::Subject;
+use worker::Prepared;
 
 use super::minimap::{ShownPlans, shown_plans};
 use super::notes::{PAGE, Pager, window};
@@ -46,10 +47,11 @@ impl Key {
 }
 
 /// What the cells are made from.
-struct Source<'a> {
-    subject: &'a Subject,
-    producers: &'a [Option<OpId>],
-    plans: &'a ShownPlans,
+struct Source {
+    prepared: Arc<Prepared>,
+    /// The operator that writes each tensor.
+    producers: Arc<Vec<Option<OpId>>>,
+    plans: ShownPlans,
 }
 
 /// The tab.
@@ -60,53 +62,36 @@ pub(crate) fn Tensors() -> impl IntoView {
     let page = RwSignal::new(0);
     let plans = Memo::new(move |_| shown_plans(session));
     let producers = Memo::new(move |_| {
-        let prepared = session.prepared.get();
-        let graph = prepared.as_ref().and_then(|prepared| prepared.subject.graph.as_ref());
-        graph.map(Graph::producers).unwrap_or_default()
+        let prepared = session.prepared.get()?;
+        Some(Arc::new(prepared.subject.graph.as_ref()?.producers()))
     });
+    let source = move || {
+        Some(Source {
+            prepared: session.prepared.get()?,
+            producers: producers.get().unwrap_or_default(),
+            plans: plans.get(),
+        })
+    };
     let keys = Memo::new(move |_| keys(session, &plans.get()));
-    let rows = Memo::new(move |_| {
-        let Some(prepared) = session.prepared.get() else {
-            return Vec::new();
-        };
-        let subject = &prepared.subject;
-        let all = || (0..subject.lifetimes.buffers.len()).collect();
-        let mut rows: Vec<usize> = session.matches().unwrap_or_else(all);
-        let (key, falling) = sort.get();
-        let (producers, plans) = (producers.read(), plans.read());
-        let source = Source {
-            subject,
-            producers: &producers,
-            plans: &plans,
-        };
-        rows.sort_by(|&a, &b| {
-            let order = source.compare(key, a, b);
-            if falling { order.reverse() } else { order }
-        });
-        rows
-    });
+    let rows = Memo::new(move |_| source().map_or_else(Vec::new, |s| s.rows(session, sort.get())));
     // What is selected elsewhere is on the page that shows.
     Effect::new(move |_| {
-        let place = session.selected.get().and_then(|selected| {
-            rows.with_untracked(|rows| rows.iter().position(|&row| row == selected))
-        });
-        if let Some(place) = place {
+        let selected = session.selected.get();
+        let place = |rows: &Vec<usize>| rows.iter().position(|&row| Some(row) == selected);
+        if let Some(place) = rows.with_untracked(place) {
             page.set(place / PAGE);
         }
     });
     let total = Signal::derive(move || rows.with(Vec::len));
     let body = move || {
-        let prepared = session.prepared.get()?;
-        let (producers, plans) = (producers.read(), plans.read());
-        let source = Source {
-            subject: &prepared.subject,
-            producers: &producers,
-            plans: &plans,
-        };
+        let (source, keys) = (source()?, keys.get());
         let (from, to) = window(page.get(), total.get());
-        let keys = keys.get();
         let rows = rows.with(|rows| rows.get(from..to).unwrap_or_default().to_vec());
-        Some(rows.into_iter().map(|index| row(session, &source, &keys, index)).collect_view())
+        Some(
+            rows.into_iter()
+                .map(|index| row(session, &source, &keys, index))
+                .collect_view(),
+        )
     };
     view! {
         <div class="tensors">
@@ -115,16 +100,12 @@ pub(crate) fn Tensors() -> impl IntoView {
                 <caption class="unseen">{move || session.say(Word::Tensors)}</caption>
                 <thead>
                     <tr>
-                        <For each=move || keys.get() key=|key| *key let:key>
-                            <Head key sort page/>
-                        </For>
+                        <For each=move || keys.get() key=|key| *key let:key><Head key sort page/></For>
                     </tr>
                 </thead>
                 <tbody>{body}</tbody>
             </table>
-            <Show when=move || total.get() == 0>
-                <p class="empty">{move || session.say(Word::NoRows)}</p>
-            </Show>
+            {move || (total.get() == 0).then(|| view! { <p class="empty">{session.say(Word::NoRows)}</p> })}
         </div>
     }
 }
@@ -136,9 +117,11 @@ fn Head(key: Key, sort: RwSignal<(Key, bool)>, page: RwSignal<usize>) -> impl In
         (Key::Offset(column), word) => format!("{word} · {}", title(session, column)),
         (_, word) => word.to_owned(),
     };
+    let hint = move || filled(session.say(Word::SortBy), &[&label()]);
     let falling = move || {
-        let (by, falling) = sort.get();
-        (by == key).then_some(falling)
+        Some(sort.get())
+            .filter(|(by, _)| *by == key)
+            .map(|(_, falling)| falling)
     };
     let direction = move || match falling() {
         None => "none",
@@ -155,11 +138,7 @@ fn Head(key: Key, sort: RwSignal<(Key, bool)>, page: RwSignal<usize>) -> impl In
     };
     view! {
         <th scope="col" aria-sort=direction>
-            <button
-                class="sort"
-                on:click=turn
-                title=move || filled(session.say(Word::SortBy), &[&label()])
-            >
+            <button class="sort" on:click=turn title=hint>
                 {label}
                 <span class="arrow" aria-hidden="true">{arrow}</span>
             </button>
@@ -169,11 +148,9 @@ fn Head(key: Key, sort: RwSignal<(Key, bool)>, page: RwSignal<usize>) -> impl In
 
 /// The columns of the table: those about operators only where there are any.
 fn keys(session: Session, plans: &ShownPlans) -> Vec<Key> {
-    let model = session.prepared.with(|prepared| {
-        prepared.as_ref().is_some_and(|prepared| prepared.subject.graph.is_some())
-    });
+    let prepared = session.prepared.get();
     let mut keys = vec![Key::Name];
-    if model {
+    if prepared.is_some_and(|prepared| prepared.subject.graph.is_some()) {
         keys.extend([Key::Operator, Key::Shape, Key::DType]);
     }
     keys.extend([Key::Size, Key::First, Key::Last]);
@@ -181,20 +158,15 @@ fn keys(session: Session, plans: &ShownPlans) -> Vec<Key> {
     keys
 }
 
-fn row(session: Session, source: &Source<'_>, keys: &[Key], index: usize) -> impl IntoView + use<> {
+fn row(session: Session, source: &Source, keys: &[Key], index: usize) -> impl IntoView + use<> {
     let cells = keys.iter().map(|&key| {
         let text = source.text(key, index);
+        let number = source.number(key, index).is_some();
         match key {
-            Key::Name => view! {
-                <th scope="row">
-                    <button class="link">{text}</button>
-                </th>
+            Key::Name => {
+                view! { <th scope="row"><button class="link">{text}</button></th> }.into_any()
             }
-            .into_any(),
-            Key::Operator | Key::Shape | Key::DType => view! { <td>{text}</td> }.into_any(),
-            Key::Size | Key::First | Key::Last | Key::Offset(_) => {
-                view! { <td class="number">{text}</td> }.into_any()
-            }
+            _ => view! { <td class:number=number>{text}</td> }.into_any(),
         }
     });
     let cells = cells.collect_view();
@@ -213,66 +185,78 @@ fn row(session: Session, source: &Source<'_>, keys: &[Key], index: usize) -> imp
     }
 }
 
-impl Source<'_> {
+impl Source {
+    /// What the search matches, sorted by a column, falling or rising.
+    fn rows(&self, session: Session, (key, falling): (Key, bool)) -> Vec<usize> {
+        let all = || (0..self.prepared.subject.lifetimes.buffers.len()).collect();
+        let mut rows: Vec<usize> = session.matches().unwrap_or_else(all);
+        rows.sort_by(|&a, &b| {
+            let order = self.compare(key, a, b);
+            if falling { order.reverse() } else { order }
+        });
+        rows
+    }
+
     fn buffer(&self, index: usize) -> Option<&Buffer> {
-        self.subject.lifetimes.buffers.get(index)
+        self.prepared.subject.lifetimes.buffers.get(index)
     }
 
     fn kind(&self, index: usize) -> Option<&str> {
         let tensor = self.buffer(index)?.tensor?;
         let op = (*self.producers.get(tensor.index())?)?;
-        let op = self.subject.graph.as_ref()?.ops.get(op.index())?;
+        let op = self.prepared.subject.graph.as_ref()?.ops.get(op.index())?;
         Some(&op.kind)
     }
 
     fn tensor(&self, index: usize) -> Option<&Tensor> {
         let tensor = self.buffer(index)?.tensor?;
-        self.subject.graph.as_ref()?.tensors.get(tensor.index())
+        self.prepared
+            .subject
+            .graph
+            .as_ref()?
+            .tensors
+            .get(tensor.index())
     }
 
-    fn dims(&self, index: usize) -> Option<&Vec<u64>> {
-        self.tensor(index)?.dims.as_ref()
-    }
-
-    fn dtype(&self, index: usize) -> Option<&'static str> {
-        Some(self.tensor(index)?.dtype.name())
-    }
-
-    fn offset(&self, column: Column, index: usize) -> Option<u64> {
-        let (_, planned) = self.plans.0.iter().find(|(shown, _)| *shown == column)?;
-        Some(planned.judged.plan.offsets.get(index)?.0)
+    /// What a column of numbers has for a buffer.
+    fn number(&self, key: Key, index: usize) -> Option<u64> {
+        let buffer = self.buffer(index)?;
+        Some(match key {
+            Key::Size => buffer.size.0,
+            Key::First => buffer.span.start.0,
+            Key::Last => buffer.span.end.0.saturating_sub(1),
+            Key::Offset(column) => {
+                let (_, planned) = self.plans.0.iter().find(|(shown, _)| *shown == column)?;
+                planned.judged.plan.offsets.get(index)?.0
+            }
+            Key::Name | Key::Operator | Key::Shape | Key::DType => return None,
+        })
     }
 
     fn compare(&self, key: Key, a: usize, b: usize) -> Ordering {
-        let span = |index: usize| self.buffer(index).map(|buffer| buffer.span);
         let name = |index: usize| self.buffer(index).map(|buffer| buffer.name.as_str());
-        let size = |index: usize| self.buffer(index).map(|buffer| buffer.size);
+        let dims = |index: usize| self.tensor(index).and_then(|tensor| tensor.dims.as_ref());
+        let dtype = |index: usize| self.tensor(index).map(|tensor| tensor.dtype.name());
         let order = match key {
             Key::Name => name(a).cmp(&name(b)),
             Key::Operator => self.kind(a).cmp(&self.kind(b)),
-            Key::Shape => self.dims(a).cmp(&self.dims(b)),
-            Key::DType => self.dtype(a).cmp(&self.dtype(b)),
-            Key::Size => size(a).cmp(&size(b)),
-            Key::First => span(a).map(|span| span.start).cmp(&span(b).map(|span| span.start)),
-            Key::Last => span(a).map(|span| span.end).cmp(&span(b).map(|span| span.end)),
-            Key::Offset(column) => self.offset(column, a).cmp(&self.offset(column, b)),
+            Key::Shape => dims(a).cmp(&dims(b)),
+            Key::DType => dtype(a).cmp(&dtype(b)),
+            _ => self.number(key, a).cmp(&self.number(key, b)),
         };
         order.then(a.cmp(&b))
     }
 
     fn text(&self, key: Key, index: usize) -> String {
-        let Some(buffer) = self.buffer(index) else {
-            return String::new();
+        let tensor = self.tensor(index);
+        let text = match key {
+            Key::Name => self.buffer(index).map(|buffer| buffer.name.clone()),
+            Key::Operator => self.kind(index).map(str::to_owned),
+            Key::Shape => tensor.and_then(|tensor| Some(format::dims(tensor.dims.as_ref()?))),
+            Key::DType => tensor.map(|tensor| tensor.dtype.name().to_owned()),
+            Key::Size | Key::Offset(_) => self.number(key, index).map(format::exact),
+            Key::First | Key::Last => self.number(key, index).map(format::grouped),
         };
-        match key {
-            Key::Name => buffer.name.clone(),
-            Key::Operator => self.kind(index).unwrap_or_default().to_owned(),
-            Key::Shape => self.dims(index).map(|dims| format::dims(dims)).unwrap_or_default(),
-            Key::DType => self.dtype(index).unwrap_or_default().to_owned(),
-            Key::Size => format::exact(buffer.size.0),
-            Key::First => format::grouped(buffer.span.start.0),
-            Key::Last => format::grouped(buffer.span.end.0.saturating_sub(1)),
-            Key::Offset(column) => self.offset(column, index).map(format::exact).unwrap_or_default(),
-        }
+        text.unwrap_or_default()
     }
 }

@@ -18,7 +18,11 @@ impl Column {
     /// Every column that a document has.
     pub(crate) fn all(deployed: bool) -> Vec<Self> {
         let own = Strategy::ALL.into_iter().map(Self::Strategy);
-        deployed.then_some(Self::Deployed).into_iter().chain(own).collect()
+        deployed
+            .then_some(Self::Deployed)
+            .into_iter()
+            .chain(own)
+            .collect()
     }
 
     /// The columns that a document opens with: one per way of planning.

@@ -54,7 +54,10 @@ impl Fragment {
             put("io", "pinned".to_owned());
         }
         if let Some(Window { x, y }) = self.window {
-            put("view", format!("{:.3},{:.3},{:.0},{:.0}", x.0, x.1, y.0, y.1));
+            put(
+                "view",
+                format!("{:.3},{:.3},{:.0},{:.0}", x.0, x.1, y.0, y.1),
+            );
         }
         if let Some(selected) = &self.selected {
             put("select", escape(selected));

@@ -8,20 +8,13 @@ use planner::graph::Bindings;
 use planner::liveness::{Lifetimes, Settings, TooLarge};
 use planner::load::LoadError;
 use planner::strategies::PlanError;
-use timeline::camera::{Camera, Insets, Range};
+use timeline::camera::{Camera, Range};
+use timeline::overlay::INSETS;
 use timeline::scene::Extents;
 use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
 use crate::words::{Language, Word};
-
-/// Room for the rulers around a picture that shows everything.
-pub(crate) const INSETS: Insets = Insets {
-    left: 64.0,
-    right: 8.0,
-    top: 20.0,
-    bottom: 24.0,
-};
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]
@@ -276,7 +269,9 @@ impl Session {
         });
         let shown = self.shown.get();
         let arena = self.plans.with(|plans| {
-            let planned = shown.iter().filter_map(|column| plans.get(column)?.planned());
+            let planned = shown
+                .iter()
+                .filter_map(|column| plans.get(column)?.planned());
             planned.map(|planned| planned.judged.plan.arena.0).max()
         });
         Extents {
@@ -336,7 +331,10 @@ pub(crate) fn session() -> Session {
 }
 
 /// For drawing only: exact below 2^53.
-#[expect(clippy::cast_precision_loss, reason = "positions on a screen need no more")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "positions on a screen need no more"
+)]
 pub(crate) fn to_f64(value: u64) -> f64 {
     value as f64
 }

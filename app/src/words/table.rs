@@ -10,7 +10,6 @@ macro_rules! words {
 
         impl Word {
             /// The string in `language`.
-            #[expect(clippy::too_many_lines, reason = "a table, one line per string")]
             pub(crate) fn in_language(self, language: Language) -> &'static str {
                 let (en, zh) = match self { $(Self::$name => ($en, $zh)),* };
                 match language {
@@ -38,7 +37,6 @@ words! {
     ExportCsv: "Offsets (CSV)", "偏移（CSV）";
     ExportJson: "Plan (JSON)", "计划（JSON）";
     CopyFigures: "Copy figures", "复制数据";
-    CopyLink: "Copy link", "复制链接";
     Copied: "Copied.", "已复制。";
     Language: "Language", "语言";
     Theme: "Theme", "主题";
@@ -88,7 +86,6 @@ words! {
     Bound: "Lower bound", "下界";
     BoundHint: "No plan of offsets can be smaller: at step {}, {} buffers are live together.", "任何偏移计划都不可能更小：第 {} 步有 {} 个缓冲区同时存活。";
     ObjectBound: "Lower bound for shared objects", "共享对象的下界";
-    SumOfSizes: "Sum of sizes", "大小总和";
 
     // Panes.
     Panes: "Memory over time", "内存 × 时间";
@@ -108,10 +105,6 @@ words! {
     NothingShown: "No strategy is shown. Tick one in the table below.", "没有显示任何策略。请在下表中勾选。";
     NothingToPlace: "Nothing to place: no buffer has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生存期的缓冲区。";
     Minimap: "Overview: drag to move the view", "总览：拖动以移动视图";
-    ZoomIn: "Zoom in", "放大";
-    ZoomOut: "Zoom out", "缩小";
-    Fit: "Show everything", "显示全部";
-    FitSelection: "Show the selection", "显示所选";
     CanvasLabel: "{}: {} buffers, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个缓冲区，内存区 {}。“张量”标签页以表格给出相同内容。";
 
     // Tabs.
@@ -142,7 +135,6 @@ words! {
     OffsetColumn: "Offset", "偏移";
     PlaceColumn: "Where", "位置";
     ReasonColumn: "Why", "原因";
-    RowsCut: "The first {} of {} rows are shown; search to narrow them.", "共 {} 行中显示前 {} 行；可搜索以缩小范围。";
     NoNotes: "Nothing was left out, and the reader has nothing to add.", "没有被排除的内容，也没有其他说明。";
     NoOperators: "A placement problem has no operators.", "放置问题没有算子。";
     AndMore: "and {} more", "另有 {} 个";

@@ -1,0 +1,269 @@
+//! A pane's plan and picture as files, and its figures on the clipboard.
+
+use std::sync::Arc;
+
+use leptos::html::Details;
+use leptos::prelude::*;
+use planner::plan::Options;
+use planner::save;
+use timeline::camera::Camera;
+use timeline::palette::Theme;
+use timeline::raster_renderer::RasterRenderer;
+use timeline::renderer::{Frame, Marks, RenderError, Renderer};
+use timeline::scene::Scene;
+use timeline::svg;
+use wasm_bindgen::prelude::*;
+use web_sys::{Blob, FocusEvent, HtmlElement, KeyboardEvent, Node};
+use worker::{Planned, Prepared};
+
+use super::hover_card::op_at;
+use super::labels;
+use super::painter::{put, theme};
+use super::pane::title;
+use crate::actions::{Action, act};
+use crate::coloring::Colors;
+use crate::format;
+use crate::links::files::{download, download_blob};
+use crate::state::column::Column;
+use crate::state::session::{Session, session};
+use crate::words::Word;
+
+/// Device pixels per CSS pixel of a PNG, so that it stays sharp in print.
+const SCALE: f64 = 2.0;
+
+/// What can be taken out of a pane, with the name that tests go by.
+const KINDS: [(&str, Word); 5] = [
+    ("png", Word::ExportPng),
+    ("svg", Word::ExportSvg),
+    ("csv", Word::ExportCsv),
+    ("json", Word::ExportJson),
+    ("copy", Word::CopyFigures),
+];
+
+/// The menu of a pane.
+#[component]
+pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
+    let session = session();
+    let colors = crate::colors();
+    let menu = NodeRef::<Details>::new();
+    let ready = Memo::new(move |_| {
+        session.plans.with(|plans| {
+            plans
+                .get(&column)
+                .is_some_and(|plan| plan.planned().is_some())
+        })
+    });
+    let items = KINDS.map(|(kind, word)| {
+        let choose = move |_| {
+            close(menu, true);
+            if let Some(job) = Job::new(session, column, colors) {
+                job.run(kind);
+            }
+        };
+        view! { <button data-export=kind on:click=choose>{move || session.say(word)}</button> }
+    });
+    let left = move |event: FocusEvent| {
+        let to: Option<Node> = event
+            .related_target()
+            .and_then(|target| target.dyn_into().ok());
+        let inside = menu
+            .get_untracked()
+            .is_some_and(|menu| menu.contains(to.as_ref()));
+        if to.is_some() && !inside {
+            close(menu, false);
+        }
+    };
+    let pressed = move |event: KeyboardEvent| {
+        let open = menu.get_untracked().is_some_and(|menu| menu.open());
+        if open && event.key() == "Escape" {
+            event.stop_propagation();
+            close(menu, true);
+        }
+    };
+    let items = items.collect_view();
+    let name = move || format!("{}: {}", session.say(Word::Export), title(session, column));
+    view! {
+        <details
+            class="menu"
+            node_ref=menu
+            hidden=move || !ready.get()
+            on:focusout=left
+            on:keydown=pressed
+        >
+            <summary aria-label=name>{move || session.say(Word::Export)}</summary>
+            <div class="items">{items}</div>
+        </details>
+    }
+}
+
+/// Closes the menu; the focus goes back to what opened it.
+fn close(menu: NodeRef<Details>, focus: bool) {
+    let Some(menu) = menu.get_untracked() else {
+        return;
+    };
+    menu.set_open(false);
+    let summary = menu.query_selector("summary").ok().flatten();
+    if let Some(summary) = summary.filter(|_| focus) {
+        let summary: HtmlElement = summary.unchecked_into();
+        let _ = summary.focus();
+    }
+}
+
+/// Everything that an export is made from, as it is now.
+struct Job {
+    session: Session,
+    column: Column,
+    document: String,
+    prepared: Arc<Prepared>,
+    planned: Arc<Planned>,
+    colors: Memo<Colors>,
+}
+
+impl Job {
+    fn new(session: Session, column: Column, colors: Memo<Colors>) -> Option<Self> {
+        let planned = session
+            .plans
+            .with_untracked(|plans| plans.get(&column)?.planned().cloned());
+        Some(Self {
+            session,
+            column,
+            document: session
+                .file
+                .with_untracked(|file| Some(file.as_ref()?.name.clone()))?,
+            prepared: session.prepared.get_untracked()?,
+            planned: planned?,
+            colors,
+        })
+    }
+
+    fn run(&self, kind: &str) {
+        let (lifetimes, plan) = (&self.prepared.subject.lifetimes, &self.planned.judged.plan);
+        let name = self.file_name(kind);
+        match kind {
+            "png" => {
+                // Refused for a picture of too many pixels; half as sharp has a quarter.
+                let _ = self.png(SCALE).or_else(|_| self.png(1.0));
+            }
+            "svg" => download(&name, "image/svg+xml", self.svg().as_bytes()),
+            "csv" => download(&name, "text/csv", save::csv(lifetimes, plan).as_bytes()),
+            "json" => download(&name, "application/json", self.json().as_bytes()),
+            _ => act(self.session, Action::Copy(untrack(|| self.figures()))),
+        }
+    }
+
+    fn file_name(&self, kind: &str) -> String {
+        let known = [".onnx", ".tflite", ".csv", ".json"].iter();
+        let stem = known
+            .filter_map(|end| self.document.strip_suffix(end))
+            .next();
+        let safe = |sign: char| match sign {
+            '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
+            sign if sign.is_control() => '_',
+            sign => sign,
+        };
+        let stem: String = stem.unwrap_or(&self.document).chars().map(safe).collect();
+        format!("{stem}.{}.{kind}", self.column.name())
+    }
+
+    fn json(&self) -> String {
+        let subject = &self.prepared.subject;
+        let steps = 0..subject.lifetimes.schedule.len() as u64;
+        let names = steps.filter_map(|step| Some(op_at(subject, step)?.name.as_str()));
+        let names: Vec<&str> = names.collect();
+        let alignment = self.session.settings.get_untracked().alignment;
+        let plan = &self.planned.judged.plan;
+        save::plan_json(&subject.lifetimes, plan, &Options { alignment }, &names)
+    }
+
+    /// One figure a line, its name and its value with the unit, apart by a tab.
+    fn figures(&self) -> String {
+        let metrics = self.planned.judged.metrics;
+        let mut lines = vec![
+            (
+                Word::Document,
+                self.document.replace(['\t', '\n', '\r'], " "),
+            ),
+            (Word::Strategy, title(self.session, self.column)),
+            (Word::Arena, format!("{} B", metrics.arena.0)),
+            (Word::Bound, format!("{} B", metrics.bound.0)),
+            (Word::Fragmentation, format::percent(metrics.fragmentation)),
+            (Word::Reuse, format!("{:.3}×", metrics.reuse)),
+        ];
+        if let Some(objects) = metrics.objects {
+            lines.push((Word::Objects, objects.to_string()));
+        }
+        if self.column != Column::Deployed {
+            lines.push((Word::Time, format::duration(self.planned.ms)));
+        }
+        let lines = lines
+            .iter()
+            .map(|(word, value)| format!("{}\t{value}", self.session.say(*word)));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Document, strategy, arena and bound in one line.
+    fn title(&self) -> String {
+        let (session, metrics) = (self.session, self.planned.judged.metrics);
+        untrack(|| {
+            format!(
+                "{} · {} · {} {} · {} {}",
+                self.document,
+                title(session, self.column),
+                session.say(Word::Arena),
+                format::bytes(metrics.arena.0),
+                session.say(Word::Bound),
+                format::bytes(metrics.bound.0),
+            )
+        })
+    }
+
+    fn scene(&self) -> Scene {
+        let (lifetimes, plan) = (&self.prepared.subject.lifetimes, &self.planned.judged.plan);
+        self.colors.with_untracked(|colors| {
+            let fill = |index: usize| colors.fills.get(index).copied().unwrap_or_default();
+            Scene::new(lifetimes, plan, &self.prepared.bounds, &fill)
+        })
+    }
+
+    fn look(&self) -> (Camera, Theme) {
+        let session = self.session;
+        untrack(|| (session.camera(session.size.get()), theme(session.is_dark())))
+    }
+
+    fn svg(&self) -> String {
+        let (scene, (camera, theme)) = (self.scene(), self.look());
+        let selected = self.session.selected.get_untracked();
+        let over = labels::over(self.session, &scene, &camera, selected);
+        svg::write(&scene, &camera, &theme, &over, &self.title())
+    }
+
+    /// Title, rectangles and labels on one canvas, encoded by the browser.
+    fn png(&self, scale: f64) -> Result<(), JsValue> {
+        let (scene, (camera, theme)) = (Arc::new(self.scene()), self.look());
+        let refused = |error: RenderError| JsValue::from_str(&error.to_string());
+        let mut raster = RasterRenderer::new();
+        raster.upload(&scene).map_err(refused)?;
+        let frame = Frame {
+            camera,
+            scale,
+            theme: &theme,
+            marks: Marks {
+                selected: self.session.selected.get_untracked(),
+                ..Marks::default()
+            },
+        };
+        raster.draw(&frame).map_err(refused)?;
+        let (rectangles, texts) = (labels::canvas()?, labels::canvas()?);
+        put(&rectangles, &raster)?;
+        let over = labels::over(self.session, &scene, &camera, None);
+        labels::put(&texts, &over, &camera, &theme, scale)?;
+        let whole = labels::titled([&rectangles, &texts], &self.title(), &theme, scale)?;
+        let name = self.file_name("png");
+        let encoded = Closure::once_into_js(move |blob: Option<Blob>| {
+            if let Some(blob) = blob {
+                download_blob(&name, &blob);
+            }
+        });
+        whole.to_blob(encoded.unchecked_ref())
+    }
+}
