@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 
 use planner::liveness::{Buffer, Lifetimes};
 use planner::plan::Options;
-use planner::strategies::{MIN_COST_FLOW_LIMIT, PlanError, Silent, Strategy, plan};
+use planner::strategies::{
+    GREEDY_BY_SIZE_LIMIT, MIN_COST_FLOW_LIMIT, PlanError, Silent, Strategy, plan,
+};
 use planner::units::{Bytes, Span, Step};
 
 struct Edge {
@@ -160,15 +162,16 @@ fn the_same_flow_is_found_among_equally_cheap_ones() {
 
 #[test]
 fn too_many_buffers_are_refused() {
-    let records = vec![(1, 0, 0); MIN_COST_FLOW_LIMIT + 1];
     let options = Options {
         alignment: Bytes(1),
     };
-    let refused = plan(
-        Strategy::MinCostFlow,
-        &lifetimes(&records),
-        &options,
-        &mut Silent,
-    );
-    assert!(matches!(refused, Err(PlanError::Unsupported { .. })));
+    for (strategy, limit) in [
+        (Strategy::MinCostFlow, MIN_COST_FLOW_LIMIT),
+        (Strategy::GreedyBySize, GREEDY_BY_SIZE_LIMIT),
+        (Strategy::GreedyBest, GREEDY_BY_SIZE_LIMIT),
+    ] {
+        let records = lifetimes(&vec![(1, 0, 0); limit + 1]);
+        let refused = plan(strategy, &records, &options, &mut Silent);
+        assert!(matches!(refused, Err(PlanError::Unsupported { .. })));
+    }
 }

@@ -9,6 +9,9 @@ use super::{Observer, PlanError, Strategy};
 use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
 
+/// More buffers than this are refused: the time grows with their square.
+pub const LIMIT: usize = 1 << 16;
+
 /// A record without an object, and the nearest object that suits it.
 struct Waiting {
     record: Record,
@@ -29,8 +32,14 @@ pub(super) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
+    let records = records(lifetimes);
+    if records.len() > LIMIT {
+        return Err(PlanError::Unsupported {
+            what: format!("more than {LIMIT} buffers by size over shared objects"),
+        });
+    }
     let maxima = profile::positional_maxima(lifetimes);
-    let mut waiting: Vec<Waiting> = records(lifetimes)
+    let mut waiting: Vec<Waiting> = records
         .into_iter()
         .map(|record| Waiting {
             record,
@@ -39,6 +48,8 @@ pub(super) fn plan(
         })
         .collect();
     waiting.sort_by_key(|w| (w.position, Reverse(w.record.size)));
+    // The first last: it is cheap to take from the end.
+    waiting.reverse();
     let mut objects = Assignment::new(lifetimes, observer)?;
     let mut schedules: Vec<Schedule> = Vec::new();
     while let Some(chosen) = next(&waiting) {
@@ -49,38 +60,50 @@ pub(super) fn plan(
         if object == schedules.len() {
             schedules.push(Schedule::default());
         }
+        let room = schedules[object].room(&record);
         schedules[object].take(&record);
         for one in &mut waiting {
-            one.update(object, &record, &schedules);
+            one.update(object, &record, room, &schedules);
         }
     }
     objects.into_plan(Strategy::GreedyBySize, options)
 }
 
-/// The record to take next: within the first position the first of the nearest.
+/// The record to take next: within the first position the first of the nearest. The first
+/// stands last.
 fn next(waiting: &[Waiting]) -> Option<usize> {
-    let position = waiting.first()?.position;
-    let group = waiting.iter().take_while(|w| w.position == position);
+    let position = waiting.last()?.position;
+    let in_turn = waiting.iter().enumerate().rev();
+    let group = in_turn.take_while(|(_, w)| w.position == position);
     let distance = |w: &Waiting| w.nearest.map_or(u64::MAX, |(_, distance)| distance);
-    let nearest = group.enumerate().min_by_key(|(_, w)| distance(w));
+    let nearest = group.min_by_key(|(_, w)| distance(w));
     nearest.map(|(index, _)| index)
 }
 
 impl Waiting {
-    /// Takes note that `object` now holds `filled` too.
-    fn update(&mut self, object: usize, filled: &Record, schedules: &[Schedule]) {
-        let distance = if self.record.end <= filled.start {
-            filled.start - self.record.end + 1
-        } else if filled.end <= self.record.start {
-            self.record.start - filled.end + 1
+    /// Takes note that `object` now holds `filled` too, which had `room` around it.
+    ///
+    /// A record that reaches out of that room is no concern of `filled`: something else in
+    /// the object overlaps it or is nearer.
+    fn update(&mut self, object: usize, filled: &Record, room: (u64, u64), schedules: &[Schedule]) {
+        let Record { start, end, .. } = self.record;
+        let distance = if end <= filled.start {
+            if start < room.0 {
+                return;
+            }
+            filled.start - end + 1
+        } else if filled.end <= start {
+            if end > room.1 {
+                return;
+            }
+            start - filled.end + 1
         } else {
             if self.nearest.is_some_and(|(nearest, _)| nearest == object) {
                 self.nearest = self.search(schedules);
             }
             return;
         };
-        let closer = self.nearest.is_none_or(|(_, known)| distance < known);
-        if closer && schedules[object].distance(&self.record).is_some() {
+        if self.nearest.is_none_or(|(_, known)| distance < known) {
             self.nearest = Some((object, distance));
         }
     }

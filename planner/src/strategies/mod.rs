@@ -39,6 +39,7 @@ use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
 
 pub use facts::{Facts, Model, UnknownStrategy};
+pub use greedy_by_size::LIMIT as GREEDY_BY_SIZE_LIMIT;
 pub use min_cost_flow::LIMIT as MIN_COST_FLOW_LIMIT;
 
 /// Every strategy, in the order in which they are listed everywhere.

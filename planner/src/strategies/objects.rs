@@ -158,6 +158,17 @@ impl Schedule {
         self.taken.insert(record.start, record.end);
     }
 
+    /// The free steps around `record`, if none of its own are taken: from the end of what is
+    /// taken before it to the start of what is taken behind it.
+    pub(super) fn room(&self, record: &Record) -> (u64, u64) {
+        let before = self.taken.range(..record.end).next_back();
+        let behind = self.taken.range(record.end..).next();
+        (
+            before.map_or(0, |(_, &end)| end),
+            behind.map_or(u64::MAX, |(&start, _)| start),
+        )
+    }
+
     /// Steps from `record` to the nearest taken step, at least 1; `None` when a span of
     /// `record` itself is taken, `u64::MAX` when nothing is.
     pub(super) fn distance(&self, record: &Record) -> Option<u64> {
