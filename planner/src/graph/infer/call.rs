@@ -138,15 +138,16 @@ pub(super) fn count(dims: &[u64]) -> Option<u64> {
 
 /// The dimensions that both broadcast to, by the rules that NumPy set: aligned at the last
 /// dimension, a 1 stretches. `None` when they do not fit.
-pub(super) fn broadcast(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
+pub(super) fn broadcast<D: Copy + PartialEq + From<u8>>(a: &[D], b: &[D]) -> Option<Vec<D>> {
+    let one = D::from(1);
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let mut dims = long.to_vec();
     let offset = long.len() - short.len();
     for (dim, &other) in dims[offset..].iter_mut().zip(short) {
         *dim = match (*dim, other) {
             (x, y) if x == y => x,
-            (1, y) => y,
-            (x, 1) => x,
+            (x, y) if x == one => y,
+            (x, y) if y == one => x,
             _ => return None,
         };
     }

@@ -1,5 +1,6 @@
 //! Operators that arrange elements anew without looking at them.
 
+use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, MAX_RANK, Made, Outputs, Unsized};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -185,7 +186,7 @@ fn split(call: &Call<'_>) -> Outputs {
 fn expand(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let to = call.sizes(call.elements(1)?)?;
-    let both = crate::graph::infer::call::broadcast(dims, &to);
+    let both = broadcast(dims, &to);
     both.ok_or_else(|| call.invalid(format!("{dims:?} to {to:?}")))
 }
 

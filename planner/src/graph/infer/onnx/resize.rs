@@ -1,5 +1,7 @@
 //! Resize and its forerunner Upsample, and sampling at given positions.
 
+use crate::graph::Attribute;
+use crate::graph::infer::value::float;
 use crate::graph::infer::{Call, Known, Made, Outputs, Unsized};
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -21,7 +23,7 @@ fn made(call: &Call<'_>, dims: Vec<u64>) -> Outputs {
 fn scaled(call: &Call<'_>, size: u64, scale: f64) -> Result<u64, Unsized> {
     let size = i64::try_from(size).map_err(|_error| call.too_large())?;
     #[expect(clippy::cast_possible_truncation, reason = "rounding is meant")]
-    let product = (crate::graph::infer::value::float(size) * scale) as f32;
+    let product = (float(size) * scale) as f32;
     let size = whole(f64::from(product).floor());
     size.ok_or_else(|| call.invalid(format!("scale {scale} of {size:?}")))
 }
@@ -89,8 +91,7 @@ fn keep_ratio(call: &Call<'_>, smallest: bool, axes: &[usize], sizes: &[i64]) ->
     let mut scale: Option<f64> = None;
     for (&axis, &size) in axes.iter().zip(sizes) {
         let old = i64::try_from(dims[axis]).map_err(|_error| call.too_large())?;
-        let ratio =
-            crate::graph::infer::value::float(size) / crate::graph::infer::value::float(old);
+        let ratio = float(size) / float(old);
         scale = Some(match scale {
             Some(scale) if smallest => scale.min(ratio),
             Some(scale) => scale.max(ratio),
@@ -99,7 +100,7 @@ fn keep_ratio(call: &Call<'_>, smallest: bool, axes: &[usize], sizes: &[i64]) ->
     }
     for &axis in axes {
         let old = i64::try_from(dims[axis]).map_err(|_error| call.too_large())?;
-        let size = crate::graph::infer::value::float(old) * scale.unwrap_or(1.0);
+        let size = float(old) * scale.unwrap_or(1.0);
         // Here the definition rounds half up instead of flooring.
         let size = whole((size + 0.5).floor());
         dims[axis] = size.ok_or_else(|| call.invalid(format!("sizes {sizes:?}")))?;
@@ -110,9 +111,7 @@ fn keep_ratio(call: &Call<'_>, smallest: bool, axes: &[usize], sizes: &[i64]) ->
 fn upsample(call: &Call<'_>) -> Outputs {
     let dims = call.dims(0)?;
     let scales = match call.op.attribute("scales") {
-        Some(crate::graph::Attribute::Floats(scales)) => {
-            scales.iter().map(|&scale| f64::from(scale)).collect()
-        }
+        Some(Attribute::Floats(scales)) => scales.iter().map(|&scale| f64::from(scale)).collect(),
         _ => match (call.float("height_scale"), call.float("width_scale")) {
             (Some(height), Some(width)) => vec![1.0, 1.0, height.into(), width.into()],
             _ => floats(call, 1)?,

@@ -2,6 +2,7 @@
 
 use super::slices::{Pick, strided};
 use super::{Call, ints};
+use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Elements, MAX_ELEMENTS, Value};
 
 /// The elements of the only output, of dimensions `dims`, if they are few and known.
@@ -61,7 +62,7 @@ fn elements(call: &Call<'_>, count: usize) -> Option<Vec<i64>> {
             let sum = known(0)?.iter().try_fold(0_i64, |n, &x| n.checked_add(x));
             sum.map(|sum| vec![sum])
         }
-        "BROADCAST_ARGS" => broadcast_args(known(0)?, known(1)?),
+        "BROADCAST_ARGS" => broadcast(known(0)?, known(1)?),
         kind => pairwise(operation(kind)?, known(0)?, known(1)?, count),
     }
 }
@@ -136,24 +137,4 @@ fn take(elements: &[i64], picks: &[Pick]) -> Option<Vec<i64>> {
         }
         Pick::New => None,
     }
-}
-
-/// The common shape of two shapes that are given as elements.
-fn broadcast_args(one: &[i64], other: &[i64]) -> Option<Vec<i64>> {
-    let (long, short) = if one.len() >= other.len() {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    let mut result = long.to_vec();
-    let lead = long.len() - short.len();
-    for (dim, &with) in result[lead..].iter_mut().zip(short) {
-        match (*dim, with) {
-            (dim, with) if dim == with => {}
-            (_, 1) => {}
-            (1, with) => *dim = with,
-            _ => return None,
-        }
-    }
-    Some(result)
 }

@@ -120,27 +120,8 @@ fn broadcast_inputs(call: &Call<'_>) -> Dims {
 
 /// The common shape of two, aligned at their last dimensions; a 1 gives way.
 fn broadcast(call: &Call<'_>, one: &[u64], other: &[u64]) -> Dims {
-    let (long, short) = if one.len() >= other.len() {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    let mut result = long.to_vec();
-    let lead = long.len() - short.len();
-    for (dim, &with) in result[lead..].iter_mut().zip(short) {
-        match (*dim, with) {
-            (_, 1) => {}
-            (1, with) => *dim = with,
-            (dim, with) if dim == with => {}
-            _ => {
-                return Err(invalid(
-                    call,
-                    format!("{one:?} and {other:?} do not broadcast"),
-                ));
-            }
-        }
-    }
-    Ok(result)
+    let common = super::call::broadcast(one, other);
+    common.ok_or_else(|| invalid(call, format!("{one:?} and {other:?} do not broadcast")))
 }
 
 /// The file's own dimensions for what this operator writes, if they hold: while every symbol

@@ -1,0 +1,355 @@
+//! What the page asks and what the worker answers, without a browser. Every message goes
+//! through postcard on its way, as between the two threads.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::cell::{Cell, RefCell};
+
+use planner::bounds::bounds;
+use planner::graph::{Bindings, Role};
+use planner::liveness::Settings;
+use planner::load::{Fault, Format, LoadError, Source, load};
+use planner::pipeline::{judged, prepare};
+use planner::plan::Options;
+use planner::save::plan_json;
+use planner::strategies::{PlanError, Silent, Strategy};
+use planner::units::Bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tests::lifetimes::scattered;
+use tests::networks::{blazeface, transformer};
+use tests::onnx_builder::{DataType, OnnxBuilder};
+use worker::{Desk, Planned, Prepared, Reply, Request, Surroundings};
+
+/// What arrives of a message on the other thread.
+fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
+    let bytes = postcard::to_allocvec(message).unwrap();
+    postcard::from_bytes(&bytes).unwrap()
+}
+
+/// A page that keeps what it hears; its clock goes on by `tick` ms whenever it is read.
+struct Page {
+    heard: RefCell<Vec<Reply>>,
+    clock: Cell<f64>,
+    tick: f64,
+}
+
+impl Surroundings for Page {
+    fn now(&self) -> f64 {
+        self.clock.set(self.clock.get() + self.tick);
+        self.clock.get()
+    }
+
+    fn reply(&self, reply: &Reply) {
+        let arrived = sent(reply);
+        assert_eq!(&arrived, reply);
+        self.heard.borrow_mut().push(arrived);
+    }
+}
+
+/// The worker's side and the page's side.
+struct Talk {
+    desk: Desk,
+    page: Page,
+}
+
+impl Talk {
+    fn new(tick: f64) -> Self {
+        let page = Page {
+            heard: RefCell::default(),
+            clock: Cell::default(),
+            tick,
+        };
+        Self {
+            desk: Desk::default(),
+            page,
+        }
+    }
+
+    /// The replies to a request.
+    fn ask(&mut self, request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
+        let arrived = sent(request);
+        assert_eq!(&arrived, request);
+        self.desk.answer(arrived, file, &self.page);
+        self.page.heard.take()
+    }
+
+    /// The only reply to a request.
+    fn asked(&mut self, request: &Request, file: Option<&dyn Source>) -> Reply {
+        let mut replies = self.ask(request, file);
+        assert_eq!(replies.len(), 1, "{request:?}: {replies:?}");
+        replies.remove(0)
+    }
+
+    fn open(&mut self, id: u32, file: &dyn Source) -> Reply {
+        self.asked(&Request::Open { id }, Some(file))
+    }
+
+    fn prepared(&mut self, id: u32, bindings: Bindings) -> Prepared {
+        let settings = Settings::default();
+        let request = Request::Prepare {
+            id,
+            bindings,
+            settings,
+        };
+        match self.asked(&request, None) {
+            Reply::Prepared {
+                id: answered,
+                prepared,
+            } if answered == id => *prepared.unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn planned(&mut self, id: u32, strategy: Strategy) -> Planned {
+        let mut replies = self.ask(&Request::Plan { id, strategy }, None);
+        match replies.pop() {
+            Some(Reply::Planned {
+                id: answered,
+                planned,
+            }) if answered == id => *planned.unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn options() -> Options {
+    Options {
+        alignment: Settings::default().alignment,
+    }
+}
+
+#[test]
+fn a_model_is_opened_prepared_and_planned() {
+    let mut talk = Talk::new(1.0);
+    let Reply::Opened { id: 7, opened } = talk.open(7, &blazeface()) else {
+        panic!("not opened");
+    };
+    assert_eq!((opened.format, opened.alignment), (Format::Onnx, 64));
+    assert!(!opened.deployed && opened.warnings.is_empty());
+    let prepared = talk.prepared(8, Bindings::new());
+    let (_, document, _) = load(&blazeface()).unwrap();
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).unwrap();
+    assert_eq!(prepared.subject, subject);
+    assert_eq!(prepared.bounds, bounds(&subject.lifetimes));
+    for (id, strategy) in (9..).zip(Strategy::ALL) {
+        let planned = talk.planned(id, strategy);
+        let known = judged(
+            strategy,
+            &subject.lifetimes,
+            &prepared.bounds,
+            &options(),
+            &mut Silent,
+        );
+        assert_eq!(planned.judged, known.unwrap(), "{strategy}");
+        assert_eq!(planned.judged.violations, [], "{strategy}");
+        assert!(planned.ms > 0.0, "{strategy}");
+    }
+}
+
+/// Buffers that need memory are decided once each, whatever a strategy tries before.
+#[test]
+fn every_buffer_has_its_place_in_the_order_of_decisions() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &blazeface());
+    let count = talk.prepared(2, Bindings::new()).subject.lifetimes.buffers;
+    let count = u32::try_from(count.len()).unwrap();
+    for strategy in Strategy::ALL {
+        let mut order = talk.planned(3, strategy).order;
+        if matches!(strategy, Strategy::Naive | Strategy::OffsetsInOrder) {
+            assert!(order.is_sorted(), "{strategy}: {order:?}");
+        }
+        order.sort_unstable();
+        assert!(order.into_iter().eq(0..count), "{strategy}");
+    }
+}
+
+#[test]
+fn symbols_are_told_and_bound() {
+    let mut talk = Talk::new(1.0);
+    let Reply::Opened { opened, .. } = talk.open(1, &transformer()) else {
+        panic!("not opened");
+    };
+    let names: Vec<_> = opened.symbols.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["batch", "sequence_length"]);
+    let bytes = |prepared: &Prepared| prepared.subject.split.unwrap().inputs.0;
+    let one = talk.prepared(2, Bindings::new());
+    let bindings = Bindings::from([("batch".into(), 3), ("sequence_length".into(), 5)]);
+    let bound = talk.prepared(3, bindings);
+    assert_eq!(bytes(&bound), 15 * bytes(&one));
+    let unsized_tensors = |prepared: Prepared| prepared.subject.split.unwrap().unsized_tensors;
+    assert_eq!(unsized_tensors(bound), 0);
+}
+
+#[test]
+fn what_was_open_stays_when_a_file_or_a_size_is_refused() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &transformer());
+    let before = talk.prepared(2, Bindings::new());
+    let plan = talk.planned(3, Strategy::OffsetsBySize).judged;
+    for (id, file, fault) in [
+        (4, Vec::new(), Fault::Empty),
+        (5, b"no model".to_vec(), Fault::UnknownFormat),
+        (6, blazeface()[..2000].to_vec(), Fault::Truncated),
+        (
+            7,
+            b"id,lower,upper,size\na,1,x,3\n".to_vec(),
+            Fault::Malformed,
+        ),
+    ] {
+        match talk.open(id, &file) {
+            Reply::Refused {
+                id: answered,
+                error,
+            } => assert_eq!((answered, error.kind), (id, fault), "{error}"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(talk.planned(8, Strategy::OffsetsBySize).judged, plan);
+        assert_eq!(talk.prepared(9, Bindings::new()), before);
+    }
+    let endless = Request::Prepare {
+        id: 10,
+        bindings: Bindings::new(),
+        settings: Settings {
+            alignment: Bytes(u64::MAX),
+            pin_io: false,
+        },
+    };
+    let reply = talk.asked(&endless, None);
+    let refused = matches!(
+        &reply,
+        Reply::Prepared {
+            id: 10,
+            prepared: Err(_)
+        }
+    );
+    assert!(refused, "{reply:?}");
+    assert_eq!(talk.planned(11, Strategy::OffsetsBySize).judged, plan);
+}
+
+#[test]
+fn a_plan_in_a_file_is_judged() {
+    let lifetimes = scattered(5, 40, 30, 900);
+    let made = judged(
+        Strategy::StripBestFit,
+        &lifetimes,
+        &bounds(&lifetimes),
+        &options(),
+        &mut Silent,
+    );
+    let made = made.unwrap().plan;
+    let file = plan_json(&lifetimes, &made, &options(), &["first", "second"]);
+    let mut talk = Talk::new(1.0);
+    let Reply::Opened { opened, .. } = talk.open(1, &file.into_bytes()) else {
+        panic!("not opened");
+    };
+    assert_eq!((opened.format, opened.alignment), (Format::PlanJson, 1));
+    assert!(opened.deployed);
+    let prepared = talk.prepared(2, Bindings::new());
+    assert_eq!(prepared.subject.lifetimes.step_names, ["first", "second"]);
+    match talk.asked(&Request::Judge { id: 3 }, None) {
+        Reply::Planned { id: 3, planned } => {
+            let judged = planned.unwrap().judged;
+            assert_eq!((judged.plan, judged.violations), (made, Vec::new()));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn without_a_document_there_is_nothing_to_say() {
+    let mut talk = Talk::new(1.0);
+    let strategy = Strategy::Naive;
+    assert_eq!(talk.ask(&Request::Open { id: 1 }, None), []);
+    assert_eq!(talk.ask(&Request::Plan { id: 2, strategy }, None), []);
+    assert_eq!(talk.ask(&Request::Judge { id: 3 }, None), []);
+    // A model has no plan of its own.
+    talk.open(4, &blazeface());
+    talk.prepared(5, Bindings::new());
+    assert_eq!(talk.ask(&Request::Judge { id: 6 }, None), []);
+}
+
+#[test]
+fn progress_is_told_at_most_every_tenth_of_a_second() {
+    for (tick, told) in [(0.0, false), (30.0, true)] {
+        let mut talk = Talk::new(tick);
+        talk.open(1, &blazeface());
+        talk.prepared(2, Bindings::new());
+        for strategy in Strategy::ALL {
+            let before = talk.page.clock.get();
+            let request = Request::Plan { id: 3, strategy };
+            let mut replies = talk.ask(&request, None);
+            let elapsed = talk.page.clock.get() - before;
+            let last = replies.pop();
+            assert!(matches!(last, Some(Reply::Planned { id: 3, .. })));
+            assert_eq!(!replies.is_empty(), told, "{strategy}");
+            assert!(replies.len() as f64 * 100.0 <= elapsed, "{strategy}");
+            for reply in replies {
+                match reply {
+                    Reply::Progress { id: 3, done, total } => assert!(done <= total),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}
+
+/// Faults and errors that no conversation above brings about.
+#[test]
+fn every_refusal_arrives() {
+    for kind in [
+        Fault::Empty,
+        Fault::UnknownFormat,
+        Fault::Truncated,
+        Fault::Malformed,
+        Fault::Dangling,
+        Fault::Duplicate,
+        Fault::Cycle,
+        Fault::Limit,
+        Fault::Unsupported,
+        Fault::Io,
+    ] {
+        let error = LoadError {
+            kind,
+            place: "byte 5".into(),
+            message: "\u{1f9e9} 拼图".into(),
+        };
+        let reply = Reply::Refused { id: 1, error };
+        assert_eq!(sent(&reply), reply);
+    }
+    for error in [
+        PlanError::Cancelled,
+        PlanError::Overflow { buffer: "b".into() },
+        PlanError::Unsupported { what: "w".into() },
+    ] {
+        let reply = Reply::Planned {
+            id: u32::MAX,
+            planned: Err(error),
+        };
+        assert_eq!(sent(&reply), reply);
+    }
+}
+
+/// A chain of 20,000 operators: a graph of some megabytes on its way.
+#[test]
+fn a_large_graph_arrives_whole() {
+    let mut net = OnnxBuilder::new("chain", 17);
+    let mut last = net.input("x", DataType::FLOAT, &["batch".into(), 64.into()]);
+    for index in 0..20_000 {
+        last = net.op(&format!("op{index}"), "Relu", &[&last], Vec::new());
+    }
+    net.output(&last, DataType::FLOAT, &["batch".into(), 64.into()]);
+    let mut talk = Talk::new(1.0);
+    let Reply::Opened { .. } = talk.open(1, &net.finish()) else {
+        panic!("not opened");
+    };
+    let prepared = talk.prepared(2, Bindings::new());
+    let graph = prepared.subject.graph.unwrap();
+    assert_eq!(graph.ops.len(), 20_000);
+    let sized = graph.tensors.iter().filter(|it| it.role != Role::Unsized);
+    assert_eq!(sized.count(), 20_001);
+    // Two neighbours live at a time, 256 bytes each.
+    assert_eq!(prepared.bounds.offsets, Bytes(512));
+    let planned = talk.planned(3, Strategy::OffsetsBySize);
+    assert_eq!(planned.judged.plan.arena, Bytes(512));
+}
