@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { expect, open, ready, test } from "./page";
 import { arena, bound, choose, document, drop, fragment, pane, row, sample } from "./session";
 
-test("a dropped model is planned, also without a network", async ({ page, context }) => {
+test("a dropped model is planned, also without a network", async ({ page, context, trouble }) => {
+  // The browser asks for the icon again whenever the address changes.
+  trouble.expect(/(icon\.svg|console: Failed to load resource:) net::ERR_INTERNET_DISCONNECTED/);
   await open(page);
   await context.setOffline(true);
   await drop(page, "mine.onnx", sample("unet.onnx"));

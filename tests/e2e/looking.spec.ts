@@ -8,21 +8,21 @@ test("a click selects everywhere, and the link remembers it", async ({ page }) =
   const stage = pane(page, "offsets_by_size").locator(".stage");
   await stage.focus();
   await page.keyboard.press(".");
-  const name = await page.locator(".inspector h2").innerText();
+  const name = await page.locator(".inspector .name").innerText();
   expect(name.length).toBeGreaterThan(1);
   expect(fragment(page).get("select")).toBe(name);
   await page.reload();
   await ready(page);
-  await expect(page.locator(".inspector h2")).toHaveText(name);
+  await expect(page.locator(".inspector .name")).toHaveText(name);
   // Zoomed to the selection, it fills the middle: a click there selects it again.
   await stage.focus();
   await page.keyboard.press("f");
   await page.keyboard.press("Escape");
-  await expect(page.locator(".inspector h2")).not.toHaveText(name);
+  await expect(page.locator(".inspector .name")).not.toHaveText(name);
   const box = await stage.boundingBox();
   if (!box) throw new Error("no picture");
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  await expect(page.locator(".inspector h2")).toHaveText(name);
+  await expect(page.locator(".inspector .name")).toHaveText(name);
 });
 
 test("pointing shows a card", async ({ page }) => {
@@ -45,12 +45,12 @@ test("the search finds, goes through and clears", async ({ page }) => {
   await page.keyboard.type("relu");
   await expect(page.locator(".search output")).toHaveText(/^[1-9]\d* found$/);
   await page.keyboard.press("Enter");
-  const first = await page.locator(".inspector h2").innerText();
+  const first = await page.locator(".inspector .name").innerText();
   expect(first.toLowerCase()).toContain("relu");
   await page.keyboard.press("Enter");
-  await expect(page.locator(".inspector h2")).not.toHaveText(first);
+  await expect(page.locator(".inspector .name")).not.toHaveText(first);
   await page.keyboard.press("Shift+Enter");
-  await expect(page.locator(".inspector h2")).toHaveText(first);
+  await expect(page.locator(".inspector .name")).toHaveText(first);
 });
 
 test("the wheel zooms both axes, with Shift only time, with Control only memory", async ({ page }) => {

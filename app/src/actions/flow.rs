@@ -67,6 +67,9 @@ struct Flow {
     held: bool,
     /// Whether lifetimes have to be found again.
     stale: bool,
+    /// Whether the worker is only being told again what the page already shows, so that it
+    /// can go on planning.
+    resume: bool,
     /// Columns still to be planned.
     queue: VecDeque<Column>,
 }
@@ -144,6 +147,7 @@ fn open(session: Session, source: Source) {
 pub(super) fn replan(session: Session) {
     FLOW.with_borrow_mut(|flow| {
         flow.stale = true;
+        flow.resume = false;
         flow.queue.clear();
     });
     hurry(session);
@@ -234,6 +238,7 @@ impl Flow {
             .or_else(|| self.open.clone().filter(|_| reopen))
         {
             self.stage = Stage::Opening;
+            self.resume = reopen && !self.stale && same(Some(&source), self.open.as_ref());
             let blob = source.blob.clone();
             self.opening = Some(source);
             return Some((Request::Open { id }, Some(blob)));
@@ -386,6 +391,9 @@ fn refused(session: Session, error: planner::load::LoadError) {
 }
 
 fn prepared_document(session: Session, prepared: Prepared) {
+    if FLOW.with_borrow_mut(|flow| std::mem::take(&mut flow.resume)) {
+        return;
+    }
     let deployed = prepared.subject.deployed.is_some();
     let many = prepared.subject.lifetimes.buffers.len() > PLAN_ALL_UP_TO;
     let old = session.selected.get_untracked();

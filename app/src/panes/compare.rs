@@ -182,7 +182,10 @@ fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
                     aria-label=move || format!("{}: {}", session.say(Word::Shown), title(session, column))
                 />
             </td>
-            <th scope="row" title=move || about(session, column).1>
+            <th scope="row" title=move || {
+                let (about, origin) = about(session, column);
+                format!("{about}\n{origin}")
+            }>
                 <span class="name">{move || title(session, column)}</span>
                 <span class="about">{move || about(session, column).0}</span>
             </th>

@@ -7,10 +7,9 @@ use planner::pipeline::Split;
 use web_sys::Event;
 
 use crate::actions::{Action, act};
-use crate::coloring::Legend;
 use crate::format;
-use crate::panes::painter::theme;
-use crate::state::session::{Coloring, Session, Tab, session, to_f64};
+use crate::panes::legend::LegendView;
+use crate::state::session::{Coloring, Tab, session, to_f64};
 use crate::words::{self, Word, filled};
 
 /// The alignments on offer, in bytes.
@@ -246,54 +245,4 @@ fn ColoringChoice() -> impl IntoView {
         }
     };
     view! { <select id="coloring" on:change=choose>{CHOICES.map(option).collect_view()}</select> }
-}
-
-/// What the colours mean.
-#[component]
-fn LegendView() -> impl IntoView {
-    let session = session();
-    let colors = crate::colors();
-    move || {
-        let theme = theme(session.is_dark());
-        let css = |color: u8| {
-            let [r, g, b] = theme.fill(color);
-            format!("rgb({r} {g} {b})")
-        };
-        let ramp = |least: String, most: String| {
-            use timeline::palette::{RAMP, RAMP_START};
-            let swatches = (0..RAMP).map(|level| {
-                view! {
-                    <i style:background-color=css(RAMP_START + level)></i>
-                }
-            });
-            view! { <p class="ramp"><span>{least}</span><b>{swatches.collect_view()}</b><span>{most}</span></p> }.into_any()
-        };
-        Some(match colors.with(|colors| colors.legend.clone()) {
-            Legend::None => return None,
-            Legend::Sizes(least, most) => ramp(format::bytes(least), format::bytes(most)),
-            Legend::Ages(least, most) => {
-                let steps =
-                    |count: u64| filled(session.say(Word::StepCount), &[&format::grouped(count)]);
-                ramp(steps(least), steps(most))
-            }
-            Legend::Operators(kinds, more) => {
-                let entry = |(kind, fill): (String, timeline::scene::Fill)| {
-                    view! {
-                        <li data-pattern=fill.pattern.to_string()>
-                            <i style:background-color=css(fill.color)></i> {kind}
-                        </li>
-                    }
-                };
-                let more = (more > 0).then(|| view! { <li>{format!("+{more}")}</li> });
-                view! { <ul class="legend">{kinds.into_iter().map(entry).collect_view()} {more}</ul> }.into_any()
-            }
-        })
-    }
-}
-
-impl Session {
-    /// Whether anything is open.
-    pub(crate) fn is_open(self) -> bool {
-        self.file.with(Option::is_some)
-    }
 }

@@ -8,7 +8,7 @@ use planner::plan::Options;
 use planner::save;
 use timeline::camera::Camera;
 use timeline::palette::Theme;
-use timeline::raster_renderer::RasterRenderer;
+use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
 use timeline::scene::Scene;
 use timeline::svg;
@@ -18,7 +18,7 @@ use worker::{Planned, Prepared};
 
 use super::hover_card::op_at;
 use super::labels;
-use super::painter::{put, theme};
+use super::painter::theme;
 use super::pane::title;
 use crate::actions::{Action, act};
 use crate::coloring::Colors;
@@ -241,7 +241,8 @@ impl Job {
     fn png(&self, scale: f64) -> Result<(), JsValue> {
         let (scene, (camera, theme)) = (Arc::new(self.scene()), self.look());
         let refused = |error: RenderError| JsValue::from_str(&error.to_string());
-        let mut raster = RasterRenderer::new();
+        let (rectangles, texts) = (labels::canvas()?, labels::canvas()?);
+        let mut raster = RasterCanvas::for_canvas(rectangles.clone()).map_err(refused)?;
         raster.upload(&scene).map_err(refused)?;
         let frame = Frame {
             camera,
@@ -253,8 +254,6 @@ impl Job {
             },
         };
         raster.draw(&frame).map_err(refused)?;
-        let (rectangles, texts) = (labels::canvas()?, labels::canvas()?);
-        put(&rectangles, &raster)?;
         let over = labels::over(self.session, &scene, &camera, None);
         labels::put(&texts, &over, &camera, &theme, scale)?;
         let whole = labels::titled([&rectangles, &texts], &self.title(), &theme, scale)?;

@@ -6,6 +6,7 @@ use planner::graph::Op;
 use planner::liveness::Buffer;
 use planner::pipeline::Subject;
 use planner::units::{Offset, Span};
+use wasm_bindgen::JsValue;
 
 use super::stage::View;
 use crate::format;
@@ -47,7 +48,7 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
             }
         });
         let name = buffer.name.clone();
-        let place = move || Place::beside(here.pointer.get().unwrap_or_default(), here.size.get());
+        let place = move || Place::beside(here.on_window.get(), window_size());
         Some(view! {
             <div
                 class="card"
@@ -67,8 +68,16 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
     }
 }
 
+/// Size of the window in CSS pixels.
+fn window_size() -> (f64, f64) {
+    let number = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64());
+    let window = window();
+    let width = number(window.inner_width()).unwrap_or_default();
+    (width, number(window.inner_height()).unwrap_or_default())
+}
+
 /// Where the card is: on that side of the pointer where there is more room, so that it stays
-/// inside the picture without being measured.
+/// inside the window without being measured. A low picture is no reason to cut it off.
 #[derive(Clone, Copy, Default)]
 struct Place {
     left: Option<f64>,

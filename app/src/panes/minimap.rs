@@ -5,14 +5,14 @@ use std::sync::Arc;
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use timeline::minimap::Minimap as Map;
-use timeline::raster_renderer::RasterRenderer;
+use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, Renderer};
 use timeline::scene::Scene;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, PointerEvent, ResizeObserver};
 use worker::Planned;
 
-use super::painter::{put, scale, theme};
+use super::painter::{scale, theme};
 use super::stage::Shared;
 use crate::actions::{Action, act};
 use crate::state::column::Column;
@@ -193,21 +193,17 @@ fn paint(here: Overview, canvas: NodeRef<Canvas>) {
     if width < 1.0 || height < 1.0 {
         return;
     }
-    let mut raster = RasterRenderer::new();
+    let Ok(mut raster) = RasterCanvas::for_canvas(canvas) else {
+        return;
+    };
     let frame = Frame {
         camera: here.map().camera,
         scale: scale(),
         theme: &theme(here.session.is_dark()),
         marks: Marks::default(),
     };
-    if raster
-        .upload(&scene.0)
-        .and_then(|()| raster.draw(&frame))
-        .is_ok()
-    {
-        // Fails only for a picture of no pixels.
-        let _ = put(&canvas, &raster);
-    }
+    // Fails only for a picture of no pixels.
+    let _ = raster.upload(&scene.0).and_then(|()| raster.draw(&frame));
 }
 
 /// Keeps `size` at the size of the overview's frame.

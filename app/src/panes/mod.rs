@@ -10,6 +10,7 @@ pub(crate) mod hover_card;
 pub(crate) mod inspector;
 pub(crate) mod keys;
 pub(crate) mod labels;
+pub(crate) mod legend;
 pub(crate) mod minimap;
 pub(crate) mod notes;
 pub(crate) mod notice;

@@ -10,12 +10,12 @@ use leptos::html::Canvas;
 use leptos::prelude::*;
 use timeline::camera::Camera;
 use timeline::palette;
-use timeline::raster_renderer::RasterRenderer;
+use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
 use timeline::scene::Scene;
 use timeline::wgpu_canvas::WgpuCanvas;
-use wasm_bindgen::{Clamped, JsCast, JsValue};
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::state::session::Drawing;
 
@@ -39,7 +39,8 @@ pub(crate) struct Picture {
 pub(crate) struct Painter {
     pub(crate) raster_canvas: NodeRef<Canvas>,
     pub(crate) gpu_canvas: NodeRef<Canvas>,
-    raster: RasterRenderer,
+    /// Made with the first picture: the canvas is not there before.
+    raster: Option<RasterCanvas>,
     /// The scene that the raster renderer holds.
     raster_scene: Option<Arc<Scene>>,
     gpu: Gpu,
@@ -72,7 +73,7 @@ impl Painter {
         Self {
             raster_canvas,
             gpu_canvas,
-            raster: RasterRenderer::new(),
+            raster: None,
             raster_scene: None,
             gpu: Gpu::Unasked,
         }
@@ -135,20 +136,22 @@ impl Painter {
     }
 
     fn paint_raster(&mut self, scene: &Arc<Scene>, frame: &Frame<'_>) {
+        if self.raster.is_none() {
+            let canvas = self.raster_canvas.get_untracked();
+            self.raster = canvas.and_then(|canvas| RasterCanvas::for_canvas(canvas).ok());
+        }
+        let Some(raster) = &mut self.raster else {
+            return;
+        };
         let held = self.raster_scene.as_ref();
         if !held.is_some_and(|held| Arc::ptr_eq(held, scene)) {
-            if self.raster.upload(scene).is_err() {
+            if raster.upload(scene).is_err() {
                 return;
             }
             self.raster_scene = Some(Arc::clone(scene));
         }
-        if self.raster.draw(frame).is_err() {
-            return;
-        }
-        if let Some(canvas) = self.raster_canvas.get_untracked() {
-            // Fails only for a picture of no pixels, and then there is nothing to show.
-            let _ = put(&canvas, &self.raster);
-        }
+        // Fails only for a picture of no pixels, and then there is nothing to show.
+        let _ = raster.draw(frame);
     }
 
     fn show(&self, gpu: bool) {
@@ -185,20 +188,6 @@ fn frame<'a>(picture: &'a Picture, theme: &'a palette::Theme) -> Frame<'a> {
             dim: picture.dim.as_ref().map(|dim| dim.as_slice()),
         },
     }
-}
-
-/// Puts the renderer's pixels on a canvas of their size.
-pub(crate) fn put(canvas: &HtmlCanvasElement, raster: &RasterRenderer) -> Result<(), JsValue> {
-    let (width, height) = raster.size();
-    let width = u32::try_from(width).unwrap_or(0);
-    let height = u32::try_from(height).unwrap_or(0);
-    if (canvas.width(), canvas.height()) != (width, height) {
-        canvas.set_width(width);
-        canvas.set_height(height);
-    }
-    let pixels = Clamped(raster.rgba());
-    let image = ImageData::new_with_u8_clamped_array_and_sh(pixels, width, height)?;
-    context(canvas)?.put_image_data(&image, 0.0, 0.0)
 }
 
 /// The 2D context of a canvas.

@@ -125,6 +125,8 @@ impl Pointer {
                 .position(|press| press.id == event.pointer_id())
             else {
                 here.pointer.set(Some(at));
+                let (x, y) = (event.client_x(), event.client_y());
+                here.on_window.set((f64::from(x), f64::from(y)));
                 act(here.session, Action::Hover(under(here, at, &event)));
                 return;
             };

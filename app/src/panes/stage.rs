@@ -34,6 +34,8 @@ pub(crate) struct View {
     pub(crate) size: RwSignal<(f64, f64)>,
     /// Where the pointer is, in CSS pixels from the top left, while it is here.
     pub(crate) pointer: RwSignal<Option<(f64, f64)>>,
+    /// The same from the window's top left.
+    pub(crate) on_window: RwSignal<(f64, f64)>,
 }
 
 /// A scene that is equal only to itself, so that comparing costs nothing.
@@ -73,6 +75,7 @@ impl View {
             scene,
             size: RwSignal::new((0.0, 0.0)),
             pointer: RwSignal::new(None),
+            on_window: RwSignal::new((0.0, 0.0)),
         }
     }
 

@@ -294,6 +294,11 @@ impl Session {
         }
     }
 
+    /// Whether anything is open.
+    pub(crate) fn is_open(self) -> bool {
+        self.file.with(Option::is_some)
+    }
+
     /// Whether the page is dark now.
     pub(crate) fn is_dark(self) -> bool {
         match self.theme.get() {

@@ -110,7 +110,7 @@ pub struct Opened {
 /// A document ready to be planned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
-    /// Graph (without the bytes of its constants) and lifetimes.
+    /// Graph and lifetimes. Of the weights only their places in the file are here.
     pub subject: Subject,
     /// Lower bounds.
     pub bounds: Bounds,
