@@ -6,6 +6,7 @@ use leptos::html::Details;
 use leptos::prelude::*;
 use planner::plan::Options;
 use planner::save;
+use planner::units::Step;
 use timeline::camera::Camera;
 use timeline::palette::Theme;
 use timeline::raster_canvas::RasterCanvas;
@@ -16,7 +17,6 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Blob, FocusEvent, HtmlElement, KeyboardEvent, Node};
 use worker::{Planned, Prepared};
 
-use super::hover_card::op_at;
 use super::labels;
 use super::painter::theme;
 use super::pane::title;
@@ -167,9 +167,10 @@ impl Job {
 
     fn json(&self) -> String {
         let subject = &self.prepared.subject;
-        let steps = 0..subject.lifetimes.schedule.len() as u64;
-        let names = steps.filter_map(|step| Some(op_at(subject, step)?.name.as_str()));
-        let names: Vec<&str> = names.collect();
+        let lifetimes = &subject.lifetimes;
+        let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
+        let name = |step| subject.step_name(Step(step)).unwrap_or_default();
+        let names: Vec<&str> = (0..named).map(name).collect();
         let alignment = self.session.settings.get_untracked().alignment;
         let plan = &self.planned.judged.plan;
         save::plan_json(&subject.lifetimes, plan, &Options { alignment }, &names)

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use planner::pipeline::Subject;
+use planner::units::Step;
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
 use timeline::overlay::{self, FONT_FAMILY, Overlay, Words};
@@ -12,7 +13,6 @@ use timeline::snap::Snap;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlCanvasElement;
 
-use super::hover_card::op_at;
 use super::painter::{Picture, context, scale, theme};
 use crate::state::session::Session;
 use crate::words::Word;
@@ -63,7 +63,7 @@ pub(crate) fn over(
 ) -> Overlay {
     let prepared = session.prepared.get_untracked();
     let subject: Option<&Subject> = prepared.as_ref().map(|prepared| &prepared.subject);
-    let step = |step: u64| Some(op_at(subject?, step)?.name.clone());
+    let step = |step: u64| Some(subject?.step_name(Step(step))?.to_owned());
     let buffer = |index: usize| {
         let buffer = subject.and_then(|subject| subject.lifetimes.buffers.get(index));
         buffer.map(|buffer| buffer.name.clone()).unwrap_or_default()
