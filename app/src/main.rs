@@ -14,6 +14,7 @@ mod coloring;
 mod links;
 mod format;
 mod ready;
+mod bench;
 mod words;
 
 use leptos::prelude::*;
@@ -52,6 +53,7 @@ fn main() {
         actions::leave_trace(session);
         actions::restore(session);
         ready::show_idle(session);
+        bench::offer();
         view! { <shell::Shell/> }
     });
 }

@@ -113,9 +113,7 @@ pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
         session.notice.set(Some(Notice::Missing(name)));
         return;
     };
-    if wanted.bindings.is_empty() {
-        wanted.bindings = sample.bind.clone();
-    }
+    suggest_bindings(&mut wanted);
     let title = sample.title(session.language.get_untracked()).to_owned();
     session.work.set(Work::Opening(title.clone()));
     wasm_bindgen_futures::spawn_local(async move {
@@ -135,6 +133,16 @@ pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
             }
         }
     });
+}
+
+/// Binds what the sample suggests where a link binds nothing, so that a link shows the same
+/// whatever is open.
+pub(super) fn suggest_bindings(wanted: &mut Fragment) {
+    if wanted.bindings.is_empty() {
+        let samples = files::samples().into_iter();
+        let named = samples.filter(|sample| Some(&sample.id) == wanted.sample.as_ref());
+        wanted.bindings = named.flat_map(|sample| sample.bind).collect();
+    }
 }
 
 fn open(session: Session, source: Source) {

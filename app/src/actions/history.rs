@@ -124,7 +124,8 @@ pub(crate) fn restore(session: Session) {
 }
 
 /// Shows another state of the file that is open.
-fn show(session: Session, wanted: Fragment) {
+fn show(session: Session, mut wanted: Fragment) {
+    flow::suggest_bindings(&mut wanted);
     let alignment = session.file.with_untracked(|file| {
         let usual = file.as_ref().map_or(64, |file| file.opened.alignment);
         wanted.alignment.unwrap_or(usual)

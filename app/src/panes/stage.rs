@@ -198,7 +198,7 @@ fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
             match painted {
                 Painted::Yes => {}
                 Painted::LostGpu => here.session.webgpu.set(Some(false)),
-                Painted::WantsGpu => ask_for_gpu(here.session, Rc::clone(&painter), picture),
+                Painted::WantsGpu => ask_for_gpu(here.session, Rc::clone(&painter), latest),
             }
         };
         waiting.set_value(Some(request_animation_frame(paint)));
@@ -235,13 +235,21 @@ fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
     Some(Arc::new(dim))
 }
 
-/// Asks for a device and paints with it once it is there.
-fn ask_for_gpu(session: Session, painter: Rc<RefCell<Painter>>, picture: Picture) {
+/// Asks for a device and paints with it what is to be seen once it is there.
+fn ask_for_gpu(
+    session: Session,
+    painter: Rc<RefCell<Painter>>,
+    latest: StoredValue<Option<Picture>, LocalStorage>,
+) {
     let canvas = painter.borrow().gpu_canvas.get_untracked();
     let Some(canvas) = canvas else { return };
     painter.borrow_mut().asked();
     wasm_bindgen_futures::spawn_local(async move {
         let gpu = WgpuCanvas::for_canvas(canvas).await.ok();
+        // Gone when the pane was closed meanwhile.
+        let Some(Some(picture)) = latest.try_get_value() else {
+            return;
+        };
         session.webgpu.set(Some(gpu.is_some()));
         let mut painter = painter.borrow_mut();
         painter.answered(gpu);

@@ -1,6 +1,8 @@
 //! The GPU renderer on a canvas of the page. Browser only.
 
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
 
 use web_sys::HtmlCanvasElement;
 
@@ -66,6 +68,29 @@ impl WgpuCanvas {
     pub fn lost(&self) -> Option<String> {
         let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
         lost.clone()
+    }
+
+    /// Waits until the device has done everything that was drawn so far. Drawing never waits;
+    /// only a clock has to.
+    pub async fn finished(&self) {
+        let state = Arc::new(Mutex::new((false, None::<Waker>)));
+        let told = Arc::clone(&state);
+        self.renderer.queue().on_submitted_work_done(move || {
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            told.0 = true;
+            if let Some(waker) = told.1.take() {
+                waker.wake();
+            }
+        });
+        poll_fn(move |context| {
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            if state.0 {
+                return Poll::Ready(());
+            }
+            state.1 = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
     }
 
     fn check(&self) -> Result<(), RenderError> {

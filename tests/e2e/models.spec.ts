@@ -1,0 +1,32 @@
+// Every model at hand opens in the page: nothing is refused, nothing is left without a size,
+// and the figures are those of a second implementation.
+
+import { fixtures, known, models, samples } from "./models.mjs";
+import { expect, open, ready, test } from "./page";
+import { arena, bound, choose, document } from "./session";
+
+const figures = known();
+const groups = { samples: samples(), fixtures: fixtures(), "shared models": models() };
+
+for (const [group, files] of Object.entries(groups)) {
+  // Where there are none, `models.mjs` has said so.
+  if (files.length === 0) continue;
+  test(`${files.length} ${group} open`, async ({ page }) => {
+    test.setTimeout(30_000 + files.length * 15_000);
+    await open(page);
+    for (const { name, bytes } of files) {
+      await test.step(name, async () => {
+        await choose(page, name, bytes);
+        await expect(document(page)).toHaveText(name);
+        await ready(page);
+        await expect(page.getByRole("alert")).toHaveCount(0);
+        await expect(page.locator(".roles .warning"), "tensors without a size").toHaveCount(0);
+        const expected = figures[name];
+        if (!expected) return;
+        expect(await bound(page), "bound").toBe(expected.lb_offset);
+        expect(await arena(page, "naive"), "naive").toBe(expected.naive);
+        expect(await arena(page, "offsets_by_size"), "offsets_by_size").toBe(expected.off_gbs);
+      });
+    }
+  });
+}
