@@ -252,11 +252,13 @@ fn figures_of_a_plan() {
     assert!(best.optimal);
     assert_eq!(best.objects, Some(2));
     assert_eq!(best.model_bound, Bytes(24));
+    assert!(best.over_bound.abs() < 1e-12);
     assert!(best.fragmentation.abs() < 1e-12);
     assert!((best.reuse - 40.0 / 24.0).abs() < 1e-12);
     let none = metrics(&lifetimes, &plan(&[0, 16, 24], 40), &bounds);
     assert!(!none.optimal);
     assert_eq!(none.objects, None);
-    assert!((none.fragmentation - 16.0 / 24.0).abs() < 1e-12);
+    assert!((none.over_bound - 16.0 / 24.0).abs() < 1e-12);
+    assert!((none.fragmentation - 16.0 / 40.0).abs() < 1e-12);
     assert!((none.reuse - 1.0).abs() < 1e-12);
 }

@@ -111,6 +111,9 @@ pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
     let Some(sample) = named.cloned() else {
         let name = wanted.sample.unwrap_or_default();
         session.notice.set(Some(Notice::Missing(name)));
+        if session.file.with_untracked(Option::is_none) {
+            history::open_first(session);
+        }
         return;
     };
     suggest_bindings(&mut wanted);
@@ -362,16 +365,15 @@ fn opened_file(session: Session, opened: Opened) {
         settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
         settings.pin_io = wanted.pin_io;
     });
-    let shown = wanted.shown.iter().copied();
-    let shown: Vec<Column> = shown
-        .filter(|c| opened.deployed || *c != Column::Deployed)
-        .collect();
-    let shown = if shown.is_empty() {
-        Column::first(opened.deployed)
-    } else {
-        shown
-    };
-    session.notice.set(None);
+    let mut shown = wanted.shown;
+    if let Some(shown) = &mut shown {
+        shown.retain(|column| opened.deployed || *column != Column::Deployed);
+    }
+    let shown = shown.unwrap_or_else(|| Column::first(opened.deployed));
+    // What a link named and the page does not have is still worth saying.
+    session.notice.update(|notice| {
+        notice.take_if(|notice| !matches!(notice, Notice::Missing(_)));
+    });
     session.prepared.set(None);
     session.plans.update(std::collections::BTreeMap::clear);
     session.hovered.set(None);

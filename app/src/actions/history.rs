@@ -3,13 +3,13 @@
 //! What changes the comparison (file, bindings, options, columns) makes a new entry, so that
 //! Back undoes it; looking around only rewrites the entry.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
 use planner::liveness::Lifetimes;
 use wasm_bindgen::JsValue;
 
-use super::{Action, act, flow};
+use super::flow;
 use crate::state::fragment::Fragment;
 use crate::state::session::{Notice, Session};
 
@@ -19,6 +19,13 @@ const FIRST_SAMPLE: &str = "blazeface";
 thread_local! {
     /// Name of the buffer to select once lifetimes are there.
     static SELECT: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// Whether what changes follows from the address bar and not from the person.
+    static RESTORING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The person did something: what changes from now on is theirs.
+pub(super) fn person_acts() {
+    RESTORING.set(false);
 }
 
 pub(super) fn select_later(name: Option<String>) {
@@ -50,7 +57,7 @@ fn fragment(session: Session) -> Option<Fragment> {
         file: file.sample.is_none().then_some(file.name),
         sample: file.sample,
         bindings: session.bindings.get(),
-        shown: session.shown.get(),
+        shown: Some(session.shown.get()),
         alignment,
         pin_io: settings.pin_io,
         window: session.window.get(),
@@ -77,7 +84,7 @@ pub(crate) fn leave_trace(session: Session) {
         let history = web_sys::window().and_then(|window| window.history().ok());
         if let Some(history) = history {
             // Refused when there are too many entries a second; the next change writes again.
-            let _ = if looked {
+            let _ = if looked || RESTORING.get() {
                 history.replace_state_with_url(&JsValue::NULL, "", Some(&written))
             } else {
                 history.push_state_with_url(&JsValue::NULL, "", Some(&written))
@@ -98,6 +105,7 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
 
 /// Shows what the address bar says.
 pub(crate) fn restore(session: Session) {
+    RESTORING.set(true);
     let location = web_sys::window().map(|window| window.location());
     let hash = location.and_then(|location| location.hash().ok());
     let mut wanted = Fragment::read(&hash.unwrap_or_default());
@@ -117,10 +125,21 @@ pub(crate) fn restore(session: Session) {
     } else if let Some(name) = wanted.file {
         let nothing_open = session.file.with_untracked(Option::is_none);
         if nothing_open {
-            act(session, Action::OpenSample(FIRST_SAMPLE.to_owned()));
+            open_first(session);
         }
         session.notice.set(Some(Notice::Missing(name)));
     }
+}
+
+/// Opens the sample that opens when the link names nothing that can be shown.
+pub(super) fn open_first(session: Session) {
+    flow::open_sample_as(
+        session,
+        Fragment {
+            sample: Some(FIRST_SAMPLE.to_owned()),
+            ..Fragment::default()
+        },
+    );
 }
 
 /// Shows another state of the file that is open.
@@ -141,9 +160,10 @@ fn show(session: Session, mut wanted: Fragment) {
             settings.pin_io = wanted.pin_io;
         });
     }
-    if !wanted.shown.is_empty() {
-        session.shown.set(wanted.shown.clone());
-    }
+    let shown = wanted
+        .shown
+        .unwrap_or_else(|| session.shown.get_untracked());
+    session.shown.set(shown.clone());
     session.window.set(wanted.window);
     if replan {
         select_later(wanted.selected);
@@ -155,7 +175,7 @@ fn show(session: Session, mut wanted: Fragment) {
         untrack(|| session.with_lifetimes(find)).flatten()
     });
     session.selected.set(index);
-    for column in wanted.shown {
+    for column in shown {
         flow::plan(session, column);
     }
 }

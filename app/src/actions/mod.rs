@@ -26,8 +26,8 @@ pub(crate) enum Action {
     OpenFile(String, Blob),
     /// Opened a built-in sample.
     OpenSample(String),
-    /// Gave a symbolic dimension a value.
-    Bind(String, u64),
+    /// Gave a symbolic dimension a value; `None` for one that it cannot have.
+    Bind(String, Option<u64>),
     /// Chose an alignment in bytes.
     Align(u64),
     /// Chose whether inputs and outputs are placed too.
@@ -80,10 +80,17 @@ pub(crate) enum Action {
 
 /// Does what the person did.
 pub(crate) fn act(session: Session, action: Action) {
+    if !matches!(action, Action::Hover(_)) {
+        history::person_acts();
+    }
+    if matches!(action, Action::OpenFile(..) | Action::OpenSample(_)) {
+        session.notice.set(None);
+    }
     match action {
         Action::OpenFile(name, blob) => flow::open_file(session, name, blob),
         Action::OpenSample(id) => flow::open_sample(session, id),
-        Action::Bind(name, value) => bind(session, name, value),
+        Action::Bind(name, Some(value)) => bind(session, name, value),
+        Action::Bind(_, None) => session.notice.set(Some(Notice::Said(Word::BindWhole))),
         Action::Align(alignment) => {
             session
                 .settings

@@ -57,7 +57,11 @@ pub(crate) fn samples() -> Vec<Sample> {
 pub(crate) async fn fetch_sample(file: &str) -> Result<Blob, String> {
     let window = web_sys::window().ok_or("no window")?;
     let path = format!("./public/samples/{file}");
-    let failed = |error: JsValue| format!("{path}: {error:?}");
+    let failed = |error: JsValue| {
+        let error: Option<&js_sys::Error> = error.dyn_ref();
+        let reason = error.map(|error| String::from(error.message()));
+        format!("{path}: {}", reason.unwrap_or_default())
+    };
     let answer = JsFuture::from(window.fetch_with_str(&path)).await;
     let answer: Response = answer.map_err(failed)?.unchecked_into();
     if !answer.ok() {

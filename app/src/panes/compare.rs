@@ -21,6 +21,7 @@ enum Key {
     Listed,
     Name,
     Arena,
+    OverBound,
     Fragmentation,
     Reuse,
     Objects,
@@ -47,6 +48,7 @@ pub(crate) fn Compare() -> impl IntoView {
                     <th scope="col">{move || session.say(Word::Shown)}</th>
                     {head(Key::Name, Word::Strategy, None)}
                     {head(Key::Arena, Word::Arena, None)}
+                    {head(Key::OverBound, Word::OverBoundColumn, Some(Word::OverBoundHint))}
                     {head(Key::Fragmentation, Word::Fragmentation, Some(Word::FragmentationHint))}
                     {head(Key::Reuse, Word::Reuse, Some(Word::ReuseHint))}
                     {head(Key::Objects, Word::Objects, None)}
@@ -93,7 +95,7 @@ fn order(session: Session, (key, ascending): (Key, bool)) -> Vec<Column> {
 fn figure(planned: &Planned, key: Key) -> Option<f64> {
     let metrics = planned.judged.metrics;
     match key {
-        Key::Arena | Key::Fragmentation => Some(to_f64(metrics.arena.0)),
+        Key::Arena | Key::OverBound | Key::Fragmentation => Some(to_f64(metrics.arena.0)),
         Key::Reuse => Some(metrics.reuse),
         Key::Objects => metrics.objects.map(to_f64),
         Key::Time => Some(planned.ms),
@@ -101,8 +103,11 @@ fn figure(planned: &Planned, key: Key) -> Option<f64> {
     }
 }
 
+/// The arena of a valid plan that places something.
 fn arena(progress: &Progress) -> Option<Bytes> {
-    Some(progress.planned()?.judged.metrics.arena)
+    let judged = &progress.planned()?.judged;
+    let counts = judged.violations.is_empty() && judged.metrics.arena > Bytes::ZERO;
+    counts.then_some(judged.metrics.arena)
 }
 
 /// A column head that sorts.
@@ -147,6 +152,7 @@ fn word_of(key: Key) -> Word {
     match key {
         Key::Listed | Key::Name => Word::Strategy,
         Key::Arena => Word::Arena,
+        Key::OverBound => Word::OverBoundColumn,
         Key::Fragmentation => Word::Fragmentation,
         Key::Reuse => Word::Reuse,
         Key::Objects => Word::Objects,
@@ -161,7 +167,16 @@ fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
     let metrics = Memo::new(move |_| progress.with(|progress| metrics(progress.as_ref())));
     let shown = move || session.shown.with(|shown| shown.contains(&column));
     let toggle = move |event| act(session, Action::Show(column, event_target_checked(&event)));
-    let best = move || metrics.get().is_some_and(|m| Some(m.arena) == least.get());
+    let best = move || {
+        let own = progress.with(|progress| arena(progress.as_ref()?));
+        own.is_some() && own == least.get()
+    };
+    let invalid = move || {
+        progress.with(|progress| {
+            let planned = progress.as_ref().and_then(Progress::planned);
+            planned.is_some_and(|planned| !planned.judged.violations.is_empty())
+        })
+    };
     let number =
         move |text: fn(&Metrics) -> String| move || metrics.get().map(|metrics| text(&metrics));
     let time = move || {
@@ -196,8 +211,9 @@ fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             >
                 <State column progress/>
                 {number(|metrics| format::bytes(metrics.arena.0))}
-                <Mark metrics best=Signal::derive(best)/>
+                <Mark metrics best=Signal::derive(best) invalid=Signal::derive(invalid)/>
             </td>
+            <td class="number">{number(|metrics| format::percent(metrics.over_bound))}</td>
             <td class="number">{number(|metrics| format::percent(metrics.fragmentation))}</td>
             <td class="number">{number(|metrics| format!("{:.2}×", metrics.reuse))}</td>
             <td class="number">
@@ -238,21 +254,33 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     }
 }
 
-/// Marks the optimal plans, or else the smallest.
+/// Marks the invalid and the optimal plans, or else the smallest.
 #[component]
-fn Mark(metrics: Memo<Option<Metrics>>, best: Signal<bool>) -> impl IntoView {
+fn Mark(
+    metrics: Memo<Option<Metrics>>,
+    best: Signal<bool>,
+    invalid: Signal<bool>,
+) -> impl IntoView {
     let session = session();
-    let optimal = move || metrics.get().is_some_and(|metrics| metrics.optimal);
+    let badge = move || {
+        let metrics = metrics.get()?;
+        let of_objects = metrics.objects.is_some() && metrics.arena == metrics.model_bound;
+        let (word, hint, class) = if invalid.get() {
+            (Word::Invalid, Word::Invalid, "badge invalid")
+        } else if metrics.optimal {
+            (Word::Optimal, Word::OptimalHint, "badge optimal")
+        } else if of_objects && metrics.arena > Bytes::ZERO {
+            (Word::ObjectOptimal, Word::ObjectOptimalHint, "badge")
+        } else if best.get() {
+            (Word::Best, Word::Best, "badge")
+        } else {
+            return None;
+        };
+        Some(view! { <span class=class title=session.say(hint)>{session.say(word)}</span> })
+    };
     view! {
         " "
-        <Show when=optimal>
-            <span class="badge optimal" title=move || session.say(Word::OptimalHint)>
-                "✓ " {move || session.say(Word::Optimal)}
-            </span>
-        </Show>
-        <Show when=move || best.get() && !optimal()>
-            <span class="badge">{move || session.say(Word::Best)}</span>
-        </Show>
+        {badge}
     }
 }
 

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use planner::graph::Symbol;
 use planner::pipeline::Split;
-use web_sys::Event;
+use web_sys::{Event, HtmlInputElement};
 
 use crate::actions::{Action, act};
 use crate::format;
@@ -149,10 +149,11 @@ fn OneSymbol(symbol: Symbol) -> impl IntoView {
             .unwrap_or(symbol.default)
     };
     let bind = move |event: Event| {
-        if let Ok(value) = event_target_value(&event).parse::<u64>()
-            && value > 0
-        {
-            act(session, Action::Bind(name.get_value(), value));
+        let bound = whole(&event_target_value(&event));
+        act(session, Action::Bind(name.get_value(), bound));
+        if bound.is_none() {
+            // The field shows what holds.
+            event_target::<HtmlInputElement>(&event).set_value(&value().to_string());
         }
     };
     view! {
@@ -167,6 +168,18 @@ fn OneSymbol(symbol: Symbol) -> impl IntoView {
                 prop:value=move || value().to_string() on:input=bind/>
         </div>
     }
+}
+
+/// A whole number from 1 to 2^53 - 1, also as "1e9".
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole and in range"
+)]
+fn whole(text: &str) -> Option<u64> {
+    let number: f64 = text.trim().parse().ok()?;
+    let fits = (1.0..9_007_199_254_740_992.0).contains(&number) && number.fract() == 0.0;
+    fits.then_some(number as u64)
 }
 
 #[component]
@@ -237,9 +250,22 @@ fn ColoringChoice() -> impl IntoView {
             act(session, Action::Color(*coloring));
         }
     };
+    let has_operators = move || {
+        let prepared = session.prepared.get();
+        prepared.is_none_or(|prepared| prepared.subject.graph.is_some())
+    };
+    // Without operators, colours tell the size; see `coloring::colors`.
+    let effective = move || match session.coloring.get() {
+        Coloring::Operator if !has_operators() => Coloring::Size,
+        coloring => coloring,
+    };
     let option = move |(name, word, coloring): (&'static str, Word, Coloring)| {
         view! {
-            <option value=name selected=move || session.coloring.get() == coloring>
+            <option
+                value=name
+                hidden=move || coloring == Coloring::Operator && !has_operators()
+                selected=move || effective() == coloring
+            >
                 {move || session.say(word)}
             </option>
         }

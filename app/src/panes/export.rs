@@ -187,6 +187,7 @@ impl Job {
             (Word::Strategy, title(self.session, self.column)),
             (Word::Arena, format!("{} B", metrics.arena.0)),
             (Word::Bound, format!("{} B", metrics.bound.0)),
+            (Word::OverBoundColumn, format::percent(metrics.over_bound)),
             (Word::Fragmentation, format::percent(metrics.fragmentation)),
             (Word::Reuse, format!("{:.3}×", metrics.reuse)),
         ];

@@ -74,22 +74,38 @@ fn Figures(progress: Memo<Option<Progress>>) -> impl IntoView {
     move || {
         let planned = progress.get()?.planned()?.clone();
         let metrics = planned.judged.metrics;
-        let over = format!("+{}", format::percent(metrics.fragmentation));
+        let (badge, hint, class) = if !planned.judged.violations.is_empty() {
+            let word = session.say(Word::Invalid);
+            (word.to_owned(), word, "badge invalid")
+        } else if metrics.optimal {
+            let word = session.say(Word::Optimal);
+            (
+                format!("✓ {word}"),
+                session.say(Word::OptimalHint),
+                "badge optimal",
+            )
+        } else if metrics.arena.0 == 0 {
+            let word = session.say(Word::NothingToPlace);
+            (word.to_owned(), word, "badge")
+        } else {
+            let over = format::percent(metrics.over_bound);
+            let over = format!("+{over} {}", session.say(Word::OverBound));
+            (over, session.say(Word::OverBoundHint), "badge")
+        };
+        let left_out = session.prepared.with(|prepared| {
+            let split = prepared.as_ref()?.subject.split?;
+            Some(split.unsized_tensors).filter(|&count| count > 0)
+        });
         Some(view! {
             <p class="figures">
                 <span title=format::exact(metrics.arena.0)>
                     {session.say(Word::Arena)} " " <b>{format::bytes(metrics.arena.0)}</b>
                 </span>
-                {if metrics.optimal {
-                    view! {
-                        <span class="badge optimal" title=session.say(Word::OptimalHint)>
-                            "✓ " {session.say(Word::Optimal)}
-                        </span>
-                    }.into_any()
-                } else {
-                    view! { <span class="badge">{over} " " {session.say(Word::OverBound)}</span> }
-                        .into_any()
-                }}
+                <span class=class title=hint>{badge}</span>
+                {left_out.map(|count| {
+                    let text = filled(session.say(Word::LeftOut), &[&count.to_string()]);
+                    view! { <span class="badge invalid">{text}</span> }
+                })}
             </p>
         })
     }
@@ -106,8 +122,13 @@ fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
             return None;
         }
         let count = format::grouped(violations.len() as u64);
+        let name = |index: &usize| {
+            let name = session.with_lifetimes(|l| l.buffers.get(*index).map(|b| b.name.clone()));
+            Some(format!("{index} = {}", name.flatten()?))
+        };
         let first = violations.iter().take(5).map(|violation| {
-            view! { <li>{violation.to_string()}</li> }
+            let names: Vec<String> = violation.buffers().iter().filter_map(name).collect();
+            view! { <li>{format!("{violation} ({})", names.join(", "))}</li> }
         });
         Some(view! {
             <div class="faults" role="alert">

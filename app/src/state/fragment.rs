@@ -11,6 +11,9 @@ use planner::graph::Bindings;
 use super::column::Column;
 use super::session::Window;
 
+/// Said instead of columns when none is in view.
+const NO_COLUMN: &str = "none";
+
 /// The state that a link carries.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Fragment {
@@ -19,7 +22,8 @@ pub(crate) struct Fragment {
     /// A file of the user's, which a link can only name.
     pub(crate) file: Option<String>,
     pub(crate) bindings: Bindings,
-    pub(crate) shown: Vec<Column>,
+    /// The columns in view; `None` leaves the choice to the page.
+    pub(crate) shown: Option<Vec<Column>>,
     pub(crate) alignment: Option<u64>,
     pub(crate) pin_io: bool,
     pub(crate) window: Option<Window>,
@@ -43,9 +47,10 @@ impl Fragment {
             let bound = bound.map(|(name, value)| format!("{}:{value}", escape(name)));
             put("bind", bound.collect::<Vec<_>>().join(","));
         }
-        if !self.shown.is_empty() {
-            let names = self.shown.iter().map(|column| column.name());
-            put("show", names.collect::<Vec<_>>().join(","));
+        if let Some(shown) = &self.shown {
+            let names: Vec<_> = shown.iter().map(|column| column.name()).collect();
+            let none = if names.is_empty() { NO_COLUMN } else { "" };
+            put("show", format!("{none}{}", names.join(",")));
         }
         if let Some(alignment) = self.alignment {
             put("align", alignment.to_string());
@@ -77,13 +82,27 @@ impl Fragment {
             sample: text("sample"),
             file: text("file"),
             bindings: list("bind").filter_map(binding).collect(),
-            shown: list("show").filter_map(|name| name.parse().ok()).collect(),
-            alignment: text("align").and_then(|value| value.parse().ok()),
+            shown: columns(parts.get("show").copied()),
+            alignment: text("align")
+                .and_then(|value| value.parse().ok())
+                .filter(|&bytes| bytes > 0),
             pin_io: parts.get("io") == Some(&"pinned"),
             window: window(list("view")),
             selected: text("select"),
         }
     }
+}
+
+/// `None` when the link says nothing of columns, or nothing that can be understood.
+fn columns(text: Option<&str>) -> Option<Vec<Column>> {
+    let text = text?;
+    let mut columns: Vec<Column> = Vec::new();
+    for column in text.split(',').filter_map(|name| name.parse().ok()) {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    (text == NO_COLUMN || !columns.is_empty()).then_some(columns)
 }
 
 fn binding(text: &str) -> Option<(String, u64)> {

@@ -98,7 +98,7 @@ words! {
     WaitingColumn: "Waiting…", "等待中…";
     PlanCancelled: "Cancelled.", "已取消。";
     PlanOverflow: "No plan: addresses go beyond 64 bits at “{}”.", "无法规划：在“{}”处地址超出 64 位。";
-    PlanUnsupported: "No plan: this strategy cannot honour {}.", "无法规划：此策略无法满足 {}。";
+    PlanUnsupported: "No plan: this strategy cannot plan {}.", "无法规划：此策略无法满足 {}。";
     PlanInvalid: "The judge rejects this plan ({} faults):", "检验未通过（{} 处错误）：";
     PlanNow: "Plan", "规划";
     HidePane: "Hide this pane", "隐藏此面板";
@@ -113,7 +113,14 @@ words! {
     Strategy: "Strategy", "策略";
     Shown: "Shown", "显示";
     Fragmentation: "Fragmentation", "碎片率";
-    FragmentationHint: "(arena − bound) / bound", "（内存区 − 下界）/ 下界";
+    FragmentationHint: "Share of the arena beyond the bound: (arena − bound) / arena", "内存区中超出下界的比例：（内存区 − 下界）/ 内存区";
+    OverBoundColumn: "Over bound", "高于下界";
+    OverBoundHint: "(arena − bound) / bound", "（内存区 − 下界）/ 下界";
+    ObjectOptimal: "Object bound met", "达到对象下界";
+    ObjectOptimalHint: "No plan of shared objects can be smaller; a plan of offsets may be.", "任何共享对象计划都不可能更小；偏移计划可能更小。";
+    Invalid: "Invalid", "无效";
+    LeftOut: "{} unsized left out", "排除 {} 个大小未知的张量";
+    BindWhole: "A dimension is bound to a whole number from 1 to 9,007,199,254,740,991. The former value stays.", "维度须绑定为 1 到 9,007,199,254,740,991 的整数。保留原值。";
     Reuse: "Reuse", "复用率";
     ReuseHint: "Sum of all sizes / arena", "大小总和 / 内存区";
     Objects: "Objects", "对象数";
@@ -181,7 +188,7 @@ words! {
     TooLargeNotice: "Too large to plan: the sizes go beyond what can be added up, at “{}”. Bind smaller dimensions.", "过大，无法规划：在“{}”处总和超出范围。请绑定更小的维度。";
     Unreachable: "The sample could not be fetched: {}", "无法获取示例：{}";
     Crashed: "The planner stopped unexpectedly and was started again: {}", "规划器意外停止，已重新启动：{}";
-    Missing: "This link is about “{}”, which is not part of the page. Open that file to see it.", "此链接涉及“{}”，它不是页面的一部分。请打开该文件。";
+    Missing: "This link is about “{}”, which is not part of the page. If it is a file of yours, open it.", "此链接涉及“{}”，它不是页面的一部分。若是您的文件，请打开它。";
     FaultEmpty: "The file is empty.", "文件为空。";
     FaultUnknownFormat: "This is none of the formats that can be read.", "无法识别的格式。";
     FaultTruncated: "The file ends too early.", "文件不完整。";

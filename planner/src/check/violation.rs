@@ -118,6 +118,30 @@ pub enum Violation {
     },
 }
 
+impl Violation {
+    /// The buffers that it names, by index.
+    #[must_use]
+    pub fn buffers(&self) -> Vec<usize> {
+        match *self {
+            Self::AddressOverflow { buffer }
+            | Self::BehindArena { buffer, .. }
+            | Self::Misaligned { buffer, .. }
+            | Self::NotFixed { buffer, .. }
+            | Self::NoSuchObject { buffer, .. }
+            | Self::LargerThanObject { buffer, .. }
+            | Self::OutsideObject { buffer, .. } => vec![buffer],
+            Self::Overlap { first, second } | Self::SharedObject { first, second, .. } => {
+                vec![first, second]
+            }
+            Self::OffsetCount { .. }
+            | Self::UnusedTail { .. }
+            | Self::ObjectCount { .. }
+            | Self::ObjectsOverlap { .. }
+            | Self::ObjectBehindArena { .. } => Vec::new(),
+        }
+    }
+}
+
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -43,7 +43,7 @@ pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Out
             );
             for it in plans {
                 let [strategy, arena, objects, optimal, ms] = row(it);
-                let over = it.judged.metrics.fragmentation * 100.0;
+                let over = it.judged.metrics.over_bound * 100.0;
                 let _ = writeln!(
                     text,
                     "{strategy:<20} {arena:>15} {objects:>8} {over:>8.1}% {optimal:>8} {ms:>10}"
@@ -147,7 +147,8 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
         "arena": plan.arena.0,
         "objects": plan.objects.as_ref().map(|objects| objects.sizes.len()),
         "optimal": metrics.optimal,
-        "ms": timed.ms,
+        // To the microsecond: more digits would only be noise.
+        "ms": timed.ms.map(|ms| (ms * 1000.0).round() / 1000.0),
     });
     if offsets {
         let buffers = opened.subject.lifetimes.buffers.iter().zip(&plan.offsets);

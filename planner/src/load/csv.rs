@@ -43,7 +43,7 @@ impl Column {
             "upper" => Self::Upper,
             "end" => Self::End,
             "size" => Self::Size,
-            "alignment" => Self::Alignment,
+            "alignment" | "align" => Self::Alignment,
             "offset" => Self::Offset,
             "name" => Self::Name,
             "hint" => Self::Hint,
