@@ -15,7 +15,7 @@ function files(folder, remedy) {
     return [];
   }
   const names = readdirSync(folder).filter((name) => /\.(onnx|tflite|csv)$/.test(name)).sort();
-  return names.map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+  return names.map((name) => ({ name, path: join(folder, name) }));
 }
 
 /** The figures of a second implementation by file name, for files opened without bindings. */

@@ -3,7 +3,7 @@
 
 import { fixtures, known, models, samples } from "./models.mjs";
 import { expect, open, ready, test } from "./page";
-import { arena, bound, choose, document } from "./session";
+import { arena, bound, document } from "./session";
 
 const figures = known();
 const groups = { samples: samples(), fixtures: fixtures(), "shared models": models() };
@@ -14,9 +14,9 @@ for (const [group, files] of Object.entries(groups)) {
   test(`${files.length} ${group} open`, async ({ page }) => {
     test.setTimeout(30_000 + files.length * 15_000);
     await open(page);
-    for (const { name, bytes } of files) {
+    for (const { name, path } of files) {
       await test.step(name, async () => {
-        await choose(page, name, bytes);
+        await page.locator("#file").setInputFiles(path);
         await expect(document(page)).toHaveText(name);
         await ready(page);
         await expect(page.getByRole("alert")).toHaveCount(0);
