@@ -13,7 +13,7 @@ use planner::bounds::bounds;
 use planner::graph::Bindings;
 use planner::liveness::Settings;
 use planner::liveness::profile::profile;
-use planner::load::{Document, load};
+use planner::load::{Document, Source, load};
 use planner::pipeline::{judged, prepare};
 use planner::plan::Options;
 use planner::strategies::{Silent, Strategy};
@@ -71,8 +71,8 @@ fn fixtures() -> Vec<(String, Vec<u8>)> {
     paths.iter().filter_map(file).collect()
 }
 
-fn row(bytes: &Vec<u8>) -> Result<String, String> {
-    let (_, document, _) = load(bytes).map_err(|error| error.to_string())?;
+fn row(file: &dyn Source) -> Result<String, String> {
+    let (_, document, _) = load(file).map_err(|error| error.to_string())?;
     let model = matches!(document, Document::Model(_));
     let alignment = Bytes(if model { 64 } else { 1 });
     let settings = Settings {
@@ -82,7 +82,7 @@ fn row(bytes: &Vec<u8>) -> Result<String, String> {
     let ready = || prepare(&document, &Bindings::new(), &settings);
     let lifetimes = ready().map_err(|error| error.to_string())?.lifetimes;
     let known = bounds(&lifetimes);
-    let loading = median(|| drop(black_box(load(bytes))));
+    let loading = median(|| drop(black_box(load(file))));
     let preparing = median(|| {
         if let Ok(subject) = ready() {
             black_box((bounds(&subject.lifetimes), profile(&subject.lifetimes)));
