@@ -267,6 +267,8 @@ fn Mark(
         let of_objects = metrics.objects.is_some() && metrics.arena == metrics.model_bound;
         let (word, hint, class) = if invalid.get() {
             (Word::Invalid, Word::Invalid, "badge invalid")
+        } else if metrics.optimal && session.left_out() > 0 {
+            (Word::BoundMet, Word::BoundMetHint, "badge")
         } else if metrics.optimal {
             (Word::Optimal, Word::OptimalHint, "badge optimal")
         } else if of_objects && metrics.arena > Bytes::ZERO {

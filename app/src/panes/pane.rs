@@ -77,6 +77,9 @@ fn Figures(progress: Memo<Option<Progress>>) -> impl IntoView {
         let (badge, hint, class) = if !planned.judged.violations.is_empty() {
             let word = session.say(Word::Invalid);
             (word.to_owned(), word, "badge invalid")
+        } else if metrics.optimal && session.left_out() > 0 {
+            let word = session.say(Word::BoundMet);
+            (word.to_owned(), session.say(Word::BoundMetHint), "badge")
         } else if metrics.optimal {
             let word = session.say(Word::Optimal);
             (
@@ -92,10 +95,7 @@ fn Figures(progress: Memo<Option<Progress>>) -> impl IntoView {
             let over = format!("+{over} {}", session.say(Word::OverBound));
             (over, session.say(Word::OverBoundHint), "badge")
         };
-        let left_out = session.prepared.with(|prepared| {
-            let split = prepared.as_ref()?.subject.split?;
-            Some(split.unsized_tensors).filter(|&count| count > 0)
-        });
+        let left_out = Some(session.left_out()).filter(|&count| count > 0);
         Some(view! {
             <p class="figures">
                 <span title=format::exact(metrics.arena.0)>

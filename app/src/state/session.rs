@@ -299,6 +299,16 @@ impl Session {
         self.file.with(Option::is_some)
     }
 
+    /// How many tensors are left out because they have no size.
+    pub(crate) fn left_out(self) -> u64 {
+        self.prepared.with(|prepared| {
+            let split = prepared
+                .as_ref()
+                .and_then(|prepared| prepared.subject.split);
+            split.map_or(0, |split| split.unsized_tensors)
+        })
+    }
+
     /// Whether the page is dark now.
     pub(crate) fn is_dark(self) -> bool {
         match self.theme.get() {

@@ -118,6 +118,8 @@ words! {
     OverBoundHint: "(arena − bound) / bound", "（内存区 − 下界）/ 下界";
     ObjectOptimal: "Object bound met", "达到对象下界";
     ObjectOptimalHint: "No plan of shared objects can be smaller; a plan of offsets may be.", "任何共享对象计划都不可能更小；偏移计划可能更小。";
+    BoundMet: "Bound met", "达到下界";
+    BoundMetHint: "No plan of the tensors that have a size can be smaller; those without one are left out.", "对大小已知的张量，不存在更小的计划；大小未知的张量已排除。";
     Invalid: "Invalid", "无效";
     LeftOut: "{} unsized left out", "排除 {} 个大小未知的张量";
     BindWhole: "A dimension is bound to a whole number from 1 to 9,007,199,254,740,991. The former value stays.", "维度须绑定为 1 到 9,007,199,254,740,991 的整数。保留原值。";
