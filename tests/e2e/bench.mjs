@@ -189,6 +189,7 @@ async function everyModel(browser) {
   });
   const largest = files.find(({ name }) => LARGEST.test(name));
   if (largest) await blocked(browser, largest);
+  else console.log("\nSKIPPED: how long the page's thread is blocked, because the shared SD-UNet is not here");
 }
 
 /**
