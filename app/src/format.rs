@@ -25,9 +25,12 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{:.1} %", fraction * 100.0)
 }
 
-/// A duration: "0.4 ms", "1.25 s".
+/// A duration: "0.4 ms", "1.25 s". Browsers tell no time shorter than a tenth of a
+/// millisecond.
 pub(crate) fn duration(ms: f64) -> String {
-    if ms < 1000.0 {
+    if ms < 0.1 {
+        "< 0.1 ms".to_owned()
+    } else if ms < 1000.0 {
         format!("{ms:.1} ms")
     } else {
         format!("{:.2} s", ms / 1000.0)

@@ -84,9 +84,11 @@ fn skip(event: web_sys::MouseEvent) {
 fn follow_system_theme(session: Session) {
     let query = window().match_media("(prefers-color-scheme: dark)");
     let Ok(Some(query)) = query else { return };
-    session.dark.set(query.matches());
+    act(session, Action::Darken(query.matches()));
     let watched = query.clone();
-    let changed = Closure::<dyn Fn()>::new(move || session.dark.set(watched.matches()));
+    let changed = Closure::<dyn Fn()>::new(move || {
+        act(session, Action::Darken(watched.matches()));
+    });
     query.set_onchange(Some(changed.as_ref().unchecked_ref()));
     changed.forget();
 }

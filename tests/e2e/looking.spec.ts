@@ -25,6 +25,24 @@ test("a click selects everywhere, and the link remembers it", async ({ page }) =
   await expect(page.locator(".inspector .name")).toHaveText(name);
 });
 
+test("copying says what the browser let it do", async ({ page, context }) => {
+  await open(page);
+  const copy = async () => {
+    await pane(page, "offsets_by_size").locator("summary").click();
+    await page.locator('.pane [data-export="copy"]').first().click();
+  };
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await copy();
+  await expect(page.locator(".notice")).toHaveText(/Copied/);
+  // The sample's arena by size, from tests/data/sample_figures.json.
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("1835008 B");
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
+  });
+  await copy();
+  await expect(page.locator(".notice")).toHaveText(/did not allow/);
+});
+
 test("pointing shows a card", async ({ page }) => {
   await open(page);
   const stage = pane(page, "offsets_by_size").locator(".stage");

@@ -55,6 +55,7 @@ test("a chosen renderer draws, or says that it cannot", async ({ page }, info) =
   await open(page, "/?renderer=wgpu");
   const gpu = info.project.name === "webgpu";
   await expect(page.locator("#renderer")).toHaveAttribute("data-webgpu", String(gpu));
+  await expect(page.locator(".notice")).toHaveCount(gpu ? 0 : 1);
   const canvases = pane(page, "offsets_by_size").locator("canvas.rectangles");
   await expect(canvases.nth(1)).toBeVisible({ visible: gpu });
   await expect(canvases.nth(0)).toBeVisible({ visible: !gpu });

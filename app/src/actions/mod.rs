@@ -74,13 +74,25 @@ pub(crate) enum Action {
     Turn(Tab),
     /// Copied a text.
     Copy(String),
+    /// Was told this.
+    Tell(Word),
+    /// Resized the window: a picture has this size now, in CSS pixels.
+    Measure((f64, f64)),
+    /// Turned the system dark or light.
+    Darken(bool),
+    /// Has a browser that gave a WebGPU device, or none.
+    AnswerGpu(bool),
     /// Dismissed the notice.
     Dismiss,
 }
 
 /// Does what the person did.
 pub(crate) fn act(session: Session, action: Action) {
-    if !matches!(action, Action::Hover(_)) {
+    let follows = matches!(
+        action,
+        Action::Hover(_) | Action::Measure(_) | Action::Darken(_) | Action::AnswerGpu(_)
+    );
+    if !follows {
         history::person_acts();
     }
     if matches!(action, Action::OpenFile(..) | Action::OpenSample(_)) {
@@ -106,8 +118,14 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Cancel => flow::cancel(session),
         Action::Search(query) => session.query.set(query),
         Action::Copy(text) => {
-            files::copy(&text);
-            session.notice.set(Some(Notice::Said(Word::Copied)));
+            files::copy(text, move |copied| {
+                let word = if copied {
+                    Word::Copied
+                } else {
+                    Word::NotCopied
+                };
+                session.notice.set(Some(Notice::Said(word)));
+            });
         }
         Action::Speak(language) => {
             memory::remember_language(language.tag());
@@ -123,6 +141,16 @@ pub(crate) fn act(session: Session, action: Action) {
         }
         Action::Color(coloring) => session.coloring.set(coloring),
         Action::Keys(on) => session.keys.set(on),
+        Action::Tell(word) => session.notice.set(Some(Notice::Said(word))),
+        Action::Measure(size) => session.size.set(size),
+        Action::Darken(dark) => session.dark.set(dark),
+        Action::AnswerGpu(there) => {
+            session.webgpu.set(Some(there));
+            // Chosen by hand, it must not fail in silence.
+            if !there && session.drawing.get_untracked() == Drawing::Wgpu {
+                session.notice.set(Some(Notice::Said(Word::NoWebgpu)));
+            }
+        }
         Action::Dialog(dialog) => session.dialog.set(dialog),
         Action::Turn(tab) => session.tab.set(tab),
         Action::Dismiss => session.notice.set(None),

@@ -99,9 +99,19 @@ pub(crate) fn download_blob(name: &str, blob: &Blob) {
     }
 }
 
-/// Puts `text` on the clipboard; the browser may refuse, and then nothing happens.
-pub(crate) fn copy(text: &str) {
-    if let Some(window) = web_sys::window() {
-        let _ = window.navigator().clipboard().write_text(text);
-    }
+/// Puts `text` on the clipboard and tells whether the browser let it.
+pub(crate) fn copy(text: String, done: impl FnOnce(bool) + 'static) {
+    wasm_bindgen_futures::spawn_local(async move {
+        let Some(window) = web_sys::window() else {
+            return;
+        };
+        // A page that was not served from this machine or over TLS has no clipboard at all.
+        let copied = if window.is_secure_context() {
+            let asked = window.navigator().clipboard().write_text(&text);
+            JsFuture::from(asked).await.is_ok()
+        } else {
+            false
+        };
+        done(copied);
+    });
 }

@@ -142,7 +142,9 @@ impl Job {
         match kind {
             "png" => {
                 // Refused for a picture of too many pixels; half as sharp has a quarter.
-                let _ = self.png(SCALE).or_else(|_| self.png(1.0));
+                if self.png(SCALE).or_else(|_| self.png(1.0)).is_err() {
+                    act(self.session, Action::Tell(Word::NoPicture));
+                }
             }
             "svg" => download(&name, "image/svg+xml", self.svg().as_bytes()),
             "csv" => download(&name, "text/csv", save::csv(lifetimes, plan).as_bytes()),
@@ -259,11 +261,10 @@ impl Job {
         let over = labels::over(self.session, &scene, &camera, None);
         labels::put(&texts, &over, &camera, &theme, scale)?;
         let whole = labels::titled([&rectangles, &texts], &self.title(), &theme, scale)?;
-        let name = self.file_name("png");
-        let encoded = Closure::once_into_js(move |blob: Option<Blob>| {
-            if let Some(blob) = blob {
-                download_blob(&name, &blob);
-            }
+        let (name, session) = (self.file_name("png"), self.session);
+        let encoded = Closure::once_into_js(move |blob: Option<Blob>| match blob {
+            Some(blob) => download_blob(&name, &blob),
+            None => act(session, Action::Tell(Word::NoPicture)),
         });
         whole.to_blob(encoded.unchecked_ref())
     }

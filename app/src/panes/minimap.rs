@@ -9,10 +9,11 @@ use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, Renderer};
 use timeline::scene::Scene;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, KeyboardEvent, PointerEvent, ResizeObserver};
+use web_sys::{Element, KeyboardEvent, PointerEvent};
 use worker::Planned;
 
 use super::painter::{scale, theme};
+use super::size;
 use super::stage::Shared;
 use crate::actions::{Action, act};
 use crate::state::column::Column;
@@ -65,7 +66,11 @@ pub(crate) fn Minimap() -> impl IntoView {
     };
     let frame = NodeRef::<Div>::new();
     let canvas = NodeRef::<Canvas>::new();
-    follow_size(here, frame);
+    size::follow(frame, move |size| {
+        if size != here.size.get_untracked() {
+            here.size.set(size);
+        }
+    });
     Effect::new(move |_| paint(here, canvas));
     let area = move || here.map().viewport(&session.camera(session.size.get()));
     view! {
@@ -204,33 +209,4 @@ fn paint(here: Overview, canvas: NodeRef<Canvas>) {
     };
     // Fails only for a picture of no pixels.
     let _ = raster.upload(&scene.0).and_then(|()| raster.draw(&frame));
-}
-
-/// Keeps `size` at the size of the overview's frame.
-fn follow_size(here: Overview, frame: NodeRef<Div>) {
-    let observer: StoredValue<Option<ResizeObserver>, LocalStorage> = StoredValue::new_local(None);
-    Effect::new(move |_| {
-        let Some(frame) = frame.get() else { return };
-        let watched = frame.clone();
-        let resized = Closure::<dyn Fn()>::new(move || {
-            let size = (
-                f64::from(watched.client_width()),
-                f64::from(watched.client_height()),
-            );
-            if size != here.size.get_untracked() {
-                here.size.set(size);
-            }
-        });
-        if let Ok(watcher) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
-            // Reports once as soon as it begins to observe.
-            watcher.observe(&frame);
-            observer.set_value(Some(watcher));
-        }
-        resized.forget();
-    });
-    on_cleanup(move || {
-        if let Some(Some(observer)) = observer.try_update_value(Option::take) {
-            observer.disconnect();
-        }
-    });
 }

@@ -18,6 +18,7 @@ pub(crate) mod operators;
 pub(crate) mod painter;
 pub(crate) mod pane;
 pub(crate) mod pointer;
+pub(crate) mod size;
 pub(crate) mod stage;
 pub(crate) mod tabs;
 pub(crate) mod tensors;

@@ -10,14 +10,14 @@ use leptos::prelude::*;
 use timeline::camera::Camera;
 use timeline::scene::Scene;
 use timeline::wgpu_canvas::WgpuCanvas;
-use wasm_bindgen::prelude::*;
-use web_sys::ResizeObserver;
 
 use super::hover_card::HoverCard;
 use super::labels;
 use super::painter::{Painted, Painter, Picture};
 use super::pane::title;
 use super::pointer::{Pointer, Stay};
+use super::size;
+use crate::actions::{Action, act};
 use crate::format;
 use crate::ready;
 use crate::state::column::Column;
@@ -94,7 +94,12 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
     let raster = NodeRef::<Canvas>::new();
     let gpu = NodeRef::<Canvas>::new();
     let text = NodeRef::<Canvas>::new();
-    follow_size(here, frame);
+    size::follow(frame, move |size| {
+        if size != here.size.get_untracked() {
+            here.size.set(size);
+            act(session, Action::Measure(size));
+        }
+    });
     keep_painted(here, Painter::new(raster, gpu), text);
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
@@ -139,37 +144,6 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
     }
 }
 
-/// Keeps `size` at the size of the picture's frame.
-fn follow_size(here: View, frame: NodeRef<Div>) {
-    let observer: StoredValue<Option<ResizeObserver>, LocalStorage> = StoredValue::new_local(None);
-    Effect::new(move |_| {
-        let Some(frame) = frame.get() else { return };
-        let watched = frame.clone();
-        let measure = move || {
-            let size = (
-                f64::from(watched.client_width()),
-                f64::from(watched.client_height()),
-            );
-            if size != here.size.get_untracked() {
-                here.size.set(size);
-                here.session.size.set(size);
-            }
-        };
-        measure();
-        let resized = Closure::<dyn Fn()>::new(measure);
-        if let Ok(watcher) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
-            watcher.observe(&frame);
-            observer.set_value(Some(watcher));
-        }
-        resized.forget();
-    });
-    on_cleanup(move || {
-        if let Some(Some(observer)) = observer.try_update_value(Option::take) {
-            observer.disconnect();
-        }
-    });
-}
-
 /// Paints again, at most once per frame, whenever something that the picture shows changes.
 fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
     let painter = Rc::new(RefCell::new(painter));
@@ -197,7 +171,7 @@ fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
             ready::painted();
             match painted {
                 Painted::Yes => {}
-                Painted::LostGpu => here.session.webgpu.set(Some(false)),
+                Painted::LostGpu => act(here.session, Action::AnswerGpu(false)),
                 Painted::WantsGpu => ask_for_gpu(here.session, Rc::clone(&painter), latest),
             }
         };
@@ -250,7 +224,7 @@ fn ask_for_gpu(
         let Some(Some(picture)) = latest.try_get_value() else {
             return;
         };
-        session.webgpu.set(Some(gpu.is_some()));
+        act(session, Action::AnswerGpu(gpu.is_some()));
         let mut painter = painter.borrow_mut();
         painter.answered(gpu);
         painter.paint(&picture);

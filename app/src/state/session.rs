@@ -1,4 +1,5 @@
-//! One session: the signals that panes read. Only `actions` writes them.
+//! One session: the signals that panes read. Once the page is there, only `actions`
+//! writes them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -38,6 +38,8 @@ words! {
     ExportJson: "Plan (JSON)", "计划（JSON）";
     CopyFigures: "Copy figures", "复制数据";
     Copied: "Copied.", "已复制。";
+    NotCopied: "The browser did not allow copying.", "浏览器不允许复制。";
+    NoPicture: "The browser could not make the picture. A smaller window may help.", "浏览器无法生成图片。缩小窗口可能有帮助。";
     Language: "Language", "语言";
     Theme: "Theme", "主题";
     ThemeSystem: "System", "跟随系统";
