@@ -9,3 +9,4 @@ pub mod lifetimes;
 pub mod samples;
 pub mod figures;
 pub mod scenes;
+pub mod runs;

@@ -1,0 +1,82 @@
+//! A device of its own for runs, so that what goes wrong in a run stays in the run.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::RunError;
+
+/// A device, its queue, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// The device.
+    pub device: wgpu::Device,
+    /// Its queue.
+    pub queue: wgpu::Queue,
+    /// The adapter's description: name, vendor, backend.
+    pub adapter: wgpu::AdapterInfo,
+    /// Whether passes can be timed.
+    pub timestamps: bool,
+    lost: Arc<Mutex<Option<String>>>,
+}
+
+/// Asks for an adapter, and for a device with all that it grants.
+///
+/// # Errors
+/// [`RunError::Unavailable`] when there is none.
+pub async fn connect() -> Result<Connection, RunError> {
+    let unavailable = |why: String| RunError::Unavailable(why);
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let options = wgpu::RequestAdapterOptions {
+        power_preference: wgpu::PowerPreference::HighPerformance,
+        ..Default::default()
+    };
+    let adapter = instance.request_adapter(&options).await;
+    let adapter = adapter.map_err(|error| unavailable(error.to_string()))?;
+    let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("executor"),
+        required_features: timestamps,
+        required_limits: adapter.limits(),
+        ..Default::default()
+    };
+    let device = adapter.request_device(&descriptor).await;
+    let (device, queue) = device.map_err(|error| unavailable(error.to_string()))?;
+    Ok(Connection::of(device, queue, adapter.get_info()))
+}
+
+impl Connection {
+    /// Takes a device that somebody else asked for.
+    #[must_use]
+    pub fn of(device: wgpu::Device, queue: wgpu::Queue, adapter: wgpu::AdapterInfo) -> Self {
+        let lost = Arc::new(Mutex::new(None));
+        let told = Arc::clone(&lost);
+        device.set_device_lost_callback(move |reason, message| {
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            *told = Some(format!("{reason:?} {message}"));
+        });
+        let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        Self {
+            device,
+            queue,
+            adapter,
+            timestamps,
+            lost,
+        }
+    }
+
+    /// The largest buffer that can be bound, in bytes.
+    #[must_use]
+    pub fn max_binding(&self) -> u64 {
+        let limits = self.device.limits();
+        // Whole words.
+        limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size)
+            & !3
+    }
+
+    /// Why the device has gone, if it has.
+    pub(super) fn lost(&self) -> Option<String> {
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.clone()
+    }
+}

@@ -1,0 +1,299 @@
+//! A recording on the device: its buffers, its pipelines, and the ways to play it.
+
+use std::ops::Range;
+
+use planner::units::Bytes;
+
+use super::guard::Guard;
+use super::ledger::Booked;
+use super::pipelines::Pipelines;
+use super::read_back;
+use super::{Connection, Ledger, RunError};
+use crate::recording::{Operand, Origin, Recording, Region, Space, UNIFORM_WORDS, WORD};
+use crate::supply::Supply;
+
+const UNIFORM_BYTES: u64 = UNIFORM_WORDS as u64 * WORD;
+/// Words that are uploaded in one call when a buffer is filled.
+const FILL_WORDS: usize = 1 << 20;
+
+/// A recording whose buffers are on the device and whose weights are uploaded.
+#[derive(Debug)]
+pub struct Loaded<'a> {
+    pub(crate) connection: &'a Connection,
+    pub(crate) recording: &'a Recording,
+    pub(crate) ledger: Ledger,
+    pub(crate) arena: Booked,
+    io: Booked,
+    weights: Vec<Booked>,
+    uniforms: Booked,
+    staging: Booked,
+    pipelines: Pipelines,
+    bindings: Vec<wgpu::BindGroup>,
+}
+
+impl<'a> Loaded<'a> {
+    /// Creates the buffers, uploads the weights and compiles the kernels.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub async fn new(
+        connection: &'a Connection,
+        recording: &'a Recording,
+        supply: &Supply<'_>,
+    ) -> Result<Self, RunError> {
+        let guard = Guard::new(connection);
+        let device = &connection.device;
+        let mut ledger = Ledger::default();
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let both = storage | wgpu::BufferUsages::COPY_SRC;
+        let arena = ledger.create(device, "arena", bindable(recording.arena), both);
+        let io = ledger.create(device, "inputs and outputs", bindable(recording.io), both);
+        let mut weights = Vec::new();
+        for bytes in recording.weights.iter().copied().chain(nothing(recording)) {
+            weights.push(ledger.create(device, "weights", bindable(bytes), storage));
+        }
+        let dispatches = dispatches(recording).count() as u64;
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let size = Bytes(dispatches.max(1) * UNIFORM_BYTES);
+        let uniforms = ledger.create(device, "uniforms", size, uniform);
+        let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let size = bindable(Bytes(words_of(&recording.outputs) * WORD));
+        let staging = ledger.create(device, "readback", size, read);
+        let mut pipelines = Pipelines::new(device);
+        let bindings = weights
+            .iter()
+            .map(|weights| bind(device, &pipelines, [&arena, weights, &io], &uniforms))
+            .collect();
+        for dispatch in self::dispatches(recording) {
+            pipelines.prepare(device, dispatch);
+        }
+        let loaded = Self {
+            connection,
+            recording,
+            ledger,
+            arena,
+            io,
+            weights,
+            uniforms,
+            staging,
+            pipelines,
+            bindings,
+        };
+        guard.end().await?;
+        let guard = Guard::new(connection);
+        loaded.upload_uniforms();
+        loaded.upload(supply, |origin| {
+            !matches!(origin, Origin::Input(_) | Origin::Zeros)
+        })?;
+        guard.end().await?;
+        Ok(loaded)
+    }
+
+    /// The buffers on the device.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Destroys every buffer.
+    pub fn free(mut self) -> Ledger {
+        let booked = [&self.arena, &self.io, &self.uniforms, &self.staging];
+        for booked in booked.into_iter().chain(&self.weights) {
+            self.ledger.destroy(booked);
+        }
+        self.ledger
+    }
+
+    fn upload_uniforms(&self) {
+        let uniforms = dispatches(self.recording).flat_map(|dispatch| dispatch.uniform());
+        let words: Vec<u32> = uniforms.collect();
+        self.write(&self.uniforms, 0, &words);
+    }
+
+    /// Writes the uploads whose origin is `wanted`.
+    fn upload(&self, supply: &Supply<'_>, wanted: fn(&Origin) -> bool) -> Result<(), RunError> {
+        let uploads = self.recording.uploads.iter();
+        for upload in uploads.filter(|upload| wanted(&upload.origin)) {
+            let region = upload.operand.region;
+            supply.pieces(upload, &mut |start, words| {
+                self.write(
+                    self.buffer(region.space),
+                    u64::from(region.word) + start,
+                    words,
+                );
+            })?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, booked: &Booked, word: u64, words: &[u32]) {
+        if !words.is_empty() {
+            let bytes = bytemuck::cast_slice(words);
+            self.connection
+                .queue
+                .write_buffer(&booked.buffer, word * WORD, bytes);
+        }
+    }
+
+    fn buffer(&self, space: Space) -> &Booked {
+        match space {
+            Space::Arena => &self.arena,
+            Space::Io => &self.io,
+            // There is always one weights buffer, if only to be bound.
+            Space::Weights(chunk) => self.weights.get(usize::from(chunk)).unwrap_or(&self.io),
+        }
+    }
+
+    /// Fills arena and io with a pattern, then writes inputs and state.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub async fn feed(&self, pattern: u32, supply: &Supply<'_>) -> Result<(), RunError> {
+        let guard = Guard::new(self.connection);
+        let words = vec![pattern; FILL_WORDS];
+        for booked in [&self.arena, &self.io] {
+            let total = booked.buffer.size() / WORD;
+            for start in (0..total).step_by(FILL_WORDS) {
+                let len = usize::try_from(total - start).unwrap_or(FILL_WORDS);
+                self.write(booked, start, &words[..len.min(FILL_WORDS)]);
+            }
+        }
+        self.upload(supply, |origin| {
+            matches!(origin, Origin::Input(_) | Origin::Zeros)
+        })?;
+        guard.end().await
+    }
+
+    /// Plays every step in one pass of one encoder, and waits for its end.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub async fn run(&self) -> Result<(), RunError> {
+        let guard = Guard::new(self.connection);
+        let mut encoder = self
+            .connection
+            .device
+            .create_command_encoder(&Default::default());
+        self.encode(&mut encoder, 0..self.recording.steps.len(), None);
+        self.connection.queue.submit([encoder.finish()]);
+        read_back::done(self.connection).await?;
+        guard.end().await
+    }
+
+    /// Encodes the dispatches of `steps` as one pass.
+    pub(crate) fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        steps: Range<usize>,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        let before = self.recording.steps[..steps.start].iter();
+        let first: u64 = before.map(|step| step.dispatches.len() as u64).sum();
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("steps"),
+            timestamp_writes,
+        });
+        let wanted = self.recording.steps[steps].iter();
+        for (number, dispatch) in (first..).zip(wanted.flat_map(|step| &step.dispatches)) {
+            let offset = u32::try_from(number * UNIFORM_BYTES).unwrap_or(u32::MAX);
+            let bindings = &self.bindings[usize::from(dispatch.chunk())];
+            let [x, y, z] = dispatch.grid;
+            if let Some(pipeline) = self.pipelines.of(dispatch) {
+                pass.set_pipeline(pipeline);
+                pass.set_bind_group(0, bindings, &[offset]);
+                pass.dispatch_workgroups(x, y, z);
+            }
+        }
+    }
+
+    /// The words of the graph's outputs.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub async fn outputs(&self) -> Result<Vec<Vec<u32>>, RunError> {
+        let regions: Vec<Region> = self.recording.outputs.iter().map(|x| x.region).collect();
+        let guard = Guard::new(self.connection);
+        let mut encoder = self
+            .connection
+            .device
+            .create_command_encoder(&Default::default());
+        let mut at = 0;
+        for region in regions.iter().filter(|region| region.words > 0) {
+            let source = &self.buffer(region.space).buffer;
+            let (start, len) = (
+                u64::from(region.word) * WORD,
+                u64::from(region.words) * WORD,
+            );
+            encoder.copy_buffer_to_buffer(source, start, &self.staging.buffer, at, len);
+            at += len;
+        }
+        self.connection.queue.submit([encoder.finish()]);
+        let words = read_back::words(self.connection, &self.staging.buffer).await?;
+        guard.end().await?;
+        let mut rest = words.as_slice();
+        let mut outputs = Vec::with_capacity(regions.len());
+        for region in regions {
+            let (output, behind) = rest.split_at(region.words as usize);
+            outputs.push(output.to_vec());
+            rest = behind;
+        }
+        Ok(outputs)
+    }
+}
+
+/// A binding must not be empty.
+fn bindable(bytes: Bytes) -> Bytes {
+    Bytes(bytes.0.max(UNIFORM_BYTES))
+}
+
+/// One empty weights buffer to bind where there are no weights.
+fn nothing(recording: &Recording) -> Option<Bytes> {
+    recording.weights.is_empty().then_some(Bytes::ZERO)
+}
+
+fn dispatches(recording: &Recording) -> impl Iterator<Item = &crate::recording::Dispatch> {
+    recording.steps.iter().flat_map(|step| &step.dispatches)
+}
+
+fn words_of(operands: &[Operand]) -> u64 {
+    operands
+        .iter()
+        .map(|operand| u64::from(operand.region.words))
+        .sum()
+}
+
+fn bind(
+    device: &wgpu::Device,
+    pipelines: &Pipelines,
+    storage: [&Booked; 3],
+    uniforms: &Booked,
+) -> wgpu::BindGroup {
+    let slot = wgpu::BufferBinding {
+        buffer: &uniforms.buffer,
+        offset: 0,
+        size: std::num::NonZeroU64::new(UNIFORM_BYTES),
+    };
+    let [arena, weights, io] = storage;
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("operands"),
+        layout: &pipelines.bindings,
+        entries: &[
+            wgpu::BindGroupEntry {
+                binding: 0,
+                resource: arena.buffer.as_entire_binding(),
+            },
+            wgpu::BindGroupEntry {
+                binding: 1,
+                resource: weights.buffer.as_entire_binding(),
+            },
+            wgpu::BindGroupEntry {
+                binding: 2,
+                resource: io.buffer.as_entire_binding(),
+            },
+            wgpu::BindGroupEntry {
+                binding: 3,
+                resource: wgpu::BindingResource::Buffer(slot),
+            },
+        ],
+    })
+}

@@ -1,0 +1,93 @@
+//! Compiled kernels, one per kernel and set of `override` constants.
+
+use std::collections::BTreeMap;
+
+use crate::kernels::Kernel;
+use crate::recording::Dispatch;
+
+type Key = (Kernel, Vec<(&'static str, u32)>);
+
+/// The layout that all kernels share, and what was compiled for it.
+#[derive(Debug)]
+pub(super) struct Pipelines {
+    pub(super) bindings: wgpu::BindGroupLayout,
+    layout: wgpu::PipelineLayout,
+    modules: BTreeMap<Kernel, wgpu::ShaderModule>,
+    compiled: BTreeMap<Key, wgpu::ComputePipeline>,
+}
+
+impl Pipelines {
+    pub(super) fn new(device: &wgpu::Device) -> Self {
+        let storage = |read_only| wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        };
+        let uniform = wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Uniform,
+            has_dynamic_offset: true,
+            min_binding_size: None,
+        };
+        let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty,
+            count: None,
+        };
+        let bindings = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("operands"),
+            entries: &[
+                entry(0, storage(false)),
+                entry(1, storage(true)),
+                entry(2, storage(false)),
+                entry(3, uniform),
+            ],
+        });
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("operands"),
+            bind_group_layouts: &[Some(&bindings)],
+            immediate_size: 0,
+        });
+        Self {
+            bindings,
+            layout,
+            modules: BTreeMap::new(),
+            compiled: BTreeMap::new(),
+        }
+    }
+
+    /// Compiles what `dispatch` needs, unless it is there.
+    pub(super) fn prepare(&mut self, device: &wgpu::Device, dispatch: &Dispatch) {
+        let key = (dispatch.kernel, dispatch.overrides());
+        if self.compiled.contains_key(&key) {
+            return;
+        }
+        let kernel = dispatch.kernel;
+        let module = self.modules.entry(kernel).or_insert_with(|| {
+            device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(kernel.name()),
+                source: wgpu::ShaderSource::Wgsl(kernel.source().into()),
+            })
+        });
+        let constants = key.1.iter().map(|&(name, value)| (name, f64::from(value)));
+        let constants: Vec<(&str, f64)> = constants.collect();
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(kernel.name()),
+            layout: Some(&self.layout),
+            module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &constants,
+                // No kernel reads shared memory that it has not written.
+                zero_initialize_workgroup_memory: false,
+            },
+            cache: None,
+        });
+        self.compiled.insert(key, pipeline);
+    }
+
+    /// The pipeline of `dispatch`, if it was prepared.
+    pub(super) fn of(&self, dispatch: &Dispatch) -> Option<&wgpu::ComputePipeline> {
+        self.compiled.get(&(dispatch.kernel, dispatch.overrides()))
+    }
+}

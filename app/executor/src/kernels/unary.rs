@@ -1,0 +1,206 @@
+//! y[i] = f(x[i]).
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::arena::Memory;
+use crate::recording::Dispatch;
+
+/// Parameters, as the shader declares them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Params {
+    /// Number of elements.
+    pub count: u32,
+    /// First parameter of the function.
+    pub alpha: f32,
+    /// Second parameter of the function.
+    pub beta: f32,
+}
+
+/// The function: the `override` constant `OP`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
+pub enum UnaryOp {
+    Identity,
+    Relu,
+    /// Between `alpha` and `beta`.
+    Clip,
+    Sigmoid,
+    Tanh,
+    Exp,
+    Log,
+    Sqrt,
+    Reciprocal,
+    Abs,
+    Neg,
+    Floor,
+    Ceil,
+    Erf,
+    Gelu,
+    GeluTanh,
+    /// Slope `alpha` below zero.
+    LeakyRelu,
+    /// `alpha` times (exp x - 1) below zero.
+    Elu,
+    /// `alpha` x + `beta`, between 0 and 1.
+    HardSigmoid,
+    HardSwish,
+    Softplus,
+    Softsign,
+    Silu,
+    Rsqrt,
+    Square,
+    Sign,
+    /// To nearest, ties to even.
+    Round,
+    Sin,
+    Cos,
+    /// `beta` times Elu.
+    Selu,
+    Mish,
+}
+
+const OPS: [UnaryOp; 31] = [
+    UnaryOp::Identity,
+    UnaryOp::Relu,
+    UnaryOp::Clip,
+    UnaryOp::Sigmoid,
+    UnaryOp::Tanh,
+    UnaryOp::Exp,
+    UnaryOp::Log,
+    UnaryOp::Sqrt,
+    UnaryOp::Reciprocal,
+    UnaryOp::Abs,
+    UnaryOp::Neg,
+    UnaryOp::Floor,
+    UnaryOp::Ceil,
+    UnaryOp::Erf,
+    UnaryOp::Gelu,
+    UnaryOp::GeluTanh,
+    UnaryOp::LeakyRelu,
+    UnaryOp::Elu,
+    UnaryOp::HardSigmoid,
+    UnaryOp::HardSwish,
+    UnaryOp::Softplus,
+    UnaryOp::Softsign,
+    UnaryOp::Silu,
+    UnaryOp::Rsqrt,
+    UnaryOp::Square,
+    UnaryOp::Sign,
+    UnaryOp::Round,
+    UnaryOp::Sin,
+    UnaryOp::Cos,
+    UnaryOp::Selu,
+    UnaryOp::Mish,
+];
+
+impl UnaryOp {
+    /// The value of the shader's `OP`.
+    #[must_use]
+    pub fn code(self) -> u32 {
+        self as u32
+    }
+
+    fn of(code: u32) -> Self {
+        OPS.get(code as usize).copied().unwrap_or(Self::Identity)
+    }
+
+    /// The function itself.
+    #[must_use]
+    pub fn apply(self, x: f32, alpha: f32, beta: f32) -> f32 {
+        match self {
+            Self::Identity => x,
+            Self::Relu => x.max(0.0),
+            Self::Clip => x.max(alpha).min(beta),
+            Self::Sigmoid => sigmoid(x),
+            Self::Tanh => x.tanh(),
+            Self::Exp => x.exp(),
+            Self::Log => x.ln(),
+            Self::Sqrt => x.sqrt(),
+            Self::Reciprocal => 1.0 / x,
+            Self::Abs => x.abs(),
+            Self::Neg => -x,
+            Self::Floor => x.floor(),
+            Self::Ceil => x.ceil(),
+            Self::Erf => erf(x),
+            Self::Gelu => 0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2)),
+            Self::GeluTanh => {
+                let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
+                0.5 * x * (1.0 + inner.tanh())
+            }
+            Self::LeakyRelu => {
+                if x >= 0.0 {
+                    x
+                } else {
+                    alpha * x
+                }
+            }
+            Self::Elu => elu(x, alpha),
+            Self::HardSigmoid => (alpha * x + beta).clamp(0.0, 1.0),
+            Self::HardSwish => x * (x / 6.0 + 0.5).clamp(0.0, 1.0),
+            Self::Softplus => softplus(x),
+            Self::Softsign => x / (1.0 + x.abs()),
+            Self::Silu => x * sigmoid(x),
+            Self::Rsqrt => 1.0 / x.sqrt(),
+            Self::Square => x * x,
+            Self::Sign => {
+                if x == 0.0 {
+                    0.0
+                } else {
+                    x.signum()
+                }
+            }
+            Self::Round => x.round_ties_even(),
+            Self::Sin => x.sin(),
+            Self::Cos => x.cos(),
+            Self::Selu => beta * elu(x, alpha),
+            Self::Mish => x * softplus(x).tanh(),
+        }
+    }
+}
+
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+fn softplus(x: f32) -> f32 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+fn elu(x: f32, alpha: f32) -> f32 {
+    if x >= 0.0 { x } else { alpha * x.exp_m1() }
+}
+
+/// Series and continued fraction of Abramowitz and Stegun 7.1.5 and 7.1.14, in 64 bits: not
+/// the approximation of the shader, so that each checks the other.
+#[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
+fn erf(x: f32) -> f32 {
+    let x = f64::from(x);
+    if x.abs() < 2.5 {
+        let (mut term, mut sum) = (x, x);
+        for n in 1..60 {
+            let n = f64::from(n);
+            term *= -x * x / n;
+            sum += term / (2.0 * n + 1.0);
+        }
+        return (sum * std::f64::consts::FRAC_2_SQRT_PI) as f32;
+    }
+    let mut tail = 0.0;
+    for n in (1..60).rev() {
+        tail = f64::from(n) / 2.0 / (x.abs() + tail);
+    }
+    let rest = (-x * x).exp() / (x.abs() + tail) * std::f64::consts::FRAC_2_SQRT_PI / 2.0;
+    (x.signum() * (1.0 - rest)) as f32
+}
+
+pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+    let params: Params = dispatch.params();
+    let op = UnaryOp::of(dispatch.value_of("OP"));
+    let x = memory.floats(&dispatch.inputs[0]);
+    let y: Vec<f32> = x
+        .iter()
+        .map(|&x| op.apply(x, params.alpha, params.beta))
+        .collect();
+    memory.put_floats(&dispatch.outputs[0], &y);
+}

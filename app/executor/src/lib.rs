@@ -1,0 +1,17 @@
+//! Runs a planned graph on a GPU in one arena at the planned offsets, and confirms its bytes.
+//!
+//! **graph + plan → recording → run → report.** [`lower`] turns a sized graph and a plan into
+//! a [`Recording`](recording::Recording): uploads, dispatches, readbacks, all as data. Two
+//! machines play it: [`engine`] on a GPU through wgpu (the only module that submits), and
+//! [`twin`] on the CPU, where every WGSL kernel has a twin in Rust of the same name.
+//! [`measure`] asks either machine the questions of a confirmation.
+
+pub mod lower;
+pub mod recording;
+pub mod elements;
+pub mod arena;
+pub mod kernels;
+pub mod twin;
+pub mod supply;
+pub mod engine;
+pub mod measure;

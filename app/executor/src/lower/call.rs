@@ -1,0 +1,157 @@
+//! One operator with its operands, as the families of lowering see it.
+
+use std::collections::BTreeMap;
+
+use planner::graph::infer::Value;
+use planner::graph::{DType, Graph, Op, TensorId};
+
+use super::constant;
+use super::places::{self, Places};
+use crate::recording::{Operand, Region, Space, WORD};
+
+/// An operator to lower.
+pub(crate) struct Call<'a> {
+    /// The graph, for its dialect and for attributes that are tensors.
+    pub graph: &'a Graph,
+    /// The operator.
+    pub op: &'a Op,
+    /// Its inputs by position; constants lie in the weights, at addresses that are assigned
+    /// once it is known which of them are really read.
+    pub inputs: Vec<Option<Operand>>,
+    /// Its outputs by position; `None` for one that nobody wants.
+    pub outputs: Vec<Option<Operand>>,
+    values: &'a BTreeMap<TensorId, Value>,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(
+        graph: &'a Graph,
+        op: &'a Op,
+        values: &'a BTreeMap<TensorId, Value>,
+        places: &Places,
+    ) -> Result<Self, String> {
+        let operand = |id: TensorId| {
+            let found = if constant(graph, id) {
+                unplaced(graph, id)
+            } else {
+                places.operand(graph, id)
+            };
+            let tensor = graph.tensor(id);
+            found.ok_or_else(|| {
+                format!(
+                    "{} of type {} cannot be in a run",
+                    tensor.name,
+                    tensor.dtype.name()
+                )
+            })
+        };
+        let mut inputs = Vec::with_capacity(op.inputs.len());
+        for &input in &op.inputs {
+            inputs.push(input.map(operand).transpose()?);
+        }
+        let mut outputs = Vec::with_capacity(op.outputs.len());
+        for &output in &op.outputs {
+            // An output that is known before the run needs no computing.
+            let computed = output.filter(|&id| !constant(graph, id));
+            outputs.push(computed.map(operand).transpose()?);
+        }
+        if !op.captures.is_empty() {
+            return Err("it holds a subgraph".into());
+        }
+        Ok(Self {
+            graph,
+            op,
+            inputs,
+            outputs,
+            values,
+        })
+    }
+
+    /// The input at `position`.
+    ///
+    /// # Errors
+    /// When it is left out.
+    pub(crate) fn input(&self, position: usize) -> Result<&Operand, String> {
+        let input = self.optional(position);
+        input.ok_or_else(|| format!("input {position} is missing"))
+    }
+
+    /// The input at `position`, if it is there.
+    pub(crate) fn optional(&self, position: usize) -> Option<&Operand> {
+        self.inputs.get(position)?.as_ref()
+    }
+
+    /// The output at `position`.
+    ///
+    /// # Errors
+    /// When nobody wants it.
+    pub(crate) fn output(&self, position: usize) -> Result<&Operand, String> {
+        let output = self.outputs.get(position).and_then(Option::as_ref);
+        output.ok_or_else(|| format!("output {position} is missing"))
+    }
+
+    /// The elements of the input at `position`, if they are few and known before the run.
+    pub(crate) fn value(&self, position: usize) -> Option<&'a Value> {
+        self.values.get(&(*self.op.inputs.get(position)?)?)
+    }
+
+    /// The integers of the input at `position`, known before the run.
+    ///
+    /// # Errors
+    /// When the input is computed during the run: shapes and axes must be constants.
+    pub(crate) fn ints(&self, position: usize) -> Result<&'a [i64], String> {
+        let ints = self.value(position).and_then(Value::as_ints);
+        ints.ok_or_else(|| format!("input {position} is not known before the run"))
+    }
+
+    /// The only float of the input at `position`, known before the run.
+    pub(crate) fn float(&self, position: usize) -> Option<f32> {
+        #[expect(clippy::cast_possible_truncation, reason = "it was an f32 in the file")]
+        let narrow = |value: f64| value as f32;
+        match self.value(position)?.to_floats().as_slice() {
+            [value] => Some(narrow(*value)),
+            _ => None,
+        }
+    }
+
+    /// The float attribute called `name`.
+    pub(crate) fn float_attribute(&self, name: &str) -> Option<f32> {
+        match self.op.attribute(name)? {
+            planner::graph::Attribute::Float(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Whether the operand is known before the run.
+    pub(crate) fn is_constant(&self, operand: &Operand) -> bool {
+        constant(self.graph, operand.tensor)
+    }
+}
+
+/// Refuses operands that are not 32-bit floats.
+///
+/// # Errors
+/// Names the first that is not.
+pub(crate) fn all_f32<'a>(operands: impl IntoIterator<Item = &'a Operand>) -> Result<(), String> {
+    for operand in operands {
+        if operand.dtype != DType::F32 {
+            return Err(format!(
+                "{} is {}, not f32",
+                operand.name,
+                operand.dtype.name()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A constant before it is given an address.
+fn unplaced(graph: &Graph, id: TensorId) -> Option<Operand> {
+    let words = graph.tensor(id).bytes()?.0.div_ceil(WORD);
+    let region = Region {
+        space: Space::Weights(0),
+        word: 0,
+        words: u32::try_from(words).ok()?,
+    };
+    places::operand(graph, id, region)
+}

@@ -1,0 +1,176 @@
+//! Where the elements of constants come from: known values, the graph, the file, other
+//! constants, or, where the file does not hold them, a seed.
+
+use std::collections::BTreeMap;
+
+use planner::graph::infer::{Elements, Value};
+use planner::graph::{Content, Graph, OpId, TensorId};
+use planner::liveness::Lifetimes;
+use planner::plan::Plan;
+use planner::units::{Bytes, Offset};
+
+use super::places::Places;
+use super::{Options, Refused, Unsupported, steps, weights};
+use crate::elements;
+use crate::recording::{Origin, Recording};
+
+pub(super) struct Constants<'a> {
+    graph: &'a Graph,
+    values: &'a BTreeMap<TensorId, Value>,
+    producers: Vec<Option<OpId>>,
+    /// The constants that must be computed, in the order of the folded recording's outputs.
+    folded: Vec<TensorId>,
+}
+
+impl<'a> Constants<'a> {
+    pub(super) fn new(graph: &'a Graph, values: &'a BTreeMap<TensorId, Value>) -> Self {
+        Self {
+            graph,
+            values,
+            producers: graph.producers(),
+            folded: Vec::new(),
+        }
+    }
+
+    /// Where the elements of a constant come from.
+    pub(super) fn origin(&mut self, id: TensorId) -> Result<Origin, Refused> {
+        let tensor = self.graph.tensor(id);
+        Ok(match &tensor.content {
+            Content::Inline(bytes) => Origin::Inline(bytes.clone()),
+            Content::Range { start, len } => Origin::File {
+                start: *start,
+                len: *len,
+            },
+            Content::External { .. } | Content::Stripped => self.seeded(id),
+            Content::None => match self.values.get(&id) {
+                Some(value) => Origin::Words(words(tensor.dtype, value)),
+                None if self.producers[id.index()].is_some() => {
+                    self.folded.push(id);
+                    Origin::Folded(self.folded.len() - 1)
+                }
+                None => self.seeded(id),
+            },
+        })
+    }
+
+    /// Seeded by the name, scaled by the fan-in: all dimensions but the one of the outputs.
+    fn seeded(&self, id: TensorId) -> Origin {
+        let tensor = self.graph.tensor(id);
+        let dims = tensor.dims.as_deref().unwrap_or_default();
+        let elements: u64 = dims.iter().product();
+        let fan_in = match dims {
+            [] | [_] => 1,
+            [rows, _] => *rows,
+            [outputs, ..] => elements / outputs.max(&1),
+        };
+        #[expect(clippy::cast_precision_loss, reason = "a scale needs no more")]
+        let scale = 1.0 / (fan_in.max(1) as f32).sqrt();
+        let seed = fnv1a(tensor.name.as_bytes());
+        let around = 0.0;
+        Origin::Seeded {
+            seed,
+            scale,
+            around,
+        }
+    }
+
+    /// The recording that computes what `origin` called folded: each step of it reads
+    /// constants alone, and its tensors lie one behind the other in its own arena.
+    pub(super) fn recording(self) -> Result<Option<Box<Recording>>, Refused> {
+        if self.folded.is_empty() {
+            return Ok(None);
+        }
+        let schedule = self.schedule();
+        let mut graph = self.graph.clone();
+        let mut lifetimes = Lifetimes {
+            schedule,
+            ..Lifetimes::default()
+        };
+        let mut plan = Plan {
+            origin: "constants".into(),
+            offsets: Vec::new(),
+            arena: Bytes::ZERO,
+            objects: None,
+        };
+        for &op in &lifetimes.schedule {
+            for id in self.graph.op(op).written() {
+                // What is computed here is no constant to the operators of this recording.
+                graph.tensors[id.index()].role = planner::graph::Role::Intermediate;
+                let tensor = graph.tensor(id);
+                let payload = tensor.bytes().unwrap_or_default();
+                let mut buffer = planner::liveness::Buffer::new(
+                    &*tensor.name,
+                    payload.0,
+                    planner::units::Span::default(),
+                );
+                buffer.tensor = Some(id);
+                lifetimes.buffers.push(buffer);
+                plan.offsets.push(Offset(plan.arena.0));
+                let size = payload.align_up(Bytes(64)).unwrap_or(payload);
+                plan.arena = plan.arena.checked_add(size).unwrap_or(Bytes(u64::MAX));
+            }
+        }
+        // The CPU computes them: only its memory is the limit.
+        let options = Options {
+            max_binding: Bytes(2 << 30),
+            allow_hazards: false,
+        };
+        // Only inputs and outputs of these operators count, not those of the graph.
+        graph.inputs.clear();
+        let places = Places::of(&graph, &lifetimes, &plan, &options)?;
+        let mut recording = Recording {
+            arena: places.arena,
+            io: places.io,
+            steps: steps(&graph, self.values, &lifetimes.schedule, &places)?,
+            ..Recording::default()
+        };
+        recording.outputs = self
+            .folded
+            .iter()
+            .filter_map(|&id| places.operand(&graph, id))
+            .collect();
+        if recording.outputs.len() != self.folded.len() {
+            return Err(Refused::Unsupported(vec![Unsupported {
+                op: "constants".into(),
+                kind: String::new(),
+                reason: "a computed constant has a type that cannot be in a run".into(),
+            }]));
+        }
+        let none = weights::place(&graph, self.values, &options, &mut recording)?;
+        debug_assert!(none.is_none(), "constants of constants are computed here");
+        Ok(Some(Box::new(recording)))
+    }
+
+    /// The operators that the folded constants need, in file order.
+    fn schedule(&self) -> Vec<OpId> {
+        let mut needed = vec![false; self.graph.ops.len()];
+        let mut open = self.folded.clone();
+        while let Some(id) = open.pop() {
+            let known = self.values.contains_key(&id);
+            if let Some(op) = self.producers[id.index()].filter(|_| !known)
+                && !std::mem::replace(&mut needed[op.index()], true)
+            {
+                open.extend(self.graph.op(op).read());
+            }
+        }
+        let wanted = (0..needed.len()).filter(|&index| needed[index]);
+        wanted.map(OpId::at).collect()
+    }
+}
+
+fn words(dtype: planner::graph::DType, value: &Value) -> Vec<u32> {
+    match &value.elements {
+        Elements::Ints(ints) => elements::words_of_ints(dtype, ints),
+        Elements::Floats(floats) => {
+            #[expect(clippy::cast_possible_truncation, reason = "the tensor holds f32")]
+            let floats: Vec<f32> = floats.iter().map(|&x| x as f32).collect();
+            elements::words_of_floats(dtype, &floats)
+        }
+    }
+}
+
+/// FNV-1a, so that a tensor's weights depend on nothing but its name.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+}

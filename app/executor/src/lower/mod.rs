@@ -1,0 +1,277 @@
+//! Graph + plan → recording. Every operator that cannot be run is named before anything
+//! touches a GPU; every address comes from the plan, whoever made it.
+
+pub(crate) mod broadcast;
+pub(crate) mod call;
+mod constants;
+mod onnx;
+mod places;
+mod tflite;
+mod weights;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use planner::graph::infer::Value;
+use planner::graph::{Dialect, Graph, OpId, Role, TensorId};
+use planner::liveness::Lifetimes;
+use planner::plan::Plan;
+use planner::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region};
+use call::Call;
+use places::Places;
+
+/// What lowering needs to know of the device and the caller's wish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Largest buffer that the device binds, in bytes.
+    pub max_binding: Bytes,
+    /// Whether a plan in which an operator's input and output overlap is lowered all the
+    /// same: only a plan that was spoiled on purpose should be.
+    pub allow_hazards: bool,
+}
+
+impl Default for Options {
+    /// The limits that every WebGPU device has.
+    fn default() -> Self {
+        Self {
+            max_binding: Bytes(128 << 20),
+            allow_hazards: false,
+        }
+    }
+}
+
+/// A recording and what must be computed before it can be uploaded.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// The run.
+    pub recording: Recording,
+    /// Constants that follow from other constants: played on the CPU before the run, its
+    /// outputs are uploaded where [`Origin::Folded`](crate::recording::Origin::Folded) says.
+    pub folded: Option<Box<Recording>>,
+}
+
+/// Why a plan cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Refused {
+    /// Operators without a kernel, all of them.
+    Unsupported(Vec<Unsupported>),
+    /// A tensor has no size, so the plan leaves it out.
+    Unsized {
+        /// Its name.
+        tensor: String,
+    },
+    /// An offset is not a multiple of four bytes.
+    Unaligned {
+        /// Name of the tensor.
+        tensor: String,
+        /// Its offset in bytes.
+        offset: u64,
+    },
+    /// A tensor ends behind the arena.
+    Outside {
+        /// Name of the tensor.
+        tensor: String,
+        /// The byte behind its last.
+        end: u64,
+        /// Size of the arena in bytes.
+        arena: u64,
+    },
+    /// A buffer is larger than the device can bind.
+    TooLarge {
+        /// What it is for.
+        what: String,
+        /// Its size in bytes.
+        bytes: u64,
+        /// The device's limit in bytes.
+        limit: u64,
+    },
+    /// An operator's input and output overlap, and are not identical and element-wise.
+    Hazard {
+        /// The operator.
+        op: String,
+        /// What it reads.
+        input: String,
+        /// What it writes.
+        output: String,
+    },
+}
+
+/// An operator that cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsupported {
+    /// Its name.
+    pub op: String,
+    /// Its kind.
+    pub kind: String,
+    /// What stands in the way.
+    pub reason: String,
+}
+
+/// The dispatches of one operator, or why there are none.
+pub(crate) type Dispatches = Result<Vec<Dispatch>, String>;
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsupported(ops) => {
+                write!(f, "{} operators have no kernel:", ops.len())?;
+                for op in ops {
+                    write!(f, " {} {} ({});", op.kind, op.op, op.reason)?;
+                }
+                Ok(())
+            }
+            Self::Unsized { tensor } => write!(f, "{tensor} has no size"),
+            Self::Unaligned { tensor, offset } => write!(
+                f,
+                "{tensor} lies at {offset} B: a run needs multiples of 4 B"
+            ),
+            Self::Outside { tensor, end, arena } => {
+                write!(f, "{tensor} ends at {end} B, behind the arena of {arena} B")
+            }
+            Self::TooLarge { what, bytes, limit } => write!(
+                f,
+                "the {what} needs {bytes} B, and this device binds {limit} B at most"
+            ),
+            Self::Hazard { op, input, output } => write!(
+                f,
+                "{op} reads {input} where it writes {output}: a GPU's threads run in no order"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Lowers `graph`, planned by `plan` over `lifetimes`, with the elements that inference knows.
+///
+/// # Errors
+/// See [`Refused`]: nothing has touched a GPU then.
+pub fn lower(
+    graph: &Graph,
+    values: &BTreeMap<TensorId, Value>,
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    options: &Options,
+) -> Result<Lowered, Refused> {
+    let places = Places::of(graph, lifetimes, plan, options)?;
+    let mut recording = Recording {
+        arena: places.arena,
+        io: places.io,
+        steps: steps(graph, values, &lifetimes.schedule, &places)?,
+        places: places.planned.clone(),
+        outputs: outputs(graph, &places),
+        ..Recording::default()
+    };
+    if !options.allow_hazards {
+        check_hazards(&recording)?;
+    }
+    places.feed(graph, &mut recording);
+    let folded = weights::place(graph, values, options, &mut recording)?;
+    Ok(Lowered { recording, folded })
+}
+
+/// The dispatches of every operator, or all the operators that have none.
+fn steps(
+    graph: &Graph,
+    values: &BTreeMap<TensorId, Value>,
+    schedule: &[OpId],
+    places: &Places,
+) -> Result<Vec<RecordedStep>, Refused> {
+    let mut steps = Vec::with_capacity(schedule.len());
+    let mut unsupported = Vec::new();
+    for &id in schedule {
+        let op = graph.op(id);
+        let call = Call::new(graph, op, values, places);
+        match call.and_then(|call| record(&call)) {
+            Ok(step) => steps.push(step),
+            Err(reason) => unsupported.push(Unsupported {
+                op: op.name.clone(),
+                kind: op.kind.clone(),
+                reason,
+            }),
+        }
+    }
+    if unsupported.is_empty() {
+        Ok(steps)
+    } else {
+        Err(Refused::Unsupported(unsupported))
+    }
+}
+
+fn record(call: &Call<'_>) -> Result<RecordedStep, String> {
+    let dispatches = match call.graph.dialect {
+        Dialect::Onnx { opset } => onnx::dispatches(call, opset)?,
+        Dialect::Tflite => tflite::dispatches(call)?,
+    };
+    // What computes nothing and what copies a tensor onto itself is an alias.
+    let dispatches: Vec<Dispatch> = dispatches
+        .into_iter()
+        .filter(|dispatch| !dispatch.outputs.iter().all(Operand::is_empty))
+        .filter(|dispatch| !dispatch.is_copy_onto_itself())
+        .collect();
+    let in_place = matches!(dispatches.as_slice(), [only] if only.kernel.elementwise());
+    Ok(RecordedStep {
+        name: call.op.name.clone(),
+        kind: call.op.kind.clone(),
+        writes: call.outputs.iter().flatten().cloned().collect(),
+        reads: call
+            .inputs
+            .iter()
+            .flatten()
+            .filter(|x| !call.is_constant(x))
+            .cloned()
+            .collect(),
+        dispatches,
+        in_place,
+    })
+}
+
+/// The graph's outputs that the run computes, in order.
+fn outputs(graph: &Graph, places: &Places) -> Vec<Operand> {
+    let outputs = graph.outputs.iter();
+    outputs
+        .filter_map(|&id| places.operand(graph, id))
+        .collect()
+}
+
+/// Threads run in no order, so what an operator reads and what it writes must be apart, or
+/// exactly the same words in an element-wise operator.
+fn check_hazards(recording: &Recording) -> Result<(), Refused> {
+    for step in &recording.steps {
+        for output in &step.writes {
+            let overlapping = |input: &&Operand| input.region.overlaps(output.region);
+            for input in step.reads.iter().filter(overlapping) {
+                let same = input.region == output.region && input.dims == output.dims;
+                let alias = step.dispatches.is_empty() && input.region.word == output.region.word;
+                if !(alias || same && step.in_place) {
+                    return Err(Refused::Hazard {
+                        op: step.name.clone(),
+                        input: input.name.clone(),
+                        output: output.name.clone(),
+                    });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The place of a buffer of the plan.
+fn place(buffer: usize, name: &str, region: Region, span: planner::units::Span) -> Place {
+    let step = |step: u64| u32::try_from(step).unwrap_or(u32::MAX);
+    Place {
+        buffer,
+        name: name.to_owned(),
+        region,
+        born: step(span.start.0),
+        last: step(span.end.0.saturating_sub(1)),
+    }
+}
+
+/// Whether the tensor is known before the run.
+fn constant(graph: &Graph, id: TensorId) -> bool {
+    graph.tensor(id).role == Role::Constant
+}

@@ -1,0 +1,17 @@
+//! ONNX operators → dispatches: one table from kind to family.
+
+pub(super) mod elementwise;
+
+use super::Dispatches;
+use super::call::Call;
+
+/// The dispatches of an ONNX operator of the default domain's version `opset`.
+///
+/// # Errors
+/// What stands in the way, for people.
+pub(super) fn dispatches(call: &Call<'_>, opset: u32) -> Dispatches {
+    if let Some(found) = elementwise::dispatches(call, opset) {
+        return found;
+    }
+    Err("there is no kernel for it".into())
+}

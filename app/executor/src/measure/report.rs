@@ -1,0 +1,174 @@
+//! What was found: plain data, for the page, for export and for tests.
+
+use planner::units::{Bytes, Offset, Step};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Entry;
+
+/// Everything that was found about one plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The plan's origin: a strategy's name, or what an imported plan says of itself.
+    pub plan: String,
+    /// Who ran it.
+    pub machine: MachineInfo,
+    /// The arena that the plan promises.
+    pub promised: Bytes,
+    /// The arena buffer in the ledger.
+    pub allocated: Bytes,
+    /// The end of the highest tensor of the plan, its padding left out: what a full run must
+    /// touch.
+    pub reach: Bytes,
+    /// Every buffer that the planned run made.
+    pub ledger: Vec<Entry>,
+    /// Weights that the file does not hold: they are seeded.
+    pub seeded_weights: u64,
+    /// Weights in all.
+    pub weights: u64,
+    /// The run without reuse, or why there is none.
+    pub naive: Result<NaiveRun, String>,
+    /// The planned runs, one per pattern that filled the arena before.
+    pub runs: Vec<PlannedRun>,
+    /// The audited run.
+    pub audit: Option<Audit>,
+    /// Milliseconds per step from timestamps on the GPU, where the adapter has them.
+    pub step_times: Option<Vec<f64>>,
+    /// Bytes that all dispatches read and write, each operand counted once per dispatch.
+    pub moved: Bytes,
+    /// Deviation from the CPU twins, if asked for.
+    pub reference: Option<Reference>,
+    /// What all this says.
+    pub verdict: Verdict,
+}
+
+/// The machine of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MachineInfo {
+    /// A GPU.
+    Gpu {
+        /// The adapter's name, as far as it tells.
+        adapter: String,
+        /// Vulkan, browser WebGPU, ...
+        backend: String,
+        /// Largest binding in bytes.
+        max_binding: Bytes,
+        /// What the driver says it has reserved for this device, where it says so (natively).
+        reserved: Option<Bytes>,
+    },
+    /// The CPU twins over one memory of words.
+    Cpu,
+}
+
+/// The run without reuse.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NaiveRun {
+    /// Its arena: the sum of all tensors.
+    pub arena: Bytes,
+    /// Time in milliseconds.
+    pub time: f64,
+}
+
+/// One planned run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannedRun {
+    /// The word that filled the arena before.
+    pub pattern: u32,
+    /// Time in milliseconds.
+    pub time: f64,
+    /// Words of the outputs that differ from the naive run's (from the first planned run's
+    /// where there is no naive run).
+    pub differing: u64,
+}
+
+/// What the audited run saw.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Audit {
+    /// End of the highest word of the arena that ever changed.
+    pub touched: Bytes,
+    /// Words of the outputs that differ from the naive run's.
+    pub differing: u64,
+    /// Time in milliseconds.
+    pub time: f64,
+    /// Everything that must not be, in order of steps.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that must not be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Finding {
+    /// A live tensor changed though nobody should have written it.
+    Clobbered {
+        /// The victim: index of its buffer in the lifetimes.
+        victim: usize,
+        /// The step whose operator did it.
+        culprit: Step,
+        /// The first changed address.
+        at: Offset,
+        /// How many words of the victim changed.
+        words: u64,
+    },
+    /// An operator changed words outside what it declares to write.
+    Outside {
+        /// The step.
+        step: Step,
+        /// The first such address.
+        at: Offset,
+        /// How many words.
+        words: u64,
+    },
+    /// An operator left words of its output unwritten.
+    Unwritten {
+        /// The step.
+        step: Step,
+        /// The first such address.
+        at: Offset,
+        /// How many words.
+        words: u64,
+    },
+}
+
+/// Deviation of the outputs from the CPU twins'.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// Largest absolute difference.
+    pub max_abs: f32,
+    /// Largest difference over the largest magnitude of its output.
+    pub max_rel: f32,
+}
+
+/// What a report says as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// Outputs keep their bits, nothing was found, promised = allocated and touched = reach.
+    Confirmed,
+    /// Something contradicts the plan; the report says what.
+    Refuted,
+    /// What was measured agrees, but not all could be; why.
+    Incomplete(String),
+}
+
+/// Where a confirmation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// Constants are computed, weights are uploaded, kernels are compiled.
+    Load,
+    /// The run without reuse.
+    Naive,
+    /// The planned runs.
+    Planned,
+    /// The audited run, step by step.
+    Audit,
+    /// The CPU twins, step by step.
+    Reference,
+}
+
+/// Something happened: `done` of `total` steps of this phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The phase.
+    pub phase: Phase,
+    /// Steps that are done.
+    pub done: u32,
+    /// Steps in all.
+    pub total: u32,
+}

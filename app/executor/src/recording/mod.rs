@@ -1,0 +1,332 @@
+//! A run as data: what is uploaded, dispatched and read back, and where every tensor lives.
+//! Nothing here needs a GPU.
+
+mod text;
+
+use planner::graph::{DType, TensorId};
+use planner::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::kernels::Kernel;
+
+/// Bytes of a word: every address in a recording counts words.
+pub const WORD: u64 = 4;
+/// Words of the uniform of one dispatch: WebGPU aligns dynamic offsets to 256 bytes.
+pub const UNIFORM_WORDS: usize = 64;
+/// Words at the start of a uniform that hold the addresses of the operands.
+pub const ADDRESS_WORDS: usize = 8;
+/// Most inputs and outputs of a dispatch.
+pub const MAX_INPUTS: usize = 6;
+/// Most outputs of a dispatch.
+pub const MAX_OUTPUTS: usize = 2;
+
+/// A whole run.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// Size of the arena, whole words.
+    pub arena: Bytes,
+    /// Size of the buffer for what the plan does not place: the caller's inputs and outputs
+    /// unless they are pinned into the arena, and state.
+    pub io: Bytes,
+    /// Sizes of the read-only buffers of the weights; more than one where a binding's limit
+    /// asks for it.
+    pub weights: Vec<Bytes>,
+    /// Constants and inputs, in the order in which they are written.
+    pub uploads: Vec<Upload>,
+    /// One per step of the plan, in order.
+    pub steps: Vec<RecordedStep>,
+    /// Every tensor that the plan places in the arena.
+    pub places: Vec<Place>,
+    /// The graph's outputs, in its order.
+    pub outputs: Vec<Operand>,
+}
+
+/// The buffer that an address is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Space {
+    /// The planned arena.
+    Arena,
+    /// The read-only weights buffer of this number.
+    Weights(u16),
+    /// Inputs, outputs and state that the plan does not place.
+    Io,
+}
+
+/// Words `[word, word + words)` of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    /// Which buffer.
+    pub space: Space,
+    /// First word.
+    pub word: u32,
+    /// Number of words; the last may be filled in part.
+    pub words: u32,
+}
+
+/// A tensor as a dispatch sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Which tensor of the graph.
+    pub tensor: TensorId,
+    /// Its name.
+    pub name: String,
+    /// Where it lives.
+    pub region: Region,
+    /// Dimensions, outermost first.
+    pub dims: Vec<u32>,
+    /// Element type: 64-bit integers take two words, narrow ones share a word.
+    pub dtype: DType,
+}
+
+/// Words that are written before the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upload {
+    /// What they are.
+    pub operand: Operand,
+    /// Where they come from.
+    pub origin: Origin,
+}
+
+/// Where uploaded elements come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// The caller's input of this position.
+    Input(usize),
+    /// Little-endian elements that the graph holds.
+    Inline(Vec<u8>),
+    /// A byte range of the opened file.
+    File {
+        /// First byte.
+        start: u64,
+        /// Number of bytes.
+        len: u64,
+    },
+    /// The file does not hold them: seeded random values, bell-shaped.
+    Seeded {
+        /// Seed, made from the tensor's name.
+        seed: u64,
+        /// Standard deviation: one over the root of the fan-in.
+        scale: f32,
+        /// Mean: 0, or 1 for what multiplies or is a variance.
+        around: f32,
+    },
+    /// Elements known as a whole before the run, as words.
+    Words(Vec<u32>),
+    /// Computed from other constants before the run: this output of
+    /// [`Lowered::folded`](crate::lower::Lowered::folded).
+    Folded(usize),
+    /// State that starts as zeros.
+    Zeros,
+}
+
+/// What one step of the plan does.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedStep {
+    /// The operator's name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// What it writes in the arena or beside it.
+    pub writes: Vec<Operand>,
+    /// Tensors that it reads, constants left out.
+    pub reads: Vec<Operand>,
+    /// Dispatches in order; none where the output already lies where its input is.
+    pub dispatches: Vec<Dispatch>,
+    /// Whether a written tensor may lie exactly where a read one does.
+    pub in_place: bool,
+}
+
+/// One compute dispatch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dispatch {
+    /// Which kernel.
+    pub kernel: Kernel,
+    /// Values of its `override` constants beside the spaces of the operands.
+    pub constants: Vec<(&'static str, u32)>,
+    /// Tensors that it reads, in the kernel's order.
+    pub inputs: Vec<Operand>,
+    /// Tensors that it writes, in the kernel's order.
+    pub outputs: Vec<Operand>,
+    /// The kernel's own part of the uniform: its `Params` as words.
+    pub params: Vec<u32>,
+    /// Workgroups in x, y and z.
+    pub grid: [u32; 3],
+}
+
+/// Where a planned tensor lives, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Index of the buffer in the lifetimes.
+    pub buffer: usize,
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub region: Region,
+    /// Step that writes it first.
+    pub born: u32,
+    /// Last step that uses it.
+    pub last: u32,
+}
+
+impl Region {
+    /// The first word behind it.
+    #[must_use]
+    pub fn end(self) -> u64 {
+        u64::from(self.word) + u64::from(self.words)
+    }
+
+    /// Whether the two share a word.
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        self.space == other.space
+            && u64::from(self.word) < other.end()
+            && u64::from(other.word) < self.end()
+    }
+}
+
+impl Operand {
+    /// Number of elements.
+    #[must_use]
+    pub fn len(&self) -> u32 {
+        self.dims.iter().product()
+    }
+
+    /// Whether it has no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.dims.contains(&0)
+    }
+
+    /// The same words seen with other dimensions of the same product.
+    #[must_use]
+    pub fn viewed(&self, dims: impl Into<Vec<u32>>) -> Self {
+        let dims = dims.into();
+        debug_assert_eq!(
+            dims.iter().product::<u32>(),
+            self.len(),
+            "a view keeps its elements"
+        );
+        Self {
+            dims,
+            ..self.clone()
+        }
+    }
+}
+
+impl Dispatch {
+    /// A dispatch of `kernel` with its parameters, over `grid` workgroups.
+    #[must_use]
+    pub fn new<P: bytemuck::Pod>(kernel: Kernel, params: &P, grid: [u32; 3]) -> Self {
+        Self {
+            kernel,
+            constants: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            params: bytemuck::pod_collect_to_vec(std::slice::from_ref(params)),
+            grid,
+        }
+    }
+
+    /// With these tensors to read.
+    #[must_use]
+    pub fn reads<'a>(mut self, inputs: impl IntoIterator<Item = &'a Operand>) -> Self {
+        self.inputs.extend(inputs.into_iter().cloned());
+        self
+    }
+
+    /// With this tensor to write.
+    #[must_use]
+    pub fn writes(mut self, output: &Operand) -> Self {
+        self.outputs.push(output.clone());
+        self
+    }
+
+    /// With an `override` constant.
+    #[must_use]
+    pub fn constant(mut self, name: &'static str, value: u32) -> Self {
+        self.constants.push((name, value));
+        self
+    }
+
+    /// The value of an `override` constant; 0 where the dispatch does not set it.
+    #[must_use]
+    pub fn value_of(&self, name: &str) -> u32 {
+        let found = self.constants.iter().find(|(key, _)| *key == name);
+        found.map_or(0, |(_, value)| *value)
+    }
+
+    /// The kernel's parameters.
+    #[must_use]
+    pub fn params<P: bytemuck::Pod>(&self) -> P {
+        let mut params = P::zeroed();
+        let words = bytemuck::cast_slice_mut::<P, u32>(std::slice::from_mut(&mut params));
+        let len = words.len().min(self.params.len());
+        words[..len].copy_from_slice(&self.params[..len]);
+        params
+    }
+
+    /// The uniform: addresses of inputs (6 words) and outputs (2 words), then the parameters.
+    #[must_use]
+    pub fn uniform(&self) -> [u32; UNIFORM_WORDS] {
+        let mut words = [0; UNIFORM_WORDS];
+        for (word, input) in words.iter_mut().zip(&self.inputs) {
+            *word = input.region.word;
+        }
+        for (word, output) in words[MAX_INPUTS..].iter_mut().zip(&self.outputs) {
+            *word = output.region.word;
+        }
+        for (word, param) in words[ADDRESS_WORDS..].iter_mut().zip(&self.params) {
+            *word = *param;
+        }
+        words
+    }
+
+    /// The spaces of the operands as `override` constants, then the kernel's own.
+    #[must_use]
+    pub fn overrides(&self) -> Vec<(&'static str, u32)> {
+        const INPUTS: [&str; MAX_INPUTS] = ["IN0", "IN1", "IN2", "IN3", "IN4", "IN5"];
+        const OUTPUTS: [&str; MAX_OUTPUTS] = ["OUT0", "OUT1"];
+        let inputs = INPUTS.into_iter().zip(&self.inputs);
+        let spaces = inputs.chain(OUTPUTS.into_iter().zip(&self.outputs));
+        let spaces = spaces.map(|(name, operand)| (name, operand.region.space.code()));
+        spaces.chain(self.constants.iter().copied()).collect()
+    }
+
+    /// Whether it moves nothing: the identity of words that already are where they belong.
+    #[must_use]
+    pub fn is_copy_onto_itself(&self) -> bool {
+        let identity = crate::kernels::UnaryOp::Identity.code();
+        self.kernel == Kernel::Unary
+            && self.value_of("OP") == identity
+            && self
+                .inputs
+                .iter()
+                .zip(&self.outputs)
+                .all(|(x, y)| x.region == y.region)
+    }
+
+    /// The weights buffer that it reads; the first where it reads none.
+    #[must_use]
+    pub fn chunk(&self) -> u16 {
+        let chunk = self
+            .inputs
+            .iter()
+            .find_map(|input| match input.region.space {
+                Space::Weights(chunk) => Some(chunk),
+                Space::Arena | Space::Io => None,
+            });
+        chunk.unwrap_or_default()
+    }
+}
+
+impl Space {
+    /// The number by which shaders know it, whichever weights buffer is bound.
+    #[must_use]
+    pub fn code(self) -> u32 {
+        match self {
+            Self::Arena => 0,
+            Self::Weights(_) => 1,
+            Self::Io => 2,
+        }
+    }
+}

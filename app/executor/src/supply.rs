@@ -1,0 +1,220 @@
+//! The elements of uploads as words: from the opened file, from the graph, from a seed.
+
+use std::fmt;
+
+use planner::graph::DType;
+use planner::load::Source;
+use serde::{Deserialize, Serialize};
+
+use crate::arena::Memory;
+use crate::elements;
+use crate::lower::Lowered;
+use crate::recording::{Origin, Upload};
+use crate::twin;
+
+/// Bytes of a file that are read at once.
+const PIECE: u64 = 16 << 20;
+
+/// Where a run takes its elements from.
+#[derive(Clone, Copy, Default)]
+pub struct Supply<'a> {
+    /// The opened file, for weights that are in it.
+    pub file: Option<&'a dyn Source>,
+    /// The words of every input of the graph, by position.
+    pub inputs: &'a [Vec<u32>],
+    /// The words of the constants that were computed, see [`folded`].
+    pub folded: &'a [Vec<u32>],
+}
+
+/// Elements that are not at hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SupplyError {
+    /// Whose.
+    pub tensor: String,
+    /// Why not.
+    pub message: String,
+}
+
+impl fmt::Display for SupplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the elements of {} are not at hand: {}",
+            self.tensor, self.message
+        )
+    }
+}
+
+impl std::error::Error for SupplyError {}
+
+/// Computes the constants that follow from other constants, on the CPU.
+///
+/// # Errors
+/// When the file does not hold what they follow from.
+pub fn folded(lowered: &Lowered, file: Option<&dyn Source>) -> Result<Vec<Vec<u32>>, SupplyError> {
+    let Some(recording) = &lowered.folded else {
+        return Ok(Vec::new());
+    };
+    let supply = Supply {
+        file,
+        ..Supply::default()
+    };
+    let mut memory = Memory::of(recording);
+    supply.fill(&recording.uploads, &mut memory)?;
+    twin::run(recording, &mut memory);
+    let outputs = recording.outputs.iter();
+    Ok(outputs.map(|output| memory.words(output.region)).collect())
+}
+
+impl Supply<'_> {
+    /// Writes uploads into a memory of the CPU.
+    ///
+    /// # Errors
+    /// [`SupplyError`] names the first tensor whose elements are not at hand.
+    pub fn fill(&self, uploads: &[Upload], memory: &mut Memory) -> Result<(), SupplyError> {
+        for upload in uploads {
+            let mut words = Vec::new();
+            self.pieces(upload, &mut |_, piece| words.extend_from_slice(piece))?;
+            memory.put_words(upload.operand.region, &words);
+        }
+        Ok(())
+    }
+
+    /// Hands over the words of an upload in pieces: the first word of each, counted from the
+    /// start of the tensor, and its words.
+    ///
+    /// # Errors
+    /// [`SupplyError`] when they are not at hand.
+    pub fn pieces(
+        &self,
+        upload: &Upload,
+        take: &mut dyn FnMut(u64, &[u32]),
+    ) -> Result<(), SupplyError> {
+        let operand = &upload.operand;
+        let missing = |message: String| SupplyError {
+            tensor: operand.name.clone(),
+            message,
+        };
+        let words = match &upload.origin {
+            Origin::File { start, len } => {
+                let file = self
+                    .file
+                    .ok_or_else(|| missing("the file is not open".into()))?;
+                let needed = u64::from(operand.len()) * operand.dtype.bits().unwrap_or(32) / 8;
+                if *len != needed {
+                    return Err(missing(format!("the file holds {len} B of {needed} B")));
+                }
+                return read(file, *start, *len, take).map_err(missing);
+            }
+            Origin::Input(position) => {
+                let input = self.inputs.get(*position);
+                input
+                    .ok_or_else(|| missing(format!("there is no input {position}")))?
+                    .clone()
+            }
+            Origin::Inline(bytes) => words_of(bytes),
+            Origin::Seeded {
+                seed,
+                scale,
+                around,
+            } => {
+                let values = seeded(*seed, operand.len(), *scale, *around);
+                elements::words_of_floats(operand.dtype, &values)
+            }
+            Origin::Words(words) => words.clone(),
+            Origin::Folded(output) => {
+                let folded = self.folded.get(*output);
+                folded
+                    .ok_or_else(|| missing("it was not computed".into()))?
+                    .clone()
+            }
+            Origin::Zeros => vec![0; operand.region.words as usize],
+        };
+        if words.len() != operand.region.words as usize {
+            let (found, wanted) = (words.len(), operand.region.words);
+            return Err(missing(format!(
+                "{found} words are there, {wanted} are needed"
+            )));
+        }
+        take(0, &words);
+        Ok(())
+    }
+}
+
+fn read(
+    file: &dyn Source,
+    start: u64,
+    len: u64,
+    take: &mut dyn FnMut(u64, &[u32]),
+) -> Result<(), String> {
+    let mut at = 0;
+    while at < len {
+        let piece = PIECE.min(len - at);
+        let mut bytes = vec![0; usize::try_from(piece).unwrap_or_default()];
+        let from = start.checked_add(at).ok_or("its range is beyond 64 bits")?;
+        file.read_at(from, &mut bytes)
+            .map_err(|error| error.to_string())?;
+        take(at / 4, &words_of(&bytes));
+        at += piece;
+    }
+    Ok(())
+}
+
+fn words_of(bytes: &[u8]) -> Vec<u32> {
+    let word = |chunk: &[u8]| {
+        let mut raw = [0; 4];
+        raw[..chunk.len()].copy_from_slice(chunk);
+        u32::from_le_bytes(raw)
+    };
+    bytes.chunks(4).map(word).collect()
+}
+
+/// `count` seeded values about `around` with deviation `scale`, bell-shaped and never further
+/// from it than 3.5 deviations: sums of four uniform numbers (Irwin–Hall), so that every
+/// machine gets the same bits.
+#[must_use]
+pub fn seeded(seed: u64, count: u32, scale: f32, around: f32) -> Vec<f32> {
+    let mut random = SplitMix(seed);
+    (0..count).map(|_| around + scale * random.bell()).collect()
+}
+
+/// `count` seeded integers from 0 on and below `below`.
+#[must_use]
+pub fn seeded_ints(seed: u64, count: u32, below: u64) -> Vec<i64> {
+    let mut random = SplitMix(seed);
+    let next = |_| i64::try_from(random.next() % below.max(1)).unwrap_or_default();
+    (0..count).map(next).collect()
+}
+
+/// Words of seeded elements for a tensor of type `dtype`: floats of deviation 1, integers
+/// below `below`.
+#[must_use]
+pub fn seeded_words(dtype: DType, seed: u64, count: u32, below: u64) -> Vec<u32> {
+    match dtype {
+        DType::F32 | DType::F16 => elements::words_of_floats(dtype, &seeded(seed, count, 1.0, 0.0)),
+        _ => elements::words_of_ints(dtype, &seeded_ints(seed, count, below)),
+    }
+}
+
+/// `SplitMix64` (Steele, Lea and Flood 2014, figure 17).
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Mean 0 and deviation 1.
+    fn bell(&mut self) -> f32 {
+        let bits = self.next();
+        let sum: u16 = bits.to_le_bytes().chunks_exact(2).fold(0, |sum, pair| {
+            sum + (u16::from_le_bytes([pair[0], pair[1]]) >> 2)
+        });
+        // Four numbers below 2^14 have mean 2^15 - 2 and deviation 2^14 / sqrt 3.
+        (f32::from(sum) - 32_766.0) / 9459.2
+    }
+}

@@ -1,0 +1,169 @@
+//! Running models on either machine: the CPU twins, and the GPU where there is one.
+
+use std::collections::BTreeMap;
+use std::io::{Write, stderr};
+
+use executor::arena::Memory;
+use executor::engine::{Connection, Loaded, RunError, connect};
+use executor::lower::{Lowered, Options, Refused, lower};
+use executor::supply::{Supply, folded};
+use executor::twin;
+use planner::bounds::bounds;
+use planner::graph::infer::{Value, infer};
+use planner::graph::{Bindings, Graph, TensorId};
+use planner::liveness::{Lifetimes, Settings};
+use planner::load::{Document, Source, load};
+use planner::pipeline::{judged, prepare};
+use planner::plan::{self, Plan};
+use planner::strategies::{Silent, Strategy};
+
+/// A model with everything that lowering reads.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The file, for the weights in it.
+    pub bytes: Vec<u8>,
+    /// The sized and folded graph.
+    pub graph: Graph,
+    /// Elements known before the run.
+    pub values: BTreeMap<TensorId, Value>,
+    /// What is planned.
+    pub lifetimes: Lifetimes,
+    settings: Settings,
+}
+
+/// The words of every output of a run.
+pub type Outputs = Vec<Vec<u32>>;
+
+impl Model {
+    /// Reads and prepares a model, symbols bound to their defaults.
+    ///
+    /// # Panics
+    /// When it cannot be read, or is no model.
+    #[must_use]
+    pub fn open(bytes: &[u8]) -> Self {
+        let (_, document, _) = load(&bytes.to_vec()).expect("a model that can be read");
+        let Document::Model(graph) = document else {
+            panic!("no model");
+        };
+        Self::of(bytes, graph)
+    }
+
+    /// Prepares a graph whose weights are in `bytes`.
+    ///
+    /// # Panics
+    /// When its sizes are beyond what can be planned.
+    #[must_use]
+    pub fn of(bytes: &[u8], graph: Graph) -> Self {
+        let settings = Settings::default();
+        let subject = prepare(&Document::Model(graph), &Bindings::default(), &settings);
+        let subject = subject.expect("sizes that can be planned");
+        let graph = subject.graph.expect("a model has a graph");
+        let values = infer(&mut graph.clone(), &Bindings::default());
+        Self {
+            bytes: bytes.to_vec(),
+            graph,
+            values,
+            lifetimes: subject.lifetimes,
+            settings,
+        }
+    }
+
+    /// A plan that the judge has passed.
+    ///
+    /// # Panics
+    /// When the strategy fails or its plan breaks a rule.
+    #[must_use]
+    pub fn plan(&self, strategy: Strategy) -> Plan {
+        let options = plan::Options {
+            alignment: self.settings.alignment,
+        };
+        let bounds = bounds(&self.lifetimes);
+        let judged = judged(strategy, &self.lifetimes, &bounds, &options, &mut Silent);
+        let judged = judged.expect("a plan");
+        assert!(judged.violations.is_empty(), "{:?}", judged.violations);
+        judged.plan
+    }
+
+    /// The recording of a plan.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    pub fn lowered(&self, plan: &Plan) -> Result<Lowered, Refused> {
+        let options = Options::default();
+        lower(&self.graph, &self.values, &self.lifetimes, plan, &options)
+    }
+
+    /// The outputs that the CPU twins compute.
+    ///
+    /// # Panics
+    /// When weights are not at hand.
+    #[must_use]
+    pub fn on_twins(&self, lowered: &Lowered, inputs: &[Vec<u32>]) -> Outputs {
+        let file: &dyn Source = &self.bytes;
+        let folded = folded(lowered, Some(file)).expect("weights are at hand");
+        let recording = &lowered.recording;
+        let mut memory = Memory::of(recording);
+        let supply = Supply {
+            file: Some(file),
+            inputs,
+            folded: &folded,
+        };
+        supply
+            .fill(&recording.uploads, &mut memory)
+            .expect("weights are at hand");
+        twin::run(recording, &mut memory);
+        let outputs = recording.outputs.iter();
+        outputs.map(|output| memory.words(output.region)).collect()
+    }
+
+    /// The outputs that the GPU computes, with memory filled with `pattern` before.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub fn on_gpu(
+        &self,
+        connection: &Connection,
+        lowered: &Lowered,
+        inputs: &[Vec<u32>],
+        pattern: u32,
+    ) -> Result<Outputs, RunError> {
+        let file: &dyn Source = &self.bytes;
+        let folded = folded(lowered, Some(file))?;
+        let supply = Supply {
+            file: Some(file),
+            inputs,
+            folded: &folded,
+        };
+        pollster::block_on(async {
+            let loaded = Loaded::new(connection, &lowered.recording, &supply).await?;
+            loaded.feed(pattern, &supply).await?;
+            loaded.run().await?;
+            loaded.outputs().await
+        })
+    }
+}
+
+/// A GPU, or `None` with a message where there is none.
+#[must_use]
+pub fn gpu() -> Option<Connection> {
+    match pollster::block_on(connect()) {
+        Ok(connection) => Some(connection),
+        Err(error) => {
+            // Past the test runner, which swallows what passing tests print.
+            let _ = writeln!(stderr(), "\nSKIPPED: {error}\n");
+            None
+        }
+    }
+}
+
+/// Floats as words.
+#[must_use]
+pub fn words(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// Words as floats.
+#[must_use]
+pub fn floats(words: &[u32]) -> Vec<f32> {
+    words.iter().map(|&word| f32::from_bits(word)).collect()
+}
