@@ -1,3 +1,4 @@
 //! Graph rewrites in the order they run.
 
 pub mod fold;
+pub mod fuse;
