@@ -2,7 +2,7 @@
 
 Usage: python3 whole_models.py <folder with the fixtures> <empty folder to write into>
 
-Run by tests/references.mjs with the packages of requirements.txt. ONNX models are judged by
+tests/fixtures.mjs runs it with the packages of requirements.txt. ONNX models are judged by
 ONNX Runtime, TFLite models by LiteRT, both on the CPU, one thread, nothing optimised. index.json
 lists every model with its inputs and outputs; their elements are ranges [start, bytes] of
 index.bin, little-endian, each at a multiple of 8. Tokens are int64, all else is float32.

@@ -1,5 +1,5 @@
 //! Whole models with seeded random weights and what a reference engine makes of them, made
-//! by `tests/references.mjs`.
+//! by `tests/whole_models.mjs`.
 
 use std::env;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use planner::graph::DType;
 use serde::Deserialize;
 
-const REMEDY: &str = "run `node tests/fixtures.mjs` and `node tests/references.mjs`";
+const REMEDY: &str = "run `node tests/fixtures.mjs`";
 
 /// A model, inputs for it, and the outputs that they give.
 #[derive(Clone, Debug)]
