@@ -2,7 +2,7 @@
 
 Usage: python3 whole_models.py <folder with the fixtures> <empty folder to write into>
 
-Run by tests/references.mjs with the packages of requirements.txt. ONNX models are judged by
+tests/fixtures.mjs runs it with the packages of requirements.txt. ONNX models are judged by
 ONNX Runtime, TFLite models by LiteRT, both on the CPU, one thread, nothing optimised. index.json
 lists every model with its inputs and outputs; their elements are ranges [start, bytes] of
 index.bin, little-endian, each at a multiple of 8. Tokens are int64, all else is float32.
@@ -14,10 +14,12 @@ import sys
 import time
 
 import numpy
+import onnx
 
 from models import light, mobile, pictures, transformers
 from models.engines import LiteRt, OnnxRuntime
 from models.judge import judge
+from models.network import picture
 
 FAMILIES = [(light, OnnxRuntime), (pictures, OnnxRuntime), (transformers, OnnxRuntime), (mobile, LiteRt)]
 ALIGNMENT = 8
@@ -38,7 +40,19 @@ class Elements:
         return described
 
 
+def refuse_equal_weights(fixtures):
+    """The judge must be able to refuse: the same weight everywhere is what it is there for."""
+    model = onnx.load(os.path.join(fixtures, "light_squeezenet.onnx"))
+    engine = OnnxRuntime(model, {"data_0": picture("equal", [1, 3, 224, 224])})
+    try:
+        judge("equal weights", engine, engine.run())
+    except AssertionError:
+        return
+    sys.exit("a model with equal weights passed the judge")
+
+
 def main(fixtures, target):
+    refuse_equal_weights(fixtures)
     index = []
     with open(os.path.join(target, "index.bin"), "wb") as file:
         elements = Elements(file)

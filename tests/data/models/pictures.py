@@ -84,7 +84,7 @@ def unet(name):
         # The way up first: channels 0.. of what the next convolution reads.
         x = twice(f"join{level}", net.op("Concat", x, skips[level], axis=1), 2 * outputs, outputs)
         channels = outputs
-    w, b = net.matrix("mask.weight", [2, channels, 1, 1], channels, 2.0), net.around("mask.bias", [2], -0.5, 0.5)
+    w, b = net.matrix("mask.weight", [2, channels, 1, 1], channels, 0.5), net.around("mask.bias", [2], -0.5, 0.5)
     x = net.op("Conv", x, w, b, kernel_shape=[1, 1])
     net.output("mask", net.op("Sigmoid", x), [1, 2, 48, 64])
     return net
