@@ -8,4 +8,5 @@ pub mod networks;
 pub mod lifetimes;
 pub mod samples;
 pub mod figures;
+pub mod node_cases;
 pub mod scenes;
