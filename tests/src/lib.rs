@@ -8,6 +8,7 @@ pub mod networks;
 pub mod lifetimes;
 pub mod samples;
 pub mod figures;
-pub mod whole_models;
+pub mod node_cases;
 pub mod scenes;
+pub mod whole_models;
 pub mod runs;
