@@ -4,4 +4,5 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod elementwise;
+mod node_cases;
 mod whole_models;
