@@ -4,3 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod elementwise;
+mod convolution;
+mod convolution_tflite;
+mod pools;
+mod window_node_cases;

@@ -11,3 +11,4 @@ pub mod figures;
 pub mod node_cases;
 pub mod scenes;
 pub mod runs;
+pub mod one_op;
