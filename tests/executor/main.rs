@@ -6,3 +6,7 @@
 mod elementwise;
 mod node_cases;
 mod whole_models;
+mod convolution;
+mod convolution_tflite;
+mod pools;
+mod window_node_cases;

@@ -12,3 +12,4 @@ pub mod node_cases;
 pub mod scenes;
 pub mod whole_models;
 pub mod runs;
+pub mod one_op;

@@ -64,10 +64,10 @@ fn tap(pixel: vec4<u32>, k: u32, d: u32) -> Tap {
 fn finish(sum: vec4<f32>, plane: u32, channel: u32, pixel: vec4<u32>) {
     if (channel >= u.p.outputs) { return; }
     let group = plane % u.p.groups;
-    let filter = group * u.p.outputs + channel;
+    let result = group * u.p.outputs + channel;
     var bias = 0.0;
-    if (BIAS == 1u) { bias = in2(filter); }
-    let at = plane / u.p.groups * u.p.y_batch + filter * u.p.y_channel + pixel * u.p.y_pixel;
+    if (BIAS == 1u) { bias = in2(result); }
+    let at = plane / u.p.groups * u.p.y_batch + result * u.p.y_channel + pixel * u.p.y_pixel;
     let y = sum + bias;
     put(at.x, y.x);
     if (pixel.y < u.p.pixels) { put(at.y, y.y); }

@@ -13,7 +13,7 @@ struct Params {
     // 1 where the mean counts the padding.
     padding_counts: u32,
     // 1 where places are counted with the first spatial dimension fastest.
-    column_major: u32,
+    first_fastest: u32,
     size: vec4<u32>,
     result: vec4<u32>,
     kernel: vec4<u32>,
@@ -80,7 +80,7 @@ fn main(
                 if (OP == 0u) {
                     if (INDICES == 1u && value > best) {
                         place = at;
-                        if (u.p.column_major == 1u) {
+                        if (u.p.first_fastest == 1u) {
                             place = iz + u.p.size.x * (iy + u.p.size.y * ix);
                         }
                     }

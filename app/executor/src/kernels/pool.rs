@@ -21,7 +21,7 @@ pub struct Params {
     /// 1 where the mean counts the padding.
     pub padding_counts: u32,
     /// 1 where places are counted with the first spatial dimension fastest.
-    pub column_major: u32,
+    pub first_fastest: u32,
     /// Input.
     pub size: [u32; 4],
     /// Output.
@@ -176,7 +176,7 @@ fn reduce(params: &Params, op: PoolOp, x: &[f32], window: &Window) -> (f32, usiz
                 let value = x[(z * size[1] + y) * size[2] + column];
                 if value > best {
                     best = value;
-                    place = if params.column_major == 1 {
+                    place = if params.first_fastest == 1 {
                         (column * size[1] + y) * size[0] + z
                     } else {
                         (z * size[1] + y) * size[2] + column

@@ -17,7 +17,7 @@ pub(crate) struct Pool<'a> {
     pub(crate) layout: Layout,
     pub(crate) window: Window,
     pub(crate) padding_counts: bool,
-    pub(crate) column_major: bool,
+    pub(crate) first_fastest: bool,
     /// Which norm.
     pub(crate) p: f32,
     pub(crate) activation: Activation,
@@ -50,7 +50,7 @@ impl Pool<'_> {
                 Layout::ChannelsLast => to.channels,
             },
             padding_counts: u32::from(self.padding_counts),
-            column_major: u32::from(self.column_major),
+            first_fastest: u32::from(self.first_fastest),
             size: four(from.size),
             result: four(to.size),
             kernel: four(self.window.kernel),

@@ -185,7 +185,7 @@ fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
         layout: Layout::ChannelsFirst,
         window,
         padding_counts: call.op.int("count_include_pad").unwrap_or_default() != 0,
-        column_major: call.op.int("storage_order").unwrap_or_default() != 0,
+        first_fastest: call.op.int("storage_order").unwrap_or_default() != 0,
         p: order(call),
         activation: Activation::onnx(call)?,
     };
@@ -212,7 +212,7 @@ fn global(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
         layout: Layout::ChannelsFirst,
         window: Window::of(&[pixels], None, None)?,
         padding_counts: false,
-        column_major: false,
+        first_fastest: false,
         p: order(call),
         activation: Activation::onnx(call)?,
     };

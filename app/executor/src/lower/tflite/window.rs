@@ -185,7 +185,7 @@ fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
         layout: Layout::ChannelsLast,
         window,
         padding_counts: false,
-        column_major: false,
+        first_fastest: false,
         p: 2.0,
         activation: Activation::tflite(call)?,
     };
