@@ -3,12 +3,18 @@
 
 mod unary;
 mod binary;
+mod copy;
+mod fill;
+mod strided_copy;
+mod gather;
 
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
 /// What every shader begins with: the bindings and the access to operands.
 const OPERANDS: &str = include_str!("../../shaders/operands.wgsl");
+/// What shaders that move elements of any type have besides.
+const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
@@ -55,16 +61,33 @@ kernels! {
     Unary => unary,
     /// One function of two elements, with broadcasting.
     Binary => binary,
+    /// Words from one place to another.
+    Copy => copy,
+    /// One element everywhere.
+    Fill => fill,
+    /// Elements from one box of strides to another.
+    StridedCopy => strided_copy,
+    /// Elements that indices name.
+    Gather => gather,
 }
 
 pub use binary::{BinaryOp, Params as BinaryParams};
+pub use copy::Params as CopyParams;
+pub use fill::Params as FillParams;
+pub use gather::Params as GatherParams;
+pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use unary::{Params as UnaryParams, UnaryOp};
 
 impl Kernel {
     /// The whole WGSL module.
     #[must_use]
     pub fn source(self) -> String {
-        format!("{OPERANDS}\n{}", self.shader())
+        match self {
+            Self::StridedCopy | Self::Gather => {
+                format!("{OPERANDS}\n{ELEMENTS}\n{}", self.shader())
+            }
+            _ => format!("{OPERANDS}\n{}", self.shader()),
+        }
     }
 
     /// Whether each element of the output depends on the element at the same place of an
