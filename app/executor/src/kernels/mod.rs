@@ -7,12 +7,18 @@ mod conv;
 mod pool;
 mod lrn;
 mod planar;
+mod copy;
+mod fill;
+mod strided_copy;
+mod gather;
 
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
 /// What every shader begins with: the bindings and the access to operands.
 const OPERANDS: &str = include_str!("../../shaders/operands.wgsl");
+/// What shaders that move elements of any type have besides.
+const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
 
 /// What the shaders of kernels with a fused activation begin with, too.
 const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
@@ -68,23 +74,36 @@ kernels! {
     Pool => pool,
     /// Division by the strength of neighbouring channels.
     Lrn => lrn,
+    /// Words from one place to another.
+    Copy => copy,
+    /// One element everywhere.
+    Fill => fill,
+    /// Elements from one box of strides to another.
+    StridedCopy => strided_copy,
+    /// Elements that indices name.
+    Gather => gather,
 }
 
 pub use binary::{BinaryOp, Params as BinaryParams};
 pub use conv::Params as ConvParams;
+pub use copy::Params as CopyParams;
+pub use fill::Params as FillParams;
+pub use gather::Params as GatherParams;
 pub use lrn::Params as LrnParams;
 pub use pool::{Params as PoolParams, PoolOp};
+pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use unary::{Params as UnaryParams, UnaryOp};
 
 impl Kernel {
     /// The whole WGSL module.
     #[must_use]
     pub fn source(self) -> String {
-        let activation = match self {
+        let shared = match self {
             Self::Conv | Self::Pool => ACTIVATION,
+            Self::StridedCopy | Self::Gather => ELEMENTS,
             _ => "",
         };
-        format!("{OPERANDS}\n{activation}\n{}", self.shader())
+        format!("{OPERANDS}\n{shared}\n{}", self.shader())
     }
 
     /// Whether each element of the output depends on the element at the same place of an

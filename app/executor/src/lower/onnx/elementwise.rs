@@ -31,7 +31,6 @@ fn unary_op(call: &Call<'_>) -> Option<(UnaryOp, f32, f32)> {
     let alpha = |default: f32| call.float_attribute("alpha").unwrap_or(default);
     let beta = |default: f32| call.float_attribute("beta").unwrap_or(default);
     Some(match call.op.kind.as_str() {
-        "Identity" => (UnaryOp::Identity, 0.0, 0.0),
         "Relu" => (UnaryOp::Relu, 0.0, 0.0),
         "Sigmoid" => (UnaryOp::Sigmoid, 0.0, 0.0),
         "Tanh" => (UnaryOp::Tanh, 0.0, 0.0),
