@@ -3,6 +3,7 @@
 
 pub(crate) mod broadcast;
 pub(crate) mod call;
+mod elementwise;
 mod constants;
 mod onnx;
 mod places;
