@@ -4,3 +4,4 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod elementwise;
+mod functions;
