@@ -5,3 +5,4 @@
 
 mod elementwise;
 mod functions;
+mod typed;
