@@ -10,3 +10,5 @@ mod convolution;
 mod convolution_tflite;
 mod pools;
 mod window_node_cases;
+mod functions;
+mod typed;
