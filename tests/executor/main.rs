@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod confirm;
 mod elementwise;
 mod node_cases;
 mod whole_models;
