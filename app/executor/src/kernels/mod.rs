@@ -7,6 +7,7 @@ mod copy;
 mod fill;
 mod strided_copy;
 mod gather;
+mod resize;
 
 use crate::arena::Memory;
 use crate::recording::Dispatch;
@@ -69,12 +70,15 @@ kernels! {
     StridedCopy => strided_copy,
     /// Elements that indices name.
     Gather => gather,
+    /// Elements between elements.
+    Resize => resize,
 }
 
 pub use binary::{BinaryOp, Params as BinaryParams};
 pub use copy::Params as CopyParams;
 pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
+pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
 pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use unary::{Params as UnaryParams, UnaryOp};
 

@@ -8,6 +8,7 @@ mod constants;
 mod gather;
 mod onnx;
 mod places;
+mod resize;
 mod strided;
 mod tflite;
 mod weights;

@@ -3,6 +3,7 @@
 mod arrange;
 pub(super) mod elementwise;
 mod indexing;
+mod resize;
 
 use super::Dispatches;
 use super::call::Call;
@@ -19,6 +20,9 @@ pub(super) fn dispatches(call: &Call<'_>, opset: u32) -> Dispatches {
         return found;
     }
     if let Some(found) = indexing::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = resize::dispatches(call, opset) {
         return found;
     }
     Err("there is no kernel for it".into())

@@ -1,5 +1,10 @@
 //! TFLite builtins → dispatches: one table from kind to family. Activations are NHWC.
 
+mod arrange;
+mod blocks;
+mod resize;
+mod strided_slice;
+
 use super::Dispatches;
 use super::call::Call;
 
@@ -7,6 +12,18 @@ use super::call::Call;
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn dispatches(_call: &Call<'_>) -> Dispatches {
+pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
+    if let Some(found) = arrange::dispatches(call) {
+        return found;
+    }
+    if let Some(found) = strided_slice::dispatches(call) {
+        return found;
+    }
+    if let Some(found) = blocks::dispatches(call) {
+        return found;
+    }
+    if let Some(found) = resize::dispatches(call) {
+        return found;
+    }
     Err("there is no kernel for it".into())
 }
