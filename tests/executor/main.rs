@@ -4,3 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod elementwise;
+mod node_cases;
+mod whole_models;
+mod convolution;
+mod convolution_tflite;
+mod pools;
+mod window_node_cases;
+mod functions;
+mod typed;

@@ -2,14 +2,15 @@
 
 use planner::graph::DType;
 
-use crate::kernels::{Outside, UnaryOp};
+use crate::kernels::Outside;
 use crate::lower::Dispatches;
+use crate::lower::activation::Activation;
 use crate::lower::arrange::{
     broadcast, filled, joined, padded, part, rearranged, reshaped, sliced, tiled, transposed,
 };
 use crate::lower::call::{Call, axis_of};
+use crate::lower::elementwise::unary;
 use crate::lower::gather::{gather, gather_nd};
-use crate::lower::onnx::elementwise::unary;
 use crate::lower::strided::fill;
 use crate::recording::Operand;
 
@@ -101,15 +102,11 @@ fn concatenate(call: &Call<'_>) -> Dispatches {
     let axis = axis_of(attribute(call, "axis"), y.dims.len())?;
     let pieces: Vec<&Operand> = call.inputs.iter().flatten().collect();
     let mut dispatches = joined(&pieces, axis, y)?;
-    let (op, low, high) = match call.op.text("fused_activation_function").unwrap_or("NONE") {
-        "NONE" => return Ok(dispatches),
-        "RELU" => (UnaryOp::Relu, 0.0, 0.0),
-        "RELU6" => (UnaryOp::Clip, 0.0, 6.0),
-        "RELU_N1_TO_1" => (UnaryOp::Clip, -1.0, 1.0),
-        "TANH" => (UnaryOp::Tanh, 0.0, 0.0),
-        other => return Err(format!("there is no kernel for its activation {other}")),
-    };
-    dispatches.push(unary(op, low, high, y, y)?);
+    let activation = Activation::tflite(call)?;
+    if activation != Activation::NONE {
+        let Activation { op, alpha, beta } = activation;
+        dispatches.push(unary(op, alpha, beta, y, y)?);
+    }
     Ok(dispatches)
 }
 

@@ -1,5 +1,7 @@
-//! TFLite builtins → dispatches: one table from kind to family. Activations are NHWC.
+//! TFLite builtins → dispatches: one table of families. Activations are NHWC.
 
+mod elementwise;
+mod window;
 mod arrange;
 mod blocks;
 mod resize;
@@ -8,22 +10,21 @@ mod strided_slice;
 use super::Dispatches;
 use super::call::Call;
 
+/// Each answers for its own kinds and leaves the others to the next.
+const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
+    elementwise::dispatches,
+    window::dispatches,
+    arrange::dispatches,
+    strided_slice::dispatches,
+    blocks::dispatches,
+    resize::dispatches,
+];
+
 /// The dispatches of a TFLite builtin.
 ///
 /// # Errors
 /// What stands in the way, for people.
 pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
-    if let Some(found) = arrange::dispatches(call) {
-        return found;
-    }
-    if let Some(found) = strided_slice::dispatches(call) {
-        return found;
-    }
-    if let Some(found) = blocks::dispatches(call) {
-        return found;
-    }
-    if let Some(found) = resize::dispatches(call) {
-        return found;
-    }
-    Err("there is no kernel for it".into())
+    let found = FAMILIES.iter().find_map(|family| family(call));
+    found.unwrap_or_else(|| Err("there is no kernel for it".into()))
 }
