@@ -11,6 +11,7 @@ mod copy;
 mod fill;
 mod strided_copy;
 mod gather;
+mod resize;
 mod integer;
 mod compare;
 mod power;
@@ -96,6 +97,8 @@ kernels! {
     StridedCopy => strided_copy,
     /// Elements that indices name.
     Gather => gather,
+    /// Elements between elements.
+    Resize => resize,
     /// Convolutions, transposed ones too, of up to three spatial dimensions.
     Conv => conv,
     /// The largest, the mean or the norm under a window.
@@ -115,6 +118,7 @@ pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
+pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
 pub use select::Params as SelectParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use unary::{Params as UnaryParams, UnaryOp};
@@ -129,7 +133,7 @@ impl Kernel {
             Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
             Self::Conv | Self::Pool => &[ACTIVATION],
-            Self::Copy | Self::Fill | Self::Lrn => &[],
+            Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
         };
         format!("{OPERANDS}\n{}\n{}", shared.join("\n"), self.shader())
     }
@@ -141,7 +145,8 @@ impl Kernel {
         match self {
             Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
             Self::Power | Self::Select | Self::Cast => true,
-            Self::Copy | Self::Fill | Self::StridedCopy | Self::Gather => false,
+            Self::Copy | Self::Fill | Self::StridedCopy => false,
+            Self::Gather | Self::Resize => false,
             Self::Conv | Self::Pool | Self::Lrn => false,
         }
     }

@@ -9,6 +9,7 @@ mod constants;
 mod convolution;
 mod onnx;
 mod places;
+mod resize;
 mod pooling;
 mod arrange;
 mod gather;

@@ -3,6 +3,7 @@
 mod arrange;
 pub(super) mod elementwise;
 mod indexing;
+mod resize;
 mod window;
 
 use super::Dispatches;
@@ -14,6 +15,7 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     window::dispatches,
     arrange::dispatches,
     indexing::dispatches,
+    resize::dispatches,
 ];
 
 /// The dispatches of an ONNX operator of the default domain's version `opset`.
