@@ -3,5 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod audited;
 mod confirm;
+mod edges;
 mod elementwise;
+mod failures;
+mod inputs;
+mod recordings;
+mod spoiled;

@@ -10,3 +10,4 @@ pub mod samples;
 pub mod figures;
 pub mod scenes;
 pub mod runs;
+pub mod confirmations;

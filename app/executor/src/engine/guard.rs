@@ -30,6 +30,8 @@ impl<'a> Guard<'a> {
         let memory = self.memory.pop().await;
         let internal = self.internal.pop().await;
         let validation = self.validation.pop().await;
+        // Natively a device says that it has gone when it is polled.
+        let _ = self.connection.device.poll(wgpu::PollType::Poll);
         if let Some(why) = self.connection.lost() {
             return Err(RunError::Lost(why));
         }
