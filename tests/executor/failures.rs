@@ -123,7 +123,8 @@ fn a_run_without_reuse_that_does_not_fit_leaves_the_rest_of_the_report() {
     assert!(confirmed(&connection));
 }
 
-/// A file that is only thought of: its bytes follow from where they are.
+/// A file that is only thought of: its floats follow from where they are, but for large
+/// reads, which are all of one byte, to save time.
 struct Imagined {
     len: u64,
     largest: Cell<usize>,
@@ -152,6 +153,10 @@ impl Source for Imagined {
         }
         self.largest.set(self.largest.get().max(target.len()));
         self.read.set(self.read.get() + len);
+        if target.len() > 1 << 20 {
+            target.fill(63);
+            return Ok(());
+        }
         for (word, bytes) in (start / 4..).zip(target.chunks_exact_mut(4)) {
             let value = f32::from(u16::try_from(word % 1000).unwrap()) / 500.0 - 1.0;
             bytes.copy_from_slice(&value.to_le_bytes());

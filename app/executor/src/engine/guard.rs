@@ -41,6 +41,10 @@ impl<'a> Guard<'a> {
         if let Some(error) = internal {
             return Err(RunError::Internal(error.to_string()));
         }
-        validation.map_or(Ok(()), |error| Err(RunError::Validation(error.to_string())))
+        let invalid = validation.map(|error| error.to_string());
+        match invalid.or_else(|| self.connection.stray()) {
+            Some(why) => Err(RunError::Validation(why)),
+            None => Ok(()),
+        }
     }
 }

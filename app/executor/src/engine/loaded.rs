@@ -63,14 +63,11 @@ impl<'a> Loaded<'a> {
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = bindable(Bytes(words_of(&recording.outputs) * WORD));
         let staging = ledger.create(device, "readback", size, read);
-        let mut pipelines = Pipelines::new(device);
+        let pipelines = Pipelines::of(connection, self::dispatches(recording));
         let bindings = weights
             .iter()
             .map(|weights| bind(device, &pipelines, [&arena, weights, &io], &uniforms))
             .collect();
-        for dispatch in self::dispatches(recording) {
-            pipelines.prepare(device, dispatch);
-        }
         let loaded = Self {
             connection,
             recording,
@@ -98,6 +95,8 @@ impl<'a> Loaded<'a> {
 
     /// Destroys every buffer; where there was no memory for them, says for how much.
     fn too_much(self, error: RunError) -> RunError {
+        // What failed to compile is no help to the next run.
+        *self.connection.compiled() = super::device::Compiled::default();
         let total = self.ledger.total().0;
         let arena = self.recording.arena.0;
         self.free();
@@ -227,7 +226,7 @@ impl<'a> Loaded<'a> {
             let offset = u32::try_from(number * UNIFORM_BYTES).unwrap_or(u32::MAX);
             let bindings = &self.bindings[usize::from(dispatch.chunk())];
             let [x, y, z] = dispatch.grid;
-            if let Some(pipeline) = self.pipelines.of(dispatch) {
+            if let Some(pipeline) = self.pipelines.find(dispatch) {
                 pass.set_pipeline(pipeline);
                 pass.set_bind_group(0, bindings, &[offset]);
                 pass.dispatch_workgroups(x, y, z);
