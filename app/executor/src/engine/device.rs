@@ -46,6 +46,10 @@ struct Fate {
 /// [`RunError::Unavailable`] when there is none.
 pub async fn connect() -> Result<Connection, RunError> {
     let unavailable = |why: String| RunError::Unavailable(why);
+    // An instance without any backend is a panic.
+    if wgpu::Instance::enabled_backend_features().is_empty() {
+        return Err(unavailable("this program was built without one".into()));
+    }
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let options = wgpu::RequestAdapterOptions {
         power_preference: wgpu::PowerPreference::HighPerformance,
