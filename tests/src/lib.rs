@@ -12,4 +12,5 @@ pub mod node_cases;
 pub mod scenes;
 pub mod whole_models;
 pub mod runs;
+pub mod confirmations;
 pub mod one_op;
