@@ -4,6 +4,7 @@
 mod unary;
 mod binary;
 mod conv;
+mod depthwise;
 mod pool;
 mod lrn;
 mod planar;
@@ -64,6 +65,8 @@ kernels! {
     Binary => binary,
     /// Convolutions, transposed ones too, of up to three spatial dimensions.
     Conv => conv,
+    /// Convolutions in two dimensions whose filters see one channel each.
+    Depthwise => depthwise,
     /// The largest, the mean or the norm under a window.
     Pool => pool,
     /// Division by the strength of neighbouring channels.
@@ -81,7 +84,7 @@ impl Kernel {
     #[must_use]
     pub fn source(self) -> String {
         let activation = match self {
-            Self::Conv | Self::Pool => ACTIVATION,
+            Self::Conv | Self::Depthwise | Self::Pool => ACTIVATION,
             _ => "",
         };
         format!("{OPERANDS}\n{activation}\n{}", self.shader())
