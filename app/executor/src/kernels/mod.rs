@@ -4,6 +4,7 @@
 mod unary;
 mod binary;
 mod conv;
+mod depthwise;
 mod pool;
 mod lrn;
 mod planar;
@@ -101,6 +102,8 @@ kernels! {
     Resize => resize,
     /// Convolutions, transposed ones too, of up to three spatial dimensions.
     Conv => conv,
+    /// Convolutions in two dimensions whose filters see one channel each.
+    Depthwise => depthwise,
     /// The largest, the mean or the norm under a window.
     Pool => pool,
     /// Division by the strength of neighbouring channels.
@@ -132,7 +135,7 @@ impl Kernel {
             Self::Power => &[FUNCTIONS, TYPED],
             Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
-            Self::Conv | Self::Pool => &[ACTIVATION],
+            Self::Conv | Self::Depthwise | Self::Pool => &[ACTIVATION],
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
         };
         format!("{OPERANDS}\n{}\n{}", shared.join("\n"), self.shader())
@@ -147,7 +150,7 @@ impl Kernel {
             Self::Power | Self::Select | Self::Cast => true,
             Self::Copy | Self::Fill | Self::StridedCopy => false,
             Self::Gather | Self::Resize => false,
-            Self::Conv | Self::Pool | Self::Lrn => false,
+            Self::Conv | Self::Depthwise | Self::Pool | Self::Lrn => false,
         }
     }
 }
