@@ -6,3 +6,7 @@
 mod elementwise;
 mod functions;
 mod typed;
+mod convolution;
+mod convolution_tflite;
+mod pools;
+mod window_node_cases;

@@ -9,6 +9,10 @@ mod power;
 mod select;
 mod cast;
 mod pair;
+mod conv;
+mod pool;
+mod lrn;
+mod planar;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
@@ -19,6 +23,9 @@ const OPERANDS: &str = include_str!("../../shaders/operands.wgsl");
 const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
 /// Elements of every type, for the shaders that use them.
 const TYPED: &str = include_str!("../../shaders/typed.wgsl");
+
+/// What the shaders of kernels with a fused activation begin with, too.
+const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
@@ -75,13 +82,22 @@ kernels! {
     Select => select,
     /// Each element as another type.
     Cast => cast,
+    /// Convolutions, transposed ones too, of up to three spatial dimensions.
+    Conv => conv,
+    /// The largest, the mean or the norm under a window.
+    Pool => pool,
+    /// Division by the strength of neighbouring channels.
+    Lrn => lrn,
 }
 
-pub use binary::{Activation, BinaryOp};
+pub use binary::BinaryOp;
 pub use cast::Params as CastParams;
 pub use compare::CompareOp;
+pub use conv::Params as ConvParams;
 pub use integer::IntegerOp;
+pub use lrn::Params as LrnParams;
 pub use pair::Params as BinaryParams;
+pub use pool::{Params as PoolParams, PoolOp};
 pub use select::Params as SelectParams;
 pub use unary::{Params as UnaryParams, UnaryOp};
 
@@ -89,12 +105,20 @@ impl Kernel {
     /// The whole WGSL module.
     #[must_use]
     pub fn source(self) -> String {
-        let functions = match self {
-            Self::Unary | Self::Binary | Self::Power => FUNCTIONS,
-            _ => "",
-        };
-        let typed = if self.typed() { TYPED } else { "" };
-        format!("{OPERANDS}\n{functions}\n{typed}\n{}", self.shader())
+        let parts = [&[OPERANDS], self.shared(), &[self.shader()]].concat();
+        parts.join("\n")
+    }
+
+    /// What several shaders begin with.
+    fn shared(self) -> &'static [&'static str] {
+        match self {
+            Self::Unary => &[FUNCTIONS],
+            Self::Binary => &[FUNCTIONS, ACTIVATION],
+            Self::Conv | Self::Pool => &[FUNCTIONS, ACTIVATION],
+            Self::Power => &[FUNCTIONS, TYPED],
+            _ if self.typed() => &[TYPED],
+            _ => &[],
+        }
     }
 
     /// Whether its elements may be of any type, and each thread writes a word of them.

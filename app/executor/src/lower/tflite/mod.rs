@@ -1,6 +1,7 @@
 //! TFLite builtins → dispatches: one table from kind to family. Activations are NHWC.
 
 pub(super) mod elementwise;
+mod window;
 
 use super::Dispatches;
 use super::call::Call;
@@ -10,7 +11,8 @@ use super::call::Call;
 /// # Errors
 /// What stands in the way, for people.
 pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
-    if let Some(found) = elementwise::dispatches(call) {
+    let families = [elementwise::dispatches, window::dispatches];
+    if let Some(found) = families.iter().find_map(|family| family(call)) {
         return found;
     }
     Err("there is no kernel for it".into())
