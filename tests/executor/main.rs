@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod elementwise;
+mod elementwise_tflite;
 mod functions;
 mod typed;
 mod convolution;
