@@ -131,11 +131,12 @@ impl Kernel {
     #[must_use]
     pub fn source(self) -> String {
         let shared: &[&str] = match self {
-            Self::Unary | Self::Binary => &[FUNCTIONS],
+            Self::Unary => &[FUNCTIONS],
+            Self::Binary => &[FUNCTIONS, ACTIVATION],
             Self::Power => &[FUNCTIONS, TYPED],
             Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
-            Self::Conv | Self::Depthwise | Self::Pool => &[ACTIVATION],
+            Self::Conv | Self::Depthwise | Self::Pool => &[FUNCTIONS, ACTIVATION],
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
         };
         format!("{OPERANDS}\n{}\n{}", shared.join("\n"), self.shader())

@@ -1,6 +1,6 @@
 //! TFLite builtins → dispatches: one table of families. Activations are NHWC.
 
-mod elementwise;
+pub(super) mod elementwise;
 mod window;
 mod arrange;
 mod blocks;
