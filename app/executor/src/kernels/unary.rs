@@ -102,7 +102,8 @@ impl UnaryOp {
         self as u32
     }
 
-    fn of(code: u32) -> Self {
+    /// The function of this code.
+    pub(super) fn of(code: u32) -> Self {
         OPS.get(code as usize).copied().unwrap_or(Self::Identity)
     }
 

@@ -1,11 +1,16 @@
 //! Graph + plan → recording. Every operator that cannot be run is named before anything
 //! touches a GPU; every address comes from the plan, whoever made it.
 
+pub(crate) mod activation;
 pub(crate) mod broadcast;
 pub(crate) mod call;
 mod constants;
+mod einsum;
 mod onnx;
 mod places;
+pub(crate) mod product;
+pub(crate) mod rows;
+pub(crate) mod scans;
 mod tflite;
 mod weights;
 

@@ -1,6 +1,9 @@
 //! ONNX operators → dispatches: one table from kind to family.
 
 pub(super) mod elementwise;
+pub(super) mod linear;
+pub(super) mod normalization;
+pub(super) mod reduction;
 
 use super::Dispatches;
 use super::call::Call;
@@ -11,6 +14,15 @@ use super::call::Call;
 /// What stands in the way, for people.
 pub(super) fn dispatches(call: &Call<'_>, opset: u32) -> Dispatches {
     if let Some(found) = elementwise::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = linear::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = normalization::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = reduction::dispatches(call, opset) {
         return found;
     }
     Err("there is no kernel for it".into())
