@@ -4,3 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod elementwise;
+mod linear;
+mod normalization;
+mod operator;
+mod reduction;

@@ -1,4 +1,4 @@
-// The same as reduce, with the 64 threads of a workgroup on each row.
+// The same as reduce, products left out, with the 64 threads of a workgroup on each row.
 
 override OP: u32 = 0u;
 
@@ -34,12 +34,6 @@ fn smallest(start: u32, thread: u32) -> f32 {
     return -of_all(LARGEST, thread, -least);
 }
 
-fn product(start: u32, thread: u32) -> f32 {
-    var all = 1.0;
-    for (var i = thread; i < u.p.rows.len; i += 64u) { all *= in0(start + row_step(i)); }
-    return of_all(PRODUCT, thread, all);
-}
-
 fn sum(start: u32, thread: u32, centre: f32) -> f32 {
     var all = 0.0;
     for (var i = thread; i < u.p.rows.len; i += 64u) {
@@ -60,7 +54,6 @@ fn number(start: u32, thread: u32) -> f32 {
         case 1u: { return sum(start, thread, 0.0) / len; }
         case 2u: { return largest(start, thread); }
         case 3u: { return smallest(start, thread); }
-        case 4u: { return product(start, thread); }
         case 6u: { return sqrt(sum(start, thread, 0.0)); }
         case 8u: { return log(sum(start, thread, 0.0)); }
         case 9u: {

@@ -131,7 +131,12 @@ pub(crate) fn reduce(
         epsilon,
         pad: [0; 2],
     };
-    let dispatch = by_row([Kernel::Reduce, Kernel::ReduceRows], &params, &rows);
+    // The factors of a product keep their order: another could overflow on the way.
+    let dispatch = if op == ReduceOp::Prod {
+        by_thread(Kernel::Reduce, &params, &rows)
+    } else {
+        by_row([Kernel::Reduce, Kernel::ReduceRows], &params, &rows)
+    };
     Ok(dispatch.reads([x]).writes(y).constant("OP", op.code()))
 }
 
