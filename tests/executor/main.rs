@@ -20,3 +20,7 @@ mod convolution;
 mod convolution_tflite;
 mod pools;
 mod window_node_cases;
+mod linear;
+mod normalization;
+mod operator;
+mod reduction;

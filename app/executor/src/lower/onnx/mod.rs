@@ -4,6 +4,9 @@ mod arrange;
 pub(super) mod elementwise;
 mod indexing;
 mod resize;
+mod linear;
+mod normalization;
+mod reduction;
 mod window;
 
 use super::Dispatches;
@@ -13,6 +16,9 @@ use super::call::Call;
 const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     elementwise::dispatches,
     window::dispatches,
+    linear::dispatches,
+    normalization::dispatches,
+    reduction::dispatches,
     arrange::dispatches,
     indexing::dispatches,
     resize::dispatches,

@@ -1,6 +1,8 @@
 //! TFLite builtins → dispatches: one table of families. Activations are NHWC.
 
 pub(super) mod elementwise;
+mod linear;
+mod reduction;
 mod window;
 mod arrange;
 mod blocks;
@@ -14,6 +16,8 @@ use super::call::Call;
 const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
     elementwise::dispatches,
     window::dispatches,
+    linear::dispatches,
+    reduction::dispatches,
     arrange::dispatches,
     strided_slice::dispatches,
     blocks::dispatches,
