@@ -12,6 +12,7 @@ mod inputs;
 mod recordings;
 mod spoiled;
 mod node_cases;
+mod whole_confirmations;
 mod whole_models;
 mod elementwise_tflite;
 mod functions;
