@@ -4,6 +4,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod elementwise;
+mod aliases;
+mod movement;
+mod movement_tflite;
+mod resizing;
 mod node_cases;
 mod whole_models;
 mod convolution;

@@ -1,9 +1,16 @@
 //! Graphs of one operator, of either dialect, for tests of kernels.
 
+use executor::engine::Connection;
 use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use planner::strategies::Strategy;
 
 use crate::runs::{Model, floats, gpu, words};
+
+thread_local! {
+    /// One device for all runs of a test. It is never dropped: when a thread ends, a driver
+    /// may need what the thread has already lost.
+    static GPU: Option<&'static Connection> = gpu().map(|gpu| &*Box::leak(Box::new(gpu)));
+}
 
 /// A graph of one operator in the making.
 #[derive(Clone, Debug)]
@@ -34,14 +41,20 @@ impl OneOp {
 
     /// With an input that the caller feeds.
     #[must_use]
-    pub fn input(mut self, dims: &[usize], values: &[f32]) -> Self {
+    pub fn input(self, dims: &[usize], values: &[f32]) -> Self {
+        self.fed(DType::F32, dims, words(values))
+    }
+
+    /// With an input of any type that the caller feeds as words.
+    #[must_use]
+    pub fn fed(mut self, dtype: DType, dims: &[usize], words: Vec<u32>) -> Self {
         let name = format!("x{}", self.graph.tensors.len());
-        let mut tensor = tensor(&name, DType::F32, dims);
+        let mut tensor = tensor(&name, dtype, dims);
         tensor.role = Role::Input;
         let id = self.add(tensor);
         self.graph.inputs.push(id);
         self.graph.ops[0].inputs.push(Some(id));
-        self.fed.push(words(values));
+        self.fed.push(words);
         self
     }
 
@@ -134,9 +147,9 @@ impl OneOp {
         let lowered = model.lowered(&plan).expect("an operator with a kernel");
         let on_twins = model.on_twins(&lowered, &self.fed);
         // The largest float that is no power of two: a pattern that shows where it is left.
-        let on_gpu = gpu().map(|gpu| {
-            let run = model.on_gpu(&gpu, &lowered, &self.fed, 0x7149_f2ca);
-            run.expect("a run on the GPU")
+        let on_gpu = GPU.with(|gpu| {
+            let run = model.on_gpu((*gpu)?, &lowered, &self.fed, 0x7149_f2ca);
+            Some(run.expect("a run on the GPU"))
         });
         (on_twins, on_gpu)
     }
