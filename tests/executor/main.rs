@@ -8,6 +8,7 @@ mod aliases;
 mod movement;
 mod movement_tflite;
 mod resizing;
+mod scattering;
 mod node_cases;
 mod whole_models;
 mod convolution;

@@ -12,6 +12,9 @@ mod fill;
 mod strided_copy;
 mod gather;
 mod resize;
+mod trilu;
+mod one_hot;
+mod scatter;
 mod integer;
 mod compare;
 mod power;
@@ -99,6 +102,12 @@ kernels! {
     Gather => gather,
     /// Elements between elements.
     Resize => resize,
+    /// One side of a diagonal.
+    Trilu => trilu,
+    /// One place marked by an index.
+    OneHot => one_hot,
+    /// Elements put where indices lead.
+    Scatter => scatter,
     /// Convolutions, transposed ones too, of up to three spatial dimensions.
     Conv => conv,
     /// The largest, the mean or the norm under a window.
@@ -116,11 +125,14 @@ pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
 pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
+pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
+pub use scatter::{Params as ScatterParams, Reduce};
 pub use select::Params as SelectParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
+pub use trilu::Params as TriluParams;
 pub use unary::{Params as UnaryParams, UnaryOp};
 
 impl Kernel {
@@ -132,6 +144,7 @@ impl Kernel {
             Self::Power => &[FUNCTIONS, TYPED],
             Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
+            Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
             Self::Conv | Self::Pool => &[ACTIVATION],
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
         };
@@ -146,7 +159,8 @@ impl Kernel {
             Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
             Self::Power | Self::Select | Self::Cast => true,
             Self::Copy | Self::Fill | Self::StridedCopy => false,
-            Self::Gather | Self::Resize => false,
+            Self::Gather | Self::Resize | Self::Trilu => false,
+            Self::OneHot | Self::Scatter => false,
             Self::Conv | Self::Pool | Self::Lrn => false,
         }
     }
