@@ -1,9 +1,16 @@
 //! Graphs of one operator, of either dialect, for tests of kernels.
 
+use executor::engine::Connection;
 use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use planner::strategies::Strategy;
 
 use crate::runs::{Model, floats, gpu, words};
+
+thread_local! {
+    /// One device for all runs of a test. It is never dropped: when a thread ends, a driver
+    /// may need what the thread has already lost.
+    static GPU: Option<&'static Connection> = gpu().map(|gpu| &*Box::leak(Box::new(gpu)));
+}
 
 /// A graph of one operator in the making.
 #[derive(Clone, Debug)]
@@ -146,9 +153,9 @@ impl OneOp {
         let lowered = model.lowered(&plan).expect("an operator with a kernel");
         let on_twins = model.on_twins(&lowered, &self.fed);
         // The largest float that is no power of two: a pattern that shows where it is left.
-        let on_gpu = gpu().map(|gpu| {
-            let run = model.on_gpu(&gpu, &lowered, &self.fed, 0x7149_f2ca);
-            run.expect("a run on the GPU")
+        let on_gpu = GPU.with(|gpu| {
+            let run = model.on_gpu((*gpu)?, &lowered, &self.fed, 0x7149_f2ca);
+            Some(run.expect("a run on the GPU"))
         });
         (on_twins, on_gpu)
     }

@@ -13,6 +13,9 @@ mod fill;
 mod strided_copy;
 mod gather;
 mod resize;
+mod trilu;
+mod one_hot;
+mod scatter;
 mod integer;
 mod compare;
 mod power;
@@ -117,6 +120,12 @@ kernels! {
     Gather => gather,
     /// Elements between elements.
     Resize => resize,
+    /// One side of a diagonal.
+    Trilu => trilu,
+    /// One place marked by an index.
+    OneHot => one_hot,
+    /// Elements put where indices lead.
+    Scatter => scatter,
     /// Convolutions, transposed ones too, of up to three spatial dimensions.
     Conv => conv,
     /// Convolutions in two dimensions whose filters see one channel each.
@@ -166,16 +175,19 @@ pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
 pub use matmul::Params as MatmulParams;
 pub use normalize::{NormalizeOp, Params as NormalizeParams};
+pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
 pub use reduce::{Params as ReduceParams, ReduceOp};
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
 pub use rows::Rows;
 pub(crate) use rows::SIDE;
+pub use scatter::{Params as ScatterParams, Reduce};
 pub use select::Params as SelectParams;
 pub use softmax::Params as SoftmaxParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use top_k::Params as TopKParams;
+pub use trilu::Params as TriluParams;
 pub use unary::{Params as UnaryParams, UnaryOp};
 
 impl Kernel {
@@ -193,6 +205,7 @@ impl Kernel {
             Self::Reduce | Self::Softmax | Self::Normalize => &[ROWS],
             Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
             Self::ReduceRows | Self::SoftmaxRows | Self::NormalizeRows => &[ROWS, ROW_SUMS],
+            Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
             Self::Contract | Self::BatchNorm => &[],
         };
@@ -207,11 +220,12 @@ impl Kernel {
             Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
             Self::Power | Self::Select | Self::Cast | Self::BatchNorm => true,
             Self::Copy | Self::Fill | Self::StridedCopy => false,
-            Self::Gather | Self::Resize => false,
             Self::Conv | Self::Depthwise | Self::Pool | Self::Lrn => false,
             Self::Matmul | Self::Contract | Self::Reduce | Self::ReduceRows => false,
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
             Self::ArgReduce | Self::CumSum | Self::TopK => false,
+            Self::Gather | Self::Resize | Self::Trilu => false,
+            Self::OneHot | Self::Scatter => false,
         }
     }
 }

@@ -17,6 +17,7 @@ mod resize;
 mod pooling;
 mod arrange;
 mod gather;
+mod scatter;
 mod strided;
 mod tflite;
 mod weights;
