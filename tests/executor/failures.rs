@@ -78,7 +78,10 @@ fn an_arena_without_memory_leaves_the_device_usable() {
     let machine = Machine::Gpu(connection.clone());
     match report(&machine, &question(&model, &plan)) {
         Err(Failure::Run(RunError::OutOfMemory(why))) => {
-            assert!(why.contains(&format!("{} B of them the arena", plan.arena.0)), "{why}");
+            assert!(
+                why.contains(&format!("{} B of them the arena", plan.arena.0)),
+                "{why}"
+            );
         }
         // A GPU with memory enough: every word above the highest tensor stays untouched.
         Ok(report) => assert_eq!(report.allocated, plan.arena),
