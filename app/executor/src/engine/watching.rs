@@ -17,7 +17,7 @@ const SLOT: u64 = 256;
 /// Workgroups of a probe at most; its threads walk over the rest.
 const GROUPS: u32 = 2048;
 /// Words that a thread of a probe looks at, if the range is large enough.
-const PER_THREAD: u32 = 8;
+const PER_THREAD: u32 = 16;
 
 /// A watched run on the device.
 #[derive(Debug)]

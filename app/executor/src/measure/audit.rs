@@ -11,7 +11,8 @@ use crate::recording::{Recording, WORD};
 /// What an audited run's counters say; `differing` and `time` are left to the caller.
 pub(super) fn read(recording: &Recording, watch: &Watch, results: &[u32]) -> Audit {
     let counters = Counters(results);
-    let touched = watch.diffs.iter().map(|&slot| counters.get(slot + 4)).max();
+    let diffs = watch.diffs.iter().chain(&watch.loose);
+    let touched = diffs.map(|&slot| counters.get(slot + 4)).max();
     let mut findings = Vec::new();
     let mut clobbered = clobbered(recording, watch, &counters);
     clobbered.extend(unexplained(recording, watch, &counters, &clobbered));
@@ -43,7 +44,13 @@ pub(super) fn read(recording: &Recording, watch: &Watch, results: &[u32]) -> Aud
     }
 }
 
-/// Places that need a second look: their hash changed, or something was written outside, and
+/// Whether a first look has found nothing.
+pub(super) fn clean(recording: &Recording, watch: &Watch, results: &[u32]) -> bool {
+    let loose = watch.loose.map(|slot| Counters(results).get(slot));
+    loose == Some(0) && read(recording, watch, results).findings.is_empty()
+}
+
+/// Places that need a closer look: their hash changed, or something was written outside, and
 /// nobody has been seen to write them.
 pub(super) fn suspects(recording: &Recording, watch: &Watch, results: &[u32]) -> BTreeSet<usize> {
     let counters = Counters(results);

@@ -7,6 +7,12 @@
 //! declared output lies on a live tensor, or in a second look where a hash has changed, a
 //! probe counts what of that tensor was written.
 //!
+//! Looking at the whole arena at every step is dear, so the first look compares every word
+//! with the shadow only before it is filled again and at the end: nothing that changes outside
+//! gets lost, but who did it is unknown. Wherever that look finds anything, a second one looks
+//! at everything at every step. A stray word that a later stray word takes back is all that
+//! the first look misses.
+//!
 //! Two conflicts are not measured but known from the declarations, since their outcome hangs
 //! on the order of threads: a step that writes where it reads (but for exact in-place
 //! operators), and two outputs of one step on the same words.
@@ -43,6 +49,8 @@ pub struct Watch {
     pub(super) looks: Vec<Look>,
     /// Conflicts inside one step.
     pub(super) clashes: Vec<Clash>,
+    /// In a first look, the counters of what changed since it was last looked at.
+    pub(super) loose: Option<u32>,
 }
 
 /// The probes around one step.
@@ -100,17 +108,35 @@ impl Around {
 }
 
 impl Watch {
-    /// The probes for `recording`; tensors whose place is in `suspects` are looked at in
-    /// every step of their lives.
+    /// The probes of a first look.
     #[must_use]
-    pub fn of(recording: &Recording, suspects: &BTreeSet<usize>) -> Self {
-        let lives = lives(recording);
+    pub fn first(recording: &Recording) -> Self {
         let mut watch = Self::default();
+        let loose = watch.slot(DIFF);
+        watch.loose = Some(loose);
+        let mut watch = watch.around(recording, &BTreeSet::new());
+        if let Some(last) = watch.steps.last_mut() {
+            let all = diff(0, arena_words(recording), PATTERN, loose);
+            last.after.push(all);
+        }
+        watch
+    }
+
+    /// The probes of a second look: the whole arena at every step, and tensors whose place is
+    /// in `suspects` in every step of their lives.
+    #[must_use]
+    pub fn second(recording: &Recording, suspects: &BTreeSet<usize>) -> Self {
+        Self::default().around(recording, suspects)
+    }
+
+    fn around(mut self, recording: &Recording, suspects: &BTreeSet<usize>) -> Self {
+        let lives = lives(recording);
+        let watch = &mut self;
         watch.begin(recording, &lives);
         for (index, step) in recording.steps.iter().enumerate() {
             watch.step(recording, &lives, suspects, index, step);
         }
-        watch
+        self
     }
 
     /// Every probe in the order in which it is used.
@@ -133,8 +159,8 @@ impl Watch {
             probe,
             params: shadow,
         });
-        let diff = self.diff(words, PATTERN, 0, 0);
-        self.start.push(diff);
+        let slot = self.diff_slot();
+        self.start.push(diff(0, words, PATTERN, slot));
         for life in lives.iter().filter(|life| life.born.is_none()) {
             let used = self.hash_first(recording, life);
             self.start.push(used);
@@ -165,6 +191,10 @@ impl Watch {
             around.before.extend(self.hash_last(recording, life));
         }
         for output in written(step) {
+            if let Some(loose) = self.loose {
+                let Region { word, words, .. } = output.region;
+                around.before.push(diff(word, words, pattern, loose));
+            }
             let filled = self.declare(step, output);
             let filled = filled.into_iter();
             let fills = filled.map(|(start, end)| fill(start, end - start, pattern));
@@ -190,8 +220,19 @@ impl Watch {
                 around.after.push(self.look(life.place, index, params));
             }
         }
-        let diff = self.diff(arena_words(recording), pattern, ranges, count);
-        around.after.push(diff);
+        let slot = self.diff_slot();
+        let mut compare = |first, words| {
+            let mut used = diff(first, words, pattern, slot);
+            (used.params.ranges, used.params.count) = (ranges, count);
+            around.after.push(used);
+        };
+        if self.loose.is_none() {
+            compare(0, arena_words(recording));
+        } else {
+            for Region { word, words, .. } in written(step).map(|output| output.region) {
+                compare(word, words);
+            }
+        }
         for life in lives.iter().filter(|life| life.born == Some(index)) {
             let used = self.hash_first(recording, life);
             around.after.push(used);
@@ -274,19 +315,10 @@ impl Watch {
         slot
     }
 
-    fn diff(&mut self, words: u32, pattern: u32, ranges: u32, count: u32) -> Use {
+    fn diff_slot(&mut self) -> u32 {
         let slot = self.slot(DIFF);
         self.diffs.push(slot);
-        let params = Params {
-            words,
-            pattern,
-            slot,
-            ranges,
-            count,
-            ..Params::default()
-        };
-        let probe = Probe::Diff;
-        Use { probe, params }
+        slot
     }
 
     fn look(&mut self, place: usize, step: usize, params: Params) -> Use {
@@ -386,6 +418,19 @@ fn fill(first: u32, words: u32, pattern: u32) -> Use {
         ..Params::default()
     };
     let probe = Probe::Fill;
+    Use { probe, params }
+}
+
+/// Compares a range in which nothing is declared.
+fn diff(first: u32, words: u32, pattern: u32, slot: u32) -> Use {
+    let params = Params {
+        first,
+        words,
+        pattern,
+        slot,
+        ..Params::default()
+    };
+    let probe = Probe::Diff;
     Use { probe, params }
 }
 
