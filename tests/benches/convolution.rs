@@ -235,7 +235,7 @@ impl Layer {
         supply
             .fill(&recording.uploads, &mut memory)
             .expect("the elements");
-        let (_, twin) = fastest(|| twin::run(recording, &mut memory));
+        let (twin, _) = fastest(|| twin::run(recording, &mut memory));
         [ms, work, twin]
     }
 }

@@ -81,11 +81,16 @@ impl Convolution<'_> {
         let padded = self.transposed || self.window.leaves(from.size, to.size);
         let groups = units.div_ceil(GROUP / lanes).checked_mul(params.blocks);
         let grid = spread(groups.ok_or("it has too many pixels")?);
+        let window = &self.window;
+        let pointwise = window.kernel == [1; 3] && window.stride == [1; 3] && from.size == to.size;
+        let volume = [from.size[0], to.size[0], window.kernel[0]] != [1; 3];
         let dispatch = self.on(Kernel::Conv, &params, grid);
         Ok(dispatch
             .constant("TILE", tile)
             .constant("TRANSPOSED", u32::from(self.transposed))
-            .constant("PADDED", u32::from(padded)))
+            .constant("PADDED", u32::from(padded))
+            .constant("POINTWISE", u32::from(pointwise && !padded))
+            .constant("VOLUME", u32::from(volume)))
     }
 
     /// One thread per four rows of a column.
