@@ -2,7 +2,7 @@
 //! output pixel adds up taps times inputs, a transposed one is spread the other way round.
 
 use planner::graph::{DType, Dialect};
-use tests::one_op::OneOp;
+use tests::one_op::{OneOp, check_all};
 use tests::random::Random;
 
 const ONNX: Dialect = Dialect::Onnx { opset: 17 };
@@ -219,25 +219,27 @@ impl Case {
 #[test]
 fn arbitrary_convolutions_follow_their_definition() {
     let mut random = Random::new(11);
-    for round in 0..60 {
+    let cases = (0..60).map(|round| {
         let spatial = 1 + round % 3;
         let case = Case::seeded(&mut random, spatial, false);
         let result = case.result();
         let op = case.onnx("Conv", spatial, result);
-        op.check(&case.definition(result), TOLERANCE);
-    }
+        (op, case.definition(result))
+    });
+    check_all(cases, TOLERANCE);
 }
 
 #[test]
 fn arbitrary_transposed_convolutions_follow_their_definition() {
     let mut random = Random::new(12);
-    for round in 0..60 {
+    let cases = (0..60).map(|round| {
         let spatial = 1 + round % 3;
         let case = Case::seeded(&mut random, spatial, true);
         let result = case.transposed_result();
         let op = case.onnx("ConvTranspose", spatial, result);
-        op.check(&case.transposed_definition(result), TOLERANCE);
-    }
+        (op, case.transposed_definition(result))
+    });
+    check_all(cases, TOLERANCE);
 }
 
 /// `ShuffleNet`'s: a peer gets one channel in 34 of such a group wrong.
