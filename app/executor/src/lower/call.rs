@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use planner::graph::infer::Value;
 use planner::graph::{Content, DType, Graph, Op, TensorId};
 
-use super::constant;
 use super::places::{self, Places};
-use crate::recording::{Operand, Region, Space, WORD};
+use super::{Dispatches, constant};
+use crate::recording::{Dispatch, Operand, Region, Space, WORD};
 
 /// An operator to lower.
 pub(crate) struct Call<'a> {
@@ -147,6 +147,20 @@ impl<'a> Call<'a> {
             known.push((unplaced(self.graph, y.tensor)?, y));
         }
         Some(known)
+    }
+
+    /// The only dispatch of the operator; none where all that it writes is empty.
+    ///
+    /// # Errors
+    /// Those of `lowered`.
+    pub(crate) fn unless_empty(
+        &self,
+        lowered: fn(&Self) -> Result<Dispatch, String>,
+    ) -> Dispatches {
+        if self.outputs.iter().flatten().all(Operand::is_empty) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![lowered(self)?])
     }
 
     /// Whether the operand is known before the run.
