@@ -6,6 +6,9 @@
 mod elementwise;
 mod elementwise_tflite;
 mod functions;
+mod stored;
+#[path = "../planner/tflite/builder.rs"]
+mod tflite_builder;
 mod typed;
 mod convolution;
 mod convolution_tflite;

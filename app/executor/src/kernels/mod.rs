@@ -8,6 +8,8 @@ mod compare;
 mod power;
 mod select;
 mod cast;
+mod dequantize;
+mod quantize;
 mod pair;
 mod conv;
 mod pool;
@@ -82,6 +84,10 @@ kernels! {
     Select => select,
     /// Each element as another type.
     Cast => cast,
+    /// Quantised integers as the floats that they stand for.
+    Dequantize => dequantize,
+    /// Floats as quantised integers.
+    Quantize => quantize,
     /// Convolutions, transposed ones too, of up to three spatial dimensions.
     Conv => conv,
     /// The largest, the mean or the norm under a window.
@@ -94,6 +100,7 @@ pub use binary::BinaryOp;
 pub use cast::Params as CastParams;
 pub use compare::CompareOp;
 pub use conv::Params as ConvParams;
+pub use dequantize::Params as DequantizeParams;
 pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
 pub use pair::Params as BinaryParams;
@@ -125,7 +132,13 @@ impl Kernel {
     fn typed(self) -> bool {
         matches!(
             self,
-            Self::Integer | Self::Compare | Self::Power | Self::Select | Self::Cast
+            Self::Integer
+                | Self::Compare
+                | Self::Power
+                | Self::Select
+                | Self::Cast
+                | Self::Dequantize
+                | Self::Quantize
         )
     }
 

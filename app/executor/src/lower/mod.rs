@@ -9,6 +9,7 @@ mod constants;
 mod convolution;
 mod onnx;
 mod places;
+mod seeds;
 mod pooling;
 mod tflite;
 mod weights;

@@ -1,6 +1,7 @@
 //! ONNX operators → dispatches: one table from kind to family.
 
 pub(super) mod elementwise;
+mod quantization;
 mod window;
 
 use super::Dispatches;
@@ -12,6 +13,9 @@ use super::call::Call;
 /// What stands in the way, for people.
 pub(super) fn dispatches(call: &Call<'_>, opset: u32) -> Dispatches {
     if let Some(found) = elementwise::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = quantization::dispatches(call) {
         return found;
     }
     if let Some(found) = window::dispatches(call, opset) {
