@@ -1,5 +1,11 @@
 //! Weights that a file stores quantised, halved or sparse: by hand after the schema.
 
+use std::io::{Write, stderr};
+use std::path::Path;
+use std::{env, fs};
+
+use planner::graph::{Op, Role, TensorId, tensor};
+use planner::load::{Document, load};
 use planner::strategies::Strategy;
 use tests::runs::{Model, floats, gpu, words};
 
@@ -15,7 +21,7 @@ const DEQUANTIZE: i32 = 6;
 const MUL: i32 = 18;
 const DENSIFY: i32 = 124;
 
-fn tensor(name: &'static str, dtype: i8, shape: &[i32], buffer: u32) -> Tensor {
+fn tensor_of(name: &'static str, dtype: i8, shape: &[i32], buffer: u32) -> Tensor {
     Tensor {
         name,
         dtype,
@@ -40,8 +46,8 @@ fn product(weights: Tensor, bytes: Vec<u8>, decoders: &[(i32, i8)]) -> File {
     let mut file = File {
         codes: vec![(MUL, "")],
         tensors: vec![
-            tensor("x", F32, &shape, 0),
-            tensor("y", F32, &shape, 0),
+            tensor_of("x", F32, &shape, 0),
+            tensor_of("y", F32, &shape, 0),
             weights,
         ],
         inputs: vec![0],
@@ -54,7 +60,7 @@ fn product(weights: Tensor, bytes: Vec<u8>, decoders: &[(i32, i8)]) -> File {
     for (name, &(code, dtype)) in NAMES.iter().zip(decoders) {
         let from = i32::try_from(file.tensors.len()).unwrap() - 1;
         file.codes.push((code, ""));
-        file.tensors.push(tensor(name, dtype, &shape, 0));
+        file.tensors.push(tensor_of(name, dtype, &shape, 0));
         let index = u32::try_from(file.codes.len()).unwrap() - 1;
         file.operators.push(operator(index, &[from], from + 1));
     }
@@ -81,7 +87,7 @@ fn bytes(values: &[i8]) -> Vec<u8> {
 
 #[test]
 fn quantised_weights_become_floats_per_tensor_and_per_channel() {
-    let mut weights = tensor("w", I8, &[2, 3], 1);
+    let mut weights = tensor_of("w", I8, &[2, 3], 1);
     weights.quantization = Some((vec![0.5], vec![10], 0));
     let stored = bytes(&[10, 12, -128, 127, 9, 0]);
     let file = product(weights.clone(), stored.clone(), &[(DEQUANTIZE, F32)]);
@@ -96,7 +102,7 @@ fn quantised_weights_become_floats_per_tensor_and_per_channel() {
 fn halves_become_floats() {
     let halves = [0x3c00_u16, 0xc000, 0x3555, 0x0001];
     let stored = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
-    let file = product(tensor("w", F16, &[4], 1), stored, &[(DEQUANTIZE, F32)]);
+    let file = product(tensor_of("w", F16, &[4], 1), stored, &[(DEQUANTIZE, F32)]);
     let expected = [1.0, -2.0, 0.333_251_95, 1.0 / 16_777_216.0];
     check(&file, &[1.0; 4], &expected);
 }
@@ -104,7 +110,7 @@ fn halves_become_floats() {
 #[test]
 fn sparse_weights_become_dense() {
     // Rows by their columns: 5 at (0, 1); none; 6 and 7 at (2, 0) and (2, 3); 8 at (3, 2).
-    let mut weights = tensor("w", F32, &[4, 4], 1);
+    let mut weights = tensor_of("w", F32, &[4, 4], 1);
     let levels = vec![
         Level::Dense(4),
         Level::Compressed(vec![0, 1, 1, 3, 4], vec![1, 0, 3, 2]),
@@ -127,7 +133,7 @@ fn sparse_weights_become_dense() {
 #[test]
 fn sparse_blocks_of_quantised_weights_become_dense_floats() {
     // Blocks of 2 by 2: 1 to 4 at the upper right, 5 to 8 and 9 to 12 below.
-    let mut weights = tensor("w", I8, &[4, 4], 1);
+    let mut weights = tensor_of("w", I8, &[4, 4], 1);
     let levels = vec![
         Level::Dense(2),
         Level::Compressed(vec![0, 1, 3], vec![1, 0, 1]),
@@ -151,7 +157,7 @@ fn sparse_blocks_of_quantised_weights_become_dense_floats() {
 #[test]
 fn sparsity_that_leads_nowhere_is_an_error_and_no_panic() {
     let with = |levels: Vec<Level>, stored: usize| {
-        let mut weights = tensor("w", I8, &[4, 4], 1);
+        let mut weights = tensor_of("w", I8, &[4, 4], 1);
         weights.sparsity = Some((vec![0, 1], vec![], levels));
         weights.quantization = Some((vec![1.0], vec![0], 0));
         let file = product(
@@ -189,13 +195,13 @@ fn sparsity_that_leads_nowhere_is_an_error_and_no_panic() {
 #[test]
 fn operators_on_floats_read_quantised_weights_as_floats() {
     // Two filters of 1 by 1 over two channels: 0.5 (2, -4) and 2 (1, 3).
-    let mut weights = tensor("w", I8, &[2, 1, 1, 2], 1);
+    let mut weights = tensor_of("w", I8, &[2, 1, 1, 2], 1);
     weights.quantization = Some((vec![0.5, 2.0], vec![0, 0], 0));
     let file = File {
         codes: vec![(CONV_2D, "")],
         tensors: vec![
-            tensor("x", F32, &[1, 1, 2, 2], 0),
-            tensor("y", F32, &[1, 1, 2, 2], 0),
+            tensor_of("x", F32, &[1, 1, 2, 2], 0),
+            tensor_of("y", F32, &[1, 1, 2, 2], 0),
             weights,
         ],
         inputs: vec![0],
@@ -216,7 +222,7 @@ fn operators_on_floats_read_quantised_weights_as_floats() {
 fn quantised_activations_are_refused_by_name() {
     let activation = |name| Tensor {
         quantization: Some((vec![0.5], vec![0], 0)),
-        ..tensor(name, I8, &[4], 0)
+        ..tensor_of(name, I8, &[4], 0)
     };
     let file = File {
         codes: vec![(ADD, "")],
@@ -234,4 +240,79 @@ fn quantised_activations_are_refused_by_name() {
         refused.contains("quantised activations: sum is i8"),
         "{refused}"
     );
+}
+
+/// Every weight of a real file, 42 of them sparse, against what LiteRT 2.3.0 decodes: sums of
+/// sizes, and of elements times their place modulo 97, in 64 bits.
+#[test]
+fn a_real_sparse_file_decodes_as_litert_does() {
+    let file = "face_detection_full_range_sparse.tflite";
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".cache/fixtures");
+    let Ok(bytes) = fs::read(folder.join(file)) else {
+        let under_ci = env::var_os("CI").is_some_and(|ci| !ci.is_empty());
+        assert!(
+            !under_ci,
+            "{file} is not there: run `node tests/fixtures.mjs`"
+        );
+        let _ = writeln!(
+            stderr(),
+            "\nSKIPPED, {file} is not there: run `node tests/fixtures.mjs`\n"
+        );
+        return;
+    };
+    let (_, document, _) = load(&bytes).unwrap();
+    let Document::Model(mut graph) = document else {
+        panic!("no model");
+    };
+    // In place of the network, one operator per decoded weight that adds it to an input.
+    graph
+        .ops
+        .retain(|op| matches!(op.kind.as_str(), "DENSIFY" | "DEQUANTIZE"));
+    (graph.inputs, graph.outputs) = (Vec::new(), Vec::new());
+    let decoded: Vec<TensorId> = graph
+        .ops
+        .iter()
+        .filter(|op| op.kind == "DEQUANTIZE")
+        .flat_map(Op::written)
+        .collect();
+    assert_eq!(decoded.len(), 182);
+    let mut fed = Vec::new();
+    for id in decoded {
+        let mut add = |name: &str, role| {
+            let like = graph.tensor(id);
+            let tensor = tensor::Tensor {
+                name: format!("{name} {}", like.name),
+                role,
+                ..like.clone()
+            };
+            graph.tensors.push(tensor);
+            TensorId::at(graph.tensors.len() - 1)
+        };
+        let (x, y) = (add("x", Role::Input), add("y", Role::Output));
+        let len: u64 = graph.tensor(id).dims.iter().flatten().product();
+        fed.push(vec![0; usize::try_from(len).unwrap()]);
+        graph.inputs.push(x);
+        graph.outputs.push(y);
+        graph.ops.push(Op {
+            name: format!("add {}", graph.ops.len()),
+            kind: "ADD".into(),
+            inputs: vec![Some(x), Some(id)],
+            outputs: vec![Some(y)],
+            ..Op::default()
+        });
+    }
+    let model = Model::of(&bytes, graph);
+    let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize)).unwrap();
+    let (mut count, mut others, mut sizes, mut places) = (0, 0, 0.0, 0.0);
+    for weights in model.on_twins(&lowered, &fed) {
+        for (value, place) in floats(&weights).into_iter().zip((0..97).cycle()) {
+            count += 1;
+            others += u32::from(value != 0.0);
+            sizes += f64::from(value.abs());
+            places += f64::from(value) * f64::from(place);
+        }
+    }
+    assert_eq!((count, others), (508_308, 184_492));
+    assert!((sizes - 39_403.451_099_753_38).abs() < 1e-6, "{sizes}");
+    assert!((places + 36_093.124_831_199_646).abs() < 1e-6, "{places}");
 }
