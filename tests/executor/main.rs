@@ -3,7 +3,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod audited;
+mod confirm;
+mod edges;
 mod elementwise;
+mod failures;
+mod inputs;
+mod recordings;
+mod spoiled;
+mod node_cases;
+mod whole_models;
 mod elementwise_tflite;
 mod functions;
 mod stored;
@@ -14,3 +23,7 @@ mod convolution;
 mod convolution_tflite;
 mod pools;
 mod window_node_cases;
+mod linear;
+mod normalization;
+mod operator;
+mod reduction;

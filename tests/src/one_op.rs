@@ -120,6 +120,12 @@ impl OneOp {
         TensorId::at(self.graph.tensors.len() - 1)
     }
 
+    /// The operator as a model, and the words that the caller feeds.
+    #[must_use]
+    pub fn model(&self) -> (Model, &[Vec<u32>]) {
+        (Model::of(&[], self.graph.clone()), &self.fed)
+    }
+
     /// The words of every output: from the twins, and from the GPU where there is one.
     ///
     /// # Panics

@@ -1,8 +1,12 @@
 //! A device of its own for runs, so that what goes wrong in a run stays in the run.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_channel::oneshot;
 
 use super::RunError;
+use super::pipelines::Pipelines;
+use super::watching::Probes;
 
 /// A device, its queue, and what became of it.
 #[derive(Clone, Debug)]
@@ -15,7 +19,25 @@ pub struct Connection {
     pub adapter: wgpu::AdapterInfo,
     /// Whether passes can be timed.
     pub timestamps: bool,
-    lost: Arc<Mutex<Option<String>>>,
+    fate: Arc<Mutex<Fate>>,
+    compiled: Arc<Mutex<Compiled>>,
+}
+
+/// What was compiled for this device: the next run needs most of it again.
+#[derive(Debug, Default)]
+pub(super) struct Compiled {
+    pub(super) kernels: Option<Pipelines>,
+    pub(super) probes: Option<Probes>,
+}
+
+/// What became of a device.
+#[derive(Debug, Default)]
+struct Fate {
+    lost: Option<String>,
+    /// The first error that no scope caught.
+    stray: Option<String>,
+    /// Who waits for work of the device, and would wait for ever once it has gone.
+    waiting: Vec<oneshot::Sender<()>>,
 }
 
 /// Asks for an adapter, and for a device with all that it grants.
@@ -24,6 +46,10 @@ pub struct Connection {
 /// [`RunError::Unavailable`] when there is none.
 pub async fn connect() -> Result<Connection, RunError> {
     let unavailable = |why: String| RunError::Unavailable(why);
+    // An instance without any backend is a panic.
+    if wgpu::Instance::enabled_backend_features().is_empty() {
+        return Err(unavailable("this program was built without one".into()));
+    }
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let options = wgpu::RequestAdapterOptions {
         power_preference: wgpu::PowerPreference::HighPerformance,
@@ -47,20 +73,33 @@ impl Connection {
     /// Takes a device that somebody else asked for.
     #[must_use]
     pub fn of(device: wgpu::Device, queue: wgpu::Queue, adapter: wgpu::AdapterInfo) -> Self {
-        let lost = Arc::new(Mutex::new(None));
-        let told = Arc::clone(&lost);
+        let fate = Arc::new(Mutex::new(Fate::default()));
+        let told = Arc::clone(&fate);
         device.set_device_lost_callback(move |reason, message| {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-            *told = Some(format!("{reason:?} {message}"));
+            told.lost = Some(format!("{reason:?} {message}"));
+            // Dropping the senders wakes everybody.
+            told.waiting.clear();
         });
+        let noted = Arc::clone(&fate);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+            noted.stray.get_or_insert_with(|| error.to_string());
+        }));
         let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         Self {
             device,
             queue,
             adapter,
             timestamps,
-            lost,
+            fate,
+            compiled: Arc::default(),
         }
+    }
+
+    /// What was compiled for this device so far.
+    pub(super) fn compiled(&self) -> MutexGuard<'_, Compiled> {
+        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The largest buffer that can be bound, in bytes.
@@ -76,7 +115,31 @@ impl Connection {
 
     /// Why the device has gone, if it has.
     pub(super) fn lost(&self) -> Option<String> {
-        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-        lost.clone()
+        let fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
+        fate.lost.clone()
+    }
+
+    /// An error that no scope caught since this was asked last.
+    pub(super) fn stray(&self) -> Option<String> {
+        let mut fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
+        fate.stray.take()
+    }
+
+    /// Ends when the device goes, at once when it has gone.
+    pub(super) fn until_lost(&self) -> oneshot::Receiver<()> {
+        let (sender, receiver) = oneshot::channel();
+        let mut fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
+        if fate.lost.is_none() {
+            fate.waiting.retain(|waiting| !waiting.is_canceled());
+            fate.waiting.push(sender);
+        }
+        receiver
+    }
+
+    /// What the driver has reserved for this device, in bytes, where it tells.
+    #[must_use]
+    pub fn reserved(&self) -> Option<u64> {
+        let report = self.device.generate_allocator_report()?;
+        Some(report.total_reserved_bytes)
     }
 }

@@ -2,22 +2,26 @@
 
 use super::{Connection, RunError};
 
-/// Three scopes, one per kind of error.
+/// Three scopes, one per kind of error. They stand in the order in which they must be popped,
+/// the innermost first, because a run that ends early drops them in this order.
 pub(super) struct Guard<'a> {
     connection: &'a Connection,
-    validation: wgpu::ErrorScopeGuard,
-    internal: wgpu::ErrorScopeGuard,
     memory: wgpu::ErrorScopeGuard,
+    internal: wgpu::ErrorScopeGuard,
+    validation: wgpu::ErrorScopeGuard,
 }
 
 impl<'a> Guard<'a> {
     pub(super) fn new(connection: &'a Connection) -> Self {
         let scope = |filter| connection.device.push_error_scope(filter);
+        let validation = scope(wgpu::ErrorFilter::Validation);
+        let internal = scope(wgpu::ErrorFilter::Internal);
+        let memory = scope(wgpu::ErrorFilter::OutOfMemory);
         Self {
             connection,
-            validation: scope(wgpu::ErrorFilter::Validation),
-            internal: scope(wgpu::ErrorFilter::Internal),
-            memory: scope(wgpu::ErrorFilter::OutOfMemory),
+            memory,
+            internal,
+            validation,
         }
     }
 
@@ -26,6 +30,8 @@ impl<'a> Guard<'a> {
         let memory = self.memory.pop().await;
         let internal = self.internal.pop().await;
         let validation = self.validation.pop().await;
+        // Natively a device says that it has gone when it is polled.
+        let _ = self.connection.device.poll(wgpu::PollType::Poll);
         if let Some(why) = self.connection.lost() {
             return Err(RunError::Lost(why));
         }
@@ -35,6 +41,10 @@ impl<'a> Guard<'a> {
         if let Some(error) = internal {
             return Err(RunError::Internal(error.to_string()));
         }
-        validation.map_or(Ok(()), |error| Err(RunError::Validation(error.to_string())))
+        let invalid = validation.map(|error| error.to_string());
+        match invalid.or_else(|| self.connection.stray()) {
+            Some(why) => Err(RunError::Validation(why)),
+            None => Ok(()),
+        }
     }
 }

@@ -5,6 +5,7 @@ use planner::graph::DType;
 use super::activation::Activation;
 use super::broadcast::Broadcast;
 use super::call::all_f32;
+use super::strided;
 use crate::elements;
 use crate::kernels::{
     BinaryOp, BinaryParams, CastParams, CompareOp, IntegerOp, Kernel, SelectParams, UnaryOp,
@@ -166,8 +167,8 @@ pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
     if x.len() != y.len() {
         return Err(format!("{} has not as many elements as {}", x.name, y.name));
     }
-    if x.dtype == DType::F32 && y.dtype == DType::F32 {
-        return unary(UnaryOp::Identity, 0.0, 0.0, x, y);
+    if x.dtype == y.dtype {
+        return strided::copy(x, y);
     }
     let params = CastParams { count: y.len() };
     Ok(Dispatch::new(Kernel::Cast, &params, typed_grid(y))

@@ -6,11 +6,19 @@ pub(crate) mod broadcast;
 pub(crate) mod call;
 mod elementwise;
 mod constants;
+mod einsum;
+pub(crate) mod product;
+pub(crate) mod rows;
+pub(crate) mod scans;
 mod convolution;
 mod onnx;
 mod places;
 mod seeds;
+mod resize;
 mod pooling;
+mod arrange;
+mod gather;
+mod strided;
 mod tflite;
 mod weights;
 mod window;
@@ -123,9 +131,18 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsupported(ops) => {
-                write!(f, "{} operators have no kernel:", ops.len())?;
+                write!(f, "{} operators cannot be run:", ops.len())?;
+                let mut alike: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
                 for op in ops {
-                    write!(f, " {} {} ({});", op.kind, op.op, op.reason)?;
+                    let first = alike.entry((&op.kind, &op.reason)).or_insert((&op.op, 0));
+                    first.1 += 1;
+                }
+                for (index, ((kind, reason), (first, count))) in alike.into_iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ";" };
+                    write!(
+                        f,
+                        "{comma} {kind} × {count}, the first is {first}: {reason}"
+                    )?;
                 }
                 Ok(())
             }
@@ -208,9 +225,14 @@ fn steps(
 }
 
 fn record(call: &Call<'_>) -> Result<RecordedStep, String> {
-    let dispatches = match call.graph.dialect {
-        Dialect::Onnx { opset } => onnx::dispatches(call, opset)?,
-        Dialect::Tflite => tflite::dispatches(call)?,
+    let dispatches = match (call.known_outputs(), call.graph.dialect) {
+        // The caller reads what needs no computing: a shape, or a constant of the file.
+        (Some(known), _) => known
+            .iter()
+            .map(|(constant, y)| strided::copy(constant, y))
+            .collect::<Dispatches>()?,
+        (None, Dialect::Onnx { opset }) => onnx::dispatches(call, opset)?,
+        (None, Dialect::Tflite) => tflite::dispatches(call)?,
     };
     // What computes nothing and what copies a tensor onto itself is an alias.
     let dispatches: Vec<Dispatch> = dispatches
@@ -251,7 +273,8 @@ fn check_hazards(recording: &Recording) -> Result<(), Refused> {
             let overlapping = |input: &&Operand| input.region.overlaps(output.region);
             for input in step.reads.iter().filter(overlapping) {
                 let same = input.region == output.region && input.dims == output.dims;
-                let alias = step.dispatches.is_empty() && input.region.word == output.region.word;
+                // Without dispatches every output was found to lie where it was copied from.
+                let alias = step.dispatches.is_empty();
                 if !(alias || same && step.in_place) {
                     return Err(Refused::Hazard {
                         op: step.name.clone(),

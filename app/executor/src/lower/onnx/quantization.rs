@@ -9,7 +9,7 @@ use crate::lower::call::{Call, all_f32};
 use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of an operator that quantises or undoes it; `None` for all others.
-pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
+pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     match call.op.kind.as_str() {
         "DequantizeLinear" => Some(dequantize(call)),
         "QuantizeLinear" => Some(quantize(call)),

@@ -1,12 +1,30 @@
-//! TFLite builtins → dispatches: one table from kind to family. Activations are NHWC.
+//! TFLite builtins → dispatches: one table of families. Activations are NHWC.
 
 pub(super) mod elementwise;
+mod linear;
+mod reduction;
 mod window;
+mod arrange;
+mod blocks;
+mod resize;
+mod strided_slice;
 
 use planner::graph::DType;
 
 use super::Dispatches;
 use super::call::Call;
+
+/// Each answers for its own kinds and leaves the others to the next.
+const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
+    elementwise::dispatches,
+    window::dispatches,
+    linear::dispatches,
+    reduction::dispatches,
+    arrange::dispatches,
+    strided_slice::dispatches,
+    blocks::dispatches,
+    resize::dispatches,
+];
 
 /// The dispatches of a TFLite builtin.
 ///
@@ -25,9 +43,6 @@ pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
             ));
         }
     }
-    let families = [elementwise::dispatches, window::dispatches];
-    if let Some(found) = families.iter().find_map(|family| family(call)) {
-        return found;
-    }
-    Err("there is no kernel for it".into())
+    let found = FAMILIES.iter().find_map(|family| family(call));
+    found.unwrap_or_else(|| Err("there is no kernel for it".into()))
 }
