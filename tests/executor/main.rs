@@ -15,6 +15,7 @@ mod node_cases;
 mod whole_models;
 mod elementwise_tflite;
 mod functions;
+mod seeds;
 mod stored;
 #[path = "../planner/tflite/builder.rs"]
 mod tflite_builder;
