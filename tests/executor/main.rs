@@ -21,6 +21,10 @@ mod whole_confirmations;
 mod whole_models;
 mod elementwise_tflite;
 mod functions;
+mod seeds;
+mod stored;
+#[path = "../planner/tflite/builder.rs"]
+mod tflite_builder;
 mod typed;
 mod convolution;
 mod convolution_tflite;

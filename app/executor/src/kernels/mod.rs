@@ -21,6 +21,8 @@ mod compare;
 mod power;
 mod select;
 mod cast;
+mod dequantize;
+mod quantize;
 mod pair;
 mod matmul;
 mod contract;
@@ -110,6 +112,10 @@ kernels! {
     Select => select,
     /// Each element as another type.
     Cast => cast,
+    /// Quantised integers as the floats that they stand for.
+    Dequantize => dequantize,
+    /// Floats as quantised integers.
+    Quantize => quantize,
     /// Words from one place to another.
     Copy => copy,
     /// One element everywhere.
@@ -169,6 +175,7 @@ pub use contract::Params as ContractParams;
 pub use conv::Params as ConvParams;
 pub use copy::Params as CopyParams;
 pub use cum_sum::Params as CumSumParams;
+pub use dequantize::Params as DequantizeParams;
 pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
 pub use integer::IntegerOp;
@@ -199,6 +206,7 @@ impl Kernel {
             Self::Binary => &[FUNCTIONS, ACTIVATION],
             Self::Power => &[FUNCTIONS, TYPED],
             Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
+            Self::Dequantize | Self::Quantize => &[TYPED],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
             Self::Conv | Self::Depthwise | Self::Pool => &[FUNCTIONS, ACTIVATION],
             Self::Matmul => &[FUNCTIONS, ACTIVATION],
@@ -219,6 +227,7 @@ impl Kernel {
         match self {
             Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
             Self::Power | Self::Select | Self::Cast | Self::BatchNorm => true,
+            Self::Dequantize | Self::Quantize => true,
             Self::Copy | Self::Fill | Self::StridedCopy => false,
             Self::Conv | Self::Depthwise | Self::Pool | Self::Lrn => false,
             Self::Matmul | Self::Contract | Self::Reduce | Self::ReduceRows => false,

@@ -13,6 +13,7 @@ pub(crate) mod scans;
 mod convolution;
 mod onnx;
 mod places;
+mod seeds;
 mod resize;
 mod pooling;
 mod arrange;
