@@ -25,6 +25,7 @@ mod dequantize;
 mod quantize;
 mod pair;
 mod matmul;
+mod matmul_tiled;
 mod contract;
 mod rows;
 mod reduce;
@@ -142,6 +143,8 @@ kernels! {
     Lrn => lrn,
     /// Products of matrices, one thread for each element.
     Matmul => matmul,
+    /// Products of matrices, tile by tile.
+    MatmulTiled => matmul_tiled,
     /// Sums of products over any dimensions.
     Contract => contract,
     /// One number of each row, one thread for each.
@@ -181,6 +184,7 @@ pub use gather::Params as GatherParams;
 pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
 pub use matmul::Params as MatmulParams;
+pub(crate) use matmul_tiled::TILE;
 pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
