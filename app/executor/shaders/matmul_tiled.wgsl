@@ -1,8 +1,6 @@
 // The same as matmul, 64 x 64 elements of y for a workgroup and 8 x 8 of them for each thread.
 // Slices of a and b, 16 deep, go through workgroup memory.
 
-// A code of unary.wgsl: 0 nothing, 1 Relu, 2 Clip to [low, high], 4 Tanh.
-override ACTIVATION: u32 = 0u;
 // 1 where there is a c.
 override BIAS: u32 = 0u;
 
@@ -23,16 +21,6 @@ struct Params {
     dims: array<vec4<u32>, 2>,
     a: array<vec4<u32>, 2>,
     b: array<vec4<u32>, 2>,
-}
-
-fn activate(x: f32) -> f32 {
-    switch ACTIVATION {
-        case 1u: { return max(x, 0.0); }
-        case 2u: { return clamp(x, u.p.low, u.p.high); }
-        // The built-in tanh of some drivers overflows for large arguments.
-        case 4u: { return tanh(clamp(x, -15.0, 15.0)); }
-        default: { return x; }
-    }
 }
 
 // Where the matrices of a batch begin in a and b.
@@ -89,7 +77,7 @@ fn finish(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
         if (BIAS == 1u) {
             sum += u.p.beta * in2(row * u.p.c_strides.x + at * u.p.c_strides.y);
         }
-        out0((batch * u.p.m + row) * u.p.n + at, activate(sum));
+        out0((batch * u.p.m + row) * u.p.n + at, activated(sum, u.p.low, u.p.high));
     }
 }
 
