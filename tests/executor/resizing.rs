@@ -22,7 +22,7 @@ const FOUR: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
 #[test]
 fn a_row_twice_as_long() {
     let linear = row(&FOUR, 2.0, 8).text("mode", "linear");
-    linear.check(&[1.0, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4.0], 1e-6);
+    linear.clone().check(&[1.0, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4.0], 1e-6);
     // Divided by the scale: 0, 1/2, 1, ...; behind the last element is the last.
     let linear = linear.text("coordinate_transformation_mode", "asymmetric");
     linear.check(&[1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.0], 1e-6);
@@ -192,13 +192,13 @@ fn tflite(kind: &str) -> OneOp {
 #[test]
 fn tflite_resizes() {
     let bilinear = tflite("RESIZE_BILINEAR");
-    bilinear.check(&[0.0, 5.0, 10.0, 10.0], 1e-6);
+    bilinear.clone().check(&[0.0, 5.0, 10.0, 10.0], 1e-6);
     let corners = bilinear.clone().int("align_corners", 1);
     corners.check(&[0.0, 10.0 / 3.0, 20.0 / 3.0, 10.0], 1e-6);
     let centres = bilinear.int("half_pixel_centers", 1);
     centres.check(&[0.0, 2.5, 7.5, 10.0], 1e-6);
     let nearest = tflite("RESIZE_NEAREST_NEIGHBOR");
-    nearest.check(&[0.0, 0.0, 10.0, 10.0], 0.0);
+    nearest.clone().check(&[0.0, 0.0, 10.0, 10.0], 0.0);
     nearest
         .int("align_corners", 1)
         .check(&[0.0, 0.0, 10.0, 10.0], 0.0);
