@@ -7,4 +7,5 @@ mod elementwise;
 mod convolution;
 mod convolution_tflite;
 mod pools;
+mod window_chain;
 mod window_node_cases;
