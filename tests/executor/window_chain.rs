@@ -2,7 +2,7 @@
 //! or leaves one of its own unwritten, changes the result.
 
 use planner::strategies::Strategy;
-use tests::onnx_builder::{DataType, OnnxBuilder, int, ints};
+use tests::onnx_builder::{AttributeProto, DataType, OnnxBuilder, int, ints};
 use tests::random::Random;
 use tests::runs::{Model, floats, gpu, words};
 
@@ -11,80 +11,70 @@ fn values(random: &mut Random, count: usize) -> Vec<f32> {
     (0..count).map(|_| near(random.below(2001))).collect()
 }
 
+/// A network in the making, with its last tensor.
+struct Chain {
+    net: OnnxBuilder,
+    random: Random,
+    last: String,
+}
+
+impl Chain {
+    /// Adds an operator without weights.
+    fn op(&mut self, kind: &str, attributes: Vec<AttributeProto>) -> String {
+        self.last = self
+            .net
+            .op(&kind.to_lowercase(), kind, &[&self.last], attributes);
+        self.last.clone()
+    }
+
+    /// Adds a convolution with weights of `dims` and a bias.
+    fn conv(&mut self, name: &str, dims: [i64; 4], attributes: Vec<AttributeProto>) {
+        self.weighted("Conv", name, dims, dims[0], attributes);
+    }
+
+    fn weighted(
+        &mut self,
+        kind: &str,
+        name: &str,
+        dims: [i64; 4],
+        outputs: i64,
+        attributes: Vec<AttributeProto>,
+    ) {
+        let mut weights = |name: String, dims: &[i64]| {
+            let count = usize::try_from(dims.iter().product::<i64>()).expect("a small number");
+            let values = values(&mut self.random, count);
+            self.net.floats(&name, dims, &values)
+        };
+        let w = weights(format!("{name}.w"), &dims);
+        let b = weights(format!("{name}.b"), &[outputs]);
+        self.last = self.net.op(name, kind, &[&self.last, &w, &b], attributes);
+    }
+}
+
 /// A stem, a pool, an inverted bottleneck with a groupwise layer, and a transposed layer; odd
 /// sides and channel counts throughout, so that every tile hangs over somewhere.
 fn chain() -> Vec<u8> {
-    let mut random = Random::new(41);
     let mut net = OnnxBuilder::new("chain", 17);
-    let x = net.input("x", DataType::FLOAT, &[2, 3, 37, 29].map(Into::into));
-    let mut conv = |net: &mut OnnxBuilder,
-                    name: &str,
-                    kind: &str,
-                    x: &str,
-                    dims: [i64; 4],
-                    out: i64,
-                    attributes| {
-        let mut weights = |name: String, dims: &[i64]| {
-            let count = usize::try_from(dims.iter().product::<i64>()).expect("a small number");
-            net.floats(&name, dims, &values(&mut random, count))
-        };
-        let w = weights(format!("{name}.w"), &dims);
-        let b = weights(format!("{name}.b"), &[out]);
-        net.op(name, kind, &[x, &w, &b], attributes)
-    };
+    let last = net.input("x", DataType::FLOAT, &[2, 3, 37, 29].map(Into::into));
+    let random = Random::new(41);
+    let mut chain = Chain { net, random, last };
     let twice = || ints("strides", &[2, 2]);
-    let a = conv(
-        &mut net,
-        "stem",
-        "Conv",
-        &x,
-        [13, 3, 3, 3],
-        13,
-        vec![twice(), ints("pads", &[1; 4])],
-    );
-    let a = net.op(
-        "pool",
-        "MaxPool",
-        &[&a],
-        vec![twice(), ints("kernel_shape", &[3, 3]), int("ceil_mode", 1)],
-    );
-    let a = conv(&mut net, "wide", "Conv", &a, [34, 13, 1, 1], 34, vec![]);
-    let a = conv(
-        &mut net,
-        "deep",
-        "Conv",
-        &a,
-        [34, 1, 3, 3],
-        34,
-        vec![int("group", 34), ints("pads", &[1; 4])],
-    );
-    let a = net.op("lrn", "LRN", &[&a], vec![int("size", 5)]);
-    let a = conv(
-        &mut net,
-        "groups",
-        "Conv",
-        &a,
-        [6, 17, 3, 2],
-        6,
-        vec![int("group", 2), ints("pads", &[2, 0, 1, 1])],
-    );
-    let a = conv(
-        &mut net,
-        "back",
-        "ConvTranspose",
-        &a,
-        [6, 5, 3, 3],
-        5,
-        vec![twice()],
-    );
-    let y = net.op("mean", "GlobalAveragePool", &[&a], vec![]);
-    let z = net.op(
-        "average",
-        "AveragePool",
-        &[&a],
-        vec![ints("kernel_shape", &[5, 5]), twice()],
-    );
+    let around = || ints("pads", &[1; 4]);
+    let kernel = |side| ints("kernel_shape", &[side, side]);
+    chain.conv("stem", [13, 3, 3, 3], vec![twice(), around()]);
+    chain.op("MaxPool", vec![twice(), kernel(3), int("ceil_mode", 1)]);
+    chain.conv("wide", [34, 13, 1, 1], vec![]);
+    chain.conv("deep", [34, 1, 3, 3], vec![int("group", 34), around()]);
+    chain.op("LRN", vec![int("size", 5)]);
+    let uneven = ints("pads", &[2, 0, 1, 1]);
+    chain.conv("groups", [6, 17, 3, 2], vec![int("group", 2), uneven]);
+    chain.weighted("ConvTranspose", "back", [6, 5, 3, 3], 5, vec![twice()]);
+    let back = chain.last.clone();
+    let y = chain.op("GlobalAveragePool", vec![]);
+    chain.last = back;
+    let z = chain.op("AveragePool", vec![kernel(5), twice()]);
     // 37 x 29 -> 19 x 15 -> 9 x 7 -> (groups) 10 x 7 -> 21 x 15 -> 9 x 6.
+    let mut net = chain.net;
     net.output(&y, DataType::FLOAT, &[2, 5, 1, 1].map(Into::into));
     net.output(&z, DataType::FLOAT, &[2, 5, 9, 6].map(Into::into));
     net.finish()

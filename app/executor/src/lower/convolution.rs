@@ -6,6 +6,8 @@ use super::window::{Image, Layout, Window, four};
 use crate::kernels::{ConvParams, GROUP, Kernel, grid};
 use crate::recording::{Dispatch, Operand};
 
+/// Rows of a thread of the depthwise kernel.
+const ROWS: u32 = 8;
 /// Pixels of a thread.
 const PIXELS: u32 = 4;
 
@@ -91,9 +93,9 @@ impl Convolution<'_> {
             .constant("VOLUME", u32::from(volume)))
     }
 
-    /// One thread per four rows of a column.
+    /// One thread per eight rows of a column.
     fn depthwise(&self, from: &Image, to: &Image) -> Result<Dispatch, String> {
-        let blocks = to.size[1].div_ceil(PIXELS);
+        let blocks = to.size[1].div_ceil(ROWS);
         let threads = [to.batch, to.channels, blocks, to.size[2]];
         let units = threads
             .iter()
