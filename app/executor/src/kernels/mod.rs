@@ -6,6 +6,7 @@ mod binary;
 mod conv;
 mod depthwise;
 mod pool;
+mod global_pool;
 mod lrn;
 mod planar;
 
@@ -69,6 +70,8 @@ kernels! {
     Depthwise => depthwise,
     /// The largest, the mean or the norm under a window.
     Pool => pool,
+    /// The same over all pixels of a channel, by many threads.
+    GlobalPool => global_pool,
     /// Division by the strength of neighbouring channels.
     Lrn => lrn,
 }
@@ -84,7 +87,7 @@ impl Kernel {
     #[must_use]
     pub fn source(self) -> String {
         let activation = match self {
-            Self::Conv | Self::Depthwise | Self::Pool => ACTIVATION,
+            Self::Conv | Self::Depthwise | Self::Pool | Self::GlobalPool => ACTIVATION,
             _ => "",
         };
         format!("{OPERANDS}\n{activation}\n{}", self.shader())
@@ -105,11 +108,22 @@ pub const MAX_RANK: usize = 8;
 /// Threads of a workgroup of every kernel with one thread per output element.
 pub const GROUP: u32 = 64;
 
+/// Most workgroups in x, below WebGPU's limit of 65,535.
+const MOST_GROUPS: u32 = 32_768;
+
+/// Workgroups for kernels that number workgroups themselves: x grows first.
+#[must_use]
+pub fn groups(count: u32) -> [u32; 3] {
+    [
+        count.clamp(1, MOST_GROUPS),
+        count.div_ceil(MOST_GROUPS).max(1),
+        1,
+    ]
+}
+
 /// Workgroups for `threads` threads of kernels that number them with `thread_index`: x grows
 /// first, and y when x is at WebGPU's limit of 65,535.
 #[must_use]
 pub fn grid(threads: u32) -> [u32; 3] {
-    const MOST: u32 = 32_768;
-    let groups = threads.div_ceil(GROUP).max(1);
-    [groups.min(MOST), groups.div_ceil(MOST), 1]
+    groups(threads.div_ceil(GROUP))
 }
