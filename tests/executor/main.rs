@@ -29,6 +29,7 @@ mod typed;
 mod convolution;
 mod convolution_tflite;
 mod pools;
+mod window_chain;
 mod window_node_cases;
 mod linear;
 mod normalization;

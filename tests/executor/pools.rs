@@ -2,6 +2,7 @@
 //! definition.
 
 use planner::graph::{DType, Dialect};
+use planner::strategies::Strategy;
 use tests::one_op::{OneOp, check_all};
 use tests::random::Random;
 use tests::runs::floats;
@@ -91,6 +92,35 @@ fn global_pools_see_every_pixel_of_any_rank() {
     op("GlobalAveragePool").check(&[4.5, 12.5], 1e-6);
     // Sums of squares: 204 of 1 to 8, 1496 - 204 of 9 to 16.
     op("GlobalLpPool").check(&[204.0_f64.sqrt(), 1292.0_f64.sqrt()], 1e-6);
+}
+
+/// Planes of 1,600 pixels: 0 to 1,599, and the same less 800. Means 799.5 and -0.5; the sum of
+/// squares of 0 to n is n (n + 1) (2n + 1) / 6.
+#[test]
+fn global_pools_of_large_planes_are_shared_among_threads() {
+    let up = (0..1600_u16).map(f32::from);
+    let x: Vec<f32> = up.clone().chain(up.map(|n| n - 800.0)).collect();
+    let op = |kind| {
+        OneOp::new(ONNX, kind)
+            .input(&[1, 2, 40, 40], &x)
+            .output(DType::F32, &[1, 2, 1, 1])
+    };
+    let squares = |n: f64| n * (n + 1.0) * (2.0 * n + 1.0) / 6.0;
+    let norms = [squares(1599.0), squares(800.0) + squares(799.0)].map(f64::sqrt);
+    let cases = [
+        (op("GlobalMaxPool"), vec![1599.0, 799.0]),
+        (op("GlobalAveragePool"), vec![799.5, -0.5]),
+        (op("GlobalLpPool"), norms.to_vec()),
+        (
+            op("GlobalLpPool").int("p", 1),
+            vec![1600.0 * 799.5, 640_000.0],
+        ),
+    ];
+    let (model, _) = cases[0].0.model();
+    let lowered = model.lowered(&model.plan(Strategy::Naive)).unwrap();
+    assert!(lowered.recording.to_string().contains("global_pool("));
+    // Sums of a thread are exact or 25 terms long, and the tree is six levels deep.
+    check_all(cases, 1e-5);
 }
 
 #[test]

@@ -22,7 +22,9 @@ const FOUR: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
 #[test]
 fn a_row_twice_as_long() {
     let linear = row(&FOUR, 2.0, 8).text("mode", "linear");
-    linear.clone().check(&[1.0, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4.0], 1e-6);
+    linear
+        .clone()
+        .check(&[1.0, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4.0], 1e-6);
     // Divided by the scale: 0, 1/2, 1, ...; behind the last element is the last.
     let linear = linear.text("coordinate_transformation_mode", "asymmetric");
     linear.check(&[1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.0], 1e-6);

@@ -7,13 +7,13 @@
 use std::cell::RefCell;
 
 use rten_onnx::onnx::{
-    AttributeProto, AttributeType, DataLocation, Dimension, GraphProto, ModelProto, NodeProto,
-    OperatorSetIdProto, StringStringEntryProto, TensorProto, TensorShapeProto, TypeProto,
-    TypeProtoTensor, ValueInfoProto,
+    AttributeType, DataLocation, Dimension, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
+    StringStringEntryProto, TensorProto, TensorShapeProto, TypeProto, TypeProtoTensor,
+    ValueInfoProto,
 };
 use rten_onnx::protobuf::{EncodeMessage, MessageWriter, ProtobufError, ValueWriter, WriteValue};
 
-pub use rten_onnx::onnx::DataType;
+pub use rten_onnx::onnx::{AttributeProto, DataType};
 
 /// The file that the weights would be in.
 const WEIGHTS: &str = "weights.bin";

@@ -1,4 +1,4 @@
-// y = activation(conv(x, w) + bias) where each filter sees one channel: a thread has 4 rows.
+// y = activation(conv(x, w) + bias) where each filter sees one channel: a thread has 8 rows.
 
 // 1 where channels lie behind pixels.
 override CHANNELS_LAST: u32 = 0u;
@@ -42,6 +42,23 @@ fn put(at: u32, y: f32, alpha: f32, beta: f32) {
     store(OUT0, at, bitcast<u32>(activated(y, alpha, beta)));
 }
 
+// A column of the input: where row 0 is, how far rows are apart, and how many there are; none
+// where the column is outside.
+struct Line {
+    start: u32,
+    stride: u32,
+    rows: u32,
+}
+
+// What is read outside of the input is not used.
+fn one(row: u32, l: Line) -> f32 {
+    return select(0.0, bitcast<f32>(load(IN0, l.start + row * l.stride)), row < l.rows);
+}
+
+fn four(rows: vec4<u32>, l: Line) -> vec4<f32> {
+    return vec4<f32>(one(rows.x, l), one(rows.y, l), one(rows.z, l), one(rows.w, l));
+}
+
 @compute @workgroup_size(64)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -73,7 +90,8 @@ fn main(
         image = rest / blocks / filters;
     }
     let channel = k / u.p.outputs;
-    let rows = block * 4u + vec4<u32>(0u, 1u, 2u, 3u);
+    let upper = block * 8u + vec4<u32>(0u, 1u, 2u, 3u);
+    let lower = upper + 4u;
     // Loads from a uniform are slow, so they stay out of the loops.
     let kernel = u.p.kernel;
     let dilation = u.p.dilation;
@@ -81,49 +99,62 @@ fn main(
     let row_stride = u.p.x_space.y;
     let column_stride = u.p.x_space.z;
     let w_tap = u.p.w_tap;
-    let top = vec4<i32>(rows * u.p.stride.y) - u.p.pad.y;
+    let step = u.p.stride.y;
+    let offset = u.p.pad.y;
+    let top = vec4<u32>(vec4<i32>(upper * step) - offset);
+    let middle = vec4<u32>(vec4<i32>(lower * step) - offset);
     let left = i32(column * u.p.stride.z) - u.p.pad.z;
     let start = u.inputs.x + image * u.p.x_batch + channel * u.p.x_channel;
     let weight = u.inputs.y + channel * u.p.w_group + (k - channel * u.p.outputs) * u.p.w_filter;
     var sum = vec4<f32>();
+    var more = vec4<f32>();
     for (var kx = 0u; kx < kernel.z; kx++) {
         let x = u32(left + i32(kx * dilation.z));
         let inside = x < size.z;
-        let at = start + x * column_stride;
+        let l = Line(start + x * column_stride, row_stride, select(0u, size.y, inside));
         var w = weight + kx * w_tap;
-        var y = vec4<u32>(top);
-        // What is read outside of the input is not used.
+        var a = top;
+        var b = middle;
         var v = vec4<f32>();
+        var next = vec4<f32>();
         if (ROLLING == 1u) {
-            v.x = bitcast<f32>(load(IN0, at + y.x * row_stride));
-            v.y = bitcast<f32>(load(IN0, at + y.y * row_stride));
-            v.z = bitcast<f32>(load(IN0, at + y.z * row_stride));
-            v = select(vec4<f32>(), v, (y < vec4<u32>(size.y)) & vec4<bool>(inside));
+            v = four(a, l);
+            next = vec4<f32>(one(b.x, l), one(b.y, l), one(b.z, l), 0.0);
         }
         for (var ky = 0u; ky < kernel.y; ky++) {
             if (ROLLING == 1u) {
-                let last = bitcast<f32>(load(IN0, at + y.w * row_stride));
-                v.w = select(0.0, last, y.w < size.y && inside);
+                next.w = one(b.w, l);
             } else {
-                v = bitcast<vec4<f32>>(vec4<u32>(
-                    load(IN0, at + y.x * row_stride), load(IN0, at + y.y * row_stride),
-                    load(IN0, at + y.z * row_stride), load(IN0, at + y.w * row_stride)));
-                v = select(vec4<f32>(), v, (y < vec4<u32>(size.y)) & vec4<bool>(inside));
+                v = four(a, l);
+                next = four(b, l);
             }
-            sum += bitcast<f32>(load(IN1, w)) * v;
-            v = vec4<f32>(v.yzw, 0.0);
-            y += dilation.y;
+            let factor = bitcast<f32>(load(IN1, w));
+            sum += factor * v;
+            more += factor * next;
+            v = vec4<f32>(v.yzw, next.x);
+            next = vec4<f32>(next.yzw, 0.0);
+            a += dilation.y;
+            b += dilation.y;
             w += kernel.z * w_tap;
         }
     }
-    if (BIAS == 1u) { sum += in2(k); }
+    if (BIAS == 1u) {
+        let bias = in2(k);
+        sum += bias;
+        more += bias;
+    }
     let row = width * u.p.y_pixel;
-    let start_y = u.more.z + image * u.p.y_batch + k * u.p.y_channel;
-    let y = start_y + column * u.p.y_pixel + rows * row;
+    let first = u.more.z + image * u.p.y_batch + k * u.p.y_channel + column * u.p.y_pixel;
+    let y = first + upper * row;
+    let z = first + lower * row;
     let alpha = u.p.alpha;
     let beta = u.p.beta;
     put(y.x, sum.x, alpha, beta);
-    if (rows.y < height) { put(y.y, sum.y, alpha, beta); }
-    if (rows.z < height) { put(y.z, sum.z, alpha, beta); }
-    if (rows.w < height) { put(y.w, sum.w, alpha, beta); }
+    if (upper.y < height) { put(y.y, sum.y, alpha, beta); }
+    if (upper.z < height) { put(y.z, sum.z, alpha, beta); }
+    if (upper.w < height) { put(y.w, sum.w, alpha, beta); }
+    if (lower.x < height) { put(z.x, more.x, alpha, beta); }
+    if (lower.y < height) { put(z.y, more.y, alpha, beta); }
+    if (lower.z < height) { put(z.z, more.z, alpha, beta); }
+    if (lower.w < height) { put(z.w, more.w, alpha, beta); }
 }

@@ -6,6 +6,7 @@ mod binary;
 mod conv;
 mod depthwise;
 mod pool;
+mod global_pool;
 mod lrn;
 mod planar;
 mod copy;
@@ -139,6 +140,8 @@ kernels! {
     Depthwise => depthwise,
     /// The largest, the mean or the norm under a window.
     Pool => pool,
+    /// The same over all pixels of a channel, by many threads.
+    GlobalPool => global_pool,
     /// Division by the strength of neighbouring channels.
     Lrn => lrn,
     /// Products of matrices, one thread for each element.
@@ -212,7 +215,9 @@ impl Kernel {
             Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
             Self::Dequantize | Self::Quantize => &[TYPED],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
-            Self::Conv | Self::Depthwise | Self::Pool => &[FUNCTIONS, ACTIVATION],
+            Self::Conv | Self::Depthwise | Self::Pool | Self::GlobalPool => {
+                &[FUNCTIONS, ACTIVATION]
+            }
             Self::Matmul | Self::MatmulTiled => &[FUNCTIONS, ACTIVATION],
             Self::Reduce | Self::Softmax | Self::Normalize => &[ROWS],
             Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
@@ -233,7 +238,7 @@ impl Kernel {
             Self::Power | Self::Select | Self::Cast | Self::BatchNorm => true,
             Self::Dequantize | Self::Quantize => true,
             Self::Copy | Self::Fill | Self::StridedCopy => false,
-            Self::Conv | Self::Depthwise | Self::Pool | Self::Lrn => false,
+            Self::Conv | Self::Depthwise | Self::Pool | Self::GlobalPool | Self::Lrn => false,
             Self::Matmul | Self::MatmulTiled | Self::Contract => false,
             Self::Reduce | Self::ReduceRows => false,
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
@@ -251,6 +256,19 @@ pub const MAX_RANK: usize = 8;
 /// Threads of a workgroup of every kernel with one thread per output element.
 pub const GROUP: u32 = 64;
 
+/// Most workgroups in x, below WebGPU's limit of 65,535.
+const MOST_GROUPS: u32 = 32_768;
+
+/// Workgroups for kernels that number workgroups themselves: x grows first.
+#[must_use]
+pub fn groups(count: u32) -> [u32; 3] {
+    [
+        count.clamp(1, MOST_GROUPS),
+        count.div_ceil(MOST_GROUPS).max(1),
+        1,
+    ]
+}
+
 /// Workgroups for kernels of typed elements: one thread per word of the output `y`, or per
 /// element where that takes two.
 #[must_use]
@@ -262,7 +280,5 @@ pub fn typed_grid(y: &Operand) -> [u32; 3] {
 /// first, and y when x is at WebGPU's limit of 65,535.
 #[must_use]
 pub fn grid(threads: u32) -> [u32; 3] {
-    const MOST: u32 = 32_768;
-    let groups = threads.div_ceil(GROUP).max(1);
-    [groups.min(MOST), groups.div_ceil(MOST), 1]
+    groups(threads.div_ceil(GROUP))
 }

@@ -3,9 +3,11 @@
 use super::activation::Activation;
 use super::call::all_f32;
 use super::window::{Image, Layout, Window, four};
-use crate::kernels::{ConvParams, GROUP, Kernel, grid};
+use crate::kernels::{self, ConvParams, GROUP, Kernel, grid};
 use crate::recording::{Dispatch, Operand};
 
+/// Rows of a thread of the depthwise kernel.
+const ROWS: u32 = 8;
 /// Pixels of a thread.
 const PIXELS: u32 = 4;
 
@@ -78,8 +80,8 @@ impl Convolution<'_> {
             ..self.params(&from, &to)
         };
         let padded = self.transposed || self.window.leaves(from.size, to.size);
-        let groups = units.div_ceil(GROUP / lanes).checked_mul(params.blocks);
-        let grid = spread(groups.ok_or("it has too many pixels")?);
+        let number = units.div_ceil(GROUP / lanes).checked_mul(params.blocks);
+        let grid = kernels::groups(number.ok_or("it has too many pixels")?);
         let window = &self.window;
         let pointwise = window.kernel == [1; 3] && window.stride == [1; 3] && from.size == to.size;
         let dispatch = self.on(Kernel::Conv, &params, grid);
@@ -91,9 +93,9 @@ impl Convolution<'_> {
             .constant("VOLUME", u32::from(volume)))
     }
 
-    /// One thread per four rows of a column.
+    /// One thread per eight rows of a column.
     fn depthwise(&self, from: &Image, to: &Image) -> Result<Dispatch, String> {
-        let blocks = to.size[1].div_ceil(PIXELS);
+        let blocks = to.size[1].div_ceil(ROWS);
         let threads = [to.batch, to.channels, blocks, to.size[2]];
         let units = threads
             .iter()
@@ -171,10 +173,4 @@ fn lanes(pixels: u32) -> u32 {
         .unwrap_or_default();
     let good = |&lanes: &u32| busy(lanes) * 10 <= least * 11;
     [64, 32, 16, 8].into_iter().find(good).unwrap_or(4)
-}
-
-/// Workgroups in x, then in y.
-fn spread(groups: u32) -> [u32; 3] {
-    const MOST: u32 = 32_768;
-    [groups.clamp(1, MOST), groups.div_ceil(MOST).max(1), 1]
 }

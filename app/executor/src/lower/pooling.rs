@@ -3,9 +3,12 @@
 use super::activation::Activation;
 use super::call::all_f32;
 use super::window::{Image, Layout, Window, four, product};
-use crate::kernels::{Kernel, LrnParams, PoolOp, PoolParams, grid};
+use crate::kernels::{self, Kernel, LrnParams, PoolOp, PoolParams, grid};
 use crate::recording::{Dispatch, Operand};
 use planner::graph::DType;
+
+/// Pixels from which on a channel has a workgroup of its own: below, its barriers cost more.
+const WORTH_A_GROUP: u32 = 1024;
 
 /// A pool with its operands.
 pub(crate) struct Pool<'a> {
@@ -66,6 +69,14 @@ impl Pool<'_> {
             beta: self.activation.beta,
             nothing: 0,
         };
+        if indices.is_none() && self.is_global(&from) {
+            let grid = kernels::groups(self.y.len());
+            return Ok(Dispatch::new(Kernel::GlobalPool, &params, grid)
+                .reads([self.x])
+                .writes(self.y)
+                .constant("OP", self.op.code())
+                .constant("ACTIVATION", self.activation.code()));
+        }
         let volume = self.window.has_depth(from.size, to.size);
         let dispatch = Dispatch::new(Kernel::Pool, &params, grid(self.y.len()))
             .reads([self.x])
@@ -82,6 +93,21 @@ impl Pool<'_> {
             Some(indices) => dispatch.writes(indices),
             None => dispatch,
         })
+    }
+}
+
+impl Pool<'_> {
+    /// Whether one window takes in a large line of pixels, so that it is worth a workgroup.
+    fn is_global(&self, from: &Image) -> bool {
+        let window = &self.window;
+        self.layout == Layout::ChannelsFirst
+            && self.op != PoolOp::RootMeanSquare
+            && from.size == window.kernel
+            && from.size[..2] == [1, 1]
+            && from.size[2] >= WORTH_A_GROUP
+            && self.y.len() == from.batch * from.channels
+            && (window.pad, window.pad_end) == ([0; 3], [0; 3])
+            && window.dilation == [1; 3]
     }
 }
 

@@ -1,0 +1,67 @@
+// y = the largest, the mean or the norm of all pixels of a channel, one workgroup per channel.
+
+// As in pool.wgsl: 0 largest, 1 mean, 2 p-norm.
+override OP: u32 = 0u;
+
+// As in pool.wgsl; pixels are size.z, output elements are count.
+struct Params {
+    count: u32,
+    channels: u32,
+    padding_counts: u32,
+    first_fastest: u32,
+    size: vec4<u32>,
+    result: vec4<u32>,
+    kernel: vec4<u32>,
+    stride: vec4<u32>,
+    dilation: vec4<u32>,
+    pad: vec4<i32>,
+    pad_end: vec4<i32>,
+    p: f32,
+    alpha: f32,
+    beta: f32,
+}
+
+var<workgroup> partial: array<f32, 64>;
+
+fn both(a: f32, b: f32) -> f32 {
+    if (OP == 0u) { return max(a, b); }
+    return a + b;
+}
+
+fn term(value: f32, p: f32) -> f32 {
+    if (OP < 2u) { return value; }
+    if (p == 2.0) { return value * value; }
+    if (p == 1.0) { return abs(value); }
+    return pow(abs(value), p);
+}
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let plane = group.y * groups.x + group.x;
+    if (plane >= u.p.count) { return; }
+    let pixels = u.p.size.z;
+    let p = u.p.p;
+    let start = u.inputs.x + plane * pixels;
+    var sum = select(0.0, -3.4028234663852886e38, OP == 0u);
+    for (var pixel = thread; pixel < pixels; pixel += 64u) {
+        sum = both(sum, term(bitcast<f32>(load(IN0, start + pixel)), p));
+    }
+    partial[thread] = sum;
+    workgroupBarrier();
+    for (var half = 32u; half > 0u; half = half / 2u) {
+        if (thread < half) {
+            partial[thread] = both(partial[thread], partial[thread + half]);
+        }
+        workgroupBarrier();
+    }
+    if (thread > 0u) { return; }
+    var y = partial[0];
+    if (OP == 1u) { y = y / f32(pixels); }
+    if (OP == 2u && p == 2.0) { y = sqrt(y); }
+    if (OP == 2u && p != 2.0 && p != 1.0) { y = pow(y, 1.0 / p); }
+    out0(plane, activated(y, u.p.alpha, u.p.beta));
+}
