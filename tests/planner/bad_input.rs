@@ -9,7 +9,7 @@ mod builder;
 
 use std::fmt::Write as _;
 
-use builder::Model;
+use builder::{Level, Model};
 use planner::bounds::bounds;
 use planner::graph::Bindings;
 use planner::liveness::{Buffer, Lifetimes, Settings};
@@ -28,6 +28,18 @@ const OPTIONS: Options = Options {
 
 /// Damaged copies of each small file.
 const DAMAGED: usize = 20_000;
+
+/// A model with weights that are quantised and sparse.
+fn tflite() -> Vec<u8> {
+    let mut model = Model::default();
+    let weights = &mut model.tensors[1];
+    weights.quantization = Some((vec![0.5; 4], vec![0; 4], 0));
+    let compressed = Level::Compressed(vec![0, 3, 3, 3, 3], vec![0, 1, 2]);
+    let mut levels = vec![Level::Dense(4), compressed];
+    levels.extend([Level::Dense(3), Level::Dense(3)]);
+    weights.sparsity = Some((vec![0, 1, 2, 3], vec![], levels));
+    model.bytes()
+}
 
 fn onnx() -> Vec<u8> {
     let mut net = OnnxBuilder::new("small", 17);
@@ -65,7 +77,7 @@ fn small() -> [(Format, Vec<u8>); 4] {
     let csv = "id,lower,upper,size,offset,alignment\na,0,3,64,0,8\nb,1,4,128,64,1\n";
     [
         (Format::Onnx, onnx()),
-        (Format::Tflite, Model::default().bytes()),
+        (Format::Tflite, tflite()),
         (Format::Csv, csv.into()),
         (Format::PlanJson, small_plan().1.into_bytes()),
     ]
