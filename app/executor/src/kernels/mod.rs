@@ -4,6 +4,7 @@
 mod unary;
 mod binary;
 mod matmul;
+mod matmul_tiled;
 mod contract;
 mod rows;
 mod reduce;
@@ -74,6 +75,8 @@ kernels! {
     Binary => binary,
     /// Products of matrices, one thread for each element.
     Matmul => matmul,
+    /// Products of matrices, tile by tile.
+    MatmulTiled => matmul_tiled,
     /// Sums of products over any dimensions.
     Contract => contract,
     /// One number of each row, one thread for each.
@@ -104,6 +107,7 @@ pub use binary::{BinaryOp, Params as BinaryParams};
 pub use contract::Params as ContractParams;
 pub use cum_sum::Params as CumSumParams;
 pub use matmul::Params as MatmulParams;
+pub(crate) use matmul_tiled::TILE;
 pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use reduce::{Params as ReduceParams, ReduceOp};
 pub use rows::Rows;
