@@ -90,12 +90,16 @@ pub(crate) fn by_thread<P: bytemuck::Pod>(kernel: Kernel, params: &P, rows: &Row
 
 /// A dispatch with a thread (the first kernel) or a workgroup (the second) for each row.
 fn by_row<P: bytemuck::Pod>(kernels: [Kernel; 2], params: &P, rows: &Rows) -> Dispatch {
-    // Neighbouring threads had better read neighbouring words: along the row where its
-    // elements lie together, else from row to row, if only there are rows enough.
-    const LONG: u32 = 128;
+    // Threads that share a row must wait for each other, which costs most where a CPU plays
+    // the GPU; many rows of moderate length keep a GPU busy with a thread each. Where
+    // neighbouring words belong to neighbouring rows, so had better neighbouring threads.
+    const LONG: u32 = 512;
+    const SHORT: u32 = 128;
+    const FEW: u32 = 256;
     const MANY: u32 = 4096;
-    let together = rows.along_strides[0] == 1;
-    if rows.len < LONG || !together && rows.count >= MANY {
+    let long = rows.len >= LONG || rows.len >= SHORT && rows.count < FEW;
+    let apart = rows.along_strides[0] != 1 && rows.count >= MANY;
+    if !long || apart {
         return by_thread(kernels[0], params, rows);
     }
     const MOST: u32 = 32_768;
