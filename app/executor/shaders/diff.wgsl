@@ -19,17 +19,20 @@ fn main(
     for (var i = id.x; i < p.words; i += 64u * groups.x) {
         let w = p.first + i;
         let now = arena[w];
-        let before = shadow[w];
         var kind = select(0u, near.z, w >= near.x && w < near.y);
-        if (kind == 0u && p.count > 1u) {
-            kind = declared(w);
+        if (kind == 0u && p.count > 1u) { kind = declared(w); }
+        if (kind == 1u && now != p.pattern) {
+            shadow[w] = now;
+            high = w + 1u;
+            continue;
         }
-        if (kind == 1u && now == p.pattern) {
+        let before = shadow[w];
+        if (kind == 1u) {
             // As it was before it was filled, so that watching changes nothing.
             arena[w] = before;
             unwritten += 1u;
             gap = max(gap, ~w);
-        } else if (kind == 1u || now != before) {
+        } else if (now != before) {
             shadow[w] = now;
             high = w + 1u;
             if (kind == 0u) {

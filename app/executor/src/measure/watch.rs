@@ -8,8 +8,8 @@
 //! probe counts what of that tensor was written.
 //!
 //! Looking at the whole arena at every step is dear, so the first look compares every word
-//! with the shadow only before it is filled again and at the end: nothing that changes outside
-//! gets lost, but who did it is unknown. Wherever that look finds anything, a second one looks
+//! with the shadow only before it is filled again and at the end, instead of hashing: nothing
+//! that changes outside gets lost, but who did it is unknown. Wherever that look finds anything, a second one looks
 //! at everything at every step. A stray word that a later stray word takes back is all that
 //! the first look misses.
 //!
@@ -163,7 +163,7 @@ impl Watch {
         self.start.push(diff(0, words, PATTERN, slot));
         for life in lives.iter().filter(|life| life.born.is_none()) {
             let used = self.hash_first(recording, life);
-            self.start.push(used);
+            self.start.extend(used);
         }
     }
 
@@ -235,7 +235,7 @@ impl Watch {
         }
         for life in lives.iter().filter(|life| life.born == Some(index)) {
             let used = self.hash_first(recording, life);
-            around.after.push(used);
+            around.after.extend(used);
         }
         for life in kept {
             around.after.extend(self.hash_last(recording, life));
@@ -329,13 +329,17 @@ impl Watch {
         Use { probe, params }
     }
 
-    fn hash_first(&mut self, recording: &Recording, life: &Life) -> Use {
+    /// Nothing in a first look, which compares bits with the shadow instead.
+    fn hash_first(&mut self, recording: &Recording, life: &Life) -> Option<Use> {
+        if self.loose.is_some() {
+            return None;
+        }
         let first = self.slot(PAIR);
         let used_later = life.born != Some(life.last) && !recording.steps.is_empty();
         let last = used_later.then(|| self.slot(PAIR));
         let place = life.place;
         self.hashed.push(Hashed { place, first, last });
-        hash(&recording.places[place], first)
+        Some(hash(&recording.places[place], first))
     }
 
     fn hash_last(&self, recording: &Recording, life: &Life) -> Option<Use> {
