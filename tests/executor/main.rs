@@ -3,4 +3,5 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod confirm;
 mod elementwise;
