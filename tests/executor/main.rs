@@ -5,3 +5,7 @@
 
 mod confirm;
 mod elementwise;
+mod convolution;
+mod convolution_tflite;
+mod pools;
+mod window_node_cases;

@@ -8,5 +8,7 @@ pub mod networks;
 pub mod lifetimes;
 pub mod samples;
 pub mod figures;
+pub mod node_cases;
 pub mod scenes;
 pub mod runs;
+pub mod one_op;

@@ -3,12 +3,19 @@
 
 mod unary;
 mod binary;
+mod conv;
+mod pool;
+mod lrn;
+mod planar;
 
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
 /// What every shader begins with: the bindings and the access to operands.
 const OPERANDS: &str = include_str!("../../shaders/operands.wgsl");
+
+/// What the shaders of kernels with a fused activation begin with, too.
+const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
@@ -55,16 +62,29 @@ kernels! {
     Unary => unary,
     /// One function of two elements, with broadcasting.
     Binary => binary,
+    /// Convolutions, transposed ones too, of up to three spatial dimensions.
+    Conv => conv,
+    /// The largest, the mean or the norm under a window.
+    Pool => pool,
+    /// Division by the strength of neighbouring channels.
+    Lrn => lrn,
 }
 
 pub use binary::{BinaryOp, Params as BinaryParams};
+pub use conv::Params as ConvParams;
+pub use lrn::Params as LrnParams;
+pub use pool::{Params as PoolParams, PoolOp};
 pub use unary::{Params as UnaryParams, UnaryOp};
 
 impl Kernel {
     /// The whole WGSL module.
     #[must_use]
     pub fn source(self) -> String {
-        format!("{OPERANDS}\n{}", self.shader())
+        let activation = match self {
+            Self::Conv | Self::Pool => ACTIVATION,
+            _ => "",
+        };
+        format!("{OPERANDS}\n{activation}\n{}", self.shader())
     }
 
     /// Whether each element of the output depends on the element at the same place of an

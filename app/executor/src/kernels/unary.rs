@@ -102,7 +102,9 @@ impl UnaryOp {
         self as u32
     }
 
-    fn of(code: u32) -> Self {
+    /// The function of this number; the identity where there is none.
+    #[must_use]
+    pub fn of(code: u32) -> Self {
         OPS.get(code as usize).copied().unwrap_or(Self::Identity)
     }
 

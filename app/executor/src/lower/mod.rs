@@ -1,13 +1,17 @@
 //! Graph + plan → recording. Every operator that cannot be run is named before anything
 //! touches a GPU; every address comes from the plan, whoever made it.
 
+mod activation;
 pub(crate) mod broadcast;
 pub(crate) mod call;
 mod constants;
+mod convolution;
 mod onnx;
 mod places;
+mod pooling;
 mod tflite;
 mod weights;
+mod window;
 
 use std::collections::BTreeMap;
 use std::fmt;

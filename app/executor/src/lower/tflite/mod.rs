@@ -1,5 +1,7 @@
 //! TFLite builtins → dispatches: one table from kind to family. Activations are NHWC.
 
+mod window;
+
 use super::Dispatches;
 use super::call::Call;
 
@@ -7,6 +9,9 @@ use super::call::Call;
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn dispatches(_call: &Call<'_>) -> Dispatches {
+pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
+    if let Some(found) = window::dispatches(call) {
+        return found;
+    }
     Err("there is no kernel for it".into())
 }

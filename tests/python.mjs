@@ -1,0 +1,69 @@
+// Python for the tests' set-up: which one this machine has, and packages from wherever its pip
+// is set up to get them.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const ATTEMPTS = 3;
+
+/** The name of a Python with pip, of version 3.`minor` or later; undefined if there is none. */
+export function findPython(minor = 0) {
+  const recent = `import sys; sys.exit(sys.version_info < (3, ${minor}))`;
+  const works = (name) =>
+    spawnSync(name, ["-m", "pip", "--version"], { stdio: "ignore" }).status === 0 &&
+    spawnSync(name, ["-c", recent], { stdio: "ignore" }).status === 0;
+  return ["python3", "python"].find(works);
+}
+
+/** Runs a command of pip, again when it fails; returns what went wrong, if anything. */
+export function pip(python, command, what, say) {
+  const options = ["--only-binary=:all:", "--disable-pip-version-check", "--quiet"];
+  let error = "";
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    say(`fetching ${what}${attempt > 1 ? ` (attempt ${attempt} of ${ATTEMPTS})` : ""}`);
+    const [name, ...rest] = command;
+    const run = spawnSync(python, ["-m", "pip", name, ...options, ...rest], {
+      encoding: "utf8",
+      timeout: 300_000,
+    });
+    if (run.status === 0) return null;
+    error = run.error ? run.error.message : lastLine(run.stderr);
+    // Twice as long each time; the first wait is two seconds.
+    if (attempt < ATTEMPTS) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000 * 2 ** attempt);
+  }
+  return `${what} cannot be had: ${error}`;
+}
+
+/**
+ * Makes `folder` a set of packages, exactly these versions and no others, beside what the
+ * machine's own Python has; nothing is done where they are there already. Returns what went
+ * wrong, if anything.
+ */
+export function packages(python, requirements, folder, say) {
+  const mark = join(folder, ".requirements");
+  const wanted = `${version(python)} ${requirements.join(" ")}`;
+  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return null;
+  const fresh = mkdtempSync(join(dirname(folder), `${basename(folder)}-`));
+  try {
+    // A folder of its own needs neither a virtual environment nor leave of the system's Python.
+    const error = pip(python, ["install", "--no-deps", "--target", fresh, ...requirements], requirements.join(" "), say);
+    if (error) return error;
+    writeFileSync(join(fresh, ".requirements"), wanted);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(fresh, folder);
+    return null;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Which Python the compiled parts of packages are for. */
+function version(python) {
+  const print = "import sys, platform; print(sys.version_info[:2], platform.machine())";
+  return spawnSync(python, ["-c", print], { encoding: "utf8" }).stdout.trim();
+}
+
+export function lastLine(text) {
+  return (text ?? "").trim().split("\n").at(-1);
+}
