@@ -9,3 +9,4 @@ mod convolution;
 mod convolution_tflite;
 mod pools;
 mod window_node_cases;
+mod functions;

@@ -4,6 +4,7 @@
 mod activation;
 pub(crate) mod broadcast;
 pub(crate) mod call;
+mod elementwise;
 mod constants;
 mod convolution;
 mod onnx;
