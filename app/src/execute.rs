@@ -74,7 +74,7 @@ fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// The words under a typed array.
+/// The elements of a typed array.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -93,13 +93,7 @@ fn feed(input: &JsValue) -> Result<Feed, JsValue> {
         start.unwrap_or_default(),
         len.unwrap_or_default(),
     );
-    let bytes = part.to_vec();
-    let word = |chunk: &[u8]| {
-        let mut raw = [0; 4];
-        raw[..chunk.len()].copy_from_slice(chunk);
-        u32::from_le_bytes(raw)
-    };
-    Ok(Feed::Words(bytes.chunks(4).map(word).collect()))
+    Ok(Feed::Elements(part.to_vec()))
 }
 
 /// Takes a reply that the page did not ask for.

@@ -1,15 +1,21 @@
-// Writes a pattern into a range of the arena or of its shadow.
+// y[i] = value, pairs of words alike; the bytes of the last word behind the tensor are zero.
+
+struct Params {
+    count: u32,
+    even: u32,
+    odd: u32,
+    last: u32,
+}
 
 @compute @workgroup_size(64)
 fn main(
-    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
 ) {
-    for (var i = id.x; i < p.words; i += 64u * groups.x) {
-        if (p.into == 0u) {
-            arena[p.first + i] = p.pattern;
-        } else {
-            shadow[p.first + i] = p.pattern;
-        }
-    }
+    let i = thread_index(group, groups, thread);
+    if (i >= u.p.count) { return; }
+    var value = select(u.p.even, u.p.odd, i % 2u == 1u);
+    if (i + 1u == u.p.count) { value = u.p.last; }
+    store(OUT0, u.more.z + i, value);
 }

@@ -62,12 +62,23 @@ pub fn bytes_of(dtype: DType, dims: &[u64]) -> Option<u64> {
     Some(count.checked_mul(dtype.bits()?)?.div_ceil(8))
 }
 
-/// The little-endian words of a file of `dtype` elements with shape `dims`: an `.npy` file,
+/// Little-endian bytes as words; the last is filled up with zeros.
+#[must_use]
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |chunk: &[u8]| {
+        let mut raw = [0; 4];
+        raw[..chunk.len()].copy_from_slice(chunk);
+        u32::from_le_bytes(raw)
+    };
+    bytes.chunks(4).map(word).collect()
+}
+
+/// The little-endian elements of a file of `dtype` elements with shape `dims`: an `.npy` file,
 /// or bare elements of exactly the right number of bytes. Dimensions of one do not count.
 ///
 /// # Errors
 /// [`ArrayError`] says what does not fit.
-pub fn words(file: &[u8], dtype: DType, dims: &[u64]) -> Result<Vec<u32>, ArrayError> {
+pub fn elements<'a>(file: &'a [u8], dtype: DType, dims: &[u64]) -> Result<&'a [u8], ArrayError> {
     let elements = match file.strip_prefix(MAGIC) {
         Some(rest) => {
             let (header, elements) = split(rest).map_err(ArrayError::Header)?;
@@ -81,12 +92,7 @@ pub fn words(file: &[u8], dtype: DType, dims: &[u64]) -> Result<Vec<u32>, ArrayE
     if found != wanted {
         return Err(ArrayError::Size { found, wanted });
     }
-    let word = |chunk: &[u8]| {
-        let mut raw = [0; 4];
-        raw[..chunk.len()].copy_from_slice(chunk);
-        u32::from_le_bytes(raw)
-    };
-    Ok(elements.chunks(4).map(word).collect())
+    Ok(elements)
 }
 
 /// What follows the magic: the header's text and the elements behind it. Versions 1 to 3

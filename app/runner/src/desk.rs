@@ -3,13 +3,15 @@
 
 use std::cell::Cell;
 
-use executor::engine::{Connection, connect};
+use executor::engine::connect;
+use executor::measure::inputs::{self, Inputs};
 use executor::measure::report::Progress;
+use executor::measure::{self, Machine, Question};
+use planner::graph::{Graph, infer};
 use planner::load::Source;
 
-use crate::door;
-use crate::feeds;
-use crate::{Adapter, Execution, Failure, MachineKind, Output, Reply, Request, Run, Surroundings};
+use crate::execution::execute;
+use crate::{Adapter, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings, array};
 
 /// Progress is told at most this often, in milliseconds: the page draws no more than that.
 const TELL_EVERY_MS: f64 = 30.0;
@@ -25,7 +27,7 @@ pub async fn answer(request: Request, file: Option<&dyn Source>, around: &dyn Su
             Ok(reply) => reply,
             Err(failure) => Reply::Failed { id, failure },
         },
-        Request::Execute { id, execution } => match execute(&execution, file).await {
+        Request::Execute { id, execution } => match execute(&execution, file, around).await {
             Ok(outputs) => Reply::Outputs { id, outputs },
             Err(failure) => Reply::Failed { id, failure },
         },
@@ -40,12 +42,19 @@ async fn adapter() -> Result<Adapter, String> {
     Ok(adapter)
 }
 
-/// A device, or none for the CPU.
-async fn machine(kind: MachineKind) -> Result<Option<Connection>, Failure> {
+/// A device of its own, or the CPU.
+pub(crate) async fn machine(kind: MachineKind) -> Result<Machine, Failure> {
     Ok(match kind {
-        MachineKind::Gpu => Some(connect().await?),
-        MachineKind::Cpu => None,
+        MachineKind::Gpu => Machine::Gpu(connect().await?),
+        MachineKind::Cpu => Machine::Twins,
     })
+}
+
+/// Gives the device back.
+pub(crate) fn leave(machine: &Machine) {
+    if let Machine::Gpu(connection) = machine {
+        connection.device.destroy();
+    }
 }
 
 async fn confirm(
@@ -54,8 +63,23 @@ async fn confirm(
     file: Option<&dyn Source>,
     around: &dyn Surroundings,
 ) -> Result<Reply, Failure> {
-    let inputs = feeds::words(&run.graph, &run.inputs, run.seed)?;
+    let inputs = fed(&run.graph, &run.inputs, run.seed)?;
+    let values = infer::infer(&mut run.graph.clone(), &run.bindings);
     let machine = machine(run.machine).await?;
+    let question = Question {
+        graph: &run.graph,
+        values: &values,
+        lifetimes: &run.lifetimes,
+        plan: &run.plan,
+        file,
+        inputs,
+        clock: &|| around.now(),
+        // Nothing else happens in this thread; whoever wants it to stop ends it.
+        pause: None,
+        spoiled: run.spoiled,
+        naive: run.naive,
+        reference: run.reference,
+    };
     let told = Cell::new(None::<(f64, Progress)>);
     let mut hear = |progress: Progress| {
         let now = around.now();
@@ -67,11 +91,12 @@ async fn confirm(
             around.reply(&Reply::Progress { id, progress });
         }
     };
-    let confirmed = door::confirm(machine.as_ref(), run, &inputs, file, around, &mut hear).await;
-    let adapter = machine.as_ref().map(Adapter::of);
-    if let Some(connection) = &machine {
-        connection.device.destroy();
-    }
+    let confirmed = measure::confirm(&machine, &question, &mut hear).await;
+    let adapter = match &machine {
+        Machine::Gpu(connection) => Some(Adapter::of(connection)),
+        Machine::Twins => None,
+    };
+    leave(&machine);
     let report = Box::new(confirmed?);
     Ok(Reply::Confirmed {
         id,
@@ -80,9 +105,32 @@ async fn confirm(
     })
 }
 
-async fn execute(
-    _execution: &Execution,
-    _file: Option<&dyn Source>,
-) -> Result<Vec<Output>, Failure> {
-    Ok(Vec::new())
+/// What the graph's inputs are fed with: what was given, else elements from the seed.
+///
+/// # Errors
+/// [`Failure::Input`] names the first that does not fit.
+pub(crate) fn fed(graph: &Graph, feeds: &[Feed], seed: u64) -> Result<Inputs, Failure> {
+    let seeded = Inputs::Seeded(seed);
+    if feeds.iter().all(|feed| *feed == Feed::Seeded) {
+        return Ok(seeded);
+    }
+    let mut given = inputs::words(graph, &seeded);
+    let all = graph.inputs.iter().zip(&mut given).zip(feeds);
+    for ((&id, words), feed) in all {
+        let Feed::Elements(bytes) = feed else {
+            continue;
+        };
+        let tensor = graph.tensor(id);
+        let dims = tensor.dims.as_deref().unwrap_or_default();
+        let needed = array::bytes_of(tensor.dtype, dims);
+        if needed != Some(bytes.len() as u64) {
+            let needed = needed.unwrap_or_default();
+            return Err(Failure::Input {
+                name: tensor.name.clone(),
+                message: format!("{} B are there, {needed} B are needed", bytes.len()),
+            });
+        }
+        *words = array::words(bytes);
+    }
+    Ok(Inputs::Given(given.into_iter().map(Some).collect()))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use executor::engine::RunError;
 use executor::lower::Refused;
-use executor::supply::SupplyError;
+use executor::measure;
 use planner::liveness::TooLarge;
 use planner::load::LoadError;
 use planner::strategies::PlanError;
@@ -47,21 +47,18 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-impl From<Refused> for Failure {
-    fn from(why: Refused) -> Self {
-        Self::Refused(why)
-    }
-}
-
 impl From<RunError> for Failure {
     fn from(why: RunError) -> Self {
         Self::Run(why)
     }
 }
 
-impl From<SupplyError> for Failure {
-    fn from(why: SupplyError) -> Self {
-        Self::Run(RunError::Supply(why))
+impl From<measure::Failure> for Failure {
+    fn from(why: measure::Failure) -> Self {
+        match why {
+            measure::Failure::Refused(why) => Self::Refused(why),
+            measure::Failure::Run(why) => Self::Run(why),
+        }
     }
 }
 

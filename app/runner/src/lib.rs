@@ -6,8 +6,7 @@
 
 pub mod array;
 mod desk;
-mod door;
-mod feeds;
+mod execution;
 mod failure;
 pub mod picture;
 
@@ -20,7 +19,6 @@ use planner::strategies::Strategy;
 use serde::{Deserialize, Serialize};
 
 pub use desk::answer;
-pub use door::spoil;
 pub use failure::Failure;
 
 /// The version of wgpu that runs go through, for reports.
@@ -94,8 +92,8 @@ pub enum Feed {
     /// Seeded random elements.
     #[default]
     Seeded,
-    /// These little-endian words, as many as the elements take.
-    Words(Vec<u32>),
+    /// These little-endian elements.
+    Elements(Vec<u8>),
 }
 
 /// One run of a model, for whoever calls this program as a library.
@@ -107,7 +105,7 @@ pub struct Execution {
     pub bindings: Bindings,
     /// Who plans it.
     pub strategy: Strategy,
-    /// The words of each input of the graph, in its order.
+    /// What each input of the graph is fed with, in its order.
     pub inputs: Vec<Feed>,
     /// Seeds the inputs that are not given.
     pub seed: u64,

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use executor::measure::spoil;
 use leptos::prelude::*;
 use planner::pipeline::judge;
 use planner::plan::{Options, Plan};
@@ -30,7 +31,8 @@ pub(super) fn spoil(session: Session) -> Option<Column> {
     SPOILS.set(seed.wrapping_add(1));
     let prepared = session.prepared.get_untracked()?;
     let lifetimes = &prepared.subject.lifetimes;
-    let (buffer, to) = runner::spoil(lifetimes, &original.judged.plan, seed)?;
+    let spoiled = spoil::spoil(lifetimes, &original.judged.plan, seed)?;
+    let (buffer, to) = (spoiled.moved, *spoiled.plan.offsets.get(spoiled.moved)?);
     restore(session, column);
     place(session, Moving { column, buffer, to });
     session.selected.set(None);

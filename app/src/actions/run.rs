@@ -209,7 +209,7 @@ fn question(session: Session, (column, spoiled): Key) -> Option<Run> {
     let runs = session.runs;
     let inputs = runs.inputs.with_untracked(|inputs| {
         let feed = |position: usize| match inputs.get(&position) {
-            Some(Feeding::File(_, words)) => Feed::Words(words.to_vec()),
+            Some(Feeding::File(_, elements)) => Feed::Elements(elements.to_vec()),
             Some(Feeding::Seeded | Feeding::Misfit(..)) | None => Feed::Seeded,
         };
         (0..graph.inputs.len()).map(feed).collect()
@@ -313,8 +313,8 @@ fn feed(session: Session, position: usize, name: String, blob: Blob) {
     });
     let Some(wanted) = wanted else { return };
     wasm_bindgen_futures::spawn_local(async move {
-        let feeding = match feeds::words(&blob, &wanted).await {
-            Ok(words) => Feeding::File(name, Arc::new(words)),
+        let feeding = match feeds::elements(&blob, &wanted).await {
+            Ok(elements) => Feeding::File(name, Arc::new(elements)),
             Err(why) => Feeding::Misfit(name, why),
         };
         session.runs.inputs.update(|inputs| {

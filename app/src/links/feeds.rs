@@ -16,11 +16,11 @@ pub(crate) struct Wanted {
     pub(crate) dims: Vec<u64>,
 }
 
-/// The words of an input from a file: a picture, resized, or an array.
+/// The elements of an input from a file: a picture, resized, or an array.
 ///
 /// # Errors
 /// Why the file does not fit, in words.
-pub(crate) async fn words(file: &Blob, wanted: &Wanted) -> Result<Vec<u32>, String> {
+pub(crate) async fn elements(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, String> {
     if file.type_().starts_with("image/") {
         return picture(file, wanted).await;
     }
@@ -42,10 +42,13 @@ pub(crate) async fn words(file: &Blob, wanted: &Wanted) -> Result<Vec<u32>, Stri
     }
     let read = JsFuture::from(file.array_buffer()).await;
     let bytes = Uint8Array::new(&read.map_err(|error| described(&error))?).to_vec();
-    array::words(&bytes, wanted.dtype, &wanted.dims).map_err(|error| error.to_string())
+    let elements = array::elements(&bytes, wanted.dtype, &wanted.dims);
+    elements
+        .map(<[u8]>::to_vec)
+        .map_err(|error| error.to_string())
 }
 
-async fn picture(file: &Blob, wanted: &Wanted) -> Result<Vec<u32>, String> {
+async fn picture(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, String> {
     if !matches!(wanted.dtype, DType::F32 | DType::F16) {
         return Err(format!(
             "pictures feed floats, this is {}",
@@ -55,7 +58,15 @@ async fn picture(file: &Blob, wanted: &Wanted) -> Result<Vec<u32>, String> {
     let frame = Frame::of(&wanted.dims).ok_or("this input takes no picture")?;
     let pixels = decode(file, frame).await;
     let pixels = pixels.map_err(|error| described(&error))?;
-    Ok(words_of_floats(wanted.dtype, &frame.elements(&pixels)))
+    let words = words_of_floats(wanted.dtype, &frame.elements(&pixels));
+    let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    let needed = array::bytes_of(wanted.dtype, &wanted.dims);
+    bytes.truncate(
+        needed
+            .and_then(|bytes| usize::try_from(bytes).ok())
+            .unwrap_or(0),
+    );
+    Ok(bytes)
 }
 
 /// The pixels of a picture, stretched to the frame.

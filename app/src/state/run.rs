@@ -40,8 +40,8 @@ pub(crate) enum Feeding {
     /// Seeded random elements.
     #[default]
     Seeded,
-    /// A file of this name, as words.
-    File(String, Arc<Vec<u32>>),
+    /// A file of this name, as elements.
+    File(String, Arc<Vec<u8>>),
     /// A file of this name does not fit; why.
     Misfit(String, String),
 }
@@ -248,7 +248,7 @@ impl Session {
 
 /// The finding that says most: somebody's bytes were overwritten.
 pub(crate) fn telling(report: &Report) -> Option<&Finding> {
-    let findings = &report.audit.as_ref()?.findings;
+    let findings = &report.audit.as_ref().ok()?.findings;
     let clobbered = |finding: &&Finding| matches!(finding, Finding::Clobbered { .. });
     findings.iter().find(clobbered).or(findings.first())
 }

@@ -13,6 +13,10 @@ mod power;
 mod select;
 mod cast;
 mod pair;
+mod copy;
+mod fill;
+mod strided_copy;
+mod gather;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
@@ -26,6 +30,8 @@ const TYPED: &str = include_str!("../../shaders/typed.wgsl");
 
 /// What the shaders of kernels with a fused activation begin with, too.
 const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
+/// What shaders that move elements of any type have besides.
+const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
@@ -88,17 +94,29 @@ kernels! {
     Select => select,
     /// Each element as another type.
     Cast => cast,
+    /// Words from one place to another.
+    Copy => copy,
+    /// One element everywhere.
+    Fill => fill,
+    /// Elements from one box of strides to another.
+    StridedCopy => strided_copy,
+    /// Elements that indices name.
+    Gather => gather,
 }
 
 pub use binary::{Activation, BinaryOp};
 pub use cast::Params as CastParams;
 pub use compare::CompareOp;
 pub use conv::Params as ConvParams;
+pub use copy::Params as CopyParams;
+pub use fill::Params as FillParams;
+pub use gather::Params as GatherParams;
 pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
 pub use select::Params as SelectParams;
+pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use unary::{Params as UnaryParams, UnaryOp};
 
 impl Kernel {
@@ -114,7 +132,14 @@ impl Kernel {
             _ => "",
         };
         let typed = if self.typed() { TYPED } else { "" };
-        format!("{OPERANDS}\n{activation}\n{functions}\n{typed}\n{}", self.shader())
+        let elements = match self {
+            Self::StridedCopy | Self::Gather => ELEMENTS,
+            _ => "",
+        };
+        format!(
+            "{OPERANDS}\n{elements}\n{activation}\n{functions}\n{typed}\n{}",
+            self.shader()
+        )
     }
 
     /// Whether its elements may be of any type, and each thread writes a word of them.

@@ -10,7 +10,7 @@ use crate::state::session::{Session, to_f64};
 use crate::words::Word;
 
 pub(super) fn bars(session: Session, report: &Report) -> impl IntoView + use<> {
-    let touched = report.audit.as_ref().map(|audit| audit.touched);
+    let touched = report.audit.as_ref().ok().map(|audit| audit.touched);
     let naive = report.naive.as_ref().ok().map(|naive| naive.arena);
     let rows = [
         (

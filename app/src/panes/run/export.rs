@@ -92,7 +92,7 @@ fn run(session: Session, (column, edited): Key, outcome: &Outcome) -> Value {
 }
 
 fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
-    let audit = report.audit.as_ref();
+    let audit = report.audit.as_ref().ok();
     let naive = report.naive.as_ref();
     let (verdict, why) = match &report.verdict {
         Verdict::Confirmed => ("confirmed", None),
@@ -131,6 +131,7 @@ fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
             "audit_differing_words",
             json!(audit.map(|audit| audit.differing)),
         ),
+        ("no_audit", json!(report.audit.as_ref().err())),
         ("findings", json!(findings)),
         ("step_ms", json!(report.step_times)),
         ("moved_bytes", report.moved.0.into()),

@@ -122,14 +122,15 @@ fn contradictions(session: Session, report: &Report) -> Vec<String> {
             &[&format::exact(one.0), &format::exact(other.0)],
         )
     };
-    if report.promised != report.allocated {
+    // A buffer is whole words.
+    if report.promised.align_up(Bytes(4)) != Some(report.allocated) {
         lines.push(pair(
             Word::RefutedAllocated,
             report.promised,
             report.allocated,
         ));
     }
-    let touched = report.audit.as_ref().map(|audit| audit.touched);
+    let touched = report.audit.as_ref().ok().map(|audit| audit.touched);
     if let Some(touched) = touched.filter(|touched| *touched != report.reach) {
         lines.push(pair(Word::RefutedTouched, report.reach, touched));
     }
@@ -163,7 +164,7 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
         Ok(naive) => rows.push((Word::NaiveTime, format::duration(naive.time))),
         Err(why) => rows.push((Word::NaiveArena, why.clone())),
     }
-    if let Some(audit) = &report.audit {
+    if let Ok(audit) = &report.audit {
         rows.push((Word::AuditTime, format::duration(audit.time)));
     }
     rows.push((Word::Moved, format::bytes(report.moved.0)));

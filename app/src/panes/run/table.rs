@@ -105,7 +105,7 @@ fn cells(session: Session, key: Key, outcome: &Outcome, bytes: fn(u64) -> String
     let none = || "–".to_owned();
     match &outcome.result {
         Ok(report) => {
-            let audit = report.audit.as_ref();
+            let audit = report.audit.as_ref().ok();
             cells.push(bytes(report.promised.0));
             cells.push(bytes(report.allocated.0));
             cells.push(audit.map_or_else(none, |audit| bytes(audit.touched.0)));

@@ -1,6 +1,8 @@
 //! ONNX operators → dispatches: one table from kind to family.
 
+mod arrange;
 pub(super) mod elementwise;
+mod indexing;
 mod window;
 
 use super::Dispatches;
@@ -15,6 +17,12 @@ pub(super) fn dispatches(call: &Call<'_>, opset: u32) -> Dispatches {
         return found;
     }
     if let Some(found) = window::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = arrange::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = indexing::dispatches(call, opset) {
         return found;
     }
     Err("there is no kernel for it".into())

@@ -88,7 +88,7 @@ impl Probe {
     #[must_use]
     pub fn source(self) -> String {
         let own = match self {
-            Self::Fill => include_str!("../../../shaders/fill.wgsl"),
+            Self::Fill => include_str!("../../../shaders/probe_fill.wgsl"),
             Self::Hash => include_str!("../../../shaders/hash.wgsl"),
             Self::Diff => include_str!("../../../shaders/diff.wgsl"),
             Self::Look => include_str!("../../../shaders/look.wgsl"),
