@@ -1,20 +1,14 @@
 //! Answers to requests. Every run has a device of its own, so that what goes wrong in a run
 //! stays in the run.
 
-use std::cell::Cell;
-
 use executor::engine::connect;
 use executor::measure::inputs::{self, Inputs};
-use executor::measure::report::Progress;
 use executor::measure::{self, Machine, Question};
 use planner::graph::{Graph, infer};
 use planner::load::Source;
 
 use crate::execution::execute;
 use crate::{Adapter, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings, array};
-
-/// Progress is told at most this often, in milliseconds: the page draws no more than that.
-const TELL_EVERY_MS: f64 = 30.0;
 
 /// Answers one request. `file` is the file that came with it, if one did.
 pub async fn answer(request: Request, file: Option<&dyn Source>, around: &dyn Surroundings) {
@@ -80,17 +74,7 @@ async fn confirm(
         naive: run.naive,
         reference: run.reference,
     };
-    let told = Cell::new(None::<(f64, Progress)>);
-    let mut hear = |progress: Progress| {
-        let now = around.now();
-        let due = told
-            .get()
-            .is_none_or(|(at, last)| now - at >= TELL_EVERY_MS || last.phase != progress.phase);
-        if due {
-            told.set(Some((now, progress)));
-            around.reply(&Reply::Progress { id, progress });
-        }
-    };
+    let mut hear = |progress| around.reply(&Reply::Progress { id, progress });
     let confirmed = measure::confirm(&machine, &question, &mut hear).await;
     let adapter = match &machine {
         Machine::Gpu(connection) => Some(Adapter::of(connection)),

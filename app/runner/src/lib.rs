@@ -22,7 +22,7 @@ pub use desk::answer;
 pub use failure::Failure;
 
 /// The version of wgpu that runs go through, for reports.
-pub const WGPU: &str = "30";
+pub const WGPU: &str = "30.0.1";
 
 /// What the page asks for. `id` comes back in every reply, so that the page can drop
 /// replies to questions that it no longer has.
