@@ -16,7 +16,15 @@ use crate::words::{Word, filled};
 #[component]
 pub(super) fn Controls() -> impl IntoView {
     let session = session();
-    let going = Memo::new(move |_| session.runs.going.with(Option::is_some));
+    // What runs now, and whether others wait behind it.
+    let going = Memo::new(move |_| {
+        let going = session.runs.going;
+        going.with(|going| {
+            going
+                .as_ref()
+                .map(|going| (going.key.0, !going.rest.is_empty()))
+        })
+    });
     let columns = Memo::new(move |_| {
         session.plans.with(|plans| {
             let there = plans.iter().filter(|(_, plan)| plan.planned().is_some());
@@ -66,8 +74,11 @@ fn button(
     .into_any()
 }
 
-fn buttons(session: Session, going: bool) -> Vec<AnyView> {
-    let (run, action) = match (going, session.runs.machine.get()) {
+fn buttons(session: Session, going: Option<(Column, bool)>) -> Vec<AnyView> {
+    let target = session.target();
+    // Another plan than the one that runs replaces it.
+    let stops = going.is_some_and(|(column, more)| more || Some(column) == target);
+    let (run, action) = match (stops, session.runs.machine.get()) {
         (true, _) => (Word::Cancel, RunAction::Cancel),
         (false, MachineKind::Gpu) => (Word::RunOnGpu, RunAction::Start),
         (false, MachineKind::Cpu) => (Word::RunOnCpu, RunAction::Start),
@@ -79,7 +90,7 @@ fn buttons(session: Session, going: bool) -> Vec<AnyView> {
             "run-all",
             "",
             (Word::RunAll, Word::RunAllHint),
-            going,
+            going.is_some(),
             RunAction::StartAll,
         ),
         button(
@@ -97,7 +108,7 @@ fn buttons(session: Session, going: bool) -> Vec<AnyView> {
             RunAction::Handy(!handy),
         ),
     ];
-    if let Some(column) = session.target()
+    if let Some(column) = target
         && session.runs.edits.with(|edits| edits.contains_key(&column))
     {
         let words = (Word::Restore, Word::Restore);

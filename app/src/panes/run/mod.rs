@@ -14,6 +14,7 @@ use executor::measure::report::Phase;
 use leptos::prelude::*;
 use runner::MachineKind;
 
+use crate::actions::{Action, RunAction, act};
 use crate::state::run::Key;
 use crate::state::session::{Session, session};
 use crate::words::{Word, filled};
@@ -93,6 +94,9 @@ fn AtWork() -> impl IntoView {
                     prop:value=f64::from(done.min(total))
                 ></progress>
                 <span class="size" aria-hidden="true">{format!("{done} / {total}")}</span>
+                <button on:click=move |_| act(session, Action::Run(RunAction::Cancel))>
+                    {session.say(Word::Cancel)}
+                </button>
             </div>
         })
     }
