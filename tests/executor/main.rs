@@ -3,10 +3,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod audited;
 mod confirm;
+mod edges;
 mod elementwise;
+mod failures;
+mod inputs;
+mod recordings;
+mod spoiled;
+mod node_cases;
+mod whole_models;
 mod convolution;
 mod convolution_tflite;
 mod pools;
 mod window_node_cases;
 mod functions;
+mod typed;

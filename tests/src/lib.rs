@@ -10,5 +10,7 @@ pub mod samples;
 pub mod figures;
 pub mod node_cases;
 pub mod scenes;
+pub mod whole_models;
 pub mod runs;
+pub mod confirmations;
 pub mod one_op;

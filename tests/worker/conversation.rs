@@ -213,6 +213,7 @@ fn what_was_open_stays_when_a_file_or_a_size_is_refused() {
         settings: Settings {
             alignment: Bytes(u64::MAX),
             pin_io: false,
+            fuse: false,
         },
     };
     let reply = talk.asked(&endless, None);

@@ -36,6 +36,8 @@ pub(crate) enum Action {
     Align(u64),
     /// Chose whether inputs and outputs are placed too.
     PinIo(bool),
+    /// Chose whether activations are fused into the operators before them.
+    Fuse(bool),
     /// Showed or hid a column's pane.
     Show(Column, bool),
     /// Asked for a plan that was not made yet, or was cancelled.
@@ -117,6 +119,10 @@ pub(crate) fn act(session: Session, action: Action) {
         }
         Action::PinIo(pin) => {
             session.settings.update(|settings| settings.pin_io = pin);
+            flow::replan(session);
+        }
+        Action::Fuse(fuse) => {
+            session.settings.update(|settings| settings.fuse = fuse);
             flow::replan(session);
         }
         Action::Show(column, show) => show_column(session, column, show),

@@ -227,6 +227,15 @@ fn Settings() -> impl IntoView {
                     />
                     <span>{move || session.say(Word::PinIo)}</span>
                 </label>
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        id="fuse"
+                        prop:checked=move || session.settings.get().fuse
+                        on:change=move |event| act(session, Action::Fuse(event_target_checked(&event)))
+                    />
+                    <span>{move || session.say(Word::Fuse)}</span>
+                </label>
             </Show>
             <label>
                 <span>{move || session.say(Word::ColorBy)}</span>

@@ -26,6 +26,7 @@ pub(crate) struct Fragment {
     pub(crate) shown: Option<Vec<Column>>,
     pub(crate) alignment: Option<u64>,
     pub(crate) pin_io: bool,
+    pub(crate) fuse: bool,
     pub(crate) window: Option<Window>,
     /// Name of the selected buffer.
     pub(crate) selected: Option<String>,
@@ -58,6 +59,9 @@ impl Fragment {
         if self.pin_io {
             put("io", "pinned".to_owned());
         }
+        if self.fuse {
+            put("fuse", "activations".to_owned());
+        }
         if let Some(Window { x, y }) = self.window {
             put(
                 "view",
@@ -87,6 +91,7 @@ impl Fragment {
                 .and_then(|value| value.parse().ok())
                 .filter(|&bytes| bytes > 0),
             pin_io: parts.get("io") == Some(&"pinned"),
+            fuse: parts.get("fuse") == Some(&"activations"),
             window: window(list("view")),
             selected: text("select"),
         }

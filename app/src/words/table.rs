@@ -82,6 +82,7 @@ words! {
     SymbolsHint: "Bound by you; remembered for this model.", "由您绑定；为此模型记住。";
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";
+    Fuse: "Fuse Relu and Clip into the operator before", "将 Relu 与 Clip 融合进前一个算子";
     PinIo: "Place inputs and outputs too, for the whole run", "同时放置输入与输出（整个运行期间）";
     UnsizedCount: "{} tensors have no known size and are left out", "{} 个张量大小未知，已排除";
     ShowThem: "Show them", "查看";

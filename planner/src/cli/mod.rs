@@ -96,6 +96,9 @@ struct Input {
     /// Places graph inputs and outputs too, live for the whole run.
     #[arg(long)]
     pin_io: bool,
+    /// Fuses Relu and Clip into the Conv, Gemm or MatMul before them.
+    #[arg(long)]
+    fuse: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -203,6 +206,7 @@ fn open(input: &Input) -> Result<Opened, Failure> {
     let settings = Settings {
         alignment: Bytes(alignment),
         pin_io: input.pin_io,
+        fuse: input.fuse,
     };
     let subject = prepare(&document, &bindings, &settings).map_err(|error| {
         Failure::Input(format!(

@@ -16,6 +16,9 @@ pub struct Settings {
     pub alignment: Bytes,
     /// Whether graph inputs and outputs are placed too, live for the whole run.
     pub pin_io: bool,
+    /// Whether activations are fused into the operators before them, as deployed toolchains
+    /// do: the tensors between them need no memory then.
+    pub fuse: bool,
 }
 
 impl Default for Settings {
@@ -23,6 +26,7 @@ impl Default for Settings {
         Self {
             alignment: Bytes(64),
             pin_io: false,
+            fuse: false,
         }
     }
 }

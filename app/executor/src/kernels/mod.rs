@@ -7,31 +7,31 @@ mod conv;
 mod pool;
 mod lrn;
 mod planar;
+mod copy;
+mod fill;
+mod strided_copy;
+mod gather;
 mod integer;
 mod compare;
 mod power;
 mod select;
 mod cast;
 mod pair;
-mod copy;
-mod fill;
-mod strided_copy;
-mod gather;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
 
 /// What every shader begins with: the bindings and the access to operands.
 const OPERANDS: &str = include_str!("../../shaders/operands.wgsl");
+/// What shaders that move elements of any type have besides.
+const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
+
+/// What the shaders of kernels with a fused activation begin with, too.
+const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 /// Functions of f32, for the shaders that use them.
 const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
 /// Elements of every type, for the shaders that use them.
 const TYPED: &str = include_str!("../../shaders/typed.wgsl");
-
-/// What the shaders of kernels with a fused activation begin with, too.
-const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
-/// What shaders that move elements of any type have besides.
-const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
@@ -78,12 +78,6 @@ kernels! {
     Unary => unary,
     /// One function of two elements, with broadcasting.
     Binary => binary,
-    /// Convolutions, transposed ones too, of up to three spatial dimensions.
-    Conv => conv,
-    /// The largest, the mean or the norm under a window.
-    Pool => pool,
-    /// Division by the strength of neighbouring channels.
-    Lrn => lrn,
     /// One function of two integers or bools of the same type, with broadcasting.
     Integer => integer,
     /// Whether two elements compare as asked, with broadcasting.
@@ -102,6 +96,12 @@ kernels! {
     StridedCopy => strided_copy,
     /// Elements that indices name.
     Gather => gather,
+    /// Convolutions, transposed ones too, of up to three spatial dimensions.
+    Conv => conv,
+    /// The largest, the mean or the norm under a window.
+    Pool => pool,
+    /// Division by the strength of neighbouring channels.
+    Lrn => lrn,
 }
 
 pub use binary::{Activation, BinaryOp};
@@ -123,38 +123,27 @@ impl Kernel {
     /// The whole WGSL module.
     #[must_use]
     pub fn source(self) -> String {
-        let activation = match self {
-            Self::Conv | Self::Pool => ACTIVATION,
-            _ => "",
+        let shared: &[&str] = match self {
+            Self::Unary | Self::Binary => &[FUNCTIONS],
+            Self::Power => &[FUNCTIONS, TYPED],
+            Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
+            Self::StridedCopy | Self::Gather => &[ELEMENTS],
+            Self::Conv | Self::Pool => &[ACTIVATION],
+            Self::Copy | Self::Fill | Self::Lrn => &[],
         };
-        let functions = match self {
-            Self::Unary | Self::Binary | Self::Power => FUNCTIONS,
-            _ => "",
-        };
-        let typed = if self.typed() { TYPED } else { "" };
-        let elements = match self {
-            Self::StridedCopy | Self::Gather => ELEMENTS,
-            _ => "",
-        };
-        format!(
-            "{OPERANDS}\n{elements}\n{activation}\n{functions}\n{typed}\n{}",
-            self.shader()
-        )
-    }
-
-    /// Whether its elements may be of any type, and each thread writes a word of them.
-    fn typed(self) -> bool {
-        matches!(
-            self,
-            Self::Integer | Self::Compare | Self::Power | Self::Select | Self::Cast
-        )
+        format!("{OPERANDS}\n{}\n{}", shared.join("\n"), self.shader())
     }
 
     /// Whether each element of the output depends on the element at the same place of an
     /// input alone, so that the two may share their words exactly.
     #[must_use]
     pub fn elementwise(self) -> bool {
-        matches!(self, Self::Unary | Self::Binary) || self.typed()
+        match self {
+            Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
+            Self::Power | Self::Select | Self::Cast => true,
+            Self::Copy | Self::Fill | Self::StridedCopy | Self::Gather => false,
+            Self::Conv | Self::Pool | Self::Lrn => false,
+        }
     }
 }
 

@@ -2,16 +2,16 @@
 //! touches a GPU; every address comes from the plan, whoever made it.
 
 mod activation;
-mod arrange;
 pub(crate) mod broadcast;
 pub(crate) mod call;
 mod elementwise;
 mod constants;
 mod convolution;
-mod gather;
 mod onnx;
 mod places;
 mod pooling;
+mod arrange;
+mod gather;
 mod strided;
 mod tflite;
 mod weights;
@@ -125,9 +125,18 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsupported(ops) => {
-                write!(f, "{} operators have no kernel:", ops.len())?;
+                write!(f, "{} operators cannot be run:", ops.len())?;
+                let mut alike: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
                 for op in ops {
-                    write!(f, " {} {} ({});", op.kind, op.op, op.reason)?;
+                    let first = alike.entry((&op.kind, &op.reason)).or_insert((&op.op, 0));
+                    first.1 += 1;
+                }
+                for (index, ((kind, reason), (first, count))) in alike.into_iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ";" };
+                    write!(
+                        f,
+                        "{comma} {kind} × {count}, the first is {first}: {reason}"
+                    )?;
                 }
                 Ok(())
             }

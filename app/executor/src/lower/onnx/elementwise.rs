@@ -35,7 +35,6 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
         "Max" | "Min" | "Sum" | "Mean" => variadic(call),
         "Where" => chosen(call),
         "Cast" | "CastLike" => same(call),
-        "Identity" => same(call),
         "BiasGelu" => biased(call, UnaryOp::Gelu),
         "FastGelu" => biased(call, UnaryOp::GeluTanh),
         _ => return None,

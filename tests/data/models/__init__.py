@@ -1,0 +1,1 @@
+"""Whole models with seeded random weights, one file per family."""
