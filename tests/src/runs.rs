@@ -105,6 +105,18 @@ impl Model {
         lower(&self.graph, &self.values, &self.lifetimes, plan, &options)
     }
 
+    /// The recording of a plan that was spoiled on purpose.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    pub fn lowered_spoiled(&self, plan: &Plan) -> Result<Lowered, Refused> {
+        let options = Options {
+            allow_hazards: true,
+            ..Options::default()
+        };
+        lower(&self.graph, &self.values, &self.lifetimes, plan, &options)
+    }
+
     /// The outputs that the CPU twins compute.
     ///
     /// # Panics

@@ -3,6 +3,10 @@
 mod arrange;
 pub(super) mod elementwise;
 mod indexing;
+mod resize;
+mod linear;
+mod normalization;
+mod reduction;
 mod window;
 
 use super::Dispatches;
@@ -12,8 +16,12 @@ use super::call::Call;
 const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     elementwise::dispatches,
     window::dispatches,
+    linear::dispatches,
+    normalization::dispatches,
+    reduction::dispatches,
     arrange::dispatches,
     indexing::dispatches,
+    resize::dispatches,
 ];
 
 /// The dispatches of an ONNX operator of the default domain's version `opset`.

@@ -1,14 +1,28 @@
 //! TFLite builtins → dispatches: one table of families. Activations are NHWC.
 
-mod elementwise;
+pub(super) mod elementwise;
+mod linear;
+mod reduction;
 mod window;
+mod arrange;
+mod blocks;
+mod resize;
+mod strided_slice;
 
 use super::Dispatches;
 use super::call::Call;
 
 /// Each answers for its own kinds and leaves the others to the next.
-const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] =
-    &[elementwise::dispatches, window::dispatches];
+const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
+    elementwise::dispatches,
+    window::dispatches,
+    linear::dispatches,
+    reduction::dispatches,
+    arrange::dispatches,
+    strided_slice::dispatches,
+    blocks::dispatches,
+    resize::dispatches,
+];
 
 /// The dispatches of a TFLite builtin.
 ///
