@@ -11,7 +11,7 @@ use planner::load::Source;
 use planner::plan::Plan;
 use planner::strategies::Strategy;
 use planner::units::Offset;
-use runner::{Execution, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings, answer};
+use runner::{Desk, Execution, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tests::onnx_builder::{DataType, OnnxBuilder, ints};
@@ -48,7 +48,7 @@ fn ask(request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
     let page = Page::default();
     let arrived = sent(request);
     assert_eq!(&arrived, request);
-    pollster::block_on(answer(arrived, file, &page));
+    pollster::block_on(Desk::default().answer(arrived, file, &page));
     page.heard.take()
 }
 

@@ -1,16 +1,17 @@
-//! One run of a model from its file: opened, planned and run in one go.
+//! A model from its file, opened and planned in one go.
 
-use executor::measure::{self, Question};
+use std::collections::BTreeMap;
+
 use planner::bounds::bounds;
-use planner::graph::{Bindings, Content, DType, Graph, Role, infer};
-use planner::liveness::Settings;
+use planner::graph::infer::{self, Value};
+use planner::graph::{Content, DType, Graph, Role, TensorId};
+use planner::liveness::{Lifetimes, Settings};
 use planner::load::{Document, Fault, LoadError, Source, load};
 use planner::pipeline::{judged, prepare};
-use planner::plan::Options;
+use planner::plan::{Options, Plan};
 use planner::strategies::Silent;
 
-use crate::desk::{fed, leave, machine};
-use crate::{Execution, Failure, Feed, Output, Surroundings};
+use crate::{Execution, Failure, Feed, Output};
 
 /// The operators whose inputs of these positions are parameters: shapes, axes, counts and the
 /// like. What is fed into them is known before the run, as in a real model.
@@ -35,62 +36,62 @@ const PARAMETERS: [(&str, &[usize]); 18] = [
     ("Unsqueeze", &[1]),
 ];
 
-/// Opens the model, plans it and runs it once.
-///
-/// # Errors
-/// See [`Failure`].
-pub(crate) async fn execute(
-    execution: &Execution,
-    file: Option<&dyn Source>,
-    around: &dyn Surroundings,
-) -> Result<Vec<Output>, Failure> {
-    let no_model = |message: &str| LoadError {
-        kind: Fault::Unsupported,
-        place: "file".to_owned(),
-        message: message.to_owned(),
-    };
-    let source = file.ok_or_else(|| no_model("there is none"))?;
-    let (_, document, _) = load(source)?;
-    let Document::Model(mut graph) = document else {
-        return Err(no_model("it is no model").into());
-    };
-    let feeds = with_constants(&mut graph, &execution.inputs);
-    let settings = Settings::default();
-    let subject = prepare(&Document::Model(graph), &execution.bindings, &settings)?;
-    let graph = subject.graph.ok_or_else(|| no_model("it is no model"))?;
-    let options = Options {
-        alignment: settings.alignment,
-    };
-    let bounds = bounds(&subject.lifetimes);
-    let judged = judged(
-        execution.strategy,
-        &subject.lifetimes,
-        &bounds,
-        &options,
-        &mut Silent,
-    )?;
-    let values = infer::infer(&mut graph.clone(), &Bindings::default());
-    let inputs = fed(&graph, &feeds, execution.seed)?;
-    let machine = machine(execution.machine).await?;
-    let question = Question {
-        graph: &graph,
-        values: &values,
-        lifetimes: &subject.lifetimes,
-        plan: &judged.plan,
-        file,
-        inputs,
-        clock: &|| around.now(),
-        pause: None,
-        spoiled: false,
-        naive: false,
-        reference: false,
-    };
-    let executed = measure::execute(&machine, &question).await;
-    leave(&machine);
-    let outputs = executed?.into_iter();
-    Ok(outputs
-        .map(|(name, words)| output(&graph, name, words))
-        .collect())
+/// A model that is ready to be run.
+pub(crate) struct Made {
+    pub(crate) graph: Graph,
+    pub(crate) values: BTreeMap<TensorId, Value>,
+    pub(crate) lifetimes: Lifetimes,
+    pub(crate) plan: Plan,
+    /// What the inputs that are left are fed with.
+    pub(crate) feeds: Vec<Feed>,
+}
+
+impl Made {
+    /// Opens the model and plans it.
+    ///
+    /// # Errors
+    /// [`Failure::Load`], [`Failure::TooLarge`] or [`Failure::Plan`].
+    pub(crate) fn of(execution: &Execution, file: Option<&dyn Source>) -> Result<Self, Failure> {
+        let no_model = |message: &str| LoadError {
+            kind: Fault::Unsupported,
+            place: "file".to_owned(),
+            message: message.to_owned(),
+        };
+        let (_, document, _) = load(file.ok_or_else(|| no_model("there is none"))?)?;
+        let Document::Model(mut graph) = document else {
+            return Err(no_model("it is no model").into());
+        };
+        let feeds = with_constants(&mut graph, &execution.inputs);
+        let settings = Settings::default();
+        let subject = prepare(&Document::Model(graph), &execution.bindings, &settings)?;
+        let graph = subject.graph.ok_or_else(|| no_model("it is no model"))?;
+        let options = Options {
+            alignment: settings.alignment,
+        };
+        let (strategy, lifetimes) = (execution.strategy, subject.lifetimes);
+        let judged = judged(
+            strategy,
+            &lifetimes,
+            &bounds(&lifetimes),
+            &options,
+            &mut Silent,
+        )?;
+        Ok(Self {
+            values: infer::infer(&mut graph.clone(), &execution.bindings),
+            graph,
+            lifetimes,
+            plan: judged.plan,
+            feeds,
+        })
+    }
+
+    /// The words of the outputs with all that is known of them.
+    pub(crate) fn outputs(&self, words: Vec<(String, Vec<u32>)>) -> Vec<Output> {
+        let outputs = words.into_iter();
+        outputs
+            .map(|(name, words)| output(&self.graph, name, words))
+            .collect()
+    }
 }
 
 /// Makes constants of what is fed into parameters; the feeds of the inputs that are left.

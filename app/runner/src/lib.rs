@@ -18,7 +18,7 @@ use planner::plan::Plan;
 use planner::strategies::Strategy;
 use serde::{Deserialize, Serialize};
 
-pub use desk::answer;
+pub use desk::Desk;
 pub use failure::Failure;
 
 /// The version of wgpu that runs go through, for reports.

@@ -129,16 +129,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Plan(column) => flow::plan(session, column),
         Action::Cancel => flow::cancel(session),
         Action::Search(query) => session.query.set(query),
-        Action::Copy(text) => {
-            files::copy(text, move |copied| {
-                let word = if copied {
-                    Word::Copied
-                } else {
-                    Word::NotCopied
-                };
-                session.notice.set(Some(Notice::Said(word)));
-            });
-        }
+        Action::Copy(text) => copy(session, text),
         Action::Speak(language) => {
             memory::remember_language(language.tag());
             session.language.set(language);
@@ -172,6 +163,17 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }
+}
+
+fn copy(session: Session, text: String) {
+    files::copy(text, move |copied| {
+        let word = if copied {
+            Word::Copied
+        } else {
+            Word::NotCopied
+        };
+        session.notice.set(Some(Notice::Said(word)));
+    });
 }
 
 fn bind(session: Session, name: String, value: u64) {

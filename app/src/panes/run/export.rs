@@ -29,6 +29,7 @@ pub(super) fn json(session: Session) -> (String, String) {
         "settings": {
             "alignment_bytes": settings.alignment.0,
             "inputs_and_outputs_placed": settings.pin_io,
+            "fused": settings.fuse,
             "bindings": session.bindings.get(),
         },
         "versions": {
