@@ -30,7 +30,6 @@ mod convolution;
 mod convolution_tflite;
 mod pools;
 mod window_chain;
-mod window_node_cases;
 mod linear;
 mod normalization;
 mod operator;

@@ -22,6 +22,8 @@ const REFUSED: [&str; 6] = [
 /// Fills the memory before a run: 1e30.
 const PATTERN: u32 = 0x7149_f2ca;
 
+/// How a model is run on some machine.
+type Run = dyn Fn(&Model, &[Vec<u32>]) -> Result<Outputs, String>;
 /// What a case comes to.
 type Outcome = Result<(), String>;
 
@@ -35,10 +37,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// The case on either machine: plans, lowers, runs, compares.
-fn outcome(
-    case: &NodeCase,
-    run: &dyn Fn(&Model, &[Vec<u32>]) -> Result<Outputs, String>,
-) -> Outcome {
+fn outcome(case: &NodeCase, run: &Run) -> Outcome {
     let (_, document, _) = load(&case.model).map_err(|why| why.to_string())?;
     let Document::Model(graph) = document else {
         return Err("it is no model".into());
@@ -84,7 +83,7 @@ fn outcome(
 }
 
 /// Runs every case, prints the count and every failure, and compares with [`REFUSED`].
-fn all(machine: &str, run: &dyn Fn(&Model, &[Vec<u32>]) -> Result<Outputs, String>) {
+fn all(machine: &str, run: &Run) {
     let Some(cases) = node_cases::load() else {
         return;
     };

@@ -1,6 +1,8 @@
 //! Whole models against ONNX Runtime and LiteRT on the CPU: the outputs of the twins and of
 //! the GPU, in the smallest arena that any strategy finds.
 
+use std::io::{Write, stdout};
+
 use executor::recording::WORD;
 use planner::bounds::bounds;
 use planner::plan::Plan;
@@ -72,9 +74,11 @@ fn check(name: &str) {
     let inputs = inputs(&whole, &model);
     let bound = bounds(&model.lifetimes).offsets.0;
     let on_twins = deviation(&whole, &model, &model.on_twins(&lowered, &inputs));
-    println!(
+    let _ = writeln!(
+        stdout(),
         "{name}: {} B (bound {bound}), {}: twins {on_twins:.1e}",
-        plan.arena.0, whole.engine
+        plan.arena.0,
+        whole.engine
     );
     assert!(
         on_twins <= TOLERANCE,
@@ -84,7 +88,7 @@ fn check(name: &str) {
         let found = model.on_gpu(&gpu, &lowered, &inputs, PATTERN);
         let found = found.unwrap_or_else(|why| panic!("{name}: {why}"));
         let on_gpu = deviation(&whole, &model, &found);
-        println!("{name}: GPU {on_gpu:.1e}");
+        let _ = writeln!(stdout(), "{name}: GPU {on_gpu:.1e}");
         assert!(on_gpu <= TOLERANCE, "{name}: the GPU is off by {on_gpu}");
     }
 }

@@ -1,8 +1,10 @@
 //! The only way in which the page's state changes: panes say what the person did, and
 //! [`act`] does it.
 
+mod edit;
 mod flow;
 mod history;
+mod run;
 mod view;
 
 use planner::units::Bytes;
@@ -16,8 +18,10 @@ use crate::state::session::{Coloring, Dialog, Drawing, Notice, Session, Tab, The
 use crate::words::{Language, Word};
 use leptos::prelude::*;
 
+pub(crate) use edit::grid;
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
+pub(crate) use run::{RunAction, start as start_runs};
 
 /// Something that a person did.
 #[derive(Clone, Debug)]
@@ -84,6 +88,8 @@ pub(crate) enum Action {
     Darken(bool),
     /// Has a browser that gave a WebGPU device, or none.
     AnswerGpu(bool),
+    /// Did something about runs.
+    Run(RunAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -123,16 +129,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Plan(column) => flow::plan(session, column),
         Action::Cancel => flow::cancel(session),
         Action::Search(query) => session.query.set(query),
-        Action::Copy(text) => {
-            files::copy(text, move |copied| {
-                let word = if copied {
-                    Word::Copied
-                } else {
-                    Word::NotCopied
-                };
-                session.notice.set(Some(Notice::Said(word)));
-            });
-        }
+        Action::Copy(text) => copy(session, text),
         Action::Speak(language) => {
             memory::remember_language(language.tag());
             session.language.set(language);
@@ -158,10 +155,25 @@ pub(crate) fn act(session: Session, action: Action) {
             }
         }
         Action::Dialog(dialog) => session.dialog.set(dialog),
-        Action::Turn(tab) => session.tab.set(tab),
+        Action::Turn(tab) => {
+            session.tab.set(tab);
+            run::turned(session, tab);
+        }
+        Action::Run(action) => run::run(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }
+}
+
+fn copy(session: Session, text: String) {
+    files::copy(text, move |copied| {
+        let word = if copied {
+            Word::Copied
+        } else {
+            Word::NotCopied
+        };
+        session.notice.set(Some(Notice::Said(word)));
+    });
 }
 
 fn bind(session: Session, name: String, value: u64) {

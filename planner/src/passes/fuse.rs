@@ -26,30 +26,43 @@ pub fn fuse(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) -> usize {
     }
     let consumers = graph.consumers();
     let mut producers = graph.producers();
-    let mut fused = vec![false; graph.ops.len()];
     let mut gone = vec![false; graph.tensors.len()];
+    let mut fused = Vec::with_capacity(graph.ops.len());
     for index in 0..graph.ops.len() {
-        let Some((between, activation)) = activation(graph, OpId::at(index), values) else {
-            continue;
-        };
-        let only = consumers[between.index()].as_slice() == [OpId::at(index)];
-        let Some(anchor) = producers[between.index()].filter(|_| only) else {
-            continue;
-        };
-        let result = graph.ops[index].outputs.first().copied().flatten();
-        if let (Some(result), true) = (result, takes(graph, anchor, between)) {
-            let name = graph.ops[index].name.clone();
-            let op = &mut graph.ops[anchor.index()];
-            op.outputs = vec![Some(result)];
-            op.attributes.extend(activation);
-            op.name = format!("{} + {name}", op.name);
-            producers[result.index()] = Some(anchor);
-            fused[index] = true;
+        let id = OpId::at(index);
+        let between = into_anchor(graph, id, values, &consumers, &mut producers);
+        if let Some(between) = between {
             gone[between.index()] = true;
         }
+        fused.push(between.is_some());
     }
     remove(graph, &fused, &gone);
     fused.into_iter().filter(|&fused| fused).count()
+}
+
+/// Moves the activation `id` into the operator before it, and returns the tensor that was
+/// between them; `None` where that cannot be.
+fn into_anchor(
+    graph: &mut Graph,
+    id: OpId,
+    values: &BTreeMap<TensorId, Value>,
+    consumers: &[Vec<OpId>],
+    producers: &mut [Option<OpId>],
+) -> Option<TensorId> {
+    let (between, activation) = activation(graph, id, values)?;
+    let only = consumers[between.index()].as_slice() == [id];
+    let anchor = producers[between.index()].filter(|_| only)?;
+    let result = graph.op(id).outputs.first().copied().flatten()?;
+    if !takes(graph, anchor, between) {
+        return None;
+    }
+    let name = graph.op(id).name.clone();
+    let op = &mut graph.ops[anchor.index()];
+    op.outputs = vec![Some(result)];
+    op.attributes.extend(activation);
+    op.name = format!("{} + {name}", op.name);
+    producers[result.index()] = Some(anchor);
+    Some(between)
 }
 
 /// What an activation reads, and the attributes that stand for it.

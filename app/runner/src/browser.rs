@@ -1,0 +1,78 @@
+//! The runner's worker: one run after the other.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::panic;
+use std::rc::Rc;
+
+use planner::load::Source;
+use runner::{Desk, Reply, Request, Surroundings};
+use wasm_bindgen::prelude::*;
+use web_sys::{DedicatedWorkerGlobalScope, PromiseRejectionEvent};
+use worker::thread::{BlobSource, listen as hear, now, post, scope};
+
+struct Scope(DedicatedWorkerGlobalScope);
+
+impl Surroundings for Scope {
+    fn now(&self) -> f64 {
+        now(&self.0)
+    }
+
+    fn reply(&self, reply: &Reply) {
+        post(&self.0, reply);
+    }
+}
+
+/// Requests that wait, each with its file.
+type Waiting = VecDeque<(Request, Option<BlobSource>)>;
+
+/// Answers every message that the page sends, one after the other: two runs at once would
+/// see each other's errors.
+pub(crate) fn listen() {
+    // The last words of this program: the page hears them, and starts another.
+    panic::set_hook(Box::new(|panic| {
+        post(&scope(), &Reply::Panicked(panic.to_string()));
+    }));
+    tell_rejections();
+    let waiting = Rc::new(RefCell::new(Waiting::new()));
+    let desk = Rc::new(RefCell::new(Some(Desk::default())));
+    hear(move |request: Request, file: Option<BlobSource>| {
+        waiting.borrow_mut().push_back((request, file));
+        // Whoever has the desk answers this one too.
+        let Some(free) = desk.borrow_mut().take() else {
+            return;
+        };
+        let (waiting, desk) = (Rc::clone(&waiting), Rc::clone(&desk));
+        wasm_bindgen_futures::spawn_local(async move {
+            let free = answer_all(free, &waiting).await;
+            *desk.borrow_mut() = Some(free);
+        });
+    });
+}
+
+/// Answers until nobody waits.
+async fn answer_all(mut desk: Desk, waiting: &RefCell<Waiting>) -> Desk {
+    let around = Scope(scope());
+    loop {
+        let next = waiting.borrow_mut().pop_front();
+        let Some((request, file)) = next else {
+            return desk;
+        };
+        let file = file.as_ref().map(|file| file as &dyn Source);
+        desk.answer(request, file, &around).await;
+    }
+}
+
+/// What goes wrong between two turns of this program ends as a rejected promise, of which
+/// the page would not hear.
+fn tell_rejections() {
+    let told = Closure::<dyn Fn(PromiseRejectionEvent)>::new(|event: PromiseRejectionEvent| {
+        let reason = event.reason();
+        let error: Option<&js_sys::Error> = reason.dyn_ref();
+        let text = error.map(|error| String::from(error.message()));
+        post(&scope(), &Reply::Panicked(text.unwrap_or_default()));
+    });
+    // A scope takes any property; this one is an event handler.
+    let _ = js_sys::Reflect::set(&scope(), &"onunhandledrejection".into(), told.as_ref());
+    told.forget();
+}

@@ -1,0 +1,199 @@
+//! Answers to requests. Runs have a device of their own, apart from the page's, so that what
+//! goes wrong in a run stays in the run.
+
+use std::cell::Cell;
+
+use executor::engine::{Connection, RunError, connect};
+use executor::measure::inputs::{self, Inputs};
+use executor::measure::report::{Phase, Progress};
+use executor::measure::{self, Machine, Question};
+use planner::graph::{Graph, infer};
+use planner::load::Source;
+
+use crate::execution::Made;
+use crate::{
+    Adapter, Execution, Failure, Feed, MachineKind, Output, Reply, Request, Run, Surroundings,
+    array,
+};
+
+/// What the runner keeps between requests: the device, with what was compiled for it. One
+/// that failed is not used again.
+#[derive(Debug, Default)]
+pub struct Desk {
+    device: Option<Connection>,
+}
+
+impl Desk {
+    /// Answers one request. `file` is the file that came with it, if one did.
+    pub async fn answer(
+        &mut self,
+        request: Request,
+        file: Option<&dyn Source>,
+        around: &dyn Surroundings,
+    ) {
+        let reply = match request {
+            Request::Connect { id } => {
+                let adapter = self.connected().await;
+                let adapter = adapter.map(Adapter::of).map_err(|error| error.to_string());
+                Reply::Connected { id, adapter }
+            }
+            Request::Confirm { id, run } => match self.confirm(id, &run, file, around).await {
+                Ok(reply) => reply,
+                Err(failure) => Reply::Failed { id, failure },
+            },
+            Request::Execute { id, execution } => {
+                match self.execute(&execution, file, around).await {
+                    Ok(outputs) => Reply::Outputs { id, outputs },
+                    Err(failure) => Reply::Failed { id, failure },
+                }
+            }
+        };
+        around.reply(&reply);
+    }
+
+    async fn connected(&mut self) -> Result<&Connection, RunError> {
+        if self.device.is_none() {
+            self.device = Some(connect().await?);
+        }
+        let none = || RunError::Unavailable("there is no device".to_owned());
+        self.device.as_ref().ok_or_else(none)
+    }
+
+    async fn machine(&mut self, kind: MachineKind) -> Result<Machine, Failure> {
+        Ok(match kind {
+            MachineKind::Gpu => Machine::Gpu(self.connected().await?.clone()),
+            MachineKind::Cpu => Machine::Twins,
+        })
+    }
+
+    /// Gives a device back that is in an unknown state.
+    fn leave(&mut self) {
+        if let Some(connection) = self.device.take() {
+            connection.device.destroy();
+        }
+    }
+
+    async fn confirm(
+        &mut self,
+        id: u32,
+        run: &Run,
+        file: Option<&dyn Source>,
+        around: &dyn Surroundings,
+    ) -> Result<Reply, Failure> {
+        let inputs = fed(&run.graph, &run.inputs, run.seed)?;
+        let values = infer::infer(&mut run.graph.clone(), &run.bindings);
+        let question = Question {
+            graph: &run.graph,
+            values: &values,
+            lifetimes: &run.lifetimes,
+            plan: &run.plan,
+            file,
+            inputs,
+            clock: &|| around.now(),
+            // Nothing else happens in this thread; whoever wants it to stop ends it.
+            pause: None,
+            spoiled: run.spoiled,
+            naive: run.naive,
+            reference: run.reference,
+        };
+        let begun = Cell::new(false);
+        let mut hear = |progress: Progress| {
+            begun.set(progress.phase != Phase::Load);
+            around.reply(&Reply::Progress { id, progress });
+        };
+        loop {
+            let kept = self.device.is_some();
+            let machine = self.machine(run.machine).await?;
+            let adapter = match &machine {
+                Machine::Gpu(connection) => Some(Adapter::of(connection)),
+                Machine::Twins => None,
+            };
+            match measure::confirm(&machine, &question, &mut hear).await {
+                Ok(report) => {
+                    let report = Box::new(report);
+                    return Ok(Reply::Confirmed {
+                        id,
+                        report,
+                        adapter,
+                    });
+                }
+                Err(failure) => self.judge(failure, kept && !begun.get())?,
+            }
+        }
+    }
+
+    /// Leaves a device that failed. A device that was lost since its last run is no failure
+    /// of this one, which then begins again.
+    ///
+    /// # Errors
+    /// The failure, unless the run is to begin again.
+    fn judge(&mut self, failure: measure::Failure, kept: bool) -> Result<(), Failure> {
+        if let measure::Failure::Run(error) = &failure {
+            self.leave();
+            if kept && matches!(error, RunError::Lost(_)) {
+                return Ok(());
+            }
+        }
+        Err(failure.into())
+    }
+
+    async fn execute(
+        &mut self,
+        execution: &Execution,
+        file: Option<&dyn Source>,
+        around: &dyn Surroundings,
+    ) -> Result<Vec<Output>, Failure> {
+        let made = Made::of(execution, file)?;
+        let question = Question {
+            graph: &made.graph,
+            values: &made.values,
+            lifetimes: &made.lifetimes,
+            plan: &made.plan,
+            file,
+            inputs: fed(&made.graph, &made.feeds, execution.seed)?,
+            clock: &|| around.now(),
+            pause: None,
+            spoiled: false,
+            naive: false,
+            reference: false,
+        };
+        loop {
+            let kept = self.device.is_some();
+            let machine = self.machine(execution.machine).await?;
+            match measure::execute(&machine, &question).await {
+                Ok(outputs) => return Ok(made.outputs(outputs)),
+                Err(failure) => self.judge(failure, kept)?,
+            }
+        }
+    }
+}
+
+/// What the graph's inputs are fed with: what was given, else elements from the seed.
+///
+/// # Errors
+/// [`Failure::Input`] names the first that does not fit.
+fn fed(graph: &Graph, feeds: &[Feed], seed: u64) -> Result<Inputs, Failure> {
+    let seeded = Inputs::Seeded(seed);
+    if feeds.iter().all(|feed| *feed == Feed::Seeded) {
+        return Ok(seeded);
+    }
+    let mut given = inputs::words(graph, &seeded);
+    let all = graph.inputs.iter().zip(&mut given).zip(feeds);
+    for ((&id, words), feed) in all {
+        let Feed::Elements(bytes) = feed else {
+            continue;
+        };
+        let tensor = graph.tensor(id);
+        let dims = tensor.dims.as_deref().unwrap_or_default();
+        let needed = array::bytes_of(tensor.dtype, dims);
+        if needed != Some(bytes.len() as u64) {
+            let needed = needed.unwrap_or_default();
+            return Err(Failure::Input {
+                name: tensor.name.clone(),
+                message: format!("{} B are there, {needed} B are needed", bytes.len()),
+            });
+        }
+        *words = array::words(bytes);
+    }
+    Ok(Inputs::Given(given.into_iter().map(Some).collect()))
+}
