@@ -23,7 +23,7 @@ const REFUSED: [&str; 6] = [
 const PATTERN: u32 = 0x7149_f2ca;
 
 /// How a model is run on some machine.
-type Run = dyn Fn(&Model, &[Vec<u32>]) -> Result<Outputs, String>;
+type Run<'a> = dyn Fn(&Model, &[Vec<u32>]) -> Result<Outputs, String> + 'a;
 /// What a case comes to.
 type Outcome = Result<(), String>;
 
@@ -37,7 +37,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// The case on either machine: plans, lowers, runs, compares.
-fn outcome(case: &NodeCase, run: &Run) -> Outcome {
+fn outcome(case: &NodeCase, run: &Run<'_>) -> Outcome {
     let (_, document, _) = load(&case.model).map_err(|why| why.to_string())?;
     let Document::Model(graph) = document else {
         return Err("it is no model".into());
@@ -83,7 +83,7 @@ fn outcome(case: &NodeCase, run: &Run) -> Outcome {
 }
 
 /// Runs every case, prints the count and every failure, and compares with [`REFUSED`].
-fn all(machine: &str, run: &Run) {
+fn all(machine: &str, run: &Run<'_>) {
     let Some(cases) = node_cases::load() else {
         return;
     };
