@@ -15,6 +15,7 @@ mod links;
 mod format;
 mod ready;
 mod bench;
+mod execute;
 mod words;
 
 use leptos::prelude::*;
@@ -50,10 +51,12 @@ fn main() {
             })
         })));
         actions::start(session);
+        actions::start_runs(session);
         actions::leave_trace(session);
         actions::restore(session);
         ready::show_idle(session);
         bench::offer();
+        execute::offer();
         view! { <shell::Shell/> }
     });
 }

@@ -3,5 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod confirm;
 mod elementwise;
 mod whole_models;
+mod convolution;
+mod convolution_tflite;
+mod pools;
+mod window_node_cases;
+mod functions;

@@ -9,5 +9,7 @@ pub mod lifetimes;
 pub mod samples;
 pub mod figures;
 pub mod whole_models;
+pub mod node_cases;
 pub mod scenes;
 pub mod runs;
+pub mod one_op;

@@ -207,6 +207,15 @@ pub fn float(name: &str, value: f32) -> AttributeProto {
     }
 }
 
+/// A text attribute.
+#[must_use]
+pub fn text(name: &str, value: &str) -> AttributeProto {
+    AttributeProto {
+        s: Some(value.to_owned()),
+        ..attribute(name, AttributeType::STRING)
+    }
+}
+
 fn tensor_attribute(value: TensorProto) -> AttributeProto {
     AttributeProto {
         t: Some(value),

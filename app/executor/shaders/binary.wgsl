@@ -3,6 +3,8 @@
 override OP: u32 = 0u;
 // 1 where both inputs have the shape of the output.
 override SAME: u32 = 0u;
+// What happens to the result.
+override ACT: u32 = 0u;
 
 // Strides are counted in elements; 0 along a broadcast dimension. Dimensions lie innermost
 // first, dims.x the fastest.
@@ -24,25 +26,25 @@ fn apply(a: f32, b: f32) -> f32 {
         case 3u: { return a / b; }
         case 4u: { return max(a, b); }
         case 5u: { return min(a, b); }
-        case 6u: { return power(a, b); }
+        case 6u: { return power_of(a, b); }
         case 7u: { return select(a * b, a, a >= 0.0); }
         case 8u: { return (a - b) * (a - b); }
-        case 9u: { return a - b * floor(a / b); }
-        case 10u: { return a - b * trunc(a / b); }
+        case 9u: { return floor_mod_of(a, b); }
+        case 10u: { return fmod_of(a, b); }
+        case 11u: { return floor(a / b); }
         default: { return b; }
     }
 }
 
-// The built-in pow is undefined for negative bases.
-fn power(a: f32, b: f32) -> f32 {
-    if (b == 2.0) { return a * a; }
-    if (b == 3.0) { return a * a * a; }
-    if (b == 0.5) { return sqrt(a); }
-    if (b == 0.0) { return 1.0; }
-    if (a == 0.0) { return select(1.0 / a, 0.0, b > 0.0); }
-    let size = pow(abs(a), b);
-    let odd = abs(b - 2.0 * floor(b / 2.0)) == 1.0;
-    return select(size, -size, a < 0.0 && odd);
+// The activation that TFLite fuses, by its number in the schema.
+fn activated(y: f32) -> f32 {
+    switch ACT {
+        case 1u: { return max(y, 0.0); }
+        case 2u: { return clamp(y, -1.0, 1.0); }
+        case 3u: { return clamp(y, 0.0, 6.0); }
+        case 4u: { return tanh_of(y); }
+        default: { return y; }
+    }
 }
 
 @compute @workgroup_size(64)
@@ -54,7 +56,7 @@ fn main(
     let i = thread_index(group, groups, thread);
     if (i >= u.p.count) { return; }
     if (SAME == 1u) {
-        out0(i, apply(in0(i), in1(i)));
+        out0(i, activated(apply(in0(i), in1(i))));
         return;
     }
     var rest = i;
@@ -67,5 +69,5 @@ fn main(
         j += at * u.p.a[d / 4u][d % 4u];
         k += at * u.p.b[d / 4u][d % 4u];
     }
-    out0(i, apply(in0(j), in1(k)));
+    out0(i, activated(apply(in0(j), in1(k))));
 }

@@ -8,20 +8,43 @@ use crate::recording::Operand;
 /// Whether tensors of this type can be in a run at all.
 #[must_use]
 pub fn runs(dtype: DType) -> bool {
-    matches!(
-        dtype,
-        DType::F32
-            | DType::F16
-            | DType::I64
-            | DType::U64
-            | DType::I32
-            | DType::U32
-            | DType::I16
-            | DType::U16
-            | DType::I8
-            | DType::U8
-            | DType::Bool
-    )
+    TYPES.contains(&dtype)
+}
+
+/// The number by which shaders know an element type: the constants of `typed.wgsl`.
+#[must_use]
+pub fn code(dtype: DType) -> u32 {
+    let known = TYPES.iter().position(|&known| known == dtype);
+    known
+        .and_then(|index| u32::try_from(index).ok())
+        .unwrap_or(u32::MAX)
+}
+
+/// The element type that shaders know by this number.
+#[must_use]
+pub fn of_code(code: u32) -> DType {
+    TYPES.get(code as usize).copied().unwrap_or(DType::F32)
+}
+
+/// The types of a run, in the order of their codes.
+const TYPES: [DType; 11] = [
+    DType::F32,
+    DType::F16,
+    DType::I64,
+    DType::U64,
+    DType::I32,
+    DType::U32,
+    DType::I16,
+    DType::U16,
+    DType::I8,
+    DType::U8,
+    DType::Bool,
+];
+
+/// Whether elements of this type are floats.
+#[must_use]
+pub fn is_float(dtype: DType) -> bool {
+    matches!(dtype, DType::F32 | DType::F16)
 }
 
 fn bytes_of(dtype: DType, words: &[u32], count: usize) -> Vec<u8> {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::arena::Memory;
 use crate::elements;
 use crate::lower::Lowered;
-use crate::recording::{Origin, Upload};
+use crate::recording::{Origin, Region, Upload};
 use crate::twin;
 
 /// Bytes of a file that are read at once.
@@ -71,11 +71,22 @@ impl Supply<'_> {
     ///
     /// # Errors
     /// [`SupplyError`] names the first tensor whose elements are not at hand.
-    pub fn fill(&self, uploads: &[Upload], memory: &mut Memory) -> Result<(), SupplyError> {
+    pub fn fill<'u>(
+        &self,
+        uploads: impl IntoIterator<Item = &'u Upload>,
+        memory: &mut Memory,
+    ) -> Result<(), SupplyError> {
         for upload in uploads {
-            let mut words = Vec::new();
-            self.pieces(upload, &mut |_, piece| words.extend_from_slice(piece))?;
-            memory.put_words(upload.operand.region, &words);
+            let region = upload.operand.region;
+            self.pieces(upload, &mut |start, piece| {
+                let skipped = u32::try_from(start).unwrap_or(u32::MAX);
+                let rest = Region {
+                    word: region.word.saturating_add(skipped),
+                    words: region.words.saturating_sub(skipped),
+                    ..region
+                };
+                memory.put_words(rest, piece);
+            })?;
         }
         Ok(())
     }

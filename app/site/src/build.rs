@@ -1,4 +1,4 @@
-//! Compiles the page and its worker, binds both to JavaScript and lays out `dist/`.
+//! Compiles the page and its workers, binds them to JavaScript and lays out `dist/`.
 //!
 //! Everything is laid out beside `dist/` and moved there in one go, so that a server that
 //! is running never sees half a page. Names carry no hash: the server says `no-cache`.
@@ -21,9 +21,13 @@ pub(crate) struct Settings {
     pub(crate) profile: String,
 }
 
-/// The two binaries, each with the script that starts it. Trunk's loader for a worker has
-/// the same name, so the page asks for `worker_loader.js` either way.
-const PARTS: [(&str, &str); 2] = [("app", "start.js"), ("worker", "worker_loader.js")];
+/// The binaries, each with the script that starts it. Trunk's loader for a worker has the
+/// same name, so the page asks for `worker_loader.js` either way.
+const PARTS: [(&str, &str); 3] = [
+    ("app", "start.js"),
+    ("worker", "worker_loader.js"),
+    ("runner", "runner_loader.js"),
+];
 
 /// Builds the page.
 ///
@@ -67,7 +71,7 @@ fn staging(out: &Path) -> Result<PathBuf> {
     Ok(staging)
 }
 
-/// Compiles both binaries and returns where they are, in the order of [`PARTS`].
+/// Compiles the binaries and returns where they are, in the order of [`PARTS`].
 fn compile(root: &Path, profile: &str) -> Result<Vec<PathBuf>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

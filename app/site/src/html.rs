@@ -57,7 +57,7 @@ fn replacement(tag: &str, assets: &mut Vec<Asset>) -> Result<String> {
     let href = attribute(tag, "href").with_context(|| format!("no href in {tag}"))?;
     let name = href.rsplit('/').next().unwrap_or(href);
     match attribute(tag, "rel") {
-        // The worker starts itself from `worker_loader.js` when the page asks for it.
+        // A worker starts from its own loader when the page asks for it.
         Some("rust") if attribute(tag, "data-type") == Some("worker") => Ok(String::new()),
         Some("rust") => Ok([
             r#"<link rel="modulepreload" href="./app.js">"#,

@@ -19,7 +19,7 @@ use lexopt::{Arg, Parser, ValueExt as _};
 const USAGE: &str = "\
 Builds the Arenascope page and serves it on this machine only.
 
-site build [--dev] [--out DIR]     compiles the page and its worker into DIR (dist)
+site build [--dev] [--out DIR]     compiles the page and its workers into DIR (dist)
 site serve [--port N] [--dir DIR]  serves DIR (dist) on 127.0.0.1, from port N (8080) on
 ";
 

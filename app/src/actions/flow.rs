@@ -15,7 +15,7 @@ use planner::strategies::PlanError;
 use web_sys::Blob;
 use worker::Request;
 
-use super::history;
+use super::{history, run};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
 use crate::state::fragment::Fragment;
@@ -154,6 +154,11 @@ fn open(session: Session, source: Source) {
     session.work.set(Work::Opening(source.name.clone()));
     FLOW.with_borrow_mut(|flow| flow.next = Some(source));
     hurry(session);
+}
+
+/// The file that is open.
+pub(super) fn blob() -> Option<Blob> {
+    FLOW.with_borrow(|flow| Some(flow.open.as_ref()?.blob.clone()))
 }
 
 /// Finds lifetimes and plans again, because bindings or settings changed.

@@ -1,8 +1,10 @@
 //! The only way in which the page's state changes: panes say what the person did, and
 //! [`act`] does it.
 
+mod edit;
 mod flow;
 mod history;
+mod run;
 mod view;
 
 use planner::units::Bytes;
@@ -16,8 +18,10 @@ use crate::state::session::{Coloring, Dialog, Drawing, Notice, Session, Tab, The
 use crate::words::{Language, Word};
 use leptos::prelude::*;
 
+pub(crate) use edit::grid;
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
+pub(crate) use run::{RunAction, start as start_runs};
 
 /// Something that a person did.
 #[derive(Clone, Debug)]
@@ -84,6 +88,8 @@ pub(crate) enum Action {
     Darken(bool),
     /// Has a browser that gave a WebGPU device, or none.
     AnswerGpu(bool),
+    /// Did something about runs.
+    Run(RunAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -158,7 +164,11 @@ pub(crate) fn act(session: Session, action: Action) {
             }
         }
         Action::Dialog(dialog) => session.dialog.set(dialog),
-        Action::Turn(tab) => session.tab.set(tab),
+        Action::Turn(tab) => {
+            session.tab.set(tab);
+            run::turned(session, tab);
+        }
+        Action::Run(action) => run::run(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }

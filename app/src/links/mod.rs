@@ -1,4 +1,8 @@
-//! The page's ties to the browser: its worker, files in and out, the clipboard.
+//! The page's ties to the browser: its workers, its GPU, files in and out, the clipboard.
 
+pub(crate) mod feeds;
 pub(crate) mod files;
+pub(crate) mod gpu;
+pub(crate) mod runner;
+mod thread;
 pub(crate) mod worker;

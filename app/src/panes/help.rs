@@ -20,9 +20,10 @@ const KEYS: [(&[&str], Word); 9] = [
     (&["?"], Word::KeyHelp),
 ];
 
-const MOUSE: [(Word, Word); 5] = [
+const MOUSE: [(Word, Word); 6] = [
     (Word::Wheel, Word::KeyWheel),
     (Word::Drag, Word::KeyDrag),
+    (Word::ShiftDrag, Word::KeyMove),
     (Word::Click, Word::KeyClick),
     (Word::DoubleClick, Word::KeyDoubleClick),
     (Word::Pinch, Word::KeyPinch),

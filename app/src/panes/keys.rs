@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-use crate::actions::{Action, act};
+use crate::actions::{Action, RunAction, act};
 use crate::state::session::{Dialog, Session};
 
 /// Share of the view that one key press moves.
@@ -96,6 +96,8 @@ fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
         _ if control => return None,
         "ArrowLeft" if own => Action::Pan(-PAN, 0.0),
         "ArrowRight" if own => Action::Pan(PAN, 0.0),
+        "ArrowUp" if own && shift => Action::Run(RunAction::Nudge(1)),
+        "ArrowDown" if own && shift => Action::Run(RunAction::Nudge(-1)),
         "ArrowUp" if own => Action::Pan(0.0, PAN),
         "ArrowDown" if own => Action::Pan(0.0, -PAN),
         "a" => Action::Pan(-PAN, 0.0),
@@ -112,10 +114,16 @@ fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
 }
 
 fn escape(session: Session) {
+    let runs = session.runs;
+    let edited = untrack(|| runs.edits.with(|edits| edits.keys().next().copied()));
     let action = if session.dialog.get_untracked().is_some() {
         Action::Dialog(None)
     } else if session.notice.with_untracked(Option::is_some) {
         Action::Dismiss
+    } else if runs.moving.get_untracked().is_some() {
+        Action::Run(RunAction::Drag(None))
+    } else if let Some(column) = edited {
+        Action::Run(RunAction::Restore(column))
     } else {
         Action::Select(None)
     };

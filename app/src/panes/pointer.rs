@@ -12,6 +12,7 @@ use timeline::hit::{hit_screen, nearest};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 
+use super::hold::Hold;
 use super::keys;
 use super::painter::scale;
 use super::stage::View;
@@ -42,6 +43,8 @@ pub(crate) struct Stay {
     presses: Rc<RefCell<Vec<Press>>>,
     /// Whether more than one pointer was down since the last time that none was.
     pinched: Rc<Cell<bool>>,
+    /// The rectangle that is being moved.
+    hold: Hold,
 }
 
 /// Makes the event handlers of one picture.
@@ -93,7 +96,7 @@ impl Pointer {
     }
 
     pub(crate) fn down(&self) -> impl Fn(PointerEvent) + use<> {
-        let stay = self.stay.clone();
+        let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             if event.button() > 1 {
                 return;
@@ -104,6 +107,12 @@ impl Pointer {
             }
             let at = place(&event);
             let mut presses = stay.presses.borrow_mut();
+            let moves = event.shift_key() || here.session.runs.handy.get_untracked();
+            if moves && presses.is_empty() {
+                stay.hold.take(here, under(here, at, &event), at.1);
+            } else {
+                stay.hold.let_go(here);
+            }
             presses.push(Press {
                 id: event.pointer_id(),
                 at,
@@ -140,6 +149,9 @@ impl Pointer {
             if press.strayed < CLICK && presses.len() == 1 {
                 return;
             }
+            if stay.hold.carry(here, at.1) {
+                return;
+            }
             let mut camera = untrack(|| here.camera());
             if let ([a, b, ..], [was_a, was_b, ..]) = (&presses[..], &before[..]) {
                 let (middle, was) = (middle(a, b), middle(was_a, was_b));
@@ -159,6 +171,9 @@ impl Pointer {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             let press = stay.lift(event.pointer_id());
+            if stay.hold.put_down(here) {
+                return;
+            }
             let Some(press) = press.filter(|press| press.strayed < CLICK) else {
                 return;
             };
@@ -169,9 +184,10 @@ impl Pointer {
     }
 
     pub(crate) fn cancelled(&self) -> impl Fn(PointerEvent) + use<> {
-        let stay = self.stay.clone();
+        let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             stay.lift(event.pointer_id());
+            stay.hold.let_go(here);
         }
     }
 

@@ -16,6 +16,7 @@ use super::labels;
 use super::painter::{Painted, Painter, Picture};
 use super::pane::title;
 use super::pointer::{Pointer, Stay};
+use super::run_marks;
 use super::size;
 use crate::actions::{Action, act};
 use crate::format;
@@ -28,6 +29,8 @@ use crate::words::{Word, filled};
 #[derive(Clone, Copy)]
 pub(crate) struct View {
     pub(crate) session: Session,
+    /// Whose plan it is.
+    pub(crate) column: Column,
     /// The plan as rectangles.
     pub(crate) scene: Memo<Option<Shared>>,
     /// Size in CSS pixels.
@@ -72,6 +75,7 @@ impl View {
         });
         Self {
             session,
+            column,
             scene,
             size: RwSignal::new((0.0, 0.0)),
             pointer: RwSignal::new(None),
@@ -94,6 +98,7 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
     let raster = NodeRef::<Canvas>::new();
     let gpu = NodeRef::<Canvas>::new();
     let text = NodeRef::<Canvas>::new();
+    let marks = NodeRef::<Canvas>::new();
     size::follow(frame, move |size| {
         if size != here.size.get_untracked() {
             here.size.set(size);
@@ -101,6 +106,7 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
         }
     });
     keep_painted(here, Painter::new(raster, gpu), text);
+    run_marks::keep_drawn(here, marks);
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
     let label = move || {
@@ -125,6 +131,7 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
         <div
             class="stage"
             node_ref=frame
+            class:handy=move || session.runs.handy.get()
             tabindex="0"
             role="img"
             aria-label=label
@@ -139,6 +146,7 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
             <canvas node_ref=raster class="rectangles"></canvas>
             <canvas node_ref=gpu class="rectangles" hidden></canvas>
             <canvas node_ref=text class="labels"></canvas>
+            <canvas node_ref=marks class="marks"></canvas>
             <HoverCard here column/>
         </div>
     }

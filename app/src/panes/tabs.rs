@@ -7,13 +7,15 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use super::compare::Compare;
 use super::notes::Notes;
 use super::operators::Operators;
+use super::run::Run;
 use super::tensors::Tensors;
 use crate::actions::{Action, act};
 use crate::state::session::{Tab, session};
 use crate::words::Word;
 
-const TABS: [(Tab, &str, Word); 4] = [
+const TABS: [(Tab, &str, Word); 5] = [
     (Tab::Compare, "compare", Word::Compare),
+    (Tab::Run, "run", Word::Run),
     (Tab::Operators, "operators", Word::Operators),
     (Tab::Tensors, "tensors", Word::Tensors),
     (Tab::Notes, "notes", Word::Notes),
@@ -25,6 +27,7 @@ pub(crate) fn Tabs() -> impl IntoView {
     let session = session();
     let body = move || match session.tab.get() {
         Tab::Compare => view! { <Compare/> }.into_any(),
+        Tab::Run => view! { <Run/> }.into_any(),
         Tab::Operators => view! { <Operators/> }.into_any(),
         Tab::Tensors => view! { <Tensors/> }.into_any(),
         Tab::Notes => view! { <Notes/> }.into_any(),

@@ -3,4 +3,5 @@
 pub(crate) mod column;
 pub(crate) mod fragment;
 pub(crate) mod memory;
+pub(crate) mod run;
 pub(crate) mod session;

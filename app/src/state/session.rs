@@ -15,6 +15,7 @@ use timeline::scene::Extents;
 use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
+use super::run::Runs;
 use crate::words::{Language, Word};
 
 /// The open file.
@@ -106,6 +107,8 @@ pub(crate) enum Tab {
     /// The table of strategies.
     #[default]
     Compare,
+    /// The plan on the GPU.
+    Run,
     /// Operators in execution order.
     Operators,
     /// The timeline as a table.
@@ -223,6 +226,7 @@ pub(crate) struct Session {
     pub(crate) notice: RwSignal<Option<Notice>>,
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     pub(crate) tab: RwSignal<Tab>,
+    pub(crate) runs: Runs,
 }
 
 impl Session {
@@ -250,6 +254,7 @@ impl Session {
             notice: RwSignal::new(None),
             dialog: RwSignal::new(None),
             tab: RwSignal::new(Tab::default()),
+            runs: Runs::new(),
         }
     }
 

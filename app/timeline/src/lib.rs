@@ -20,6 +20,7 @@ pub mod axis;
 pub mod overlay;
 mod overlay_curve;
 mod overlay_labels;
+pub mod overlay_run;
 pub mod minimap;
 pub mod svg;
 #[cfg(target_arch = "wasm32")]

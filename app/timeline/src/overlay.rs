@@ -20,6 +20,8 @@ pub const INSETS: Insets = Insets {
 
 /// Height of the letters in CSS pixels.
 pub const FONT: f64 = 11.0;
+/// How much of what lies under a wash is covered.
+pub const WASH: f64 = 0.35;
 /// The typeface, a fixed-width one so that widths are known without a browser.
 pub const FONT_FAMILY: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace";
 
@@ -48,6 +50,8 @@ pub enum Item {
     Band(Area),
     /// The outline of a box.
     Outline(Area, Ink),
+    /// A box filled so thinly that what lies under it is seen.
+    Wash(Area, Ink),
     /// A text.
     Text(Text),
 }
@@ -89,6 +93,9 @@ pub enum Ink {
     Arena,
     Curve,
     Selected,
+    Read,
+    Written,
+    Fault,
     /// Text on the fill of this colour.
     Label(u8),
 }
@@ -168,6 +175,9 @@ impl Theme {
             Ink::Arena => self.arena,
             Ink::Curve => self.curve,
             Ink::Selected => self.selected,
+            Ink::Read => self.read,
+            Ink::Written => self.written,
+            Ink::Fault => self.fault,
             Ink::Label(color) => self.label(color),
         }
     }
@@ -255,7 +265,7 @@ pub fn overlay(
 }
 
 /// The part of the picture that no ruler covers.
-fn plot(camera: &Camera) -> Area {
+pub(crate) fn plot(camera: &Camera) -> Area {
     Area {
         left: INSETS.left,
         top: 0.0,

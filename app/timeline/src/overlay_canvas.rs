@@ -3,7 +3,7 @@
 use wasm_bindgen::JsValue;
 use web_sys::CanvasRenderingContext2d;
 
-use crate::overlay::{FONT, FONT_FAMILY, Ink, Item, Overlay, Text};
+use crate::overlay::{FONT, FONT_FAMILY, Ink, Item, Overlay, Text, WASH};
 use crate::palette::{Rgb, Theme};
 
 /// Clears the canvas, which is `width` × `height` CSS pixels at `scale` device pixels each,
@@ -46,6 +46,12 @@ pub fn draw(
                 context.set_stroke_style_str(&css(theme.rgb(*ink)));
                 context.set_line_width(2.0);
                 context.stroke_rect(area.left, area.top, area.width(), area.height());
+            }
+            Item::Wash(area, ink) => {
+                context.set_fill_style_str(&css(theme.rgb(*ink)));
+                context.set_global_alpha(WASH);
+                context.fill_rect(area.left, area.top, area.width(), area.height());
+                context.set_global_alpha(1.0);
             }
             Item::Text(item) => text(context, item, theme)?,
         }

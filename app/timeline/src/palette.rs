@@ -55,6 +55,12 @@ pub struct Theme {
     pub selected: Rgb,
     /// Ring around the hovered rectangle.
     pub hovered: Rgb,
+    /// What a run reads now.
+    pub read: Rgb,
+    /// What a run writes now, and the line at the step where it is.
+    pub written: Rgb,
+    /// Where a run went wrong.
+    pub fault: Rgb,
 }
 
 const LIGHT_CATEGORIES: [Rgb; CATEGORIES as usize] = [
@@ -94,6 +100,9 @@ impl Theme {
             curve: [0x11, 0x11, 0x11],
             selected: [0x00, 0x00, 0x00],
             hovered: [0x8a, 0x55, 0x00],
+            read: [0x00, 0x4f, 0xb8],
+            written: [0x8a, 0x3c, 0x00],
+            fault: [0xc8, 0x00, 0x1e],
         }
     }
 
@@ -111,6 +120,9 @@ impl Theme {
             curve: [0xf4, 0xf4, 0xf4],
             selected: [0xff, 0xff, 0xff],
             hovered: [0xff, 0xc8, 0x5a],
+            read: [0x8c, 0xc8, 0xff],
+            written: [0xff, 0xa9, 0x4d],
+            fault: [0xff, 0x4d, 0x5e],
         }
     }
 

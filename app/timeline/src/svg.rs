@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::camera::Camera;
-use crate::overlay::{Area, FONT, FONT_FAMILY, Item, Overlay, Text};
+use crate::overlay::{Area, FONT, FONT_FAMILY, Item, Overlay, Text, WASH};
 use crate::palette::{FILLS, PATTERNS, Rgb, Theme};
 use crate::scene::Scene;
 use crate::snap::{Cell, Snap};
@@ -158,6 +158,14 @@ fn over(svg: &mut String, item: &Item, theme: &Theme) {
             let _ = writeln!(
                 svg,
                 "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" d=\"{path}\"/>"
+            );
+        }
+        Item::Wash(area, ink) => {
+            let color = hex(theme.rgb(*ink));
+            let path = outline(area);
+            let _ = writeln!(
+                svg,
+                "<path fill=\"{color}\" fill-opacity=\"{WASH}\" d=\"{path}\"/>"
             );
         }
         Item::Text(text) => written(svg, text, theme),

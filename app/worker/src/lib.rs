@@ -5,6 +5,9 @@
 //! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
 //! browser, so the whole conversation is tested natively.
 
+#[cfg(target_arch = "wasm32")]
+pub mod thread;
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

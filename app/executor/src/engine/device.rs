@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_channel::oneshot;
+
 use super::RunError;
 
 /// A device, its queue, and what became of it.
@@ -15,7 +17,15 @@ pub struct Connection {
     pub adapter: wgpu::AdapterInfo,
     /// Whether passes can be timed.
     pub timestamps: bool,
-    lost: Arc<Mutex<Option<String>>>,
+    fate: Arc<Mutex<Fate>>,
+}
+
+/// What became of a device.
+#[derive(Debug, Default)]
+struct Fate {
+    lost: Option<String>,
+    /// Who waits for work of the device, and would wait for ever once it has gone.
+    waiting: Vec<oneshot::Sender<()>>,
 }
 
 /// Asks for an adapter, and for a device with all that it grants.
@@ -51,11 +61,13 @@ impl Connection {
     /// Takes a device that somebody else asked for.
     #[must_use]
     pub fn of(device: wgpu::Device, queue: wgpu::Queue, adapter: wgpu::AdapterInfo) -> Self {
-        let lost = Arc::new(Mutex::new(None));
-        let told = Arc::clone(&lost);
+        let fate = Arc::new(Mutex::new(Fate::default()));
+        let told = Arc::clone(&fate);
         device.set_device_lost_callback(move |reason, message| {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-            *told = Some(format!("{reason:?} {message}"));
+            told.lost = Some(format!("{reason:?} {message}"));
+            // Dropping the senders wakes everybody.
+            told.waiting.clear();
         });
         let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         Self {
@@ -63,7 +75,7 @@ impl Connection {
             queue,
             adapter,
             timestamps,
-            lost,
+            fate,
         }
     }
 
@@ -80,7 +92,25 @@ impl Connection {
 
     /// Why the device has gone, if it has.
     pub(super) fn lost(&self) -> Option<String> {
-        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-        lost.clone()
+        let fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
+        fate.lost.clone()
+    }
+
+    /// Ends when the device goes, at once when it has gone.
+    pub(super) fn until_lost(&self) -> oneshot::Receiver<()> {
+        let (sender, receiver) = oneshot::channel();
+        let mut fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
+        if fate.lost.is_none() {
+            fate.waiting.retain(|waiting| !waiting.is_canceled());
+            fate.waiting.push(sender);
+        }
+        receiver
+    }
+
+    /// What the driver has reserved for this device, in bytes, where it tells.
+    #[must_use]
+    pub fn reserved(&self) -> Option<u64> {
+        let report = self.device.generate_allocator_report()?;
+        Some(report.total_reserved_bytes)
     }
 }

@@ -2,22 +2,26 @@
 
 use super::{Connection, RunError};
 
-/// Three scopes, one per kind of error.
+/// Three scopes, one per kind of error. They stand in the order in which they must be popped,
+/// the innermost first, because a run that ends early drops them in this order.
 pub(super) struct Guard<'a> {
     connection: &'a Connection,
-    validation: wgpu::ErrorScopeGuard,
-    internal: wgpu::ErrorScopeGuard,
     memory: wgpu::ErrorScopeGuard,
+    internal: wgpu::ErrorScopeGuard,
+    validation: wgpu::ErrorScopeGuard,
 }
 
 impl<'a> Guard<'a> {
     pub(super) fn new(connection: &'a Connection) -> Self {
         let scope = |filter| connection.device.push_error_scope(filter);
+        let validation = scope(wgpu::ErrorFilter::Validation);
+        let internal = scope(wgpu::ErrorFilter::Internal);
+        let memory = scope(wgpu::ErrorFilter::OutOfMemory);
         Self {
             connection,
-            validation: scope(wgpu::ErrorFilter::Validation),
-            internal: scope(wgpu::ErrorFilter::Internal),
-            memory: scope(wgpu::ErrorFilter::OutOfMemory),
+            memory,
+            internal,
+            validation,
         }
     }
 

@@ -1,7 +1,5 @@
 //! A recording on the device: its buffers, its pipelines, and the ways to play it.
 
-use std::ops::Range;
-
 use planner::units::Bytes;
 
 use super::guard::Guard;
@@ -13,6 +11,8 @@ use crate::recording::{Operand, Origin, Recording, Region, Space, UNIFORM_WORDS,
 use crate::supply::Supply;
 
 const UNIFORM_BYTES: u64 = UNIFORM_WORDS as u64 * WORD;
+/// The arena's label in the ledger.
+pub(crate) const ARENA: &str = "arena";
 /// Words that are uploaded in one call when a buffer is filled.
 const FILL_WORDS: usize = 1 << 20;
 
@@ -29,6 +29,8 @@ pub struct Loaded<'a> {
     staging: Booked,
     pipelines: Pipelines,
     bindings: Vec<wgpu::BindGroup>,
+    /// The number of the first dispatch of each step.
+    starts: Vec<u64>,
 }
 
 impl<'a> Loaded<'a> {
@@ -46,7 +48,7 @@ impl<'a> Loaded<'a> {
         let mut ledger = Ledger::default();
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let both = storage | wgpu::BufferUsages::COPY_SRC;
-        let arena = ledger.create(device, "arena", bindable(recording.arena), both);
+        let arena = arena(&mut ledger, device, recording.arena);
         let io = ledger.create(device, "inputs and outputs", bindable(recording.io), both);
         let mut weights = Vec::new();
         for bytes in recording.weights.iter().copied().chain(nothing(recording)) {
@@ -78,6 +80,7 @@ impl<'a> Loaded<'a> {
             staging,
             pipelines,
             bindings,
+            starts: starts(recording),
         };
         guard.end().await?;
         let guard = Guard::new(connection);
@@ -170,31 +173,27 @@ impl<'a> Loaded<'a> {
     /// See [`RunError`].
     pub async fn run(&self) -> Result<(), RunError> {
         let guard = Guard::new(self.connection);
-        let mut encoder = self
-            .connection
-            .device
-            .create_command_encoder(&Default::default());
-        self.encode(&mut encoder, 0..self.recording.steps.len(), None);
+        let mut encoder = self.encoder();
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            for step in 0..self.recording.steps.len() {
+                self.play(&mut pass, step);
+            }
+        }
         self.connection.queue.submit([encoder.finish()]);
         read_back::done(self.connection).await?;
         guard.end().await
     }
 
-    /// Encodes the dispatches of `steps` as one pass.
-    pub(crate) fn encode(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        steps: Range<usize>,
-        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
-    ) {
-        let before = self.recording.steps[..steps.start].iter();
-        let first: u64 = before.map(|step| step.dispatches.len() as u64).sum();
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("steps"),
-            timestamp_writes,
-        });
-        let wanted = self.recording.steps[steps].iter();
-        for (number, dispatch) in (first..).zip(wanted.flat_map(|step| &step.dispatches)) {
+    pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
+        let device = &self.connection.device;
+        device.create_command_encoder(&Default::default())
+    }
+
+    /// Encodes the dispatches of a step.
+    pub(super) fn play(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        let dispatches = &self.recording.steps[step].dispatches;
+        for (number, dispatch) in (self.starts[step]..).zip(dispatches) {
             let offset = u32::try_from(number * UNIFORM_BYTES).unwrap_or(u32::MAX);
             let bindings = &self.bindings[usize::from(dispatch.chunk())];
             let [x, y, z] = dispatch.grid;
@@ -213,10 +212,7 @@ impl<'a> Loaded<'a> {
     pub async fn outputs(&self) -> Result<Vec<Vec<u32>>, RunError> {
         let regions: Vec<Region> = self.recording.outputs.iter().map(|x| x.region).collect();
         let guard = Guard::new(self.connection);
-        let mut encoder = self
-            .connection
-            .device
-            .create_command_encoder(&Default::default());
+        let mut encoder = self.encoder();
         let mut at = 0;
         for region in regions.iter().filter(|region| region.words > 0) {
             let source = &self.buffer(region.space).buffer;
@@ -239,6 +235,27 @@ impl<'a> Loaded<'a> {
         }
         Ok(outputs)
     }
+}
+
+/// The arena, exactly as large as planned, or something to bind where there is none.
+fn arena(ledger: &mut Ledger, device: &wgpu::Device, planned: Bytes) -> Booked {
+    let usage =
+        wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+    if planned == Bytes::ZERO {
+        return ledger.create(device, "placeholder", Bytes(WORD), usage);
+    }
+    ledger.create(device, ARENA, planned, usage)
+}
+
+/// The number of the first dispatch of each step.
+fn starts(recording: &Recording) -> Vec<u64> {
+    let mut next = 0;
+    let counts = recording.steps.iter().map(|step| {
+        let first = next;
+        next += step.dispatches.len() as u64;
+        first
+    });
+    counts.collect()
 }
 
 /// A binding must not be empty.

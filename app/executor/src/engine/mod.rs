@@ -7,6 +7,8 @@ mod ledger;
 mod loaded;
 mod pipelines;
 mod read_back;
+mod timing;
+mod watching;
 
 use std::fmt;
 
@@ -16,7 +18,9 @@ use crate::supply::SupplyError;
 
 pub use device::{Connection, connect};
 pub use ledger::{Entry, Ledger};
+pub(crate) use loaded::ARENA;
 pub use loaded::Loaded;
+pub(crate) use watching::Watching;
 
 /// Why a run ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

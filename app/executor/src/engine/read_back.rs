@@ -1,5 +1,9 @@
 //! Words from the device to the CPU.
 
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
+
 use futures_channel::oneshot;
 
 use super::{Connection, RunError};
@@ -16,9 +20,8 @@ pub(super) async fn words(
             // Nobody listens only if the run has been given up.
             let _ = sender.send(mapped);
         });
-    wait(connection)?;
     let lost = |why: String| RunError::Lost(connection.lost().unwrap_or(why));
-    let mapped = receiver.await.map_err(|error| lost(error.to_string()))?;
+    let mapped = answer(connection, receiver).await?;
     mapped.map_err(|error| lost(error.to_string()))?;
     let words = {
         let bytes = buffer.slice(..).get_mapped_range();
@@ -36,14 +39,24 @@ pub(super) async fn done(connection: &Connection) -> Result<(), RunError> {
     connection.queue.on_submitted_work_done(move || {
         let _ = sender.send(());
     });
-    wait(connection)?;
-    let finished = receiver.await;
-    finished.map_err(|error| RunError::Lost(connection.lost().unwrap_or(error.to_string())))
+    answer(connection, receiver).await
 }
 
-fn wait(connection: &Connection) -> Result<(), RunError> {
+/// What the device answers, or that it has gone: not every driver answers then.
+async fn answer<T>(
+    connection: &Connection,
+    mut answer: oneshot::Receiver<T>,
+) -> Result<T, RunError> {
+    let mut end = connection.until_lost();
     let polled = connection.device.poll(wgpu::PollType::wait_indefinitely());
-    polled
-        .map(|_| ())
-        .map_err(|error| RunError::Lost(error.to_string()))
+    polled.map_err(|error| RunError::Lost(error.to_string()))?;
+    let lost = |why: &str| RunError::Lost(connection.lost().unwrap_or_else(|| why.to_owned()));
+    poll_fn(|context| {
+        if let Poll::Ready(answer) = Pin::new(&mut answer).poll(context) {
+            return Poll::Ready(answer.map_err(|_canceled| lost("it does not answer")));
+        }
+        let gone = Pin::new(&mut end).poll(context);
+        gone.map(|_| Err(lost("it has gone")))
+    })
+    .await
 }

@@ -1,28 +1,8 @@
 //! y[i] = f(a[j], b[k]) with j and k by broadcasting.
 
-use bytemuck::{Pod, Zeroable};
-
+use super::pair::paired;
 use crate::arena::Memory;
-use crate::kernels::MAX_RANK;
 use crate::recording::Dispatch;
-
-/// Parameters, as the shader declares them. Dimensions lie innermost first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Params {
-    /// Number of elements of the output.
-    pub count: u32,
-    /// Number of dimensions.
-    pub rank: u32,
-    /// Nothing.
-    pub pad: [u32; 2],
-    /// Dimensions of the output.
-    pub dims: [u32; MAX_RANK],
-    /// Strides of the first input in elements, 0 where it is broadcast.
-    pub a: [u32; MAX_RANK],
-    /// Strides of the second input.
-    pub b: [u32; MAX_RANK],
-}
 
 /// The function: the `override` constant `OP`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +22,63 @@ pub enum BinaryOp {
     FloorMod,
     /// Remainder with the sign of the dividend.
     Fmod,
+    /// The quotient rounded down.
+    FloorDiv,
 }
 
-const OPS: [BinaryOp; 11] = [
+/// What happens to the result: the `override` constant `ACT`, which is the activation's number
+/// in the schema of TFLite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Activation {
+    /// Nothing.
+    #[default]
+    None,
+    /// Nothing below 0.
+    Relu,
+    /// Between -1 and 1.
+    ReluN1To1,
+    /// Between 0 and 6.
+    Relu6,
+    /// The hyperbolic tangent.
+    Tanh,
+}
+
+const ACTIVATIONS: [Activation; 5] = [
+    Activation::None,
+    Activation::Relu,
+    Activation::ReluN1To1,
+    Activation::Relu6,
+    Activation::Tanh,
+];
+
+impl Activation {
+    /// The value of a shader's `ACT`.
+    #[must_use]
+    pub fn code(self) -> u32 {
+        self as u32
+    }
+
+    /// The activation of this code.
+    #[must_use]
+    pub fn of(code: u32) -> Self {
+        ACTIVATIONS.get(code as usize).copied().unwrap_or_default()
+    }
+
+    /// The function itself.
+    #[must_use]
+    pub fn apply(self, y: f32) -> f32 {
+        match self {
+            Self::None => y,
+            Self::Relu => y.max(0.0),
+            Self::ReluN1To1 => y.clamp(-1.0, 1.0),
+            Self::Relu6 => y.clamp(0.0, 6.0),
+            Self::Tanh => y.tanh(),
+        }
+    }
+}
+
+const OPS: [BinaryOp; 12] = [
     BinaryOp::Add,
     BinaryOp::Sub,
     BinaryOp::Mul,
@@ -56,6 +90,7 @@ const OPS: [BinaryOp; 11] = [
     BinaryOp::SquaredDifference,
     BinaryOp::FloorMod,
     BinaryOp::Fmod,
+    BinaryOp::FloorDiv,
 ];
 
 impl BinaryOp {
@@ -84,37 +119,26 @@ impl BinaryOp {
                 }
             }
             Self::SquaredDifference => (a - b) * (a - b),
-            Self::FloorMod => a - b * (a / b).floor(),
+            Self::FloorMod => {
+                let rest = a % b;
+                if rest != 0.0 && (rest < 0.0) != (b < 0.0) {
+                    rest + b
+                } else {
+                    rest
+                }
+            }
             Self::Fmod => a % b,
+            Self::FloorDiv => (a / b).floor(),
         }
     }
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
-    let op = OPS
-        .get(dispatch.value_of("OP") as usize)
-        .copied()
-        .unwrap_or(BinaryOp::Add);
+    let op = OPS.get(dispatch.value_of("OP") as usize);
+    let op = op.copied().unwrap_or(BinaryOp::Add);
+    let act = Activation::of(dispatch.value_of("ACT"));
     let a = memory.floats(&dispatch.inputs[0]);
     let b = memory.floats(&dispatch.inputs[1]);
-    let rank = params.rank as usize;
-    let at = |mut rest: u32, strides: &[u32; MAX_RANK]| {
-        let mut index = 0;
-        for (&size, &stride) in params.dims.iter().zip(strides).take(rank) {
-            index += rest % size * stride;
-            rest /= size;
-        }
-        index as usize
-    };
-    let same = dispatch.value_of("SAME") == 1;
-    let element = |i: u32| {
-        if same {
-            op.apply(a[i as usize], b[i as usize])
-        } else {
-            op.apply(a[at(i, &params.a)], b[at(i, &params.b)])
-        }
-    };
-    let y: Vec<f32> = (0..params.count).map(element).collect();
+    let y = paired(dispatch, &a, &b, |a, b| act.apply(op.apply(a, b)));
     memory.put_floats(&dispatch.outputs[0], &y);
 }

@@ -59,9 +59,22 @@ pub enum UnaryOp {
     /// `beta` times Elu.
     Selu,
     Mish,
+    /// x times the sigmoid of `alpha` x.
+    Swish,
+    /// Nothing up to `alpha`.
+    ThresholdedRelu,
+    /// `alpha` times (exp (x / `alpha`) - 1) below zero.
+    Celu,
+    /// Nothing within `alpha` of zero, and nearer to it by `beta` beyond.
+    Shrink,
+    /// `alpha` x + `beta`.
+    Affine,
+    Tan,
+    /// Towards zero.
+    Trunc,
 }
 
-const OPS: [UnaryOp; 31] = [
+const OPS: [UnaryOp; 38] = [
     UnaryOp::Identity,
     UnaryOp::Relu,
     UnaryOp::Clip,
@@ -93,6 +106,13 @@ const OPS: [UnaryOp; 31] = [
     UnaryOp::Cos,
     UnaryOp::Selu,
     UnaryOp::Mish,
+    UnaryOp::Swish,
+    UnaryOp::ThresholdedRelu,
+    UnaryOp::Celu,
+    UnaryOp::Shrink,
+    UnaryOp::Affine,
+    UnaryOp::Tan,
+    UnaryOp::Trunc,
 ];
 
 impl UnaryOp {
@@ -102,7 +122,9 @@ impl UnaryOp {
         self as u32
     }
 
-    fn of(code: u32) -> Self {
+    /// The function of this number; the identity where there is none.
+    #[must_use]
+    pub fn of(code: u32) -> Self {
         OPS.get(code as usize).copied().unwrap_or(Self::Identity)
     }
 
@@ -124,18 +146,10 @@ impl UnaryOp {
             Self::Floor => x.floor(),
             Self::Ceil => x.ceil(),
             Self::Erf => erf(x),
-            Self::Gelu => 0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2)),
-            Self::GeluTanh => {
-                let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
-                0.5 * x * (1.0 + inner.tanh())
-            }
-            Self::LeakyRelu => {
-                if x >= 0.0 {
-                    x
-                } else {
-                    alpha * x
-                }
-            }
+            Self::Gelu => gelu(x),
+            Self::GeluTanh => gelu_tanh(x),
+            Self::LeakyRelu if x >= 0.0 => x,
+            Self::LeakyRelu => alpha * x,
             Self::Elu => elu(x, alpha),
             Self::HardSigmoid => (alpha * x + beta).clamp(0.0, 1.0),
             Self::HardSwish => x * (x / 6.0 + 0.5).clamp(0.0, 1.0),
@@ -144,18 +158,23 @@ impl UnaryOp {
             Self::Silu => x * sigmoid(x),
             Self::Rsqrt => 1.0 / x.sqrt(),
             Self::Square => x * x,
-            Self::Sign => {
-                if x == 0.0 {
-                    0.0
-                } else {
-                    x.signum()
-                }
-            }
+            Self::Sign if x == 0.0 => 0.0,
+            Self::Sign => x.signum(),
             Self::Round => x.round_ties_even(),
             Self::Sin => x.sin(),
             Self::Cos => x.cos(),
             Self::Selu => beta * elu(x, alpha),
             Self::Mish => x * softplus(x).tanh(),
+            Self::Swish => x * sigmoid(alpha * x),
+            Self::ThresholdedRelu if x > alpha => x,
+            Self::ThresholdedRelu => 0.0,
+            Self::Celu => x.max(0.0) + alpha * (x.min(0.0) / alpha).exp_m1(),
+            Self::Shrink if x < -alpha => x + beta,
+            Self::Shrink if x > alpha => x - beta,
+            Self::Shrink => 0.0,
+            Self::Affine => alpha * x + beta,
+            Self::Tan => x.tan(),
+            Self::Trunc => x.trunc(),
         }
     }
 }
@@ -174,24 +193,50 @@ fn elu(x: f32, alpha: f32) -> f32 {
 
 /// Series and continued fraction of Abramowitz and Stegun 7.1.5 and 7.1.14, in 64 bits: not
 /// the approximation of the shader, so that each checks the other.
-#[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
-fn erf(x: f32) -> f32 {
-    let x = f64::from(x);
-    if x.abs() < 2.5 {
-        let (mut term, mut sum) = (x, x);
-        for n in 1..60 {
-            let n = f64::from(n);
-            term *= -x * x / n;
-            sum += term / (2.0 * n + 1.0);
-        }
-        return (sum * std::f64::consts::FRAC_2_SQRT_PI) as f32;
+fn erf_wide(x: f64) -> f64 {
+    if x.abs() >= 2.5 {
+        return x.signum() * (1.0 - erfc_tail(x.abs()));
     }
+    let (mut term, mut sum) = (x, x);
+    for n in 1..60 {
+        let n = f64::from(n);
+        term *= -x * x / n;
+        sum += term / (2.0 * n + 1.0);
+    }
+    sum * std::f64::consts::FRAC_2_SQRT_PI
+}
+
+/// 1 - erf(a) for a >= 2.5.
+fn erfc_tail(a: f64) -> f64 {
     let mut tail = 0.0;
     for n in (1..60).rev() {
-        tail = f64::from(n) / 2.0 / (x.abs() + tail);
+        tail = f64::from(n) / 2.0 / (a + tail);
     }
-    let rest = (-x * x).exp() / (x.abs() + tail) * std::f64::consts::FRAC_2_SQRT_PI / 2.0;
-    (x.signum() * (1.0 - rest)) as f32
+    (-a * a).exp() / (a + tail) * std::f64::consts::FRAC_2_SQRT_PI / 2.0
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
+fn erf(x: f32) -> f32 {
+    erf_wide(f64::from(x)) as f32
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
+fn gelu(x: f32) -> f32 {
+    let x = f64::from(x);
+    let scaled = x * std::f64::consts::FRAC_1_SQRT_2;
+    let share = if scaled <= -2.5 {
+        erfc_tail(-scaled)
+    } else {
+        1.0 + erf_wide(scaled)
+    };
+    (0.5 * x * share) as f32
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
+fn gelu_tanh(x: f32) -> f32 {
+    let x = f64::from(x);
+    let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x * x * x);
+    (0.5 * x * (1.0 + inner.tanh())) as f32
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use planner::graph::infer::Value;
-use planner::graph::{DType, Graph, Op, TensorId};
+use planner::graph::{Content, DType, Graph, Op, TensorId};
 
 use super::constant;
 use super::places::{self, Places};
@@ -104,6 +104,19 @@ impl<'a> Call<'a> {
         ints.ok_or_else(|| format!("input {position} is not known before the run"))
     }
 
+    /// The integer list attribute `name`, or, in newer operator sets, the elements of the
+    /// input at `position`; `None` when both are left out.
+    ///
+    /// # Errors
+    /// When the input is computed during the run.
+    pub(crate) fn list(&self, name: &str, position: usize) -> Result<Option<&'a [i64]>, String> {
+        match self.op.ints(name) {
+            Some(list) => Ok(Some(list)),
+            None if self.optional(position).is_some() => self.ints(position).map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The only float of the input at `position`, known before the run.
     pub(crate) fn float(&self, position: usize) -> Option<f32> {
         #[expect(clippy::cast_possible_truncation, reason = "it was an f32 in the file")]
@@ -122,10 +135,37 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Every output that is wanted with the constant that it equals; `None` when one of them
+    /// is not known before the run.
+    pub(super) fn known_outputs(&self) -> Option<Vec<(Operand, &Operand)>> {
+        let mut known = Vec::with_capacity(self.outputs.len());
+        for y in self.outputs.iter().flatten() {
+            let held = self.graph.tensor(y.tensor).content != Content::None;
+            if !held && !self.values.contains_key(&y.tensor) {
+                return None;
+            }
+            known.push((unplaced(self.graph, y.tensor)?, y));
+        }
+        Some(known)
+    }
+
     /// Whether the operand is known before the run.
     pub(crate) fn is_constant(&self, operand: &Operand) -> bool {
         constant(self.graph, operand.tensor)
     }
+}
+
+/// The axis below `rank` that `axis` means: negative ones count from the end.
+///
+/// # Errors
+/// When there is no such axis.
+pub(crate) fn axis_of(axis: i64, rank: usize) -> Result<usize, String> {
+    let from_start = match i64::try_from(rank) {
+        Ok(rank) if axis < 0 => axis.saturating_add(rank),
+        _ => axis,
+    };
+    let found = usize::try_from(from_start).ok().filter(|&axis| axis < rank);
+    found.ok_or_else(|| format!("there is no axis {axis} of {rank}"))
 }
 
 /// Refuses operands that are not 32-bit floats.

@@ -1,4 +1,417 @@
 //! What a confirmation asks of a machine, and what it finds: *promised*, *allocated* and
 //! *touched* bytes side by side, whether outputs keep their bits, and who overwrote whom.
+//!
+//! 1. The same recording runs without reuse and as planned, the arena filled with three
+//!    different patterns before: the outputs must not differ in a bit. Patterns are finite,
+//!    because `max(NaN, 0)` is 0 on a GPU: NaN would vanish in the first Relu.
+//! 2. An audited run looks at every step: see [`watch`].
+//! 3. A run with one pass per step is timed by the GPU itself.
+//! 4. The CPU twins compute the outputs once more.
 
+mod audit;
+pub mod inputs;
+mod naive;
+mod player;
+pub mod probes;
+mod reference;
 pub mod report;
+pub mod spoil;
+mod telling;
+mod twins;
+pub mod watch;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use planner::graph::infer::Value;
+use planner::graph::{Graph, TensorId};
+use planner::liveness::Lifetimes;
+use planner::load::Source;
+use planner::plan::Plan;
+use planner::units::Bytes;
+
+use crate::engine::{ARENA, Connection, Entry, RunError};
+use crate::lower::{self, Lowered, Options, Refused};
+use crate::recording::{Origin, Recording, Region, Space, WORD};
+use crate::supply::{self, Supply, SupplyError};
+use player::Player;
+use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
+use telling::Teller;
+use watch::{PATTERN, Watch};
+
+pub use inputs::Inputs;
+pub use telling::Pause;
+
+/// What fills the arena before the planned runs: 1e30, -1e30, and 8.6e-7 whose bytes differ.
+pub const PATTERNS: [u32; 3] = [0x7149_f2ca, 0xf149_f2ca, 0x3566_9ad5];
+
+/// Who runs.
+#[derive(Debug)]
+pub enum Machine {
+    /// A GPU.
+    Gpu(Connection),
+    /// The CPU twins of the kernels, over one memory of words.
+    Twins,
+}
+
+/// What is to be confirmed.
+pub struct Question<'a> {
+    /// The sized and folded graph.
+    pub graph: &'a Graph,
+    /// Elements that are known before the run.
+    pub values: &'a BTreeMap<TensorId, Value>,
+    /// What was planned.
+    pub lifetimes: &'a Lifetimes,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The opened file, for the weights in it.
+    pub file: Option<&'a dyn Source>,
+    /// What the graph's inputs are fed with.
+    pub inputs: Inputs,
+    /// Milliseconds since any moment.
+    pub clock: &'a dyn Fn() -> f64,
+    /// Called about every 50 ms: the CPU twins would block a page otherwise.
+    pub pause: Option<&'a Pause>,
+    /// Whether the plan was spoiled on purpose, so that operators may overwrite their inputs.
+    pub spoiled: bool,
+    /// Whether to run without reuse first; the verdict is incomplete without it.
+    pub naive: bool,
+    /// Whether to compare with the CPU twins.
+    pub reference: bool,
+}
+
+/// Why there is no report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The plan cannot be run; no machine was touched.
+    Refused(Refused),
+    /// The run ended without a result.
+    Run(RunError),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(why) => write!(f, "{why}"),
+            Self::Run(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
+    }
+}
+
+impl From<SupplyError> for Failure {
+    fn from(error: SupplyError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+/// The words of the outputs of a run, in order.
+type Outputs = Vec<Vec<u32>>;
+
+/// Runs a plan in every way that confirms it. `hear` is told how far it is.
+///
+/// # Errors
+/// [`Failure`], when the planned run itself is refused or fails. That the run without reuse
+/// does not fit the device, or the audit's shadow, is part of the report instead.
+pub async fn confirm(
+    machine: &Machine,
+    question: &Question<'_>,
+    hear: &mut dyn FnMut(Progress),
+) -> Result<Report, Failure> {
+    let mut teller = Teller::new(hear, question.clock, question.pause);
+    teller.begin(Phase::Load, 1).await;
+    let lowered = lowered(machine, question, question.plan)?;
+    let inputs = inputs::words(question.graph, &question.inputs);
+    let folded = supply::folded(&lowered, question.file)?;
+    let supply = Supply {
+        file: question.file,
+        inputs: &inputs,
+        folded: &folded,
+    };
+    let run = Run {
+        machine,
+        question,
+        supply,
+    };
+    let (naive, first) = match run.naive(&mut teller).await? {
+        Ok((naive, outputs)) => (Ok(naive), Some(outputs)),
+        Err(why) => (Err(why), None),
+    };
+    run.planned(&lowered.recording, naive, first, &mut teller)
+        .await
+}
+
+/// Runs a plan once and returns the names and words of its outputs.
+///
+/// # Errors
+/// [`Failure`], when the run is refused or fails.
+pub async fn execute(
+    machine: &Machine,
+    question: &Question<'_>,
+) -> Result<Vec<(String, Vec<u32>)>, Failure> {
+    let mut silent = |_| {};
+    let mut teller = Teller::new(&mut silent, question.clock, question.pause);
+    let lowered = lowered(machine, question, question.plan)?;
+    let inputs = inputs::words(question.graph, &question.inputs);
+    let folded = supply::folded(&lowered, question.file)?;
+    let supply = Supply {
+        file: question.file,
+        inputs: &inputs,
+        folded: &folded,
+    };
+    let recording = &lowered.recording;
+    let mut player = Player::new(machine, recording, &supply).await?;
+    player.feed(PATTERNS[0], &supply).await?;
+    player.run(recording.steps.len(), &mut teller).await?;
+    let outputs = player.outputs().await?;
+    player.free();
+    let names = recording.outputs.iter().map(|output| output.name.clone());
+    Ok(names.zip(outputs).collect())
+}
+
+fn lowered(machine: &Machine, question: &Question<'_>, plan: &Plan) -> Result<Lowered, Refused> {
+    let max_binding = match machine {
+        Machine::Gpu(connection) => connection.max_binding(),
+        // Words have 32-bit addresses there too, and a browser's memory ends before.
+        Machine::Twins => 2 << 30,
+    };
+    let options = Options {
+        max_binding: Bytes(max_binding),
+        allow_hazards: question.spoiled,
+    };
+    let Question {
+        graph,
+        values,
+        lifetimes,
+        ..
+    } = question;
+    lower::lower(graph, values, lifetimes, plan, &options)
+}
+
+/// One confirmation.
+struct Run<'a> {
+    machine: &'a Machine,
+    question: &'a Question<'a>,
+    supply: Supply<'a>,
+}
+
+impl Run<'_> {
+    /// The run without reuse and its outputs, or why there is none.
+    async fn naive(
+        &self,
+        teller: &mut Teller<'_>,
+    ) -> Result<Result<(NaiveRun, Outputs), String>, Failure> {
+        if !self.question.naive {
+            return Ok(Err("it was not asked for".into()));
+        }
+        let Some(plan) = naive::plan(self.question.lifetimes) else {
+            return Ok(Err("its sizes go beyond 64 bits".into()));
+        };
+        let lowered = match lowered(self.machine, self.question, &plan) {
+            Ok(lowered) => lowered,
+            Err(refused) => return Ok(Err(refused.to_string())),
+        };
+        let arena = lowered.recording.arena;
+        match self.once(&lowered.recording, teller).await {
+            Ok((time, outputs)) => Ok(Ok((NaiveRun { arena, time }, outputs))),
+            Err(RunError::OutOfMemory(why)) => Ok(Err(format!(
+                "the device has no memory for its arena of {} B: {why}",
+                arena.0
+            ))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn once(
+        &self,
+        recording: &Recording,
+        teller: &mut Teller<'_>,
+    ) -> Result<(f64, Outputs), RunError> {
+        let mut player = Player::new(self.machine, recording, &self.supply).await?;
+        teller.begin(Phase::Naive, recording.steps.len()).await;
+        player.feed(PATTERNS[0], &self.supply).await?;
+        let time = timed(&mut player, recording, teller).await?;
+        let outputs = player.outputs().await?;
+        player.free();
+        Ok((time, outputs))
+    }
+
+    async fn planned(
+        &self,
+        recording: &Recording,
+        naive: Result<NaiveRun, String>,
+        mut first: Option<Outputs>,
+        teller: &mut Teller<'_>,
+    ) -> Result<Report, Failure> {
+        let mut player = Player::new(self.machine, recording, &self.supply).await?;
+        let steps = recording.steps.len();
+        teller.begin(Phase::Planned, steps * PATTERNS.len()).await;
+        let mut runs = Vec::with_capacity(PATTERNS.len());
+        for pattern in PATTERNS {
+            player.feed(pattern, &self.supply).await?;
+            let time = timed(&mut player, recording, teller).await?;
+            let outputs = player.outputs().await?;
+            let differing = differing(first.get_or_insert_with(|| outputs.clone()), &outputs);
+            runs.push(PlannedRun {
+                pattern,
+                time,
+                differing,
+            });
+        }
+        let first = first.unwrap_or_default();
+        let (audit, ledger) = self.audited(&mut player, recording, &first, teller).await?;
+        let step_times = player.timed().await?;
+        let machine = self.machine_info();
+        player.free();
+        let reference = if self.question.reference && matches!(self.machine, Machine::Gpu(_)) {
+            let twins = reference::outputs(recording, &self.supply, teller).await?;
+            Some(reference::deviation(recording, &first, &twins))
+        } else {
+            None
+        };
+        let mut report = Report {
+            plan: self.question.plan.origin.clone(),
+            machine,
+            promised: self.question.plan.arena,
+            allocated: allocated(&ledger),
+            reach: reach(recording),
+            ledger,
+            seeded_weights: weights(recording, |origin| matches!(origin, Origin::Seeded { .. })),
+            weights: weights(recording, |_| true),
+            naive,
+            runs,
+            audit,
+            step_times,
+            moved: moved(recording),
+            reference,
+            verdict: Verdict::Refuted,
+        };
+        report.verdict = report.judged();
+        Ok(report)
+    }
+
+    /// The audited run, looked at a second time where a tensor changed and nobody was seen.
+    async fn audited(
+        &self,
+        player: &mut Player<'_>,
+        recording: &Recording,
+        first: &Outputs,
+        teller: &mut Teller<'_>,
+    ) -> Result<(Result<Audit, String>, Vec<Entry>), Failure> {
+        let mut suspects = BTreeSet::new();
+        loop {
+            let watch = Watch::of(recording, &suspects);
+            player.feed(PATTERN, &self.supply).await?;
+            let begun = teller.now();
+            let (results, ledger) = match player.watched(&watch, teller).await {
+                Ok(seen) => seen,
+                Err(RunError::OutOfMemory(why)) => {
+                    let why = format!("the device has no memory for its shadow: {why}");
+                    return Ok((Err(why), player.entries()));
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let time = teller.now() - begun;
+            if suspects.is_empty() {
+                suspects = audit::suspects(recording, &watch, &results);
+                if !suspects.is_empty() {
+                    continue;
+                }
+            }
+            let outputs = player.outputs().await?;
+            let audit = Audit {
+                differing: differing(first, &outputs),
+                time,
+                ..audit::read(recording, &watch, &results)
+            };
+            return Ok((Ok(audit), ledger));
+        }
+    }
+
+    fn machine_info(&self) -> MachineInfo {
+        match self.machine {
+            Machine::Gpu(connection) => MachineInfo::Gpu {
+                adapter: connection.adapter.name.clone(),
+                backend: connection.adapter.backend.to_string(),
+                max_binding: Bytes(connection.max_binding()),
+                reserved: connection.reserved().map(Bytes),
+            },
+            Machine::Twins => MachineInfo::Cpu,
+        }
+    }
+}
+
+/// Milliseconds of one whole run.
+async fn timed(
+    player: &mut Player<'_>,
+    recording: &Recording,
+    teller: &mut Teller<'_>,
+) -> Result<f64, RunError> {
+    let begun = teller.now();
+    player.run(recording.steps.len(), teller).await?;
+    Ok(teller.now() - begun)
+}
+
+/// Words that differ between two runs.
+fn differing(a: &Outputs, b: &Outputs) -> u64 {
+    let pairs = a.iter().flatten().zip(b.iter().flatten());
+    pairs.filter(|(a, b)| a != b).count() as u64
+}
+
+fn allocated(ledger: &[Entry]) -> Bytes {
+    let arena = ledger.iter().filter(|entry| entry.label == ARENA);
+    Bytes(arena.map(|entry| entry.bytes.0).sum())
+}
+
+fn reach(recording: &Recording) -> Bytes {
+    let ends = recording.places.iter().map(|place| place.region);
+    let ends = ends.filter(|region| region.words > 0).map(Region::end);
+    Bytes(ends.max().unwrap_or_default() * WORD)
+}
+
+fn weights(recording: &Recording, wanted: fn(&Origin) -> bool) -> u64 {
+    let weights = recording.uploads.iter().filter(|upload| {
+        matches!(upload.operand.region.space, Space::Weights(_)) && wanted(&upload.origin)
+    });
+    weights.count() as u64
+}
+
+fn moved(recording: &Recording) -> Bytes {
+    let dispatches = recording.steps.iter().flat_map(|step| &step.dispatches);
+    let operands = dispatches.flat_map(|dispatch| dispatch.inputs.iter().chain(&dispatch.outputs));
+    let words = operands.map(|operand| u64::from(operand.region.words));
+    Bytes(words.sum::<u64>() * WORD)
+}
+
+impl Report {
+    /// What the figures say together.
+    fn judged(&self) -> Verdict {
+        // A buffer is whole words; an arena of no bytes has no buffer.
+        let whole = self.promised.align_up(Bytes(WORD)).unwrap_or(self.promised);
+        let differ = self.runs.iter().any(|run| run.differing > 0);
+        let contradicted = self.audit.as_ref().is_ok_and(|audit| {
+            audit.differing > 0 || !audit.findings.is_empty() || audit.touched != self.reach
+        });
+        if differ || contradicted || self.allocated != whole {
+            return Verdict::Refuted;
+        }
+        match (&self.naive, &self.audit) {
+            (_, Err(why)) => Verdict::Incomplete(format!("there is no audit: {why}")),
+            (Err(why), _) => Verdict::Incomplete(format!("there is no run without reuse: {why}")),
+            (Ok(_), Ok(_)) => Verdict::Confirmed,
+        }
+    }
+}

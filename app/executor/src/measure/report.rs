@@ -29,8 +29,8 @@ pub struct Report {
     pub naive: Result<NaiveRun, String>,
     /// The planned runs, one per pattern that filled the arena before.
     pub runs: Vec<PlannedRun>,
-    /// The audited run.
-    pub audit: Option<Audit>,
+    /// The audited run, or why there is none.
+    pub audit: Result<Audit, String>,
     /// Milliseconds per step from timestamps on the GPU, where the adapter has them.
     pub step_times: Option<Vec<f64>>,
     /// Bytes that all dispatches read and write, each operand counted once per dispatch.
@@ -96,7 +96,8 @@ pub struct Audit {
 /// Something that must not be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finding {
-    /// A live tensor changed though nobody should have written it.
+    /// A live tensor was written by an operator that should not have. Where both declare the
+    /// word, writing it counts even if its value stays the same.
     Clobbered {
         /// The victim: index of its buffer in the lifetimes.
         victim: usize,

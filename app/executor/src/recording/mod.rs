@@ -7,7 +7,7 @@ use planner::graph::{DType, TensorId};
 use planner::units::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::kernels::Kernel;
+use crate::kernels::{CopyParams, Kernel, UnaryOp};
 
 /// Bytes of a word: every address in a recording counts words.
 pub const WORD: u64 = 4;
@@ -292,17 +292,23 @@ impl Dispatch {
         spaces.chain(self.constants.iter().copied()).collect()
     }
 
-    /// Whether it moves nothing: the identity of words that already are where they belong.
+    /// Whether it moves nothing: a copy of words that already are where they belong.
     #[must_use]
     pub fn is_copy_onto_itself(&self) -> bool {
-        let identity = crate::kernels::UnaryOp::Identity.code();
-        self.kernel == Kernel::Unary
-            && self.value_of("OP") == identity
-            && self
-                .inputs
-                .iter()
-                .zip(&self.outputs)
-                .all(|(x, y)| x.region == y.region)
+        let (from, to) = match self.kernel {
+            Kernel::Copy => {
+                let params: CopyParams = self.params();
+                (params.x, params.y)
+            }
+            Kernel::Unary if self.value_of("OP") == UnaryOp::Identity.code() => (0, 0),
+            _ => return false,
+        };
+        let same = |(x, y): (&Operand, &Operand)| {
+            x.region.space == y.region.space
+                && u64::from(x.region.word) + u64::from(from)
+                    == u64::from(y.region.word) + u64::from(to)
+        };
+        self.inputs.iter().zip(&self.outputs).all(same)
     }
 
     /// The weights buffer that it reads; the first where it reads none.

@@ -8,7 +8,7 @@ use planner::strategies::PlanError;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, PLAN_ALL_UP_TO, Stage, cancel, history, proceed, same};
+use super::{FLOW, Flow, PLAN_ALL_UP_TO, Stage, cancel, history, proceed, run, same};
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::memory;
@@ -98,6 +98,7 @@ fn opened_file(session: Session, opened: Opened) {
     session.notice.update(|notice| {
         notice.take_if(|notice| !matches!(notice, Notice::Missing(_)));
     });
+    run::forget(session, true);
     session.prepared.set(None);
     session.plans.update(std::collections::BTreeMap::clear);
     session.hovered.set(None);
@@ -138,6 +139,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
         .filter(|column| !shown.contains(column) && !many);
     let queue: VecDeque<Column> = shown.iter().copied().chain(rest).collect();
     session.hovered.set(None);
+    run::forget(session, false);
     session.prepared.set(Some(Arc::new(prepared)));
     session.plans.update(|plans| {
         plans.clear();

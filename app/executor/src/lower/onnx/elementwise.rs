@@ -1,128 +1,302 @@
-//! Functions of one or two elements.
+//! Functions of one or more elements at the same place.
 
-use crate::kernels::{BinaryOp, BinaryParams, Kernel, UnaryOp, UnaryParams, grid};
+use planner::graph::DType;
+
+pub(in crate::lower) use crate::lower::elementwise::{binary, unary};
+
+use crate::elements::is_float;
+use crate::kernels::{BinaryOp, CompareOp, IntegerOp, UnaryOp};
 use crate::lower::Dispatches;
-use crate::lower::broadcast::Broadcast;
-use crate::lower::call::{Call, all_f32};
+use crate::lower::call::Call;
+use crate::lower::elementwise::{cast, compare, integer, power, select};
 use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of an element-wise operator; `None` when it is of another family.
-pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
+pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
+    if !matches!(call.op.domain.as_str(), "" | "ai.onnx" | "com.microsoft") {
+        return None;
+    }
+    let of_integers = integer_op(call).filter(|_| !of_floats(call));
+    if let Some(op) = of_integers {
+        return Some(of_one_or_two(call, opset, op));
+    }
     if let Some(op) = unary_op(call) {
         return Some(unary_of(call, op));
     }
-    let op = match call.op.kind.as_str() {
+    if let Some(op) = binary_op(call) {
+        return Some(two(call, opset, |a, b, y| binary(op, a, b, y)));
+    }
+    if let Some(op) = compare_op(call) {
+        return Some(comparison(call, opset, op));
+    }
+    Some(match call.op.kind.as_str() {
+        "Pow" => two(call, opset, power).map(|found| by_exponent(call, found)),
+        "Clip" => clip(call, opset),
+        "Max" | "Min" | "Sum" | "Mean" => variadic(call),
+        "Where" => chosen(call),
+        "Cast" | "CastLike" => same(call),
+        "Identity" => same(call),
+        "BiasGelu" => biased(call, UnaryOp::Gelu),
+        "FastGelu" => biased(call, UnaryOp::GeluTanh),
+        _ => return None,
+    })
+}
+
+/// Whether the first input holds floats, or there is none.
+fn of_floats(call: &Call<'_>) -> bool {
+    call.optional(0).is_none_or(|x| is_float(x.dtype))
+}
+
+/// The function of one f32 with its parameters.
+fn unary_op(call: &Call<'_>) -> Option<(UnaryOp, f32, f32)> {
+    let number = |name, default: f32| call.float_attribute(name).unwrap_or(default);
+    let alpha = |default| number("alpha", default);
+    let plain = |op| (op, 0.0, 0.0);
+    Some(match call.op.kind.as_str() {
+        "Relu" => plain(UnaryOp::Relu),
+        "Sigmoid" => plain(UnaryOp::Sigmoid),
+        "Tanh" => plain(UnaryOp::Tanh),
+        "Exp" => plain(UnaryOp::Exp),
+        "Log" => plain(UnaryOp::Log),
+        "Sqrt" => plain(UnaryOp::Sqrt),
+        "Reciprocal" => plain(UnaryOp::Reciprocal),
+        "Abs" => plain(UnaryOp::Abs),
+        "Neg" => plain(UnaryOp::Neg),
+        "Floor" => plain(UnaryOp::Floor),
+        "Ceil" => plain(UnaryOp::Ceil),
+        "Erf" => plain(UnaryOp::Erf),
+        "Gelu" if call.op.text("approximate") == Some("tanh") => plain(UnaryOp::GeluTanh),
+        "Gelu" => plain(UnaryOp::Gelu),
+        "QuickGelu" => (UnaryOp::Swish, alpha(1.702), 0.0),
+        "LeakyRelu" => (UnaryOp::LeakyRelu, alpha(0.01), 0.0),
+        "ThresholdedRelu" => (UnaryOp::ThresholdedRelu, alpha(1.0), 0.0),
+        "Elu" => (UnaryOp::Elu, alpha(1.0), 0.0),
+        "Celu" => (UnaryOp::Celu, alpha(1.0), 0.0),
+        "Selu" => (
+            UnaryOp::Selu,
+            alpha(1.673_263_2),
+            number("gamma", 1.050_701),
+        ),
+        "Shrink" => (UnaryOp::Shrink, number("lambd", 0.5), number("bias", 0.0)),
+        "HardSigmoid" => (UnaryOp::HardSigmoid, alpha(0.2), number("beta", 0.5)),
+        "HardSwish" => plain(UnaryOp::HardSwish),
+        "Swish" => (UnaryOp::Swish, alpha(1.0), 0.0),
+        "Softplus" => plain(UnaryOp::Softplus),
+        "Softsign" => plain(UnaryOp::Softsign),
+        "Sign" => plain(UnaryOp::Sign),
+        "Round" => plain(UnaryOp::Round),
+        "Sin" => plain(UnaryOp::Sin),
+        "Cos" => plain(UnaryOp::Cos),
+        "Tan" => plain(UnaryOp::Tan),
+        "Mish" => plain(UnaryOp::Mish),
+        _ => return None,
+    })
+}
+
+/// The function of two f32.
+fn binary_op(call: &Call<'_>) -> Option<BinaryOp> {
+    Some(match call.op.kind.as_str() {
         "Add" => BinaryOp::Add,
         "Sub" => BinaryOp::Sub,
         "Mul" => BinaryOp::Mul,
         "Div" => BinaryOp::Div,
-        "Pow" => BinaryOp::Pow,
         "PRelu" => BinaryOp::PRelu,
+        "Mod" if call.op.int("fmod").unwrap_or_default() != 0 => BinaryOp::Fmod,
+        "Mod" => BinaryOp::FloorMod,
         _ => return None,
-    };
-    let both = call
-        .input(0)
-        .and_then(|a| Ok((a, call.input(1)?, call.output(0)?)));
-    Some(both.and_then(|(a, b, y)| Ok(vec![binary(op, a, b, y)?])))
+    })
 }
 
-/// The function of one element with its parameters.
-fn unary_op(call: &Call<'_>) -> Option<(UnaryOp, f32, f32)> {
-    let alpha = |default: f32| call.float_attribute("alpha").unwrap_or(default);
-    let beta = |default: f32| call.float_attribute("beta").unwrap_or(default);
+/// The function of one or two integers.
+fn integer_op(call: &Call<'_>) -> Option<IntegerOp> {
     Some(match call.op.kind.as_str() {
-        "Identity" => (UnaryOp::Identity, 0.0, 0.0),
-        "Relu" => (UnaryOp::Relu, 0.0, 0.0),
-        "Sigmoid" => (UnaryOp::Sigmoid, 0.0, 0.0),
-        "Tanh" => (UnaryOp::Tanh, 0.0, 0.0),
-        "Exp" => (UnaryOp::Exp, 0.0, 0.0),
-        "Log" => (UnaryOp::Log, 0.0, 0.0),
-        "Sqrt" => (UnaryOp::Sqrt, 0.0, 0.0),
-        "Reciprocal" => (UnaryOp::Reciprocal, 0.0, 0.0),
-        "Abs" => (UnaryOp::Abs, 0.0, 0.0),
-        "Neg" => (UnaryOp::Neg, 0.0, 0.0),
-        "Floor" => (UnaryOp::Floor, 0.0, 0.0),
-        "Ceil" => (UnaryOp::Ceil, 0.0, 0.0),
-        "Erf" => (UnaryOp::Erf, 0.0, 0.0),
-        "Gelu" if call.op.text("approximate") == Some("tanh") => (UnaryOp::GeluTanh, 0.0, 0.0),
-        "Gelu" => (UnaryOp::Gelu, 0.0, 0.0),
-        "LeakyRelu" => (UnaryOp::LeakyRelu, alpha(0.01), 0.0),
-        "Elu" => (UnaryOp::Elu, alpha(1.0), 0.0),
-        "Selu" => (
-            UnaryOp::Selu,
-            alpha(1.673_263_2),
-            call.float_attribute("gamma").unwrap_or(1.050_701),
-        ),
-        "HardSigmoid" => (UnaryOp::HardSigmoid, alpha(0.2), beta(0.5)),
-        "HardSwish" => (UnaryOp::HardSwish, 0.0, 0.0),
-        "Softplus" => (UnaryOp::Softplus, 0.0, 0.0),
-        "Softsign" => (UnaryOp::Softsign, 0.0, 0.0),
-        "Sign" => (UnaryOp::Sign, 0.0, 0.0),
-        "Round" => (UnaryOp::Round, 0.0, 0.0),
-        "Sin" => (UnaryOp::Sin, 0.0, 0.0),
-        "Cos" => (UnaryOp::Cos, 0.0, 0.0),
-        "Mish" => (UnaryOp::Mish, 0.0, 0.0),
+        "Add" => IntegerOp::Add,
+        "Sub" => IntegerOp::Sub,
+        "Mul" => IntegerOp::Mul,
+        "Div" => IntegerOp::Div,
+        "Mod" if call.op.int("fmod").unwrap_or_default() != 0 => IntegerOp::Fmod,
+        "Mod" => IntegerOp::FloorMod,
+        "And" | "BitwiseAnd" => IntegerOp::And,
+        "Or" | "BitwiseOr" => IntegerOp::Or,
+        "Xor" | "BitwiseXor" => IntegerOp::Xor,
+        "Neg" => IntegerOp::Neg,
+        "Abs" => IntegerOp::Abs,
+        "Sign" => IntegerOp::Sign,
+        "Not" => IntegerOp::Not,
+        "BitwiseNot" => IntegerOp::BitwiseNot,
+        _ => return None,
+    })
+}
+
+fn compare_op(call: &Call<'_>) -> Option<CompareOp> {
+    let detects = |name| call.op.int(name).unwrap_or(1) != 0;
+    Some(match call.op.kind.as_str() {
+        "Equal" => CompareOp::Equal,
+        "Less" => CompareOp::Less,
+        "LessOrEqual" => CompareOp::LessOrEqual,
+        "Greater" => CompareOp::Greater,
+        "GreaterOrEqual" => CompareOp::GreaterOrEqual,
+        "IsNaN" => CompareOp::IsNaN,
+        "IsInf" => match (detects("detect_positive"), detects("detect_negative")) {
+            (true, true) => CompareOp::IsInf,
+            (true, false) => CompareOp::IsPositiveInf,
+            (false, true) => CompareOp::IsNegativeInf,
+            // Nothing is less than itself.
+            (false, false) => CompareOp::Less,
+        },
         _ => return None,
     })
 }
 
 fn unary_of(call: &Call<'_>, (op, alpha, beta): (UnaryOp, f32, f32)) -> Dispatches {
-    Ok(vec![unary(
-        op,
-        alpha,
-        beta,
-        call.input(0)?,
-        call.output(0)?,
-    )?])
+    let found = unary(op, alpha, beta, call.input(0)?, call.output(0)?)?;
+    Ok(vec![found])
 }
 
-/// y = f(x), element by element.
-///
-/// # Errors
-/// When an operand is not f32.
-pub(in crate::lower) fn unary(
-    op: UnaryOp,
-    alpha: f32,
-    beta: f32,
-    x: &Operand,
-    y: &Operand,
-) -> Result<Dispatch, String> {
-    all_f32([x, y])?;
-    let params = UnaryParams {
-        count: y.len(),
-        alpha,
-        beta,
+/// The only dispatch of an operator of two inputs. Before version 7, the second is stretched
+/// from an axis on that the operator names; the slopes of PRelu from the channels on.
+fn two(
+    call: &Call<'_>,
+    opset: u32,
+    dispatch: impl Fn(&Operand, &Operand, &Operand) -> Result<Dispatch, String>,
+) -> Dispatches {
+    let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    let named = match call.op.kind.as_str() {
+        "PRelu" if b.dims.len() == 1 && b.len() != 1 => Some(1),
+        _ => call.op.int("axis"),
     };
-    Ok(Dispatch::new(Kernel::Unary, &params, grid(y.len()))
-        .reads([x])
-        .writes(y)
-        .constant("OP", op.code()))
+    let Some(axis) = named.filter(|_| (1..7).contains(&opset)) else {
+        return Ok(vec![dispatch(a, b, y)?]);
+    };
+    let rank = i64::try_from(a.dims.len()).unwrap_or_default();
+    let axis = if axis < 0 {
+        axis.saturating_add(rank)
+    } else {
+        axis
+    };
+    let behind = usize::try_from(axis).ok();
+    let behind = behind.and_then(|axis| a.dims.len().checked_sub(axis)?.checked_sub(b.dims.len()));
+    let behind = behind.ok_or_else(|| format!("axis {axis} does not fit {:?}", a.dims))?;
+    let mut dims = b.dims.clone();
+    dims.extend(std::iter::repeat_n(1, behind));
+    Ok(vec![dispatch(a, &b.viewed(dims), y)?])
 }
 
-/// y = f(a, b) with broadcasting.
-///
-/// # Errors
-/// When an operand is not f32, or more than eight dimensions broadcast each its own way.
-pub(in crate::lower) fn binary(
-    op: BinaryOp,
-    a: &Operand,
-    b: &Operand,
-    y: &Operand,
-) -> Result<Dispatch, String> {
-    all_f32([a, b, y])?;
-    let shape = Broadcast::of(&y.dims, &[&a.dims, &b.dims])?;
-    let params = BinaryParams {
-        count: y.len(),
-        rank: shape.rank,
-        pad: [0; 2],
-        dims: shape.dims,
-        a: shape.strides[0],
-        b: shape.strides[1],
+fn of_one_or_two(call: &Call<'_>, opset: u32, op: IntegerOp) -> Dispatches {
+    if call.op.inputs.len() == 1 {
+        let x = call.input(0)?;
+        return Ok(vec![integer(op, x, x, call.output(0)?)?]);
+    }
+    two(call, opset, |a, b, y| integer(op, a, b, y))
+}
+
+fn comparison(call: &Call<'_>, opset: u32, op: CompareOp) -> Dispatches {
+    if call.op.inputs.len() == 1 {
+        let x = call.input(0)?;
+        return Ok(vec![compare(op, x, x, call.output(0)?)?]);
+    }
+    two(call, opset, |a, b, y| compare(op, a, b, y))
+}
+
+/// Powers with an exponent that is one known number are cheaper as what they are.
+fn by_exponent(call: &Call<'_>, found: Vec<Dispatch>) -> Vec<Dispatch> {
+    let (Ok(x), Ok(y)) = (call.input(0), call.output(0)) else {
+        return found;
     };
-    let same = a.dims == y.dims && b.dims == y.dims;
-    Ok(Dispatch::new(Kernel::Binary, &params, grid(y.len()))
-        .reads([a, b])
-        .writes(y)
-        .constant("OP", op.code())
-        .constant("SAME", u32::from(same)))
+    let op = match call.float(1) {
+        Some(1.0) => UnaryOp::Identity,
+        Some(2.0) => UnaryOp::Square,
+        Some(0.5) => UnaryOp::Sqrt,
+        Some(-1.0) => UnaryOp::Reciprocal,
+        _ => return found,
+    };
+    match unary(op, 0.0, 0.0, x, y) {
+        Ok(cheaper) if x.len() == y.len() => vec![cheaper],
+        _ => found,
+    }
+}
+
+/// Between two bounds, each of which may be left out. Those that are not known before the
+/// run are operands.
+fn clip(call: &Call<'_>, opset: u32) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let attributes = (1..11).contains(&opset);
+    let known = |position: usize, name, open| match call.optional(position) {
+        _ if attributes => Some(call.float_attribute(name).unwrap_or(open)),
+        None => Some(open),
+        Some(_) => call.float(position),
+    };
+    if let (Some(low), Some(high), DType::F32) = (
+        known(1, "min", f32::MIN),
+        known(2, "max", f32::MAX),
+        x.dtype,
+    ) {
+        return Ok(vec![unary(UnaryOp::Clip, low, high, x, y)?]);
+    }
+    let bounds = [
+        (1, BinaryOp::Max, IntegerOp::Max),
+        (2, BinaryOp::Min, IntegerOp::Min),
+    ];
+    let mut found: Vec<Dispatch> = Vec::new();
+    for (position, real, whole) in bounds {
+        if let Some(bound) = call.optional(position) {
+            let from = if found.is_empty() { x } else { y };
+            found.push(match is_float(x.dtype) {
+                true => binary(real, from, bound, y)?,
+                false => integer(whole, from, bound, y)?,
+            });
+        }
+    }
+    if found.is_empty() {
+        found.push(cast(x, y)?);
+    }
+    Ok(found)
+}
+
+/// One input after the other into the output, which has its full shape from the first
+/// dispatch on.
+fn variadic(call: &Call<'_>) -> Dispatches {
+    let (first, y) = (call.input(0)?, call.output(0)?);
+    let count = call.op.inputs.len();
+    if count == 1 {
+        return Ok(vec![cast(first, y)?]);
+    }
+    let mut found = Vec::with_capacity(count);
+    for position in 1..count {
+        let from = if found.is_empty() { first } else { y };
+        let next = call.input(position)?;
+        let real = is_float(y.dtype);
+        found.push(match call.op.kind.as_str() {
+            "Max" if real => binary(BinaryOp::Max, from, next, y)?,
+            "Max" => integer(IntegerOp::Max, from, next, y)?,
+            "Min" if real => binary(BinaryOp::Min, from, next, y)?,
+            "Min" => integer(IntegerOp::Min, from, next, y)?,
+            _ => binary(BinaryOp::Add, from, next, y)?,
+        });
+    }
+    if call.op.kind == "Mean" {
+        #[expect(clippy::cast_precision_loss, reason = "there are not that many inputs")]
+        let share = 1.0 / count as f32;
+        found.push(unary(UnaryOp::Affine, share, 0.0, y, y)?);
+    }
+    Ok(found)
+}
+
+fn chosen(call: &Call<'_>) -> Dispatches {
+    let (condition, y) = (call.input(0)?, call.output(0)?);
+    Ok(vec![select(condition, call.input(1)?, call.input(2)?, y)?])
+}
+
+fn same(call: &Call<'_>) -> Dispatches {
+    Ok(vec![cast(call.input(0)?, call.output(0)?)?])
+}
+
+/// f(x + bias), where the bias may be left out.
+fn biased(call: &Call<'_>, op: UnaryOp) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let Some(bias) = call.optional(1) else {
+        return Ok(vec![unary(op, 0.0, 0.0, x, y)?]);
+    };
+    let sum = binary(BinaryOp::Add, x, bias, y)?;
+    Ok(vec![sum, unary(op, 0.0, 0.0, y, y)?])
 }

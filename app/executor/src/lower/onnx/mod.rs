@@ -1,6 +1,9 @@
 //! ONNX operators → dispatches: one table from kind to family.
 
+mod arrange;
 pub(super) mod elementwise;
+mod indexing;
+mod window;
 
 use super::Dispatches;
 use super::call::Call;
@@ -11,6 +14,15 @@ use super::call::Call;
 /// What stands in the way, for people.
 pub(super) fn dispatches(call: &Call<'_>, opset: u32) -> Dispatches {
     if let Some(found) = elementwise::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = window::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = arrange::dispatches(call, opset) {
+        return found;
+    }
+    if let Some(found) = indexing::dispatches(call, opset) {
         return found;
     }
     Err("there is no kernel for it".into())

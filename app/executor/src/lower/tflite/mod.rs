@@ -1,5 +1,8 @@
 //! TFLite builtins → dispatches: one table from kind to family. Activations are NHWC.
 
+mod window;
+pub(super) mod elementwise;
+
 use super::Dispatches;
 use super::call::Call;
 
@@ -7,6 +10,12 @@ use super::call::Call;
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn dispatches(_call: &Call<'_>) -> Dispatches {
+pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
+    if let Some(found) = window::dispatches(call) {
+        return found;
+    }
+    if let Some(found) = elementwise::dispatches(call) {
+        return found;
+    }
     Err("there is no kernel for it".into())
 }

@@ -1,0 +1,167 @@
+// y = activation(conv(x, w) + bias): each thread computes TILE channels of 4 pixels.
+
+// Output channels of a thread: 1, 4 or 8.
+override TILE: u32 = 8u;
+// 1 where the output slides over the window instead: a transposed convolution.
+override TRANSPOSED: u32 = 0u;
+// 0 where every tap of every pixel lies inside the input.
+override PADDED: u32 = 1u;
+override BIAS: u32 = 0u;
+
+// Spatial sizes are depth, height, width; strides are counted in elements.
+struct Params {
+    // batch * groups * tiles
+    units: u32,
+    groups: u32,
+    // Channels of one group.
+    inputs: u32,
+    outputs: u32,
+    // ceil(outputs / TILE)
+    tiles: u32,
+    // Pixels of one output channel.
+    pixels: u32,
+    // Threads side by side over pixels; the rows of a workgroup are units.
+    lanes: u32,
+    // ceil(pixels / (4 * lanes))
+    blocks: u32,
+    size: vec4<u32>,
+    result: vec4<u32>,
+    kernel: vec4<u32>,
+    stride: vec4<u32>,
+    dilation: vec4<u32>,
+    pad: vec4<i32>,
+    x_space: vec4<u32>,
+    x_batch: u32,
+    x_channel: u32,
+    w_group: u32,
+    w_filter: u32,
+    w_channel: u32,
+    w_tap: u32,
+    y_batch: u32,
+    y_channel: u32,
+    y_pixel: u32,
+    alpha: f32,
+    beta: f32,
+}
+
+// Where a tap lies along one dimension: for each pixel a position, and whether it is inside.
+struct Tap {
+    at: vec4<u32>,
+    inside: vec4<bool>,
+}
+
+fn tap(pixel: vec4<u32>, k: u32, d: u32) -> Tap {
+    let offset = i32(k * u.p.dilation[d]) - u.p.pad[d];
+    if (TRANSPOSED == 1u) {
+        let steps = vec4<u32>(vec4<i32>(pixel) - offset);
+        let at = steps / u.p.stride[d];
+        return Tap(at, (at * u.p.stride[d] == steps) & (at < vec4<u32>(u.p.size[d])));
+    }
+    let at = vec4<u32>(vec4<i32>(pixel * u.p.stride[d]) + offset);
+    return Tap(at, at < vec4<u32>(u.p.size[d]));
+}
+
+fn finish(sum: vec4<f32>, plane: u32, channel: u32, pixel: vec4<u32>) {
+    if (channel >= u.p.outputs) { return; }
+    let group = plane % u.p.groups;
+    let result = group * u.p.outputs + channel;
+    var bias = 0.0;
+    if (BIAS == 1u) { bias = in2(result); }
+    let at = plane / u.p.groups * u.p.y_batch + result * u.p.y_channel + pixel * u.p.y_pixel;
+    let y = sum + bias;
+    put(at.x, y.x);
+    if (pixel.y < u.p.pixels) { put(at.y, y.y); }
+    if (pixel.z < u.p.pixels) { put(at.z, y.z); }
+    if (pixel.w < u.p.pixels) { put(at.w, y.w); }
+}
+
+fn put(at: u32, y: f32) { out0(at, activated(y, u.p.alpha, u.p.beta)); }
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let number = group.y * groups.x + group.x;
+    let lanes = u.p.lanes;
+    let unit = number / u.p.blocks * (64u / lanes) + thread / lanes;
+    let first = number % u.p.blocks * (4u * lanes) + thread % lanes;
+    if (unit >= u.p.units || first >= u.p.pixels) { return; }
+    let channel = unit % u.p.tiles * TILE;
+    let plane = unit / u.p.tiles;
+    // Neighbouring threads take neighbouring pixels, so that their loads are neighbours too.
+    let pixel = first + vec4<u32>(0u, lanes, 2u * lanes, 3u * lanes);
+    let column = pixel % u.p.result.z;
+    let row = pixel / u.p.result.z % u.p.result.y;
+    let depth = pixel / (u.p.result.z * u.p.result.y);
+    let start = u.inputs.x + plane / u.p.groups * u.p.x_batch
+        + plane % u.p.groups * u.p.inputs * u.p.x_channel;
+    // Filters behind the last of the group repeat it; their sums are not stored.
+    let most = u.p.outputs - 1u;
+    let filters = u.inputs.y + plane % u.p.groups * u.p.w_group;
+    let w0 = filters + channel * u.p.w_filter;
+    let w1 = filters + min(channel + 1u, most) * u.p.w_filter;
+    let w2 = filters + min(channel + 2u, most) * u.p.w_filter;
+    let w3 = filters + min(channel + 3u, most) * u.p.w_filter;
+    let w4 = filters + min(channel + 4u, most) * u.p.w_filter;
+    let w5 = filters + min(channel + 5u, most) * u.p.w_filter;
+    let w6 = filters + min(channel + 6u, most) * u.p.w_filter;
+    let w7 = filters + min(channel + 7u, most) * u.p.w_filter;
+    var y0 = vec4<f32>();
+    var y1 = vec4<f32>();
+    var y2 = vec4<f32>();
+    var y3 = vec4<f32>();
+    var y4 = vec4<f32>();
+    var y5 = vec4<f32>();
+    var y6 = vec4<f32>();
+    var y7 = vec4<f32>();
+    var number_of_tap = 0u;
+    for (var kz = 0u; kz < u.p.kernel.x; kz++) {
+        let z = tap(depth, kz, 0u);
+        for (var ky = 0u; ky < u.p.kernel.y; ky++) {
+            let y = tap(row, ky, 1u);
+            for (var kx = 0u; kx < u.p.kernel.z; kx++) {
+                let x = tap(column, kx, 2u);
+                let inside = z.inside & y.inside & x.inside;
+                var w = number_of_tap * u.p.w_tap;
+                number_of_tap++;
+                // Most taps of a strided transposed convolution meet no input.
+                if (TRANSPOSED == 1u && !any(inside)) { continue; }
+                var at = start + z.at * u.p.x_space.x + y.at * u.p.x_space.y + x.at * u.p.x_space.z;
+                for (var c = 0u; c < u.p.inputs; c++) {
+                    // What is read outside of the input is not used.
+                    var v = bitcast<vec4<f32>>(vec4<u32>(
+                        load(IN0, at.x), load(IN0, at.y), load(IN0, at.z), load(IN0, at.w)));
+                    if (PADDED == 1u) { v = select(vec4<f32>(), v, inside); }
+                    y0 += bitcast<f32>(load(IN1, w0 + w)) * v;
+                    if (TILE > 1u) {
+                        y1 += bitcast<f32>(load(IN1, w1 + w)) * v;
+                        y2 += bitcast<f32>(load(IN1, w2 + w)) * v;
+                        y3 += bitcast<f32>(load(IN1, w3 + w)) * v;
+                    }
+                    if (TILE > 4u) {
+                        y4 += bitcast<f32>(load(IN1, w4 + w)) * v;
+                        y5 += bitcast<f32>(load(IN1, w5 + w)) * v;
+                        y6 += bitcast<f32>(load(IN1, w6 + w)) * v;
+                        y7 += bitcast<f32>(load(IN1, w7 + w)) * v;
+                    }
+                    at += u.p.x_channel;
+                    w += u.p.w_channel;
+                }
+            }
+        }
+    }
+    finish(y0, plane, channel, pixel);
+    if (TILE > 1u) {
+        finish(y1, plane, channel + 1u, pixel);
+        finish(y2, plane, channel + 2u, pixel);
+        finish(y3, plane, channel + 3u, pixel);
+    }
+    if (TILE > 4u) {
+        finish(y4, plane, channel + 4u, pixel);
+        finish(y5, plane, channel + 5u, pixel);
+        finish(y6, plane, channel + 6u, pixel);
+        finish(y7, plane, channel + 7u, pixel);
+    }
+}

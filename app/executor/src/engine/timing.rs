@@ -1,0 +1,80 @@
+//! Milliseconds per step from timestamps that the device writes, one pass per step.
+
+use planner::units::Bytes;
+
+use super::guard::Guard;
+use super::{Loaded, RunError, read_back};
+
+/// Most queries of a set that WebGPU allows.
+const QUERIES: u32 = 4096;
+
+impl Loaded<'_> {
+    /// Plays every step in a pass of its own between two timestamps.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub(crate) async fn timed(&mut self) -> Result<Vec<f64>, RunError> {
+        let steps = self.recording.steps.len();
+        let mut times = Vec::with_capacity(steps);
+        for first in (0..steps).step_by(QUERIES as usize / 2) {
+            let end = steps.min(first + QUERIES as usize / 2);
+            times.append(&mut self.timed_batch(first, end).await?);
+        }
+        Ok(times)
+    }
+
+    async fn timed_batch(&mut self, first: usize, end: usize) -> Result<Vec<f64>, RunError> {
+        let connection = self.connection;
+        let guard = Guard::new(connection);
+        let device = &connection.device;
+        let count = u32::try_from(2 * (end - first)).unwrap_or(QUERIES);
+        let queries = device.create_query_set(&wgpu::QuerySetDescriptor {
+            label: Some("timestamps"),
+            ty: wgpu::QueryType::Timestamp,
+            count,
+        });
+        let size = Bytes(u64::from(count) * 8);
+        let resolve = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
+        let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let resolved = self.ledger.create(device, "timestamps", size, resolve);
+        let staging = self
+            .ledger
+            .create(device, "timestamps: readback", size, read);
+        let mut encoder = self.encoder();
+        for (step, begin) in (first..end).zip((0..).step_by(2)) {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("step"),
+                timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
+                    query_set: &queries,
+                    beginning_of_pass_write_index: Some(begin),
+                    end_of_pass_write_index: Some(begin + 1),
+                }),
+            });
+            self.play(&mut pass, step);
+        }
+        encoder.resolve_query_set(&queries, 0..count, &resolved.buffer, 0);
+        encoder.copy_buffer_to_buffer(&resolved.buffer, 0, &staging.buffer, 0, size.0);
+        connection.queue.submit([encoder.finish()]);
+        let words = read_back::words(connection, &staging.buffer).await;
+        self.ledger.destroy(&resolved);
+        self.ledger.destroy(&staging);
+        let words = words?;
+        guard.end().await?;
+        Ok(milliseconds(
+            &words,
+            connection.queue.get_timestamp_period(),
+        ))
+    }
+}
+
+/// The differences of pairs of 64-bit ticks.
+fn milliseconds(words: &[u32], nanoseconds: f32) -> Vec<f64> {
+    let tick = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
+    let pair = |pair: &[u32]| {
+        let ticks = tick(pair[2], pair[3]).saturating_sub(tick(pair[0], pair[1]));
+        #[expect(clippy::cast_precision_loss, reason = "no step takes 2^53 ticks")]
+        let ticks = ticks as f64;
+        ticks * f64::from(nanoseconds) / 1e6
+    };
+    words.chunks_exact(4).map(pair).collect()
+}

@@ -1,0 +1,239 @@
+//! The probes on the device: a shadow of the arena, counters, and the steps of a run between
+//! probes, all in one pass per batch.
+
+use std::ops::Range;
+
+use planner::units::Bytes;
+
+use super::guard::Guard;
+use super::ledger::Booked;
+use super::{Connection, Loaded, RunError, read_back};
+use crate::measure::probes::{Params, Probe, Use};
+use crate::measure::watch::Watch;
+use crate::recording::WORD;
+
+/// WebGPU aligns dynamic offsets of uniforms to this.
+const SLOT: u64 = 256;
+/// Workgroups of a probe at most; its threads walk over the rest.
+const GROUPS: u32 = 2048;
+/// Words that a thread of a probe looks at, if the range is large enough.
+const PER_THREAD: u32 = 8;
+
+/// A watched run on the device.
+#[derive(Debug)]
+pub(crate) struct Watching<'a> {
+    watch: &'a Watch,
+    shadow: Booked,
+    results: Booked,
+    table: Booked,
+    uniforms: Booked,
+    staging: Booked,
+    pipelines: [wgpu::ComputePipeline; 4],
+    bindings: wgpu::BindGroup,
+}
+
+impl<'a> Watching<'a> {
+    /// Creates what watching needs beside the run itself.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub(crate) async fn new(loaded: &mut Loaded<'_>, watch: &'a Watch) -> Result<Self, RunError> {
+        let connection = loaded.connection;
+        let guard = Guard::new(connection);
+        let device = &connection.device;
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let source = storage | wgpu::BufferUsages::COPY_SRC;
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let words = |count: usize| Bytes((count.max(1) as u64) * WORD);
+        let size = Bytes(loaded.arena.buffer.size());
+        let uses = Bytes((watch.uses().count().max(1) as u64) * SLOT);
+        let mut create = |label, bytes, usage| loaded.ledger.create(device, label, bytes, usage);
+        let shadow = create("audit: shadow of the arena", size, storage);
+        let results = create("audit: counters", words(watch.results), source);
+        let table = create("audit: declared ranges", words(watch.table.len()), storage);
+        let uniforms = create("audit: uniforms", uses, uniform);
+        let staging = create("audit: readback", words(watch.results), read);
+        let layout = layout(device);
+        let pipelines = pipelines(device, &layout);
+        let storage = [&loaded.arena, &shadow, &results, &table];
+        let bindings = bind(device, &layout, storage, &uniforms);
+        let watching = Self {
+            watch,
+            shadow,
+            results,
+            table,
+            uniforms,
+            staging,
+            pipelines,
+            bindings,
+        };
+        if let Err(error) = guard.end().await {
+            watching.free(loaded);
+            return Err(error);
+        }
+        watching.upload(connection);
+        Ok(watching)
+    }
+
+    /// Destroys its buffers.
+    pub(crate) fn free(&self, loaded: &mut Loaded<'_>) {
+        let booked = [&self.shadow, &self.results, &self.table, &self.uniforms];
+        for booked in booked.into_iter().chain([&self.staging]) {
+            loaded.ledger.destroy(booked);
+        }
+    }
+
+    fn upload(&self, connection: &Connection) {
+        let mut bytes = Vec::new();
+        for used in self.watch.uses() {
+            bytes.extend_from_slice(bytemuck::bytes_of(&used.params));
+            bytes.resize(bytes.len().next_multiple_of(256), 0);
+        }
+        let queue = &connection.queue;
+        if !bytes.is_empty() {
+            queue.write_buffer(&self.uniforms.buffer, 0, &bytes);
+        }
+        if !self.watch.table.is_empty() {
+            let table = bytemuck::cast_slice(&self.watch.table);
+            queue.write_buffer(&self.table.buffer, 0, table);
+        }
+    }
+
+    /// Plays `steps` between their probes, and waits for their end; the probes of the start
+    /// come before the first.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub(crate) async fn run(
+        &self,
+        loaded: &Loaded<'_>,
+        steps: Range<usize>,
+    ) -> Result<(), RunError> {
+        let guard = Guard::new(loaded.connection);
+        let mut encoder = loaded.encoder();
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            if steps.start == 0 {
+                self.play(&mut pass, 0, &self.watch.start);
+            }
+            for step in steps {
+                let around = &self.watch.steps[step];
+                self.play(&mut pass, around.number, &around.before);
+                loaded.play(&mut pass, step);
+                let number = around.number + around.before.len();
+                self.play(&mut pass, number, &around.after);
+            }
+        }
+        loaded.connection.queue.submit([encoder.finish()]);
+        read_back::done(loaded.connection).await?;
+        guard.end().await
+    }
+
+    fn play(&self, pass: &mut wgpu::ComputePass<'_>, number: usize, uses: &[Use]) {
+        for (number, used) in (number..).zip(uses) {
+            let offset = u32::try_from(number as u64 * SLOT).unwrap_or(u32::MAX);
+            let index = Probe::ALL.iter().position(|&probe| probe == used.probe);
+            pass.set_pipeline(&self.pipelines[index.unwrap_or_default()]);
+            pass.set_bind_group(0, &self.bindings, &[offset]);
+            let groups = used.params.words.div_ceil(64 * PER_THREAD);
+            pass.dispatch_workgroups(groups.clamp(1, GROUPS), 1, 1);
+        }
+    }
+
+    /// The counters.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub(crate) async fn results(&self, loaded: &Loaded<'_>) -> Result<Vec<u32>, RunError> {
+        let guard = Guard::new(loaded.connection);
+        let mut encoder = loaded.encoder();
+        let (from, to) = (&self.results.buffer, &self.staging.buffer);
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+        loaded.connection.queue.submit([encoder.finish()]);
+        let words = read_back::words(loaded.connection, to).await?;
+        guard.end().await?;
+        Ok(words)
+    }
+}
+
+fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let storage = |read_only| wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Storage { read_only },
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    };
+    let uniform = wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset: true,
+        min_binding_size: None,
+    };
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty,
+        count: None,
+    };
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("probes"),
+        entries: &[
+            entry(0, storage(false)),
+            entry(1, storage(false)),
+            entry(2, storage(false)),
+            entry(3, storage(true)),
+            entry(4, uniform),
+        ],
+    })
+}
+
+fn pipelines(
+    device: &wgpu::Device,
+    bindings: &wgpu::BindGroupLayout,
+) -> [wgpu::ComputePipeline; 4] {
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("probes"),
+        bind_group_layouts: &[Some(bindings)],
+        immediate_size: 0,
+    });
+    Probe::ALL.map(|probe| {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(probe.name()),
+            source: wgpu::ShaderSource::Wgsl(probe.source().into()),
+        });
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(probe.name()),
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: Default::default(),
+            cache: None,
+        })
+    })
+}
+
+fn bind(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    storage: [&Booked; 4],
+    uniforms: &Booked,
+) -> wgpu::BindGroup {
+    let slot = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+        buffer: &uniforms.buffer,
+        offset: 0,
+        size: std::num::NonZeroU64::new(size_of::<Params>() as u64),
+    });
+    let storage = (0..).zip(storage).map(|(binding, booked)| {
+        let resource = booked.buffer.as_entire_binding();
+        wgpu::BindGroupEntry { binding, resource }
+    });
+    let uniform = wgpu::BindGroupEntry {
+        binding: 4,
+        resource: slot,
+    };
+    let entries: Vec<_> = storage.chain([uniform]).collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("probes"),
+        layout,
+        entries: &entries,
+    })
+}

@@ -1,0 +1,135 @@
+//! Convolutions of every kind → one dispatch: which kernel, and how its threads are laid out.
+
+use super::activation::Activation;
+use super::call::all_f32;
+use super::window::{Image, Layout, Window, four};
+use crate::kernels::{ConvParams, GROUP, Kernel};
+use crate::recording::{Dispatch, Operand};
+
+/// Pixels of a thread.
+const PIXELS: u32 = 4;
+
+/// The operands of a convolution and how they belong together.
+pub(crate) struct Convolution<'a> {
+    pub(crate) x: &'a Operand,
+    pub(crate) w: &'a Operand,
+    pub(crate) bias: Option<&'a Operand>,
+    pub(crate) y: &'a Operand,
+    /// Of `x` and `y`.
+    pub(crate) layout: Layout,
+    pub(crate) groups: u32,
+    /// From the input to the output; from the output to the input where it is transposed.
+    pub(crate) window: Window,
+    pub(crate) transposed: bool,
+    pub(crate) weights: WeightStrides,
+    pub(crate) activation: Activation,
+}
+
+/// Strides of the weights in elements.
+pub(crate) struct WeightStrides {
+    /// From group to group.
+    pub(crate) group: u32,
+    /// From output channel to output channel of a group.
+    pub(crate) filter: u32,
+    /// From input channel to input channel of a group.
+    pub(crate) channel: u32,
+    /// From tap to tap.
+    pub(crate) tap: u32,
+}
+
+impl Convolution<'_> {
+    /// The dispatch.
+    ///
+    /// # Errors
+    /// When shapes do not belong together, or an operand is not f32.
+    pub(crate) fn dispatch(&self) -> Result<Dispatch, String> {
+        let Self { x, w, y, .. } = *self;
+        all_f32([x, w, y].into_iter().chain(self.bias))?;
+        let (from, to) = (Image::of(x, self.layout)?, Image::of(y, self.layout)?);
+        let groups = self.groups;
+        let (inputs, outputs) = (from.channels / groups.max(1), to.channels / groups.max(1));
+        let taps: u32 = self.window.kernel.iter().product();
+        let fits = from.batch == to.batch
+            && u64::from(inputs) * u64::from(groups) == u64::from(from.channels)
+            && u64::from(outputs) * u64::from(groups) == u64::from(to.channels)
+            && u64::from(inputs) * u64::from(to.channels) * u64::from(taps) == u64::from(w.len())
+            && self.bias.is_none_or(|bias| bias.len() == to.channels);
+        if !fits {
+            let (x, w, y) = (&x.dims, &w.dims, &y.dims);
+            return Err(format!(
+                "weights of {w:?} in {groups} groups do not lead from {x:?} to {y:?}"
+            ));
+        }
+        let tile = tile(outputs);
+        let pixels = to.pixels();
+        let lanes = lanes(pixels);
+        let units = to.batch * groups * outputs.div_ceil(tile);
+        let params = ConvParams {
+            units,
+            groups,
+            inputs,
+            outputs,
+            tiles: outputs.div_ceil(tile),
+            pixels,
+            lanes,
+            blocks: pixels.div_ceil(PIXELS * lanes),
+            size: four(from.size),
+            result: four(to.size),
+            kernel: four(self.window.kernel),
+            stride: four(self.window.stride),
+            dilation: four(self.window.dilation),
+            pad: four(self.window.pad),
+            x_space: from.space_strides(),
+            x_batch: from.batch_stride,
+            x_channel: from.channel_stride,
+            w_group: self.weights.group,
+            w_filter: self.weights.filter,
+            w_channel: self.weights.channel,
+            w_tap: self.weights.tap,
+            y_batch: to.batch_stride,
+            y_channel: to.channel_stride,
+            y_pixel: to.pixel_stride,
+            alpha: self.activation.alpha,
+            beta: self.activation.beta,
+        };
+        let padded = self.transposed || self.window.leaves(from.size, to.size);
+        let groups = units.div_ceil(GROUP / lanes).checked_mul(params.blocks);
+        let grid = spread(groups.ok_or("it has too many pixels")?);
+        Ok(Dispatch::new(Kernel::Conv, &params, grid)
+            .reads([x, w].into_iter().chain(self.bias))
+            .writes(y)
+            .constant("TILE", tile)
+            .constant("TRANSPOSED", u32::from(self.transposed))
+            .constant("PADDED", u32::from(padded))
+            .constant("BIAS", u32::from(self.bias.is_some()))
+            .constant("ACTIVATION", self.activation.code()))
+    }
+}
+
+/// Output channels of a thread: few would leave most of a large tile idle.
+fn tile(outputs: u32) -> u32 {
+    match outputs {
+        0 | 1 => 1,
+        2..=4 => 4,
+        _ => 8,
+    }
+}
+
+/// Threads of a workgroup that lie side by side over pixels: as many as keep idle threads
+/// below a tenth.
+fn lanes(pixels: u32) -> u32 {
+    let busy = |lanes: u32| u64::from(pixels.div_ceil(PIXELS * lanes)) * u64::from(lanes);
+    let least = [64, 32, 16, 8, 4]
+        .map(busy)
+        .into_iter()
+        .min()
+        .unwrap_or_default();
+    let good = |&lanes: &u32| busy(lanes) * 10 <= least * 11;
+    [64, 32, 16, 8].into_iter().find(good).unwrap_or(4)
+}
+
+/// Workgroups in x, then in y.
+fn spread(groups: u32) -> [u32; 3] {
+    const MOST: u32 = 32_768;
+    [groups.clamp(1, MOST), groups.div_ceil(MOST).max(1), 1]
+}

@@ -1,0 +1,209 @@
+//! Dispatches of element-wise kernels, whatever the dialect.
+
+use planner::graph::DType;
+
+use super::broadcast::Broadcast;
+use super::call::all_f32;
+use crate::elements;
+use crate::kernels::{
+    Activation, BinaryOp, BinaryParams, CastParams, CompareOp, IntegerOp, Kernel, SelectParams,
+    UnaryOp, UnaryParams, grid, typed_grid,
+};
+use crate::recording::{Dispatch, Operand};
+
+/// y = f(x), element by element.
+///
+/// # Errors
+/// When an operand is not f32.
+pub(super) fn unary(
+    op: UnaryOp,
+    alpha: f32,
+    beta: f32,
+    x: &Operand,
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    all_f32([x, y])?;
+    let params = UnaryParams {
+        count: y.len(),
+        alpha,
+        beta,
+    };
+    Ok(Dispatch::new(Kernel::Unary, &params, grid(y.len()))
+        .reads([x])
+        .writes(y)
+        .constant("OP", op.code()))
+}
+
+/// y = f(a, b) with broadcasting.
+///
+/// # Errors
+/// When an operand is not f32, or more than eight dimensions broadcast each its own way.
+pub(super) fn binary(
+    op: BinaryOp,
+    a: &Operand,
+    b: &Operand,
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    activated(op, Activation::None, a, b, y)
+}
+
+/// y = act(f(a, b)) with broadcasting.
+///
+/// # Errors
+/// When an operand is not f32, or more than eight dimensions broadcast each its own way.
+pub(super) fn activated(
+    op: BinaryOp,
+    act: Activation,
+    a: &Operand,
+    b: &Operand,
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    all_f32([a, b, y])?;
+    let dispatch = pair(Kernel::Binary, [a, b], y, grid(y.len()))?.constant("OP", op.code());
+    Ok(match act {
+        Activation::None => dispatch,
+        _ => dispatch.constant("ACT", act.code()),
+    })
+}
+
+/// y = f(a, b) on integers and bools of one type, with broadcasting.
+///
+/// # Errors
+/// When the types differ or are no integers.
+pub(super) fn integer(
+    op: IntegerOp,
+    a: &Operand,
+    b: &Operand,
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    if elements::is_float(y.dtype) {
+        return Err(format!("{} is {}", y.name, y.dtype.name()));
+    }
+    alike(a, y)?;
+    alike(b, y)?;
+    Ok(pair(Kernel::Integer, [a, b], y, typed_grid(y))?
+        .constant("OP", op.code())
+        .constant("KIND", elements::code(y.dtype)))
+}
+
+/// y = whether a and b compare as asked, with broadcasting.
+///
+/// # Errors
+/// When the inputs differ in type, or the output is not bool.
+pub(super) fn compare(
+    op: CompareOp,
+    a: &Operand,
+    b: &Operand,
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    alike(a, b)?;
+    if y.dtype != DType::Bool {
+        return Err(format!("{} is {}, not bool", y.name, y.dtype.name()));
+    }
+    Ok(pair(Kernel::Compare, [a, b], y, typed_grid(y))?
+        .constant("OP", op.code())
+        .constant("KIND", elements::code(a.dtype)))
+}
+
+/// y = a to the power of b, for any types; y has the type of a.
+///
+/// # Errors
+/// When the output has another type than the base.
+pub(super) fn power(a: &Operand, b: &Operand, y: &Operand) -> Result<Dispatch, String> {
+    alike(a, y)?;
+    if b.dtype == y.dtype && b.dtype == DType::F32 {
+        return binary(BinaryOp::Pow, a, b, y);
+    }
+    if b.dtype == y.dtype && !elements::is_float(y.dtype) {
+        return integer(IntegerOp::Pow, a, b, y);
+    }
+    Ok(pair(Kernel::Power, [a, b], y, typed_grid(y))?
+        .constant("A", elements::code(a.dtype))
+        .constant("B", elements::code(b.dtype)))
+}
+
+/// y = condition ? a : b with broadcasting.
+///
+/// # Errors
+/// When the data differ in type, or the condition is not bool.
+pub(super) fn select(
+    condition: &Operand,
+    a: &Operand,
+    b: &Operand,
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    alike(a, y)?;
+    alike(b, y)?;
+    if condition.dtype != DType::Bool {
+        let (name, dtype) = (&condition.name, condition.dtype.name());
+        return Err(format!("{name} is {dtype}, not bool"));
+    }
+    let inputs = [condition, a, b];
+    let shape = Broadcast::of(&y.dims, &inputs.map(|input| &*input.dims))?;
+    let params = SelectParams {
+        count: y.len(),
+        rank: shape.rank,
+        pad: [0; 2],
+        dims: shape.dims,
+        c: shape.strides[0],
+        a: shape.strides[1],
+        b: shape.strides[2],
+    };
+    let same = inputs.iter().all(|input| input.dims == y.dims);
+    Ok(Dispatch::new(Kernel::Select, &params, typed_grid(y))
+        .reads(inputs)
+        .writes(y)
+        .constant("KIND", elements::code(y.dtype))
+        .constant("SAME", u32::from(same)))
+}
+
+/// y = x as the type of y.
+///
+/// # Errors
+/// When their sizes differ.
+pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
+    if x.len() != y.len() {
+        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+    }
+    if x.dtype == DType::F32 && y.dtype == DType::F32 {
+        return unary(UnaryOp::Identity, 0.0, 0.0, x, y);
+    }
+    let params = CastParams { count: y.len() };
+    Ok(Dispatch::new(Kernel::Cast, &params, typed_grid(y))
+        .reads([x])
+        .writes(y)
+        .constant("FROM", elements::code(x.dtype))
+        .constant("TO", elements::code(y.dtype)))
+}
+
+/// A dispatch of a kernel of two inputs with broadcasting.
+fn pair(
+    kernel: Kernel,
+    inputs: [&Operand; 2],
+    y: &Operand,
+    grid: [u32; 3],
+) -> Result<Dispatch, String> {
+    let [a, b] = inputs;
+    let shape = Broadcast::of(&y.dims, &[&a.dims, &b.dims])?;
+    let params = BinaryParams {
+        count: y.len(),
+        rank: shape.rank,
+        pad: [0; 2],
+        dims: shape.dims,
+        a: shape.strides[0],
+        b: shape.strides[1],
+    };
+    let same = a.dims == y.dims && b.dims == y.dims;
+    Ok(Dispatch::new(kernel, &params, grid)
+        .reads(inputs)
+        .writes(y)
+        .constant("SAME", u32::from(same)))
+}
+
+fn alike(x: &Operand, y: &Operand) -> Result<(), String> {
+    if x.dtype == y.dtype {
+        return Ok(());
+    }
+    let (x_type, y_type) = (x.dtype.name(), y.dtype.name());
+    Err(format!("{} is {x_type}, {} is {y_type}", x.name, y.name))
+}

@@ -1,0 +1,48 @@
+//! Operators that pick elements by indices.
+
+use crate::lower::Dispatches;
+use crate::lower::arrange::part;
+use crate::lower::call::{Call, axis_of};
+use crate::lower::gather::{gather, gather_elements, gather_nd};
+
+/// The dispatches of an operator that picks elements; `None` when it is of another family.
+pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
+    Some(match call.op.kind.as_str() {
+        "Gather" => rows(call),
+        "GatherElements" => elements(call),
+        "GatherND" => tuples(call),
+        "GridSample" | "RoiAlign" => Err("it samples where another tensor says".into()),
+        _ => return None,
+    })
+}
+
+fn rows(call: &Call<'_>) -> Dispatches {
+    let (x, indices, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    let axis = axis_of(call.op.int("axis").unwrap_or(0), x.dims.len())?;
+    match call.ints(1) {
+        // One index that is known is a slice, and often needs no copy at all.
+        Ok(&[index]) => {
+            let mut dims = x.dims.clone();
+            dims[axis] = 1;
+            let index = if index < 0 {
+                index.saturating_add(x.dims[axis].into())
+            } else {
+                index
+            };
+            part(x, axis, index, &y.viewed(dims))
+        }
+        _ => gather(x, indices, (axis, 0), y),
+    }
+}
+
+fn elements(call: &Call<'_>) -> Dispatches {
+    let x = call.input(0)?;
+    let axis = axis_of(call.op.int("axis").unwrap_or(0), x.dims.len())?;
+    gather_elements(x, call.input(1)?, axis, call.output(0)?)
+}
+
+fn tuples(call: &Call<'_>) -> Dispatches {
+    let batch = usize::try_from(call.op.int("batch_dims").unwrap_or(0));
+    let batch = batch.map_err(|_error| "its batch dimensions are negative")?;
+    gather_nd(call.input(0)?, call.input(1)?, batch, call.output(0)?)
+}

@@ -1,0 +1,238 @@
+//! Convolutions and pools of ONNX: channels lie before pixels.
+
+use crate::kernels::PoolOp;
+use crate::lower::Dispatches;
+use crate::lower::activation::Activation;
+use crate::lower::call::Call;
+use crate::lower::convolution::{Convolution, WeightStrides};
+use crate::lower::pooling::{Neighbours, Pool, lrn};
+use crate::lower::window::{Image, Layout, Padding, Window};
+use crate::recording::{Dispatch, Operand};
+
+/// The dispatches of an operator with a window; `None` when it is of another family.
+pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
+    let dispatch = match call.op.kind.as_str() {
+        "Conv" => convolution(call),
+        "ConvTranspose" => transposed(call),
+        "MaxPool" => pool(call, PoolOp::Max),
+        "AveragePool" => pool(call, PoolOp::Average),
+        "LpPool" => pool(call, PoolOp::Norm),
+        "GlobalMaxPool" => global(call, PoolOp::Max),
+        "GlobalAveragePool" => global(call, PoolOp::Average),
+        "GlobalLpPool" => global(call, PoolOp::Norm),
+        "LRN" => neighbours(call),
+        _ => return None,
+    };
+    Some(dispatch.map(|dispatch| vec![dispatch]))
+}
+
+/// The window of the attributes, whose kernel must be that of the weights where there are any.
+fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
+    let given = call.op.ints("kernel_shape");
+    if given.is_some_and(|given| {
+        !given
+            .iter()
+            .copied()
+            .eq(kernel.iter().map(|&k| i64::from(k)))
+    }) {
+        return Err(format!("a window of {given:?} with weights of {kernel:?}"));
+    }
+    Window::of(kernel, call.op.ints("strides"), call.op.ints("dilations"))
+}
+
+/// The padding of the attributes for `spatial` dimensions.
+fn padding<'a>(call: &Call<'a>, spatial: usize) -> Result<Padding<'a>, String> {
+    match call.op.text("auto_pad") {
+        Some("SAME_UPPER") => Ok(Padding::SameUpper),
+        Some("SAME_LOWER") => Ok(Padding::SameLower),
+        Some("VALID") => Ok(Padding::Valid),
+        Some("NOTSET" | "") | None => match call.op.ints("pads") {
+            None => Ok(Padding::Valid),
+            Some(pads) if pads.len() == 2 * spatial => Ok(Padding::Explicit(pads)),
+            Some(pads) => Err(format!("padding of {pads:?} in {spatial} dimensions")),
+        },
+        Some(other) => Err(format!("auto_pad {other}")),
+    }
+}
+
+fn groups(call: &Call<'_>) -> Result<u32, String> {
+    let group = call.op.int("group").unwrap_or(1);
+    let fits = u32::try_from(group).ok().filter(|&group| group > 0);
+    fits.ok_or_else(|| format!("{group} groups"))
+}
+
+/// The first two dimensions of weights, and the window's.
+fn weights(w: &Operand) -> Result<([u32; 2], &[u32]), String> {
+    match w.dims.as_slice() {
+        [first, second, kernel @ ..] => Ok(([*first, *second], kernel)),
+        dims => Err(format!("weights of {dims:?}")),
+    }
+}
+
+fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    let ([_, inputs], kernel) = weights(w)?;
+    let groups = groups(call)?;
+    let (from, to) = (
+        Image::of(x, Layout::ChannelsFirst)?,
+        Image::of(y, Layout::ChannelsFirst)?,
+    );
+    let padding = padding(call, kernel.len())?;
+    let window = window(call, kernel)?.padded(padding, from.size, to.size)?;
+    let taps: u32 = kernel.iter().product();
+    let convolution = Convolution {
+        x,
+        w,
+        bias: call.optional(2),
+        y,
+        layout: Layout::ChannelsFirst,
+        groups,
+        window,
+        transposed: false,
+        weights: WeightStrides {
+            group: w.len() / groups,
+            filter: inputs.wrapping_mul(taps),
+            channel: taps,
+            tap: 1,
+        },
+        activation: Activation::onnx(call)?,
+    };
+    convolution.dispatch()
+}
+
+/// Weights lie by input channel, output channel of the group, tap.
+fn transposed(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    let ([_, outputs], kernel) = weights(w)?;
+    let (from, to) = (
+        Image::of(x, Layout::ChannelsFirst)?,
+        Image::of(y, Layout::ChannelsFirst)?,
+    );
+    let window = window(call, kernel)?;
+    let groups = groups(call)?;
+    let window = match padding(call, kernel.len())? {
+        // A given output shape decides the padding; what is odd lies in front then.
+        Padding::Explicit(_) | Padding::Valid if call.op.ints("output_shape").is_some() => {
+            let result = without_extra(call, to.size);
+            window.padded(Padding::SameLower, result, from.size)?
+        }
+        same @ (Padding::SameUpper | Padding::SameLower) => {
+            let result = without_extra(call, to.size);
+            window.padded(same, result, from.size)?
+        }
+        padding => window.padded(padding, to.size, from.size)?,
+    };
+    let taps: u32 = kernel.iter().product();
+    let convolution = Convolution {
+        x,
+        w,
+        bias: call.optional(2),
+        y,
+        layout: Layout::ChannelsFirst,
+        groups,
+        window,
+        transposed: true,
+        weights: WeightStrides {
+            group: w.len() / groups,
+            filter: taps,
+            channel: outputs.wrapping_mul(taps),
+            tap: 1,
+        },
+        activation: Activation::onnx(call)?,
+    };
+    convolution.dispatch()
+}
+
+/// An output's size less the rows and columns that `output_padding` appends to it: padding is
+/// computed without them.
+fn without_extra(call: &Call<'_>, size: [u32; 3]) -> [u32; 3] {
+    let extra = call.op.ints("output_padding").unwrap_or_default();
+    let mut result = size;
+    for (size, &extra) in result.iter_mut().rev().zip(extra.iter().rev()) {
+        *size = size.saturating_sub(u32::try_from(extra).unwrap_or_default());
+    }
+    result
+}
+
+/// The order of the norm.
+fn order(call: &Call<'_>) -> f32 {
+    let p = call.op.int("p").unwrap_or(2);
+    #[expect(clippy::cast_precision_loss, reason = "orders are small")]
+    let order = p as f32;
+    call.float_attribute("p").unwrap_or(order)
+}
+
+fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let kernel = call.op.ints("kernel_shape").unwrap_or_default();
+    let taps = kernel.iter().map(|&k| u32::try_from(k).ok());
+    let taps: Option<Vec<u32>> = taps.collect();
+    let taps = taps.ok_or_else(|| format!("a window of {kernel:?}"))?;
+    let (from, to) = (
+        Image::of(x, Layout::ChannelsFirst)?,
+        Image::of(y, Layout::ChannelsFirst)?,
+    );
+    if taps.len() + 2 != x.dims.len() {
+        return Err(format!("a window of {kernel:?} over {:?}", x.dims));
+    }
+    let padding = padding(call, taps.len())?;
+    let window = window(call, &taps)?.padded(padding, from.size, to.size)?;
+    let pool = Pool {
+        op,
+        x,
+        y,
+        indices: call.outputs.get(1).and_then(Option::as_ref),
+        layout: Layout::ChannelsFirst,
+        window,
+        padding_counts: call.op.int("count_include_pad").unwrap_or_default() != 0,
+        first_fastest: call.op.int("storage_order").unwrap_or_default() != 0,
+        p: order(call),
+        activation: Activation::onnx(call)?,
+    };
+    pool.dispatch()
+}
+
+/// One window over all pixels of a channel, however many dimensions they have.
+fn global(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let [batch, channels, space @ ..] = x.dims.as_slice() else {
+        return Err(format!("an image of {:?}", x.dims));
+    };
+    let pixels: u32 = space.iter().product();
+    if u64::from(y.len()) != u64::from(*batch) * u64::from(*channels) || pixels == 0 {
+        return Err(format!("it leads from {:?} to {:?}", x.dims, y.dims));
+    }
+    let whole = [*batch, *channels, pixels];
+    let one = [*batch, *channels, 1];
+    let pool = Pool {
+        op,
+        x: &x.viewed(whole),
+        y: &y.viewed(one),
+        indices: None,
+        layout: Layout::ChannelsFirst,
+        window: Window::of(&[pixels], None, None)?,
+        padding_counts: false,
+        first_fastest: false,
+        p: order(call),
+        activation: Activation::onnx(call)?,
+    };
+    pool.dispatch()
+}
+
+fn neighbours(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let size = call.op.int("size").unwrap_or_default();
+    let size = u32::try_from(size).ok().filter(|&size| size > 0);
+    let size = size.ok_or("a window without a size")?;
+    let float = |name, missing| call.float_attribute(name).unwrap_or(missing);
+    #[expect(clippy::cast_precision_loss, reason = "windows are small")]
+    let alpha = float("alpha", 1e-4) / size as f32;
+    let neighbours = Neighbours {
+        before: (size - 1) / 2,
+        behind: size / 2,
+        alpha,
+        beta: float("beta", 0.75),
+        bias: float("bias", 1.0),
+    };
+    lrn(x, y, Layout::ChannelsFirst, &neighbours)
+}

@@ -1,0 +1,125 @@
+//! Pools and the normalization over neighbouring channels → one dispatch each.
+
+use super::activation::Activation;
+use super::call::all_f32;
+use super::window::{Image, Layout, Window, four};
+use crate::kernels::{Kernel, LrnParams, PoolOp, PoolParams, grid};
+use crate::recording::{Dispatch, Operand};
+use planner::graph::DType;
+
+/// A pool with its operands.
+pub(crate) struct Pool<'a> {
+    pub(crate) op: PoolOp,
+    pub(crate) x: &'a Operand,
+    pub(crate) y: &'a Operand,
+    /// Places of the largest elements.
+    pub(crate) indices: Option<&'a Operand>,
+    pub(crate) layout: Layout,
+    pub(crate) window: Window,
+    pub(crate) padding_counts: bool,
+    pub(crate) first_fastest: bool,
+    /// Which norm.
+    pub(crate) p: f32,
+    pub(crate) activation: Activation,
+}
+
+impl Pool<'_> {
+    /// The dispatch.
+    ///
+    /// # Errors
+    /// When shapes do not belong together, or an operand is not f32.
+    pub(crate) fn dispatch(&self) -> Result<Dispatch, String> {
+        all_f32([self.x, self.y])?;
+        let from = Image::of(self.x, self.layout)?;
+        let to = Image::of(self.y, self.layout)?;
+        let indices = self.indices;
+        if (from.batch, from.channels) != (to.batch, to.channels)
+            || indices.is_some_and(|at| at.dims != self.y.dims || at.dtype != DType::I64)
+        {
+            let (x, y) = (&self.x.dims, &self.y.dims);
+            return Err(format!("a pool does not lead from {x:?} to {y:?}"));
+        }
+        let taps = self.window.kernel.map(u64::from).iter().product::<u64>();
+        if taps > u64::from(u32::MAX) {
+            return Err(format!("a window of {taps} elements"));
+        }
+        let params = PoolParams {
+            count: self.y.len(),
+            channels: match self.layout {
+                Layout::ChannelsFirst => 1,
+                Layout::ChannelsLast => to.channels,
+            },
+            padding_counts: u32::from(self.padding_counts),
+            first_fastest: u32::from(self.first_fastest),
+            size: four(from.size),
+            result: four(to.size),
+            kernel: four(self.window.kernel),
+            stride: four(self.window.stride),
+            dilation: four(self.window.dilation),
+            pad: four(self.window.pad),
+            pad_end: four(self.window.pad_end),
+            p: self.p,
+            alpha: self.activation.alpha,
+            beta: self.activation.beta,
+            nothing: 0,
+        };
+        let dispatch = Dispatch::new(Kernel::Pool, &params, grid(self.y.len()))
+            .reads([self.x])
+            .writes(self.y)
+            .constant("OP", self.op.code())
+            .constant("INDICES", u32::from(indices.is_some()))
+            .constant("ACTIVATION", self.activation.code());
+        Ok(match indices {
+            Some(indices) => dispatch.writes(indices),
+            None => dispatch,
+        })
+    }
+}
+
+/// Parameters of a normalization over neighbouring channels.
+pub(crate) struct Neighbours {
+    /// Channels in front that count.
+    pub(crate) before: u32,
+    /// Channels behind that count.
+    pub(crate) behind: u32,
+    /// Factor of the sum of squares.
+    pub(crate) alpha: f32,
+    /// Exponent.
+    pub(crate) beta: f32,
+    /// What is added to the sum.
+    pub(crate) bias: f32,
+}
+
+/// y = x / (bias + alpha * sum of squares over neighbouring channels) ^ beta.
+///
+/// # Errors
+/// When an operand is not f32, or has no channels.
+pub(crate) fn lrn(
+    x: &Operand,
+    y: &Operand,
+    layout: Layout,
+    neighbours: &Neighbours,
+) -> Result<Dispatch, String> {
+    all_f32([x, y])?;
+    let (channels, stride) = match (layout, x.dims.as_slice()) {
+        (Layout::ChannelsFirst, [_, channels, space @ ..]) => (*channels, space.iter().product()),
+        (Layout::ChannelsLast, [.., channels]) => (*channels, 1),
+        _ => return Err(format!("{:?} has no channels", x.dims)),
+    };
+    if x.dims != y.dims {
+        return Err(format!("it leads from {:?} to {:?}", x.dims, y.dims));
+    }
+    let params = LrnParams {
+        count: y.len(),
+        channels,
+        stride,
+        before: neighbours.before,
+        behind: neighbours.behind,
+        alpha: neighbours.alpha,
+        beta: neighbours.beta,
+        bias: neighbours.bias,
+    };
+    Ok(Dispatch::new(Kernel::Lrn, &params, grid(y.len()))
+        .reads([x])
+        .writes(y))
+}

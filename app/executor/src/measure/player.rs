@@ -1,0 +1,139 @@
+//! A recording on either machine, behind one door.
+
+use super::Machine;
+use super::report::Phase;
+use super::telling::Teller;
+use super::twins::Twins;
+use super::watch::Watch;
+use crate::engine::{Entry, Loaded, RunError, Watching};
+use crate::recording::Recording;
+use crate::supply::Supply;
+
+/// A recording that is ready to be played.
+pub(super) enum Player<'a> {
+    Gpu(Box<Loaded<'a>>),
+    Cpu(Box<Twins<'a>>),
+}
+
+impl<'a> Player<'a> {
+    pub(super) async fn new(
+        machine: &'a Machine,
+        recording: &'a Recording,
+        supply: &Supply<'_>,
+    ) -> Result<Self, RunError> {
+        Ok(match machine {
+            Machine::Gpu(connection) => {
+                let loaded = Loaded::new(connection, recording, supply).await?;
+                Self::Gpu(Box::new(loaded))
+            }
+            Machine::Twins => Self::Cpu(Box::new(Twins::new(recording, supply)?)),
+        })
+    }
+
+    pub(super) async fn feed(&mut self, pattern: u32, supply: &Supply<'_>) -> Result<(), RunError> {
+        match self {
+            Self::Gpu(loaded) => loaded.feed(pattern, supply).await,
+            Self::Cpu(twins) => Ok(twins.feed(pattern, supply)?),
+        }
+    }
+
+    /// Plays all steps; `before` of `total` steps of the phase are done already.
+    pub(super) async fn run(
+        &mut self,
+        steps: usize,
+        teller: &mut Teller<'_>,
+    ) -> Result<(), RunError> {
+        match self {
+            Self::Gpu(loaded) => {
+                loaded.run().await?;
+                teller.add(steps).await;
+            }
+            Self::Cpu(twins) => {
+                for step in 0..steps {
+                    twins.step(step);
+                    teller.add(1).await;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn outputs(&self) -> Result<Vec<Vec<u32>>, RunError> {
+        match self {
+            Self::Gpu(loaded) => loaded.outputs().await,
+            Self::Cpu(twins) => Ok(twins.outputs()),
+        }
+    }
+
+    /// Plays all steps between their probes and returns the counters, with the buffers that
+    /// were there meanwhile.
+    pub(super) async fn watched(
+        &mut self,
+        watch: &Watch,
+        teller: &mut Teller<'_>,
+    ) -> Result<(Vec<u32>, Vec<Entry>), RunError> {
+        let steps = watch.steps.len();
+        teller.begin(Phase::Audit, steps).await;
+        match self {
+            Self::Gpu(loaded) => {
+                let watching = Watching::new(loaded, watch).await?;
+                let entries = loaded.ledger().entries();
+                let results = watched_on_gpu(loaded, &watching, steps, teller).await;
+                watching.free(loaded);
+                Ok((results?, entries))
+            }
+            Self::Cpu(twins) => {
+                twins.watch(watch);
+                for step in 0..steps {
+                    twins.watched(watch, step);
+                    teller.add(1).await;
+                }
+                Ok((twins.results(), twins.entries()))
+            }
+        }
+    }
+
+    /// Milliseconds per step, where the machine can tell.
+    pub(super) async fn timed(&mut self) -> Result<Option<Vec<f64>>, RunError> {
+        match self {
+            Self::Gpu(loaded) if loaded.connection.timestamps => Ok(Some(loaded.timed().await?)),
+            Self::Gpu(_) | Self::Cpu(_) => Ok(None),
+        }
+    }
+
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        match self {
+            Self::Gpu(loaded) => loaded.ledger().entries(),
+            Self::Cpu(twins) => twins.entries(),
+        }
+    }
+
+    /// Destroys every buffer.
+    pub(super) fn free(self) {
+        if let Self::Gpu(loaded) = self {
+            loaded.free();
+        }
+    }
+}
+
+/// In batches of about the time after which progress is told.
+async fn watched_on_gpu(
+    loaded: &Loaded<'_>,
+    watching: &Watching<'_>,
+    steps: usize,
+    teller: &mut Teller<'_>,
+) -> Result<Vec<u32>, RunError> {
+    let mut step = 0;
+    let mut batch = 1;
+    loop {
+        let end = steps.min(step + batch);
+        let begun = teller.now();
+        watching.run(loaded, step..end).await?;
+        batch = teller.batch(batch, begun);
+        teller.add(end - step).await;
+        step = end;
+        if step == steps {
+            return watching.results(loaded).await;
+        }
+    }
+}

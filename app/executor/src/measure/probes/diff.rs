@@ -1,0 +1,27 @@
+//! Compares the arena with its shadow, which then follows the arena.
+
+use super::{Params, Sight};
+
+pub(super) fn twin(params: &Params, sight: &mut Sight<'_>) {
+    let slot = params.slot as usize;
+    let Some([outside, stray, unwritten, gap, high]) = sight.results[slot..].first_chunk_mut::<5>()
+    else {
+        return;
+    };
+    let words = sight.arena.iter_mut().zip(sight.shadow.iter_mut());
+    for (w, (now, before)) in (0..params.words).zip(words) {
+        let kind = params.declared(sight.table, w);
+        if kind == 1 && *now == params.pattern {
+            *now = *before;
+            *unwritten += 1;
+            *gap = (*gap).max(!w);
+        } else if kind == 1 || now != before {
+            *before = *now;
+            *high = (*high).max(w + 1);
+            if kind == 0 {
+                *outside += 1;
+                *stray = (*stray).max(!w);
+            }
+        }
+    }
+}

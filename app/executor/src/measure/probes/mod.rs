@@ -1,0 +1,120 @@
+//! The kernels that watch a run. Each is one WGSL file in `shaders/` and one Rust file here of
+//! the same name, its twin on the CPU. They count with atomic integers, which is repeatable.
+
+mod diff;
+mod fill;
+mod hash;
+mod look;
+
+use bytemuck::{Pod, Zeroable};
+
+/// What every probe's shader begins with.
+const SHARED: &str = include_str!("../../../shaders/probes.wgsl");
+
+/// A kernel that watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Probe {
+    /// Writes a pattern.
+    Fill,
+    /// Two sums over a range. Results: 2 words.
+    Hash,
+    /// Compares arena and shadow. Results: words changed outside, the complement of the first
+    /// address, words unwritten, the complement of the first, the end of the highest change.
+    Diff,
+    /// What of a live tensor was written. Results: words, the complement of the first address.
+    Look,
+}
+
+/// What a probe is to do, as its shader declares it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Params {
+    /// First word of the arena.
+    pub first: u32,
+    /// Number of words.
+    pub words: u32,
+    /// What was or is filled in.
+    pub pattern: u32,
+    /// First word of its results.
+    pub slot: u32,
+    /// Where the declared ranges begin in the table.
+    pub ranges: u32,
+    /// How many there are: three words each, start, end, and 1 if filled or 2 if not.
+    pub count: u32,
+    /// 0 fills the arena, 1 its shadow.
+    pub into: u32,
+    /// Nothing.
+    pub pad: u32,
+}
+
+/// One use of a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Which.
+    pub probe: Probe,
+    /// To do what.
+    pub params: Params,
+}
+
+/// The memory that probes see on the CPU.
+#[derive(Debug)]
+pub struct Sight<'a> {
+    /// The arena.
+    pub arena: &'a mut [u32],
+    /// As it was before the step.
+    pub shadow: &'a mut [u32],
+    /// Counters.
+    pub results: &'a mut [u32],
+    /// Declared ranges.
+    pub table: &'a [u32],
+}
+
+impl Probe {
+    /// Every probe.
+    pub const ALL: [Self; 4] = [Self::Fill, Self::Hash, Self::Diff, Self::Look];
+
+    /// Its name: that of its shader file and of its twin's module.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fill => "fill",
+            Self::Hash => "hash",
+            Self::Diff => "diff",
+            Self::Look => "look",
+        }
+    }
+
+    /// The whole WGSL module.
+    #[must_use]
+    pub fn source(self) -> String {
+        let own = match self {
+            Self::Fill => include_str!("../../../shaders/probe_fill.wgsl"),
+            Self::Hash => include_str!("../../../shaders/hash.wgsl"),
+            Self::Diff => include_str!("../../../shaders/diff.wgsl"),
+            Self::Look => include_str!("../../../shaders/look.wgsl"),
+        };
+        format!("{SHARED}\n{own}")
+    }
+}
+
+impl Use {
+    /// Does it on the CPU.
+    pub fn twin(&self, sight: &mut Sight<'_>) {
+        match self.probe {
+            Probe::Fill => fill::twin(&self.params, sight),
+            Probe::Hash => hash::twin(&self.params, sight),
+            Probe::Diff => diff::twin(&self.params, sight),
+            Probe::Look => look::twin(&self.params, sight),
+        }
+    }
+}
+
+impl Params {
+    /// What the range is to the step: 0 not declared, 1 filled before, 2 not.
+    fn declared(&self, table: &[u32], word: u32) -> u32 {
+        let ranges = table[self.ranges as usize..].chunks_exact(3);
+        let mut ranges = ranges.take(self.count as usize);
+        let found = ranges.find(|range| range[0] <= word && word < range[1]);
+        found.map_or(0, |range| range[2])
+    }
+}

@@ -1,0 +1,53 @@
+//! The outputs once more, from the CPU twins, and how far they are from the GPU's.
+
+use super::Outputs;
+use super::report::{Phase, Reference};
+use super::telling::Teller;
+use super::twins::Twins;
+use crate::elements;
+use crate::recording::Recording;
+use crate::supply::{Supply, SupplyError};
+
+/// What the CPU twins compute.
+pub(super) async fn outputs(
+    recording: &Recording,
+    supply: &Supply<'_>,
+    teller: &mut Teller<'_>,
+) -> Result<Outputs, SupplyError> {
+    let mut twins = Twins::new(recording, supply)?;
+    twins.feed(0, supply)?;
+    teller.begin(Phase::Reference, recording.steps.len()).await;
+    for step in 0..recording.steps.len() {
+        twins.step(step);
+        teller.add(1).await;
+    }
+    Ok(twins.outputs())
+}
+
+/// The largest differences of all outputs.
+pub(super) fn deviation(recording: &Recording, gpu: &Outputs, twins: &Outputs) -> Reference {
+    let mut all = Reference::default();
+    for (output, (gpu, twin)) in recording.outputs.iter().zip(gpu.iter().zip(twins)) {
+        let gpu = elements::floats(output, gpu);
+        let twin = elements::floats(output, twin);
+        let difference = |(a, b): (&f32, &f32)| {
+            if a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan() {
+                return 0.0;
+            }
+            let difference = (a - b).abs();
+            // One of them is no number: as far as can be, and still one in JSON.
+            if difference.is_finite() {
+                difference
+            } else {
+                f32::MAX
+            }
+        };
+        let abs = gpu.iter().zip(&twin).map(difference).fold(0.0, f32::max);
+        let finite = twin.iter().filter(|value| value.is_finite());
+        let size = finite.fold(0.0, |size: f32, value| size.max(value.abs()));
+        let rel = if size > 0.0 { abs / size } else { abs };
+        all.max_abs = all.max_abs.max(abs);
+        all.max_rel = all.max_rel.max(rel.min(f32::MAX));
+    }
+    all
+}

@@ -1,0 +1,86 @@
+//! Who hears how far a confirmation is, and how often.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use super::report::{Phase, Progress};
+
+/// Milliseconds between two reports of progress.
+const INTERVAL: f64 = 50.0;
+
+/// Gives way to whoever else runs on this thread: a page paints meanwhile.
+pub type Pause = dyn Fn() -> Pin<Box<dyn Future<Output = ()>>>;
+
+pub(super) struct Teller<'a> {
+    hear: &'a mut dyn FnMut(Progress),
+    clock: &'a dyn Fn() -> f64,
+    pause: Option<&'a Pause>,
+    told: f64,
+    now: Progress,
+}
+
+impl<'a> Teller<'a> {
+    pub(super) fn new(
+        hear: &'a mut dyn FnMut(Progress),
+        clock: &'a dyn Fn() -> f64,
+        pause: Option<&'a Pause>,
+    ) -> Self {
+        let now = Progress {
+            phase: Phase::Load,
+            done: 0,
+            total: 0,
+        };
+        Self {
+            hear,
+            clock,
+            pause,
+            told: clock(),
+            now,
+        }
+    }
+
+    pub(super) fn now(&self) -> f64 {
+        (self.clock)()
+    }
+
+    /// A phase of `total` steps begins.
+    pub(super) async fn begin(&mut self, phase: Phase, total: usize) {
+        let total = u32::try_from(total).unwrap_or(u32::MAX);
+        self.now = Progress {
+            phase,
+            done: 0,
+            total,
+        };
+        self.tell().await;
+    }
+
+    /// `steps` more are done.
+    pub(super) async fn add(&mut self, steps: usize) {
+        let steps = u32::try_from(steps).unwrap_or(u32::MAX);
+        self.now.done = self.now.done.saturating_add(steps);
+        if self.now.done >= self.now.total || self.now() - self.told >= INTERVAL {
+            self.tell().await;
+        }
+    }
+
+    async fn tell(&mut self) {
+        (self.hear)(self.now);
+        if let Some(pause) = self.pause {
+            pause().await;
+        }
+        self.told = self.now();
+    }
+
+    /// How many steps to play at once, after a batch that began at `begun`: as many as take
+    /// about the interval.
+    pub(super) fn batch(&self, batch: usize, begun: f64) -> usize {
+        let took = self.now() - begun;
+        if took < INTERVAL / 2.0 {
+            batch.saturating_mul(2)
+        } else if took > INTERVAL {
+            (batch / 2).max(1)
+        } else {
+            batch
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A recording on the CPU twins, played as the GPU plays it.
+
+use planner::units::Bytes;
+
+use super::probes::{Sight, Use};
+use super::watch::Watch;
+use crate::arena::Memory;
+use crate::engine::{ARENA, Entry};
+use crate::recording::{Origin, Recording, WORD};
+use crate::supply::{Supply, SupplyError};
+use crate::twin;
+
+/// A recording whose weights are in memory.
+#[derive(Debug)]
+pub(super) struct Twins<'a> {
+    recording: &'a Recording,
+    memory: Memory,
+    shadow: Vec<u32>,
+    results: Vec<u32>,
+}
+
+impl<'a> Twins<'a> {
+    pub(super) fn new(recording: &'a Recording, supply: &Supply<'_>) -> Result<Self, SupplyError> {
+        let mut memory = Memory::of(recording);
+        let weights = recording.uploads.iter();
+        let weights = weights.filter(|x| !matches!(x.origin, Origin::Input(_) | Origin::Zeros));
+        supply.fill(weights, &mut memory)?;
+        Ok(Self {
+            recording,
+            memory,
+            shadow: Vec::new(),
+            results: Vec::new(),
+        })
+    }
+
+    /// Fills arena and io with a pattern, then writes inputs and state.
+    pub(super) fn feed(&mut self, pattern: u32, supply: &Supply<'_>) -> Result<(), SupplyError> {
+        self.memory.arena.fill(pattern);
+        self.memory.io.fill(pattern);
+        let inputs = self.recording.uploads.iter();
+        let inputs = inputs.filter(|x| matches!(x.origin, Origin::Input(_) | Origin::Zeros));
+        supply.fill(inputs, &mut self.memory)
+    }
+
+    pub(super) fn step(&mut self, step: usize) {
+        twin::step(&self.recording.steps[step], &mut self.memory);
+    }
+
+    /// Makes room for watching, and begins.
+    pub(super) fn watch(&mut self, watch: &Watch) {
+        self.shadow = vec![0; self.memory.arena.len()];
+        self.results = vec![0; watch.results];
+        self.probe(watch, &watch.start);
+    }
+
+    /// One step between its probes.
+    pub(super) fn watched(&mut self, watch: &Watch, step: usize) {
+        self.probe(watch, &watch.steps[step].before);
+        self.step(step);
+        self.probe(watch, &watch.steps[step].after);
+    }
+
+    fn probe(&mut self, watch: &Watch, uses: &[Use]) {
+        let mut sight = Sight {
+            arena: &mut self.memory.arena,
+            shadow: &mut self.shadow,
+            results: &mut self.results,
+            table: &watch.table,
+        };
+        for used in uses {
+            used.twin(&mut sight);
+        }
+    }
+
+    pub(super) fn results(&self) -> Vec<u32> {
+        self.results.clone()
+    }
+
+    pub(super) fn outputs(&self) -> Vec<Vec<u32>> {
+        let outputs = self.recording.outputs.iter();
+        outputs.map(|x| self.memory.words(x.region)).collect()
+    }
+
+    /// The buffers, as the GPU's ledger lists them.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let entry = |label: &str, words: &Vec<u32>| Entry {
+            label: label.to_owned(),
+            bytes: Bytes(words.len() as u64 * WORD),
+        };
+        let memory = &self.memory;
+        let mut entries = vec![
+            entry(ARENA, &memory.arena),
+            entry("inputs and outputs", &memory.io),
+        ];
+        entries.extend(memory.weights.iter().map(|words| entry("weights", words)));
+        entries.push(entry("audit: shadow of the arena", &self.shadow));
+        entries.push(entry("audit: counters", &self.results));
+        entries.retain(|entry| entry.bytes > Bytes::ZERO);
+        entries
+    }
+}

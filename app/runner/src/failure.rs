@@ -1,0 +1,81 @@
+//! Why there is no report.
+
+use std::fmt;
+
+use executor::engine::RunError;
+use executor::lower::Refused;
+use executor::measure;
+use planner::liveness::TooLarge;
+use planner::load::LoadError;
+use planner::strategies::PlanError;
+use serde::{Deserialize, Serialize};
+
+/// Why a run has no result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Failure {
+    /// The plan cannot be run: nothing has touched a GPU.
+    Refused(Refused),
+    /// The machine failed.
+    Run(RunError),
+    /// An input does not fit.
+    Input {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The model could not be read.
+    Load(LoadError),
+    /// Its sizes are beyond what can be planned.
+    TooLarge(TooLarge),
+    /// It could not be planned.
+    Plan(PlanError),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(why) => write!(f, "{why}"),
+            Self::Run(why) => write!(f, "{why}"),
+            Self::Input { name, message } => write!(f, "input {name}: {message}"),
+            Self::Load(why) => write!(f, "{}: {}", why.place, why.message),
+            Self::TooLarge(why) => write!(f, "too large: {}", why.tensor),
+            Self::Plan(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<RunError> for Failure {
+    fn from(why: RunError) -> Self {
+        Self::Run(why)
+    }
+}
+
+impl From<measure::Failure> for Failure {
+    fn from(why: measure::Failure) -> Self {
+        match why {
+            measure::Failure::Refused(why) => Self::Refused(why),
+            measure::Failure::Run(why) => Self::Run(why),
+        }
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(why: LoadError) -> Self {
+        Self::Load(why)
+    }
+}
+
+impl From<TooLarge> for Failure {
+    fn from(why: TooLarge) -> Self {
+        Self::TooLarge(why)
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(why: PlanError) -> Self {
+        Self::Plan(why)
+    }
+}

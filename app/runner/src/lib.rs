@@ -1,0 +1,225 @@
+//! Runs plans beside the page and confirms their bytes: Request in, Reply out.
+//!
+//! A run lives in a worker of its own, so that it never blocks the page, is cancelled by
+//! ending the worker, and takes nothing with it when it fails. Nothing here needs a browser,
+//! so the whole conversation is tested natively.
+
+pub mod array;
+mod desk;
+mod execution;
+mod failure;
+pub mod picture;
+
+use executor::engine::Connection;
+use executor::measure::report::{Progress, Report};
+use planner::graph::{Bindings, DType, Graph};
+use planner::liveness::{Lifetimes, Settings};
+use planner::plan::Plan;
+use planner::strategies::Strategy;
+use serde::{Deserialize, Serialize};
+
+pub use desk::answer;
+pub use failure::Failure;
+
+/// The version of wgpu that runs go through, for reports.
+pub const WGPU: &str = "30.0.1";
+
+/// What the page asks for. `id` comes back in every reply, so that the page can drop
+/// replies to questions that it no longer has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Is there a GPU?
+    Connect {
+        /// Number of the question.
+        id: u32,
+    },
+    /// Confirm a plan; the model's file comes with this message.
+    Confirm {
+        /// Number of the question.
+        id: u32,
+        /// What to confirm.
+        run: Box<Run>,
+    },
+    /// Open the model that comes with this message, plan it and run it once.
+    Execute {
+        /// Number of the question.
+        id: u32,
+        /// How.
+        execution: Execution,
+    },
+}
+
+/// Who runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MachineKind {
+    /// The GPU, through WebGPU in the browser.
+    #[default]
+    Gpu,
+    /// The kernels' twins on the CPU.
+    Cpu,
+}
+
+/// A plan to be confirmed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The sized and folded graph.
+    pub graph: Graph,
+    /// Values of symbolic dimensions.
+    pub bindings: Bindings,
+    /// What is planned.
+    pub lifetimes: Lifetimes,
+    /// Where it is planned to lie.
+    pub plan: Plan,
+    /// What was chosen about lifetimes.
+    pub settings: Settings,
+    /// Who runs it.
+    pub machine: MachineKind,
+    /// What each input of the graph is fed with, in its order; missing ones are seeded.
+    pub inputs: Vec<Feed>,
+    /// Seeds the inputs that are not given.
+    pub seed: u64,
+    /// Whether the plan was spoiled on purpose, and is to be run although it cannot be right.
+    pub spoiled: bool,
+    /// Whether the outputs are compared with the CPU twins'.
+    pub reference: bool,
+    /// Whether the run without reuse is made.
+    pub naive: bool,
+}
+
+/// What an input is fed with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Feed {
+    /// Seeded random elements.
+    #[default]
+    Seeded,
+    /// These little-endian elements.
+    Elements(Vec<u8>),
+}
+
+/// One run of a model, for whoever calls this program as a library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Execution {
+    /// Who runs it.
+    pub machine: MachineKind,
+    /// Values of symbolic dimensions.
+    pub bindings: Bindings,
+    /// Who plans it.
+    pub strategy: Strategy,
+    /// What each input of the graph is fed with, in its order.
+    pub inputs: Vec<Feed>,
+    /// Seeds the inputs that are not given.
+    pub seed: u64,
+}
+
+/// What the page is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// There is a GPU, or why there is none.
+    Connected {
+        /// Number of the question.
+        id: u32,
+        /// What is known of it.
+        adapter: Result<Adapter, String>,
+    },
+    /// A confirmation is at work.
+    Progress {
+        /// Number of the question.
+        id: u32,
+        /// Where it is.
+        progress: Progress,
+    },
+    /// A confirmation is done.
+    Confirmed {
+        /// Number of the question.
+        id: u32,
+        /// What was found.
+        report: Box<Report>,
+        /// The GPU that ran it, if one did.
+        adapter: Option<Adapter>,
+    },
+    /// A model was run once.
+    Outputs {
+        /// Number of the question.
+        id: u32,
+        /// The graph's outputs, in its order.
+        outputs: Vec<Output>,
+    },
+    /// There is no result.
+    Failed {
+        /// Number of the question.
+        id: u32,
+        /// Why.
+        failure: Failure,
+    },
+    /// This program has a bug and is gone; the text says where.
+    Panicked(String),
+}
+
+/// A GPU, as far as it tells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adapter {
+    /// Its name, or what the browser says instead.
+    pub name: String,
+    /// Vulkan, browser WebGPU, ...
+    pub backend: String,
+    /// The driver, where it is told.
+    pub driver: String,
+    /// Largest buffer, in bytes.
+    pub max_buffer: u64,
+    /// Largest binding of a buffer, in bytes.
+    pub max_binding: u64,
+    /// Whether passes can be timed.
+    pub timestamps: bool,
+}
+
+/// One output of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// Its element type.
+    pub dtype: DType,
+    /// Its dimensions, outermost first.
+    pub dims: Vec<u64>,
+    /// Its elements, little-endian; the last word may be filled in part.
+    pub words: Vec<u32>,
+}
+
+/// Things that only a browser or a test can give.
+pub trait Surroundings {
+    /// Milliseconds since some moment.
+    fn now(&self) -> f64;
+    /// Sends a reply to the page.
+    fn reply(&self, reply: &Reply);
+}
+
+impl Output {
+    /// Number of bytes of its elements.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let bytes = array::bytes_of(self.dtype, &self.dims);
+        let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok());
+        bytes.unwrap_or(usize::MAX)
+    }
+}
+
+impl Adapter {
+    /// What a connection tells.
+    #[must_use]
+    pub fn of(connection: &Connection) -> Self {
+        let (info, limits) = (&connection.adapter, connection.device.limits());
+        // Browsers keep the name to themselves; what they tell instead is in the driver's text.
+        let known = [&info.name, &info.driver_info, &info.driver];
+        let name = known.into_iter().find(|text| !text.is_empty());
+        Self {
+            name: name.cloned().unwrap_or_default(),
+            backend: info.backend.to_string(),
+            driver: format!("{} {}", info.driver, info.driver_info)
+                .trim()
+                .to_owned(),
+            max_buffer: limits.max_buffer_size,
+            max_binding: connection.max_binding(),
+            timestamps: connection.timestamps,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Plans changed by hand or spoiled: judged like any other, run on purpose, taken back.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use executor::measure::spoil;
+use leptos::prelude::*;
+use planner::pipeline::judge;
+use planner::plan::{Options, Plan};
+use planner::units::{Bytes, Offset};
+use worker::Planned;
+
+use crate::state::column::Column;
+use crate::state::run::{Edit, Moving};
+use crate::state::session::{Progress, Session};
+
+/// A run needs addresses of whole words.
+const WORD: u64 = 4;
+
+thread_local! {
+    /// Seed of the next corruption, so that every click makes another one.
+    static SPOILS: Cell<u64> = const { Cell::new(1) };
+}
+
+/// Corrupts the plan that the buttons are about; the column, if it could be.
+pub(super) fn spoil(session: Session) -> Option<Column> {
+    let column = untrack(|| session.target())?;
+    let original = original(session, column)?;
+    let seed = SPOILS.get();
+    SPOILS.set(seed.wrapping_add(1));
+    let prepared = session.prepared.get_untracked()?;
+    let lifetimes = &prepared.subject.lifetimes;
+    let spoiled = spoil::spoil(lifetimes, &original.judged.plan, seed)?;
+    let (buffer, to) = (spoiled.moved, *spoiled.plan.offsets.get(spoiled.moved)?);
+    restore(session, column);
+    place(session, Moving { column, buffer, to });
+    session.selected.set(None);
+    Some(column)
+}
+
+/// Lets go of the rectangle that is held.
+pub(super) fn drop(session: Session) {
+    if let Some(moving) = session.runs.moving.get_untracked() {
+        session.runs.moving.set(None);
+        place(session, moving);
+    }
+}
+
+/// Moves the selected rectangle of the plan that the buttons are about.
+pub(super) fn nudge(session: Session, steps: i8) {
+    let Some(column) = untrack(|| session.target()) else {
+        return;
+    };
+    let Some(buffer) = session.selected.get_untracked() else {
+        return;
+    };
+    let Some(planned) = current(session, column) else {
+        return;
+    };
+    let Some(&from) = planned.judged.plan.offsets.get(buffer) else {
+        return;
+    };
+    let step = grid(session).0 * u64::from(steps.unsigned_abs());
+    let to = if steps < 0 {
+        from.0.saturating_sub(step)
+    } else {
+        from.0.saturating_add(step)
+    };
+    let to = Offset(to);
+    place(session, Moving { column, buffer, to });
+}
+
+/// What offsets are moved by: the alignment, at least a word.
+pub(crate) fn grid(session: Session) -> Bytes {
+    let alignment = session.settings.get_untracked().alignment.0.max(1);
+    Bytes(alignment.max(1).next_multiple_of(WORD))
+}
+
+/// Takes all changes of a plan back.
+pub(super) fn restore(session: Session, column: Column) {
+    let runs = session.runs;
+    let edit = runs
+        .edits
+        .with_untracked(|edits| edits.get(&column).cloned());
+    let Some(edit) = edit else { return };
+    runs.edits.update(|edits| {
+        edits.remove(&column);
+    });
+    runs.moving.set(None);
+    set(session, column, Arc::clone(&edit.original));
+    drop_outcome(session, column);
+    if runs.told.get_untracked() == Some((column, true)) {
+        runs.told.set(Some((column, false)));
+    }
+}
+
+/// The plan of a column as it is now.
+fn current(session: Session, column: Column) -> Option<Arc<Planned>> {
+    let planned = |plans: &BTreeMap<Column, Progress>| plans.get(&column)?.planned().cloned();
+    session.plans.with_untracked(planned)
+}
+
+/// The plan of a column as it was made.
+fn original(session: Session, column: Column) -> Option<Arc<Planned>> {
+    let edits = session.runs.edits;
+    let edited = edits.with_untracked(|edits| Some(Arc::clone(&edits.get(&column)?.original)));
+    edited.or_else(|| current(session, column))
+}
+
+/// Puts a buffer elsewhere and has the judge look at it.
+fn place(session: Session, moving: Moving) {
+    let Moving { column, buffer, to } = moving;
+    let (Some(original), Some(now)) = (original(session, column), current(session, column)) else {
+        return;
+    };
+    let Some(prepared) = session.prepared.get_untracked() else {
+        return;
+    };
+    let lifetimes = &prepared.subject.lifetimes;
+    let Some(&was) = original.judged.plan.offsets.get(buffer) else {
+        return;
+    };
+    let edits = session.runs.edits;
+    let edit = edits.with_untracked(|edits| edits.get(&column).cloned());
+    let mut moved = edit.map(|edit| edit.moved.clone()).unwrap_or_default();
+    if was == to {
+        moved.remove(&buffer);
+    } else {
+        moved.insert(buffer, was);
+    }
+    if moved.is_empty() {
+        restore(session, column);
+        return;
+    }
+    let options = Options {
+        alignment: session.settings.get_untracked().alignment,
+    };
+    let mut plan = Plan {
+        origin: format!("{} (edited)", original.judged.plan.origin),
+        objects: None,
+        ..now.judged.plan.clone()
+    };
+    plan.offsets[buffer] = to;
+    plan.arena = arena(&plan, &original.judged.plan, lifetimes, options.alignment);
+    let judged = judge(lifetimes, &prepared.bounds, &options, plan);
+    let planned = Planned {
+        judged,
+        ..original.as_ref().clone()
+    };
+    drop_outcome(session, column);
+    edits.update(|edits| {
+        edits.insert(column, Arc::new(Edit { original, moved }));
+    });
+    set(session, column, Arc::new(planned));
+}
+
+/// The arena as it was, or larger where a rectangle was moved out of it.
+fn arena(
+    plan: &Plan,
+    original: &Plan,
+    lifetimes: &planner::liveness::Lifetimes,
+    alignment: Bytes,
+) -> Bytes {
+    let ends = plan.offsets.iter().zip(&lifetimes.buffers);
+    let ends = ends.filter_map(|(offset, buffer)| offset.end(buffer.size));
+    let top = ends.max().unwrap_or_default();
+    let top = Bytes(top.0).align_up(alignment).unwrap_or(Bytes(top.0));
+    top.max(original.arena)
+}
+
+/// What an earlier change of the plan did says nothing of this one.
+fn drop_outcome(session: Session, column: Column) {
+    session.runs.outcomes.update(|outcomes| {
+        outcomes.remove(&(column, true));
+    });
+}
+
+fn set(session: Session, column: Column, planned: Arc<Planned>) {
+    session.plans.update(|plans| {
+        plans.insert(column, Progress::Done(planned));
+    });
+}

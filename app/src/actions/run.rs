@@ -1,0 +1,324 @@
+//! The conversation with the runner: one plan after the other is confirmed. Whatever starts
+//! replaces what is going on, by ending the runner.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use executor::engine::RunError;
+use leptos::prelude::*;
+use runner::{Failure, Feed, MachineKind, Reply, Request, Run};
+use web_sys::Blob;
+
+use super::{edit, flow, show_column};
+use crate::links::feeds::{self, Wanted};
+use crate::links::{gpu, runner as link};
+use crate::state::column::Column;
+use crate::state::run::{Feeding, Going, Gpu, Key, Moving, Outcome, Trouble};
+use crate::state::session::{Session, Tab};
+
+/// Something that a person did about runs.
+#[derive(Clone, Debug)]
+pub(crate) enum RunAction {
+    /// Chose the plan that the buttons are about.
+    Target(Column),
+    /// Chose who runs.
+    Machine(MachineKind),
+    /// Chose a seed for the inputs.
+    Seed(u64),
+    /// Chose whether the CPU twins compute the same beside it.
+    Reference(bool),
+    /// Gave a file for the input of this position.
+    Feed(usize, String, Blob),
+    /// Took the file of the input of this position away.
+    Unfeed(usize),
+    /// Confirms one plan.
+    Start,
+    /// Confirms every plan that is there, one after the other.
+    StartAll,
+    /// Stops.
+    Cancel,
+    /// Looks at what an earlier run found.
+    Look(Key),
+    /// Corrupts the plan and runs it.
+    Spoil,
+    /// Chose whether dragging moves rectangles.
+    Handy(bool),
+    /// Holds a rectangle over a new place, or over none.
+    Drag(Option<Moving>),
+    /// Let go of it there.
+    Drop,
+    /// Moves the selected rectangle by this many alignments.
+    Nudge(i8),
+    /// Takes all changes of a plan back.
+    Restore(Column),
+}
+
+thread_local! {
+    static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+    /// Number of the outstanding question.
+    static QUESTION: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Says who hears the runner.
+pub(crate) fn start(session: Session) {
+    SESSION.with_borrow_mut(|kept| *kept = Some(session));
+    link::hear(link::Ears { reply: heard, died });
+}
+
+pub(super) fn run(session: Session, action: RunAction) {
+    let runs = session.runs;
+    match action {
+        RunAction::Target(column) => {
+            runs.target.set(Some(column));
+            let key = untrack(|| runs.key(column));
+            if runs.outcomes.with_untracked(|all| all.contains_key(&key)) {
+                runs.told.set(Some(key));
+            }
+        }
+        RunAction::Machine(machine) => runs.machine.set(machine),
+        RunAction::Seed(seed) => runs.seed.set(seed),
+        RunAction::Reference(on) => runs.reference.set(on),
+        RunAction::Feed(position, name, blob) => feed(session, position, name, blob),
+        RunAction::Unfeed(position) => runs.inputs.update(|inputs| {
+            inputs.remove(&position);
+        }),
+        RunAction::Start => {
+            if let Some(column) = untrack(|| session.target()) {
+                confirm(session, column);
+            }
+        }
+        RunAction::StartAll => {
+            let columns = session.plans.with_untracked(|plans| {
+                let there = plans.iter().filter(|(_, plan)| plan.planned().is_some());
+                there.map(|(&column, _)| column).collect::<Vec<_>>()
+            });
+            let keys = columns
+                .into_iter()
+                .map(|column| untrack(|| runs.key(column)));
+            begin(session, keys.collect());
+        }
+        RunAction::Cancel => cancel(session),
+        RunAction::Look(key) => {
+            runs.told.set(Some(key));
+            runs.target.set(Some(key.0));
+        }
+        RunAction::Spoil => {
+            if let Some(column) = edit::spoil(session) {
+                confirm(session, column);
+            }
+        }
+        RunAction::Handy(on) => runs.handy.set(on),
+        RunAction::Drag(moving) => runs.moving.set(moving),
+        RunAction::Drop => edit::drop(session),
+        RunAction::Nudge(steps) => edit::nudge(session, steps),
+        RunAction::Restore(column) => edit::restore(session, column),
+    }
+}
+
+/// Confirms a column's plan, in view.
+fn confirm(session: Session, column: Column) {
+    session.runs.target.set(Some(column));
+    if !session
+        .shown
+        .with_untracked(|shown| shown.contains(&column))
+    {
+        show_column(session, column, true);
+    }
+    let key = untrack(|| session.runs.key(column));
+    begin(session, vec![key]);
+}
+
+/// Asks for a GPU as soon as somebody looks at what needs one.
+pub(super) fn turned(session: Session, tab: Tab) {
+    let runs = session.runs;
+    if tab != Tab::Run || runs.gpu.get_untracked() != Gpu::Unasked {
+        return;
+    }
+    wasm_bindgen_futures::spawn_local(async move {
+        let found = gpu::probe().await;
+        if let Err(missing) = found {
+            runs.gpu.set(Gpu::Missing(missing));
+            runs.machine.set(MachineKind::Cpu);
+        } else {
+            runs.gpu.set(Gpu::There);
+        }
+    });
+}
+
+/// The document is another one, or its sizes are.
+pub(super) fn forget(session: Session, inputs: bool) {
+    let runs = session.runs;
+    cancel(session);
+    runs.told.set(None);
+    runs.outcomes.update(std::collections::BTreeMap::clear);
+    runs.edits.update(std::collections::BTreeMap::clear);
+    runs.moving.set(None);
+    if inputs {
+        runs.inputs.update(std::collections::BTreeMap::clear);
+        runs.target.set(None);
+    }
+}
+
+fn cancel(session: Session) {
+    if session.runs.going.get_untracked().is_some() {
+        session.runs.going.set(None);
+        // The program is in the middle of something; another one starts with the next run.
+        link::end();
+    }
+}
+
+/// Starts with the first of some plans, and keeps the others for later.
+fn begin(session: Session, mut keys: Vec<Key>) {
+    cancel(session);
+    if keys.is_empty() {
+        return;
+    }
+    let key = keys.remove(0);
+    ask(session, key, keys);
+}
+
+/// Asks the runner to confirm a plan.
+fn ask(session: Session, key: Key, rest: Vec<Key>) {
+    let runs = session.runs;
+    let Some(run) = question(session, key) else {
+        return;
+    };
+    let id = QUESTION.get().wrapping_add(1);
+    QUESTION.set(id);
+    runs.outcomes.update(|outcomes| {
+        outcomes.remove(&key);
+    });
+    runs.told.set(Some(key));
+    runs.going.set(Some(Going {
+        key,
+        machine: run.machine,
+        progress: None,
+        rest,
+    }));
+    let run = Box::new(run);
+    link::ask(&Request::Confirm { id, run }, flow::blob().as_ref());
+}
+
+fn question(session: Session, (column, spoiled): Key) -> Option<Run> {
+    let prepared = session.prepared.get_untracked()?;
+    let graph = prepared.subject.graph.clone()?;
+    let plan = session.plans.with_untracked(|plans| {
+        let planned = plans.get(&column)?.planned()?;
+        Some(planned.judged.plan.clone())
+    });
+    let runs = session.runs;
+    let inputs = runs.inputs.with_untracked(|inputs| {
+        let feed = |position: usize| match inputs.get(&position) {
+            Some(Feeding::File(_, elements)) => Feed::Elements(elements.to_vec()),
+            Some(Feeding::Seeded | Feeding::Misfit(..)) | None => Feed::Seeded,
+        };
+        (0..graph.inputs.len()).map(feed).collect()
+    });
+    let machine = runs.machine.get_untracked();
+    Some(Run {
+        graph,
+        bindings: session.bindings.get_untracked(),
+        lifetimes: prepared.subject.lifetimes.clone(),
+        plan: plan?,
+        settings: session.settings.get_untracked(),
+        machine,
+        inputs,
+        seed: runs.seed.get_untracked(),
+        spoiled,
+        // The twins are what runs there anyway.
+        reference: runs.reference.get_untracked() && machine == MachineKind::Gpu && !spoiled,
+        naive: true,
+    })
+}
+
+fn heard(reply: Reply) {
+    let Some(session) = SESSION.with_borrow(|session| *session) else {
+        return;
+    };
+    let asked = QUESTION.get();
+    match reply {
+        Reply::Progress { id, progress } if id == asked => session.runs.going.update(|going| {
+            if let Some(going) = going {
+                going.progress = Some(progress);
+            }
+        }),
+        Reply::Confirmed {
+            id,
+            report,
+            adapter,
+        } if id == asked => finish(session, Ok(*report), adapter),
+        Reply::Failed { id, failure } if id == asked => {
+            finish(session, Err(Trouble::Failure(failure)), None);
+        }
+        Reply::Panicked(words) => died(words),
+        Reply::Outputs { .. } | Reply::Connected { .. } => crate::execute::heard(reply),
+        Reply::Progress { .. } | Reply::Confirmed { .. } | Reply::Failed { .. } => {
+            crate::execute::heard(reply);
+        }
+    }
+}
+
+/// The runner has died: whoever waits is told, and the next run starts another.
+fn died(words: String) {
+    link::end();
+    crate::execute::died(&words);
+    if let Some(session) = SESSION.with_borrow(|session| *session) {
+        finish(session, Err(Trouble::Died(words)), None);
+    }
+}
+
+fn finish(
+    session: Session,
+    result: Result<executor::measure::report::Report, Trouble>,
+    adapter: Option<runner::Adapter>,
+) {
+    let runs = session.runs;
+    let Some(going) = runs.going.get_untracked() else {
+        return;
+    };
+    let refused = match &result {
+        Err(Trouble::Failure(Failure::Run(RunError::Unavailable(why)))) => Some(why.clone()),
+        _ => None,
+    };
+    let outcome = Outcome {
+        machine: going.machine,
+        seed: runs.seed.get_untracked(),
+        adapter,
+        result,
+    };
+    runs.outcomes.update(|outcomes| {
+        outcomes.insert(going.key, Arc::new(outcome));
+    });
+    runs.going.set(None);
+    if let Some(why) = refused {
+        runs.gpu.set(Gpu::Refused(why));
+        return;
+    }
+    let mut rest = going.rest;
+    if !rest.is_empty() {
+        let next = rest.remove(0);
+        ask(session, next, rest);
+    }
+}
+
+/// Reads a file for an input; the input says when it does not fit.
+fn feed(session: Session, position: usize, name: String, blob: Blob) {
+    let wanted = session.prepared.with_untracked(|prepared| {
+        let graph = prepared.as_ref()?.subject.graph.as_ref()?;
+        let tensor = graph.tensor(*graph.inputs.get(position)?);
+        Some(Wanted {
+            dtype: tensor.dtype,
+            dims: tensor.dims.clone()?,
+        })
+    });
+    let Some(wanted) = wanted else { return };
+    wasm_bindgen_futures::spawn_local(async move {
+        let feeding = match feeds::elements(&blob, &wanted).await {
+            Ok(elements) => Feeding::File(name, Arc::new(elements)),
+            Err(why) => Feeding::Misfit(name, why),
+        };
+        session.runs.inputs.update(|inputs| {
+            inputs.insert(position, feeding);
+        });
+    });
+}

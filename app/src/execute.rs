@@ -1,0 +1,148 @@
+//! A hook for tests: `arenascope_execute({ model, inputs, machine, strategy })` on the window
+//! runs a model once in the runner, and answers with its outputs.
+//!
+//! `model` is a `Uint8Array`; `inputs` are typed arrays in the order of the graph's inputs,
+//! `null` for seeded ones; `machine` is `"gpu"` or `"cpu"`; `strategy` names one. It costs
+//! nothing until it is called.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use js_sys::{Array, ArrayBuffer, Function, Object, Promise, Reflect, Uint8Array};
+use planner::graph::Bindings;
+use planner::strategies::Strategy;
+use runner::{Execution, Feed, MachineKind, Output, Reply, Request};
+use wasm_bindgen::prelude::*;
+use web_sys::Blob;
+
+use crate::links::runner as link;
+
+/// Numbers of these questions begin here, far from those of the page.
+const FIRST: u32 = 1 << 31;
+
+thread_local! {
+    static NEXT: Cell<u32> = const { Cell::new(FIRST) };
+    /// Who waits: what to call with outputs, and with an error.
+    static WAITING: RefCell<BTreeMap<u32, (Function, Function)>> =
+        const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Puts the hook on the window.
+pub(crate) fn offer() {
+    let run = Closure::<dyn Fn(JsValue) -> Promise>::new(|asked: JsValue| {
+        Promise::new(&mut |resolve, reject| {
+            if let Err(error) = ask(&asked, (resolve, reject.clone())) {
+                let _ = reject.call1(&JsValue::NULL, &error);
+            }
+        })
+    });
+    if let Some(window) = web_sys::window() {
+        // A window takes any property.
+        let _ = Reflect::set(&window, &"arenascope_execute".into(), run.as_ref());
+    }
+    run.forget();
+}
+
+fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
+    let get = |name: &str| Reflect::get(asked, &name.into());
+    let model: Uint8Array = get("model")?.dyn_into()?;
+    let model = Blob::new_with_u8_array_sequence(&Array::of1(&model))?;
+    let machine = match get("machine")?.as_string().as_deref() {
+        Some("cpu") => MachineKind::Cpu,
+        _ => MachineKind::Gpu,
+    };
+    let strategy = get("strategy")?.as_string();
+    let strategy = strategy.and_then(|name| {
+        let mut all = Strategy::ALL.into_iter();
+        all.find(|strategy| strategy.name() == name)
+    });
+    let mut inputs = Vec::new();
+    for input in Array::from(&get("inputs")?) {
+        inputs.push(feed(&input)?);
+    }
+    let execution = Execution {
+        machine,
+        bindings: Bindings::new(),
+        strategy: strategy.unwrap_or(Strategy::OffsetsBySize),
+        inputs,
+        seed: 1,
+    };
+    let id = NEXT.get();
+    NEXT.set(id.checked_add(1).unwrap_or(FIRST));
+    WAITING.with_borrow_mut(|all| all.insert(id, waiting));
+    link::ask(&Request::Execute { id, execution }, Some(&model));
+    Ok(())
+}
+
+/// The elements of a typed array.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a typed array's bytes are counted below 2^32 here"
+)]
+fn feed(input: &JsValue) -> Result<Feed, JsValue> {
+    if input.is_null() || input.is_undefined() {
+        return Ok(Feed::Seeded);
+    }
+    let get = |name: &str| Reflect::get(input, &name.into());
+    let buffer: ArrayBuffer = get("buffer")?.dyn_into()?;
+    let number = |name: &str| Some(get(name).ok()?.as_f64()? as u32);
+    let (start, len) = (number("byteOffset"), number("byteLength"));
+    let part = Uint8Array::new_with_byte_offset_and_length(
+        &buffer,
+        start.unwrap_or_default(),
+        len.unwrap_or_default(),
+    );
+    Ok(Feed::Elements(part.to_vec()))
+}
+
+/// Takes a reply that the page did not ask for.
+pub(crate) fn heard(reply: Reply) {
+    let (id, answer) = match reply {
+        Reply::Outputs { id, outputs } => (id, Ok(shown(&outputs))),
+        Reply::Failed { id, failure } => (id, Err(failure.to_string())),
+        _ => return,
+    };
+    let waiting = WAITING.with_borrow_mut(|all| all.remove(&id));
+    if let Some((resolve, reject)) = waiting {
+        let _ = match answer {
+            Ok(outputs) => resolve.call1(&JsValue::NULL, &outputs),
+            Err(why) => reject.call1(&JsValue::NULL, &js_sys::Error::new(&why)),
+        };
+    }
+}
+
+/// Tells everybody who waits that the runner has died.
+pub(crate) fn died(words: &str) {
+    for (_, (_, reject)) in WAITING.with_borrow_mut(std::mem::take) {
+        let _ = reject.call1(&JsValue::NULL, &js_sys::Error::new(words));
+    }
+}
+
+/// `[{ name, dtype, dims, bytes }]`.
+fn shown(outputs: &[Output]) -> JsValue {
+    let shown = outputs.iter().map(|output| {
+        let object = Object::new();
+        let words = output.words.iter();
+        let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+        let bytes = bytes.get(..output.bytes()).unwrap_or(&bytes);
+        let dims = output.dims.iter();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "dimensions of a run are below 2^32"
+        )]
+        let dims: Array = dims.map(|&dim| JsValue::from(dim as f64)).collect();
+        let parts: [(&str, JsValue); 4] = [
+            ("name", output.name.as_str().into()),
+            ("dtype", output.dtype.name().into()),
+            ("dims", dims.into()),
+            ("bytes", Uint8Array::from(bytes).into()),
+        ];
+        for (name, value) in parts {
+            // An object of ours takes any property.
+            let _ = Reflect::set(&object, &name.into(), &value);
+        }
+        object
+    });
+    shown.collect::<Array>().into()
+}

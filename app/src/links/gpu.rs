@@ -1,0 +1,38 @@
+//! Whether this browser has WebGPU, asked without loading anything.
+
+use js_sys::{Function, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+/// Why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// Browsers keep it from pages that were neither served by this machine nor over TLS.
+    Insecure,
+    /// This browser does not know it, or it is switched off.
+    NoInterface,
+    /// It is known, but no GPU is given.
+    NoAdapter,
+}
+
+/// Asks for an adapter.
+pub(crate) async fn probe() -> Result<(), Missing> {
+    let window = web_sys::window().ok_or(Missing::NoInterface)?;
+    let none = Missing::NoInterface;
+    let gpu = Reflect::get(&window.navigator(), &"gpu".into()).map_err(|_error| none)?;
+    if gpu.is_undefined() || gpu.is_null() {
+        return Err(if window.is_secure_context() {
+            none
+        } else {
+            Missing::Insecure
+        });
+    }
+    let ask = Reflect::get(&gpu, &"requestAdapter".into()).map_err(|_error| none)?;
+    let ask: Function = ask.dyn_into().map_err(|_error| none)?;
+    let asked = ask.call0(&gpu).map_err(|_error| none)?;
+    let asked: Promise = asked.dyn_into().map_err(|_error| none)?;
+    match JsFuture::from(asked).await {
+        Ok(adapter) if !adapter.is_null() && !adapter.is_undefined() => Ok(()),
+        Ok(_) | Err(_) => Err(Missing::NoAdapter),
+    }
+}

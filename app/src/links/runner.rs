@@ -1,0 +1,27 @@
+//! The runner: a worker that is fetched with the first run, and ended to cancel one.
+
+use runner::{Reply, Request};
+use web_sys::Blob;
+
+use super::thread::{self, Link};
+
+pub(crate) type Ears = thread::Ears<Reply>;
+
+thread_local! {
+    static LINK: Link<Reply> = Link::new("./runner_loader.js");
+}
+
+/// Says who hears the runner; it starts with the first request.
+pub(crate) fn hear(ears: Ears) {
+    thread::hear(&LINK, ears);
+}
+
+/// Ends the runner and what it is doing; the next request starts another.
+pub(crate) fn end() {
+    thread::end(&LINK);
+}
+
+/// Sends a request, with the model's file.
+pub(crate) fn ask(request: &Request, file: Option<&Blob>) {
+    thread::ask(&LINK, request, file);
+}

@@ -1,0 +1,146 @@
+//! A worker of the page: started when it is first asked, spoken to, and terminated when it
+//! takes too long or has died.
+//!
+//! A worker that panicked keeps answering from a broken state, so it is always replaced.
+
+use std::cell::{Cell, RefCell};
+use std::thread::LocalKey;
+
+use js_sys::{Array, Uint8Array};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::prelude::*;
+use web_sys::{Blob, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+/// Where a link is kept.
+pub(crate) type Key<R> = &'static LocalKey<Link<R>>;
+
+/// What is done with replies, and when the worker dies.
+pub(crate) struct Ears<R> {
+    pub(crate) reply: fn(R),
+    pub(crate) died: fn(String),
+}
+
+impl<R> Clone for Ears<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Ears<R> {}
+
+/// The page's end of a worker whose replies are `R`.
+pub(crate) struct Link<R: 'static> {
+    script: &'static str,
+    worker: RefCell<Option<Worker>>,
+    ears: Cell<Option<Ears<R>>>,
+    /// Messages sent before the worker said that it hears; `None` once it does.
+    early: RefCell<Option<Vec<Array>>>,
+}
+
+/// Says who hears the worker.
+pub(crate) fn hear<R>(key: Key<R>, ears: Ears<R>) {
+    key.with(|link| link.ears.set(Some(ears)));
+}
+
+/// Ends whatever the worker is doing, and starts another. What it knew is gone.
+pub(crate) fn restart<R: DeserializeOwned>(key: Key<R>) {
+    key.with(|link| link.restart(key));
+}
+
+/// Ends the worker; the next request starts another.
+pub(crate) fn end<R>(key: Key<R>) {
+    key.with(Link::end);
+}
+
+/// Sends a request, with the file that it is about.
+pub(crate) fn ask<R: DeserializeOwned>(key: Key<R>, request: &impl Serialize, file: Option<&Blob>) {
+    let Ok(bytes) = postcard::to_allocvec(request) else {
+        return;
+    };
+    let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
+    if let Some(file) = file {
+        message.push(file);
+    }
+    key.with(|link| {
+        if link.worker.borrow().is_none() {
+            link.restart(key);
+        }
+        if let Some(early) = link.early.borrow_mut().as_mut() {
+            early.push(message);
+        } else if let Some(worker) = link.worker.borrow().as_ref() {
+            let _ = worker.post_message(&message);
+        }
+    });
+}
+
+impl<R> Link<R> {
+    pub(crate) fn new(script: &'static str) -> Self {
+        Self {
+            script,
+            worker: RefCell::new(None),
+            ears: Cell::new(None),
+            early: RefCell::new(None),
+        }
+    }
+
+    fn end(&self) {
+        if let Some(worker) = self.worker.borrow_mut().take() {
+            worker.terminate();
+        }
+    }
+
+    fn died(&self, reason: String) {
+        if let Some(ears) = self.ears.get() {
+            (ears.died)(reason);
+        }
+    }
+
+    /// The worker hears: sends what has waited.
+    fn begin(&self) {
+        let early = self.early.borrow_mut().take().unwrap_or_default();
+        if let Some(worker) = self.worker.borrow().as_ref() {
+            for message in early {
+                let _ = worker.post_message(&message);
+            }
+        }
+    }
+}
+
+impl<R: DeserializeOwned> Link<R> {
+    fn restart(&self, key: Key<R>) {
+        self.end();
+        *self.early.borrow_mut() = Some(Vec::new());
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        match Worker::new_with_options(self.script, &options) {
+            Ok(worker) => {
+                listen(key, &worker);
+                *self.worker.borrow_mut() = Some(worker);
+            }
+            Err(error) => self.died(format!("{error:?}")),
+        }
+    }
+}
+
+fn listen<R: DeserializeOwned>(key: Key<R>, worker: &Worker) {
+    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        let data = event.data();
+        if data.is_null() {
+            key.with(Link::begin);
+            return;
+        }
+        let bytes = Uint8Array::new(&data).to_vec();
+        let ears = key.with(|link| link.ears.get());
+        if let (Ok(reply), Some(ears)) = (postcard::from_bytes::<R>(&bytes), ears) {
+            (ears.reply)(reply);
+        }
+    });
+    worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
+    heard.forget();
+    let died = Closure::<dyn Fn(ErrorEvent)>::new(move |event: ErrorEvent| {
+        key.with(|link| link.died(event.message()));
+    });
+    worker.set_onerror(Some(died.as_ref().unchecked_ref()));
+    died.forget();
+}

@@ -1,0 +1,85 @@
+//! A finding as one sentence.
+
+use executor::measure::report::Finding;
+use leptos::prelude::*;
+use planner::units::{Offset, Step};
+
+use crate::format;
+use crate::state::run::next_reader;
+use crate::state::session::Session;
+use crate::words::{Word, filled};
+
+/// Bytes of a word.
+const WORD: u64 = 4;
+
+/// What was found, in the language of the page.
+pub(super) fn sentence(session: Session, finding: &Finding) -> String {
+    match finding {
+        Finding::Clobbered {
+            victim,
+            culprit,
+            at,
+            words,
+        } => clobbered(session, *victim, *culprit, *at, *words),
+        Finding::Outside { step, at, words } => {
+            at_step(session, Word::WroteOutside, *step, *at, *words)
+        }
+        Finding::Unwritten { step, at, words } => {
+            at_step(session, Word::LeftUnwritten, *step, *at, *words)
+        }
+    }
+}
+
+/// An address as it is written in a debugger.
+pub(super) fn address(at: Offset) -> String {
+    format!("{:#x}", at.0)
+}
+
+fn at_step(session: Session, word: Word, step: Step, at: Offset, words: u64) -> String {
+    let op = operator(session, step.0);
+    let (step, bytes) = (format::grouped(step.0), bytes(words));
+    filled(session.say(word), &[&op, &step, &bytes, &address(at)])
+}
+
+fn clobbered(session: Session, victim: usize, culprit: Step, at: Offset, words: u64) -> String {
+    let (name, reader) = session.prepared.with(|prepared| {
+        let subject = prepared.as_ref().map(|prepared| &prepared.subject);
+        let lifetimes = subject.map(|subject| &subject.lifetimes);
+        let buffer = lifetimes.and_then(|lifetimes| lifetimes.buffers.get(victim));
+        let reader = subject.and_then(|subject| {
+            let graph = subject.graph.as_ref()?;
+            next_reader(graph, &subject.lifetimes, victim, culprit)
+        });
+        (buffer.map(|buffer| buffer.name.clone()), reader)
+    });
+    let name = name.unwrap_or_default();
+    let op = operator(session, culprit.0);
+    let (step, bytes, at) = (format::grouped(culprit.0), bytes(words), address(at));
+    let mut values = vec![op.as_str(), &step, &bytes, &name, &at];
+    match reader {
+        None => filled(session.say(Word::Clobbered), &values),
+        Some(reader) if reader == culprit.0 => filled(session.say(Word::ClobberedItself), &values),
+        Some(reader) => {
+            let (who, when) = (operator(session, reader), format::grouped(reader));
+            values.extend([who.as_str(), &when]);
+            filled(session.say(Word::ClobberedNeeded), &values)
+        }
+    }
+}
+
+fn bytes(words: u64) -> String {
+    format::exact(words.saturating_mul(WORD))
+}
+
+/// The name of what runs at a step, else its kind.
+fn operator(session: Session, step: u64) -> String {
+    session.prepared.with(|prepared| {
+        let subject = prepared.as_ref().map(|prepared| &prepared.subject);
+        let name = subject.and_then(|subject| subject.step_name(Step(step)));
+        let kind = || {
+            let op = super::super::hover_card::op_at(subject?, step)?;
+            Some(op.kind.clone())
+        };
+        name.map(str::to_owned).or_else(kind).unwrap_or_default()
+    })
+}

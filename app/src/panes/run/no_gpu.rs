@@ -1,0 +1,49 @@
+//! Why there is no WebGPU, what to do about it, and what runs all the same.
+
+use leptos::prelude::*;
+use runner::MachineKind;
+
+use crate::actions::{Action, RunAction, act};
+use crate::links::gpu::Missing;
+use crate::state::run::Gpu;
+use crate::state::session::session;
+use crate::words::{Word, filled};
+
+#[component]
+pub(super) fn NoGpu() -> impl IntoView {
+    let session = session();
+    let on_cpu = move |_| {
+        act(session, Action::Run(RunAction::Machine(MachineKind::Cpu)));
+        act(session, Action::Run(RunAction::Start));
+    };
+    move || {
+        let (why, advice): (String, &[Word]) = match session.runs.gpu.get() {
+            Gpu::Unasked | Gpu::There => return None,
+            Gpu::Missing(Missing::Insecure) => (session.say(Word::NoGpuInsecure).to_owned(), &[]),
+            Gpu::Missing(Missing::NoInterface) => (
+                session.say(Word::NoGpuInterface).to_owned(),
+                &[Word::NoGpuBrowsers, Word::NoGpuLinux],
+            ),
+            Gpu::Missing(Missing::NoAdapter) => (
+                session.say(Word::NoGpuAdapter).to_owned(),
+                &[Word::NoGpuLinux, Word::NoGpuBlocklist],
+            ),
+            Gpu::Refused(why) => (
+                filled(session.say(Word::NoGpuRefused), &[&why]),
+                &[Word::NoGpuLinux, Word::NoGpuBlocklist],
+            ),
+        };
+        let advice = advice
+            .iter()
+            .map(|&word| view! { <li>{session.say(word)}</li> });
+        Some(view! {
+            <section class="no-gpu" aria-label=session.say(Word::NoGpuTitle)>
+                <h3>{session.say(Word::NoGpuTitle)}</h3>
+                <p>{why}</p>
+                <ul>{advice.collect_view()}</ul>
+                <p>{session.say(Word::NoGpuCpu)}</p>
+                <button id="run-cpu" on:click=on_cpu>{session.say(Word::RunOnCpu)}</button>
+            </section>
+        })
+    }
+}

@@ -1,0 +1,272 @@
+//! The verdict in words, the figures behind it, and every buffer of the run.
+
+use executor::measure::report::{Finding, MachineInfo, Report, Verdict};
+use leptos::prelude::*;
+use planner::units::Bytes;
+
+use super::bars::bars;
+use super::finding::sentence;
+use super::trouble::trouble;
+use super::{machine, name};
+use crate::format;
+use crate::state::run::{Key, Outcome, telling};
+use crate::state::session::{Session, session, to_f64};
+use crate::words::{Word, filled};
+
+/// At most this many findings are listed.
+const LISTED: usize = 20;
+
+#[component]
+pub(super) fn OutcomeView() -> impl IntoView {
+    let session = session();
+    let waits = move || session.runs.going.with(Option::is_some);
+    let body = move || match session.runs.outcome() {
+        Some((key, outcome)) => shown(session, key, &outcome).into_any(),
+        None if waits() => ().into_any(),
+        None => view! { <p class="empty">{session.say(Word::NotRunYet)}</p> }.into_any(),
+    };
+    view! { <div class="outcome" aria-live="polite">{body}</div> }
+}
+
+fn shown(session: Session, key: Key, outcome: &Outcome) -> impl IntoView + use<> {
+    let who = format!(
+        "{} · {}",
+        name(session, key),
+        machine(session, outcome.machine)
+    );
+    match &outcome.result {
+        Ok(report) => {
+            let (word, class) = verdict_word(&report.verdict);
+            view! {
+                <div class=format!("verdict {class}") data-verdict=class>
+                    <h3><b>{session.say(word)}</b> " " <span class="size">{who}</span></h3>
+                    {reasons(session, report)}
+                </div>
+                {bars(session, report)}
+                {facts(session, outcome, report)}
+                {ledger(session, report)}
+            }
+            .into_any()
+        }
+        Err(why) => view! {
+            <div class="verdict failed" data-verdict="failed">
+                <h3><b>{session.say(Word::RunFailed)}</b> " " <span class="size">{who}</span></h3>
+                {trouble(session, why)}
+            </div>
+        }
+        .into_any(),
+    }
+}
+
+/// The word for a verdict, and its name in the style sheet and for tests.
+pub(super) fn verdict_word(verdict: &Verdict) -> (Word, &'static str) {
+    match verdict {
+        Verdict::Confirmed => (Word::Confirmed, "confirmed"),
+        Verdict::Refuted => (Word::Refuted, "refuted"),
+        Verdict::Incomplete(_) => (Word::Incomplete, "incomplete"),
+    }
+}
+
+/// Words of the outputs that differ, in the worst of the runs.
+pub(super) fn differing(report: &Report) -> u64 {
+    let runs = report.runs.iter().map(|run| run.differing);
+    let audit = report.audit.iter().map(|audit| audit.differing);
+    runs.chain(audit).max().unwrap_or_default()
+}
+
+/// What the verdict rests on.
+fn reasons(session: Session, report: &Report) -> AnyView {
+    let say = |word: Word| session.say(word).to_owned();
+    let mut lines = Vec::new();
+    match &report.verdict {
+        Verdict::Confirmed => {
+            lines.push((say(Word::ConfirmedSays), "claim"));
+            lines.push((say(Word::ConfirmedBits), ""));
+            let padding = report.promised.0.saturating_sub(report.reach.0);
+            if padding > 0 {
+                let padding = format::exact(padding);
+                lines.push((filled(session.say(Word::ConfirmedPadding), &[&padding]), ""));
+            }
+        }
+        Verdict::Incomplete(why) => {
+            lines.push((filled(session.say(Word::IncompleteSays), &[why]), ""));
+        }
+        Verdict::Refuted => {
+            if let Some(finding) = telling(report) {
+                lines.push((sentence(session, finding), "claim"));
+            }
+            lines.extend(
+                contradictions(session, report)
+                    .into_iter()
+                    .map(|line| (line, "")),
+            );
+        }
+    }
+    let lines = lines
+        .into_iter()
+        .map(|(line, class)| view! { <p class=class>{line}</p> });
+    view! { {lines.collect_view()} {findings(session, report)} }.into_any()
+}
+
+/// Figures that contradict each other.
+fn contradictions(session: Session, report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    let differing = differing(report);
+    if differing > 0 {
+        let count = format::grouped(differing);
+        lines.push(filled(session.say(Word::RefutedWords), &[&count]));
+    }
+    let pair = |word: Word, one: Bytes, other: Bytes| {
+        filled(
+            session.say(word),
+            &[&format::exact(one.0), &format::exact(other.0)],
+        )
+    };
+    // A buffer is whole words.
+    if report.promised.align_up(Bytes(4)) != Some(report.allocated) {
+        lines.push(pair(
+            Word::RefutedAllocated,
+            report.promised,
+            report.allocated,
+        ));
+    }
+    let touched = report.audit.as_ref().ok().map(|audit| audit.touched);
+    if let Some(touched) = touched.filter(|touched| *touched != report.reach) {
+        lines.push(pair(Word::RefutedTouched, report.reach, touched));
+    }
+    lines
+}
+
+/// The findings that the first sentence has not told.
+fn findings(session: Session, report: &Report) -> Option<impl IntoView + use<>> {
+    let all: &[Finding] = report.audit.as_ref().map_or(&[], |audit| &audit.findings);
+    let told = telling(report)?;
+    let others: Vec<&Finding> = all.iter().filter(|finding| *finding != told).collect();
+    if others.is_empty() {
+        return None;
+    }
+    let more = others.len().saturating_sub(LISTED);
+    let rows = others.into_iter().take(LISTED);
+    let rows = rows.map(|finding| view! { <li>{sentence(session, finding)}</li> });
+    let more = (more > 0).then(|| {
+        let more = filled(session.say(Word::AndMore), &[&format::grouped(more as u64)]);
+        view! { <li>{more}</li> }
+    });
+    Some(view! { <ul class="findings">{rows.collect_view()} {more}</ul> })
+}
+
+fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView + use<> {
+    let mut rows: Vec<(Word, String)> = Vec::new();
+    if let Some(time) = fastest(report) {
+        rows.push((Word::RunTime, format::duration(time)));
+    }
+    match &report.naive {
+        Ok(naive) => rows.push((Word::NaiveTime, format::duration(naive.time))),
+        Err(why) => rows.push((Word::NaiveArena, why.clone())),
+    }
+    if let Ok(audit) = &report.audit {
+        rows.push((Word::AuditTime, format::duration(audit.time)));
+    }
+    rows.push((Word::Moved, format::bytes(report.moved.0)));
+    if let Some(time) = fastest(report).filter(|time| *time > 0.0) {
+        let rate = to_f64(report.moved.0) / time / 1e6;
+        rows.push((Word::Bandwidth, format!("{rate:.2} GB/s")));
+    }
+    if let Some(reference) = &report.reference {
+        let (abs, rel) = (
+            format!("{:.1e}", reference.max_abs),
+            format!("{:.1e}", reference.max_rel),
+        );
+        rows.push((
+            Word::Deviation,
+            filled(session.say(Word::DeviationIs), &[&abs, &rel]),
+        ));
+    }
+    rows.push((Word::Weights, weights(session, report)));
+    if let MachineInfo::Gpu {
+        adapter,
+        backend,
+        max_binding,
+        reserved,
+    } = &report.machine
+    {
+        let told = outcome.adapter.as_ref().map(|adapter| adapter.name.clone());
+        let name = Some(adapter.clone())
+            .filter(|name| !name.is_empty())
+            .or(told);
+        let name = name
+            .filter(|name| !name.is_empty())
+            .unwrap_or_else(|| "–".to_owned());
+        rows.push((Word::AdapterColumn, format!("{name} · {backend}")));
+        rows.push((Word::Limits, format::bytes(max_binding.0)));
+        if let Some(reserved) = reserved {
+            rows.push((Word::DriverReserved, format::bytes(reserved.0)));
+        }
+    }
+    rows.push((Word::Seed, outcome.seed.to_string()));
+    let rows = rows.into_iter().map(|(word, value)| {
+        view! { <div><dt>{session.say(word)}</dt> <dd>{value}</dd></div> }
+    });
+    view! { <dl class="run-facts">{rows.collect_view()}</dl> }
+}
+
+/// Milliseconds of the fastest planned run.
+pub(super) fn fastest(report: &Report) -> Option<f64> {
+    report
+        .runs
+        .iter()
+        .map(|run| run.time)
+        .min_by(f64::total_cmp)
+}
+
+fn weights(session: Session, report: &Report) -> String {
+    let (seeded, all) = (
+        format::grouped(report.seeded_weights),
+        format::grouped(report.weights),
+    );
+    match report.seeded_weights {
+        0 => filled(session.say(Word::WeightsThere), &[&all]),
+        count if count == report.weights => filled(session.say(Word::WeightsSeeded), &[&all]),
+        _ => filled(session.say(Word::WeightsPartly), &[&seeded, &all]),
+    }
+}
+
+fn ledger(session: Session, report: &Report) -> Option<impl IntoView + use<>> {
+    if report.ledger.is_empty() {
+        return None;
+    }
+    let row = |label: String, bytes: u64| {
+        view! {
+            <tr>
+                <th scope="row">{label}</th>
+                <td class="number">{format::bytes(bytes)}</td>
+                <td class="number">{format::exact(bytes)}</td>
+            </tr>
+        }
+    };
+    let rows = report
+        .ledger
+        .iter()
+        .map(|entry| row(entry.label.clone(), entry.bytes.0));
+    let rows = rows.collect_view();
+    let sum = report
+        .ledger
+        .iter()
+        .fold(0_u64, |sum, entry| sum.saturating_add(entry.bytes.0));
+    Some(view! {
+        <details class="ledger">
+            <summary>{session.say(Word::LedgerTitle)} ": " {format::bytes(sum)}</summary>
+            <table>
+                <caption class="unseen">{session.say(Word::LedgerTitle)}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{session.say(Word::LedgerLabel)}</th>
+                        <th scope="col" class="number">{session.say(Word::SizeColumn)}</th>
+                        <th scope="col" class="number">"B"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows} {row(session.say(Word::LedgerSum).to_owned(), sum)}</tbody>
+            </table>
+        </details>
+    })
+}

@@ -1,0 +1,88 @@
+//! Why a run has no result, in words, with figures where there are some.
+
+use executor::engine::RunError;
+use executor::lower::{Refused, Unsupported};
+use leptos::prelude::*;
+use runner::Failure;
+
+use crate::format;
+use crate::state::run::Trouble;
+use crate::state::session::Session;
+use crate::words::{Word, filled};
+
+pub(super) fn trouble(session: Session, why: &Trouble) -> AnyView {
+    if let Trouble::Failure(Failure::Refused(Refused::Unsupported(operators))) = why {
+        return unsupported(session, operators).into_any();
+    }
+    view! { <p class="claim">{sentence(session, why)}</p> }.into_any()
+}
+
+/// Why there is no result, in one sentence.
+pub(super) fn sentence(session: Session, why: &Trouble) -> String {
+    let say = |word: Word, values: &[&str]| filled(session.say(word), values);
+    match why {
+        Trouble::Died(words) => say(Word::TroubleDied, &[words]),
+        Trouble::Failure(Failure::Refused(refused)) => refusal(session, refused),
+        Trouble::Failure(Failure::Run(error)) => match error {
+            RunError::Unavailable(why) => say(Word::NoGpuRefused, &[why]),
+            RunError::OutOfMemory(why) => say(Word::TroubleMemory, &[why]),
+            RunError::Lost(why) => say(Word::TroubleLost, &[why]),
+            other => say(Word::TroubleOther, &[&other.to_string()]),
+        },
+        Trouble::Failure(Failure::Input { name, message }) => {
+            say(Word::InputMisfit, &[name, message])
+        }
+        Trouble::Failure(other) => say(Word::TroubleOther, &[&other.to_string()]),
+    }
+}
+
+fn refusal(session: Session, refused: &Refused) -> String {
+    let say = |word: Word, values: &[&str]| filled(session.say(word), values);
+    match refused {
+        Refused::Unsupported(operators) => say(
+            Word::Unsupported,
+            &[&format::grouped(operators.len() as u64)],
+        ),
+        Refused::Unsized { tensor } => say(Word::TroubleUnsized, &[tensor]),
+        Refused::Unaligned { tensor, offset } => {
+            say(Word::TroubleUnaligned, &[tensor, &format::exact(*offset)])
+        }
+        Refused::Outside { tensor, end, arena } => say(
+            Word::TroubleOutside,
+            &[tensor, &format::exact(*end), &format::exact(*arena)],
+        ),
+        Refused::TooLarge { what, bytes, limit } => say(
+            Word::TroubleLimit,
+            &[what, &format::exact(*bytes), &format::exact(*limit)],
+        ),
+        Refused::Hazard { op, input, output } => say(Word::TroubleHazard, &[op, input, output]),
+    }
+}
+
+/// Every operator that has no kernel, with the reason.
+fn unsupported(session: Session, operators: &[Unsupported]) -> impl IntoView + use<> {
+    let count = format::grouped(operators.len() as u64);
+    let title = filled(session.say(Word::Unsupported), &[&count]);
+    let rows = operators.iter().cloned().map(|operator| {
+        view! {
+            <tr>
+                <th scope="row">{operator.op}</th>
+                <td>{operator.kind}</td>
+                <td>{operator.reason}</td>
+            </tr>
+        }
+    });
+    view! {
+        <table class="unsupported">
+            <caption>{title}</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{session.say(Word::OperatorColumn)}</th>
+                    <th scope="col">{session.say(Word::KindColumn)}</th>
+                    <th scope="col">{session.say(Word::ReasonColumn)}</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+    }
+}

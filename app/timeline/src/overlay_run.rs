@@ -1,0 +1,123 @@
+//! What a run shows over the rectangles: where it is, what it touches there, and, when it
+//! went wrong, who overwrote whom.
+
+use crate::camera::Camera;
+use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, text_width};
+use crate::scene::{Rect, Scene};
+use crate::snap::Snap;
+
+/// What a run shows. Indices beyond the scene are ignored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunMarks {
+    /// The step that runs.
+    pub playhead: Option<f64>,
+    /// Buffers that it reads.
+    pub read: Vec<usize>,
+    /// Buffers that it writes.
+    pub written: Vec<usize>,
+    /// The buffer that was overwritten.
+    pub victim: Option<usize>,
+    /// The step whose operator did it.
+    pub culprit: Option<f64>,
+    /// The first overwritten address, in bytes, and how it is written.
+    pub address: Option<(f64, String)>,
+    /// Where moved rectangles were before, or will be.
+    pub ghosts: Vec<Rect>,
+}
+
+impl RunMarks {
+    /// Whether there is nothing to show.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Everything that `marks` says over the picture that `camera` sees of `scene`.
+#[must_use]
+pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay {
+    let plot = plot(camera);
+    let mut items = Vec::new();
+    let mut mark = |rect: &Rect, ink: Ink, wash: bool| {
+        let Some(area) = seen(rect, camera, &plot) else {
+            return;
+        };
+        if wash {
+            items.push(Item::Wash(area, ink));
+        }
+        items.push(Item::Outline(area, ink));
+    };
+    for ghost in &marks.ghosts {
+        mark(ghost, Ink::Text, false);
+    }
+    for (indices, ink) in [(&marks.read, Ink::Read), (&marks.written, Ink::Written)] {
+        for rect in indices.iter().filter_map(|&index| scene.rect(index)) {
+            mark(&rect, ink, true);
+        }
+    }
+    if let Some(rect) = marks.victim.and_then(|index| scene.rect(index)) {
+        mark(&rect, Ink::Fault, true);
+    }
+    if let Some(step) = marks.culprit {
+        let column = Rect {
+            x0: step,
+            x1: step + 1.0,
+            y0: camera.y.start,
+            y1: camera.y.end,
+        };
+        mark(&column, Ink::Fault, true);
+    }
+    if let Some((at, text)) = &marks.address {
+        address(&mut items, camera, &plot, *at, text);
+    }
+    if let Some(step) = marks.playhead {
+        let (x, _) = camera.screen_from_data(step + 0.5, 0.0);
+        if (plot.left..=plot.right).contains(&x) {
+            items.push(Item::Line {
+                points: vec![(x, plot.top), (x, plot.bottom)],
+                ink: Ink::Written,
+                width: 2.0,
+                dashed: false,
+            });
+        }
+    }
+    Overlay { items }
+}
+
+/// A line at an address, and what it is over its right end.
+fn address(items: &mut Vec<Item>, camera: &Camera, plot: &Area, at: f64, text: &str) {
+    let (_, y) = camera.screen_from_data(0.0, at);
+    if !(plot.top..=plot.bottom).contains(&y) {
+        return;
+    }
+    items.push(Item::Line {
+        points: vec![(plot.left, y), (plot.right, y)],
+        ink: Ink::Fault,
+        width: 1.5,
+        dashed: false,
+    });
+    let width = text_width(text).min(plot.width());
+    let middle = if y - FONT < plot.top {
+        y + FONT
+    } else {
+        y - FONT
+    };
+    items.push(Item::Text(Text {
+        text: text.to_owned(),
+        area: boxed(plot.left + 4.0, middle, width),
+        ink: Ink::Fault,
+        halo: true,
+    }));
+}
+
+/// The part of a rectangle that is seen, by the pixels that are drawn of it.
+fn seen(rect: &Rect, camera: &Camera, plot: &Area) -> Option<Area> {
+    let cell = Snap::new(camera, 1.0).cell(rect);
+    let area = Area {
+        left: f64::from(cell.left),
+        top: f64::from(cell.top),
+        right: f64::from(cell.right),
+        bottom: f64::from(cell.bottom),
+    };
+    area.overlaps(plot).then(|| area.within(plot))
+}

@@ -1,0 +1,191 @@
+//! ONNX's node test cases: models of one operator with inputs and the outputs that the
+//! specification's authors expect. `tests/fixtures.mjs` makes them, from the list of names in
+//! `tests/data/node_cases.txt`.
+
+use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use planner::graph::{Content, DType, Graph, Role};
+use serde::Deserialize;
+
+const REMEDY: &str = "run `node tests/fixtures.mjs`";
+
+/// The inputs that an operator reads before the run, by operator and input position: they say
+/// which shape, which axes or how many, not what to compute on. A real model has them as
+/// initializers; a node case feeds them.
+///
+/// Not here, because they are data: the indices of Gather, the operands of Pow; and scalars
+/// that no shape depends on: the bounds of Clip, the value of Pad. Dropout's ratio and training
+/// mode are here though no shape depends on them either: they say whether it draws random
+/// numbers or hands its input on.
+const PARAMETERS: [(&str, &[usize]); 8] = [
+    ("Dropout", &[1, 2]),     // ratio, training_mode
+    ("Pad", &[1, 3]),         // pads, axes
+    ("ReduceMean", &[1]),     // axes
+    ("Reshape", &[1]),        // shape
+    ("Slice", &[1, 2, 3, 4]), // starts, ends, axes, steps
+    ("Split", &[1]),          // split
+    ("Squeeze", &[1]),        // axes
+    ("Unsqueeze", &[1]),      // axes
+];
+
+/// A case with its bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeCase {
+    /// Its name in the list: "`test_conv_with_strides_padding`".
+    pub name: String,
+    /// The operator that it is about.
+    pub op: String,
+    /// The `.onnx` file.
+    pub model: Vec<u8>,
+    /// What to feed, in the order of the model's inputs. What the operator leaves out is not
+    /// among them: its name in the model is empty.
+    pub inputs: Vec<Array>,
+    /// What must come out, in the order of the model's outputs.
+    pub outputs: Vec<Array>,
+    /// Largest difference as a share of the expected element, to which `atol` is added.
+    pub rtol: f64,
+    /// Largest difference where `rtol` allows none.
+    pub atol: f64,
+}
+
+/// A tensor of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// Name in the model.
+    pub name: String,
+    /// Element type.
+    pub dtype: DType,
+    /// Dimensions, outermost first; none for a scalar, 0 among them for no elements.
+    pub dims: Vec<u64>,
+    /// Little-endian elements in row-major order; booleans are bytes 0 and 1.
+    pub bytes: Vec<u8>,
+}
+
+/// One entry of `cases.json`.
+#[derive(Deserialize)]
+struct Entry {
+    name: String,
+    op: String,
+    model: (usize, usize),
+    inputs: Vec<EntryTensor>,
+    outputs: Vec<EntryTensor>,
+    rtol: f64,
+    atol: f64,
+}
+
+#[derive(Deserialize)]
+struct EntryTensor {
+    name: String,
+    dtype: DType,
+    dims: Vec<u64>,
+    range: (usize, usize),
+}
+
+impl Array {
+    /// The elements of an f32 array; `None` for other element types.
+    #[must_use]
+    pub fn floats(&self) -> Option<Vec<f32>> {
+        let (elements, []) = self.bytes.as_chunks() else {
+            return None;
+        };
+        let decoded = || elements.iter().copied().map(f32::from_le_bytes).collect();
+        (self.dtype == DType::F32).then(decoded)
+    }
+}
+
+/// All cases in the order of the list. `None`, said aloud, where they have not been made.
+///
+/// # Panics
+/// When they have not been made under CI, and when the files contradict each other.
+#[must_use]
+pub fn load() -> Option<Vec<NodeCase>> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(".cache/node_cases");
+    let Some((index, bin)) = read(&folder) else {
+        let under_ci = env::var_os("CI").is_some_and(|ci| !ci.is_empty());
+        assert!(!under_ci, "the node cases are not there: {REMEDY}");
+        // Past the test runner, which swallows what passing tests print.
+        let _ = writeln!(stderr(), "\nSKIPPED, no node cases are there: {REMEDY}\n");
+        return None;
+    };
+    let entries: Vec<Entry> = serde_json::from_slice(&index).expect("cases.json is an index");
+    let cases = entries.into_iter().map(|entry| case(entry, &bin));
+    Some(cases.collect())
+}
+
+/// `cases.json` and `cases.bin`; `None` unless the set-up has finished them.
+fn read(folder: &Path) -> Option<(Vec<u8>, Vec<u8>)> {
+    fs::metadata(folder.join("made")).ok()?;
+    let file = |name| fs::read(folder.join(name)).ok();
+    Some((file("cases.json")?, file("cases.bin")?))
+}
+
+fn case(entry: Entry, bin: &[u8]) -> NodeCase {
+    let part = |(start, len): (usize, usize)| {
+        let bytes = bin.get(start..).and_then(|rest| rest.get(..len));
+        bytes
+            .expect("cases.bin is as long as cases.json says")
+            .to_vec()
+    };
+    let arrays = |tensors: Vec<EntryTensor>| {
+        let array = |tensor: EntryTensor| Array {
+            name: tensor.name,
+            dtype: tensor.dtype,
+            dims: tensor.dims,
+            bytes: part(tensor.range),
+        };
+        tensors.into_iter().map(array).collect()
+    };
+    NodeCase {
+        name: entry.name,
+        op: entry.op,
+        model: part(entry.model),
+        inputs: arrays(entry.inputs),
+        outputs: arrays(entry.outputs),
+        rtol: entry.rtol,
+        atol: entry.atol,
+    }
+}
+
+/// Operator and name of every line of the list.
+#[must_use]
+pub fn listed() -> Vec<(&'static str, &'static str)> {
+    let list = include_str!("../data/node_cases.txt");
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    let mut operator = "";
+    let mut names = Vec::new();
+    for line in lines {
+        match (line.strip_prefix("  "), line.split(' ').next()) {
+            (Some(case), _) => names.push((operator, case.split(' ').next().unwrap_or(case))),
+            (None, Some(heading)) => operator = heading,
+            (None, None) => {}
+        }
+    }
+    names
+}
+
+/// The graph of `case` with what the case feeds into parameters (shapes, axes, counts and the
+/// like) as constants of the graph, as a real model has them. All other inputs stay inputs.
+#[must_use]
+pub fn with_constants(mut graph: Graph, case: &NodeCase) -> Graph {
+    let mut parameters = Vec::new();
+    for op in &graph.ops {
+        let row = PARAMETERS.iter().find(|(kind, _)| *kind == op.kind);
+        let positions = row.map_or(&[][..], |(_, positions)| positions);
+        let read = positions
+            .iter()
+            .filter_map(|&position| op.inputs.get(position));
+        parameters.extend(read.copied().flatten());
+    }
+    for id in parameters {
+        let tensor = &mut graph.tensors[id.index()];
+        let mut fed = case.inputs.iter();
+        if let Some(array) = fed.find(|array| array.name == tensor.name) {
+            tensor.role = Role::Constant;
+            tensor.content = Content::Inline(array.bytes.clone());
+            graph.inputs.retain(|&input| input != id);
+        }
+    }
+    graph
+}

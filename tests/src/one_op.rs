@@ -1,0 +1,189 @@
+//! Graphs of one operator, of either dialect, for tests of kernels.
+
+use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
+use planner::strategies::Strategy;
+
+use crate::runs::{Model, floats, gpu, words};
+
+/// A graph of one operator in the making.
+#[derive(Clone, Debug)]
+pub struct OneOp {
+    graph: Graph,
+    fed: Vec<Vec<u32>>,
+}
+
+impl OneOp {
+    /// An operator of this kind.
+    #[must_use]
+    pub fn new(dialect: Dialect, kind: &str) -> Self {
+        let op = Op {
+            name: kind.to_lowercase(),
+            kind: kind.to_owned(),
+            ..Op::default()
+        };
+        let graph = Graph {
+            dialect,
+            ops: vec![op],
+            ..Graph::default()
+        };
+        Self {
+            graph,
+            fed: Vec::new(),
+        }
+    }
+
+    /// With an input that the caller feeds.
+    #[must_use]
+    pub fn input(mut self, dims: &[usize], values: &[f32]) -> Self {
+        let name = format!("x{}", self.graph.tensors.len());
+        let mut tensor = tensor(&name, DType::F32, dims);
+        tensor.role = Role::Input;
+        let id = self.add(tensor);
+        self.graph.inputs.push(id);
+        self.graph.ops[0].inputs.push(Some(id));
+        self.fed.push(words(values));
+        self
+    }
+
+    /// With weights.
+    #[must_use]
+    pub fn weights(mut self, dims: &[usize], values: &[f32]) -> Self {
+        let raw = values.iter().flat_map(|value| value.to_le_bytes());
+        self.constant(DType::F32, dims, raw.collect())
+    }
+
+    /// With 32-bit integers that are known before the run.
+    #[must_use]
+    pub fn integers(mut self, values: &[i32]) -> Self {
+        let raw = values.iter().flat_map(|value| value.to_le_bytes());
+        self.constant(DType::I32, &[values.len()], raw.collect())
+    }
+
+    fn constant(&mut self, dtype: DType, dims: &[usize], raw: Vec<u8>) -> Self {
+        let mut tensor = tensor(&format!("w{}", self.graph.tensors.len()), dtype, dims);
+        tensor.role = Role::Constant;
+        tensor.content = Content::Inline(raw);
+        let id = self.add(tensor);
+        self.graph.ops[0].inputs.push(Some(id));
+        self.clone()
+    }
+
+    /// With an output of these dimensions.
+    #[must_use]
+    pub fn output(mut self, dtype: DType, dims: &[usize]) -> Self {
+        let name = format!("y{}", self.graph.tensors.len());
+        let mut tensor = tensor(&name, dtype, dims);
+        tensor.role = Role::Output;
+        let id = self.add(tensor);
+        self.graph.outputs.push(id);
+        self.graph.ops[0].outputs.push(Some(id));
+        self
+    }
+
+    /// With an integer attribute.
+    #[must_use]
+    pub fn int(self, name: &str, value: i64) -> Self {
+        self.with(name, Attribute::Int(value))
+    }
+
+    /// With a list of integers as attribute.
+    #[must_use]
+    pub fn ints(self, name: &str, values: &[i64]) -> Self {
+        self.with(name, Attribute::Ints(values.to_vec()))
+    }
+
+    /// With a float attribute.
+    #[must_use]
+    pub fn float(self, name: &str, value: f32) -> Self {
+        self.with(name, Attribute::Float(value))
+    }
+
+    /// With a text attribute.
+    #[must_use]
+    pub fn text(self, name: &str, value: &str) -> Self {
+        self.with(name, Attribute::Text(value.to_owned()))
+    }
+
+    fn with(mut self, name: &str, value: Attribute) -> Self {
+        self.graph.ops[0].attributes.push((name.to_owned(), value));
+        self
+    }
+
+    fn add(&mut self, tensor: Tensor) -> TensorId {
+        self.graph.tensors.push(tensor);
+        TensorId::at(self.graph.tensors.len() - 1)
+    }
+
+    /// The words of every output: from the twins, and from the GPU where there is one.
+    ///
+    /// # Panics
+    /// When the operator is refused, the run fails, or the sizes that were declared are not
+    /// those that shape inference finds.
+    #[must_use]
+    pub fn run(&self) -> (Vec<Vec<u32>>, Option<Vec<Vec<u32>>>) {
+        let model = Model::of(&[], self.graph.clone());
+        for (declared, found) in self.graph.tensors.iter().zip(&model.graph.tensors) {
+            let declared = declared.declared.iter().flatten().map(|dim| match dim {
+                Dim::Fixed(size) => *size,
+                Dim::Symbol(_) | Dim::Unknown => panic!("a declared size"),
+            });
+            let found = found.dims.clone().expect("a size");
+            assert_eq!(found, declared.collect::<Vec<_>>(), "{:?}", self.graph);
+        }
+        let plan = model.plan(Strategy::OffsetsBySize);
+        let lowered = model.lowered(&plan).expect("an operator with a kernel");
+        let on_twins = model.on_twins(&lowered, &self.fed);
+        // The largest float that is no power of two: a pattern that shows where it is left.
+        let on_gpu = gpu().map(|gpu| {
+            let run = model.on_gpu(&gpu, &lowered, &self.fed, 0x7149_f2ca);
+            run.expect("a run on the GPU")
+        });
+        (on_twins, on_gpu)
+    }
+
+    /// Why the operator is refused.
+    ///
+    /// # Panics
+    /// When it is not.
+    #[must_use]
+    pub fn refusal(&self) -> String {
+        let model = Model::of(&[], self.graph.clone());
+        let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize));
+        lowered.expect_err("a refusal").to_string()
+    }
+
+    /// Runs the operator on both machines and compares its first output with `expected`.
+    ///
+    /// # Panics
+    /// When an element differs by more than `tolerance` times 1 plus the expected size.
+    pub fn check(&self, expected: &[f64], tolerance: f64) {
+        let (on_twins, on_gpu) = self.run();
+        let runs = [("twins", Some(on_twins)), ("GPU", on_gpu)];
+        for (machine, outputs) in runs {
+            let Some(outputs) = outputs else { continue };
+            let found = floats(&outputs[0]);
+            assert_eq!(found.len(), expected.len(), "{machine}: {:?}", self.graph);
+            for (index, (&found, &expected)) in found.iter().zip(expected).enumerate() {
+                let apart = (f64::from(found) - expected).abs();
+                assert!(
+                    apart <= tolerance * (1.0 + expected.abs()),
+                    "{machine}: element {index} is {found}, not {expected}: {:?} {:?}",
+                    self.graph.ops,
+                    self.graph
+                        .tensors
+                        .iter()
+                        .map(|x| &x.declared)
+                        .collect::<Vec<_>>(),
+                );
+            }
+        }
+    }
+}
+
+fn tensor(name: &str, dtype: DType, dims: &[usize]) -> Tensor {
+    let dims = dims.iter().map(|&dim| Dim::Fixed(dim as u64));
+    Tensor {
+        declared: Some(dims.collect()),
+        ..Tensor::new(name, dtype)
+    }
+}

@@ -1,0 +1,120 @@
+//! What a run shows over the rectangles.
+
+use timeline::camera::{Camera, Insets, Range};
+use timeline::overlay::{Area, INSETS, Ink, Item};
+use timeline::overlay_run::{RunMarks, run_overlay};
+use timeline::palette::categorical;
+use timeline::scene::{Lines, Rect, Scene};
+
+/// Two rectangles, of 2 steps × 100 bytes and of 3 × 50.
+fn scene() -> Scene {
+    let rect = |x0, x1, y0, y1| Rect { x0, x1, y0, y1 };
+    let rects = [rect(0.0, 2.0, 0.0, 100.0), rect(1.0, 4.0, 100.0, 150.0)];
+    Scene::from_rects(&rects, &categorical, Lines::default())
+}
+
+/// Ten pixels a step and one a byte, with room for both rulers.
+fn camera() -> Camera {
+    Camera {
+        x: Range::new(-INSETS.left / 10.0, 10.0),
+        y: Range::new(-INSETS.bottom, 200.0),
+        width: INSETS.left + 100.0,
+        height: INSETS.bottom + 200.0,
+    }
+}
+
+fn outlines(items: &[Item], wanted: Ink) -> Vec<Area> {
+    let outline = |item: &Item| match item {
+        Item::Outline(area, ink) if *ink == wanted => Some(*area),
+        _ => None,
+    };
+    items.iter().filter_map(outline).collect()
+}
+
+#[test]
+fn nothing_to_show_is_nothing() {
+    assert!(RunMarks::default().is_empty());
+    let over = run_overlay(&scene(), &camera(), &RunMarks::default());
+    assert!(over.items.is_empty());
+}
+
+#[test]
+fn what_is_read_and_written_lights_up_where_it_lies() {
+    let marks = RunMarks {
+        playhead: Some(1.0),
+        read: vec![0],
+        written: vec![1, 99],
+        ..RunMarks::default()
+    };
+    let over = run_overlay(&scene(), &camera(), &marks);
+    let area = |left, top, right, bottom| Area {
+        left: INSETS.left + left,
+        top,
+        right: INSETS.left + right,
+        bottom,
+    };
+    // The picture is 200 bytes high: byte 100 is in its middle.
+    assert_eq!(
+        outlines(&over.items, Ink::Read),
+        [area(0.0, 100.0, 20.0, 200.0)]
+    );
+    assert_eq!(
+        outlines(&over.items, Ink::Written),
+        [area(10.0, 50.0, 40.0, 100.0)]
+    );
+    let playhead = over.items.iter().find_map(|item| match item {
+        Item::Line { points, .. } => points.first().copied(),
+        _ => None,
+    });
+    // In the middle of step 1.
+    assert_eq!(playhead.map(|(x, _)| x), Some(INSETS.left + 15.0));
+}
+
+#[test]
+fn victim_culprit_and_address_are_marked() {
+    let marks = RunMarks {
+        victim: Some(0),
+        culprit: Some(3.0),
+        address: Some((40.0, "0x28".to_owned())),
+        ..RunMarks::default()
+    };
+    let over = run_overlay(&scene(), &camera(), &marks);
+    let faults = outlines(&over.items, Ink::Fault);
+    assert_eq!(faults.len(), 2);
+    // The whole column of step 3, down to the ruler.
+    assert_eq!(
+        (faults[1].left, faults[1].right),
+        (INSETS.left + 30.0, INSETS.left + 40.0)
+    );
+    assert_eq!((faults[1].top, faults[1].bottom), (0.0, 200.0));
+    let at = over.items.iter().find_map(|item| match item {
+        Item::Line { points, ink, .. } if *ink == Ink::Fault => points.first().copied(),
+        _ => None,
+    });
+    assert_eq!(at, Some((INSETS.left, 160.0)));
+    assert!(
+        over.items
+            .iter()
+            .any(|item| matches!(item, Item::Text(text) if text.text == "0x28"))
+    );
+}
+
+#[test]
+fn what_is_out_of_sight_is_left_out() {
+    let scene = scene();
+    let mut camera = camera();
+    camera.x = Range::new(50.0, 60.0);
+    let marks = RunMarks {
+        playhead: Some(1.0),
+        read: vec![0],
+        written: vec![1],
+        victim: Some(0),
+        culprit: Some(3.0),
+        address: Some((1e9, "far".to_owned())),
+        ghosts: scene.rect(0).into_iter().collect(),
+    };
+    assert!(run_overlay(&scene, &camera, &marks).items.is_empty());
+    // A picture of no size holds nothing, and nothing panics.
+    let none = Camera::fitted(scene.extents, 0.0, 0.0, Insets::default());
+    let _ = run_overlay(&scene, &none, &marks);
+}
