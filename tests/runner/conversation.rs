@@ -193,13 +193,15 @@ fn execute(file: &[u8], inputs: Vec<Feed>) -> Result<Vec<runner::Output>, Failur
     let execution = Execution {
         machine: MachineKind::Cpu,
         bindings: Bindings::new(),
+        settings: Settings::default(),
         strategy: Strategy::OffsetsBySize,
         inputs,
         seed: 1,
+        runs: 1,
     };
     let request = Request::Execute { id: 9, execution };
     match ask(&request, Some(&file.to_vec())).remove(0) {
-        Reply::Outputs { id: 9, outputs } => Ok(outputs),
+        Reply::Outputs { id: 9, outputs, .. } => Ok(outputs),
         Reply::Failed { id: 9, failure } => Err(failure),
         other => panic!("{other:?}"),
     }

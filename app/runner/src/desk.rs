@@ -21,8 +21,8 @@ pub async fn answer(request: Request, file: Option<&dyn Source>, around: &dyn Su
             Ok(reply) => reply,
             Err(failure) => Reply::Failed { id, failure },
         },
-        Request::Execute { id, execution } => match execute(&execution, file, around).await {
-            Ok(outputs) => Reply::Outputs { id, outputs },
+        Request::Execute { id, execution } => match execute(id, &execution, file, around).await {
+            Ok(reply) => reply,
             Err(failure) => Reply::Failed { id, failure },
         },
     };

@@ -1,16 +1,15 @@
-//! One run of a model from its file: opened, planned and run in one go.
+//! Runs of a model from its file: opened, planned and run in one go.
 
 use executor::measure::{self, Question};
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Content, DType, Graph, Role, infer};
-use planner::liveness::Settings;
 use planner::load::{Document, Fault, LoadError, Source, load};
 use planner::pipeline::{judged, prepare};
 use planner::plan::Options;
 use planner::strategies::Silent;
 
 use crate::desk::{fed, leave, machine};
-use crate::{Execution, Failure, Feed, Output, Surroundings};
+use crate::{Execution, Failure, Feed, Output, Reply, Surroundings};
 
 /// The operators whose inputs of these positions are parameters: shapes, axes, counts and the
 /// like. What is fed into them is known before the run, as in a real model.
@@ -35,15 +34,16 @@ const PARAMETERS: [(&str, &[usize]); 18] = [
     ("Unsqueeze", &[1]),
 ];
 
-/// Opens the model, plans it and runs it once.
+/// Opens the model, plans it, runs it and replies to the question of this number.
 ///
 /// # Errors
 /// See [`Failure`].
 pub(crate) async fn execute(
+    id: u32,
     execution: &Execution,
     file: Option<&dyn Source>,
     around: &dyn Surroundings,
-) -> Result<Vec<Output>, Failure> {
+) -> Result<Reply, Failure> {
     let no_model = |message: &str| LoadError {
         kind: Fault::Unsupported,
         place: "file".to_owned(),
@@ -55,8 +55,8 @@ pub(crate) async fn execute(
         return Err(no_model("it is no model").into());
     };
     let feeds = with_constants(&mut graph, &execution.inputs);
-    let settings = Settings::default();
-    let subject = prepare(&Document::Model(graph), &execution.bindings, &settings)?;
+    let settings = &execution.settings;
+    let subject = prepare(&Document::Model(graph), &execution.bindings, settings)?;
     let graph = subject.graph.ok_or_else(|| no_model("it is no model"))?;
     let options = Options {
         alignment: settings.alignment,
@@ -85,12 +85,22 @@ pub(crate) async fn execute(
         naive: false,
         reference: false,
     };
-    let executed = measure::execute(&machine, &question).await;
+    let executed = measure::execute(&machine, &question, execution.runs).await;
     leave(&machine);
-    let outputs = executed?.into_iter();
-    Ok(outputs
-        .map(|(name, words)| output(&graph, name, words))
-        .collect())
+    let measure::Executed {
+        outputs,
+        times,
+        ledger,
+    } = executed?;
+    let outputs = outputs.into_iter();
+    Ok(Reply::Outputs {
+        id,
+        outputs: outputs
+            .map(|(name, words)| output(&graph, name, words))
+            .collect(),
+        times,
+        ledger,
+    })
 }
 
 /// Makes constants of what is fed into parameters; the feeds of the inputs that are left.
