@@ -3,11 +3,25 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod audited;
 mod confirm;
+mod edges;
 mod elementwise;
+mod failures;
+mod inputs;
+mod recordings;
+mod spoiled;
+mod node_cases;
+mod whole_confirmations;
 mod whole_models;
+mod elementwise_tflite;
+mod functions;
+mod typed;
 mod convolution;
 mod convolution_tflite;
 mod pools;
 mod window_node_cases;
-mod functions;
+mod linear;
+mod normalization;
+mod operator;
+mod reduction;

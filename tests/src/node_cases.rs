@@ -6,29 +6,11 @@ use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use planner::graph::{Content, DType, Graph, Role};
+use planner::graph::{DType, Graph};
+use planner::passes::given::{give, parameters};
 use serde::Deserialize;
 
 const REMEDY: &str = "run `node tests/fixtures.mjs`";
-
-/// The inputs that an operator reads before the run, by operator and input position: they say
-/// which shape, which axes or how many, not what to compute on. A real model has them as
-/// initializers; a node case feeds them.
-///
-/// Not here, because they are data: the indices of Gather, the operands of Pow; and scalars
-/// that no shape depends on: the bounds of Clip, the value of Pad. Dropout's ratio and training
-/// mode are here though no shape depends on them either: they say whether it draws random
-/// numbers or hands its input on.
-const PARAMETERS: [(&str, &[usize]); 8] = [
-    ("Dropout", &[1, 2]),     // ratio, training_mode
-    ("Pad", &[1, 3]),         // pads, axes
-    ("ReduceMean", &[1]),     // axes
-    ("Reshape", &[1]),        // shape
-    ("Slice", &[1, 2, 3, 4]), // starts, ends, axes, steps
-    ("Split", &[1]),          // split
-    ("Squeeze", &[1]),        // axes
-    ("Unsqueeze", &[1]),      // axes
-];
 
 /// A case with its bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,22 +151,10 @@ pub fn listed() -> Vec<(&'static str, &'static str)> {
 /// like) as constants of the graph, as a real model has them. All other inputs stay inputs.
 #[must_use]
 pub fn with_constants(mut graph: Graph, case: &NodeCase) -> Graph {
-    let mut parameters = Vec::new();
-    for op in &graph.ops {
-        let row = PARAMETERS.iter().find(|(kind, _)| *kind == op.kind);
-        let positions = row.map_or(&[][..], |(_, positions)| positions);
-        let read = positions
-            .iter()
-            .filter_map(|&position| op.inputs.get(position));
-        parameters.extend(read.copied().flatten());
-    }
-    for id in parameters {
-        let tensor = &mut graph.tensors[id.index()];
-        let mut fed = case.inputs.iter();
-        if let Some(array) = fed.find(|array| array.name == tensor.name) {
-            tensor.role = Role::Constant;
-            tensor.content = Content::Inline(array.bytes.clone());
-            graph.inputs.retain(|&input| input != id);
+    for id in parameters(&graph) {
+        let name = &graph.tensor(id).name;
+        if let Some(array) = case.inputs.iter().find(|array| array.name == *name) {
+            give(&mut graph, id, array.bytes.clone());
         }
     }
     graph

@@ -34,14 +34,20 @@ impl OneOp {
 
     /// With an input that the caller feeds.
     #[must_use]
-    pub fn input(mut self, dims: &[usize], values: &[f32]) -> Self {
+    pub fn input(self, dims: &[usize], values: &[f32]) -> Self {
+        self.fed(DType::F32, dims, words(values))
+    }
+
+    /// With an input of any type that the caller feeds as words.
+    #[must_use]
+    pub fn fed(mut self, dtype: DType, dims: &[usize], words: Vec<u32>) -> Self {
         let name = format!("x{}", self.graph.tensors.len());
-        let mut tensor = tensor(&name, DType::F32, dims);
+        let mut tensor = tensor(&name, dtype, dims);
         tensor.role = Role::Input;
         let id = self.add(tensor);
         self.graph.inputs.push(id);
         self.graph.ops[0].inputs.push(Some(id));
-        self.fed.push(words(values));
+        self.fed.push(words);
         self
     }
 
@@ -112,6 +118,12 @@ impl OneOp {
     fn add(&mut self, tensor: Tensor) -> TensorId {
         self.graph.tensors.push(tensor);
         TensorId::at(self.graph.tensors.len() - 1)
+    }
+
+    /// The operator as a model, and the words that the caller feeds.
+    #[must_use]
+    pub fn model(&self) -> (Model, &[Vec<u32>]) {
+        (Model::of(&[], self.graph.clone()), &self.fed)
     }
 
     /// The words of every output: from the twins, and from the GPU where there is one.

@@ -41,11 +41,20 @@ impl Model {
     /// When it cannot be read, or is no model.
     #[must_use]
     pub fn open(bytes: &[u8]) -> Self {
+        Self::open_with(bytes, Settings::default())
+    }
+
+    /// The same, with other lifetimes.
+    ///
+    /// # Panics
+    /// When it cannot be read, or is no model.
+    #[must_use]
+    pub fn open_with(bytes: &[u8], settings: Settings) -> Self {
         let (_, document, _) = load(&bytes.to_vec()).expect("a model that can be read");
         let Document::Model(graph) = document else {
             panic!("no model");
         };
-        Self::of(bytes, graph)
+        Self::with(bytes, graph, settings)
     }
 
     /// Prepares a graph whose weights are in `bytes`.
@@ -54,7 +63,10 @@ impl Model {
     /// When its sizes are beyond what can be planned.
     #[must_use]
     pub fn of(bytes: &[u8], graph: Graph) -> Self {
-        let settings = Settings::default();
+        Self::with(bytes, graph, Settings::default())
+    }
+
+    fn with(bytes: &[u8], graph: Graph, settings: Settings) -> Self {
         let subject = prepare(&Document::Model(graph), &Bindings::default(), &settings);
         let subject = subject.expect("sizes that can be planned");
         let graph = subject.graph.expect("a model has a graph");
@@ -90,6 +102,18 @@ impl Model {
     /// See [`Refused`].
     pub fn lowered(&self, plan: &Plan) -> Result<Lowered, Refused> {
         let options = Options::default();
+        lower(&self.graph, &self.values, &self.lifetimes, plan, &options)
+    }
+
+    /// The recording of a plan that was spoiled on purpose.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    pub fn lowered_spoiled(&self, plan: &Plan) -> Result<Lowered, Refused> {
+        let options = Options {
+            allow_hazards: true,
+            ..Options::default()
+        };
         lower(&self.graph, &self.values, &self.lifetimes, plan, &options)
     }
 

@@ -3,16 +3,15 @@
 override OP: u32 = 0u;
 // 1 where both inputs have the shape of the output.
 override SAME: u32 = 0u;
-// What happens to the result.
-override ACT: u32 = 0u;
 
 // Strides are counted in elements; 0 along a broadcast dimension. Dimensions lie innermost
 // first, dims.x the fastest.
 struct Params {
     count: u32,
     rank: u32,
-    pad0: u32,
-    pad1: u32,
+    // Of the activation.
+    alpha: f32,
+    beta: f32,
     dims: array<vec4<u32>, 2>,
     a: array<vec4<u32>, 2>,
     b: array<vec4<u32>, 2>,
@@ -36,17 +35,6 @@ fn apply(a: f32, b: f32) -> f32 {
     }
 }
 
-// The activation that TFLite fuses, by its number in the schema.
-fn activated(y: f32) -> f32 {
-    switch ACT {
-        case 1u: { return max(y, 0.0); }
-        case 2u: { return clamp(y, -1.0, 1.0); }
-        case 3u: { return clamp(y, 0.0, 6.0); }
-        case 4u: { return tanh_of(y); }
-        default: { return y; }
-    }
-}
-
 @compute @workgroup_size(64)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -56,7 +44,7 @@ fn main(
     let i = thread_index(group, groups, thread);
     if (i >= u.p.count) { return; }
     if (SAME == 1u) {
-        out0(i, activated(apply(in0(i), in1(i))));
+        out0(i, activated(apply(in0(i), in1(i)), u.p.alpha, u.p.beta));
         return;
     }
     var rest = i;
@@ -69,5 +57,5 @@ fn main(
         j += at * u.p.a[d / 4u][d % 4u];
         k += at * u.p.b[d / 4u][d % 4u];
     }
-    out0(i, activated(apply(in0(j), in1(k))));
+    out0(i, activated(apply(in0(j), in1(k)), u.p.alpha, u.p.beta));
 }

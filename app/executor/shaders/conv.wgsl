@@ -50,15 +50,16 @@ struct Tap {
     inside: vec4<bool>,
 }
 
-fn tap(pixel: vec4<u32>, k: u32, d: u32) -> Tap {
-    let offset = i32(k * u.p.dilation[d]) - u.p.pad[d];
+// Sizes, steps, distances and padding are handed over, for loads from a uniform are slow.
+fn tap(pixel: vec4<u32>, k: u32, size: u32, stride: u32, dilation: u32, pad: i32) -> Tap {
+    let offset = i32(k * dilation) - pad;
     if (TRANSPOSED == 1u) {
         let steps = vec4<u32>(vec4<i32>(pixel) - offset);
-        let at = steps / u.p.stride[d];
-        return Tap(at, (at * u.p.stride[d] == steps) & (at < vec4<u32>(u.p.size[d])));
+        let at = steps / stride;
+        return Tap(at, (at * stride == steps) & (at < vec4<u32>(size)));
     }
-    let at = vec4<u32>(vec4<i32>(pixel * u.p.stride[d]) + offset);
-    return Tap(at, at < vec4<u32>(u.p.size[d]));
+    let at = vec4<u32>(vec4<i32>(pixel * stride) + offset);
+    return Tap(at, at < vec4<u32>(size));
 }
 
 fn finish(sum: vec4<f32>, plane: u32, channel: u32, pixel: vec4<u32>) {
@@ -116,20 +117,30 @@ fn main(
     var y5 = vec4<f32>();
     var y6 = vec4<f32>();
     var y7 = vec4<f32>();
+    let inputs = u.p.inputs;
+    let x_channel = u.p.x_channel;
+    let w_channel = u.p.w_channel;
+    let w_tap = u.p.w_tap;
+    let x_space = u.p.x_space;
+    let kernel = u.p.kernel;
+    let size = u.p.size;
+    let stride = u.p.stride;
+    let dilation = u.p.dilation;
+    let pad = u.p.pad;
     var number_of_tap = 0u;
-    for (var kz = 0u; kz < u.p.kernel.x; kz++) {
-        let z = tap(depth, kz, 0u);
-        for (var ky = 0u; ky < u.p.kernel.y; ky++) {
-            let y = tap(row, ky, 1u);
-            for (var kx = 0u; kx < u.p.kernel.z; kx++) {
-                let x = tap(column, kx, 2u);
+    for (var kz = 0u; kz < kernel.x; kz++) {
+        let z = tap(depth, kz, size.x, stride.x, dilation.x, pad.x);
+        for (var ky = 0u; ky < kernel.y; ky++) {
+            let y = tap(row, ky, size.y, stride.y, dilation.y, pad.y);
+            for (var kx = 0u; kx < kernel.z; kx++) {
+                let x = tap(column, kx, size.z, stride.z, dilation.z, pad.z);
                 let inside = z.inside & y.inside & x.inside;
-                var w = number_of_tap * u.p.w_tap;
+                var w = number_of_tap * w_tap;
                 number_of_tap++;
                 // Most taps of a strided transposed convolution meet no input.
                 if (TRANSPOSED == 1u && !any(inside)) { continue; }
-                var at = start + z.at * u.p.x_space.x + y.at * u.p.x_space.y + x.at * u.p.x_space.z;
-                for (var c = 0u; c < u.p.inputs; c++) {
+                var at = start + z.at * x_space.x + y.at * x_space.y + x.at * x_space.z;
+                for (var c = 0u; c < inputs; c++) {
                     // What is read outside of the input is not used.
                     var v = bitcast<vec4<f32>>(vec4<u32>(
                         load(IN0, at.x), load(IN0, at.y), load(IN0, at.z), load(IN0, at.w)));
@@ -146,8 +157,8 @@ fn main(
                         y6 += bitcast<f32>(load(IN1, w6 + w)) * v;
                         y7 += bitcast<f32>(load(IN1, w7 + w)) * v;
                     }
-                    at += u.p.x_channel;
-                    w += u.p.w_channel;
+                    at += x_channel;
+                    w += w_channel;
                 }
             }
         }

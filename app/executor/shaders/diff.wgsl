@@ -1,26 +1,29 @@
-// Compares the arena with its shadow: words changed outside what was declared, declared words
+// Compares a range of the arena with its shadow: words changed outside what was declared, declared words
 // left unwritten, and the highest word that changed; then the shadow follows the arena.
-
-// Words outside, the complement of the first; words unwritten, likewise; the end of the highest.
-var<workgroup> sums: array<atomic<u32>, 5>;
 
 @compute @workgroup_size(64)
 fn main(
     @builtin(global_invocation_id) id: vec3<u32>,
-    @builtin(local_invocation_index) thread: u32,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    if (thread < 5u) { atomicStore(&sums[thread], 0u); }
-    workgroupBarrier();
+    // Most steps have one range: it is kept at hand.
+    var near = vec3<u32>();
+    if (p.count > 0u) {
+        near = vec3<u32>(table[p.ranges], table[p.ranges + 1u], table[p.ranges + 2u]);
+    }
     var outside = 0u;
     var stray = 0u;
     var unwritten = 0u;
     var gap = 0u;
     var high = 0u;
-    for (var w = id.x; w < p.words; w += 64u * groups.x) {
+    for (var i = id.x; i < p.words; i += 64u * groups.x) {
+        let w = p.first + i;
         let now = arena[w];
         let before = shadow[w];
-        let kind = declared(w);
+        var kind = select(0u, near.z, w >= near.x && w < near.y);
+        if (kind == 0u && p.count > 1u) {
+            kind = declared(w);
+        }
         if (kind == 1u && now == p.pattern) {
             // As it was before it was filled, so that watching changes nothing.
             arena[w] = before;
@@ -36,23 +39,12 @@ fn main(
         }
     }
     if (outside > 0u) {
-        atomicAdd(&sums[0], outside);
-        atomicMax(&sums[1], stray);
+        atomicAdd(&results[p.slot], outside);
+        atomicMax(&results[p.slot + 1u], stray);
     }
     if (unwritten > 0u) {
-        atomicAdd(&sums[2], unwritten);
-        atomicMax(&sums[3], gap);
+        atomicAdd(&results[p.slot + 2u], unwritten);
+        atomicMax(&results[p.slot + 3u], gap);
     }
-    if (high > 0u) { atomicMax(&sums[4], high); }
-    workgroupBarrier();
-    if (thread < 5u) {
-        let sum = atomicLoad(&sums[thread]);
-        if (sum != 0u) {
-            if (thread == 0u || thread == 2u) {
-                atomicAdd(&results[p.slot + thread], sum);
-            } else {
-                atomicMax(&results[p.slot + thread], sum);
-            }
-        }
-    }
+    if (high > 0u) { atomicMax(&results[p.slot + 4u], high); }
 }

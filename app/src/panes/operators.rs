@@ -26,6 +26,7 @@ pub(crate) fn Operators() -> impl IntoView {
             .with_lifetimes(|lifetimes| lifetimes.schedule.len())
             .unwrap_or(0)
     });
+    let times = Memo::new(move |_| session.step_times());
     let written = Memo::new(move |_| session.with_lifetimes(by_tensor).unwrap_or_default());
     // The operator that writes what is selected is on the page that shows.
     Effect::new(move |_| {
@@ -41,7 +42,11 @@ pub(crate) fn Operators() -> impl IntoView {
         let prepared = session.prepared.get()?;
         let (from, to) = window(page.get(), total.get());
         let written = written.read();
-        let rows = (from..to).map(|step| row(session, &prepared, &written, step));
+        let times = times.read();
+        let rows = (from..to).map(|step| {
+            let time = times.as_ref().and_then(|times| times.get(step).copied());
+            row(session, &prepared, &written, step, time)
+        });
         Some(rows.collect_view())
     };
     view! {
@@ -58,6 +63,7 @@ pub(crate) fn Operators() -> impl IntoView {
                         <Head word=Word::OperatorColumn/>
                         <Head word=Word::KindColumn/>
                         <Head word=Word::LiveColumn/>
+                        {move || times.with(Option::is_some).then(|| view! { <Head word=Word::RunTime/> })}
                         <Head word=Word::WritesColumn/>
                     </tr>
                 </thead>
@@ -92,6 +98,7 @@ fn row(
     prepared: &Arc<Prepared>,
     buffers: &[Option<usize>],
     step: usize,
+    time: Option<f64>,
 ) -> Option<impl IntoView + use<>> {
     let step = step as u64;
     let op = op_at(&prepared.subject, step)?;
@@ -154,6 +161,7 @@ fn row(
                 </span>
                 {format::bytes(live)}
             </td>
+            {time.map(|ms| view! { <td class="number">{format::duration(ms)}</td> })}
             <td>{links}</td>
         </tr>
     })

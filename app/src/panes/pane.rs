@@ -38,8 +38,9 @@ fn Pane(column: Column) -> impl IntoView {
     let session = session();
     let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
     let hide = move |_| act(session, Action::Show(column, false));
+    let aside = Memo::new(move |_| session.is_aside(column));
     view! {
-        <article class="pane" data-strategy=column.name() aria-label=move || title(session, column)>
+        <article class="pane" class:aside=move || aside.get() data-strategy=column.name() aria-label=move || title(session, column)>
             <header>
                 <h2>{move || title(session, column)}</h2>
                 <Figures progress/>

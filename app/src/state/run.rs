@@ -14,7 +14,7 @@ use timeline::scene::Rect;
 use worker::Planned;
 
 use super::column::Column;
-use super::session::{Session, to_f64};
+use super::session::{Session, Tab, to_f64};
 use crate::links::gpu::Missing;
 
 /// A plan that was run: a column's, and whether it was edited before.
@@ -162,6 +162,26 @@ impl Session {
             let all = chosen.into_iter().chain(shown).chain(plans.keys().copied());
             all.into_iter().find(there)
         })
+    }
+
+    /// Milliseconds per step of the run that is shown, where the GPU timed them.
+    pub(crate) fn step_times(self) -> Option<Vec<f64>> {
+        let (_, outcome) = self.runs.outcome()?;
+        outcome.result.as_ref().ok()?.step_times.clone()
+    }
+
+    /// Whether a column's picture makes room, because another one is about to be run.
+    pub(crate) fn is_aside(self, column: Column) -> bool {
+        if self.tab.get() != Tab::Run {
+            return false;
+        }
+        let runs = self
+            .runs
+            .going
+            .with(|going| going.as_ref().map(|going| going.key.0));
+        let seen = |other: &Column| self.shown.with(|shown| shown.contains(other));
+        let other = runs.filter(seen).or_else(|| self.target().filter(seen));
+        other.is_some_and(|other| other != column)
     }
 
     /// What a column's picture shows of runs.

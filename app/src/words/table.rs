@@ -163,6 +163,7 @@ words! {
     RunOnCpu: "Run on CPU", "在 CPU 上运行";
     RunHint: "Runs the plan in one buffer at the planned offsets and confirms its bytes", "在一个缓冲区中按计划的偏移运行，并确认其字节数";
     RunAll: "Run all strategies", "运行所有策略";
+    RunAllHint: "Confirms every plan, one after the other, and compares what was measured", "逐一确认每个计划，并比较测量结果";
     RunPlan: "Plan", "计划";
     RunMachine: "Machine", "运行设备";
     MachineGpu: "GPU (WebGPU)", "GPU（WebGPU）";

@@ -1,4 +1,5 @@
 //! Graph rewrites in the order they run.
 
+pub mod given;
 pub mod fold;
 pub mod fuse;

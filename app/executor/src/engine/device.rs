@@ -1,10 +1,12 @@
 //! A device of its own for runs, so that what goes wrong in a run stays in the run.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
 
 use super::RunError;
+use super::pipelines::Pipelines;
+use super::watching::Probes;
 
 /// A device, its queue, and what became of it.
 #[derive(Clone, Debug)]
@@ -18,12 +20,22 @@ pub struct Connection {
     /// Whether passes can be timed.
     pub timestamps: bool,
     fate: Arc<Mutex<Fate>>,
+    compiled: Arc<Mutex<Compiled>>,
+}
+
+/// What was compiled for this device: the next run needs most of it again.
+#[derive(Debug, Default)]
+pub(super) struct Compiled {
+    pub(super) kernels: Option<Pipelines>,
+    pub(super) probes: Option<Probes>,
 }
 
 /// What became of a device.
 #[derive(Debug, Default)]
 struct Fate {
     lost: Option<String>,
+    /// The first error that no scope caught.
+    stray: Option<String>,
     /// Who waits for work of the device, and would wait for ever once it has gone.
     waiting: Vec<oneshot::Sender<()>>,
 }
@@ -69,6 +81,11 @@ impl Connection {
             // Dropping the senders wakes everybody.
             told.waiting.clear();
         });
+        let noted = Arc::clone(&fate);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+            noted.stray.get_or_insert_with(|| error.to_string());
+        }));
         let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         Self {
             device,
@@ -76,7 +93,13 @@ impl Connection {
             adapter,
             timestamps,
             fate,
+            compiled: Arc::default(),
         }
+    }
+
+    /// What was compiled for this device so far.
+    pub(super) fn compiled(&self) -> MutexGuard<'_, Compiled> {
+        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The largest buffer that can be bound, in bytes.
@@ -94,6 +117,12 @@ impl Connection {
     pub(super) fn lost(&self) -> Option<String> {
         let fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
         fate.lost.clone()
+    }
+
+    /// An error that no scope caught since this was asked last.
+    pub(super) fn stray(&self) -> Option<String> {
+        let mut fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
+        fate.stray.take()
     }
 
     /// Ends when the device goes, at once when it has gone.

@@ -30,6 +30,8 @@ impl<'a> Guard<'a> {
         let memory = self.memory.pop().await;
         let internal = self.internal.pop().await;
         let validation = self.validation.pop().await;
+        // Natively a device says that it has gone when it is polled.
+        let _ = self.connection.device.poll(wgpu::PollType::Poll);
         if let Some(why) = self.connection.lost() {
             return Err(RunError::Lost(why));
         }
@@ -39,6 +41,10 @@ impl<'a> Guard<'a> {
         if let Some(error) = internal {
             return Err(RunError::Internal(error.to_string()));
         }
-        validation.map_or(Ok(()), |error| Err(RunError::Validation(error.to_string())))
+        let invalid = validation.map(|error| error.to_string());
+        match invalid.or_else(|| self.connection.stray()) {
+            Some(why) => Err(RunError::Validation(why)),
+            None => Ok(()),
+        }
     }
 }

@@ -15,6 +15,8 @@ const UNIFORM_BYTES: u64 = UNIFORM_WORDS as u64 * WORD;
 pub(crate) const ARENA: &str = "arena";
 /// Words that are uploaded in one call when a buffer is filled.
 const FILL_WORDS: usize = 1 << 20;
+/// Words that wait for a submission at most, but for one piece.
+const PENDING_WORDS: usize = 1 << 24;
 
 /// A recording whose buffers are on the device and whose weights are uploaded.
 #[derive(Debug)]
@@ -61,14 +63,11 @@ impl<'a> Loaded<'a> {
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = bindable(Bytes(words_of(&recording.outputs) * WORD));
         let staging = ledger.create(device, "readback", size, read);
-        let mut pipelines = Pipelines::new(device);
+        let pipelines = Pipelines::of(connection, self::dispatches(recording));
         let bindings = weights
             .iter()
             .map(|weights| bind(device, &pipelines, [&arena, weights, &io], &uniforms))
             .collect();
-        for dispatch in self::dispatches(recording) {
-            pipelines.prepare(device, dispatch);
-        }
         let loaded = Self {
             connection,
             recording,
@@ -82,7 +81,9 @@ impl<'a> Loaded<'a> {
             bindings,
             starts: starts(recording),
         };
-        guard.end().await?;
+        if let Err(error) = guard.end().await {
+            return Err(loaded.too_much(error));
+        }
         let guard = Guard::new(connection);
         loaded.upload_uniforms();
         loaded.upload(supply, |origin| {
@@ -90,6 +91,21 @@ impl<'a> Loaded<'a> {
         })?;
         guard.end().await?;
         Ok(loaded)
+    }
+
+    /// Destroys every buffer; where there was no memory for them, says for how much.
+    fn too_much(self, error: RunError) -> RunError {
+        // What failed to compile is no help to the next run.
+        *self.connection.compiled() = super::device::Compiled::default();
+        let total = self.ledger.total().0;
+        let arena = self.recording.arena.0;
+        self.free();
+        match error {
+            RunError::OutOfMemory(why) => {
+                RunError::OutOfMemory(format!("{total} B, {arena} B of them the arena: {why}"))
+            }
+            error => error,
+        }
     }
 
     /// The buffers on the device.
@@ -116,17 +132,30 @@ impl<'a> Loaded<'a> {
     /// Writes the uploads whose origin is `wanted`.
     fn upload(&self, supply: &Supply<'_>, wanted: fn(&Origin) -> bool) -> Result<(), RunError> {
         let uploads = self.recording.uploads.iter();
+        let mut pending = 0;
         for upload in uploads.filter(|upload| wanted(&upload.origin)) {
             let region = upload.operand.region;
             supply.pieces(upload, &mut |start, words| {
-                self.write(
-                    self.buffer(region.space),
-                    u64::from(region.word) + start,
-                    words,
-                );
+                let word = u64::from(region.word) + start;
+                self.write(self.buffer(region.space), word, words);
+                pending += words.len();
+                if pending >= PENDING_WORDS {
+                    pending = 0;
+                    self.flush();
+                }
             })?;
         }
         Ok(())
+    }
+
+    /// Lets go of the copies of what was written: natively they live until a submission.
+    fn flush(&self) {
+        self.connection.queue.submit([]);
+        // A device that has gone says so at the end of the upload.
+        let _ = self
+            .connection
+            .device
+            .poll(wgpu::PollType::wait_indefinitely());
     }
 
     fn write(&self, booked: &Booked, word: u64, words: &[u32]) {
@@ -197,7 +226,7 @@ impl<'a> Loaded<'a> {
             let offset = u32::try_from(number * UNIFORM_BYTES).unwrap_or(u32::MAX);
             let bindings = &self.bindings[usize::from(dispatch.chunk())];
             let [x, y, z] = dispatch.grid;
-            if let Some(pipeline) = self.pipelines.of(dispatch) {
+            if let Some(pipeline) = self.pipelines.find(dispatch) {
                 pass.set_pipeline(pipeline);
                 pass.set_bind_group(0, bindings, &[offset]);
                 pass.dispatch_workgroups(x, y, z);

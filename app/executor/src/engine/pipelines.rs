@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::Connection;
 use crate::kernels::Kernel;
 use crate::recording::Dispatch;
 
 type Key = (Kernel, Vec<(&'static str, u32)>);
 
 /// The layout that all kernels share, and what was compiled for it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pipelines {
     pub(super) bindings: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
@@ -17,7 +18,7 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    pub(super) fn new(device: &wgpu::Device) -> Self {
+    fn new(device: &wgpu::Device) -> Self {
         let storage = |read_only| wgpu::BindingType::Buffer {
             ty: wgpu::BufferBindingType::Storage { read_only },
             has_dynamic_offset: false,
@@ -56,8 +57,22 @@ impl Pipelines {
         }
     }
 
+    /// Those of the device, compiled for all of `dispatches`.
+    pub(super) fn of<'a>(
+        connection: &Connection,
+        dispatches: impl Iterator<Item = &'a Dispatch>,
+    ) -> Self {
+        let device = &connection.device;
+        let mut compiled = connection.compiled();
+        let pipelines = compiled.kernels.get_or_insert_with(|| Self::new(device));
+        for dispatch in dispatches {
+            pipelines.prepare(device, dispatch);
+        }
+        pipelines.clone()
+    }
+
     /// Compiles what `dispatch` needs, unless it is there.
-    pub(super) fn prepare(&mut self, device: &wgpu::Device, dispatch: &Dispatch) {
+    fn prepare(&mut self, device: &wgpu::Device, dispatch: &Dispatch) {
         let key = (dispatch.kernel, dispatch.overrides());
         if self.compiled.contains_key(&key) {
             return;
@@ -87,7 +102,7 @@ impl Pipelines {
     }
 
     /// The pipeline of `dispatch`, if it was prepared.
-    pub(super) fn of(&self, dispatch: &Dispatch) -> Option<&wgpu::ComputePipeline> {
+    pub(super) fn find(&self, dispatch: &Dispatch) -> Option<&wgpu::ComputePipeline> {
         self.compiled.get(&(dispatch.kernel, dispatch.overrides()))
     }
 }

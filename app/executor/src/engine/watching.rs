@@ -17,7 +17,7 @@ const SLOT: u64 = 256;
 /// Workgroups of a probe at most; its threads walk over the rest.
 const GROUPS: u32 = 2048;
 /// Words that a thread of a probe looks at, if the range is large enough.
-const PER_THREAD: u32 = 8;
+const PER_THREAD: u32 = 16;
 
 /// A watched run on the device.
 #[derive(Debug)]
@@ -28,8 +28,15 @@ pub(crate) struct Watching<'a> {
     table: Booked,
     uniforms: Booked,
     staging: Booked,
-    pipelines: [wgpu::ComputePipeline; 4],
+    probes: Probes,
     bindings: wgpu::BindGroup,
+}
+
+/// The compiled probes, in the order of [`Probe::ALL`].
+#[derive(Clone, Debug)]
+pub(super) struct Probes {
+    layout: wgpu::BindGroupLayout,
+    pipelines: [wgpu::ComputePipeline; 4],
 }
 
 impl<'a> Watching<'a> {
@@ -54,10 +61,9 @@ impl<'a> Watching<'a> {
         let table = create("audit: declared ranges", words(watch.table.len()), storage);
         let uniforms = create("audit: uniforms", uses, uniform);
         let staging = create("audit: readback", words(watch.results), read);
-        let layout = layout(device);
-        let pipelines = pipelines(device, &layout);
+        let probes = Probes::of(connection);
         let storage = [&loaded.arena, &shadow, &results, &table];
-        let bindings = bind(device, &layout, storage, &uniforms);
+        let bindings = bind(device, &probes.layout, storage, &uniforms);
         let watching = Self {
             watch,
             shadow,
@@ -65,10 +71,11 @@ impl<'a> Watching<'a> {
             table,
             uniforms,
             staging,
-            pipelines,
+            probes,
             bindings,
         };
         if let Err(error) = guard.end().await {
+            connection.compiled().probes = None;
             watching.free(loaded);
             return Err(error);
         }
@@ -134,7 +141,7 @@ impl<'a> Watching<'a> {
         for (number, used) in (number..).zip(uses) {
             let offset = u32::try_from(number as u64 * SLOT).unwrap_or(u32::MAX);
             let index = Probe::ALL.iter().position(|&probe| probe == used.probe);
-            pass.set_pipeline(&self.pipelines[index.unwrap_or_default()]);
+            pass.set_pipeline(&self.probes.pipelines[index.unwrap_or_default()]);
             pass.set_bind_group(0, &self.bindings, &[offset]);
             let groups = used.params.words.div_ceil(64 * PER_THREAD);
             pass.dispatch_workgroups(groups.clamp(1, GROUPS), 1, 1);
@@ -154,6 +161,20 @@ impl<'a> Watching<'a> {
         let words = read_back::words(loaded.connection, to).await?;
         guard.end().await?;
         Ok(words)
+    }
+}
+
+impl Probes {
+    /// Those of the device.
+    fn of(connection: &Connection) -> Self {
+        let device = &connection.device;
+        let mut compiled = connection.compiled();
+        let probes = compiled.probes.get_or_insert_with(|| {
+            let layout = layout(device);
+            let pipelines = pipelines(device, &layout);
+            Self { layout, pipelines }
+        });
+        probes.clone()
     }
 }
 

@@ -1,6 +1,7 @@
 //! y[i] = f(a[j], b[k]) with j and k by broadcasting.
 
-use super::pair::paired;
+use super::UnaryOp;
+use super::pair::{Params, paired};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
@@ -24,58 +25,6 @@ pub enum BinaryOp {
     Fmod,
     /// The quotient rounded down.
     FloorDiv,
-}
-
-/// What happens to the result: the `override` constant `ACT`, which is the activation's number
-/// in the schema of TFLite.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Activation {
-    /// Nothing.
-    #[default]
-    None,
-    /// Nothing below 0.
-    Relu,
-    /// Between -1 and 1.
-    ReluN1To1,
-    /// Between 0 and 6.
-    Relu6,
-    /// The hyperbolic tangent.
-    Tanh,
-}
-
-const ACTIVATIONS: [Activation; 5] = [
-    Activation::None,
-    Activation::Relu,
-    Activation::ReluN1To1,
-    Activation::Relu6,
-    Activation::Tanh,
-];
-
-impl Activation {
-    /// The value of a shader's `ACT`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
-    /// The activation of this code.
-    #[must_use]
-    pub fn of(code: u32) -> Self {
-        ACTIVATIONS.get(code as usize).copied().unwrap_or_default()
-    }
-
-    /// The function itself.
-    #[must_use]
-    pub fn apply(self, y: f32) -> f32 {
-        match self {
-            Self::None => y,
-            Self::Relu => y.max(0.0),
-            Self::ReluN1To1 => y.clamp(-1.0, 1.0),
-            Self::Relu6 => y.clamp(0.0, 6.0),
-            Self::Tanh => y.tanh(),
-        }
-    }
 }
 
 const OPS: [BinaryOp; 12] = [
@@ -136,9 +85,11 @@ impl BinaryOp {
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let op = OPS.get(dispatch.value_of("OP") as usize);
     let op = op.copied().unwrap_or(BinaryOp::Add);
-    let act = Activation::of(dispatch.value_of("ACT"));
+    let params: Params = dispatch.params();
+    let activation = UnaryOp::of(dispatch.value_of("ACTIVATION"));
+    let activated = |y| activation.apply(y, params.alpha, params.beta);
     let a = memory.floats(&dispatch.inputs[0]);
     let b = memory.floats(&dispatch.inputs[1]);
-    let y = paired(dispatch, &a, &b, |a, b| act.apply(op.apply(a, b)));
+    let y = paired(dispatch, &a, &b, |a, b| activated(op.apply(a, b)));
     memory.put_floats(&dispatch.outputs[0], &y);
 }

@@ -12,7 +12,7 @@ use crate::recording::Dispatch;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
-    /// Batch times groups times tiles.
+    /// Batch times groups times tiles; threads where the kernel is the depthwise one.
     pub units: u32,
     /// Number of groups.
     pub groups: u32,
@@ -26,7 +26,7 @@ pub struct Params {
     pub pixels: u32,
     /// Threads side by side over pixels: 4, 8, 16, 32 or 64.
     pub lanes: u32,
-    /// Workgroups side by side over pixels.
+    /// Workgroups side by side over pixels; threads below each other in the depthwise kernel.
     pub blocks: u32,
     /// Input.
     pub size: [u32; 4],
@@ -74,7 +74,11 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let [inputs, outputs, groups] =
         [params.inputs, params.outputs, params.groups].map(|n| n as usize);
     let (from, to): (usize, usize) = (size.iter().product(), result.iter().product());
-    let batch = (params.units / (params.groups * params.tiles).max(1)) as usize;
+    let batch = dispatch.outputs[0]
+        .dims
+        .first()
+        .copied()
+        .unwrap_or_default() as usize;
     let x_strides = [params.x_batch, params.x_channel, params.x_space[2]];
     let x = memory.floats(&dispatch.inputs[0]);
     let x = planes(&x, [batch, groups * inputs, from], x_strides);

@@ -4,34 +4,53 @@
 mod unary;
 mod binary;
 mod conv;
+mod depthwise;
 mod pool;
 mod lrn;
 mod planar;
+mod copy;
+mod fill;
+mod strided_copy;
+mod gather;
+mod resize;
 mod integer;
 mod compare;
 mod power;
 mod select;
 mod cast;
 mod pair;
-mod copy;
-mod fill;
-mod strided_copy;
-mod gather;
+mod matmul;
+mod contract;
+mod rows;
+mod reduce;
+mod reduce_rows;
+mod softmax;
+mod softmax_rows;
+mod normalize;
+mod normalize_rows;
+mod batch_norm;
+mod arg_reduce;
+mod cum_sum;
+mod top_k;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
 
 /// What every shader begins with: the bindings and the access to operands.
 const OPERANDS: &str = include_str!("../../shaders/operands.wgsl");
+/// What shaders that move elements of any type have besides.
+const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
+
+/// What the shaders of kernels with a fused activation begin with, too.
+const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 /// Functions of f32, for the shaders that use them.
 const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
 /// Elements of every type, for the shaders that use them.
 const TYPED: &str = include_str!("../../shaders/typed.wgsl");
-
-/// What the shaders of kernels with a fused activation begin with, too.
-const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
-/// What shaders that move elements of any type have besides.
-const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
+/// What shaders that work along axes begin with.
+const ROWS: &str = include_str!("../../shaders/rows.wgsl");
+/// What shaders with a workgroup on each row begin with, too.
+const ROW_SUMS: &str = include_str!("../../shaders/row_sums.wgsl");
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
@@ -78,12 +97,6 @@ kernels! {
     Unary => unary,
     /// One function of two elements, with broadcasting.
     Binary => binary,
-    /// Convolutions, transposed ones too, of up to three spatial dimensions.
-    Conv => conv,
-    /// The largest, the mean or the norm under a window.
-    Pool => pool,
-    /// Division by the strength of neighbouring channels.
-    Lrn => lrn,
     /// One function of two integers or bools of the same type, with broadcasting.
     Integer => integer,
     /// Whether two elements compare as asked, with broadcasting.
@@ -102,59 +115,104 @@ kernels! {
     StridedCopy => strided_copy,
     /// Elements that indices name.
     Gather => gather,
+    /// Elements between elements.
+    Resize => resize,
+    /// Convolutions, transposed ones too, of up to three spatial dimensions.
+    Conv => conv,
+    /// Convolutions in two dimensions whose filters see one channel each.
+    Depthwise => depthwise,
+    /// The largest, the mean or the norm under a window.
+    Pool => pool,
+    /// Division by the strength of neighbouring channels.
+    Lrn => lrn,
+    /// Products of matrices, one thread for each element.
+    Matmul => matmul,
+    /// Sums of products over any dimensions.
+    Contract => contract,
+    /// One number of each row, one thread for each.
+    Reduce => reduce,
+    /// One number of each row, a workgroup for each.
+    ReduceRows => reduce_rows,
+    /// Softmax of each row, one thread for each.
+    Softmax => softmax,
+    /// Softmax of each row, a workgroup for each.
+    SoftmaxRows => softmax_rows,
+    /// Normalizes each row, one thread for each.
+    Normalize => normalize,
+    /// Normalizes each row, a workgroup for each.
+    NormalizeRows => normalize_rows,
+    /// Normalizes each channel by given statistics.
+    BatchNorm => batch_norm,
+    /// The place of the largest or smallest element of each row.
+    ArgReduce => arg_reduce,
+    /// Running sums of each row.
+    CumSum => cum_sum,
+    /// The largest or smallest elements of each row and their places.
+    TopK => top_k,
 }
 
-pub use binary::{Activation, BinaryOp};
+pub use arg_reduce::Params as ArgReduceParams;
+pub use batch_norm::Params as BatchNormParams;
+pub use binary::BinaryOp;
 pub use cast::Params as CastParams;
 pub use compare::CompareOp;
+pub use contract::Params as ContractParams;
 pub use conv::Params as ConvParams;
 pub use copy::Params as CopyParams;
+pub use cum_sum::Params as CumSumParams;
 pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
 pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
+pub use matmul::Params as MatmulParams;
+pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
+pub use reduce::{Params as ReduceParams, ReduceOp};
+pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
+pub use rows::Rows;
+pub(crate) use rows::SIDE;
 pub use select::Params as SelectParams;
+pub use softmax::Params as SoftmaxParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
+pub use top_k::Params as TopKParams;
 pub use unary::{Params as UnaryParams, UnaryOp};
 
 impl Kernel {
     /// The whole WGSL module.
     #[must_use]
     pub fn source(self) -> String {
-        let activation = match self {
-            Self::Conv | Self::Pool => ACTIVATION,
-            _ => "",
+        let shared: &[&str] = match self {
+            Self::Unary => &[FUNCTIONS],
+            Self::Binary => &[FUNCTIONS, ACTIVATION],
+            Self::Power => &[FUNCTIONS, TYPED],
+            Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
+            Self::StridedCopy | Self::Gather => &[ELEMENTS],
+            Self::Conv | Self::Depthwise | Self::Pool => &[FUNCTIONS, ACTIVATION],
+            Self::Matmul => &[FUNCTIONS, ACTIVATION],
+            Self::Reduce | Self::Softmax | Self::Normalize => &[ROWS],
+            Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
+            Self::ReduceRows | Self::SoftmaxRows | Self::NormalizeRows => &[ROWS, ROW_SUMS],
+            Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
+            Self::Contract | Self::BatchNorm => &[],
         };
-        let functions = match self {
-            Self::Unary | Self::Binary | Self::Power => FUNCTIONS,
-            _ => "",
-        };
-        let typed = if self.typed() { TYPED } else { "" };
-        let elements = match self {
-            Self::StridedCopy | Self::Gather => ELEMENTS,
-            _ => "",
-        };
-        format!(
-            "{OPERANDS}\n{elements}\n{activation}\n{functions}\n{typed}\n{}",
-            self.shader()
-        )
-    }
-
-    /// Whether its elements may be of any type, and each thread writes a word of them.
-    fn typed(self) -> bool {
-        matches!(
-            self,
-            Self::Integer | Self::Compare | Self::Power | Self::Select | Self::Cast
-        )
+        format!("{OPERANDS}\n{}\n{}", shared.join("\n"), self.shader())
     }
 
     /// Whether each element of the output depends on the element at the same place of an
     /// input alone, so that the two may share their words exactly.
     #[must_use]
     pub fn elementwise(self) -> bool {
-        matches!(self, Self::Unary | Self::Binary) || self.typed()
+        match self {
+            Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
+            Self::Power | Self::Select | Self::Cast | Self::BatchNorm => true,
+            Self::Copy | Self::Fill | Self::StridedCopy => false,
+            Self::Gather | Self::Resize => false,
+            Self::Conv | Self::Depthwise | Self::Pool | Self::Lrn => false,
+            Self::Matmul | Self::Contract | Self::Reduce | Self::ReduceRows => false,
+            Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
+            Self::ArgReduce | Self::CumSum | Self::TopK => false,
+        }
     }
 }
 

@@ -8,15 +8,17 @@ use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
 
 /// Parameters, as the shaders declare them. Dimensions lie innermost first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
     /// Number of elements of the output.
     pub count: u32,
     /// Number of dimensions.
     pub rank: u32,
-    /// Nothing.
-    pub pad: [u32; 2],
+    /// First parameter of the activation, if the kernel applies one.
+    pub alpha: f32,
+    /// Second parameter of the activation.
+    pub beta: f32,
     /// Dimensions of the output.
     pub dims: [u32; MAX_RANK],
     /// Strides of the first input in elements, 0 where it is broadcast.

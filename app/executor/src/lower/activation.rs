@@ -28,8 +28,10 @@ impl Activation {
     /// When the kernels cannot compute it.
     pub(crate) fn onnx(call: &Call<'_>) -> Result<Self, String> {
         let bound = |name, missing| call.float_attribute(name).unwrap_or(missing);
-        match call.op.text("fused_activation") {
-            None => Ok(Self::NONE),
+        // ONNX Runtime's own fused operators call it plainly `activation`.
+        let own = call.op.text("activation");
+        match call.op.text("fused_activation").or(own) {
+            None | Some("") => Ok(Self::NONE),
             Some("Relu") => Ok(Self::of(UnaryOp::Relu, 0.0, 0.0)),
             Some("Clip") => Ok(Self::of(
                 UnaryOp::Clip,

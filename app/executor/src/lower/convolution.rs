@@ -3,7 +3,7 @@
 use super::activation::Activation;
 use super::call::all_f32;
 use super::window::{Image, Layout, Window, four};
-use crate::kernels::{ConvParams, GROUP, Kernel};
+use crate::kernels::{ConvParams, GROUP, Kernel, grid};
 use crate::recording::{Dispatch, Operand};
 
 /// Pixels of a thread.
@@ -60,19 +60,71 @@ impl Convolution<'_> {
                 "weights of {w:?} in {groups} groups do not lead from {x:?} to {y:?}"
             ));
         }
+        if inputs == 1
+            && !self.transposed
+            && (from.size[0], to.size[0]) == (1, 1)
+            && self.window.kernel[0] == 1
+        {
+            return self.depthwise(&from, &to);
+        }
         let tile = tile(outputs);
         let pixels = to.pixels();
         let lanes = lanes(pixels);
         let units = to.batch * groups * outputs.div_ceil(tile);
         let params = ConvParams {
             units,
-            groups,
-            inputs,
-            outputs,
             tiles: outputs.div_ceil(tile),
-            pixels,
             lanes,
             blocks: pixels.div_ceil(PIXELS * lanes),
+            ..self.params(&from, &to)
+        };
+        let padded = self.transposed || self.window.leaves(from.size, to.size);
+        let groups = units.div_ceil(GROUP / lanes).checked_mul(params.blocks);
+        let grid = spread(groups.ok_or("it has too many pixels")?);
+        let dispatch = self.on(Kernel::Conv, &params, grid);
+        Ok(dispatch
+            .constant("TILE", tile)
+            .constant("TRANSPOSED", u32::from(self.transposed))
+            .constant("PADDED", u32::from(padded)))
+    }
+
+    /// One thread per four rows of a column.
+    fn depthwise(&self, from: &Image, to: &Image) -> Result<Dispatch, String> {
+        let blocks = to.size[1].div_ceil(PIXELS);
+        let threads = [to.batch, to.channels, blocks, to.size[2]];
+        let units = threads
+            .iter()
+            .try_fold(1_u32, |n, &size| n.checked_mul(size));
+        let params = ConvParams {
+            units: units.ok_or("it has too many pixels")?,
+            blocks,
+            ..self.params(from, to)
+        };
+        let rolling = self.window.stride[1] == self.window.dilation[1];
+        let dispatch = self.on(Kernel::Depthwise, &params, grid(params.units));
+        Ok(dispatch
+            .constant(
+                "CHANNELS_LAST",
+                u32::from(self.layout == Layout::ChannelsLast),
+            )
+            .constant("ROLLING", u32::from(rolling)))
+    }
+
+    fn on(&self, kernel: Kernel, params: &ConvParams, grid: [u32; 3]) -> Dispatch {
+        Dispatch::new(kernel, params, grid)
+            .reads([self.x, self.w].into_iter().chain(self.bias))
+            .writes(self.y)
+            .constant("BIAS", u32::from(self.bias.is_some()))
+            .constant("ACTIVATION", self.activation.code())
+    }
+
+    /// What all kernels need; how the threads are laid out is left open.
+    fn params(&self, from: &Image, to: &Image) -> ConvParams {
+        ConvParams {
+            groups: self.groups,
+            inputs: from.channels / self.groups.max(1),
+            outputs: to.channels / self.groups.max(1),
+            pixels: to.pixels(),
             size: four(from.size),
             result: four(to.size),
             kernel: four(self.window.kernel),
@@ -91,18 +143,8 @@ impl Convolution<'_> {
             y_pixel: to.pixel_stride,
             alpha: self.activation.alpha,
             beta: self.activation.beta,
-        };
-        let padded = self.transposed || self.window.leaves(from.size, to.size);
-        let groups = units.div_ceil(GROUP / lanes).checked_mul(params.blocks);
-        let grid = spread(groups.ok_or("it has too many pixels")?);
-        Ok(Dispatch::new(Kernel::Conv, &params, grid)
-            .reads([x, w].into_iter().chain(self.bias))
-            .writes(y)
-            .constant("TILE", tile)
-            .constant("TRANSPOSED", u32::from(self.transposed))
-            .constant("PADDED", u32::from(padded))
-            .constant("BIAS", u32::from(self.bias.is_some()))
-            .constant("ACTIVATION", self.activation.code()))
+            ..ConvParams::default()
+        }
     }
 }
 

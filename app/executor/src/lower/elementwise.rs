@@ -2,12 +2,14 @@
 
 use planner::graph::DType;
 
+use super::activation::Activation;
 use super::broadcast::Broadcast;
 use super::call::all_f32;
+use super::strided;
 use crate::elements;
 use crate::kernels::{
-    Activation, BinaryOp, BinaryParams, CastParams, CompareOp, IntegerOp, Kernel, SelectParams,
-    UnaryOp, UnaryParams, grid, typed_grid,
+    BinaryOp, BinaryParams, CastParams, CompareOp, IntegerOp, Kernel, SelectParams, UnaryOp,
+    UnaryParams, grid, typed_grid,
 };
 use crate::recording::{Dispatch, Operand};
 
@@ -44,26 +46,26 @@ pub(super) fn binary(
     b: &Operand,
     y: &Operand,
 ) -> Result<Dispatch, String> {
-    activated(op, Activation::None, a, b, y)
+    activated(op, Activation::NONE, a, b, y)
 }
 
-/// y = act(f(a, b)) with broadcasting.
+/// y = activation(f(a, b)) with broadcasting.
 ///
 /// # Errors
 /// When an operand is not f32, or more than eight dimensions broadcast each its own way.
 pub(super) fn activated(
     op: BinaryOp,
-    act: Activation,
+    activation: Activation,
     a: &Operand,
     b: &Operand,
     y: &Operand,
 ) -> Result<Dispatch, String> {
     all_f32([a, b, y])?;
-    let dispatch = pair(Kernel::Binary, [a, b], y, grid(y.len()))?.constant("OP", op.code());
-    Ok(match act {
-        Activation::None => dispatch,
-        _ => dispatch.constant("ACT", act.code()),
-    })
+    let mut params = broadcast([a, b], y)?;
+    (params.alpha, params.beta) = (activation.alpha, activation.beta);
+    Ok(pair(Kernel::Binary, &params, [a, b], y, grid(y.len()))
+        .constant("OP", op.code())
+        .constant("ACTIVATION", activation.code()))
 }
 
 /// y = f(a, b) on integers and bools of one type, with broadcasting.
@@ -81,7 +83,7 @@ pub(super) fn integer(
     }
     alike(a, y)?;
     alike(b, y)?;
-    Ok(pair(Kernel::Integer, [a, b], y, typed_grid(y))?
+    Ok(typed(Kernel::Integer, [a, b], y)?
         .constant("OP", op.code())
         .constant("KIND", elements::code(y.dtype)))
 }
@@ -100,7 +102,7 @@ pub(super) fn compare(
     if y.dtype != DType::Bool {
         return Err(format!("{} is {}, not bool", y.name, y.dtype.name()));
     }
-    Ok(pair(Kernel::Compare, [a, b], y, typed_grid(y))?
+    Ok(typed(Kernel::Compare, [a, b], y)?
         .constant("OP", op.code())
         .constant("KIND", elements::code(a.dtype)))
 }
@@ -117,7 +119,7 @@ pub(super) fn power(a: &Operand, b: &Operand, y: &Operand) -> Result<Dispatch, S
     if b.dtype == y.dtype && !elements::is_float(y.dtype) {
         return integer(IntegerOp::Pow, a, b, y);
     }
-    Ok(pair(Kernel::Power, [a, b], y, typed_grid(y))?
+    Ok(typed(Kernel::Power, [a, b], y)?
         .constant("A", elements::code(a.dtype))
         .constant("B", elements::code(b.dtype)))
 }
@@ -165,8 +167,8 @@ pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
     if x.len() != y.len() {
         return Err(format!("{} has not as many elements as {}", x.name, y.name));
     }
-    if x.dtype == DType::F32 && y.dtype == DType::F32 {
-        return unary(UnaryOp::Identity, 0.0, 0.0, x, y);
+    if x.dtype == y.dtype {
+        return strided::copy(x, y);
     }
     let params = CastParams { count: y.len() };
     Ok(Dispatch::new(Kernel::Cast, &params, typed_grid(y))
@@ -176,28 +178,36 @@ pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
         .constant("TO", elements::code(y.dtype)))
 }
 
-/// A dispatch of a kernel of two inputs with broadcasting.
-fn pair(
-    kernel: Kernel,
-    inputs: [&Operand; 2],
-    y: &Operand,
-    grid: [u32; 3],
-) -> Result<Dispatch, String> {
-    let [a, b] = inputs;
-    let shape = Broadcast::of(&y.dims, &[&a.dims, &b.dims])?;
-    let params = BinaryParams {
+/// A dispatch of a kernel of two inputs of any type with broadcasting.
+fn typed(kernel: Kernel, inputs: [&Operand; 2], y: &Operand) -> Result<Dispatch, String> {
+    let params = broadcast(inputs, y)?;
+    Ok(pair(kernel, &params, inputs, y, typed_grid(y)))
+}
+
+fn broadcast(inputs: [&Operand; 2], y: &Operand) -> Result<BinaryParams, String> {
+    let shape = Broadcast::of(&y.dims, &inputs.map(|input| &*input.dims))?;
+    Ok(BinaryParams {
         count: y.len(),
         rank: shape.rank,
-        pad: [0; 2],
         dims: shape.dims,
         a: shape.strides[0],
         b: shape.strides[1],
-    };
-    let same = a.dims == y.dims && b.dims == y.dims;
-    Ok(Dispatch::new(kernel, &params, grid)
+        ..BinaryParams::default()
+    })
+}
+
+fn pair(
+    kernel: Kernel,
+    params: &BinaryParams,
+    inputs: [&Operand; 2],
+    y: &Operand,
+    grid: [u32; 3],
+) -> Dispatch {
+    let same = inputs.iter().all(|input| input.dims == y.dims);
+    Dispatch::new(kernel, params, grid)
         .reads(inputs)
         .writes(y)
-        .constant("SAME", u32::from(same)))
+        .constant("SAME", u32::from(same))
 }
 
 fn alike(x: &Operand, y: &Operand) -> Result<(), String> {

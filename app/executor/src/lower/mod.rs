@@ -2,16 +2,21 @@
 //! touches a GPU; every address comes from the plan, whoever made it.
 
 mod activation;
-mod arrange;
 pub(crate) mod broadcast;
 pub(crate) mod call;
 mod elementwise;
 mod constants;
+mod einsum;
+pub(crate) mod product;
+pub(crate) mod rows;
+pub(crate) mod scans;
 mod convolution;
-mod gather;
 mod onnx;
 mod places;
+mod resize;
 mod pooling;
+mod arrange;
+mod gather;
 mod strided;
 mod tflite;
 mod weights;

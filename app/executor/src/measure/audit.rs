@@ -11,9 +11,12 @@ use crate::recording::{Recording, WORD};
 /// What an audited run's counters say; `differing` and `time` are left to the caller.
 pub(super) fn read(recording: &Recording, watch: &Watch, results: &[u32]) -> Audit {
     let counters = Counters(results);
-    let touched = watch.diffs.iter().map(|&slot| counters.get(slot + 4)).max();
+    let diffs = watch.diffs.iter().chain(&watch.loose);
+    let touched = diffs.map(|&slot| counters.get(slot + 4)).max();
     let mut findings = Vec::new();
-    let clobbered = clobbered(recording, watch, &counters);
+    let mut clobbered = clobbered(recording, watch, &counters);
+    clobbered.extend(unexplained(recording, watch, &counters, &clobbered));
+    clobbered.sort_by_key(first_address);
     // The first counters are of what comes before the first step.
     for (index, &slot) in watch.diffs.iter().skip(1).enumerate() {
         let step = Step(index as u64);
@@ -41,31 +44,59 @@ pub(super) fn read(recording: &Recording, watch: &Watch, results: &[u32]) -> Aud
     }
 }
 
-/// Places that need a second look: their hash changed, or something was written outside, and
+/// Whether a first look has found nothing.
+pub(super) fn clean(recording: &Recording, watch: &Watch, results: &[u32]) -> bool {
+    let loose = watch.loose.map(|slot| Counters(results).get(slot));
+    loose == Some(0) && read(recording, watch, results).findings.is_empty()
+}
+
+/// Places that need a closer look: their hash changed, or something was written outside, and
 /// nobody has been seen to write them.
 pub(super) fn suspects(recording: &Recording, watch: &Watch, results: &[u32]) -> BTreeSet<usize> {
     let counters = Counters(results);
-    let outside = watch
-        .diffs
-        .iter()
-        .skip(1)
-        .any(|&slot| counters.get(slot) > 0);
-    let seen: BTreeSet<usize> = clobbered(recording, watch, &counters)
-        .iter()
-        .filter_map(victim)
-        .collect();
-    let changed = watch.hashed.iter().filter(|hashed| {
-        let sums = |slot: u32| [counters.get(slot), counters.get(slot + 1)];
-        hashed
-            .last
-            .is_some_and(|last| sums(hashed.first) != sums(last))
-    });
-    let changed = changed.map(|hashed| hashed.place);
-    let unseen = changed.filter(|&place| !seen.contains(&recording.places[place].buffer));
-    if outside {
+    let mut diffs = watch.diffs.iter().skip(1);
+    if diffs.any(|&slot| counters.get(slot) > 0) {
         return watch.hashed.iter().map(|hashed| hashed.place).collect();
     }
-    unseen.collect()
+    let clobbered = clobbered(recording, watch, &counters);
+    changed(recording, watch, &counters, &clobbered).collect()
+}
+
+/// Places whose hash changed though nobody in `clobbered` wrote there.
+fn changed<'a>(
+    recording: &'a Recording,
+    watch: &'a Watch,
+    counters: &'a Counters<'_>,
+    clobbered: &[Finding],
+) -> impl Iterator<Item = usize> + use<'a> {
+    let seen: BTreeSet<usize> = clobbered.iter().filter_map(victim).collect();
+    let changed = watch.hashed.iter().filter(|hashed| {
+        let sums = |slot: u32| [counters.get(slot), counters.get(slot + 1)];
+        let last = hashed.last;
+        last.is_some_and(|last| sums(hashed.first) != sums(last))
+    });
+    let places = changed.map(|hashed| hashed.place);
+    places.filter(move |&place| !seen.contains(&recording.places[place].buffer))
+}
+
+/// Tensors that changed though nobody was seen to write them, even in a second look: their
+/// last user is named, with no words.
+fn unexplained(
+    recording: &Recording,
+    watch: &Watch,
+    counters: &Counters<'_>,
+    clobbered: &[Finding],
+) -> Vec<Finding> {
+    let changed = changed(recording, watch, counters, clobbered);
+    let places = changed.map(|place| &recording.places[place]);
+    let end = recording.steps.len().saturating_sub(1) as u64;
+    let findings = places.map(|place| Finding::Clobbered {
+        victim: place.buffer,
+        culprit: Step(u64::from(place.last).min(end)),
+        at: address(place.region.word),
+        words: 0,
+    });
+    findings.collect()
 }
 
 fn clobbered(recording: &Recording, watch: &Watch, counters: &Counters<'_>) -> Vec<Finding> {
@@ -78,19 +109,27 @@ fn clobbered(recording: &Recording, watch: &Watch, counters: &Counters<'_>) -> V
             words,
         })
     });
-    let shared = watch.shared.iter().map(|shared| Finding::Clobbered {
-        victim: recording.places[shared.place].buffer,
-        culprit: Step(shared.step as u64),
-        at: address(shared.word),
-        words: u64::from(shared.words),
+    let clashes = watch.clashes.iter().map(|clash| Finding::Clobbered {
+        victim: recording.places[clash.place].buffer,
+        culprit: Step(clash.step as u64),
+        at: address(clash.word),
+        words: u64::from(clash.words),
     });
-    looks.chain(shared).collect()
+    clashes.chain(looks).collect()
 }
 
 fn culprit(finding: &Finding) -> Option<Step> {
     match finding {
         Finding::Clobbered { culprit, .. } => Some(*culprit),
         Finding::Outside { .. } | Finding::Unwritten { .. } => None,
+    }
+}
+
+fn first_address(finding: &Finding) -> Offset {
+    match finding {
+        Finding::Clobbered { at, .. }
+        | Finding::Outside { at, .. }
+        | Finding::Unwritten { at, .. } => *at,
     }
 }
 

@@ -47,6 +47,10 @@ pub const PATTERNS: [u32; 3] = [0x7149_f2ca, 0xf149_f2ca, 0x3566_9ad5];
 
 /// Who runs.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one of them, and nobody moves it"
+)]
 pub enum Machine {
     /// A GPU.
     Gpu(Connection),
@@ -205,6 +209,23 @@ pub async fn execute(
     })
 }
 
+/// The audited run alone, of any recording; `differing` and `time` are left zero.
+///
+/// # Errors
+/// [`RunError`], when there is no memory for the shadow for example.
+pub async fn audited(
+    machine: &Machine,
+    recording: &Recording,
+    supply: &Supply<'_>,
+) -> Result<Audit, RunError> {
+    let (mut silent, clock) = (|_| {}, || 0.0);
+    let mut teller = Teller::new(&mut silent, &clock, None);
+    let mut player = Player::new(machine, recording, supply).await?;
+    let seen = looked_at(&mut player, recording, supply, &mut teller).await?;
+    player.free();
+    Ok(seen.audit)
+}
+
 fn lowered(machine: &Machine, question: &Question<'_>, plan: &Plan) -> Result<Lowered, Refused> {
     let max_binding = match machine {
         Machine::Gpu(connection) => connection.max_binding(),
@@ -326,7 +347,7 @@ impl Run<'_> {
         Ok(report)
     }
 
-    /// The audited run, looked at a second time where a tensor changed and nobody was seen.
+    /// The audited run, or why there is none, and the buffers that were there meanwhile.
     async fn audited(
         &self,
         player: &mut Player<'_>,
@@ -334,33 +355,20 @@ impl Run<'_> {
         first: &Outputs,
         teller: &mut Teller<'_>,
     ) -> Result<(Result<Audit, String>, Vec<Entry>), Failure> {
-        let mut suspects = BTreeSet::new();
-        loop {
-            let watch = Watch::of(recording, &suspects);
-            player.feed(PATTERN, &self.supply).await?;
-            let begun = teller.now();
-            let (results, ledger) = match player.watched(&watch, teller).await {
-                Ok(seen) => seen,
-                Err(RunError::OutOfMemory(why)) => {
-                    let why = format!("the device has no memory for its shadow: {why}");
-                    return Ok((Err(why), player.entries()));
-                }
-                Err(error) => return Err(error.into()),
-            };
-            let time = teller.now() - begun;
-            if suspects.is_empty() {
-                suspects = audit::suspects(recording, &watch, &results);
-                if !suspects.is_empty() {
-                    continue;
-                }
+        match looked_at(player, recording, &self.supply, teller).await {
+            Ok(seen) => {
+                let outputs = player.outputs().await?;
+                let audit = Audit {
+                    differing: differing(first, &outputs),
+                    ..seen.audit
+                };
+                Ok((Ok(audit), seen.ledger))
             }
-            let outputs = player.outputs().await?;
-            let audit = Audit {
-                differing: differing(first, &outputs),
-                time,
-                ..audit::read(recording, &watch, &results)
-            };
-            return Ok((Ok(audit), ledger));
+            Err(RunError::OutOfMemory(why)) => {
+                let why = format!("the device has no memory for its shadow: {why}");
+                Ok((Err(why), player.entries()))
+            }
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -375,6 +383,53 @@ impl Run<'_> {
             Machine::Twins => MachineInfo::Cpu,
         }
     }
+}
+
+/// What an audited run showed.
+struct Seen {
+    audit: Audit,
+    ledger: Vec<Entry>,
+}
+
+/// The audited run, and a closer look where anything was found.
+async fn looked_at(
+    player: &mut Player<'_>,
+    recording: &Recording,
+    supply: &Supply<'_>,
+    teller: &mut Teller<'_>,
+) -> Result<Seen, RunError> {
+    let first = Watch::first(recording);
+    let (results, seen) = watched(player, recording, supply, teller, &first).await?;
+    if audit::clean(recording, &first, &results) {
+        return Ok(seen);
+    }
+    let second = Watch::second(recording, &BTreeSet::new());
+    let (results, seen) = watched(player, recording, supply, teller, &second).await?;
+    let suspects = audit::suspects(recording, &second, &results);
+    if suspects.is_empty() {
+        return Ok(seen);
+    }
+    let third = Watch::second(recording, &suspects);
+    let (_, seen) = watched(player, recording, supply, teller, &third).await?;
+    Ok(seen)
+}
+
+/// One audited run: its counters, and what they say.
+async fn watched(
+    player: &mut Player<'_>,
+    recording: &Recording,
+    supply: &Supply<'_>,
+    teller: &mut Teller<'_>,
+    watch: &Watch,
+) -> Result<(Vec<u32>, Seen), RunError> {
+    player.feed(PATTERN, supply).await?;
+    let begun = teller.now();
+    let (results, ledger) = player.watched(watch, teller).await?;
+    let audit = Audit {
+        time: teller.now() - begun,
+        ..audit::read(recording, watch, &results)
+    };
+    Ok((results, Seen { audit, ledger }))
 }
 
 /// Milliseconds of one whole run.

@@ -105,7 +105,7 @@ pub enum Finding {
         culprit: Step,
         /// The first changed address.
         at: Offset,
-        /// How many words of the victim changed.
+        /// How many words of the victim; none where its hash changed unseen.
         words: u64,
     },
     /// An operator changed words outside what it declares to write.

@@ -39,7 +39,8 @@ pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
             let overlap = OVERLAPS[choice / 2];
             let found = onto(lifetimes, plan, (moved, target), overlap, choice % 2 == 0);
             let spoiled = found.and_then(|offset| spoil_by(lifetimes, plan, moved, offset));
-            if let Some(spoiled) = spoiled.filter(|x| !x.victims.is_empty()) {
+            let spoiled = spoiled.filter(|x| !x.victims.is_empty());
+            if let Some(spoiled) = spoiled.filter(|x| !maybe_in_place(lifetimes, x)) {
                 return Some(spoiled);
             }
         }
@@ -144,10 +145,18 @@ fn onto(
     } else {
         at.checked_add(overlap)?.checked_sub(size)?
     };
-    // A tensor of the same size exactly on one that is read last where this is born could be
-    // an element-wise operator's rightful place.
-    if start == at && size == other {
-        return None;
-    }
     Some(Offset(start))
+}
+
+/// Whether the moved buffer lies exactly on one that is read last where it is born, or is
+/// read last where that is born: an element-wise operator may write there.
+fn maybe_in_place(lifetimes: &Lifetimes, spoiled: &Spoiled) -> bool {
+    let moved = &lifetimes.buffers[spoiled.moved];
+    let offset = spoiled.plan.offsets[spoiled.moved];
+    let others = lifetimes.buffers.iter().zip(&spoiled.plan.offsets);
+    let exactly = others.filter(|(other, at)| **at == offset && payload(other) == payload(moved));
+    exactly.map(|(other, _)| other).any(|other| {
+        let last = |buffer: &Buffer| buffer.span.end.0.saturating_sub(1);
+        last(other) == moved.span.start.0 || last(moved) == other.span.start.0
+    })
 }

@@ -1,10 +1,21 @@
 //! Which probes stand around which step of an audited run, and where their counters are.
 //!
-//! Before a step its declared outputs are filled with a pattern of its own. After it a diff
-//! over the whole arena against a shadow counts what changed outside the declared outputs and
-//! what of them still holds the pattern; the shadow follows. Every tensor is hashed when it
-//! has been written and after its last use. Where a declared output lies on a live tensor, or
-//! in a second look where a hash has changed, a probe counts what of that tensor was written.
+//! Before a step its declared outputs are filled with a pattern of its own, but for words that
+//! the step itself reads. After it a diff over the whole arena against a shadow counts what
+//! changed outside the declared outputs and what of them still holds the pattern; the shadow
+//! follows. Every tensor is hashed when it has been written and after its last use. Where a
+//! declared output lies on a live tensor, or in a second look where a hash has changed, a
+//! probe counts what of that tensor was written.
+//!
+//! Looking at the whole arena at every step is dear, so the first look compares every word
+//! with the shadow only before it is filled again and at the end: nothing that changes outside
+//! gets lost, but who did it is unknown. Wherever that look finds anything, a second one looks
+//! at everything at every step. A stray word that a later stray word takes back is all that
+//! the first look misses.
+//!
+//! Two conflicts are not measured but known from the declarations, since their outcome hangs
+//! on the order of threads: a step that writes where it reads (but for exact in-place
+//! operators), and two outputs of one step on the same words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,8 +47,10 @@ pub struct Watch {
     pub(super) hashed: Vec<Hashed>,
     /// Tensors that are looked at, by step.
     pub(super) looks: Vec<Look>,
-    /// Outputs of one operator that share words.
-    pub(super) shared: Vec<Shared>,
+    /// Conflicts inside one step.
+    pub(super) clashes: Vec<Clash>,
+    /// In a first look, the counters of what changed since it was last looked at.
+    pub(super) loose: Option<u32>,
 }
 
 /// The probes around one step.
@@ -68,10 +81,10 @@ pub(super) struct Look {
     pub slot: u32,
 }
 
-/// Two outputs of one operator that share words: at most one of them can be kept.
+/// Words of a tensor that the step which reads or writes it also declares to write.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shared {
-    /// Index of the first one's place.
+pub(super) struct Clash {
+    /// Index of its place.
     pub place: usize,
     pub step: usize,
     pub word: u32,
@@ -95,17 +108,35 @@ impl Around {
 }
 
 impl Watch {
-    /// The probes for `recording`; tensors whose place is in `suspects` are looked at in
-    /// every step of their lives.
+    /// The probes of a first look.
     #[must_use]
-    pub fn of(recording: &Recording, suspects: &BTreeSet<usize>) -> Self {
-        let lives = lives(recording);
+    pub fn first(recording: &Recording) -> Self {
         let mut watch = Self::default();
+        let loose = watch.slot(DIFF);
+        watch.loose = Some(loose);
+        let mut watch = watch.around(recording, &BTreeSet::new());
+        if let Some(last) = watch.steps.last_mut() {
+            let all = diff(0, arena_words(recording), PATTERN, loose);
+            last.after.push(all);
+        }
+        watch
+    }
+
+    /// The probes of a second look: the whole arena at every step, and tensors whose place is
+    /// in `suspects` in every step of their lives.
+    #[must_use]
+    pub fn second(recording: &Recording, suspects: &BTreeSet<usize>) -> Self {
+        Self::default().around(recording, suspects)
+    }
+
+    fn around(mut self, recording: &Recording, suspects: &BTreeSet<usize>) -> Self {
+        let lives = lives(recording);
+        let watch = &mut self;
         watch.begin(recording, &lives);
         for (index, step) in recording.steps.iter().enumerate() {
             watch.step(recording, &lives, suspects, index, step);
         }
-        watch
+        self
     }
 
     /// Every probe in the order in which it is used.
@@ -128,8 +159,8 @@ impl Watch {
             probe,
             params: shadow,
         });
-        let diff = self.diff(words, PATTERN, 0, 0);
-        self.start.push(diff);
+        let slot = self.diff_slot();
+        self.start.push(diff(0, words, PATTERN, slot));
         for life in lives.iter().filter(|life| life.born.is_none()) {
             let used = self.hash_first(recording, life);
             self.start.push(used);
@@ -160,20 +191,26 @@ impl Watch {
             around.before.extend(self.hash_last(recording, life));
         }
         for output in written(step) {
-            let Region { word, words, .. } = output.region;
-            let filled = !in_place(step, output);
-            self.table
-                .extend([word, word + words, if filled { 1 } else { 2 }]);
-            if filled {
-                around.before.push(fill(word, words, pattern));
+            if let Some(loose) = self.loose {
+                let Region { word, words, .. } = output.region;
+                around.before.push(diff(word, words, pattern, loose));
             }
+            let filled = self.declare(step, output);
+            let filled = filled.into_iter();
+            let fills = filled.map(|(start, end)| fill(start, end - start, pattern));
+            around.before.extend(fills);
         }
         let count = (length(self.table.len()) - ranges) / 3;
         let alive = |life: &&Life| life.born < Some(index) && index <= life.last;
         for life in lives.iter().filter(alive) {
             let place = &recording.places[life.place];
-            let seen = suspects.contains(&life.place) || declared_on(step, place);
-            if seen && !given_up(step, index, life, place) {
+            let spared = given_up(step, index, life, place);
+            let read = step.reads.iter().any(|input| input.name == place.name);
+            if read && !spared && !step.dispatches.is_empty() {
+                self.clash(step, index, life.place, place);
+            }
+            let covered = declared_on(step, place) && !read;
+            if (suspects.contains(&life.place) || covered) && !spared {
                 let params = Params {
                     pattern,
                     ranges,
@@ -183,8 +220,19 @@ impl Watch {
                 around.after.push(self.look(life.place, index, params));
             }
         }
-        let diff = self.diff(arena_words(recording), pattern, ranges, count);
-        around.after.push(diff);
+        let slot = self.diff_slot();
+        let mut compare = |first, words| {
+            let mut used = diff(first, words, pattern, slot);
+            (used.params.ranges, used.params.count) = (ranges, count);
+            around.after.push(used);
+        };
+        if self.loose.is_none() {
+            compare(0, arena_words(recording));
+        } else {
+            for Region { word, words, .. } in written(step).map(|output| output.region) {
+                compare(word, words);
+            }
+        }
         for life in lives.iter().filter(|life| life.born == Some(index)) {
             let used = self.hash_first(recording, life);
             around.after.push(used);
@@ -196,25 +244,68 @@ impl Watch {
         self.steps.push(around);
     }
 
-    /// Outputs of this step that share words.
+    /// Enters an output into the table, and returns the ranges of it to fill: all words but
+    /// those that the step reads.
+    fn declare(&mut self, step: &RecordedStep, output: &Operand) -> Vec<(u32, u32)> {
+        let start = output.region.word;
+        let end = start + output.region.words;
+        let alias = in_place(step, output).then_some((start, end));
+        let overlapping = step.reads.iter().map(|input| input.region);
+        let overlapping = overlapping.filter(|region| region.overlaps(output.region));
+        let holes = overlapping.map(|region| {
+            let behind = region.word.saturating_add(region.words);
+            (region.word.max(start), behind.min(end))
+        });
+        let mut holes: Vec<(u32, u32)> = holes.chain(alias).collect();
+        holes.sort_unstable();
+        let mut filled = Vec::new();
+        let mut at = start;
+        for (hole, behind) in holes {
+            if hole > at {
+                filled.push((at, hole));
+            }
+            if behind > at {
+                self.table.extend([hole.max(at), behind, 2]);
+                at = behind;
+            }
+        }
+        if at < end {
+            filled.push((at, end));
+        }
+        for &(from, to) in &filled {
+            self.table.extend([from, to, 1]);
+        }
+        filled
+    }
+
+    /// Notes words of a tensor that the step which reads it writes.
+    fn clash(&mut self, step: &RecordedStep, index: usize, place: usize, read: &Place) {
+        for output in written(step).filter(|x| x.name != read.name) {
+            self.shared(index, place, read.region, output.region);
+        }
+    }
+
+    /// Notes outputs of this step that share words.
     fn share(&mut self, recording: &Recording, lives: &[Life], step: usize) {
         let born: Vec<&Life> = lives.iter().filter(|x| x.born == Some(step)).collect();
         for (index, first) in born.iter().enumerate() {
             for second in &born[index + 1..] {
                 let [a, b] = [first, second].map(|life| recording.places[life.place].region);
-                let word = a.word.max(b.word);
-                let end = a.end().min(b.end());
-                let words = end.saturating_sub(u64::from(word));
-                if let Some(words) = u32::try_from(words).ok().filter(|&words| words > 0) {
-                    let place = first.place;
-                    self.shared.push(Shared {
-                        place,
-                        step,
-                        word,
-                        words,
-                    });
-                }
+                self.shared(step, first.place, a, b);
             }
+        }
+    }
+
+    fn shared(&mut self, step: usize, place: usize, a: Region, b: Region) {
+        let word = a.word.max(b.word);
+        let words = a.end().min(b.end()).saturating_sub(u64::from(word));
+        if let Some(words) = u32::try_from(words).ok().filter(|&words| words > 0) {
+            self.clashes.push(Clash {
+                place,
+                step,
+                word,
+                words,
+            });
         }
     }
 
@@ -224,19 +315,10 @@ impl Watch {
         slot
     }
 
-    fn diff(&mut self, words: u32, pattern: u32, ranges: u32, count: u32) -> Use {
+    fn diff_slot(&mut self) -> u32 {
         let slot = self.slot(DIFF);
         self.diffs.push(slot);
-        let params = Params {
-            words,
-            pattern,
-            slot,
-            ranges,
-            count,
-            ..Params::default()
-        };
-        let probe = Probe::Diff;
-        Use { probe, params }
+        slot
     }
 
     fn look(&mut self, place: usize, step: usize, params: Params) -> Use {
@@ -299,11 +381,15 @@ fn written(step: &RecordedStep) -> impl Iterator<Item = &Operand> {
 
 /// Whether an output lies exactly where an input does, as the step may.
 fn in_place(step: &RecordedStep, output: &Operand) -> bool {
-    let alias = step.dispatches.is_empty();
-    step.reads.iter().any(|input| {
-        let exact = input.region == output.region && (alias || step.in_place);
-        exact || alias && input.region.word == output.region.word
-    })
+    let mut inputs = step.reads.iter();
+    inputs.any(|input| on(step, &input.region, output))
+}
+
+/// Whether an output lies on what a step reads as it may: exactly for an element-wise
+/// operator, from the same word on for one that does nothing.
+fn on(step: &RecordedStep, input: &Region, output: &Operand) -> bool {
+    let alias = step.dispatches.is_empty() && input.word == output.region.word;
+    alias || step.in_place && *input == output.region
 }
 
 /// Whether the step may write over a tensor that it reads last.
@@ -332,6 +418,19 @@ fn fill(first: u32, words: u32, pattern: u32) -> Use {
         ..Params::default()
     };
     let probe = Probe::Fill;
+    Use { probe, params }
+}
+
+/// Compares a range in which nothing is declared.
+fn diff(first: u32, words: u32, pattern: u32, slot: u32) -> Use {
+    let params = Params {
+        first,
+        words,
+        pattern,
+        slot,
+        ..Params::default()
+    };
+    let probe = Probe::Diff;
     Use { probe, params }
 }
 

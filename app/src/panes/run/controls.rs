@@ -1,4 +1,7 @@
 //! What to run, on what, and the ways to spoil it.
+//!
+//! All of it is one closure that makes plain values: what changes is set in place, and no
+//! text needs a closure of its own, each of which would cost the first load kilobytes.
 
 use leptos::prelude::*;
 use runner::MachineKind;
@@ -13,59 +16,15 @@ use crate::words::{Word, filled};
 #[component]
 pub(super) fn Controls() -> impl IntoView {
     let session = session();
-    let going = Memo::new(move |_| session.runs.going.with(Option::is_some));
-    let start = move |_| {
-        let action = if going.get_untracked() {
-            RunAction::Cancel
-        } else {
-            RunAction::Start
-        };
-        act(session, Action::Run(action));
-    };
-    let label = move || {
-        session.say(match (going.get(), session.runs.machine.get()) {
-            (true, _) => Word::Cancel,
-            (false, MachineKind::Gpu) => Word::RunOnGpu,
-            (false, MachineKind::Cpu) => Word::RunOnCpu,
+    // What runs now, and whether others wait behind it.
+    let going = Memo::new(move |_| {
+        let going = session.runs.going;
+        going.with(|going| {
+            going
+                .as_ref()
+                .map(|going| (going.key.0, !going.rest.is_empty()))
         })
-    };
-    view! {
-        <div class="controls">
-            <button class="primary" id="run" title=move || session.say(Word::RunHint) on:click=start>
-                {label}
-            </button>
-            <button
-                id="run-all"
-                disabled=move || going.get()
-                on:click=move |_| act(session, Action::Run(RunAction::StartAll))
-            >
-                {move || session.say(Word::RunAll)}
-            </button>
-            <Plans/>
-            <Machine/>
-            <Seed/>
-            <label class="check" title=move || session.say(Word::CompareTwinsHint)>
-                <input
-                    type="checkbox"
-                    id="run-reference"
-                    disabled=move || session.runs.machine.get() == MachineKind::Cpu
-                    prop:checked=move || session.runs.reference.get()
-                    on:change=move |event| {
-                        let on = event_target_checked(&event);
-                        act(session, Action::Run(RunAction::Reference(on)));
-                    }
-                />
-                <span>{move || session.say(Word::CompareTwins)}</span>
-            </label>
-        </div>
-        <Spoiling/>
-    }
-}
-
-/// The plan that the buttons are about.
-#[component]
-fn Plans() -> impl IntoView {
-    let session = session();
+    });
     let columns = Memo::new(move |_| {
         session.plans.with(|plans| {
             let there = plans.iter().filter(|(_, plan)| plan.planned().is_some());
@@ -73,144 +32,211 @@ fn Plans() -> impl IntoView {
         })
     });
     let target = Memo::new(move |_| session.target());
-    let name = move || target.get().map(Column::name).unwrap_or_default();
-    let choose = move |event: Event| {
-        if let Ok(column) = event_target_value(&event).parse() {
-            act(session, Action::Run(RunAction::Target(column)));
+    move || {
+        view! {
+            <div class="controls">{buttons(session, going.get())}</div>
+            <div class="controls">
+                {plans(session, &columns.read(), target.get())}
+                {machines(session)}
+                {seed(session)}
+                {twins(session)}
+            </div>
+            <p class="edited" role="status">{note(session, target.get())}</p>
         }
-    };
-    let options = move || {
-        let option = |column: Column| {
-            view! {
-                <option value=column.name() selected=move || target.get() == Some(column)>
-                    {title(session, column)}
-                </option>
-            }
-        };
-        columns.get().into_iter().map(option).collect_view()
-    };
-    view! {
-        <label>
-            <span>{move || session.say(Word::RunPlan)}</span>
-            <select id="run-plan" prop:value=name on:change=choose>{options}</select>
-        </label>
     }
 }
 
-#[component]
-fn Machine() -> impl IntoView {
-    let session = session();
-    let is = move |machine| move || session.runs.machine.get() == machine;
-    let choose = move |event: Event| {
-        let machine = match event_target_value(&event).as_str() {
-            "cpu" => MachineKind::Cpu,
-            _ => MachineKind::Gpu,
-        };
-        act(session, Action::Run(RunAction::Machine(machine)));
+/// Does what a button says.
+fn button(
+    id: &'static str,
+    class: &'static str,
+    (text, hint): (Word, Word),
+    disabled: bool,
+    action: RunAction,
+) -> AnyView {
+    let held = match action {
+        RunAction::Handy(on) => Some((!on).to_string()),
+        _ => None,
     };
-    let value = move || match session.runs.machine.get() {
+    let session = session();
+    view! {
+        <button
+            id=id
+            class=class
+            title=session.say(hint)
+            disabled=disabled
+            aria-pressed=held
+            on:click=move |_| act(session, Action::Run(action.clone()))
+        >
+            {session.say(text)}
+        </button>
+    }
+    .into_any()
+}
+
+fn buttons(session: Session, going: Option<(Column, bool)>) -> Vec<AnyView> {
+    let target = session.target();
+    // Another plan than the one that runs replaces it.
+    let stops = going.is_some_and(|(column, more)| more || Some(column) == target);
+    let (run, action) = match (stops, session.runs.machine.get()) {
+        (true, _) => (Word::Cancel, RunAction::Cancel),
+        (false, MachineKind::Gpu) => (Word::RunOnGpu, RunAction::Start),
+        (false, MachineKind::Cpu) => (Word::RunOnCpu, RunAction::Start),
+    };
+    let handy = session.runs.handy.get();
+    let mut buttons = vec![
+        button("run", "primary", (run, Word::RunHint), false, action),
+        button(
+            "run-all",
+            "",
+            (Word::RunAll, Word::RunAllHint),
+            going.is_some(),
+            RunAction::StartAll,
+        ),
+        button(
+            "spoil",
+            "spoil",
+            (Word::SpoilIt, Word::SpoilHint),
+            false,
+            RunAction::Spoil,
+        ),
+        button(
+            "move",
+            "",
+            (Word::MoveMode, Word::MoveHint),
+            false,
+            RunAction::Handy(!handy),
+        ),
+    ];
+    if let Some(column) = target
+        && session.runs.edits.with(|edits| edits.contains_key(&column))
+    {
+        let words = (Word::Restore, Word::Restore);
+        buttons.push(button(
+            "restore",
+            "",
+            words,
+            false,
+            RunAction::Restore(column),
+        ));
+    }
+    buttons
+}
+
+/// One choice among some, with its label.
+fn choice(
+    id: &'static str,
+    label: Word,
+    options: Vec<(&'static str, String)>,
+    current: &'static str,
+    chosen: fn(&str) -> Option<RunAction>,
+) -> AnyView {
+    let session = session();
+    let choose = move |event: Event| {
+        if let Some(action) = chosen(&event_target_value(&event)) {
+            act(session, Action::Run(action));
+        }
+    };
+    let options = options.into_iter().map(|(value, text)| {
+        view! { <option value=value selected=value == current>{text}</option> }
+    });
+    view! {
+        <label>
+            <span>{session.say(label)}</span>
+            <select id=id prop:value=current on:change=choose>{options.collect_view()}</select>
+        </label>
+    }
+    .into_any()
+}
+
+fn plans(session: Session, columns: &[Column], target: Option<Column>) -> AnyView {
+    let options = columns
+        .iter()
+        .map(|&column| (column.name(), title(session, column)));
+    let current = target.map(Column::name).unwrap_or_default();
+    choice(
+        "run-plan",
+        Word::RunPlan,
+        options.collect(),
+        current,
+        |name| name.parse().ok().map(RunAction::Target),
+    )
+}
+
+fn machines(session: Session) -> AnyView {
+    let options = [("gpu", Word::MachineGpu), ("cpu", Word::MachineCpu)];
+    let options = options.map(|(value, word)| (value, session.say(word).to_owned()));
+    let current = match session.runs.machine.get() {
         MachineKind::Gpu => "gpu",
         MachineKind::Cpu => "cpu",
     };
-    view! {
-        <label>
-            <span>{move || session.say(Word::RunMachine)}</span>
-            <select id="run-machine" prop:value=value on:change=choose>
-                <option value="gpu" selected=is(MachineKind::Gpu)>{move || session.say(Word::MachineGpu)}</option>
-                <option value="cpu" selected=is(MachineKind::Cpu)>{move || session.say(Word::MachineCpu)}</option>
-            </select>
-        </label>
-    }
+    choice(
+        "run-machine",
+        Word::RunMachine,
+        options.to_vec(),
+        current,
+        |name| {
+            Some(RunAction::Machine(match name {
+                "cpu" => MachineKind::Cpu,
+                _ => MachineKind::Gpu,
+            }))
+        },
+    )
 }
 
-#[component]
-fn Seed() -> impl IntoView {
-    let session = session();
-    let seed = move || session.runs.seed.get();
+fn seed(session: Session) -> AnyView {
+    let seed = session.runs.seed.get().to_string();
+    let shown = seed.clone();
     let choose = move |event: Event| match event_target_value(&event).trim().parse() {
         Ok(seed) => act(session, Action::Run(RunAction::Seed(seed))),
         // The field shows what holds.
-        Err(_) => event_target::<HtmlInputElement>(&event).set_value(&seed().to_string()),
+        Err(_) => event_target::<HtmlInputElement>(&event).set_value(&shown),
     };
     view! {
-        <label title=move || session.say(Word::SeedHint)>
-            <span>{move || session.say(Word::Seed)}</span>
-            <input
-                type="number"
-                id="run-seed"
-                min="0"
-                step="1"
-                prop:value=move || seed().to_string()
-                on:change=choose
-            />
+        <label title=session.say(Word::SeedHint)>
+            <span>{session.say(Word::Seed)}</span>
+            <input type="number" id="run-seed" min="0" step="1" prop:value=seed on:change=choose/>
         </label>
     }
+    .into_any()
 }
 
-/// Changes of the plan: by chance, by hand, and back.
-#[component]
-fn Spoiling() -> impl IntoView {
-    let session = session();
-    let edited = Memo::new(move |_| {
-        let column = session.target()?;
-        let moved = session
-            .runs
-            .edits
-            .with(|edits| Some(edits.get(&column)?.moved.len()))?;
-        Some((column, moved))
-    });
-    let restore = move |_| {
-        if let Some((column, _)) = edited.get_untracked() {
-            act(session, Action::Run(RunAction::Restore(column)));
-        }
+fn twins(session: Session) -> AnyView {
+    let choose = move |event: Event| {
+        let on = event_target_checked(&event);
+        act(session, Action::Run(RunAction::Reference(on)));
     };
-    let handy = move || session.runs.handy.get();
     view! {
-        <div class="controls">
-            <button
-                id="spoil"
-                class="spoil"
-                title=move || session.say(Word::SpoilHint)
-                on:click=move |_| act(session, Action::Run(RunAction::Spoil))
-            >
-                {move || session.say(Word::SpoilIt)}
-            </button>
-            <button
-                id="move"
-                title=move || session.say(Word::MoveHint)
-                aria-pressed=move || handy().to_string()
-                on:click=move |_| act(session, Action::Run(RunAction::Handy(!handy())))
-            >
-                {move || session.say(Word::MoveMode)}
-            </button>
-            <button id="restore" hidden=move || edited.get().is_none() on:click=restore>
-                {move || session.say(Word::Restore)}
-            </button>
-            <span class="edited" role="status">{move || edited.get().map(|edit| note(session, edit))}</span>
-        </div>
+        <label class="check" title=session.say(Word::CompareTwinsHint)>
+            <input
+                type="checkbox"
+                id="run-reference"
+                disabled=session.runs.machine.get() == MachineKind::Cpu
+                prop:checked=session.runs.reference.get()
+                on:change=choose
+            />
+            <span>{session.say(Word::CompareTwins)}</span>
+        </label>
     }
+    .into_any()
 }
 
-fn note(session: Session, (column, moved): (Column, usize)) -> String {
-    let names: Vec<String> = session.runs.edits.with(|edits| {
-        let moved = edits
-            .get(&column)
-            .into_iter()
-            .flat_map(|edit| edit.moved.keys());
-        let name = |&index: &usize| {
-            session
-                .with_lifetimes(|l| Some(l.buffers.get(index)?.name.clone()))
-                .flatten()
-        };
-        moved.take(3).filter_map(name).collect()
-    });
-    let more = moved.saturating_sub(names.len());
+/// What was moved, if anything was.
+fn note(session: Session, target: Option<Column>) -> Option<String> {
+    let edit = session
+        .runs
+        .edits
+        .with(|edits| edits.get(&target?).cloned())?;
+    let name = |&index: &usize| {
+        let name = session.with_lifetimes(|l| Some(l.buffers.get(index)?.name.clone()));
+        name.flatten()
+    };
+    let names: Vec<String> = edit.moved.keys().take(3).filter_map(name).collect();
+    let more = edit.moved.len().saturating_sub(names.len());
     let mut text = names.join(", ");
     if more > 0 {
-        text = format!(
-            "{text}, {}",
-            filled(session.say(Word::AndMore), &[&more.to_string()])
-        );
+        let more = filled(session.say(Word::AndMore), &[&more.to_string()]);
+        text = format!("{text}, {more}");
     }
-    filled(session.say(Word::EditedNote), &[&text])
+    Some(filled(session.say(Word::EditedNote), &[&text]))
 }

@@ -7,57 +7,36 @@ use web_sys::{DragEvent, Event};
 use crate::actions::{Action, RunAction, act};
 use crate::format;
 use crate::state::run::Feeding;
-use crate::state::session::session;
+use crate::state::session::{Session, session};
 use crate::words::{Word, filled};
-
-/// Position, name, and shape with element type.
-type Described = (usize, String, String);
 
 #[component]
 pub(super) fn Inputs() -> impl IntoView {
     let session = session();
-    let inputs = Memo::new(move |_| {
-        session.prepared.with(|prepared| {
-            let graph = prepared.as_ref()?.subject.graph.as_ref()?;
-            let described = graph.inputs.iter().enumerate().map(|(position, &id)| {
-                let tensor = graph.tensor(id);
-                let dims = tensor.dims.as_deref().map(format::dims).unwrap_or_default();
-                let shape = format!("{dims} {}", tensor.dtype.name());
-                (position, tensor.name.clone(), shape)
-            });
-            Some(described.collect::<Vec<Described>>())
+    move || {
+        let prepared = session.prepared.get()?;
+        let graph = prepared.subject.graph.as_ref()?;
+        let rows = graph.inputs.iter().enumerate().map(|(position, &id)| {
+            let tensor = graph.tensor(id);
+            let dims = tensor.dims.as_deref().map(format::dims).unwrap_or_default();
+            let shape = format!("{dims} {}", tensor.dtype.name());
+            input(session, position, &tensor.name, shape)
+        });
+        Some(view! {
+            <details class="inputs">
+                <summary>{format!("{} ({})", session.say(Word::Inputs), graph.inputs.len())}</summary>
+                <p class="size">{session.say(Word::InputDrop)}</p>
+                <ul>{rows.collect_view()}</ul>
+            </details>
         })
-    });
-    let each = move || inputs.get().unwrap_or_default();
-    view! {
-        <details class="inputs">
-            <summary>{move || session.say(Word::Inputs)} " (" {move || each().len()} ")"</summary>
-            <p class="size">{move || session.say(Word::InputDrop)}</p>
-            <ul>
-                <For each=each key=Clone::clone let:described>
-                    <OneInput described/>
-                </For>
-            </ul>
-        </details>
     }
 }
 
-#[component]
-fn OneInput(described: Described) -> impl IntoView {
-    let session = session();
-    let (position, name, shape) = described;
+fn input(session: Session, position: usize, name: &str, shape: String) -> impl IntoView + use<> {
     let field = NodeRef::<Input>::new();
-    let feeding = Memo::new(move |_| {
-        session
-            .runs
-            .inputs
-            .with(|inputs| inputs.get(&position).cloned().unwrap_or_default())
-    });
     let take = move |file: web_sys::File| {
-        act(
-            session,
-            Action::Run(RunAction::Feed(position, file.name(), file.into())),
-        );
+        let action = RunAction::Feed(position, file.name(), file.into());
+        act(session, Action::Run(action));
     };
     let chosen = move |_: Event| {
         let Some(field) = field.get_untracked() else {
@@ -78,35 +57,29 @@ fn OneInput(described: Described) -> impl IntoView {
             take(file);
         }
     };
-    let text = move || match feeding.get() {
+    let choose = move |_| {
+        if let Some(field) = field.get_untracked() {
+            field.click();
+        }
+    };
+    let forget = move |_| act(session, Action::Run(RunAction::Unfeed(position)));
+    let inputs = session.runs.inputs;
+    let feeding = inputs.with(|inputs| inputs.get(&position).cloned().unwrap_or_default());
+    let given = feeding != Feeding::Seeded;
+    let misfit = matches!(feeding, Feeding::Misfit(..));
+    let text = match feeding {
         Feeding::Seeded => session.say(Word::InputSeeded).to_owned(),
         Feeding::File(name, _) => filled(session.say(Word::InputFile), &[&name]),
         Feeding::Misfit(name, why) => filled(session.say(Word::InputMisfit), &[&name, &why]),
     };
-    let misfit = move || feeding.with(|feeding| matches!(feeding, Feeding::Misfit(..)));
-    let given = move || feeding.with(|feeding| *feeding != Feeding::Seeded);
-    let label = name.clone();
+    let label = format!("{}: {name}", session.say(Word::ChooseFile));
     view! {
         <li data-input=position.to_string() on:drop=dropped>
-            <b>{name}</b> " " <span class="size">{shape}</span> " "
+            <b>{name.to_owned()}</b> " " <span class="size">{shape}</span> " "
             <span role="status" class:misfit=misfit>{text}</span> " "
             <input type="file" node_ref=field hidden on:change=chosen/>
-            <button
-                aria-label=move || format!("{}: {label}", session.say(Word::ChooseFile))
-                on:click=move |_| {
-                    if let Some(field) = field.get_untracked() {
-                        field.click();
-                    }
-                }
-            >
-                {move || session.say(Word::ChooseFile)}
-            </button>
-            <button
-                hidden=move || !given()
-                on:click=move |_| act(session, Action::Run(RunAction::Unfeed(position)))
-            >
-                {move || session.say(Word::UseSeed)}
-            </button>
+            <button aria-label=label on:click=choose>{session.say(Word::ChooseFile)}</button>
+            <button hidden=!given on:click=forget>{session.say(Word::UseSeed)}</button>
         </li>
     }
 }

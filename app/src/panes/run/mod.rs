@@ -69,45 +69,36 @@ fn machine(session: Session, machine: MachineKind) -> &'static str {
 #[component]
 fn AtWork() -> impl IntoView {
     let session = session();
-    let going = session.runs.going;
-    let there = Memo::new(move |_| going.with(Option::is_some));
-    // Only words change here as a phase does, so that screen readers are not flooded.
-    let phase = Memo::new(move |_| {
-        going.with(|going| {
-            let going = going.as_ref()?;
-            Some((
-                going.key,
-                going.progress.map(|progress| progress.phase),
-                going.rest.len(),
-            ))
-        })
-    });
-    let text = move || {
-        let (key, phase, rest) = phase.get()?;
-        let word = session.say(phase.map_or(Word::PhaseBegin, phase_word));
-        let mut text = format!("{}: {word}", name(session, key));
-        if rest > 0 {
-            let more = filled(session.say(Word::RunsLeft), &[&rest.to_string()]);
+    move || {
+        let going = session.runs.going.get()?;
+        let (phase, done, total) = going.progress.map_or((Word::PhaseBegin, 0, 1), |progress| {
+            (
+                phase_word(progress.phase),
+                progress.done,
+                progress.total.max(1),
+            )
+        });
+        // Only words of a phase: what changes with every step would flood screen readers.
+        let mut text = format!("{}: {}", name(session, going.key), session.say(phase));
+        if !going.rest.is_empty() {
+            let more = going.rest.len().to_string();
+            let more = filled(session.say(Word::RunsLeft), &[&more]);
             text = format!("{text} · {more}");
         }
-        Some(text)
-    };
-    let steps = move || going.with(|going| going.as_ref()?.progress);
-    let total = move || steps().map_or(1, |progress| progress.total.max(1));
-    let done = move || steps().map_or(0, |progress| progress.done.min(total()));
-    view! {
-        <div class="going" hidden=move || !there.get()>
-            <span role="status">{text}</span>
-            <progress
-                aria-label=move || session.say(Word::Run)
-                max=move || total().to_string()
-                prop:value=move || f64::from(done())
-            ></progress>
-            <span class="size" aria-hidden="true">{move || format!("{} / {}", done(), total())}</span>
-            <button on:click=move |_| act(session, Action::Run(RunAction::Cancel))>
-                {move || session.say(Word::Cancel)}
-            </button>
-        </div>
+        Some(view! {
+            <div class="going">
+                <span role="status">{text}</span>
+                <progress
+                    aria-label=session.say(Word::Run)
+                    max=total.to_string()
+                    prop:value=f64::from(done.min(total))
+                ></progress>
+                <span class="size" aria-hidden="true">{format!("{done} / {total}")}</span>
+                <button on:click=move |_| act(session, Action::Run(RunAction::Cancel))>
+                    {session.say(Word::Cancel)}
+                </button>
+            </div>
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Why there is no WebGPU, what to do about it, and what runs all the same.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 use runner::MachineKind;
 
@@ -33,17 +35,19 @@ pub(super) fn NoGpu() -> impl IntoView {
                 &[Word::NoGpuLinux, Word::NoGpuBlocklist],
             ),
         };
+        // It stands back once there is something to see.
+        let first = session.runs.outcomes.with(BTreeMap::is_empty);
         let advice = advice
             .iter()
             .map(|&word| view! { <li>{session.say(word)}</li> });
         Some(view! {
-            <section class="no-gpu" aria-label=session.say(Word::NoGpuTitle)>
-                <h3>{session.say(Word::NoGpuTitle)}</h3>
+            <details class="no-gpu" open=first>
+                <summary>{session.say(Word::NoGpuTitle)}</summary>
                 <p>{why}</p>
                 <ul>{advice.collect_view()}</ul>
                 <p>{session.say(Word::NoGpuCpu)}</p>
                 <button id="run-cpu" on:click=on_cpu>{session.say(Word::RunOnCpu)}</button>
-            </section>
+            </details>
         })
     }
 }

@@ -31,53 +31,65 @@ const HEADS: [(Word, bool); 10] = [
 #[component]
 pub(super) fn Table() -> impl IntoView {
     let session = session();
-    let outcomes = session.runs.outcomes;
-    let none = Memo::new(move |_| outcomes.with(std::collections::BTreeMap::is_empty));
-    let heads = move || {
-        let head = |(word, number): (Word, bool)| {
+    move || {
+        let outcomes = session.runs.outcomes.get();
+        if outcomes.is_empty() {
+            return None;
+        }
+        let told = session.runs.told.get();
+        let heads = HEADS.map(|(word, number)| {
             view! { <th scope="col" class:number=number>{session.say(word)}</th> }
+        });
+        let row = |(&key, outcome): (&Key, &Arc<Outcome>)| row(session, key, outcome, told);
+        let rows = outcomes.iter().map(row).collect_view();
+        let button = |kind: &'static str, word: Word| {
+            view! {
+                <button data-take=kind on:click=move |_| take(session, kind)>
+                    {session.say(word)}
+                </button>
+            }
         };
-        HEADS.map(head).collect_view()
-    };
-    let body = move || {
-        let rows = outcomes.get();
-        rows.iter()
-            .map(|(&key, outcome)| row(session, key, outcome))
-            .collect_view()
-    };
-    let copy = move |markdown: bool| {
-        let text = untrack(|| text(session, markdown));
-        act(session, Action::Copy(text));
-    };
-    let save = move |_| {
-        let (name, json) = untrack(|| export::json(session));
-        download(&name, "application/json", json.as_bytes());
-    };
-    view! {
-        <section class="results" hidden=move || none.get() aria-label=move || session.say(Word::ResultsTable)>
-            <header>
-                <h3>{move || session.say(Word::ResultsTable)}</h3>
-                <button data-copy="tsv" on:click=move |_| copy(false)>{move || session.say(Word::CopyTsv)}</button>
-                <button data-copy="markdown" on:click=move |_| copy(true)>{move || session.say(Word::CopyMarkdown)}</button>
-                <button id="export-runs" on:click=save>{move || session.say(Word::ExportRuns)}</button>
-            </header>
-            <table>
-                <caption class="unseen">{move || session.say(Word::ResultsTable)}</caption>
-                <thead><tr>{heads}</tr></thead>
-                <tbody>{body}</tbody>
-            </table>
-        </section>
+        Some(view! {
+            <section class="results" aria-label=session.say(Word::ResultsTable)>
+                <header>
+                    <h3>{session.say(Word::ResultsTable)}</h3>
+                    {button("tsv", Word::CopyTsv)}
+                    {button("markdown", Word::CopyMarkdown)}
+                    {button("json", Word::ExportRuns)}
+                </header>
+                <table>
+                    <caption class="unseen">{session.say(Word::ResultsTable)}</caption>
+                    <thead><tr>{heads.collect_view()}</tr></thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </section>
+        })
     }
 }
 
-fn row(session: Session, key: Key, outcome: &Arc<Outcome>) -> impl IntoView + use<> {
+/// Copies the table or saves the runs.
+fn take(session: Session, kind: &str) {
+    if kind == "json" {
+        let (name, json) = untrack(|| export::json(session));
+        download(&name, "application/json", json.as_bytes());
+    } else {
+        let text = untrack(|| text(session, kind == "markdown"));
+        act(session, Action::Copy(text));
+    }
+}
+
+fn row(
+    session: Session,
+    key: Key,
+    outcome: &Arc<Outcome>,
+    told: Option<Key>,
+) -> impl IntoView + use<> {
     let look = move |_| act(session, Action::Run(RunAction::Look(key)));
-    let told = move || session.runs.told.get() == Some(key);
-    let cells = cells(session, key, outcome, format::bytes);
     let class = match &outcome.result {
         Ok(report) => verdict_word(&report.verdict).1,
         Err(_) => "failed",
     };
+    let cells = cells(session, key, outcome, format::bytes);
     let cells = cells.into_iter().enumerate().skip(1).map(|(column, cell)| {
         let badge = if column == 6 {
             format!("badge {class}")
@@ -87,7 +99,11 @@ fn row(session: Session, key: Key, outcome: &Arc<Outcome>) -> impl IntoView + us
         view! { <td class:number=HEADS[column].1><span class=badge>{cell}</span></td> }
     });
     view! {
-        <tr data-run=key.0.name() data-edited=key.1.to_string() aria-current=move || told().then_some("true")>
+        <tr
+            data-run=key.0.name()
+            data-edited=key.1.to_string()
+            aria-current=(told == Some(key)).then_some("true")
+        >
             <th scope="row">
                 <button class="link" on:click=look>{name(session, key)}</button>
             </th>

@@ -7,8 +7,9 @@ pub(in crate::lower) use crate::lower::elementwise::{binary, unary};
 use crate::elements::is_float;
 use crate::kernels::{BinaryOp, CompareOp, IntegerOp, UnaryOp};
 use crate::lower::Dispatches;
+use crate::lower::activation::Activation;
 use crate::lower::call::Call;
-use crate::lower::elementwise::{cast, compare, integer, power, select};
+use crate::lower::elementwise::{activated, cast, compare, integer, power, select};
 use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of an element-wise operator; `None` when it is of another family.
@@ -24,7 +25,13 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
         return Some(unary_of(call, op));
     }
     if let Some(op) = binary_op(call) {
-        return Some(two(call, opset, |a, b, y| binary(op, a, b, y)));
+        let activation = match Activation::onnx(call) {
+            Ok(activation) => activation,
+            Err(reason) => return Some(Err(reason)),
+        };
+        return Some(two(call, opset, |a, b, y| {
+            activated(op, activation, a, b, y)
+        }));
     }
     if let Some(op) = compare_op(call) {
         return Some(comparison(call, opset, op));
@@ -35,7 +42,6 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
         "Max" | "Min" | "Sum" | "Mean" => variadic(call),
         "Where" => chosen(call),
         "Cast" | "CastLike" => same(call),
-        "Identity" => same(call),
         "BiasGelu" => biased(call, UnaryOp::Gelu),
         "FastGelu" => biased(call, UnaryOp::GeluTanh),
         _ => return None,

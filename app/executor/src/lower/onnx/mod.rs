@@ -1,29 +1,34 @@
-//! ONNX operators → dispatches: one table from kind to family.
+//! ONNX operators → dispatches: one table of families.
 
 mod arrange;
 pub(super) mod elementwise;
 mod indexing;
+mod resize;
+mod linear;
+mod normalization;
+mod reduction;
 mod window;
 
 use super::Dispatches;
 use super::call::Call;
+
+/// Each answers for its own kinds and leaves the others to the next.
+const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
+    elementwise::dispatches,
+    window::dispatches,
+    linear::dispatches,
+    normalization::dispatches,
+    reduction::dispatches,
+    arrange::dispatches,
+    indexing::dispatches,
+    resize::dispatches,
+];
 
 /// The dispatches of an ONNX operator of the default domain's version `opset`.
 ///
 /// # Errors
 /// What stands in the way, for people.
 pub(super) fn dispatches(call: &Call<'_>, opset: u32) -> Dispatches {
-    if let Some(found) = elementwise::dispatches(call, opset) {
-        return found;
-    }
-    if let Some(found) = window::dispatches(call, opset) {
-        return found;
-    }
-    if let Some(found) = arrange::dispatches(call, opset) {
-        return found;
-    }
-    if let Some(found) = indexing::dispatches(call, opset) {
-        return found;
-    }
-    Err("there is no kernel for it".into())
+    let found = FAMILIES.iter().find_map(|family| family(call, opset));
+    found.unwrap_or_else(|| Err("there is no kernel for it".into()))
 }

@@ -3,8 +3,9 @@
 use planner::graph::DType;
 
 use crate::elements::is_float;
-use crate::kernels::{Activation, BinaryOp, CompareOp, IntegerOp, UnaryOp};
+use crate::kernels::{BinaryOp, CompareOp, IntegerOp, UnaryOp};
 use crate::lower::Dispatches;
+use crate::lower::activation::Activation;
 use crate::lower::call::Call;
 use crate::lower::elementwise::{activated, binary, cast, compare, integer, power, select, unary};
 use crate::recording::{Dispatch, Operand};
@@ -34,21 +35,6 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
         "CAST" => one(call, cast),
         "ADD_N" => sum(call),
         _ => return None,
-    })
-}
-
-/// The activation that the operator has fused.
-///
-/// # Errors
-/// When it is none that we know.
-pub(in crate::lower) fn activation(call: &Call<'_>) -> Result<Activation, String> {
-    Ok(match call.op.text("fused_activation_function") {
-        None | Some("NONE") => Activation::None,
-        Some("RELU") => Activation::Relu,
-        Some("RELU_N1_TO_1") => Activation::ReluN1To1,
-        Some("RELU6") => Activation::Relu6,
-        Some("TANH") => Activation::Tanh,
-        Some(other) => return Err(format!("it has the activation {other} fused")),
     })
 }
 
@@ -130,11 +116,11 @@ fn fused(
     b: &Operand,
     y: &Operand,
 ) -> Result<Dispatch, String> {
-    let act = activation(call)?;
+    let activation = Activation::tflite(call)?;
     if is_float(y.dtype) {
-        return activated(real, act, a, b, y);
+        return activated(real, activation, a, b, y);
     }
-    if act != Activation::None {
+    if activation != Activation::NONE {
         return Err(format!("an activation on {}", y.dtype.name()));
     }
     integer(whole, a, b, y)

@@ -1,4 +1,4 @@
-//! Compares the arena with its shadow, which then follows the arena.
+//! Compares a range of the arena with its shadow, which then follows the arena.
 
 use super::{Params, Sight};
 
@@ -8,8 +8,10 @@ pub(super) fn twin(params: &Params, sight: &mut Sight<'_>) {
     else {
         return;
     };
-    let words = sight.arena.iter_mut().zip(sight.shadow.iter_mut());
-    for (w, (now, before)) in (0..params.words).zip(words) {
+    let range = params.first as usize..(params.first + params.words) as usize;
+    let shadow = sight.shadow[range.clone()].iter_mut();
+    let words = sight.arena[range].iter_mut().zip(shadow);
+    for (w, (now, before)) in (params.first..).zip(words) {
         let kind = params.declared(sight.table, w);
         if kind == 1 && *now == params.pattern {
             *now = *before;

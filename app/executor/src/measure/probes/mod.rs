@@ -2,7 +2,7 @@
 //! the same name, its twin on the CPU. They count with atomic integers, which is repeatable.
 
 mod diff;
-mod fill;
+mod prefill;
 mod hash;
 mod look;
 
@@ -88,7 +88,7 @@ impl Probe {
     #[must_use]
     pub fn source(self) -> String {
         let own = match self {
-            Self::Fill => include_str!("../../../shaders/probe_fill.wgsl"),
+            Self::Fill => include_str!("../../../shaders/prefill.wgsl"),
             Self::Hash => include_str!("../../../shaders/hash.wgsl"),
             Self::Diff => include_str!("../../../shaders/diff.wgsl"),
             Self::Look => include_str!("../../../shaders/look.wgsl"),
@@ -101,7 +101,7 @@ impl Use {
     /// Does it on the CPU.
     pub fn twin(&self, sight: &mut Sight<'_>) {
         match self.probe {
-            Probe::Fill => fill::twin(&self.params, sight),
+            Probe::Fill => prefill::twin(&self.params, sight),
             Probe::Hash => hash::twin(&self.params, sight),
             Probe::Diff => diff::twin(&self.params, sight),
             Probe::Look => look::twin(&self.params, sight),

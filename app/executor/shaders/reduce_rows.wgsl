@@ -1,0 +1,82 @@
+// The same as reduce, products left out, with the 64 threads of a workgroup on each row.
+
+override OP: u32 = 0u;
+
+struct Params {
+    rows: Rows,
+    empty: u32,
+    epsilon: f32,
+}
+
+fn term(x: f32, centre: f32) -> f32 {
+    switch OP {
+        case 5u: { return abs(x); }
+        case 6u, 7u: { return x * x; }
+        case 9u: { return exp(x - centre); }
+        case 10u: { return (x - centre) * (x - centre); }
+        default: { return x; }
+    }
+}
+
+fn largest(start: u32, thread: u32) -> f32 {
+    var most = bitcast<f32>(u.p.empty);
+    for (var i = thread; i < u.p.rows.len; i += 64u) {
+        most = max(most, in0(start + row_step(i)));
+    }
+    return of_all(LARGEST, thread, most);
+}
+
+fn smallest(start: u32, thread: u32) -> f32 {
+    var least = bitcast<f32>(u.p.empty);
+    for (var i = thread; i < u.p.rows.len; i += 64u) {
+        least = min(least, in0(start + row_step(i)));
+    }
+    return -of_all(LARGEST, thread, -least);
+}
+
+fn sum(start: u32, thread: u32, centre: f32) -> f32 {
+    var all = 0.0;
+    for (var i = thread; i < u.p.rows.len; i += 64u) {
+        all += term(in0(start + row_step(i)), centre);
+    }
+    return of_all(SUM, thread, all);
+}
+
+fn plain_sum(start: u32, thread: u32) -> f32 {
+    var all = 0.0;
+    for (var i = thread; i < u.p.rows.len; i += 64u) { all += in0(start + row_step(i)); }
+    return of_all(SUM, thread, all);
+}
+
+fn number(start: u32, thread: u32) -> f32 {
+    let len = f32(u.p.rows.len);
+    switch OP {
+        case 1u: { return sum(start, thread, 0.0) / len; }
+        case 2u: { return largest(start, thread); }
+        case 3u: { return smallest(start, thread); }
+        case 6u: { return sqrt(sum(start, thread, 0.0)); }
+        case 8u: { return log(sum(start, thread, 0.0)); }
+        case 9u: {
+            let most = largest(start, thread);
+            let centre = select(0.0, most, abs(most) < 3.0e38);
+            return centre + log(sum(start, thread, centre));
+        }
+        case 10u: {
+            let mean = plain_sum(start, thread) / len;
+            return 1.0 / sqrt(sum(start, thread, mean) / len + u.p.epsilon);
+        }
+        default: { return sum(start, thread, 0.0); }
+    }
+}
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let row = group.y * groups.x + group.x;
+    if (row >= u.p.rows.count) { return; }
+    let found = number(row_start(row), thread);
+    if (thread == 0u) { out0(row, found); }
+}

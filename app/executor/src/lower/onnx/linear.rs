@@ -1,0 +1,64 @@
+//! Matrix products.
+
+use crate::lower::Dispatches;
+use crate::lower::activation::Activation;
+use crate::lower::call::Call;
+use crate::lower::einsum::einsum;
+use crate::lower::product::{Finish, Matrices, product};
+
+/// The dispatches of a matrix product; `None` when the operator is of another family.
+pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
+    Some(match call.op.kind.as_str() {
+        "MatMul" | "FusedMatMul" => matmul(call),
+        "Gemm" | "FusedGemm" => gemm(call),
+        "Einsum" => {
+            let equation = call.op.text("equation");
+            let equation = equation.ok_or_else(|| "it has no equation".to_owned());
+            equation.and_then(|equation| einsum(call, equation))
+        }
+        _ => return None,
+    })
+}
+
+fn flag(call: &Call<'_>, name: &str) -> bool {
+    call.op.int(name).unwrap_or_default() != 0
+}
+
+/// A vector on the left is a row, one on the right is a column. `FusedMatMul` also transposes
+/// matrices and multiplies by alpha.
+fn matmul(call: &Call<'_>) -> Dispatches {
+    let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    if flag(call, "transBatchA") || flag(call, "transBatchB") {
+        return Err("it transposes batches".into());
+    }
+    let left = Matrices::of(&a.dims)?.transposed(flag(call, "transA") && a.dims.len() > 1);
+    let swap = b.dims.len() == 1 || flag(call, "transB");
+    let right = Matrices::of(&b.dims)?.transposed(swap);
+    let mut finish = Finish::plain(Activation::onnx(call)?);
+    finish.alpha = call.float_attribute("alpha").unwrap_or(1.0);
+    Ok(vec![product([a, b], left, right, &finish, y)?])
+}
+
+fn gemm(call: &Call<'_>) -> Dispatches {
+    let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    if a.dims.len() != 2 || b.dims.len() != 2 {
+        return Err("its operands are not two matrices".into());
+    }
+    let left = Matrices::of(&a.dims)?.transposed(flag(call, "transA"));
+    let right = Matrices::of(&b.dims)?.transposed(flag(call, "transB"));
+    let mut finish = Finish::plain(Activation::onnx(call)?);
+    finish.alpha = call.float_attribute("alpha").unwrap_or(1.0);
+    if let Some(c) = call.optional(2) {
+        let beta = call.float_attribute("beta").unwrap_or(1.0);
+        let strides = match c.dims.as_slice() {
+            [] | [1] | [1, 1] => [0, 0],
+            [n] if *n == right.columns => [0, 1],
+            [1, n] if *n == right.columns => [0, 1],
+            [m, 1] if *m == left.rows => [1, 0],
+            [m, n] if *m == left.rows && *n == right.columns => [*n, 1],
+            dims => return Err(format!("{dims:?} does not broadcast to {:?}", y.dims)),
+        };
+        finish.c = Some((c, beta, strides));
+    }
+    Ok(vec![product([a, b], left, right, &finish, y)?])
+}

@@ -1,0 +1,84 @@
+//! Reduce operators, ArgMax, CumSum and TopK.
+
+use crate::kernels::ReduceOp;
+use crate::lower::Dispatches;
+use crate::lower::call::Call;
+use crate::lower::rows::{axes, axis, reduce};
+use crate::lower::scans::{Order, arg_reduce, cum_sum, top_k};
+
+/// The dispatches of a reducing operator; `None` when it is of another family.
+pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
+    if let Some(op) = reduce_op(&call.op.kind) {
+        return Some(reduce_of(call, op));
+    }
+    Some(match call.op.kind.as_str() {
+        "ArgMax" => arg(call, Order::Largest),
+        "ArgMin" => arg(call, Order::Smallest),
+        "CumSum" => cumulative(call),
+        "TopK" => top(call),
+        _ => return None,
+    })
+}
+
+fn reduce_op(kind: &str) -> Option<ReduceOp> {
+    Some(match kind {
+        "ReduceSum" => ReduceOp::Sum,
+        "ReduceMean" => ReduceOp::Mean,
+        "ReduceMax" => ReduceOp::Max,
+        "ReduceMin" => ReduceOp::Min,
+        "ReduceProd" => ReduceOp::Prod,
+        "ReduceL1" => ReduceOp::L1,
+        "ReduceL2" => ReduceOp::L2,
+        "ReduceSumSquare" => ReduceOp::SumSquare,
+        "ReduceLogSum" => ReduceOp::LogSum,
+        "ReduceLogSumExp" => ReduceOp::LogSumExp,
+        _ => return None,
+    })
+}
+
+/// The axes are an attribute or input 1; none means all, or, if the operator says so, none.
+fn reduce_of(call: &Call<'_>, op: ReduceOp) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let rank = x.dims.len();
+    let list = match call.op.ints("axes") {
+        Some(list) => list,
+        None if call.optional(1).is_some() => call.ints(1)?,
+        None => &[],
+    };
+    let noop = call.op.int("noop_with_empty_axes").unwrap_or_default() != 0;
+    let along = if list.is_empty() {
+        vec![!noop; rank]
+    } else {
+        axes(list, rank)?
+    };
+    Ok(vec![reduce(op, 0.0, x, &along, y)?])
+}
+
+fn arg(call: &Call<'_>, order: Order) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let along = axes(&[call.op.int("axis").unwrap_or_default()], x.dims.len())?;
+    let last = call.op.int("select_last_index").unwrap_or_default() != 0;
+    Ok(vec![arg_reduce(order, last, x, &along, y)?])
+}
+
+fn cumulative(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let &[along] = call.ints(1)? else {
+        return Err("it has not one axis".into());
+    };
+    let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
+    let along = axes(&[along], x.dims.len())?;
+    let (exclusive, reverse) = (flag("exclusive"), flag("reverse"));
+    Ok(vec![cum_sum(exclusive, reverse, x, &along, y)?])
+}
+
+fn top(call: &Call<'_>) -> Dispatches {
+    let outputs = [call.output(0)?, call.output(1)?];
+    let x = call.input(0)?;
+    let at = axis(call.op.int("axis").unwrap_or(-1), x.dims.len())?;
+    let order = match call.op.int("largest") {
+        Some(0) => Order::Smallest,
+        _ => Order::Largest,
+    };
+    Ok(vec![top_k(order, x, at, outputs)?])
+}

@@ -1,0 +1,129 @@
+//! Places and running sums along an axis.
+
+use planner::graph::DType;
+
+use super::call::all_f32;
+use super::rows::{by_thread, elements, rows};
+use crate::kernels::{ArgReduceParams, CumSumParams, Kernel, TopKParams, grid};
+use crate::recording::{Dispatch, Operand};
+
+/// Which elements come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// The largest.
+    Largest,
+    /// The smallest.
+    Smallest,
+}
+
+/// Words of an element of `places`.
+fn words(places: &Operand) -> Result<u32, String> {
+    match places.dtype {
+        DType::I64 => Ok(2),
+        DType::I32 => Ok(1),
+        other => Err(format!("its places are {}, not integers", other.name())),
+    }
+}
+
+/// y = the place in each row of its first element by `order`.
+///
+/// # Errors
+/// When x is not f32 or empty, or y has not one integer for each row.
+pub(crate) fn arg_reduce(
+    order: Order,
+    last: bool,
+    x: &Operand,
+    along: &[bool],
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    all_f32([x])?;
+    let words = words(y)?;
+    let rows = rows(&x.dims, along)?;
+    if rows.count != y.len() || rows.len == 0 {
+        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+    }
+    let params = ArgReduceParams { rows };
+    Ok(by_thread(Kernel::ArgReduce, &params, &rows)
+        .reads([x])
+        .writes(y)
+        .constant("OP", u32::from(order == Order::Smallest))
+        .constant("LAST", u32::from(last))
+        .constant("WORDS", words))
+}
+
+/// y = the running sums of x along an axis.
+///
+/// # Errors
+/// When x and y are not of the same type out of f32, i32, u32, i64 and u64.
+pub(crate) fn cum_sum(
+    exclusive: bool,
+    reverse: bool,
+    x: &Operand,
+    along: &[bool],
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    let kind = match x.dtype {
+        DType::F32 => 0,
+        DType::I32 | DType::U32 => 1,
+        DType::I64 | DType::U64 => 2,
+        other => return Err(format!("{} is {}", x.name, other.name())),
+    };
+    if x.dtype != y.dtype || x.dims != y.dims {
+        return Err(format!("{} is not like {}", y.name, x.name));
+    }
+    let rows = rows(&x.dims, along)?;
+    let params = CumSumParams { rows };
+    Ok(by_thread(Kernel::CumSum, &params, &rows)
+        .reads([x])
+        .writes(y)
+        .constant("TYPE", kind)
+        .constant("EXCLUSIVE", u32::from(exclusive))
+        .constant("REVERSE", u32::from(reverse)))
+}
+
+/// The first elements of x along an axis by `order`, and their places.
+///
+/// # Errors
+/// When x is not f32, or the outputs have not the same k elements of each row.
+pub(crate) fn top_k(
+    order: Order,
+    x: &Operand,
+    axis: usize,
+    [values, places]: [&Operand; 2],
+) -> Result<Dispatch, String> {
+    all_f32([x, values])?;
+    let words = words(places)?;
+    let along: Vec<bool> = (0..x.dims.len()).map(|at| at == axis).collect();
+    let rows = rows(&x.dims, &along)?;
+    let k = values.dims.get(axis).copied().unwrap_or_default();
+    let whole = u64::from(rows.count) * u64::from(k) == u64::from(values.len());
+    if !whole || k > rows.len || values.dims != places.dims {
+        return Err(format!("{:?} are not of {:?}", values.dims, x.dims));
+    }
+    let behind = elements(&x.dims[axis + 1..]);
+    // Strides of what lies outside the axis shrink with it.
+    let outer = |stride: u32| {
+        if stride < behind {
+            stride
+        } else {
+            stride / rows.len.max(1) * k
+        }
+    };
+    let params = TopKParams {
+        rows,
+        outer_strides: rows.outer_strides.map(outer),
+        k,
+        along_stride: behind,
+        pad: [0; 2],
+    };
+    let threads = by_thread(Kernel::TopK, &params, &rows);
+    Ok(Dispatch {
+        grid: grid(x.len()),
+        ..threads
+    }
+    .reads([x])
+    .writes(values)
+    .writes(places)
+    .constant("OP", u32::from(order == Order::Smallest))
+    .constant("WORDS", words))
+}

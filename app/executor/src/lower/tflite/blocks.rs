@@ -1,0 +1,113 @@
+//! `SPACE_TO_BATCH_ND` and `BATCH_TO_SPACE_ND`: every place of a block is a copy of its own.
+
+use crate::kernels::Outside;
+use crate::lower::Dispatches;
+use crate::lower::call::Call;
+use crate::lower::strided::{Axis, StridedCopy, strides};
+use crate::recording::Operand;
+
+/// Most places of a block.
+const MOST_PLACES: i64 = 64;
+
+/// The dispatches of these two builtins; `None` when it is another one.
+pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
+    Some(match call.op.kind.as_str() {
+        "SPACE_TO_BATCH_ND" => places(call, to_batch),
+        "BATCH_TO_SPACE_ND" => places(call, to_space),
+        _ => return None,
+    })
+}
+
+/// What one place of a block copies, from x and y.
+type Place = fn(&mut StridedCopy, &Operand, &Operand, usize, Spot);
+
+/// Along one dimension: the place in the block, the block's size, and what is added or cut
+/// in front.
+#[derive(Clone, Copy)]
+struct Spot {
+    place: i64,
+    side: i64,
+    front: i64,
+}
+
+fn places(call: &Call<'_>, place: Place) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let (sides, borders) = (call.ints(1)?, call.ints(2)?);
+    let places = sides.iter().try_fold(1_i64, |n, &side| n.checked_mul(side));
+    let places = places.filter(|places| (1..=MOST_PLACES).contains(places));
+    let places = places.ok_or_else(|| format!("its blocks {sides:?} are too large"))?;
+    let rank = x.dims.len();
+    if y.dims.len() != rank || rank <= sides.len() || borders.len() != 2 * sides.len() {
+        return Err("its blocks do not fit the rank".into());
+    }
+    if sides.iter().any(|&side| side < 1) || borders.iter().any(|&border| border < 0) {
+        return Err("its blocks or borders are negative".into());
+    }
+    let batch = x.dims[0].min(y.dims[0]);
+    let batches = x.dims[0].max(y.dims[0]);
+    let behind = sides.len() + 1;
+    if i64::from(batch) * places != i64::from(batches) || x.dims[behind..] != y.dims[behind..] {
+        return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
+    }
+    let (from, to) = (strides(&x.dims), strides(&y.dims));
+    let mut dispatches = Vec::new();
+    for number in 0..places {
+        let mut copy = StridedCopy {
+            outside: Outside::Fill,
+            ..StridedCopy::default()
+        };
+        for (d, &size) in x.dims.iter().enumerate() {
+            let size = if d == 0 { batch } else { size };
+            copy.axes.push(Axis::new(size, from[d], to[d]));
+        }
+        // The batches of the larger side follow each other place by place.
+        let start = number * i64::from(batch);
+        if y.dims[0] > x.dims[0] {
+            copy.b = start * to[0];
+        } else {
+            copy.a = start * from[0];
+        }
+        let mut rest = number;
+        for (d, &side) in sides.iter().enumerate().rev() {
+            let spot = Spot {
+                place: rest % side,
+                side,
+                front: borders[2 * d],
+            };
+            rest /= side;
+            place(&mut copy, x, y, d + 1, spot);
+        }
+        dispatches.extend(copy.dispatches(x, y)?);
+    }
+    Ok(dispatches)
+}
+
+/// How many whole steps of `side` reach `distance`, which may be negative.
+fn steps(distance: i64, side: i64) -> i64 {
+    -(-distance).div_euclid(side)
+}
+
+/// Index i of y reads i·side + place - front of x.
+fn to_batch(copy: &mut StridedCopy, x: &Operand, y: &Operand, d: usize, spot: Spot) {
+    let Spot { place, side, front } = spot;
+    let axis = &mut copy.axes[d];
+    let stride = axis.x;
+    axis.size = y.dims[d].into();
+    axis.x = stride * side;
+    let low = steps(front - place, side);
+    let behind = steps(i64::from(x.dims[d]) + front - place, side).min(axis.size);
+    axis.window = Some((low, (behind - low).max(0)));
+    copy.a += (low * side + place - front) * stride;
+}
+
+/// Index i of x writes i·side + place - front of y.
+fn to_space(copy: &mut StridedCopy, _x: &Operand, y: &Operand, d: usize, spot: Spot) {
+    let Spot { place, side, front } = spot;
+    let axis = &mut copy.axes[d];
+    let low = steps(front - place, side);
+    let behind = steps(i64::from(y.dims[d]) + front - place, side).min(axis.size);
+    axis.size = (behind - low).max(0);
+    copy.a += low * axis.x;
+    copy.b += (low * side + place - front) * axis.y;
+    axis.y *= side;
+}

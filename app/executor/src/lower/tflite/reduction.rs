@@ -1,0 +1,86 @@
+//! Operators that work along axes: softmax, L2 normalization, reductions, places, running sums.
+
+use crate::kernels::{NormalizeOp, ReduceOp};
+use crate::lower::Dispatches;
+use crate::lower::call::Call;
+use crate::lower::rows::{Affine, axes, normalize, reduce, softmax};
+use crate::lower::scans::{Order, arg_reduce, cum_sum, top_k};
+
+/// The dispatches of an operator along axes; `None` when it is of another family.
+pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
+    Some(match call.op.kind.as_str() {
+        "MEAN" => reduce_of(call, ReduceOp::Mean),
+        "SUM" => reduce_of(call, ReduceOp::Sum),
+        "REDUCE_MAX" => reduce_of(call, ReduceOp::Max),
+        "REDUCE_MIN" => reduce_of(call, ReduceOp::Min),
+        "REDUCE_PROD" => reduce_of(call, ReduceOp::Prod),
+        "SOFTMAX" => {
+            let beta = call.float_attribute("beta").unwrap_or(1.0);
+            soft(call, false, beta)
+        }
+        "LOG_SOFTMAX" => soft(call, true, 1.0),
+        "L2_NORMALIZATION" => l2(call),
+        "ARG_MAX" => arg(call, Order::Largest),
+        "ARG_MIN" => arg(call, Order::Smallest),
+        "CUMSUM" => cumulative(call),
+        "TOPK_V2" => top(call),
+        _ => return None,
+    })
+}
+
+fn reduce_of(call: &Call<'_>, op: ReduceOp) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let along = axes(call.ints(1)?, x.dims.len())?;
+    Ok(vec![reduce(op, 0.0, x, &along, y)?])
+}
+
+/// Along the last axis.
+fn soft(call: &Call<'_>, log: bool, beta: f32) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let along = axes(&[-1], x.dims.len())?;
+    Ok(vec![softmax(log, beta, x, &along, y)?])
+}
+
+/// Along the last axis; a norm below a millionth counts as one.
+fn l2(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    if !matches!(
+        call.op.text("fused_activation_function"),
+        None | Some("NONE")
+    ) {
+        return Err("it has an activation fused".into());
+    }
+    let along = axes(&[-1], x.dims.len())?;
+    let op = NormalizeOp::L2;
+    Ok(vec![normalize(op, 1e-6, x, &along, &Affine::NONE, y)?])
+}
+
+/// The axis of the axes that input 1 holds.
+fn one_axis(call: &Call<'_>, rank: usize) -> Result<Vec<bool>, String> {
+    let &[along] = call.ints(1)? else {
+        return Err("it has not one axis".into());
+    };
+    axes(&[along], rank)
+}
+
+fn arg(call: &Call<'_>, order: Order) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let along = one_axis(call, x.dims.len())?;
+    Ok(vec![arg_reduce(order, false, x, &along, y)?])
+}
+
+fn cumulative(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let along = one_axis(call, x.dims.len())?;
+    let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
+    let (exclusive, reverse) = (flag("exclusive"), flag("reverse"));
+    Ok(vec![cum_sum(exclusive, reverse, x, &along, y)?])
+}
+
+/// Along the last axis.
+fn top(call: &Call<'_>) -> Dispatches {
+    let x = call.input(0)?;
+    let last = x.dims.len().checked_sub(1).ok_or("a scalar has no axis")?;
+    let outputs = [call.output(0)?, call.output(1)?];
+    Ok(vec![top_k(Order::Largest, x, last, outputs)?])
+}

@@ -1,0 +1,68 @@
+//! Inputs that the caller gives before planning: shapes, axes, counts. A graph may take them
+//! as inputs; nothing can be sized, or run, until they are known, so they become constants.
+
+use crate::graph::{Content, Dialect, Graph, Role, TensorId};
+
+/// The inputs that an ONNX operator reads before the run, by operator and input position: they
+/// say which shape, which axes or how many, not what to compute on.
+///
+/// Not here, because they are data: the indices of Gather, the operands of Pow; and scalars
+/// that no shape depends on: the bounds of Clip, the value of Pad. Dropout's ratio and training
+/// mode are here though no shape depends on them either: they say whether it draws random
+/// numbers or hands its input on.
+const PARAMETERS: [(&str, &[usize]); 27] = [
+    ("CenterCropPad", &[1]),
+    ("ConstantOfShape", &[0]),
+    ("CumSum", &[1]),
+    ("Dropout", &[1, 2]),
+    ("Expand", &[1]),
+    ("OneHot", &[1]),
+    ("Pad", &[1, 3]),
+    ("Range", &[0, 1, 2]),
+    ("ReduceL1", &[1]),
+    ("ReduceL2", &[1]),
+    ("ReduceLogSum", &[1]),
+    ("ReduceLogSumExp", &[1]),
+    ("ReduceMax", &[1]),
+    ("ReduceMean", &[1]),
+    ("ReduceMin", &[1]),
+    ("ReduceProd", &[1]),
+    ("ReduceSum", &[1]),
+    ("ReduceSumSquare", &[1]),
+    ("Reshape", &[1]),
+    ("Resize", &[1, 2, 3]),
+    ("Slice", &[1, 2, 3, 4]),
+    ("Split", &[1]),
+    ("Squeeze", &[1]),
+    ("Tile", &[1]),
+    ("TopK", &[1]),
+    ("Unsqueeze", &[1]),
+    ("Upsample", &[1]),
+];
+
+/// The graph inputs that some operator reads as a parameter, in the graph's order.
+#[must_use]
+pub fn parameters(graph: &Graph) -> Vec<TensorId> {
+    if !matches!(graph.dialect, Dialect::Onnx { .. }) {
+        return Vec::new();
+    }
+    let mut found = vec![false; graph.tensors.len()];
+    for op in graph.ops.iter().filter(|op| op.domain.is_empty()) {
+        let row = PARAMETERS.iter().find(|(kind, _)| *kind == op.kind);
+        let positions = row.map_or(&[][..], |(_, positions)| positions);
+        let read = positions.iter().filter_map(|&at| op.inputs.get(at));
+        for id in read.copied().flatten() {
+            found[id.index()] = true;
+        }
+    }
+    let inputs = graph.inputs.iter().copied();
+    inputs.filter(|id| found[id.index()]).collect()
+}
+
+/// Makes the graph input `id` a constant with these little-endian elements.
+pub fn give(graph: &mut Graph, id: TensorId, elements: Vec<u8>) {
+    let tensor = &mut graph.tensors[id.index()];
+    tensor.role = Role::Constant;
+    tensor.content = Content::Inline(elements);
+    graph.inputs.retain(|&input| input != id);
+}

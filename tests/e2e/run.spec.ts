@@ -1,0 +1,324 @@
+// Running a plan: confirmed on the GPU and on the CPU, spoiled, cancelled, compared, exported.
+
+import AxeBuilder from "@axe-core/playwright";
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { choose, document, pane } from "./session";
+
+// What a second, independent implementation says of the sample.
+const { models } = JSON.parse(readFileSync(new URL("../data/sample_figures.json", import.meta.url), "utf8"));
+const expected = models.find((model: { file: string }) => model.file === "blazeface.onnx");
+
+// A software GPU takes seconds for what a real one does at once.
+const LONG = { timeout: 120_000 };
+test.setTimeout(240_000);
+
+/** Opens the page on the tab. */
+async function openRun(page: Page, path = "/") {
+  await open(page, path);
+  await page.getByRole("tab", { name: "Run" }).click();
+}
+
+/** Waits for the verdict and returns it. */
+async function verdict(page: Page): Promise<string> {
+  const told = page.locator("[data-verdict]");
+  await expect(told).toBeVisible(LONG);
+  return (await told.getAttribute("data-verdict")) ?? "";
+}
+
+/** A figure of the run that is shown, in bytes. */
+async function figure(page: Page, name: string): Promise<number> {
+  return Number(await page.locator(`[data-figure="${name}"]`).getAttribute("data-bytes"));
+}
+
+/** How many pixels of a pane's canvas of marks are drawn on. */
+function marked(page: Page): Promise<number> {
+  return page.locator(".pane:not(.aside) canvas.marks").evaluate((canvas: HTMLCanvasElement) => {
+    const context = canvas.getContext("2d");
+    if (!context) throw new Error("no canvas");
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    return data.filter((value, at) => at % 4 === 3 && value > 0).length;
+  });
+}
+
+test("the plan is confirmed: promised = allocated = touched", async ({ page }, info) => {
+  const gpu = info.project.name === "webgpu";
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await openRun(page);
+  expect(asked.filter((path) => path.includes("runner")), "fetched before the first run").toEqual([]);
+  await expect(page.locator("#run")).toHaveText(gpu ? "Run on GPU" : "Run on CPU");
+  await page.locator("#run-reference").uncheck({ force: !gpu }).catch(() => undefined);
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+  expect(asked.some((path) => path.endsWith("/runner_bg.wasm"))).toBe(true);
+  await expect(page.locator(".verdict")).toContainText("promised = allocated = touched");
+  await expect(page.locator(".verdict")).toContainText(gpu ? "GPU" : "CPU");
+  for (const name of ["promised", "allocated", "touched"]) {
+    expect(await figure(page, name), name).toBe(expected.off_gbs);
+  }
+  expect(await figure(page, "naive")).toBe(expected.naive);
+  // The sample is a network's shape without its weights.
+  await expect(page.locator(".run-facts")).toContainText("seeded random ones");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+});
+
+test("a spoiled plan fails, and names victim and culprit", async ({ page }) => {
+  await openRun(page);
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#spoil").click();
+  expect(await verdict(page)).toBe("refuted");
+  await expect(page.locator(".verdict .claim")).toHaveText(/^\S+ at step \d+ overwrote [\d,]+ B of \S+ at 0x[0-9a-f]+/);
+  await expect(pane(page, "offsets_by_size")).toContainText("Invalid");
+  await expect(page.locator(".edited")).toContainText("moved");
+  expect(await marked(page), "victim and culprit on the timeline").toBeGreaterThan(100);
+  const first = await page.locator(".verdict .claim").innerText();
+  await page.locator("#spoil").click();
+  await expect.poll(async () => {
+    await verdict(page);
+    return page.locator(".verdict .claim").innerText();
+  }, LONG).not.toBe(first);
+  await page.keyboard.press("Escape");
+  await expect(page.locator("#restore")).toHaveCount(0);
+  await expect(pane(page, "offsets_by_size")).not.toContainText("Invalid");
+  expect(await marked(page)).toBe(0);
+});
+
+test("a rectangle is dragged away, judged, and taken back", async ({ page }) => {
+  await openRun(page);
+  const stage = pane(page, "offsets_by_size").locator(".stage");
+  await stage.focus();
+  await page.keyboard.press(".");
+  await page.keyboard.press("Shift+ArrowUp");
+  await expect(page.locator(".edited")).toContainText("moved");
+  // Back to where it was, the plan is the old one.
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect(page.locator(".edited")).toBeEmpty();
+  // With the mouse: the selected rectangle fills the middle of the picture.
+  await stage.focus();
+  await page.keyboard.press("f");
+  const box = await stage.boundingBox();
+  if (!box) throw new Error("no picture");
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.keyboard.down("Shift");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 20, { steps: 4 });
+  await page.mouse.move(x, y - 40, { steps: 4 });
+  expect(await marked(page), "where it is held").toBeGreaterThan(20);
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  await expect(page.locator(".edited")).toContainText("moved");
+  await page.locator("#restore").click();
+  await expect(page.locator(".edited")).toBeEmpty();
+});
+
+test("a run is cancelled, and another one starts", async ({ page }) => {
+  await openRun(page, "/#sample=mobilenet_v2");
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run").click();
+  await expect(page.locator("#run")).toHaveText("Cancel");
+  await expect(page.locator(".going")).toBeVisible();
+  await page.locator("#run").click();
+  await expect(page.locator(".going")).toHaveCount(0);
+  await expect(page.locator("#run")).toHaveText("Run on CPU");
+  await expect(page.locator("[data-verdict]")).toHaveCount(0);
+  // Another document ends what is going on.
+  await page.locator("#run").click();
+  await page.locator("#samples").selectOption("blazeface");
+  await expect(document(page)).toHaveText("BlazeFace detector");
+  await ready(page);
+  await expect(page.locator(".going")).toHaveCount(0);
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+});
+
+test("every strategy is compared, copied and exported", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openRun(page);
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run-all").click();
+  const rows = page.locator(".results tbody tr");
+  await expect(rows).toHaveCount(11, LONG);
+  await expect(page.locator(".going")).toHaveCount(0, LONG);
+  for (const row of await rows.all()) await expect(row).toContainText("Confirmed");
+  await page.locator('[data-take="tsv"]').click();
+  await expect(page.locator(".notice")).toHaveText(/Copied/);
+  const lines = (await page.evaluate(() => navigator.clipboard.readText())).split("\n");
+  expect(lines).toHaveLength(12);
+  const cells = lines.map((line) => line.split("\t"));
+  const promised = cells[0].indexOf("Promised");
+  const sized = cells.find(([name]) => name === "offsets_by_size");
+  expect(sized?.slice(promised, promised + 3)).toEqual(Array(3).fill(String(expected.off_gbs)));
+  const download = page.waitForEvent("download");
+  await page.locator('[data-take="json"]').click();
+  const file = await (await download).path();
+  const json = JSON.parse(readFileSync(file, "utf8"));
+  expect(json.document).toBe("BlazeFace detector");
+  expect(json.versions.browser).toContain("Chrome");
+  expect(json.runs).toHaveLength(11);
+  const run = json.runs.find((run: { plan: string }) => run.plan === "offsets_by_size");
+  expect(run).toMatchObject({
+    machine: "cpu",
+    verdict: "confirmed",
+    promised_bytes: expected.off_gbs,
+    allocated_bytes: expected.off_gbs,
+    touched_bytes: expected.off_gbs,
+    findings: [],
+  });
+});
+
+test("inputs are taken from files that fit", async ({ page }) => {
+  await openRun(page);
+  await page.locator(".inputs summary").click();
+  const input = page.locator('[data-input="0"]');
+  await expect(input).toContainText("Random from the seed");
+  const field = input.locator('input[type="file"]');
+  await field.setInputFiles({ name: "short.bin", mimeType: "", buffer: Buffer.alloc(12) });
+  await expect(input).toContainText("short.bin does not fit");
+  const png = await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(7, 5);
+    const context = canvas.getContext("2d");
+    context?.fillRect(0, 0, 3, 3);
+    const blob = await canvas.convertToBlob();
+    return Array.from(new Uint8Array(await blob.arrayBuffer()));
+  });
+  await field.setInputFiles({ name: "face.png", mimeType: "image/png", buffer: Buffer.from(png) });
+  await expect(input).toContainText("From face.png");
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+  await input.getByRole("button", { name: "Use the seed" }).click();
+  await expect(input).toContainText("Random from the seed");
+});
+
+test("a problem without operators cannot be run, and says so", async ({ page }) => {
+  await openRun(page, "/#sample=jigsaw");
+  await expect(page.locator("#sheet")).toContainText("no operators to run");
+});
+
+test("a runner that dies is replaced", async ({ page, trouble }) => {
+  trouble.expect(/planted/);
+  await openRun(page);
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+  const runner = page.workers().find((worker) => worker.url().includes("runner"));
+  await page.locator("#run-plan").selectOption("naive");
+  const broken = runner?.evaluate(() => {
+    self.onmessage = () => {
+      throw new Error("planted");
+    };
+  });
+  await broken;
+  await page.locator("#run").click();
+  await expect(page.locator('[data-verdict="failed"]')).toContainText("stopped unexpectedly", LONG);
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+});
+
+test("a lost device ends its run, and the next one gets another", async ({ page }, info) => {
+  test.skip(info.project.name !== "webgpu", "there is no device to lose");
+  await openRun(page);
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+  const runner = page.workers().find((worker) => worker.url().includes("runner"));
+  // The first device is destroyed as soon as it has something to do.
+  await runner?.evaluate(() => {
+    const prototype = (self as unknown as { GPUAdapter: { prototype: Record<string, unknown> } }).GPUAdapter.prototype;
+    const request = prototype.requestDevice as (...args: unknown[]) => Promise<{ destroy(): void }>;
+    prototype.requestDevice = async function (this: unknown, ...args: unknown[]) {
+      const device = await request.apply(this, args);
+      prototype.requestDevice = request;
+      setTimeout(() => device.destroy(), 100);
+      return device;
+    };
+  });
+  await page.locator("#run-machine").selectOption("gpu");
+  await page.locator("#run").click();
+  await expect(page.locator('[data-verdict="failed"]')).toContainText("lost", LONG);
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+});
+
+test("without WebGPU the page explains, and the CPU confirms", async ({ page }, info) => {
+  test.skip(info.project.name === "webgpu", "there is WebGPU");
+  await openRun(page);
+  await expect(page.locator(".no-gpu")).toContainText("There is no WebGPU here");
+  await expect(page.locator(".no-gpu li")).not.toHaveCount(0);
+  // Asked for all the same, a run says why there is none.
+  await page.locator("#run-machine").selectOption("gpu");
+  await page.locator("#run").click();
+  await expect(page.locator('[data-verdict="failed"]')).toBeVisible(LONG);
+  await page.locator("#run-cpu").click();
+  expect(await verdict(page)).toBe("confirmed");
+  await expect(page.locator(".verdict")).toContainText("CPU");
+});
+
+test("a model is executed through the hook", async ({ page }, info) => {
+  await open(page);
+  const model = readFileSync(new URL("../../public/samples/blazeface.onnx", import.meta.url));
+  const machine = info.project.name === "webgpu" ? "gpu" : "cpu";
+  const shapes = await page.evaluate(
+    async ([base64, machine]) => {
+      const model = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+      const execute = (window as unknown as { arenascope_execute(asked: unknown): Promise<Output[]> }).arenascope_execute;
+      type Output = { name: string; dims: number[]; dtype: string; bytes: Uint8Array };
+      const outputs = await execute({ model, inputs: [null], machine });
+      return outputs.map(({ dims, dtype, bytes }) => ({
+        dtype,
+        elements: dims.reduce((product, dim) => product * dim, 1),
+        bytes: bytes.length,
+        finite: new Float32Array(bytes.slice().buffer).every(Number.isFinite),
+      }));
+    },
+    [model.toString("base64"), machine] as const,
+  );
+  expect(shapes.length).toBeGreaterThan(0);
+  for (const { dtype, elements, bytes, finite } of shapes) {
+    expect(dtype).toBe("f32");
+    expect(bytes).toBe(4 * elements);
+    expect(finite).toBe(true);
+  }
+  const refused = page.evaluate(() => {
+    const execute = (window as unknown as { arenascope_execute(asked: unknown): Promise<unknown> }).arenascope_execute;
+    return execute({ model: new Uint8Array([1, 2, 3]), inputs: [], machine: "cpu" });
+  });
+  await expect(refused).rejects.toThrow();
+});
+
+test("every operator that cannot be run is listed", async ({ page }) => {
+  await open(page);
+  // A TFLite-free way to an operator that nobody has: one renamed in the sample's bytes.
+  const model = readFileSync(new URL("../../public/samples/blazeface.onnx", import.meta.url));
+  const renamed = Buffer.from(model.toString("latin1").replaceAll("MaxPool", "MaxPoof"), "latin1");
+  await choose(page, "renamed.onnx", renamed);
+  await expect(document(page)).toHaveText("renamed.onnx");
+  await ready(page);
+  await page.getByRole("tab", { name: "Run" }).click();
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run").click();
+  await expect(page.locator('[data-verdict="failed"]')).toBeVisible(LONG);
+});
+
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 720, height: 450 },
+]) {
+  test(`the tab fits ${viewport.width} × ${viewport.height}`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await openRun(page);
+    await page.locator("#run-machine").selectOption("cpu");
+    await page.locator("#run").click();
+    expect(await verdict(page)).toBe("confirmed");
+    const overflow = await page.evaluate(() => {
+      const root = window.document.documentElement;
+      return root.scrollWidth - root.clientWidth;
+    });
+    expect(overflow, "nothing to scroll sideways").toBeLessThanOrEqual(0);
+  });
+}

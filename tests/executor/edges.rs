@@ -1,0 +1,99 @@
+//! Graphs with little to run: reports stay sensible.
+
+use executor::measure::report::Verdict;
+use executor::measure::{Inputs, Question, execute};
+use planner::liveness::Settings;
+use planner::strategies::Strategy;
+use planner::units::Bytes;
+use tests::confirmations::{branching, machines, question, report};
+use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
+use tests::runs::{Model, words};
+
+const FOUR: [Axis; 1] = [Axis::Fixed(4)];
+
+/// Confirms what there is of `bytes` on every machine, with an arena of nothing.
+fn nothing_to_plan(bytes: &[u8]) {
+    let model = Model::open(bytes);
+    let plan = model.plan(Strategy::OffsetsBySize);
+    for machine in machines() {
+        let report = report(&machine, &question(&model, &plan)).unwrap();
+        assert_eq!(report.verdict, Verdict::Confirmed, "{report:#?}");
+        let figures = [report.promised, report.allocated, report.reach];
+        assert_eq!(figures, [Bytes(0); 3]);
+        assert_eq!(report.audit.unwrap().touched, Bytes(0));
+    }
+}
+
+#[test]
+fn a_graph_without_intermediates_has_an_arena_of_nothing() {
+    let mut builder = OnnxBuilder::new("single", 17);
+    let x = builder.input("x", DataType::FLOAT, &FOUR);
+    let y = builder.op("y", "Relu", &[&x], vec![]);
+    builder.output(&y, DataType::FLOAT, &FOUR);
+    nothing_to_plan(&builder.finish());
+}
+
+#[test]
+fn a_graph_whose_output_is_its_input_gives_it_back() {
+    let mut builder = OnnxBuilder::new("through", 17);
+    let x = builder.input("x", DataType::FLOAT, &FOUR);
+    builder.output(&x, DataType::FLOAT, &FOUR);
+    let bytes = builder.finish();
+    nothing_to_plan(&bytes);
+    let model = Model::open(&bytes);
+    let plan = model.plan(Strategy::Naive);
+    let given = words(&[1.0, -2.0, 0.5, 8.0]);
+    for machine in machines() {
+        let question = Question {
+            inputs: Inputs::Given(vec![Some(given.clone())]),
+            ..question(&model, &plan)
+        };
+        let outputs = pollster::block_on(execute(&machine, &question)).unwrap();
+        assert_eq!(outputs, [("x".to_owned(), given.clone())]);
+    }
+}
+
+#[test]
+fn a_graph_whose_output_is_a_constant_runs() {
+    let mut builder = OnnxBuilder::new("constant", 17);
+    let x = builder.input("x", DataType::FLOAT, &FOUR);
+    let c = builder.floats("c", &[4], &[1.0, 2.0, 3.0, 4.0]);
+    let y = builder.op("y", "Neg", &[&x], vec![]);
+    builder.output(&c, DataType::FLOAT, &FOUR);
+    builder.output(&y, DataType::FLOAT, &FOUR);
+    nothing_to_plan(&builder.finish());
+}
+
+#[test]
+fn a_graph_of_nothing_runs() {
+    nothing_to_plan(&OnnxBuilder::new("nothing", 17).finish());
+}
+
+#[test]
+fn empty_tensors_take_no_words() {
+    let mut builder = OnnxBuilder::new("empty", 17);
+    let shape = [Axis::Fixed(0), Axis::Fixed(4)];
+    let x = builder.input("x", DataType::FLOAT, &shape);
+    let a = builder.op("a", "Relu", &[&x], vec![]);
+    let y = builder.op("y", "Neg", &[&a], vec![]);
+    builder.output(&y, DataType::FLOAT, &shape);
+    nothing_to_plan(&builder.finish());
+}
+
+#[test]
+fn pinned_inputs_and_outputs_are_touched_too() {
+    let settings = Settings {
+        pin_io: true,
+        ..Settings::default()
+    };
+    let model = Model::open_with(&branching(), settings);
+    for strategy in [Strategy::OffsetsBySize, Strategy::Naive] {
+        let plan = model.plan(strategy);
+        for machine in machines() {
+            let report = report(&machine, &question(&model, &plan)).unwrap();
+            assert_eq!(report.verdict, Verdict::Confirmed, "{report:#?}");
+            // Two more tensors than the four that are live at once.
+            assert!(report.promised >= Bytes(6 * 1216));
+        }
+    }
+}

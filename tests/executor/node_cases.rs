@@ -1,0 +1,133 @@
+//! ONNX's node cases of the core operators, on both machines, without anything in between:
+//! what is not run is refused by name, and the list of what may be is fixed here.
+
+use std::io::{Write, stdout};
+
+use planner::graph::DType;
+use planner::load::{Document, load};
+use planner::strategies::Strategy;
+use tests::node_cases::{self, NodeCase, with_constants};
+use tests::runs::{Model, Outputs, floats, gpu};
+
+/// Cases that no run can pass: they draw random numbers that the specification leaves open,
+/// or compute statistics of training.
+const REFUSED: [&str; 6] = [
+    "test_batchnorm_epsilon_training_mode",
+    "test_batchnorm_example_training_mode",
+    "test_training_dropout",
+    "test_training_dropout_default",
+    "test_training_dropout_default_mask",
+    "test_training_dropout_mask",
+];
+/// Fills the memory before a run: 1e30.
+const PATTERN: u32 = 0x7149_f2ca;
+
+/// What a case comes to.
+type Outcome = Result<(), String>;
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |chunk: &[u8]| {
+        let mut raw = [0; 4];
+        raw[..chunk.len()].copy_from_slice(chunk);
+        u32::from_le_bytes(raw)
+    };
+    bytes.chunks(4).map(word).collect()
+}
+
+/// The case on either machine: plans, lowers, runs, compares.
+fn outcome(
+    case: &NodeCase,
+    run: &dyn Fn(&Model, &[Vec<u32>]) -> Result<Outputs, String>,
+) -> Outcome {
+    let (_, document, _) = load(&case.model).map_err(|why| why.to_string())?;
+    let Document::Model(graph) = document else {
+        return Err("it is no model".into());
+    };
+    let model = Model::of(&case.model, with_constants(graph, case));
+    let mut inputs = Vec::new();
+    for &id in &model.graph.inputs {
+        let name = &model.graph.tensor(id).name;
+        let fed = case.inputs.iter().find(|input| input.name == *name);
+        inputs.push(words(
+            &fed.ok_or(format!("nothing is fed to {name}"))?.bytes,
+        ));
+    }
+    let outputs = run(&model, &inputs)?;
+    if outputs.len() != case.outputs.len() {
+        return Err(format!(
+            "{} outputs of {}",
+            outputs.len(),
+            case.outputs.len()
+        ));
+    }
+    for (found, expected) in outputs.iter().zip(&case.outputs) {
+        if expected.dtype != DType::F32 {
+            if *found != words(&expected.bytes) {
+                return Err(format!("{} differs", expected.name));
+            }
+            continue;
+        }
+        let (found, values) = (floats(found), expected.floats().unwrap_or_default());
+        if found.len() != values.len() {
+            return Err(format!("{} has {} elements", expected.name, found.len()));
+        }
+        for (&found, &value) in found.iter().zip(&values) {
+            let apart = (f64::from(found) - f64::from(value)).abs();
+            // The bound of ONNX's own runner; a NaN is within no bound.
+            let bound = case.atol + case.rtol * f64::from(value.abs());
+            if !(apart <= bound || found.to_bits() == value.to_bits()) {
+                return Err(format!("{} holds {found} for {value}", expected.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs every case, prints the count and every failure, and compares with [`REFUSED`].
+fn all(machine: &str, run: &dyn Fn(&Model, &[Vec<u32>]) -> Result<Outputs, String>) {
+    let Some(cases) = node_cases::load() else {
+        return;
+    };
+    let listed: Vec<&str> = node_cases::listed().iter().map(|(_, name)| *name).collect();
+    let names: Vec<&str> = cases.iter().map(|case| &*case.name).collect();
+    assert_eq!(names, listed, "every listed case is run, and no other");
+    let failed = cases.iter().filter_map(|case| {
+        let why = outcome(case, run).err()?;
+        Some((&*case.name, why))
+    });
+    let failed: Vec<(&str, String)> = failed.collect();
+    let mut out = stdout();
+    let passed = cases.len() - failed.len();
+    let _ = writeln!(
+        out,
+        "{machine}: {passed} of {} node cases pass",
+        cases.len()
+    );
+    for (name, why) in &failed {
+        let _ = writeln!(out, "  {name}: {why}");
+    }
+    let mut failed: Vec<&str> = failed.into_iter().map(|(name, _)| name).collect();
+    failed.sort_unstable();
+    assert_eq!(failed, REFUSED, "what does not pass");
+}
+
+fn lowered(model: &Model) -> Result<executor::lower::Lowered, String> {
+    let plan = model.plan(Strategy::OffsetsBySize);
+    model.lowered(&plan).map_err(|why| why.to_string())
+}
+
+#[test]
+fn node_cases_pass_on_the_twins() {
+    all("twins", &|model, inputs| {
+        Ok(model.on_twins(&lowered(model)?, inputs))
+    });
+}
+
+#[test]
+fn node_cases_pass_on_the_gpu() {
+    let Some(gpu) = gpu() else { return };
+    all("GPU", &|model, inputs| {
+        let outputs = model.on_gpu(&gpu, &lowered(model)?, inputs, PATTERN);
+        outputs.map_err(|why| why.to_string())
+    });
+}

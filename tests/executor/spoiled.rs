@@ -1,0 +1,151 @@
+//! Plans that were spoiled on purpose: every one is caught, and the right victim is named.
+
+use std::collections::BTreeSet;
+
+use executor::measure::report::{Finding, Report, Verdict};
+use executor::measure::spoil::{Spoiled, spoil, spoil_by};
+use executor::measure::{Machine, Question};
+use planner::check::check;
+use planner::liveness::Lifetimes;
+use planner::plan::{Options, Plan};
+use planner::strategies::Strategy;
+use planner::units::{Bytes, Offset};
+use tests::confirmations::{branching, machines, question, random_graph, report};
+use tests::runs::Model;
+
+/// Who is overwritten while live, by playing the plan with one owner per word.
+fn overwritten(lifetimes: &Lifetimes, plan: &Plan) -> BTreeSet<usize> {
+    let len = usize::try_from(plan.arena.0 / 4).unwrap();
+    let mut owners: Vec<Option<usize>> = vec![None; len];
+    let mut victims = BTreeSet::new();
+    for step in 0..lifetimes.horizon.0 {
+        for (index, buffer) in lifetimes.buffers.iter().enumerate() {
+            if buffer.span.start.0 != step {
+                continue;
+            }
+            let start = usize::try_from(plan.offsets[index].0 / 4).unwrap();
+            let words = usize::try_from(buffer.payload.0.div_ceil(4)).unwrap();
+            for owner in &mut owners[start..start + words] {
+                if let Some(old) = owner.replace(index)
+                    && lifetimes.buffers[old].span.end.0 > step
+                {
+                    victims.insert(old);
+                }
+            }
+        }
+    }
+    victims
+}
+
+fn named(report: &Report) -> BTreeSet<usize> {
+    let findings = report.audit.as_ref().unwrap().findings.iter();
+    let victims = findings.filter_map(|finding| match finding {
+        Finding::Clobbered { victim, .. } => Some(*victim),
+        Finding::Outside { .. } | Finding::Unwritten { .. } => None,
+    });
+    victims.collect()
+}
+
+fn spoiled_report(model: &Model, machine: &Machine, plan: &Plan) -> Report {
+    let question = Question {
+        spoiled: true,
+        naive: false,
+        reference: false,
+        ..question(model, plan)
+    };
+    report(machine, &question).unwrap()
+}
+
+#[test]
+fn a_hundred_corruptions_are_caught_and_their_victims_named() {
+    const STRATEGIES: [Strategy; 3] = [
+        Strategy::OffsetsBySize,
+        Strategy::GreedyBySize,
+        Strategy::Naive,
+    ];
+    let all = machines();
+    let mut sizes = BTreeSet::new();
+    for seed in 0..100 {
+        let model = Model::open(&random_graph(seed % 10, 12));
+        let plan = model.plan(STRATEGIES[usize::try_from(seed).unwrap() % 3]);
+        let spoiled = spoil(&model.lifetimes, &plan, seed * 7919).unwrap();
+        sizes.insert(spoiled.by);
+        // The judge, who knows nothing of runs, finds the plan wrong.
+        let options = Options {
+            alignment: Bytes(4),
+        };
+        assert!(!check(&model.lifetimes, &spoiled.plan, &options).is_empty());
+        let expected = overwritten(&model.lifetimes, &spoiled.plan);
+        let predicted: BTreeSet<usize> = spoiled.victims.iter().copied().collect();
+        assert_eq!(predicted, expected, "seed {seed}");
+        for machine in &all {
+            let report = spoiled_report(&model, machine, &spoiled.plan);
+            assert_eq!(report.verdict, Verdict::Refuted, "seed {seed}");
+            assert_eq!(named(&report), expected, "seed {seed}: {report:#?}");
+        }
+    }
+    assert!(sizes.len() > 20, "only {} different shifts", sizes.len());
+}
+
+#[test]
+fn the_culprit_and_the_address_are_named() {
+    // a 0, b 1216, c 2432, d 3648, e behind: born in steps 0 to 4. d, born in step 3, moves
+    // onto the last 16 words of b, which step 5 reads.
+    let model = Model::open(&branching());
+    let plan = model.plan(Strategy::Naive);
+    let names: Vec<&str> = model.lifetimes.buffers.iter().map(|x| &*x.name).collect();
+    assert_eq!(names, ["a", "b", "c", "d", "e"]);
+    let to = Offset(1216 + 1200 - 64);
+    let spoiled = spoil_by(&model.lifetimes, &plan, 3, to).unwrap();
+    assert_eq!((spoiled.moved, spoiled.by), (3, 2352 - 3648));
+    // It also covers c, which step 3 itself reads.
+    assert_eq!(spoiled.victims, [1, 2]);
+    for machine in machines() {
+        let report = spoiled_report(&model, &machine, &spoiled.plan);
+        let findings = report.audit.unwrap().findings;
+        let clobbered = |victim, at, words| Finding::Clobbered {
+            victim,
+            culprit: planner::units::Step(3),
+            at: Offset(at),
+            words,
+        };
+        // d ends at 2352 + 1200 = 3552; c begins at 2432: 1120 B.
+        let expected = [clobbered(1, 2352, 16), clobbered(2, 2432, 280)];
+        assert_eq!(findings, expected);
+    }
+}
+
+#[test]
+fn a_plan_is_spoiled_the_same_way_every_time() {
+    let model = Model::open(&branching());
+    let plan = model.plan(Strategy::OffsetsBySize);
+    for seed in [0, 1, 77, u64::MAX] {
+        let first = spoil(&model.lifetimes, &plan, seed);
+        assert_eq!(first, spoil(&model.lifetimes, &plan, seed));
+        let Some(Spoiled { plan: spoiled, .. }) = first else {
+            panic!("seed {seed} finds nothing to spoil");
+        };
+        let moved = plan.offsets.iter().zip(&spoiled.offsets);
+        assert_eq!(moved.filter(|(a, b)| a != b).count(), 1);
+    }
+}
+
+#[test]
+fn what_cannot_be_spoiled_is_left_alone() {
+    let model = Model::open(&branching());
+    let plan = model.plan(Strategy::OffsetsBySize);
+    let (lifetimes, old) = (&model.lifetimes, plan.offsets[0]);
+    assert_eq!(spoil_by(lifetimes, &plan, 0, old), None);
+    assert_eq!(spoil_by(lifetimes, &plan, 0, Offset(2)), None);
+    assert_eq!(spoil_by(lifetimes, &plan, 0, Offset(plan.arena.0)), None);
+    assert_eq!(spoil_by(lifetimes, &plan, 0, Offset(u64::MAX - 3)), None);
+    assert_eq!(spoil_by(lifetimes, &plan, 99, Offset(0)), None);
+    let nothing = Lifetimes::default();
+    let empty = Plan {
+        origin: String::new(),
+        offsets: vec![],
+        arena: Bytes(0),
+        objects: None,
+    };
+    assert_eq!(spoil(&nothing, &empty, 3), None);
+}

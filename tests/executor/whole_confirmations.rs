@@ -1,0 +1,196 @@
+//! The whole models, confirmed: for every strategy promised = allocated = touched and outputs
+//! that keep their bits; and 200 corruptions, each caught with the right victim.
+
+use std::collections::BTreeSet;
+use std::io::{Write, stdout};
+
+use executor::lower::Lowered;
+use executor::measure::report::{Audit, Finding, Verdict};
+use executor::measure::spoil::spoil;
+use executor::measure::{Machine, Question, confirm, execute, inputs};
+use executor::recording::{Region, Space, WORD};
+use planner::bounds::bounds;
+use planner::plan::Plan;
+use planner::strategies::Strategy;
+use tests::confirmations::{audit, question};
+use tests::runs::{Model, gpu};
+use tests::whole_models::load;
+
+/// Corruptions over all models together.
+const CORRUPTIONS: u64 = 200;
+const NAMES: [&str; 12] = [
+    "squeezenet",
+    "shufflenet",
+    "inception_v1",
+    "resnet50",
+    "densenet121",
+    "mobilenet_v2",
+    "unet",
+    "bert",
+    "gpt2",
+    "llama",
+    "mobilenet_v1",
+    "blazeface",
+];
+
+fn model(name: &str) -> Option<Model> {
+    let found = load()?.into_iter().find(|model| model.name == name);
+    let found = found.unwrap_or_else(|| panic!("there is no model {name}"));
+    Some(Model::open(&found.content()))
+}
+
+/// The end of the highest tensor in bytes, its padding left out.
+fn reach(lowered: &Lowered) -> u64 {
+    let places = lowered.recording.places.iter();
+    places
+        .map(|place| place.region.end() * WORD)
+        .max()
+        .unwrap_or(0)
+}
+
+fn outputs(machine: &Machine, model: &Model, plan: &Plan) -> Vec<(String, Vec<u32>)> {
+    let found = pollster::block_on(execute(machine, &question(model, plan)));
+    found.unwrap_or_else(|why| panic!("{}: {why}", plan.origin))
+}
+
+fn confirm_strategies(name: &str) {
+    let (Some(model), Some(gpu)) = (model(name), gpu()) else {
+        return;
+    };
+    let machine = Machine::Gpu(gpu);
+    let fed = inputs::words(
+        &model.graph,
+        &question(&model, &model.plan(Strategy::Naive)).inputs,
+    );
+    let naive = outputs(&machine, &model, &model.plan(Strategy::Naive));
+    assert!(
+        naive
+            .iter()
+            .all(|(_, words)| words.iter().any(|word| *word != words[0]))
+    );
+    let bound = bounds(&model.lifetimes).offsets;
+    let mut seen: Vec<Plan> = Vec::new();
+    let mut smallest: Option<Plan> = None;
+    for strategy in Strategy::ALL {
+        let plan = model.plan(strategy);
+        if smallest.as_ref().is_none_or(|best| plan.arena < best.arena) {
+            smallest = Some(plan.clone());
+        }
+        // Strategies often agree; the same offsets are the same run.
+        if seen
+            .iter()
+            .any(|other| other.offsets == plan.offsets && other.arena == plan.arena)
+        {
+            continue;
+        }
+        let lowered = model.lowered(&plan).unwrap();
+        assert_eq!(
+            lowered.recording.arena, plan.arena,
+            "{name} {}",
+            plan.origin
+        );
+        let audit = audit(&model, &machine, &lowered, &fed);
+        assert_eq!(audit.findings, [], "{name} {}", plan.origin);
+        assert_eq!(audit.touched.0, reach(&lowered), "{name} {}", plan.origin);
+        let planned = outputs(&machine, &model, &plan);
+        assert!(planned == naive, "{name} {}: outputs differ", plan.origin);
+        seen.push(plan);
+    }
+    let best = smallest.unwrap();
+    // Every one of these models has a strategy that reaches the bound.
+    assert_eq!(best.arena, bound, "{name}");
+    let asked = Question {
+        reference: false,
+        ..question(&model, &best)
+    };
+    let report = pollster::block_on(confirm(&machine, &asked, &mut |_| {})).unwrap();
+    assert_eq!(report.verdict, Verdict::Confirmed, "{name}: {report:#?}");
+    assert_eq!(report.allocated, report.promised, "{name}");
+    let different = seen.len();
+    let arena = best.arena.0;
+    let _ = writeln!(
+        stdout(),
+        "{name}: {different} different plans, the best {arena} B = bound"
+    );
+}
+
+/// The tensors that the corrupted plan overwrites while they are live, by their regions: the
+/// earlier born of each pair.
+fn expected_victims(lowered: &Lowered) -> BTreeSet<usize> {
+    let mut victims = BTreeSet::new();
+    let places = &lowered.recording.places;
+    let arena = |region: Region| region.space == Space::Arena;
+    for first in places.iter().filter(|place| arena(place.region)) {
+        for second in places {
+            let later = first.born < second.born && second.born <= first.last;
+            if later && first.region.overlaps(second.region) {
+                victims.insert(first.buffer);
+            }
+        }
+    }
+    victims
+}
+
+fn named(audit: &Audit) -> BTreeSet<usize> {
+    let victims = audit.findings.iter().filter_map(|finding| match finding {
+        Finding::Clobbered { victim, .. } => Some(*victim),
+        Finding::Outside { .. } | Finding::Unwritten { .. } => None,
+    });
+    victims.collect()
+}
+
+fn catch_corruptions(name: &str, seeds: std::ops::Range<u64>) {
+    let (Some(model), Some(gpu)) = (model(name), gpu()) else {
+        return;
+    };
+    let machine = Machine::Gpu(gpu);
+    let plan = model.plan(Strategy::OffsetsBySize);
+    let fed = inputs::words(&model.graph, &question(&model, &plan).inputs);
+    for seed in seeds {
+        let spoiled = spoil(&model.lifetimes, &plan, seed * 7919).expect("something to spoil");
+        let lowered = model.lowered_spoiled(&spoiled.plan).unwrap();
+        let expected = expected_victims(&lowered);
+        assert!(
+            !expected.is_empty(),
+            "{name} {seed}: nothing is overwritten"
+        );
+        let found = named(&audit(&model, &machine, &lowered, &fed));
+        assert_eq!(found, expected, "{name}, seed {seed}");
+    }
+}
+
+macro_rules! models {
+    ($($name:ident)*) => {
+        $(mod $name {
+            #[test]
+            fn every_strategy_is_confirmed() {
+                super::confirm_strategies(stringify!($name));
+            }
+
+            #[test]
+            fn corruptions_are_caught() {
+                super::catch_corruptions(stringify!($name), super::share(stringify!($name)));
+            }
+        })*
+
+        #[test]
+        fn every_model_has_its_share() {
+            let models = [$(stringify!($name)),*];
+            assert_eq!(models, NAMES);
+            let shares = models.into_iter().map(share);
+            assert_eq!(shares.map(|seeds| seeds.end - seeds.start).sum::<u64>(), CORRUPTIONS);
+        }
+    };
+}
+
+/// The seeds of one model: as many for each, and the rest for the first ones.
+fn share(name: &str) -> std::ops::Range<u64> {
+    let index = NAMES.iter().position(|other| *other == name).unwrap() as u64;
+    let models = NAMES.len() as u64;
+    CORRUPTIONS * index / models..CORRUPTIONS * (index + 1) / models
+}
+
+models! {
+    squeezenet shufflenet inception_v1 resnet50 densenet121 mobilenet_v2 unet
+    bert gpt2 llama mobilenet_v1 blazeface
+}
