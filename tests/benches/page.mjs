@@ -86,7 +86,7 @@ export function ours(origin, model, { strategy, fuse, runs }) {
         const feeds = inputs.map(async ({ range: [start, bytes] }) => {
           return new Uint8Array(await elements.slice(start, start + bytes).arrayBuffer());
         });
-        const { outputs, times, ledger } = await window.arenascope_execute({
+        const outputs = await window.arenascope_execute({
           model: new Uint8Array(await model.arrayBuffer()),
           inputs: await Promise.all(feeds),
           machine: "gpu",
@@ -95,6 +95,7 @@ export function ours(origin, model, { strategy, fuse, runs }) {
           runs,
         });
         const floats = ({ name, bytes }) => [name, [...new Float32Array(bytes.buffer)]];
+        const { times, ledger } = outputs;
         return { times, ledger, outputs: Object.fromEntries(outputs.map(floats)) };
       },
       { files: FILES, inputs: model.inputs, strategy, fuse, runs },

@@ -105,10 +105,10 @@ async function drawn(page) {
 async function confirmed(page, machine) {
   const verdict = await page.waitForSelector("[data-verdict]");
   const name = await verdict.evaluate((element) => element.dataset.verdict);
-  const words = await verdict.evaluate((element) => element.textContent);
+  const words = await verdict.evaluate((element) => element.innerText.replaceAll("\n", " "));
   demand(name === "confirmed", `${name}: ${words}`);
   demand(words.includes(`· ${machine}`), `not by the ${machine}: ${words}`);
-  return words.split(".")[0];
+  return words;
 }
 
 async function withWebGpu(page, version) {
