@@ -83,6 +83,15 @@ fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
     Ok(())
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number that is out of range becomes the nearest that is not"
+)]
+fn whole(number: f64) -> u32 {
+    number as u32
+}
+
 /// The elements of a typed array.
 #[expect(
     clippy::cast_possible_truncation,

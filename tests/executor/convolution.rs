@@ -2,7 +2,7 @@
 //! output pixel adds up taps times inputs, a transposed one is spread the other way round.
 
 use planner::graph::{DType, Dialect};
-use tests::one_op::OneOp;
+use tests::one_op::{OneOp, check_all};
 use tests::random::Random;
 
 const ONNX: Dialect = Dialect::Onnx { opset: 17 };
@@ -219,25 +219,27 @@ impl Case {
 #[test]
 fn arbitrary_convolutions_follow_their_definition() {
     let mut random = Random::new(11);
-    for round in 0..60 {
+    let cases = (0..60).map(|round| {
         let spatial = 1 + round % 3;
         let case = Case::seeded(&mut random, spatial, false);
         let result = case.result();
         let op = case.onnx("Conv", spatial, result);
-        op.check(&case.definition(result), TOLERANCE);
-    }
+        (op, case.definition(result))
+    });
+    check_all(cases, TOLERANCE);
 }
 
 #[test]
 fn arbitrary_transposed_convolutions_follow_their_definition() {
     let mut random = Random::new(12);
-    for round in 0..60 {
+    let cases = (0..60).map(|round| {
         let spatial = 1 + round % 3;
         let case = Case::seeded(&mut random, spatial, true);
         let result = case.transposed_result();
         let op = case.onnx("ConvTranspose", spatial, result);
-        op.check(&case.transposed_definition(result), TOLERANCE);
-    }
+        (op, case.transposed_definition(result))
+    });
+    check_all(cases, TOLERANCE);
 }
 
 /// `ShuffleNet`'s: a peer gets one channel in 34 of such a group wrong.
@@ -347,4 +349,86 @@ fn four_spatial_dimensions_are_refused_by_name() {
         .output(DType::F32, &[1, 1, 2, 2, 2, 2])
         .refusal();
     assert!(refusal.contains("1 to 3 spatial dimensions"), "{refusal}");
+}
+
+/// Attributes that contradict themselves, with a declared output, so that nothing but lowering
+/// stands between them and the GPU.
+#[test]
+fn odd_attributes_are_refused_and_nothing_panics() {
+    let conv = || {
+        OneOp::new(ONNX, "Conv")
+            .input(&[1, 2, 4, 4], &[1.0; 32])
+            .weights(&[2, 2, 3, 3], &[1.0; 36])
+            .output(DType::F32, &[1, 2, 2, 2])
+    };
+    let pool = || {
+        OneOp::new(ONNX, "MaxPool")
+            .input(&[1, 2, 4, 4], &[1.0; 32])
+            .output(DType::F32, &[1, 2, 2, 2])
+    };
+    let far = i64::MAX;
+    let odd = [
+        (conv().ints("strides", &[0, 1]), "strides"),
+        (
+            conv().ints("strides", &[1]),
+            "one stride for two dimensions",
+        ),
+        (
+            conv().ints("dilations", &[far, 1]),
+            "a dilation beyond memory",
+        ),
+        (
+            conv().ints("pads", &[far, 0, 0, far]),
+            "padding beyond memory",
+        ),
+        (
+            conv().ints("pads", &[i64::MIN, 0, 0, 0]),
+            "cropping beyond memory",
+        ),
+        (conv().ints("pads", &[1, 1]), "padding of one dimension"),
+        (
+            conv().ints("kernel_shape", &[2, 2]),
+            "another window than the weights'",
+        ),
+        (conv().int("group", 0), "no groups"),
+        (conv().int("group", -1), "fewer than no groups"),
+        (conv().int("group", 3), "groups that do not divide"),
+        (conv().text("auto_pad", "SOMETIMES"), "unknown padding"),
+        (pool(), "a pool without a window"),
+        (pool().ints("kernel_shape", &[0, 2]), "an empty window"),
+        (
+            pool().ints("kernel_shape", &[far, 2]),
+            "a window beyond memory",
+        ),
+        (
+            pool().ints("kernel_shape", &[1 << 20, 1 << 20]),
+            "a window of 2^40",
+        ),
+        (
+            pool().ints("kernel_shape", &[2, 2, 2]),
+            "a window of three dimensions",
+        ),
+    ];
+    for (op, what) in odd {
+        assert!(!op.refusal().is_empty(), "{what}");
+    }
+}
+
+/// No images, but as many pixels as do not fit into 32 bits: nothing is computed.
+#[test]
+fn empty_tensors_of_huge_sides_compute_nothing() {
+    let huge = 1 << 20;
+    for kind in ["Conv", "GlobalAveragePool", "LRN"] {
+        let op = OneOp::new(ONNX, kind)
+            .input(&[0, 2, huge, huge], &[])
+            .int("size", 3);
+        let op = match kind {
+            "Conv" => op
+                .weights(&[2, 2, 1, 1], &[1.0; 4])
+                .output(DType::F32, &[0, 2, huge, huge]),
+            "LRN" => op.output(DType::F32, &[0, 2, huge, huge]),
+            _ => op.output(DType::F32, &[0, 2, 1, 1]),
+        };
+        op.check(&[], 0.0);
+    }
 }

@@ -2,7 +2,7 @@
 //! filter (by tap for depthwise ones), SAME puts what is odd behind.
 
 use planner::graph::{DType, Dialect};
-use tests::one_op::OneOp;
+use tests::one_op::{OneOp, check_all};
 use tests::random::Random;
 
 /// As for ONNX: 64 roundings of sums below 30.
@@ -79,6 +79,7 @@ fn positions([height, width]: [usize; 2]) -> impl Iterator<Item = [usize; 2]> {
 #[test]
 fn arbitrary_convolutions_follow_their_definition() {
     let mut random = Random::new(21);
+    let mut cases = Vec::new();
     for round in 0..40 {
         let sizes = Sizes::seeded(&mut random);
         let mut small = |most| usize::try_from(random.within(1, most)).expect("a small number");
@@ -125,13 +126,15 @@ fn arbitrary_convolutions_follow_their_definition() {
                 "fused_activation_function",
                 ["NONE", "RELU6", "TANH"][round % 3],
             );
-        sizes.options(op).check(&expected, TOLERANCE);
+        cases.push((sizes.options(op), expected));
     }
+    check_all(cases, TOLERANCE);
 }
 
 #[test]
 fn arbitrary_depthwise_convolutions_follow_their_definition() {
     let mut random = Random::new(22);
+    let mut cases = Vec::new();
     for _ in 0..40 {
         let sizes = Sizes::seeded(&mut random);
         let mut small = |most| usize::try_from(random.within(1, most)).expect("a small number");
@@ -159,8 +162,9 @@ fn arbitrary_depthwise_convolutions_follow_their_definition() {
             .input(&[1, height, width, channels], &x)
             .weights(&[1, sizes.kernel[0], sizes.kernel[1], outputs], &w)
             .output(DType::F32, &[1, tall, wide, outputs]);
-        sizes.options(op).check(&expected, TOLERANCE);
+        cases.push((sizes.options(op), expected));
     }
+    check_all(cases, TOLERANCE);
 }
 
 /// A transposed convolution is the gradient of the convolution that leads back: input pixel p
@@ -168,6 +172,7 @@ fn arbitrary_depthwise_convolutions_follow_their_definition() {
 #[test]
 fn arbitrary_transposed_convolutions_lead_back() {
     let mut random = Random::new(23);
+    let mut cases = Vec::new();
     for _ in 0..30 {
         let mut back = Sizes::seeded(&mut random);
         back.dilation = [1, 1];
@@ -199,8 +204,9 @@ fn arbitrary_transposed_convolutions_lead_back() {
             .weights(&[outputs, back.kernel[0], back.kernel[1], inputs], &w)
             .input(&[1, height, width, inputs], &x)
             .output(DType::F32, &shape);
-        back.options(op).check(&expected, TOLERANCE);
+        cases.push((back.options(op), expected));
     }
+    check_all(cases, TOLERANCE);
 }
 
 #[test]

@@ -601,3 +601,48 @@ fn shapes_of_rectifiers() {
         [-2.0 / 3.0, -0.5 / 1.5, 0.5 / 1.5, 2.0 / 3.0],
     );
 }
+
+#[test]
+fn quantised_integers_stand_for_floats() {
+    // (q - zero) scale: by hand; along the second dimension, then for all alike.
+    let q = i8s(&[2, 3], &[-128, 0, 127, 10, 20, 30]);
+    let inputs = [
+        Some(q.clone()),
+        Some(f32s(&[3], &[0.5, 2.0, 0.25])),
+        Some(i8s(&[3], &[0, 10, -1])),
+    ];
+    let truth = f32s(&[2, 3], &[-64.0, -20.0, 32.0, 5.0, 20.0, 7.75]);
+    check("DequantizeLinear", 13, vec![], &inputs, &truth);
+    let rows = [Some(q), Some(f32s(&[2], &[1.0, 3.0]))];
+    let truth = f32s(&[2, 3], &[-128.0, 0.0, 127.0, 30.0, 60.0, 90.0]);
+    check("DequantizeLinear", 13, vec![int("axis", -2)], &rows, &truth);
+    let bytes = [
+        Some(u8s(&[5], &[0, 128, 255, 130, 1])),
+        Some(f32s(&[], &[0.5])),
+        Some(u8s(&[], &[128])),
+    ];
+    let truth = f32s(&[5], &[-64.0, 0.0, 63.5, 1.0, -63.5]);
+    check("DequantizeLinear", 13, vec![], &bytes, &truth);
+    // Ties to even, and what is beyond the range becomes its end.
+    let x = f32s(&[6], &[0.5, 1.5, -0.5, 400.0, -400.0, 3.2]);
+    let inputs = [
+        Some(x.clone()),
+        Some(f32s(&[], &[1.0])),
+        Some(u8s(&[], &[10])),
+    ];
+    check(
+        "QuantizeLinear",
+        13,
+        vec![],
+        &inputs,
+        &u8s(&[6], &[10, 12, 10, 255, 0, 13]),
+    );
+    let inputs = [Some(x), Some(f32s(&[], &[2.0])), Some(i8s(&[], &[-3]))];
+    check(
+        "QuantizeLinear",
+        13,
+        vec![],
+        &inputs,
+        &i8s(&[6], &[-3, -2, -3, 127, -128, -1]),
+    );
+}

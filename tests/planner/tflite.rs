@@ -212,3 +212,45 @@ fn shared_models_agree_with_their_figures() {
         assert_eq!(subject.split.unwrap().unsized_tensors, 0, "{name}");
     }
 }
+
+#[test]
+fn quantisation_and_sparsity_are_read_or_left_out_with_a_warning() {
+    let of = |change: &dyn Fn(&mut Tensor)| {
+        let (graph, warnings) = changed(|model| change(&mut model.tensors[1])).unwrap();
+        (graph.tensors[1].clone(), warnings)
+    };
+    let (weights, warnings) = of(&|w| w.quantization = Some((vec![0.5; 4], vec![3], 0)));
+    let found = weights.quantization.unwrap();
+    assert_eq!(found.scales, [0.5; 4]);
+    assert_eq!((found.zero_points, found.axis), (vec![3; 4], 0));
+    assert_eq!(warnings, []);
+    // Without scales, as floats have it; scales that are not one per filter; no such axis.
+    let (weights, warnings) = of(&|w| w.quantization = Some((vec![], vec![], 0)));
+    assert!(weights.quantization.is_none() && warnings.is_empty());
+    for broken in [
+        (vec![1.0; 3], vec![0; 3], 0),
+        (vec![1.0; 4], vec![0; 3], 0),
+        (vec![1.0; 4], vec![], 9),
+    ] {
+        let (weights, warnings) = of(&|w| w.quantization = Some(broken.clone()));
+        assert!(weights.quantization.is_none());
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+    }
+    let level = || builder::Level::Compressed(vec![0, 1], vec![2]);
+    let dense = || builder::Level::Dense(3);
+    let levels = || vec![dense(), dense(), dense(), level()];
+    let (weights, warnings) = of(&|w| w.sparsity = Some((vec![0, 1, 2, 3], vec![], levels())));
+    assert_eq!(weights.sparsity.unwrap().order, [0, 1, 2, 3]);
+    assert_eq!(warnings, []);
+    // A dimension twice, a block of a dimension that is not there, too few levels.
+    for broken in [
+        (vec![0, 1, 1, 3], vec![], levels()),
+        (vec![0, 1, 2, 3], vec![7], levels()),
+        (vec![0, 1, 2, 3], vec![], vec![level()]),
+        (vec![-1, 1, 2, 3], vec![], levels()),
+    ] {
+        let (weights, warnings) = of(&|w| w.sparsity = Some(broken.clone()));
+        assert!(weights.sparsity.is_none());
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+    }
+}

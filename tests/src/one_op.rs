@@ -1,9 +1,16 @@
 //! Graphs of one operator, of either dialect, for tests of kernels.
 
+use executor::engine::Connection;
 use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use planner::strategies::Strategy;
 
 use crate::runs::{Model, floats, gpu, words};
+
+thread_local! {
+    /// One device for all runs of a test. It is never dropped: when a thread ends, a driver
+    /// may need what the thread has already lost.
+    static GPU: Option<&'static Connection> = gpu().map(|gpu| &*Box::leak(Box::new(gpu)));
+}
 
 /// A graph of one operator in the making.
 #[derive(Clone, Debug)]
@@ -146,9 +153,9 @@ impl OneOp {
         let lowered = model.lowered(&plan).expect("an operator with a kernel");
         let on_twins = model.on_twins(&lowered, &self.fed);
         // The largest float that is no power of two: a pattern that shows where it is left.
-        let on_gpu = gpu().map(|gpu| {
-            let run = model.on_gpu(&gpu, &lowered, &self.fed, 0x7149_f2ca);
-            run.expect("a run on the GPU")
+        let on_gpu = GPU.with(|gpu| {
+            let run = model.on_gpu((*gpu)?, &lowered, &self.fed, 0x7149_f2ca);
+            Some(run.expect("a run on the GPU"))
         });
         (on_twins, on_gpu)
     }
@@ -164,28 +171,64 @@ impl OneOp {
         lowered.expect_err("a refusal").to_string()
     }
 
-    /// Runs the operator on both machines and compares its first output with `expected`.
+    /// Runs the operator on both machines and compares its output with `expected`.
     ///
     /// # Panics
-    /// When an element differs by more than `tolerance` times 1 plus the expected size.
-    pub fn check(&self, expected: &[f64], tolerance: f64) {
-        let (on_twins, on_gpu) = self.run();
-        let runs = [("twins", Some(on_twins)), ("GPU", on_gpu)];
-        for (machine, outputs) in runs {
-            let Some(outputs) = outputs else { continue };
-            let found = floats(&outputs[0]);
-            assert_eq!(found.len(), expected.len(), "{machine}: {:?}", self.graph);
+    /// See [`check_all`].
+    pub fn check(self, expected: &[f64], tolerance: f64) {
+        check_all([(self, expected.to_vec())], tolerance);
+    }
+
+    /// Both operators in one graph, this one first.
+    fn beside(mut self, mut other: Self) -> Self {
+        let before = self.graph.tensors.len();
+        let moved = |id: &mut TensorId| *id = TensorId::at(before + id.index());
+        for tensor in &mut other.graph.tensors {
+            tensor.name = format!("{}.{}", self.graph.ops.len(), tensor.name);
+        }
+        for op in &mut other.graph.ops {
+            let ids = op.inputs.iter_mut().chain(&mut op.outputs);
+            ids.flatten().for_each(moved);
+            op.name = format!("{}.{}", self.graph.ops.len(), op.name);
+        }
+        let ids = other.graph.inputs.iter_mut();
+        ids.chain(&mut other.graph.outputs).for_each(moved);
+        self.graph.tensors.extend(other.graph.tensors);
+        self.graph.ops.extend(other.graph.ops);
+        self.graph.inputs.extend(other.graph.inputs);
+        self.graph.outputs.extend(other.graph.outputs);
+        self.fed.extend(other.fed);
+        self
+    }
+}
+
+/// Runs operators of one output and one dialect on both machines, all in one graph, because
+/// compiling kernels takes longer than running them, and compares every output with what is
+/// expected of it.
+///
+/// # Panics
+/// When an element differs by more than `tolerance` times 1 plus the expected size.
+pub fn check_all(cases: impl IntoIterator<Item = (OneOp, Vec<f64>)>, tolerance: f64) {
+    let (ops, expected): (Vec<OneOp>, Vec<Vec<f64>>) = cases.into_iter().unzip();
+    let all = ops.iter().cloned().reduce(OneOp::beside);
+    let (on_twins, on_gpu) = all.expect("a case").run();
+    let runs = [("twins", Some(on_twins)), ("GPU", on_gpu)];
+    for (machine, outputs) in runs {
+        let Some(outputs) = outputs else { continue };
+        assert_eq!(outputs.len(), expected.len(), "{machine}: outputs");
+        for ((op, output), expected) in ops.iter().zip(&outputs).zip(&expected) {
+            let what = || {
+                let tensors = op.graph.tensors.iter().map(|tensor| &tensor.declared);
+                format!("{:?} {:?}", op.graph.ops, tensors.collect::<Vec<_>>())
+            };
+            let found = floats(output);
+            assert_eq!(found.len(), expected.len(), "{machine}: {}", what());
             for (index, (&found, &expected)) in found.iter().zip(expected).enumerate() {
                 let apart = (f64::from(found) - expected).abs();
                 assert!(
                     apart <= tolerance * (1.0 + expected.abs()),
-                    "{machine}: element {index} is {found}, not {expected}: {:?} {:?}",
-                    self.graph.ops,
-                    self.graph
-                        .tensors
-                        .iter()
-                        .map(|x| &x.declared)
-                        .collect::<Vec<_>>(),
+                    "{machine}: element {index} is {found}, not {expected}: {}",
+                    what()
                 );
             }
         }

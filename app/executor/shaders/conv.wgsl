@@ -7,6 +7,10 @@ override TRANSPOSED: u32 = 0u;
 // 0 where every tap of every pixel lies inside the input.
 override PADDED: u32 = 1u;
 override BIAS: u32 = 0u;
+// 1 where the window is one pixel at every pixel: input and output have the same pixels.
+override POINTWISE: u32 = 0u;
+// 1 where there is more than one layer of depth in the window, the input or the output.
+override VOLUME: u32 = 1u;
 
 // Spatial sizes are depth, height, width; strides are counted in elements.
 struct Params {
@@ -50,7 +54,6 @@ struct Tap {
     inside: vec4<bool>,
 }
 
-// Sizes, steps, distances and padding are handed over, for loads from a uniform are slow.
 fn tap(pixel: vec4<u32>, k: u32, size: u32, stride: u32, dilation: u32, pad: i32) -> Tap {
     let offset = i32(k * dilation) - pad;
     if (TRANSPOSED == 1u) {
@@ -62,21 +65,29 @@ fn tap(pixel: vec4<u32>, k: u32, size: u32, stride: u32, dilation: u32, pad: i32
     return Tap(at, at < vec4<u32>(size));
 }
 
-fn finish(sum: vec4<f32>, plane: u32, channel: u32, pixel: vec4<u32>) {
-    if (channel >= u.p.outputs) { return; }
-    let group = plane % u.p.groups;
-    let result = group * u.p.outputs + channel;
-    var bias = 0.0;
-    if (BIAS == 1u) { bias = in2(result); }
-    let at = plane / u.p.groups * u.p.y_batch + result * u.p.y_channel + pixel * u.p.y_pixel;
-    let y = sum + bias;
-    put(at.x, y.x);
-    if (pixel.y < u.p.pixels) { put(at.y, y.y); }
-    if (pixel.z < u.p.pixels) { put(at.z, y.z); }
-    if (pixel.w < u.p.pixels) { put(at.w, y.w); }
+// What storing needs of the uniform, read once.
+struct Store {
+    at: vec4<u32>,
+    inside: vec4<bool>,
+    outputs: u32,
+    stride: u32,
+    bias: u32,
+    alpha: f32,
+    beta: f32,
 }
 
-fn put(at: u32, y: f32) { out0(at, activated(y, u.p.alpha, u.p.beta)); }
+fn finish(sum: vec4<f32>, channel: u32, s: Store) {
+    if (channel >= s.outputs) { return; }
+    let at = s.at + channel * s.stride;
+    var y = sum;
+    if (BIAS == 1u) { y += bitcast<f32>(load(IN2, s.bias + channel)); }
+    put(at.x, y.x, s);
+    if (s.inside.y) { put(at.y, y.y, s); }
+    if (s.inside.z) { put(at.z, y.z, s); }
+    if (s.inside.w) { put(at.w, y.w, s); }
+}
+
+fn put(at: u32, y: f32, s: Store) { store(OUT0, at, bitcast<u32>(activated(y, s.alpha, s.beta))); }
 
 @compute @workgroup_size(64)
 fn main(
@@ -86,21 +97,21 @@ fn main(
 ) {
     let number = group.y * groups.x + group.x;
     let lanes = u.p.lanes;
-    let unit = number / u.p.blocks * (64u / lanes) + thread / lanes;
-    let first = number % u.p.blocks * (4u * lanes) + thread % lanes;
+    let slot = number / u.p.blocks;
+    let line_of_threads = thread / lanes;
+    let unit = slot * (64u / lanes) + line_of_threads;
+    let first = (number - slot * u.p.blocks) * (4u * lanes) + thread - line_of_threads * lanes;
     if (unit >= u.p.units || first >= u.p.pixels) { return; }
-    let channel = unit % u.p.tiles * TILE;
     let plane = unit / u.p.tiles;
+    let channel = (unit - plane * u.p.tiles) * TILE;
+    let image = plane / u.p.groups;
+    let part = plane - image * u.p.groups;
     // Neighbouring threads take neighbouring pixels, so that their loads are neighbours too.
     let pixel = first + vec4<u32>(0u, lanes, 2u * lanes, 3u * lanes);
-    let column = pixel % u.p.result.z;
-    let row = pixel / u.p.result.z % u.p.result.y;
-    let depth = pixel / (u.p.result.z * u.p.result.y);
-    let start = u.inputs.x + plane / u.p.groups * u.p.x_batch
-        + plane % u.p.groups * u.p.inputs * u.p.x_channel;
+    let start = u.inputs.x + image * u.p.x_batch + part * u.p.inputs * u.p.x_channel;
     // Filters behind the last of the group repeat it; their sums are not stored.
     let most = u.p.outputs - 1u;
-    let filters = u.inputs.y + plane % u.p.groups * u.p.w_group;
+    let filters = u.inputs.y + part * u.p.w_group;
     let w0 = filters + channel * u.p.w_filter;
     let w1 = filters + min(channel + 1u, most) * u.p.w_filter;
     let w2 = filters + min(channel + 2u, most) * u.p.w_filter;
@@ -117,6 +128,7 @@ fn main(
     var y5 = vec4<f32>();
     var y6 = vec4<f32>();
     var y7 = vec4<f32>();
+    // Loads from a uniform are slow, so they stay out of the loops.
     let inputs = u.p.inputs;
     let x_channel = u.p.x_channel;
     let w_channel = u.p.w_channel;
@@ -127,19 +139,46 @@ fn main(
     let stride = u.p.stride;
     let dilation = u.p.dilation;
     let pad = u.p.pad;
-    var number_of_tap = 0u;
+    var depth = vec4<u32>();
+    var row = vec4<u32>();
+    var column = pixel;
+    if (POINTWISE == 0u) {
+        row = pixel / u.p.result.z;
+        column = pixel - row * u.p.result.z;
+        if (VOLUME == 1u) {
+            depth = row / u.p.result.y;
+            row -= depth * u.p.result.y;
+        }
+    }
+    var taps = 0u;
     for (var kz = 0u; kz < kernel.x; kz++) {
-        let z = tap(depth, kz, size.x, stride.x, dilation.x, pad.x);
+        var layer = vec4<u32>(start);
+        var z_inside = vec4<bool>(true);
+        if (VOLUME == 1u) {
+            let z = tap(depth, kz, size.x, stride.x, dilation.x, pad.x);
+            layer += z.at * x_space.x;
+            z_inside = z.inside;
+        }
         for (var ky = 0u; ky < kernel.y; ky++) {
-            let y = tap(row, ky, size.y, stride.y, dilation.y, pad.y);
+            var line = layer;
+            var y_inside = z_inside;
+            if (POINTWISE == 0u) {
+                let y = tap(row, ky, size.y, stride.y, dilation.y, pad.y);
+                line += y.at * x_space.y;
+                y_inside &= y.inside;
+            }
             for (var kx = 0u; kx < kernel.z; kx++) {
-                let x = tap(column, kx, size.z, stride.z, dilation.z, pad.z);
-                let inside = z.inside & y.inside & x.inside;
-                var w = number_of_tap * w_tap;
-                number_of_tap++;
+                var at = line + column * x_space.z;
+                var inside = y_inside;
+                if (POINTWISE == 0u) {
+                    let x = tap(column, kx, size.z, stride.z, dilation.z, pad.z);
+                    at = line + x.at * x_space.z;
+                    inside &= x.inside;
+                }
+                var w = taps;
+                taps += w_tap;
                 // Most taps of a strided transposed convolution meet no input.
                 if (TRANSPOSED == 1u && !any(inside)) { continue; }
-                var at = start + z.at * x_space.x + y.at * x_space.y + x.at * x_space.z;
                 for (var c = 0u; c < inputs; c++) {
                     // What is read outside of the input is not used.
                     var v = bitcast<vec4<f32>>(vec4<u32>(
@@ -163,16 +202,27 @@ fn main(
             }
         }
     }
-    finish(y0, plane, channel, pixel);
+    let filters_before = part * u.p.outputs;
+    let y = u.more.z + image * u.p.y_batch + filters_before * u.p.y_channel;
+    let s = Store(
+        y + pixel * u.p.y_pixel,
+        pixel < vec4<u32>(u.p.pixels),
+        u.p.outputs,
+        u.p.y_channel,
+        u.inputs.z + filters_before,
+        u.p.alpha,
+        u.p.beta,
+    );
+    finish(y0, channel, s);
     if (TILE > 1u) {
-        finish(y1, plane, channel + 1u, pixel);
-        finish(y2, plane, channel + 2u, pixel);
-        finish(y3, plane, channel + 3u, pixel);
+        finish(y1, channel + 1u, s);
+        finish(y2, channel + 2u, s);
+        finish(y3, channel + 3u, s);
     }
     if (TILE > 4u) {
-        finish(y4, plane, channel + 4u, pixel);
-        finish(y5, plane, channel + 5u, pixel);
-        finish(y6, plane, channel + 6u, pixel);
-        finish(y7, plane, channel + 7u, pixel);
+        finish(y4, channel + 4u, s);
+        finish(y5, channel + 5u, s);
+        finish(y6, channel + 6u, s);
+        finish(y7, channel + 7u, s);
     }
 }

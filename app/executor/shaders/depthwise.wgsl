@@ -38,7 +38,9 @@ struct Params {
     beta: f32,
 }
 
-fn put(at: u32, y: f32) { out0(at, activated(y, u.p.alpha, u.p.beta)); }
+fn put(at: u32, y: f32, alpha: f32, beta: f32) {
+    store(OUT0, at, bitcast<u32>(activated(y, alpha, beta)));
+}
 
 @compute @workgroup_size(64)
 fn main(
@@ -116,9 +118,12 @@ fn main(
     }
     if (BIAS == 1u) { sum += in2(k); }
     let row = width * u.p.y_pixel;
-    let y = image * u.p.y_batch + k * u.p.y_channel + column * u.p.y_pixel + rows * row;
-    put(y.x, sum.x);
-    if (rows.y < height) { put(y.y, sum.y); }
-    if (rows.z < height) { put(y.z, sum.z); }
-    if (rows.w < height) { put(y.w, sum.w); }
+    let start_y = u.more.z + image * u.p.y_batch + k * u.p.y_channel;
+    let y = start_y + column * u.p.y_pixel + rows * row;
+    let alpha = u.p.alpha;
+    let beta = u.p.beta;
+    put(y.x, sum.x, alpha, beta);
+    if (rows.y < height) { put(y.y, sum.y, alpha, beta); }
+    if (rows.z < height) { put(y.z, sum.z, alpha, beta); }
+    if (rows.w < height) { put(y.w, sum.w, alpha, beta); }
 }

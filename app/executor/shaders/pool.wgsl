@@ -4,6 +4,10 @@
 override OP: u32 = 0u;
 // 1 where the place of the largest element is an output too, as a 64-bit integer.
 override INDICES: u32 = 0u;
+// 1 where channels lie behind pixels.
+override CHANNELS_LAST: u32 = 0u;
+// 1 where there is more than one layer of depth in the window, the input or the output.
+override VOLUME: u32 = 1u;
 
 // Spatial sizes are depth, height, width.
 struct Params {
@@ -36,16 +40,28 @@ struct Taps {
     padded: u32,
 }
 
-// The number of taps k with start + k * dilation below bound.
-fn below(bound: i32, start: i32, d: u32) -> u32 {
-    if (bound <= start) { return 0u; }
-    return min((u32(bound - start) - 1u) / u.p.dilation[d] + 1u, u.p.kernel[d]);
+// Along one dimension: input, window, step, distance of taps, padding in front and behind.
+struct Side {
+    size: u32,
+    kernel: u32,
+    stride: u32,
+    dilation: u32,
+    pad: i32,
+    pad_end: i32,
 }
 
-fn taps(position: u32, d: u32) -> Taps {
-    let start = i32(position * u.p.stride[d]) - u.p.pad[d];
-    let size = i32(u.p.size[d]);
-    return Taps(start, below(0, start, d), below(size, start, d), below(size + u.p.pad_end[d], start, d));
+// The number of taps k with start + k * dilation below bound.
+fn below(bound: i32, start: i32, s: Side) -> u32 {
+    if (bound <= start) { return 0u; }
+    return min((u32(bound - start) - 1u) / s.dilation + 1u, s.kernel);
+}
+
+fn taps(position: u32, s: Side) -> Taps {
+    let start = i32(position * s.stride) - s.pad;
+    let size = i32(s.size);
+    var padded = 0u;
+    if (OP == 1u) { padded = below(size + s.pad_end, start, s); }
+    return Taps(start, below(0, start, s), below(size, start, s), padded);
 }
 
 @compute @workgroup_size(64)
@@ -56,43 +72,67 @@ fn main(
 ) {
     let i = thread_index(group, groups, thread);
     if (i >= u.p.count) { return; }
-    let channel = i % u.p.channels;
-    var rest = i / u.p.channels;
-    let x = taps(rest % u.p.result.z, 2u);
-    rest = rest / u.p.result.z;
-    let y = taps(rest % u.p.result.y, 1u);
-    rest = rest / u.p.result.y;
-    let z = taps(rest % u.p.result.x, 0u);
-    let plane = rest / u.p.result.x;
-    let pixels = u.p.size.x * u.p.size.y * u.p.size.z;
+    // Loads from a uniform are slow, so they stay out of the loops.
+    let size = u.p.size;
+    let result = u.p.result;
+    let kernel = u.p.kernel;
+    let stride = u.p.stride;
+    let dilation = u.p.dilation;
+    let pad = u.p.pad;
+    let pad_end = u.p.pad_end;
+    let p = u.p.p;
+    var channels = 1u;
+    var channel = 0u;
+    var rest = i;
+    if (CHANNELS_LAST == 1u) {
+        channels = u.p.channels;
+        rest = i / channels;
+        channel = i - rest * channels;
+    }
+    let line = rest / result.z;
+    let x = taps(rest - line * result.z,
+        Side(size.z, kernel.z, stride.z, dilation.z, pad.z, pad_end.z));
+    let layer = line / result.y;
+    let y = taps(line - layer * result.y,
+        Side(size.y, kernel.y, stride.y, dilation.y, pad.y, pad_end.y));
+    var plane = layer;
+    var z = Taps(0, 0u, 1u, 1u);
+    if (VOLUME == 1u) {
+        plane = layer / result.x;
+        z = taps(layer - plane * result.x,
+            Side(size.x, kernel.x, stride.x, dilation.x, pad.x, pad_end.x));
+    }
+    let pixels = size.x * size.y * size.z;
     let image = plane * pixels;
+    let start = u.inputs.x + image * channels + channel;
     var best = -3.4028234663852886e38;
     var place = 0u;
     var sum = 0.0;
     for (var kz = z.first; kz < z.end; kz++) {
-        let iz = u32(z.start + i32(kz * u.p.dilation.x));
+        let iz = u32(z.start + i32(kz * dilation.x));
         for (var ky = y.first; ky < y.end; ky++) {
-            let iy = u32(y.start + i32(ky * u.p.dilation.y));
+            let iy = u32(y.start + i32(ky * dilation.y));
+            let above = (iz * size.y + iy) * size.z;
             for (var kx = x.first; kx < x.end; kx++) {
-                let ix = u32(x.start + i32(kx * u.p.dilation.z));
-                let at = (iz * u.p.size.y + iy) * u.p.size.z + ix;
-                let value = in0((image + at) * u.p.channels + channel);
+                let ix = u32(x.start + i32(kx * dilation.z));
+                let at = above + ix;
+                let value = bitcast<f32>(load(IN0, start + at * channels));
                 if (OP == 0u) {
                     if (INDICES == 1u && value > best) {
                         place = at;
                         if (u.p.first_fastest == 1u) {
-                            place = iz + u.p.size.x * (iy + u.p.size.y * ix);
+                            place = iz + size.x * (iy + size.y * ix);
                         }
                     }
                     best = max(best, value);
                 } else if (OP == 1u) {
                     sum += value;
-                } else if (OP == 3u || u.p.p == 2.0) {
+                } else if (OP == 3u || p == 2.0) {
                     sum += value * value;
-                } else if (u.p.p == 1.0) {
+                } else if (p == 1.0) {
                     sum += abs(value);
                 } else {
-                    sum += pow(abs(value), u.p.p);
+                    sum += pow(abs(value), p);
                 }
             }
         }
@@ -105,7 +145,7 @@ fn main(
         if (OP == 3u) { y_i = sqrt(y_i); }
     } else if (OP == 2u) {
         y_i = sum;
-        if (u.p.p == 2.0) { y_i = sqrt(sum); } else if (u.p.p != 1.0) { y_i = pow(sum, 1.0 / u.p.p); }
+        if (p == 2.0) { y_i = sqrt(sum); } else if (p != 1.0) { y_i = pow(sum, 1.0 / p); }
     }
     out0(i, activated(y_i, u.p.alpha, u.p.beta));
     if (INDICES == 1u) {

@@ -54,7 +54,9 @@ fn bytes_of(dtype: DType, words: &[u32], count: usize) -> Vec<u8> {
     bytes
 }
 
-fn words_of(bytes: &[u8]) -> Vec<u32> {
+/// Little-endian bytes as words; what is behind the last byte is 0.
+#[must_use]
+pub fn words(bytes: &[u8]) -> Vec<u32> {
     let word = |chunk: &[u8]| {
         let mut raw = [0; 4];
         raw[..chunk.len()].copy_from_slice(chunk);
@@ -113,7 +115,7 @@ pub fn words_of_floats(dtype: DType, values: &[f32]) -> Vec<u32> {
             let halves = values
                 .iter()
                 .flat_map(|&value| f16::from_f32(value).to_le_bytes());
-            words_of(&halves.collect::<Vec<u8>>())
+            words(&halves.collect::<Vec<u8>>())
         }
         _ => {
             let ints: Vec<i64> = values.iter().copied().map(truncated).collect();
@@ -131,7 +133,7 @@ pub fn words_of_ints(dtype: DType, values: &[i64]) -> Vec<u32> {
     }
     let width = usize::try_from(dtype.bits().unwrap_or(32) / 8).unwrap_or(4);
     let narrow = |value: &i64| value.to_le_bytes().into_iter().take(width);
-    words_of(&values.iter().flat_map(narrow).collect::<Vec<u8>>())
+    words(&values.iter().flat_map(narrow).collect::<Vec<u8>>())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "casts of tensors truncate")]

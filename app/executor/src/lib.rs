@@ -12,6 +12,7 @@ pub mod elements;
 pub mod arena;
 pub mod kernels;
 pub mod twin;
+mod stored;
 pub mod supply;
 pub mod engine;
 pub mod measure;

@@ -10,6 +10,7 @@ use crate::arena::Memory;
 use crate::elements;
 use crate::lower::Lowered;
 use crate::recording::{Origin, Region, Upload};
+use crate::stored;
 use crate::twin;
 
 /// Bytes of a file that are read at once.
@@ -123,7 +124,7 @@ impl Supply<'_> {
                     .ok_or_else(|| missing(format!("there is no input {position}")))?
                     .clone()
             }
-            Origin::Inline(bytes) => words_of(bytes),
+            Origin::Inline(bytes) => elements::words(bytes),
             Origin::Seeded {
                 seed,
                 scale,
@@ -132,6 +133,11 @@ impl Supply<'_> {
                 let values = seeded(*seed, operand.len(), *scale, *around);
                 elements::words_of_floats(operand.dtype, &values)
             }
+            Origin::SeededInts { seed, below } => {
+                let values = seeded_ints(*seed, operand.len(), *below);
+                elements::words_of_ints(operand.dtype, &values)
+            }
+            Origin::Stored(stored) => stored::words(stored, operand, self.file).map_err(missing)?,
             Origin::Words(words) => words.clone(),
             Origin::Folded(output) => {
                 let folded = self.folded.get(*output);
@@ -165,19 +171,10 @@ fn read(
         let from = start.checked_add(at).ok_or("its range is beyond 64 bits")?;
         file.read_at(from, &mut bytes)
             .map_err(|error| error.to_string())?;
-        take(at / 4, &words_of(&bytes));
+        take(at / 4, &elements::words(&bytes));
         at += piece;
     }
     Ok(())
-}
-
-fn words_of(bytes: &[u8]) -> Vec<u32> {
-    let word = |chunk: &[u8]| {
-        let mut raw = [0; 4];
-        raw[..chunk.len()].copy_from_slice(chunk);
-        u32::from_le_bytes(raw)
-    };
-    bytes.chunks(4).map(word).collect()
 }
 
 /// `count` seeded values about `around` with deviation `scale`, bell-shaped and never further

@@ -1,6 +1,7 @@
 //! The model as read: tensors, operators and how they connect. No algorithm.
 
 pub mod dtype;
+pub mod encoding;
 pub mod infer;
 pub mod op;
 pub mod order;
@@ -10,6 +11,7 @@ pub mod tensor;
 use serde::{Deserialize, Serialize};
 
 pub use dtype::DType;
+pub use encoding::{Level, Numbers, Quantization, Sparsity};
 pub use op::{Attribute, Op, OpId};
 pub use shape::{Bindings, Dim, Shape, Symbol, SymbolId};
 pub use tensor::{Content, Role, Tensor, TensorId, Unsized, UnsizedReason};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DType, Shape};
+use super::{DType, Quantization, Shape, Sparsity};
 use crate::units::Bytes;
 
 /// Index of a tensor in [`Graph::tensors`](super::Graph::tensors).
@@ -21,6 +21,10 @@ pub struct Tensor {
     pub declared: Option<Shape>,
     /// Where its constant elements are, if it is a constant.
     pub content: Content,
+    /// What its integers stand for, if they are quantised.
+    pub quantization: Option<Box<Quantization>>,
+    /// Which of its elements are stored, if not all are.
+    pub sparsity: Option<Box<Sparsity>>,
     /// The part it plays.
     pub role: Role,
     /// Concrete dimensions, once inference has found them.
@@ -130,6 +134,8 @@ impl Tensor {
             dtype,
             declared: None,
             content: Content::None,
+            quantization: None,
+            sparsity: None,
             role: Role::default(),
             dims: None,
             missing: None,

@@ -13,6 +13,20 @@ pub(crate) struct Tensor {
     pub(crate) dtype: i8,
     pub(crate) buffer: u32,
     pub(crate) variable: bool,
+    pub(crate) quantization: Option<Quantization>,
+    pub(crate) sparsity: Option<Sparsity>,
+}
+
+/// Scales, zero points and the axis along which they differ.
+pub(crate) type Quantization = (Vec<f32>, Vec<i64>, i32);
+
+/// Traversal order, block map and levels: a dense size, or segments and indices as bytes.
+pub(crate) type Sparsity = (Vec<i32>, Vec<i32>, Vec<Level>);
+
+#[derive(Clone)]
+pub(crate) enum Level {
+    Dense(i32),
+    Compressed(Vec<u8>, Vec<u8>),
 }
 
 #[derive(Clone, Default)]
@@ -158,16 +172,75 @@ impl Tensor {
         let shape = b.create_vector(&self.shape);
         let signature = (!self.signature.is_empty()).then(|| b.create_vector(&self.signature));
         let name = b.create_string(self.name);
+        let quantization = self.quantization.as_ref().map(|of| quantization(b, of));
+        let sparsity = self.sparsity.as_ref().map(|of| sparsity(b, of));
         let start = b.start_table();
         b.push_slot_always(field(0), shape);
         b.push_slot_always(field(1), self.dtype);
         b.push_slot_always(field(2), self.buffer);
         b.push_slot_always(field(3), name);
+        if let Some(quantization) = quantization {
+            b.push_slot_always(field(4), quantization);
+        }
         b.push_slot_always(field(5), self.variable);
+        if let Some(sparsity) = sparsity {
+            b.push_slot_always(field(6), sparsity);
+        }
         if let Some(signature) = signature {
             b.push_slot_always(field(7), signature);
         }
         b.end_table(start)
+    }
+}
+
+fn quantization(b: &mut FlatBufferBuilder<'_>, (scales, zeros, axis): &Quantization) -> Table {
+    let scales = b.create_vector(scales);
+    let zeros = b.create_vector(zeros);
+    let start = b.start_table();
+    b.push_slot_always(field(2), scales);
+    b.push_slot_always(field(3), zeros);
+    b.push_slot_always(field(6), *axis);
+    b.end_table(start)
+}
+
+fn sparsity(b: &mut FlatBufferBuilder<'_>, (order, blocks, levels): &Sparsity) -> Table {
+    let order = b.create_vector(order);
+    let blocks = b.create_vector(blocks);
+    let levels: Vec<Table> = levels.iter().map(|level| level.write(b)).collect();
+    let levels = b.create_vector(&levels);
+    let start = b.start_table();
+    b.push_slot_always(field(0), order);
+    b.push_slot_always(field(1), blocks);
+    b.push_slot_always(field(2), levels);
+    b.end_table(start)
+}
+
+impl Level {
+    fn write(&self, b: &mut FlatBufferBuilder<'_>) -> Table {
+        const BYTES: u8 = 3;
+        match self {
+            Self::Dense(size) => {
+                let start = b.start_table();
+                b.push_slot_always(field(0), 0_i8);
+                b.push_slot_always(field(1), *size);
+                b.end_table(start)
+            }
+            Self::Compressed(segments, indices) => {
+                let [segments, indices] = [segments, indices].map(|values| {
+                    let values = b.create_vector(values);
+                    let start = b.start_table();
+                    b.push_slot_always(field(0), values);
+                    b.end_table(start).as_union_value()
+                });
+                let start = b.start_table();
+                b.push_slot_always(field(0), 1_i8);
+                b.push_slot_always(field(2), BYTES);
+                b.push_slot_always(field(3), segments);
+                b.push_slot_always(field(4), BYTES);
+                b.push_slot_always(field(5), indices);
+                b.end_table(start)
+            }
+        }
     }
 }
 

@@ -13,13 +13,19 @@ mod fill;
 mod strided_copy;
 mod gather;
 mod resize;
+mod trilu;
+mod one_hot;
+mod scatter;
 mod integer;
 mod compare;
 mod power;
 mod select;
 mod cast;
+mod dequantize;
+mod quantize;
 mod pair;
 mod matmul;
+mod matmul_tiled;
 mod contract;
 mod rows;
 mod reduce;
@@ -107,6 +113,10 @@ kernels! {
     Select => select,
     /// Each element as another type.
     Cast => cast,
+    /// Quantised integers as the floats that they stand for.
+    Dequantize => dequantize,
+    /// Floats as quantised integers.
+    Quantize => quantize,
     /// Words from one place to another.
     Copy => copy,
     /// One element everywhere.
@@ -117,6 +127,12 @@ kernels! {
     Gather => gather,
     /// Elements between elements.
     Resize => resize,
+    /// One side of a diagonal.
+    Trilu => trilu,
+    /// One place marked by an index.
+    OneHot => one_hot,
+    /// Elements put where indices lead.
+    Scatter => scatter,
     /// Convolutions, transposed ones too, of up to three spatial dimensions.
     Conv => conv,
     /// Convolutions in two dimensions whose filters see one channel each.
@@ -127,6 +143,8 @@ kernels! {
     Lrn => lrn,
     /// Products of matrices, one thread for each element.
     Matmul => matmul,
+    /// Products of matrices, tile by tile.
+    MatmulTiled => matmul_tiled,
     /// Sums of products over any dimensions.
     Contract => contract,
     /// One number of each row, one thread for each.
@@ -160,22 +178,27 @@ pub use contract::Params as ContractParams;
 pub use conv::Params as ConvParams;
 pub use copy::Params as CopyParams;
 pub use cum_sum::Params as CumSumParams;
+pub use dequantize::Params as DequantizeParams;
 pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
 pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
 pub use matmul::Params as MatmulParams;
+pub(crate) use matmul_tiled::TILE;
 pub use normalize::{NormalizeOp, Params as NormalizeParams};
+pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
 pub use reduce::{Params as ReduceParams, ReduceOp};
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
 pub use rows::Rows;
 pub(crate) use rows::SIDE;
+pub use scatter::{Params as ScatterParams, Reduce};
 pub use select::Params as SelectParams;
 pub use softmax::Params as SoftmaxParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use top_k::Params as TopKParams;
+pub use trilu::Params as TriluParams;
 pub use unary::{Params as UnaryParams, UnaryOp};
 
 impl Kernel {
@@ -187,12 +210,14 @@ impl Kernel {
             Self::Binary => &[FUNCTIONS, ACTIVATION],
             Self::Power => &[FUNCTIONS, TYPED],
             Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
+            Self::Dequantize | Self::Quantize => &[TYPED],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
             Self::Conv | Self::Depthwise | Self::Pool => &[FUNCTIONS, ACTIVATION],
-            Self::Matmul => &[FUNCTIONS, ACTIVATION],
+            Self::Matmul | Self::MatmulTiled => &[FUNCTIONS, ACTIVATION],
             Self::Reduce | Self::Softmax | Self::Normalize => &[ROWS],
             Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
             Self::ReduceRows | Self::SoftmaxRows | Self::NormalizeRows => &[ROWS, ROW_SUMS],
+            Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
             Self::Contract | Self::BatchNorm => &[],
         };
@@ -206,12 +231,15 @@ impl Kernel {
         match self {
             Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
             Self::Power | Self::Select | Self::Cast | Self::BatchNorm => true,
+            Self::Dequantize | Self::Quantize => true,
             Self::Copy | Self::Fill | Self::StridedCopy => false,
-            Self::Gather | Self::Resize => false,
             Self::Conv | Self::Depthwise | Self::Pool | Self::Lrn => false,
-            Self::Matmul | Self::Contract | Self::Reduce | Self::ReduceRows => false,
+            Self::Matmul | Self::MatmulTiled | Self::Contract => false,
+            Self::Reduce | Self::ReduceRows => false,
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
             Self::ArgReduce | Self::CumSum | Self::TopK => false,
+            Self::Gather | Self::Resize | Self::Trilu => false,
+            Self::OneHot | Self::Scatter => false,
         }
     }
 }

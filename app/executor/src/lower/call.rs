@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use planner::graph::infer::Value;
 use planner::graph::{Content, DType, Graph, Op, TensorId};
 
-use super::constant;
 use super::places::{self, Places};
-use crate::recording::{Operand, Region, Space, WORD};
+use super::{Dispatches, constant};
+use crate::recording::{Dispatch, Operand, Region, Space, WORD};
 
 /// An operator to lower.
 pub(crate) struct Call<'a> {
@@ -32,7 +32,7 @@ impl<'a> Call<'a> {
     ) -> Result<Self, String> {
         let operand = |id: TensorId| {
             let found = if constant(graph, id) {
-                unplaced(graph, id)
+                unplaced(graph, id).map(|x| dequantized(graph, op, x))
             } else {
                 places.operand(graph, id)
             };
@@ -149,6 +149,20 @@ impl<'a> Call<'a> {
         Some(known)
     }
 
+    /// The only dispatch of the operator; none where all that it writes is empty.
+    ///
+    /// # Errors
+    /// Those of `lowered`.
+    pub(crate) fn unless_empty(
+        &self,
+        lowered: fn(&Self) -> Result<Dispatch, String>,
+    ) -> Dispatches {
+        if self.outputs.iter().flatten().all(Operand::is_empty) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![lowered(self)?])
+    }
+
     /// Whether the operand is known before the run.
     pub(crate) fn is_constant(&self, operand: &Operand) -> bool {
         constant(self.graph, operand.tensor)
@@ -183,6 +197,24 @@ pub(crate) fn all_f32<'a>(operands: impl IntoIterator<Item = &'a Operand>) -> Re
         }
     }
     Ok(())
+}
+
+/// Quantised weights of an operator that computes on floats are floats to it: they are decoded
+/// before they are uploaded.
+fn dequantized(graph: &Graph, op: &Op, x: Operand) -> Operand {
+    let quantised = graph.tensor(x.tensor).quantization.is_some();
+    let output = op.outputs.first().copied().flatten();
+    let floats = output.is_some_and(|id| graph.tensor(id).dtype == DType::F32);
+    let narrow = matches!(x.dtype, DType::I8 | DType::U8 | DType::I16);
+    if !(quantised && floats && narrow) {
+        return x;
+    }
+    let words = x.len();
+    Operand {
+        dtype: DType::F32,
+        region: Region { words, ..x.region },
+        ..x
+    }
 }
 
 /// A constant before it is given an address.

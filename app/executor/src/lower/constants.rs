@@ -4,20 +4,22 @@
 use std::collections::BTreeMap;
 
 use planner::graph::infer::{Elements, Value};
-use planner::graph::{Content, Graph, OpId, TensorId};
+use planner::graph::{Content, DType, Dialect, Graph, OpId, TensorId};
 use planner::liveness::Lifetimes;
 use planner::plan::Plan;
 use planner::units::{Bytes, Offset};
 
 use super::places::Places;
+use super::seeds::Seeds;
 use super::{Options, Refused, Unsupported, steps, weights};
 use crate::elements;
-use crate::recording::{Origin, Recording};
+use crate::recording::{Operand, Origin, Recording, Stored};
 
 pub(super) struct Constants<'a> {
     graph: &'a Graph,
     values: &'a BTreeMap<TensorId, Value>,
     producers: Vec<Option<OpId>>,
+    seeds: Seeds<'a>,
     /// The constants that must be computed, in the order of the folded recording's outputs.
     folded: Vec<TensorId>,
 }
@@ -28,12 +30,17 @@ impl<'a> Constants<'a> {
             graph,
             values,
             producers: graph.producers(),
+            seeds: Seeds::new(graph),
             folded: Vec::new(),
         }
     }
 
     /// Where the elements of a constant come from.
-    pub(super) fn origin(&mut self, id: TensorId) -> Result<Origin, Refused> {
+    pub(super) fn origin(&mut self, operand: &Operand) -> Result<Origin, Refused> {
+        let id = operand.tensor;
+        if let Some(found) = self.stored(id, operand.dtype) {
+            return found;
+        }
         let tensor = self.graph.tensor(id);
         Ok(match &tensor.content {
             Content::Inline(bytes) => Origin::Inline(bytes.clone()),
@@ -41,37 +48,59 @@ impl<'a> Constants<'a> {
                 start: *start,
                 len: *len,
             },
-            Content::External { .. } | Content::Stripped => self.seeded(id),
+            Content::External { .. } | Content::Stripped => self.seeds.origin(id),
             Content::None => match self.values.get(&id) {
                 Some(value) => Origin::Words(words(tensor.dtype, value)),
                 None if self.producers[id.index()].is_some() => {
                     self.folded.push(id);
                     Origin::Folded(self.folded.len() - 1)
                 }
-                None => self.seeded(id),
+                None => self.seeds.origin(id),
             },
         })
     }
 
-    /// Seeded by the name, scaled by the fan-in: all dimensions but the one of the outputs.
-    fn seeded(&self, id: TensorId) -> Origin {
-        let tensor = self.graph.tensor(id);
-        let dims = tensor.dims.as_deref().unwrap_or_default();
-        let elements: u64 = dims.iter().product();
-        let fan_in = match dims {
-            [] | [_] => 1,
-            [rows, _] => *rows,
-            [outputs, ..] => elements / outputs.max(&1),
-        };
-        #[expect(clippy::cast_precision_loss, reason = "a scale needs no more")]
-        let scale = 1.0 / (fan_in.max(1) as f32).sqrt();
-        let seed = fnv1a(tensor.name.as_bytes());
-        let around = 0.0;
-        Origin::Seeded {
-            seed,
-            scale,
-            around,
+    /// A constant that the file stores in another form than the operator reads: quantised or
+    /// sparse weights, and halves, which TFLite files turn into floats by operators.
+    fn stored(&self, read: TensorId, dtype: DType) -> Option<Result<Origin, Refused>> {
+        let graph = self.graph;
+        let (mut id, mut numbers) = (read, false);
+        while let Some(op) = self.producers[id.index()].map(|op| graph.op(op)) {
+            match op.kind.as_str() {
+                "DEQUANTIZE" | "DENSIFY" if graph.dialect == Dialect::Tflite => {
+                    numbers |= op.kind == "DEQUANTIZE";
+                    id = op.inputs.first().copied().flatten()?;
+                }
+                _ => return None,
+            }
         }
+        let tensor = graph.tensor(id);
+        numbers |= dtype != tensor.dtype;
+        if id == read && !numbers && tensor.sparsity.is_none() {
+            return None;
+        }
+        let origin = match &tensor.content {
+            Content::Inline(bytes) => Origin::Inline(bytes.clone()),
+            &Content::Range { start, len } => Origin::File { start, len },
+            Content::External { .. } | Content::Stripped => {
+                return Some(Ok(self.seeds.origin(read)));
+            }
+            Content::None => return None,
+        };
+        let quantization = tensor.quantization.clone();
+        let quantization = quantization.filter(|_| numbers && !elements::is_float(tensor.dtype));
+        if numbers && quantization.is_none() && !elements::is_float(tensor.dtype) {
+            return Some(Err(unsupported(format!(
+                "{} is quantised, and the file does not say how",
+                tensor.name
+            ))));
+        }
+        Some(Ok(Origin::Stored(Box::new(Stored {
+            origin,
+            dtype: tensor.dtype,
+            sparsity: tensor.sparsity.clone(),
+            quantization,
+        }))))
     }
 
     /// The recording that computes what `origin` called folded: each step of it reads
@@ -130,11 +159,8 @@ impl<'a> Constants<'a> {
             .filter_map(|&id| places.operand(&graph, id))
             .collect();
         if recording.outputs.len() != self.folded.len() {
-            return Err(Refused::Unsupported(vec![Unsupported {
-                op: "constants".into(),
-                kind: String::new(),
-                reason: "a computed constant has a type that cannot be in a run".into(),
-            }]));
+            let reason = "a computed constant has a type that cannot be in a run";
+            return Err(unsupported(reason.into()));
         }
         let none = weights::place(&graph, self.values, &options, &mut recording)?;
         debug_assert!(none.is_none(), "constants of constants are computed here");
@@ -146,7 +172,8 @@ impl<'a> Constants<'a> {
         let mut needed = vec![false; self.graph.ops.len()];
         let mut open = self.folded.clone();
         while let Some(id) = open.pop() {
-            let known = self.values.contains_key(&id);
+            let dtype = self.graph.tensor(id).dtype;
+            let known = self.values.contains_key(&id) || self.stored(id, dtype).is_some();
             if let Some(op) = self.producers[id.index()].filter(|_| !known)
                 && !std::mem::replace(&mut needed[op.index()], true)
             {
@@ -158,7 +185,7 @@ impl<'a> Constants<'a> {
     }
 }
 
-fn words(dtype: planner::graph::DType, value: &Value) -> Vec<u32> {
+fn words(dtype: DType, value: &Value) -> Vec<u32> {
     match &value.elements {
         Elements::Ints(ints) => elements::words_of_ints(dtype, ints),
         Elements::Floats(floats) => {
@@ -169,8 +196,10 @@ fn words(dtype: planner::graph::DType, value: &Value) -> Vec<u32> {
     }
 }
 
-/// FNV-1a, so that a tensor's weights depend on nothing but its name.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+fn unsupported(reason: String) -> Refused {
+    Refused::Unsupported(vec![Unsupported {
+        op: "constants".into(),
+        kind: String::new(),
+        reason,
+    }])
 }

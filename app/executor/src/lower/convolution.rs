@@ -48,11 +48,13 @@ impl Convolution<'_> {
         let (from, to) = (Image::of(x, self.layout)?, Image::of(y, self.layout)?);
         let groups = self.groups;
         let (inputs, outputs) = (from.channels / groups.max(1), to.channels / groups.max(1));
-        let taps: u32 = self.window.kernel.iter().product();
+        let mut sizes = self.window.kernel.into_iter().chain([inputs, to.channels]);
+        let weights = sizes.try_fold(1_u32, |n, size| n.checked_mul(size));
         let fits = from.batch == to.batch
             && u64::from(inputs) * u64::from(groups) == u64::from(from.channels)
             && u64::from(outputs) * u64::from(groups) == u64::from(to.channels)
-            && u64::from(inputs) * u64::from(to.channels) * u64::from(taps) == u64::from(w.len())
+            && groups > 0
+            && weights == Some(w.len())
             && self.bias.is_none_or(|bias| bias.len() == to.channels);
         if !fits {
             let (x, w, y) = (&x.dims, &w.dims, &y.dims);
@@ -60,11 +62,8 @@ impl Convolution<'_> {
                 "weights of {w:?} in {groups} groups do not lead from {x:?} to {y:?}"
             ));
         }
-        if inputs == 1
-            && !self.transposed
-            && (from.size[0], to.size[0]) == (1, 1)
-            && self.window.kernel[0] == 1
-        {
+        let volume = self.window.has_depth(from.size, to.size);
+        if inputs == 1 && !self.transposed && !volume {
             return self.depthwise(&from, &to);
         }
         let tile = tile(outputs);
@@ -81,11 +80,15 @@ impl Convolution<'_> {
         let padded = self.transposed || self.window.leaves(from.size, to.size);
         let groups = units.div_ceil(GROUP / lanes).checked_mul(params.blocks);
         let grid = spread(groups.ok_or("it has too many pixels")?);
+        let window = &self.window;
+        let pointwise = window.kernel == [1; 3] && window.stride == [1; 3] && from.size == to.size;
         let dispatch = self.on(Kernel::Conv, &params, grid);
         Ok(dispatch
             .constant("TILE", tile)
             .constant("TRANSPOSED", u32::from(self.transposed))
-            .constant("PADDED", u32::from(padded)))
+            .constant("PADDED", u32::from(padded))
+            .constant("POINTWISE", u32::from(pointwise && !padded))
+            .constant("VOLUME", u32::from(volume)))
     }
 
     /// One thread per four rows of a column.

@@ -2,7 +2,7 @@
 
 use super::activation::Activation;
 use super::call::all_f32;
-use super::window::{Image, Layout, Window, four};
+use super::window::{Image, Layout, Window, four, product};
 use crate::kernels::{Kernel, LrnParams, PoolOp, PoolParams, grid};
 use crate::recording::{Dispatch, Operand};
 use planner::graph::DType;
@@ -39,9 +39,12 @@ impl Pool<'_> {
             let (x, y) = (&self.x.dims, &self.y.dims);
             return Err(format!("a pool does not lead from {x:?} to {y:?}"));
         }
-        let taps = self.window.kernel.map(u64::from).iter().product::<u64>();
-        if taps > u64::from(u32::MAX) {
-            return Err(format!("a window of {taps} elements"));
+        let kernel = self.window.kernel;
+        let taps = kernel
+            .iter()
+            .try_fold(1_u32, |n, &side| n.checked_mul(side));
+        if taps.is_none() {
+            return Err(format!("a window of {kernel:?} elements"));
         }
         let params = PoolParams {
             count: self.y.len(),
@@ -63,10 +66,16 @@ impl Pool<'_> {
             beta: self.activation.beta,
             nothing: 0,
         };
+        let volume = self.window.has_depth(from.size, to.size);
         let dispatch = Dispatch::new(Kernel::Pool, &params, grid(self.y.len()))
             .reads([self.x])
             .writes(self.y)
             .constant("OP", self.op.code())
+            .constant(
+                "CHANNELS_LAST",
+                u32::from(self.layout == Layout::ChannelsLast),
+            )
+            .constant("VOLUME", u32::from(volume))
             .constant("INDICES", u32::from(indices.is_some()))
             .constant("ACTIVATION", self.activation.code());
         Ok(match indices {
@@ -102,7 +111,7 @@ pub(crate) fn lrn(
 ) -> Result<Dispatch, String> {
     all_f32([x, y])?;
     let (channels, stride) = match (layout, x.dims.as_slice()) {
-        (Layout::ChannelsFirst, [_, channels, space @ ..]) => (*channels, space.iter().product()),
+        (Layout::ChannelsFirst, [_, channels, space @ ..]) => (*channels, product(space)),
         (Layout::ChannelsLast, [.., channels]) => (*channels, 1),
         _ => return Err(format!("{:?} has no channels", x.dims)),
     };

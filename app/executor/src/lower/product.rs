@@ -4,7 +4,7 @@ use super::activation::Activation;
 use super::broadcast::Broadcast;
 use super::call::all_f32;
 use super::rows::elements;
-use crate::kernels::{Kernel, MatmulParams, grid};
+use crate::kernels::{Kernel, MatmulParams, TILE, grid};
 use crate::recording::{Dispatch, Operand};
 
 /// A matrix operand: batch dimensions, then rows, columns and their strides.
@@ -97,11 +97,28 @@ pub(crate) fn product(
         params.c_strides = [down, right, 0, 0];
     }
     join_rows(&mut params);
-    Ok(Dispatch::new(Kernel::Matmul, &params, grid(y.len()))
+    let (kernel, grid) = spread(&params, y);
+    Ok(Dispatch::new(kernel, &params, grid)
         .reads([a, b].into_iter().chain(c))
         .writes(y)
         .constant("ACTIVATION", activation.op.code())
         .constant("BIAS", u32::from(c.is_some())))
+}
+
+/// Tiles, unless most of a tile would be left empty or there are more than a grid may have.
+fn spread(params: &MatmulParams, y: &Operand) -> (Kernel, [u32; 3]) {
+    const FEW: u32 = 8;
+    const MOST: u32 = 65_535;
+    let tiles = [
+        params.n.div_ceil(TILE),
+        params.m.div_ceil(TILE),
+        params.batches,
+    ];
+    let few = params.m < FEW || params.n < FEW;
+    if few || tiles.iter().any(|&count| count > MOST) {
+        return (Kernel::Matmul, grid(y.len()));
+    }
+    (Kernel::MatmulTiled, tiles)
 }
 
 fn params(left: Matrices<'_>, right: Matrices<'_>, y: &Operand) -> Result<MatmulParams, String> {

@@ -10,6 +10,7 @@ use planner::units::Bytes;
 use super::constants::Constants;
 use super::places::within;
 use super::{Options, Refused};
+use crate::elements;
 use crate::recording::{Operand, Recording, Region, Space, Upload, WORD};
 
 /// Weights start at multiples of 64 words, so that any of them could be bound on its own.
@@ -37,7 +38,7 @@ pub(super) fn place(
     recording.weights = shelf.chunks;
     let mut constants = Constants::new(graph, values);
     for operand in shelf.placed {
-        let origin = constants.origin(operand.tensor)?;
+        let origin = constants.origin(&operand)?;
         recording.uploads.push(Upload { operand, origin });
     }
     constants.recording()
@@ -46,7 +47,7 @@ pub(super) fn place(
 #[derive(Default)]
 struct Shelf {
     chunks: Vec<Bytes>,
-    regions: BTreeMap<(u16, TensorId), Region>,
+    regions: BTreeMap<(u16, TensorId, u32), Region>,
     placed: Vec<Operand>,
 }
 
@@ -84,7 +85,8 @@ impl Shelf {
 
     fn find(&self, chunk: usize, operand: &Operand) -> Option<Region> {
         let chunk = u16::try_from(chunk).ok()?;
-        self.regions.get(&(chunk, operand.tensor)).copied()
+        let key = (chunk, operand.tensor, elements::code(operand.dtype));
+        self.regions.get(&key).copied()
     }
 
     fn append(&mut self, chunk: usize, operand: &Operand) -> Region {
@@ -99,7 +101,8 @@ impl Shelf {
             words: operand.region.words,
         };
         *used = Bytes(start + u64::from(region.words) * WORD);
-        self.regions.insert((number, operand.tensor), region);
+        let key = (number, operand.tensor, elements::code(operand.dtype));
+        self.regions.insert(key, region);
         self.placed.push(Operand {
             region,
             ..operand.clone()

@@ -80,7 +80,7 @@ impl Image {
             return Err(refused());
         }
         let size = in_front(space, 1).ok_or_else(refused)?;
-        let pixels: u32 = size.iter().product();
+        let pixels = product(&size);
         let (channel_stride, pixel_stride) = match layout {
             Layout::ChannelsFirst => (pixels, 1),
             Layout::ChannelsLast => (1, channels),
@@ -97,7 +97,7 @@ impl Image {
 
     /// Pixels of one channel.
     pub(crate) fn pixels(&self) -> u32 {
-        self.size.iter().product()
+        product(&self.size)
     }
 
     /// Strides along depth, height and width, and a word of padding.
@@ -105,6 +105,12 @@ impl Image {
         let row = self.pixel_stride.wrapping_mul(self.size[2]);
         [row.wrapping_mul(self.size[1]), row, self.pixel_stride, 0]
     }
+}
+
+/// The product of sizes; of no use, but no panic either, where they overflow: that can only be
+/// where another dimension is 0 and nothing is computed.
+pub(crate) fn product(sizes: &[u32]) -> u32 {
+    sizes.iter().fold(1, |n, &size| n.wrapping_mul(size))
 }
 
 /// Three numbers, those that are missing put in front.
@@ -180,6 +186,12 @@ impl Window {
             (self.pad[d], self.pad_end[d]) = (narrow(begin), narrow(end));
         }
         Ok(self)
+    }
+
+    /// Whether there is depth: more than the only tap at the only layer.
+    pub(crate) fn has_depth(&self, size: [u32; SPACE], result: [u32; SPACE]) -> bool {
+        let alone = [size[0], result[0], self.kernel[0]] == [1; SPACE];
+        !alone || (self.pad[0], self.pad_end[0]) != (0, 0)
     }
 
     /// Whether a tap of a window on `result` can lie outside of `size`.

@@ -3,7 +3,7 @@
 
 mod text;
 
-use planner::graph::{DType, TensorId};
+use planner::graph::{DType, Quantization, Sparsity, TensorId};
 use planner::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -110,6 +110,15 @@ pub enum Origin {
         /// Mean: 0, or 1 for what multiplies or is a variance.
         around: f32,
     },
+    /// Integers that the file does not hold either: seeded ones from 0 on.
+    SeededInts {
+        /// Seed, made from the tensor's name.
+        seed: u64,
+        /// The number that none reaches: the size of the axis that they index.
+        below: u64,
+    },
+    /// Elements that the file stores quantised, sparse or in another type.
+    Stored(Box<Stored>),
     /// Elements known as a whole before the run, as words.
     Words(Vec<u32>),
     /// Computed from other constants before the run: this output of
@@ -117,6 +126,19 @@ pub enum Origin {
     Folded(usize),
     /// State that starts as zeros.
     Zeros,
+}
+
+/// Elements that must be decoded before they are uploaded, as floats.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    /// Where they are: in the file or in the graph.
+    pub origin: Origin,
+    /// Their type there.
+    pub dtype: DType,
+    /// Which of them are there, if not all are.
+    pub sparsity: Option<Box<Sparsity>>,
+    /// What integers stand for.
+    pub quantization: Option<Box<Quantization>>,
 }
 
 /// What one step of the plan does.

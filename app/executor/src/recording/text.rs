@@ -92,6 +92,15 @@ impl fmt::Display for Origin {
                 scale,
                 around,
             } => write!(f, "seed {seed:x}, {around} ± {scale}"),
+            Self::SeededInts { seed, below } => write!(f, "seed {seed:x}, below {below}"),
+            Self::Stored(stored) => {
+                let sparse = if stored.sparsity.is_some() {
+                    "sparse "
+                } else {
+                    ""
+                };
+                write!(f, "{sparse}{} from {}", stored.dtype.name(), stored.origin)
+            }
             Self::Words(words) => write!(f, "{} words", words.len()),
             Self::Folded(output) => write!(f, "folded {output}"),
             Self::Zeros => write!(f, "zeros"),

@@ -345,6 +345,26 @@ impl<'r, 'a> Table<'r, 'a> {
         each.collect::<Result<_, _>>().map(Some)
     }
 
+    /// The 32-bit floats in the field with this id; none when it is absent.
+    pub(super) fn floats(&self, id: u16) -> Result<Vec<f32>, LoadError> {
+        let Some(vector) = self.vector(id, 4)? else {
+            return Ok(Vec::new());
+        };
+        self.reader.spend(vector.start, vector.len)?;
+        let each = (0..vector.len).map(|index| self.reader.bytes(vector.start + 4 * index));
+        each.map(|bytes| bytes.map(f32::from_le_bytes)).collect()
+    }
+
+    /// The 64-bit integers in the field with this id; none when it is absent.
+    pub(super) fn longs(&self, id: u16) -> Result<Vec<i64>, LoadError> {
+        let Some(vector) = self.vector(id, 8)? else {
+            return Ok(Vec::new());
+        };
+        self.reader.spend(vector.start, vector.len)?;
+        let each = (0..vector.len).map(|index| self.reader.bytes(vector.start + 8 * index));
+        each.map(|bytes| bytes.map(i64::from_le_bytes)).collect()
+    }
+
     /// The text in the field with this id, with bytes that are not UTF-8 replaced; empty
     /// when it is absent.
     pub(super) fn text(&self, id: u16) -> Result<String, LoadError> {

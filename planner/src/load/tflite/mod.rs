@@ -4,6 +4,7 @@
 //! other subgraphs are counted and named in a warning. Weights stay where they are.
 
 mod builtin;
+mod encoding;
 mod flatbuffer;
 mod options;
 mod tensors;

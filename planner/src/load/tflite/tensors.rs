@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::flatbuffer::{Table, error};
-use super::{MAX_TENSORS, Model, builtin, limited};
+use super::{MAX_TENSORS, Model, builtin, encoding, limited};
 use crate::graph::{Content, Dim, Graph, Shape, Symbol, SymbolId, Tensor, TensorId};
 use crate::load::{Fault, LoadError, Warning};
 
@@ -31,6 +31,7 @@ pub(super) fn tensors(
         let mut tensor = Tensor::new(name, builtin::dtype(table.u8(1, 0)?));
         shape(table, &mut tensor, warnings)?;
         tensor.content = content(model, table, &tensor.name)?;
+        encoding::read(table, &mut tensor, warnings)?;
         absent += u64::from(tensor.content == Content::Stripped);
         if table.u8(5, 0)? != 0 {
             variables.insert(TensorId::at(graph.tensors.len()));

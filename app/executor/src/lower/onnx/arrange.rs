@@ -1,17 +1,17 @@
 //! Operators that arrange elements anew without looking at them.
 
-use planner::graph::infer::Elements;
-use planner::graph::{Attribute, DType};
+use planner::graph::infer::{Elements, Value};
+use planner::graph::{Attribute, Content, DType};
 
 use crate::elements;
-use crate::kernels::Outside;
+use crate::kernels::{Kernel, Outside, TriluParams, grid};
 use crate::lower::Dispatches;
 use crate::lower::arrange::{
     broadcast, filled, joined, padded, part, rearranged, reshaped, sliced, tiled, transposed,
 };
 use crate::lower::call::{Call, axis_of};
-use crate::lower::strided::fill;
-use crate::recording::Operand;
+use crate::lower::strided::{fill, width};
+use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of an operator that moves elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
@@ -28,6 +28,8 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
         "CenterCropPad" => center_crop_pad(call),
         "DepthToSpace" => depth_to_space(call),
         "SpaceToDepth" => space_to_depth(call),
+        "ConstantOfShape" => constant_of_shape(call),
+        "Trilu" => triangle(call),
         _ => return None,
     })
 }
@@ -208,6 +210,51 @@ fn center_crop_pad(call: &Call<'_>) -> Dispatches {
         ends.push(more - more / 2);
     }
     padded(x, &begins, &ends, (Outside::Fill, [0; 2]), y)
+}
+
+/// One element everywhere, 0 where none is given.
+fn constant_of_shape(call: &Call<'_>) -> Dispatches {
+    let y = call.output(0)?;
+    let given = match call.op.attribute("value") {
+        Some(Attribute::Tensor(id)) => call.graph.tensor(*id),
+        _ => return Ok(vec![fill(y, [0; 2])?]),
+    };
+    let value = match &given.content {
+        Content::Inline(bytes) => Value::from_bytes(given.dtype, &[1], bytes),
+        _ => None,
+    };
+    let value = value.ok_or("its value is not in the file")?;
+    Ok(vec![fill(y, element(y.dtype, &value.elements))?])
+}
+
+/// One side of a diagonal of every matrix.
+fn triangle(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let [.., rows, columns] = *x.dims else {
+        return Err("it has no matrices".into());
+    };
+    let diagonal = match call.optional(1) {
+        Some(_) => call.ints(1)?.first().copied().unwrap_or_default(),
+        None => 0,
+    };
+    // Beyond the matrix it makes no difference how far.
+    let most = i64::from(i32::MAX / 4);
+    let k = i32::try_from(diagonal.clamp(-most, most)).unwrap_or_default();
+    let count = y.len();
+    let params = TriluParams {
+        count,
+        rows,
+        columns,
+        k,
+    };
+    let upper = call.op.int("upper").unwrap_or(1) != 0;
+    Ok(vec![
+        Dispatch::new(Kernel::Trilu, &params, grid(count.div_ceil(4)))
+            .reads([x])
+            .writes(y)
+            .constant("WIDTH", width(y)?)
+            .constant("UPPER", upper.into()),
+    ])
 }
 
 /// Batch, channels, height and width of x, and the side of a block.

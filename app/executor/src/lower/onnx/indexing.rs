@@ -1,9 +1,15 @@
 //! Operators that pick elements by indices.
 
+use planner::graph::DType;
+
+use crate::kernels::{Kernel, OneHotParams, Reduce, grid};
 use crate::lower::Dispatches;
 use crate::lower::arrange::part;
 use crate::lower::call::{Call, axis_of};
 use crate::lower::gather::{gather, gather_elements, gather_nd};
+use crate::lower::scatter::{scatter_elements, scatter_nd};
+use crate::lower::strided::width;
+use crate::recording::Dispatch;
 
 /// The dispatches of an operator that picks elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
@@ -11,6 +17,9 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
         "Gather" => rows(call),
         "GatherElements" => elements(call),
         "GatherND" => tuples(call),
+        "ScatterElements" | "Scatter" => scatter(call),
+        "ScatterND" => scatter(call),
+        "OneHot" => one_hot(call),
         "GridSample" | "RoiAlign" => Err("it samples where another tensor says".into()),
         _ => return None,
     })
@@ -39,6 +48,55 @@ fn elements(call: &Call<'_>) -> Dispatches {
     let x = call.input(0)?;
     let axis = axis_of(call.op.int("axis").unwrap_or(0), x.dims.len())?;
     gather_elements(x, call.input(1)?, axis, call.output(0)?)
+}
+
+fn scatter(call: &Call<'_>) -> Dispatches {
+    let how = match call.op.text("reduction").unwrap_or("none") {
+        "none" => Reduce::Last,
+        "add" => Reduce::Add,
+        "mul" => Reduce::Mul,
+        "max" => Reduce::Max,
+        "min" => Reduce::Min,
+        other => return Err(format!("there is no kernel for its reduction {other}")),
+    };
+    let operands = [
+        call.input(0)?,
+        call.input(1)?,
+        call.input(2)?,
+        call.output(0)?,
+    ];
+    if call.op.kind == "ScatterND" {
+        return scatter_nd(operands, how);
+    }
+    let axis = axis_of(call.op.int("axis").unwrap_or(0), operands[0].dims.len())?;
+    scatter_elements(operands, axis, how)
+}
+
+fn one_hot(call: &Call<'_>) -> Dispatches {
+    let (indices, values, y) = (call.input(0)?, call.input(2)?, call.output(0)?);
+    let axis = axis_of(call.op.int("axis").unwrap_or(-1), y.dims.len())?;
+    let index: u32 = match indices.dtype {
+        DType::I32 => 1,
+        DType::I64 => 2,
+        DType::F32 => 3,
+        other => return Err(format!("indices of type {} are not read", other.name())),
+    };
+    let depth = y.dims[axis];
+    if values.len() != 2 || u64::from(indices.len()) * u64::from(depth) != u64::from(y.len()) {
+        return Err("its shapes do not fit".into());
+    }
+    let params = OneHotParams {
+        count: y.len(),
+        depth,
+        inner: y.dims[axis + 1..].iter().product(),
+    };
+    Ok(vec![
+        Dispatch::new(Kernel::OneHot, &params, grid(y.len().div_ceil(4)))
+            .reads([values, indices])
+            .writes(y)
+            .constant("WIDTH", width(y)?)
+            .constant("INDEX", index),
+    ])
 }
 
 fn tuples(call: &Call<'_>) -> Dispatches {

@@ -2,6 +2,7 @@
 
 mod arrange;
 pub(super) mod elementwise;
+mod quantization;
 mod indexing;
 mod resize;
 mod linear;
@@ -15,6 +16,7 @@ use super::call::Call;
 /// Each answers for its own kinds and leaves the others to the next.
 const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     elementwise::dispatches,
+    quantization::dispatches,
     window::dispatches,
     linear::dispatches,
     normalization::dispatches,

@@ -6,35 +6,30 @@ use crate::lower::activation::Activation;
 use crate::lower::call::Call;
 use crate::lower::convolution::{Convolution, WeightStrides};
 use crate::lower::pooling::{Neighbours, Pool, lrn};
-use crate::lower::window::{Image, Layout, Padding, Window};
+use crate::lower::window::{Image, Layout, Padding, Window, product};
 use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of an operator with a window; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    let dispatch = match call.op.kind.as_str() {
-        "Conv" => convolution(call),
-        "ConvTranspose" => transposed(call),
-        "MaxPool" => pool(call, PoolOp::Max),
-        "AveragePool" => pool(call, PoolOp::Average),
-        "LpPool" => pool(call, PoolOp::Norm),
-        "GlobalMaxPool" => global(call, PoolOp::Max),
-        "GlobalAveragePool" => global(call, PoolOp::Average),
-        "GlobalLpPool" => global(call, PoolOp::Norm),
-        "LRN" => neighbours(call),
+    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.kind.as_str() {
+        "Conv" => convolution,
+        "ConvTranspose" => transposed,
+        "MaxPool" => |call| pool(call, PoolOp::Max),
+        "AveragePool" => |call| pool(call, PoolOp::Average),
+        "LpPool" => |call| pool(call, PoolOp::Norm),
+        "GlobalMaxPool" => |call| global(call, PoolOp::Max),
+        "GlobalAveragePool" => |call| global(call, PoolOp::Average),
+        "GlobalLpPool" => |call| global(call, PoolOp::Norm),
+        "LRN" => neighbours,
         _ => return None,
     };
-    Some(dispatch.map(|dispatch| vec![dispatch]))
+    Some(call.unless_empty(lowered))
 }
 
 /// The window of the attributes, whose kernel must be that of the weights where there are any.
 fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
-    let given = call.op.ints("kernel_shape");
-    if given.is_some_and(|given| {
-        !given
-            .iter()
-            .copied()
-            .eq(kernel.iter().map(|&k| i64::from(k)))
-    }) {
+    let sides: Vec<i64> = kernel.iter().map(|&side| i64::from(side)).collect();
+    if let Some(given) = call.op.ints("kernel_shape").filter(|given| *given != sides) {
         return Err(format!("a window of {given:?} with weights of {kernel:?}"));
     }
     Window::of(kernel, call.op.ints("strides"), call.op.ints("dilations"))
@@ -79,7 +74,7 @@ fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
     );
     let padding = padding(call, kernel.len())?;
     let window = window(call, kernel)?.padded(padding, from.size, to.size)?;
-    let taps: u32 = kernel.iter().product();
+    let taps = product(kernel);
     let convolution = Convolution {
         x,
         w,
@@ -122,7 +117,7 @@ fn transposed(call: &Call<'_>) -> Result<Dispatch, String> {
         }
         padding => window.padded(padding, to.size, from.size)?,
     };
-    let taps: u32 = kernel.iter().product();
+    let taps = product(kernel);
     let convolution = Convolution {
         x,
         w,
@@ -198,7 +193,7 @@ fn global(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
     let [batch, channels, space @ ..] = x.dims.as_slice() else {
         return Err(format!("an image of {:?}", x.dims));
     };
-    let pixels: u32 = space.iter().product();
+    let pixels = product(space);
     if u64::from(y.len()) != u64::from(*batch) * u64::from(*channels) || pixels == 0 {
         return Err(format!("it leads from {:?} to {:?}", x.dims, y.dims));
     }

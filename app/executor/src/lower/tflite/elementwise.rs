@@ -33,6 +33,11 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
         "LOGICAL_NOT" => one(call, |x, y| integer(IntegerOp::Not, x, x, y)),
         "SELECT" | "SELECT_V2" => chosen(call),
         "CAST" => one(call, cast),
+        "DEQUANTIZE" => one(call, |x, y| match x.dtype {
+            DType::F16 => cast(x, y),
+            _ => Err("quantised activations".into()),
+        }),
+        "DENSIFY" => Err("what is sparse is no constant of the file".into()),
         "ADD_N" => sum(call),
         _ => return None,
     })

@@ -11,18 +11,18 @@ use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of an operator with a window; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    let dispatch = match call.op.kind.as_str() {
-        "CONV_2D" => convolution(call),
-        "CONV_3D" => convolution_3d(call),
-        "DEPTHWISE_CONV_2D" => depthwise(call),
-        "TRANSPOSE_CONV" => transposed(call),
-        "MAX_POOL_2D" => pool(call, PoolOp::Max),
-        "AVERAGE_POOL_2D" => pool(call, PoolOp::Average),
-        "L2_POOL_2D" => pool(call, PoolOp::RootMeanSquare),
-        "LOCAL_RESPONSE_NORMALIZATION" => neighbours(call),
+    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.kind.as_str() {
+        "CONV_2D" => convolution,
+        "CONV_3D" => convolution_3d,
+        "DEPTHWISE_CONV_2D" => depthwise,
+        "TRANSPOSE_CONV" => transposed,
+        "MAX_POOL_2D" => |call| pool(call, PoolOp::Max),
+        "AVERAGE_POOL_2D" => |call| pool(call, PoolOp::Average),
+        "L2_POOL_2D" => |call| pool(call, PoolOp::RootMeanSquare),
+        "LOCAL_RESPONSE_NORMALIZATION" => neighbours,
         _ => return None,
     };
-    Some(dispatch.map(|dispatch| vec![dispatch]))
+    Some(call.unless_empty(lowered))
 }
 
 /// The integer options called `names`, 1 where one is not set.

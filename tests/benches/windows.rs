@@ -1,7 +1,7 @@
-//! Milliseconds of the convolutions of SqueezeNet 1.1 and `MobileNet` v2 at 224 x 224 on the
-//! GPU at hand, beside their twins on the CPU: the ratio holds when the machine is busy.
+//! Milliseconds of the convolutions and pools of SqueezeNet 1.1 and `MobileNet` v2 at 224 x 224
+//! on the GPU at hand, beside their twins on the CPU: the ratio holds when the machine is busy.
 //!
-//! `cargo bench -p tests --features gpu --bench convolution [-- WORD]`: layers whose name has
+//! `cargo bench -p tests --features gpu --bench windows [-- WORD]`: layers whose name has
 //! the word in it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
@@ -17,11 +17,38 @@ use planner::strategies::Strategy;
 use tests::one_op::OneOp;
 use tests::runs::gpu;
 
+const ONNX: Dialect = Dialect::Onnx { opset: 17 };
+
 /// Runs of a layer; the fastest counts, for whatever else the machine does only adds.
 const RUNS: usize = 5;
 
+/// Dense layers of `MobileNet` v1: count, inputs, outputs, side of the input; and the step of
+/// the depthwise layer in front.
+const MOBILENET_V1: [[usize; 5]; 9] = [
+    [1, 32, 64, 112, 1],
+    [1, 64, 128, 112, 2],
+    [1, 128, 128, 56, 1],
+    [1, 128, 256, 56, 2],
+    [1, 256, 256, 28, 1],
+    [1, 256, 512, 28, 2],
+    [5, 512, 512, 14, 1],
+    [1, 512, 1024, 14, 2],
+    [1, 1024, 1024, 7, 1],
+];
+
+/// What a layer does.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Conv,
+    MaxPool,
+    GlobalAveragePool,
+}
+
 /// One shape of layer.
+#[derive(Clone, Copy)]
 struct Layer {
+    kind: Kind,
+    dialect: Dialect,
     /// How often the network has it.
     count: usize,
     inputs: usize,
@@ -83,7 +110,11 @@ fn main() {
         "{:<40} {times:>5} {ms:>8} {work:>8} {twin:>8} {speed:>7} {ratio:>7}",
         "layer"
     );
-    for (network, layers) in [("squeezenet", squeezenet()), ("mobilenet_v2", mobilenet())] {
+    for (network, layers) in [
+        ("squeezenet", squeezenet()),
+        ("mobilenet_v2", mobilenet()),
+        ("mobilenet_v1 as TFLite", mobilenet_v1()),
+    ] {
         let mut all = [0.0; 3];
         for layer in &layers {
             let name = layer.name(network);
@@ -108,6 +139,8 @@ fn main() {
 
 fn squeezenet() -> Vec<Layer> {
     let layer = |[count, inputs, outputs, side, kernel, stride]: [usize; 6]| Layer {
+        kind: Kind::Conv,
+        dialect: ONNX,
         count,
         inputs,
         outputs,
@@ -116,11 +149,39 @@ fn squeezenet() -> Vec<Layer> {
         kernel,
         stride,
     };
-    SQUEEZENET.map(layer).into()
+    let pool = |channels, side| Layer {
+        kind: Kind::MaxPool,
+        ..layer([1, channels, channels, side, 3, 2])
+    };
+    let mut layers: Vec<Layer> = SQUEEZENET.map(layer).into();
+    layers.extend([
+        pool(64, 111),
+        pool(128, 55),
+        pool(256, 27),
+        global(1000, 13),
+    ]);
+    layers
+}
+
+/// The mean of every channel.
+fn global(channels: usize, side: usize) -> Layer {
+    Layer {
+        kind: Kind::GlobalAveragePool,
+        dialect: ONNX,
+        count: 1,
+        inputs: channels,
+        outputs: channels,
+        groups: channels,
+        side,
+        kernel: side,
+        stride: side,
+    }
 }
 
 fn mobilenet() -> Vec<Layer> {
     let dense = |count, inputs, outputs, side| Layer {
+        kind: Kind::Conv,
+        dialect: ONNX,
         count,
         inputs,
         outputs,
@@ -130,6 +191,8 @@ fn mobilenet() -> Vec<Layer> {
         stride: 1,
     };
     let depthwise = |count, channels, side, stride| Layer {
+        kind: Kind::Conv,
+        dialect: ONNX,
         count,
         inputs: channels,
         outputs: channels,
@@ -154,8 +217,42 @@ fn mobilenet() -> Vec<Layer> {
         depthwise(1, 960, 7, 1),
         dense(1, 960, 320, 7),
     ]);
-    layers.push(dense(1, 320, 1280, 7));
+    layers.extend([dense(1, 320, 1280, 7), global(1280, 7)]);
     layers
+}
+
+fn mobilenet_v1() -> Vec<Layer> {
+    let tflite = |layer| Layer {
+        dialect: Dialect::Tflite,
+        ..layer
+    };
+    let layers = mobilenet();
+    let (stem, depthwise) = (layers[0], layers[1]);
+    let depthwise = |count, channels, side, stride| Layer {
+        count,
+        inputs: channels,
+        outputs: channels,
+        groups: channels,
+        side,
+        stride,
+        ..depthwise
+    };
+    let dense = |count, inputs, outputs, side| Layer {
+        count,
+        inputs,
+        outputs,
+        side,
+        kernel: 1,
+        stride: 1,
+        ..stem
+    };
+    let pairs = MOBILENET_V1
+        .iter()
+        .flat_map(|&[count, inputs, outputs, side, stride]| {
+            let first = depthwise(count, inputs, side, stride);
+            [first, dense(count, inputs, outputs, side / stride)]
+        });
+    [stem].into_iter().chain(pairs).map(tflite).collect()
 }
 
 impl Layer {
@@ -168,21 +265,29 @@ impl Layer {
             stride,
             ..
         } = self;
-        let kind = if self.groups > 1 {
-            "depthwise"
-        } else {
-            "dense"
+        let kind = match self.kind {
+            Kind::Conv if self.groups > 1 => "depthwise",
+            Kind::Conv => "dense",
+            Kind::MaxPool | Kind::GlobalAveragePool => "pool",
         };
         format!("{network} {kind} {inputs}>{outputs} {side} {kernel}/{stride}")
     }
 
     fn result(&self) -> usize {
-        (self.side + self.kernel / 2 * 2 - self.kernel) / self.stride + 1
+        let padding = match self.kind {
+            Kind::Conv => self.kernel / 2 * 2,
+            Kind::MaxPool | Kind::GlobalAveragePool => 0,
+        };
+        (self.side + padding - self.kernel) / self.stride + 1
     }
 
-    /// Products that are added up, padding included.
+    /// Elements that are compared, or products that are added up, padding included.
     fn products(&self) -> f64 {
-        let taps = self.kernel * self.kernel * self.inputs / self.groups;
+        let channels = match self.kind {
+            Kind::Conv => self.inputs / self.groups,
+            Kind::MaxPool | Kind::GlobalAveragePool => 1,
+        };
+        let taps = self.kernel * self.kernel * channels;
         (taps * self.outputs * self.result() * self.result()) as f64
     }
 
@@ -199,20 +304,66 @@ impl Layer {
             kernel,
             ..
         } = *self;
+        let op = |kind| {
+            let x = values(1, inputs * side * side);
+            OneOp::new(ONNX, kind).input(&[1, inputs, side, side], &x)
+        };
+        let result = [1, outputs, self.result(), self.result()];
+        let strides = [int(self.stride); 2];
+        match self.kind {
+            Kind::Conv => {}
+            Kind::MaxPool => {
+                return op("MaxPool")
+                    .output(DType::F32, &result)
+                    .ints("kernel_shape", &[int(kernel); 2])
+                    .ints("strides", &strides);
+            }
+            Kind::GlobalAveragePool => {
+                let result = [1, outputs, 1, 1];
+                return op("GlobalAveragePool").output(DType::F32, &result);
+            }
+        }
+        if self.dialect == Dialect::Tflite {
+            return self.tflite(values);
+        }
         let per_group = inputs / self.groups;
-        let pad = int(kernel / 2);
-        OneOp::new(Dialect::Onnx { opset: 17 }, "Conv")
-            .input(&[1, inputs, side, side], &values(1, inputs * side * side))
+        op("Conv")
             .weights(
                 &[outputs, per_group, kernel, kernel],
                 &values(2, outputs * per_group * kernel * kernel),
             )
             .weights(&[outputs], &values(3, outputs))
-            .output(DType::F32, &[1, outputs, self.result(), self.result()])
+            .output(DType::F32, &result)
             .int("group", int(self.groups))
-            .ints("strides", &[int(self.stride); 2])
-            .ints("pads", &[pad; 4])
+            .ints("strides", &strides)
+            .ints("pads", &[int(kernel / 2); 4])
             .text("fused_activation", "Relu")
+    }
+
+    fn tflite(&self, values: impl Fn(u64, usize) -> Vec<f32>) -> OneOp {
+        let Self {
+            inputs,
+            outputs,
+            side,
+            kernel,
+            stride,
+            ..
+        } = *self;
+        let int = |n: usize| i64::try_from(n).expect("a small number");
+        let (kind, weights) = match self.groups {
+            1 => ("CONV_2D", [outputs, kernel, kernel, inputs]),
+            _ => ("DEPTHWISE_CONV_2D", [1, kernel, kernel, outputs]),
+        };
+        let x = values(1, inputs * side * side);
+        OneOp::new(Dialect::Tflite, kind)
+            .input(&[1, side, side, inputs], &x)
+            .weights(&weights, &values(2, weights.iter().product()))
+            .weights(&[outputs], &values(3, outputs))
+            .output(DType::F32, &[1, self.result(), self.result(), outputs])
+            .text("padding", "SAME")
+            .int("stride_h", int(stride))
+            .int("stride_w", int(stride))
+            .text("fused_activation_function", "RELU6")
     }
 
     /// Milliseconds on the GPU, the work in them, and that of the twin.
@@ -235,7 +386,7 @@ impl Layer {
         supply
             .fill(&recording.uploads, &mut memory)
             .expect("the elements");
-        let (_, twin) = fastest(|| twin::run(recording, &mut memory));
+        let (twin, _) = fastest(|| twin::run(recording, &mut memory));
         [ms, work, twin]
     }
 }

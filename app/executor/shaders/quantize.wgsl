@@ -1,0 +1,37 @@
+// y[i] = x[i] / scale[c] to nearest plus zero[c], within the range of the type KIND; c is the index of i along an axis.
+
+override KIND: u32 = 8u;
+// 1 where there are zero points; else they are 0.
+override ZEROS: u32 = 0u;
+
+struct Params {
+    count: u32,
+    // Elements behind the axis, and along it; 1 scale serves all elements.
+    inner: u32,
+    size: u32,
+}
+
+fn result(i: u32) -> vec2<u32> {
+    let c = i / u.p.inner % u.p.size;
+    var lowest = 0.0;
+    var highest = 0.0;
+    switch KIND {
+        case 6u: { lowest = -32768.0; highest = 32767.0; }
+        case 7u: { highest = 65535.0; }
+        case 8u: { lowest = -128.0; highest = 127.0; }
+        default: { highest = 255.0; }
+    }
+    var zero = 0.0;
+    if (ZEROS == 1u) { zero = real(KIND, raw(KIND, IN2, u.inputs.z, c)); }
+    let x = bitcast<f32>(load(IN0, u.inputs.x + i));
+    return whole_of(clamp(round(x / in1(c)) + zero, lowest, highest));
+}
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    put(KIND, thread_index(group, groups, thread), u.p.count);
+}

@@ -1,0 +1,291 @@
+//! Stand-ins for constants whose elements the file does not hold: random numbers whose mean
+//! and deviation follow from what reads them, so that activations neither vanish nor explode.
+
+use planner::graph::{Attribute, DType, Dialect, Graph, Op, OpId, TensorId};
+
+use crate::recording::Origin;
+
+/// What the readers of a constant say of its elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// Floats about `around` with this deviation.
+    About { around: f32, scale: f32 },
+    /// Integers from 0 on.
+    Below(u64),
+}
+
+/// A little about 0: what is added.
+const SHIFT: Kind = about(0.0, 0.1);
+/// A little about 1: what multiplies, and variances. The generator keeps within 3.5
+/// deviations, so that none of them is near 0 or below.
+const FACTOR: Kind = about(1.0, 0.1);
+/// What is looked up, and all that nothing is known of.
+const PLAIN: Kind = about(0.0, 1.0);
+
+const fn about(around: f32, scale: f32) -> Kind {
+    Kind::About { around, scale }
+}
+
+/// The graph with who reads what.
+pub(super) struct Seeds<'a> {
+    graph: &'a Graph,
+    consumers: Vec<Vec<OpId>>,
+}
+
+impl<'a> Seeds<'a> {
+    pub(super) fn new(graph: &'a Graph) -> Self {
+        Self {
+            graph,
+            consumers: graph.consumers(),
+        }
+    }
+
+    /// Seeded by the name, so that a tensor's elements depend on nothing else.
+    pub(super) fn origin(&self, id: TensorId) -> Origin {
+        let seed = fnv1a(self.graph.tensor(id).name.as_bytes());
+        match self.kind(id) {
+            Kind::About { around, scale } => Origin::Seeded {
+                seed,
+                scale,
+                around,
+            },
+            Kind::Below(below) => Origin::SeededInts { seed, below },
+        }
+    }
+
+    fn kind(&self, id: TensorId) -> Kind {
+        let (read, reader) = self.reader(id);
+        let found = reader.and_then(|(op, position)| match self.graph.dialect {
+            Dialect::Onnx { .. } => self.onnx(op, position, read),
+            Dialect::Tflite => self.tflite(op, position, read),
+        });
+        match (found, self.graph.tensor(id).dtype) {
+            (_, DType::Bool) => Kind::Below(2),
+            (Some(found), _) => found,
+            (None, DType::F32 | DType::F16) => PLAIN,
+            (None, _) => Kind::Below(16),
+        }
+    }
+
+    /// The first operator that computes with the constant, the position at which it does, and
+    /// what it reads there: between the two may be changes of shape or type.
+    fn reader(&self, id: TensorId) -> (TensorId, Option<(&'a Op, usize)>) {
+        const MOST: usize = 8;
+        let mut id = id;
+        for _ in 0..MOST {
+            let first = self.consumers[id.index()].first();
+            let Some(op) = first.map(|&first| self.graph.op(first)) else {
+                return (id, None);
+            };
+            let position = op.inputs.iter().position(|&input| input == Some(id));
+            let Some(position) = position else {
+                return (id, None);
+            };
+            match op.outputs.first().copied().flatten() {
+                Some(output) if position == 0 && keeps(op) => id = output,
+                _ => return (id, Some((op, position))),
+            }
+        }
+        (id, None)
+    }
+
+    /// Dimension of the input that `op` reads at `position`.
+    fn dim(&self, op: &Op, position: usize, axis: usize) -> Option<u64> {
+        let id = op.inputs.get(position).copied().flatten()?;
+        self.graph.tensor(id).dims.as_ref()?.get(axis).copied()
+    }
+
+    fn onnx(&self, op: &Op, position: usize, read: TensorId) -> Option<Kind> {
+        let dims = self.graph.tensor(read).dims.as_deref().unwrap_or_default();
+        let int = |name| op.int(name).unwrap_or_default();
+        let weights = |fan_in: u64| self.weights(op, fan_in);
+        Some(match (op.kind.as_str(), position) {
+            ("Conv", 1) => weights(per(dims, 0)),
+            ("ConvTranspose", 1) => {
+                let groups = u64::try_from(int("group")).unwrap_or(1).max(1);
+                let strides = op.ints("strides").unwrap_or_default();
+                let strides = strides
+                    .iter()
+                    .filter_map(|&stride| u64::try_from(stride).ok());
+                let taps: u64 = dims.iter().skip(2).product();
+                let inputs = dims.first().copied().unwrap_or(1) / groups;
+                weights(inputs.saturating_mul(taps) / strides.product::<u64>().max(1))
+            }
+            ("Gemm" | "FusedGemm", 0) => weights(behind(dims, usize::from(int("transA") == 0))),
+            ("Gemm" | "FusedGemm", 1) => weights(behind(dims, usize::from(int("transB") != 0))),
+            ("MatMul", 0) => weights(last(dims, 1)),
+            ("MatMul" | "Attention", 1) => weights(last(dims, 2)),
+            ("FusedMatMul", 1) => weights(last(dims, if int("transB") != 0 { 1 } else { 2 })),
+            ("LSTM" | "GRU" | "RNN", 1 | 2) => weights(last(dims, 1)),
+            ("BatchNormalization", 1 | 4) => FACTOR,
+            (normalization, 1) if normalization.ends_with("Normalization") => FACTOR,
+            ("SkipLayerNormalization" | "SkipSimplifiedLayerNormalization", 2) => FACTOR,
+            ("Mul" | "Div", _) => FACTOR,
+            ("Conv" | "ConvTranspose" | "Gemm" | "FusedGemm" | "Attention", 2) => SHIFT,
+            ("LSTM" | "GRU" | "RNN", 3) => SHIFT,
+            // What keeps a root or a quotient from 0.
+            ("Add", _) if dims.iter().product::<u64>() == 1 => about(0.1, 0.02),
+            ("Add" | "Sub" | "Sum", _) => SHIFT,
+            ("BiasGelu" | "FastGelu", 1) | ("Clip", 1) => SHIFT,
+            (normalization, _) if normalization.ends_with("Normalization") => SHIFT,
+            // Six is the bound that networks use.
+            ("Clip", 2) => about(6.0, 0.1),
+            ("Pow", 1) => about(2.0, 0.0),
+            ("PRelu", 1) => about(0.25, 0.05),
+            ("Gather", 1) => {
+                let axis = int("axis");
+                let rank = self.graph.tensor(op.inputs[0]?).dims.as_ref()?.len();
+                let rank = i64::try_from(rank).ok()?;
+                let axis = usize::try_from(axis.rem_euclid(rank.max(1))).ok()?;
+                Kind::Below(self.dim(op, 0, axis)?)
+            }
+            _ => return None,
+        })
+    }
+
+    fn tflite(&self, op: &Op, position: usize, read: TensorId) -> Option<Kind> {
+        let dims = self.graph.tensor(read).dims.as_deref().unwrap_or_default();
+        let int = |name| op.int(name).unwrap_or_default();
+        let weights = |fan_in: u64| self.weights(op, fan_in);
+        Some(match (op.kind.as_str(), position) {
+            ("CONV_2D", 1) => weights(per(dims, 0)),
+            ("CONV_3D", 1) => weights(per(dims, dims.len().saturating_sub(1))),
+            ("DEPTHWISE_CONV_2D", 1) => weights(per(dims, dims.len().saturating_sub(1))),
+            ("TRANSPOSE_CONV" | "Convolution2DTransposeBias", 1) => {
+                let steps = int("stride_h").saturating_mul(int("stride_w"));
+                weights(per(dims, 0) / u64::try_from(steps).unwrap_or(1).max(1))
+            }
+            ("FULLY_CONNECTED", 1) => weights(last(dims, 1)),
+            ("BATCH_MATMUL", 0) => weights(last(dims, if int("adj_x") != 0 { 2 } else { 1 })),
+            ("BATCH_MATMUL", 1) => weights(last(dims, if int("adj_y") != 0 { 1 } else { 2 })),
+            ("CONV_2D" | "DEPTHWISE_CONV_2D" | "CONV_3D" | "FULLY_CONNECTED", 2) => SHIFT,
+            ("Convolution2DTransposeBias", 2) | ("TRANSPOSE_CONV", 3) => SHIFT,
+            ("ADD" | "SUB" | "ADD_N", _) => SHIFT,
+            ("MUL" | "DIV", _) => FACTOR,
+            ("PRELU", 1) => about(0.25, 0.05),
+            ("GATHER", 1) => {
+                let axis = usize::try_from(int("axis")).unwrap_or_default();
+                Kind::Below(self.dim(op, 0, axis)?)
+            }
+            ("EMBEDDING_LOOKUP", 0) => Kind::Below(self.dim(op, 1, 0)?),
+            _ => return None,
+        })
+    }
+
+    /// Deviation one over the root of the fan-in keeps the variance; a rectifier halves it,
+    /// and a branch that is added to another should be the smaller one, for sums of sums grow.
+    fn weights(&self, op: &Op, fan_in: u64) -> Kind {
+        #[expect(clippy::cast_precision_loss, reason = "a scale needs no more")]
+        let scale = (self.gain(op) / fan_in.max(1) as f32).sqrt();
+        about(0.0, scale)
+    }
+
+    /// What the variance is multiplied by.
+    fn gain(&self, op: &Op) -> f32 {
+        const RECTIFIED: f32 = 2.0;
+        const BRANCH: f32 = 0.25;
+        const MOST: usize = 4;
+        let mut op = op;
+        for _ in 0..MOST {
+            let fused = [
+                "fused_activation",
+                "fused_activation_function",
+                "activation",
+            ];
+            let texts = fused.iter().filter_map(|name| op.attribute(name));
+            let rectifies = |text: &Attribute| match text {
+                Attribute::Text(text) => rectifier(text),
+                _ => false,
+            };
+            if texts.into_iter().any(rectifies) {
+                return RECTIFIED;
+            }
+            let output = op.outputs.first().copied().flatten();
+            let readers = output.map_or(&[][..], |id| &self.consumers[id.index()]);
+            let [only] = readers else { return 1.0 };
+            op = self.graph.op(*only);
+            let upper = op.kind.to_ascii_uppercase();
+            if rectifier(&upper) {
+                return RECTIFIED;
+            }
+            match upper.as_str() {
+                "ADD" | "SUM" | "ADD_N" if !self.adds_constant(op) => return BRANCH,
+                "ADD" | "BATCHNORMALIZATION" | "IDENTITY" | "DROPOUT" | "RESHAPE" => {}
+                _ => return 1.0,
+            }
+        }
+        1.0
+    }
+
+    fn adds_constant(&self, op: &Op) -> bool {
+        let mut read = op.read();
+        read.any(|id| super::constant(self.graph, id))
+    }
+}
+
+/// Whether the function takes away about half of the variance.
+fn rectifier(name: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "RELU",
+        "RELU6",
+        "RELU_N1_TO_1",
+        "PRELU",
+        "LEAKYRELU",
+        "LEAKY_RELU",
+        "CLIP",
+        "HARDSWISH",
+        "HARD_SWISH",
+        "GELU",
+        "ELU",
+        "SWISH",
+        "MISH",
+        "SELU",
+    ];
+    NAMES.contains(&name.to_ascii_uppercase().as_str())
+}
+
+/// Whether the operator hands on the elements of its first input, in another shape or type.
+fn keeps(op: &Op) -> bool {
+    const KINDS: [&str; 15] = [
+        "Reshape",
+        "Transpose",
+        "Unsqueeze",
+        "Squeeze",
+        "Flatten",
+        "Expand",
+        "Cast",
+        "Identity",
+        "RESHAPE",
+        "TRANSPOSE",
+        "EXPAND_DIMS",
+        "SQUEEZE",
+        "CAST",
+        "DEQUANTIZE",
+        "DENSIFY",
+    ];
+    KINDS.contains(&op.kind.as_str())
+}
+
+/// Elements for each index of `axis`.
+fn per(dims: &[u64], axis: usize) -> u64 {
+    let others = dims.iter().enumerate().filter(|&(at, _)| at != axis);
+    others.fold(1, |product: u64, (_, &dim)| product.saturating_mul(dim))
+}
+
+/// The dimension at `axis`.
+fn behind(dims: &[u64], axis: usize) -> u64 {
+    dims.get(axis).copied().unwrap_or(1)
+}
+
+/// The dimension `back` places from the end, or the only one.
+fn last(dims: &[u64], back: usize) -> u64 {
+    let index = dims.len().saturating_sub(back);
+    dims.get(index).copied().unwrap_or(1)
+}
+
+/// FNV-1a, so that a tensor's weights depend on nothing but its name.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
