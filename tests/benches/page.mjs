@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 import { args, chromium, executable } from "../e2e/chromium.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const OBSERVER = join(here, "../e2e/gpu_buffers.js");
+const OBSERVER = join(here, "../e2e/gpu_buffers.mjs");
 const FILES = "peer-files";
 
 /** Which file answers for a path under /peers/. */
 function file(path) {
-  if (path === "gpu_buffers.js") return OBSERVER;
+  if (path === "gpu_buffers.mjs") return OBSERVER;
   const [folder, name] = path.split("/");
   return folder === "ort" ? join(here, "node_modules/onnxruntime-web/dist", name) : join(here, path);
 }

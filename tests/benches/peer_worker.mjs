@@ -1,6 +1,6 @@
 // ONNX Runtime Web in a worker of the page: opens a model on its WebGPU provider, runs it
-// `runs` times and answers with the times, the outputs and what gpu_buffers.js saw.
-import "./gpu_buffers.js";
+// `runs` times and answers with the times, the outputs and what gpu_buffers.mjs saw.
+import "./gpu_buffers.mjs";
 import * as ort from "./ort/ort.webgpu.bundle.min.mjs";
 
 ort.env.wasm.wasmPaths = new URL("./ort/", import.meta.url).href;

@@ -1,6 +1,6 @@
 // Ours beside ONNX Runtime Web: bytes that a model's activations take on the GPU, and time.
 // Same page, same Chromium, same machine, one run. Bytes are counted outside both engines, by
-// tests/e2e/gpu_buffers.js. Prints tables with the bar of each figure and leaves all figures in
+// tests/e2e/gpu_buffers.mjs. Prints tables with the bar of each figure and leaves all figures in
 // tests/.cache/peers.json; a missed bar is exit code 1.
 //
 // Usage: node tests/benches/peers.mjs ADDRESS [--thorough] [--only MODEL[,MODEL…]]

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, test } from "./page";
 
-const OBSERVER = readFileSync(new URL("gpu_buffers.js", import.meta.url), "utf8");
+const OBSERVER = readFileSync(new URL("gpu_buffers.mjs", import.meta.url), "utf8");
 const LONG = { timeout: 120_000 };
 test.setTimeout(240_000);
 test.skip(({}, info) => info.project.name === "raster", "no WebGPU: nothing is asked for");
