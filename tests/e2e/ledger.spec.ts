@@ -8,7 +8,6 @@ import { expect, open, test } from "./page";
 const OBSERVER = readFileSync(new URL("gpu_buffers.mjs", import.meta.url), "utf8");
 const LONG = { timeout: 120_000 };
 test.setTimeout(240_000);
-test.skip(({}, info) => info.project.name === "raster", "no WebGPU: nothing is asked for");
 
 type Line = { label: string; bytes: number };
 
