@@ -1,15 +1,19 @@
-//! A hook for tests: `arenascope_execute({ model, inputs, machine, strategy })` on the window
-//! runs a model once in the runner, and answers with its outputs.
+//! A hook for tests and benchmarks: `arenascope_execute({ model, inputs, machine, strategy,
+//! fuse, runs })` on the window runs a model in the runner, and answers with its outputs.
 //!
 //! `model` is a `Uint8Array`; `inputs` are typed arrays in the order of the graph's inputs,
-//! `null` for seeded ones; `machine` is `"gpu"` or `"cpu"`; `strategy` names one. It costs
-//! nothing until it is called.
+//! `null` for seeded ones; `machine` is `"gpu"` or `"cpu"`; `strategy` names one; `fuse` is
+//! the setting of that name; `runs` is a number, 1 where it is left out. The array of outputs
+//! has two more properties: `times`, milliseconds of each run, and `ledger`, every buffer's
+//! label and bytes. It costs nothing until it is called.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+use executor::engine::Entry;
 use js_sys::{Array, ArrayBuffer, Function, Object, Promise, Reflect, Uint8Array};
 use planner::graph::Bindings;
+use planner::liveness::Settings;
 use planner::strategies::Strategy;
 use runner::{Execution, Feed, MachineKind, Output, Reply, Request};
 use wasm_bindgen::prelude::*;
@@ -63,15 +67,29 @@ fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
     let execution = Execution {
         machine,
         bindings: Bindings::new(),
+        settings: Settings {
+            fuse: get("fuse")?.is_truthy(),
+            ..Settings::default()
+        },
         strategy: strategy.unwrap_or(Strategy::OffsetsBySize),
         inputs,
         seed: 1,
+        runs: get("runs")?.as_f64().map_or(1, whole),
     };
     let id = NEXT.get();
     NEXT.set(id.checked_add(1).unwrap_or(FIRST));
     WAITING.with_borrow_mut(|all| all.insert(id, waiting));
     link::ask(&Request::Execute { id, execution }, Some(&model));
     Ok(())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number that is out of range becomes the nearest that is not"
+)]
+fn whole(number: f64) -> u32 {
+    number as u32
 }
 
 /// The elements of a typed array.
@@ -99,7 +117,12 @@ fn feed(input: &JsValue) -> Result<Feed, JsValue> {
 /// Takes a reply that the page did not ask for.
 pub(crate) fn heard(reply: Reply) {
     let (id, answer) = match reply {
-        Reply::Outputs { id, outputs } => (id, Ok(shown(&outputs))),
+        Reply::Outputs {
+            id,
+            outputs,
+            times,
+            ledger,
+        } => (id, Ok(shown(&outputs, &times, &ledger))),
         Reply::Failed { id, failure } => (id, Err(failure.to_string())),
         _ => return,
     };
@@ -119,10 +142,9 @@ pub(crate) fn died(words: &str) {
     }
 }
 
-/// `[{ name, dtype, dims, bytes }]`.
-fn shown(outputs: &[Output]) -> JsValue {
+/// `[{ name, dtype, dims, bytes }]`, with `times` and `ledger`.
+fn shown(outputs: &[Output], times: &[f64], ledger: &[Entry]) -> JsValue {
     let shown = outputs.iter().map(|output| {
-        let object = Object::new();
         let words = output.words.iter();
         let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
         let bytes = bytes.get(..output.bytes()).unwrap_or(&bytes);
@@ -138,11 +160,31 @@ fn shown(outputs: &[Output]) -> JsValue {
             ("dims", dims.into()),
             ("bytes", Uint8Array::from(bytes).into()),
         ];
-        for (name, value) in parts {
-            // An object of ours takes any property.
-            let _ = Reflect::set(&object, &name.into(), &value);
-        }
-        object
+        object(parts)
     });
-    shown.collect::<Array>().into()
+    let shown: Array = shown.collect();
+    let times: Array = times.iter().map(|&time| JsValue::from(time)).collect();
+    #[expect(clippy::cast_precision_loss, reason = "a buffer is below 2^53 bytes")]
+    let ledger = ledger.iter().map(|entry| {
+        object([
+            ("label", entry.label.as_str().into()),
+            ("bytes", (entry.bytes.0 as f64).into()),
+        ])
+    });
+    let ledger: Array = ledger.collect();
+    set(&shown, [("times", times.into()), ("ledger", ledger.into())]);
+    shown.into()
+}
+
+fn object<const N: usize>(parts: [(&str, JsValue); N]) -> Object {
+    let object = Object::new();
+    set(&object, parts);
+    object
+}
+
+fn set<const N: usize>(object: &Object, parts: [(&str, JsValue); N]) {
+    for (name, value) in parts {
+        // An object of ours takes any property.
+        let _ = Reflect::set(object, &name.into(), &value);
+    }
 }

@@ -51,17 +51,18 @@ def refuse_equal_weights(fixtures):
     sys.exit("a model with equal weights passed the judge")
 
 
-def main(fixtures, target):
-    refuse_equal_weights(fixtures)
+def write(target, families, judged):
+    """Every model of these pairs of models and an engine, and the index. What `judged` makes of
+    name, engine and outputs is printed."""
     index = []
     with open(os.path.join(target, "index.bin"), "wb") as file:
         elements = Elements(file)
-        for family, engine_of in FAMILIES:
-            for name, model, feeds in family.made(fixtures):
+        for made, engine_of in families:
+            for name, model, feeds in made:
                 start = time.monotonic()
                 engine = engine_of(model, feeds)
                 outputs = engine.run()
-                least = judge(name, engine, outputs)
+                said = judged(name, engine, outputs)
                 with open(os.path.join(target, name + engine.ending), "wb") as written:
                     written.write(engine.content)
                 row = {"name": name, "file": name + engine.ending, "engine": engine.name}
@@ -69,10 +70,19 @@ def main(fixtures, target):
                 row["outputs"] = [elements.add(key, data) for key, data in outputs.items()]
                 index.append(row)
                 seconds = time.monotonic() - start
-                print(f"{name}: {len(engine.content):,} bytes; the least weight moves an output by {least:.1e}; {seconds:.1f} s", flush=True)
+                print(f"{name}: {len(engine.content):,} bytes; {said}; {seconds:.1f} s", flush=True)
     with open(os.path.join(target, "index.json"), "w", encoding="utf-8") as file:
         json.dump(index, file, indent=1)
         file.write("\n")
+
+
+def main(fixtures, target):
+    refuse_equal_weights(fixtures)
+
+    def judged(name, engine, outputs):
+        return f"the least weight moves an output by {judge(name, engine, outputs):.1e}"
+
+    write(target, [(family.made(fixtures), engine_of) for family, engine_of in FAMILIES], judged)
 
 
 if __name__ == "__main__":

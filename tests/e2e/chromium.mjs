@@ -2,6 +2,9 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
+// For whoever is not beside the installed packages.
+export { chromium } from "@playwright/test";
+
 /** The installed Chromium: `CHROMIUM`, or the first one on `PATH`. Nothing is downloaded. */
 export function executable() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;

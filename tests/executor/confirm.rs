@@ -91,7 +91,9 @@ fn a_plain_run_gives_the_outputs_by_name() {
     let model = Model::open(&branching());
     let plan = model.plan(Strategy::Naive);
     for machine in machines() {
-        let outputs = pollster::block_on(execute(&machine, &question(&model, &plan))).unwrap();
+        let outputs = pollster::block_on(execute(&machine, &question(&model, &plan), 1))
+            .unwrap()
+            .outputs;
         let sizes: Vec<_> = outputs.iter().map(|(name, x)| (&**name, x.len())).collect();
         assert_eq!(sizes, [("y", 300)]);
     }

@@ -48,7 +48,9 @@ fn a_graph_whose_output_is_its_input_gives_it_back() {
             inputs: Inputs::Given(vec![Some(given.clone())]),
             ..question(&model, &plan)
         };
-        let outputs = pollster::block_on(execute(&machine, &question)).unwrap();
+        let outputs = pollster::block_on(execute(&machine, &question, 1))
+            .unwrap()
+            .outputs;
         assert_eq!(outputs, [("x".to_owned(), given.clone())]);
     }
 }

@@ -49,8 +49,10 @@ fn reach(lowered: &Lowered) -> u64 {
 }
 
 fn outputs(machine: &Machine, model: &Model, plan: &Plan) -> Vec<(String, Vec<u32>)> {
-    let found = pollster::block_on(execute(machine, &question(model, plan)));
-    found.unwrap_or_else(|why| panic!("{}: {why}", plan.origin))
+    let found = pollster::block_on(execute(machine, &question(model, plan), 1));
+    found
+        .unwrap_or_else(|why| panic!("{}: {why}", plan.origin))
+        .outputs
 }
 
 fn confirm_strategies(name: &str) {

@@ -11,7 +11,7 @@ use planner::load::Source;
 use planner::plan::Plan;
 use planner::strategies::Strategy;
 use planner::units::Offset;
-use runner::{Desk, Execution, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings};
+use runner::{Execution, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings, answer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tests::onnx_builder::{DataType, OnnxBuilder, ints};
@@ -48,7 +48,7 @@ fn ask(request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
     let page = Page::default();
     let arrived = sent(request);
     assert_eq!(&arrived, request);
-    pollster::block_on(Desk::default().answer(arrived, file, &page));
+    pollster::block_on(answer(arrived, file, &page));
     page.heard.take()
 }
 
@@ -189,21 +189,22 @@ fn an_input_of_the_wrong_size_is_named() {
     }
 }
 
-#[expect(
-    clippy::panic_in_result_fn,
-    reason = "another reply fails the test, a failure may be what it asks for"
-)]
-fn execute(file: &[u8], inputs: Vec<Feed>) -> Result<Vec<runner::Output>, Failure> {
+fn execution(inputs: Vec<Feed>, runs: u32) -> Request {
     let execution = Execution {
         machine: MachineKind::Cpu,
         bindings: Bindings::new(),
+        settings: Settings::default(),
         strategy: Strategy::OffsetsBySize,
         inputs,
         seed: 1,
+        runs,
     };
-    let request = Request::Execute { id: 9, execution };
-    match ask(&request, Some(&file.to_vec())).remove(0) {
-        Reply::Outputs { id: 9, outputs } => Ok(outputs),
+    Request::Execute { id: 9, execution }
+}
+
+fn execute(file: &[u8], inputs: Vec<Feed>) -> Result<Vec<runner::Output>, Failure> {
+    match ask(&execution(inputs, 1), Some(&file.to_vec())).remove(0) {
+        Reply::Outputs { id: 9, outputs, .. } => Ok(outputs),
         Reply::Failed { id: 9, failure } => Err(failure),
         other => panic!("{other:?}"),
     }
@@ -236,6 +237,26 @@ fn a_model_is_run_from_its_file() {
         "{values:?}"
     );
     assert_eq!(output.bytes(), 16);
+}
+
+#[test]
+// The clock goes on by 60 ms whenever it is read.
+fn runs_are_repeated_with_the_same_buffers_and_timed() {
+    let ran = |runs| match ask(&execution(Vec::new(), runs), Some(&model())).remove(0) {
+        Reply::Outputs {
+            outputs,
+            times,
+            ledger,
+            ..
+        } => (outputs, times, ledger),
+        other => panic!("{other:?}"),
+    };
+    let (outputs, times, ledger) = ran(3);
+    assert_eq!(times.len(), 3);
+    assert!(times.iter().all(|&time| time >= 60.0), "{times:?}");
+    let (once, time, buffers) = ran(0);
+    assert_eq!(time.len(), 1);
+    assert_eq!((outputs, ledger), (once, buffers));
 }
 
 #[test]

@@ -12,8 +12,7 @@ use planner::load::Source;
 
 use crate::execution::Made;
 use crate::{
-    Adapter, Execution, Failure, Feed, MachineKind, Output, Reply, Request, Run, Surroundings,
-    array,
+    Adapter, Execution, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings, array,
 };
 
 /// What the runner keeps between requests: the device, with what was compiled for it. One
@@ -42,8 +41,8 @@ impl Desk {
                 Err(failure) => Reply::Failed { id, failure },
             },
             Request::Execute { id, execution } => {
-                match self.execute(&execution, file, around).await {
-                    Ok(outputs) => Reply::Outputs { id, outputs },
+                match self.execute(id, &execution, file, around).await {
+                    Ok(reply) => reply,
                     Err(failure) => Reply::Failed { id, failure },
                 }
             }
@@ -139,10 +138,11 @@ impl Desk {
 
     async fn execute(
         &mut self,
+        id: u32,
         execution: &Execution,
         file: Option<&dyn Source>,
         around: &dyn Surroundings,
-    ) -> Result<Vec<Output>, Failure> {
+    ) -> Result<Reply, Failure> {
         let made = Made::of(execution, file)?;
         let question = Question {
             graph: &made.graph,
@@ -160,8 +160,15 @@ impl Desk {
         loop {
             let kept = self.device.is_some();
             let machine = self.machine(execution.machine).await?;
-            match measure::execute(&machine, &question).await {
-                Ok(outputs) => return Ok(made.outputs(outputs)),
+            match measure::execute(&machine, &question, execution.runs).await {
+                Ok(executed) => {
+                    return Ok(Reply::Outputs {
+                        id,
+                        outputs: made.outputs(executed.outputs),
+                        times: executed.times,
+                        ledger: executed.ledger,
+                    });
+                }
                 Err(failure) => self.judge(failure, kept)?,
             }
         }

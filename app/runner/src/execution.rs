@@ -4,37 +4,15 @@ use std::collections::BTreeMap;
 
 use planner::bounds::bounds;
 use planner::graph::infer::{self, Value};
-use planner::graph::{Content, DType, Graph, Role, TensorId};
-use planner::liveness::{Lifetimes, Settings};
+use planner::graph::{DType, Graph, TensorId};
+use planner::liveness::Lifetimes;
 use planner::load::{Document, Fault, LoadError, Source, load};
+use planner::passes::given::{give, parameters};
 use planner::pipeline::{judged, prepare};
 use planner::plan::{Options, Plan};
 use planner::strategies::Silent;
 
 use crate::{Execution, Failure, Feed, Output};
-
-/// The operators whose inputs of these positions are parameters: shapes, axes, counts and the
-/// like. What is fed into them is known before the run, as in a real model.
-const PARAMETERS: [(&str, &[usize]); 18] = [
-    ("ConstantOfShape", &[0]),
-    ("CumSum", &[1]),
-    ("Dropout", &[1, 2]),
-    ("Expand", &[1]),
-    ("OneHot", &[1]),
-    ("Pad", &[1, 3]),
-    ("Range", &[0, 1, 2]),
-    ("ReduceMax", &[1]),
-    ("ReduceMean", &[1]),
-    ("ReduceMin", &[1]),
-    ("ReduceSum", &[1]),
-    ("Reshape", &[1]),
-    ("Resize", &[1, 2, 3]),
-    ("Slice", &[1, 2, 3, 4]),
-    ("Split", &[1]),
-    ("Squeeze", &[1]),
-    ("Tile", &[1]),
-    ("Unsqueeze", &[1]),
-];
 
 /// A model that is ready to be run.
 pub(crate) struct Made {
@@ -62,8 +40,8 @@ impl Made {
             return Err(no_model("it is no model").into());
         };
         let feeds = with_constants(&mut graph, &execution.inputs);
-        let settings = Settings::default();
-        let subject = prepare(&Document::Model(graph), &execution.bindings, &settings)?;
+        let settings = &execution.settings;
+        let subject = prepare(&Document::Model(graph), &execution.bindings, settings)?;
         let graph = subject.graph.ok_or_else(|| no_model("it is no model"))?;
         let options = Options {
             alignment: settings.alignment,
@@ -94,33 +72,17 @@ impl Made {
     }
 }
 
-/// Makes constants of what is fed into parameters; the feeds of the inputs that are left.
+/// Makes constants of what is fed into parameters (shapes, axes, counts), as a real model has
+/// them; the feeds of the inputs that are left.
 fn with_constants(graph: &mut Graph, feeds: &[Feed]) -> Vec<Feed> {
-    let mut parameters = Vec::new();
-    for op in &graph.ops {
-        let mut known = PARAMETERS.iter();
-        if let Some((_, positions)) = known.find(|(kind, _)| *kind == op.kind) {
-            let read = positions.iter().filter_map(|&at| op.inputs.get(at));
-            parameters.extend(read.copied().flatten());
-        }
-    }
+    let parameters = parameters(graph);
     let mut left = Vec::new();
-    let mut inputs = Vec::new();
-    for (position, &id) in graph.inputs.iter().enumerate() {
-        let feed = feeds.get(position).cloned().unwrap_or_default();
-        match feed {
-            Feed::Elements(bytes) if parameters.contains(&id) => {
-                let tensor = &mut graph.tensors[id.index()];
-                tensor.role = Role::Constant;
-                tensor.content = Content::Inline(bytes);
-            }
-            feed => {
-                inputs.push(id);
-                left.push(feed);
-            }
+    for (position, id) in graph.inputs.clone().into_iter().enumerate() {
+        match feeds.get(position).cloned().unwrap_or_default() {
+            Feed::Elements(bytes) if parameters.contains(&id) => give(graph, id, bytes),
+            feed => left.push(feed),
         }
     }
-    graph.inputs = inputs;
     left
 }
 

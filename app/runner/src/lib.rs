@@ -10,7 +10,7 @@ mod execution;
 mod failure;
 pub mod picture;
 
-use executor::engine::Connection;
+use executor::engine::{Connection, Entry};
 use executor::measure::report::{Progress, Report};
 use planner::graph::{Bindings, DType, Graph};
 use planner::liveness::{Lifetimes, Settings};
@@ -40,7 +40,7 @@ pub enum Request {
         /// What to confirm.
         run: Box<Run>,
     },
-    /// Open the model that comes with this message, plan it and run it once.
+    /// Open the model that comes with this message, plan it and run it.
     Execute {
         /// Number of the question.
         id: u32,
@@ -96,19 +96,23 @@ pub enum Feed {
     Elements(Vec<u8>),
 }
 
-/// One run of a model, for whoever calls this program as a library.
+/// Runs of a model, for whoever calls this program as a library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Execution {
     /// Who runs it.
     pub machine: MachineKind,
     /// Values of symbolic dimensions.
     pub bindings: Bindings,
+    /// What is chosen about lifetimes.
+    pub settings: Settings,
     /// Who plans it.
     pub strategy: Strategy,
     /// What each input of the graph is fed with, in its order.
     pub inputs: Vec<Feed>,
     /// Seeds the inputs that are not given.
     pub seed: u64,
+    /// How many times it runs, with the same buffers; 0 means 1.
+    pub runs: u32,
 }
 
 /// What the page is told.
@@ -137,12 +141,16 @@ pub enum Reply {
         /// The GPU that ran it, if one did.
         adapter: Option<Adapter>,
     },
-    /// A model was run once.
+    /// A model was run.
     Outputs {
         /// Number of the question.
         id: u32,
-        /// The graph's outputs, in its order.
+        /// The graph's outputs after the last run, in its order.
         outputs: Vec<Output>,
+        /// Milliseconds of each run, from its inputs' upload to its outputs.
+        times: Vec<f64>,
+        /// Every buffer that was made for the runs.
+        ledger: Vec<Entry>,
     },
     /// There is no result.
     Failed {

@@ -19,11 +19,11 @@ from .network import picture
 MODELS = {"squeezenet": 64, "shufflenet": 64, "inception_v1": 64, "resnet50": 40, "densenet121": 48}
 
 
-def made(folder):
-    """Name, model and feeds of each."""
-    for name, side in MODELS.items():
+def made(folder, side=None):
+    """Name, model and feeds of each; with pictures of `side` where it is given."""
+    for name, small in MODELS.items():
         model = onnx.load(os.path.join(folder, f"light_{name}.onnx"))
-        yield name, *rework(name, model, side)
+        yield name, *rework(name, model, side or small)
 
 
 def rework(name, model, side):

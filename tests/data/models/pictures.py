@@ -25,7 +25,7 @@ def made(_folder):
         yield name, network.model(), network.feeds
 
 
-def mobilenet_v2(name):
+def mobilenet_v2(name, side=64):
     net = Network(name, opset=13)
     low, high = net.scalar(0.0), net.scalar(6.0)
 
@@ -37,7 +37,7 @@ def mobilenet_v2(name):
         y = net.op("Conv", x, w, b, kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=pads, group=group, dilations=[1, 1])
         return net.op("Clip", y, low, high) if clip else y
 
-    x = conv("stem", net.input("picture", picture(name, [1, 3, 64, 64])), 3, 32, kernel=3, stride=2)
+    x = conv("stem", net.input("picture", picture(name, [1, 3, side, side])), 3, 32, kernel=3, stride=2)
     channels = 32
     for block, (expansion, outputs, repeats, first) in enumerate(BOTTLENECKS):
         for repeat in range(repeats):

@@ -158,14 +158,26 @@ pub async fn confirm(
         .await
 }
 
-/// Runs a plan once and returns the names and words of its outputs.
+/// What running a plan gave, without any question asked of it.
+#[derive(Clone, Debug, Default)]
+pub struct Executed {
+    /// Names and words of the outputs of the last run.
+    pub outputs: Vec<(String, Vec<u32>)>,
+    /// Milliseconds of each run, from its inputs' upload to its outputs' words.
+    pub times: Vec<f64>,
+    /// Every buffer that was made for the runs.
+    pub ledger: Vec<Entry>,
+}
+
+/// Runs a plan `runs` times, once at least, with the same buffers.
 ///
 /// # Errors
 /// [`Failure`], when the run is refused or fails.
 pub async fn execute(
     machine: &Machine,
     question: &Question<'_>,
-) -> Result<Vec<(String, Vec<u32>)>, Failure> {
+    runs: u32,
+) -> Result<Executed, Failure> {
     let mut silent = |_| {};
     let mut teller = Teller::new(&mut silent, question.clock, question.pause);
     let lowered = lowered(machine, question, question.plan)?;
@@ -178,12 +190,23 @@ pub async fn execute(
     };
     let recording = &lowered.recording;
     let mut player = Player::new(machine, recording, &supply).await?;
-    player.feed(PATTERNS[0], &supply).await?;
-    player.run(recording.steps.len(), &mut teller).await?;
-    let outputs = player.outputs().await?;
+    let mut outputs = Outputs::new();
+    let mut times = Vec::new();
+    for _ in 0..runs.max(1) {
+        let begun = (question.clock)();
+        player.feed(PATTERNS[0], &supply).await?;
+        player.run(recording.steps.len(), &mut teller).await?;
+        outputs = player.outputs().await?;
+        times.push((question.clock)() - begun);
+    }
+    let ledger = player.entries();
     player.free();
     let names = recording.outputs.iter().map(|output| output.name.clone());
-    Ok(names.zip(outputs).collect())
+    Ok(Executed {
+        outputs: names.zip(outputs).collect(),
+        times,
+        ledger,
+    })
 }
 
 /// The audited run alone, of any recording; `differing` and `time` are left zero.
