@@ -4,28 +4,13 @@ import AxeBuilder from "@axe-core/playwright";
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
-import { choose, document, pane } from "./session";
+import { choose, document, LONG, openRun, pane, verdict } from "./session";
 
 // What a second, independent implementation says of the sample.
 const { models } = JSON.parse(readFileSync(new URL("../data/sample_figures.json", import.meta.url), "utf8"));
 const expected = models.find((model: { file: string }) => model.file === "blazeface.onnx");
 
-// A software GPU takes seconds for what a real one does at once.
-const LONG = { timeout: 120_000 };
 test.setTimeout(240_000);
-
-/** Opens the page on the tab. */
-async function openRun(page: Page, path = "/") {
-  await open(page, path);
-  await page.getByRole("tab", { name: "Run" }).click();
-}
-
-/** Waits for the verdict and returns it. */
-async function verdict(page: Page): Promise<string> {
-  const told = page.locator("[data-verdict]");
-  await expect(told).toBeVisible(LONG);
-  return (await told.getAttribute("data-verdict")) ?? "";
-}
 
 /** A figure of the run that is shown, in bytes. */
 async function figure(page: Page, name: string): Promise<number> {
@@ -218,45 +203,6 @@ test("a runner that dies is replaced", async ({ page, trouble }) => {
   await expect(page.locator('[data-verdict="failed"]')).toContainText("stopped unexpectedly", LONG);
   await page.locator("#run").click();
   expect(await verdict(page)).toBe("confirmed");
-});
-
-test("a lost device ends its run, and the next one gets another", async ({ page }, info) => {
-  test.skip(info.project.name !== "webgpu", "there is no device to lose");
-  await openRun(page);
-  await page.locator("#run-machine").selectOption("cpu");
-  await page.locator("#run").click();
-  expect(await verdict(page)).toBe("confirmed");
-  const runner = page.workers().find((worker) => worker.url().includes("runner"));
-  // The first device is destroyed as soon as it has something to do.
-  await runner?.evaluate(() => {
-    const prototype = (self as unknown as { GPUAdapter: { prototype: Record<string, unknown> } }).GPUAdapter.prototype;
-    const request = prototype.requestDevice as (...args: unknown[]) => Promise<{ destroy(): void }>;
-    prototype.requestDevice = async function (this: unknown, ...args: unknown[]) {
-      const device = await request.apply(this, args);
-      prototype.requestDevice = request;
-      setTimeout(() => device.destroy(), 100);
-      return device;
-    };
-  });
-  await page.locator("#run-machine").selectOption("gpu");
-  await page.locator("#run").click();
-  await expect(page.locator('[data-verdict="failed"]')).toContainText("lost", LONG);
-  await page.locator("#run").click();
-  expect(await verdict(page)).toBe("confirmed");
-});
-
-test("without WebGPU the page explains, and the CPU confirms", async ({ page }, info) => {
-  test.skip(info.project.name === "webgpu", "there is WebGPU");
-  await openRun(page);
-  await expect(page.locator(".no-gpu")).toContainText("There is no WebGPU here");
-  await expect(page.locator(".no-gpu li")).not.toHaveCount(0);
-  // Asked for all the same, a run says why there is none.
-  await page.locator("#run-machine").selectOption("gpu");
-  await page.locator("#run").click();
-  await expect(page.locator('[data-verdict="failed"]')).toBeVisible(LONG);
-  await page.locator("#run-cpu").click();
-  expect(await verdict(page)).toBe("confirmed");
-  await expect(page.locator(".verdict")).toContainText("CPU");
 });
 
 test("a model is executed through the hook", async ({ page }, info) => {
