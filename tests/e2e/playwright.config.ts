@@ -5,10 +5,13 @@ import { args, executable } from "./chromium.mjs";
 const port = Number(process.env.ARENASCOPE_PORT ?? 4173);
 const origin = `http://127.0.0.1:${port}`;
 
+const needsGpu = ["renderers.spec.ts", "run_device.spec.ts", "ledger.spec.ts", "node_cases.spec.ts"];
+
 const project = (name: "webgpu" | "raster") => ({
   name,
-  // Two renderers can only be compared where there are two, and buffers counted on a GPU.
-  testIgnore: name === "raster" ? ["renderers.spec.ts", "ledger.spec.ts"] : undefined,
+  // Two renderers can only be compared where there are two, a device only be lost and buffers
+  // only be counted where there is a GPU.
+  testIgnore: name === "raster" ? needsGpu : "run_without_gpu.spec.ts",
   use: { launchOptions: { executablePath: executable(), args: args[name] } },
 });
 

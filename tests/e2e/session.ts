@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "@playwright/test";
-import { expect, ready } from "./page";
+import { expect, open, ready } from "./page";
 
 /** A file of the samples that come with the page. */
 export function sample(name: string): Buffer {
@@ -55,6 +55,22 @@ export async function arena(page: Page, strategy: string): Promise<number> {
 /** The lower bound in bytes. */
 export async function bound(page: Page): Promise<number> {
   return Number(await page.locator("[data-bound]").getAttribute("data-bound"));
+}
+
+/** A software GPU takes seconds for what a real one does at once. */
+export const LONG = { timeout: 120_000 };
+
+/** Opens the page on the Run tab. */
+export async function openRun(page: Page, path = "/") {
+  await open(page, path);
+  await page.getByRole("tab", { name: "Run" }).click();
+}
+
+/** Waits for the verdict of a run and returns it. */
+export async function verdict(page: Page): Promise<string> {
+  const told = page.locator("[data-verdict]");
+  await expect(told).toBeVisible(LONG);
+  return (await told.getAttribute("data-verdict")) ?? "";
 }
 
 /** How many different colours a pane's picture shows: one means that nothing is drawn. */

@@ -135,12 +135,12 @@ pub(super) fn turned(session: Session, tab: Tab) {
         return;
     }
     wasm_bindgen_futures::spawn_local(async move {
-        let found = gpu::probe().await;
-        if let Err(missing) = found {
-            runs.gpu.set(Gpu::Missing(missing));
-            runs.machine.set(MachineKind::Cpu);
-        } else {
-            runs.gpu.set(Gpu::There);
+        match gpu::probe().await {
+            Ok(told) => runs.gpu.set(Gpu::There(told)),
+            Err(missing) => {
+                runs.gpu.set(Gpu::Missing(missing));
+                runs.machine.set(MachineKind::Cpu);
+            }
         }
     });
 }
@@ -280,6 +280,16 @@ fn finish(
         Err(Trouble::Failure(Failure::Run(RunError::Unavailable(why)))) => Some(why.clone()),
         _ => None,
     };
+    let told = match runs.gpu.get_untracked() {
+        Gpu::There(told) => told,
+        _ => String::new(),
+    };
+    let adapter = adapter.map(|mut adapter| {
+        if adapter.name.is_empty() {
+            adapter.name = told;
+        }
+        adapter
+    });
     let outcome = Outcome {
         machine: going.machine,
         seed: runs.seed.get_untracked(),

@@ -15,8 +15,8 @@ pub(crate) enum Missing {
     NoAdapter,
 }
 
-/// Asks for an adapter.
-pub(crate) async fn probe() -> Result<(), Missing> {
+/// Asks for an adapter, and what it tells of itself: in browsers, the device keeps it quiet.
+pub(crate) async fn probe() -> Result<String, Missing> {
     let window = web_sys::window().ok_or(Missing::NoInterface)?;
     let none = Missing::NoInterface;
     let gpu = Reflect::get(&window.navigator(), &"gpu".into()).map_err(|_error| none)?;
@@ -32,7 +32,19 @@ pub(crate) async fn probe() -> Result<(), Missing> {
     let asked = ask.call0(&gpu).map_err(|_error| none)?;
     let asked: Promise = asked.dyn_into().map_err(|_error| none)?;
     match JsFuture::from(asked).await {
-        Ok(adapter) if !adapter.is_null() && !adapter.is_undefined() => Ok(()),
+        Ok(adapter) if !adapter.is_null() && !adapter.is_undefined() => Ok(described(&adapter)),
         Ok(_) | Err(_) => Err(Missing::NoAdapter),
     }
+}
+
+/// Vendor, architecture and the rest, as far as they are told.
+fn described(adapter: &JsValue) -> String {
+    let get = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
+    let info = get(adapter, "info").unwrap_or_default();
+    let parts = ["vendor", "architecture", "device", "description"];
+    let told = parts
+        .iter()
+        .filter_map(|name| get(&info, name)?.as_string());
+    let told: Vec<String> = told.filter(|text| !text.is_empty()).collect();
+    told.join(" ")
 }

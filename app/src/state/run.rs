@@ -26,8 +26,8 @@ pub(crate) enum Gpu {
     /// Nobody has asked.
     #[default]
     Unasked,
-    /// There is one.
-    There,
+    /// There is one; what it tells of itself.
+    There(String),
     /// There is none.
     Missing(Missing),
     /// A run was refused one; why.

@@ -20,7 +20,7 @@ pub(super) fn NoGpu() -> impl IntoView {
     };
     move || {
         let (why, advice): (String, &[Word]) = match session.runs.gpu.get() {
-            Gpu::Unasked | Gpu::There => return None,
+            Gpu::Unasked | Gpu::There(_) => return None,
             Gpu::Missing(Missing::Insecure) => (session.say(Word::NoGpuInsecure).to_owned(), &[]),
             Gpu::Missing(Missing::NoInterface) => (
                 session.say(Word::NoGpuInterface).to_owned(),

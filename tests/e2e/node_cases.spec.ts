@@ -1,0 +1,93 @@
+// ONNX's node cases of the core operators on WebGPU in the browser, through the page's own
+// runner and without any CPU in between. A page of results is left in results/.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, open, test } from "./page";
+
+type Tensor = { name: string; dtype: string; dims: number[]; range: [number, number] };
+type Case = { name: string; op: string; model: [number, number]; inputs: Tensor[]; outputs: Tensor[]; rtol: number; atol: number };
+type Output = { name: string; dtype: string; dims: number[]; bytes: Uint8Array };
+type Execute = (asked: { model: Uint8Array; inputs: Uint8Array[]; machine: string }) => Promise<Output[]>;
+
+/** Cases that no run can pass: random draws that the specification leaves open, and training. */
+const REFUSED = [
+  "test_batchnorm_epsilon_training_mode",
+  "test_batchnorm_example_training_mode",
+  "test_training_dropout",
+  "test_training_dropout_default",
+  "test_training_dropout_default_mask",
+  "test_training_dropout_mask",
+];
+const CASES = new URL("../.cache/node_cases/", import.meta.url);
+const PAGE = new URL("results/node_cases.html", import.meta.url);
+
+test.setTimeout(600_000);
+
+test("273 of the 279 node cases pass on WebGPU", async ({ page }) => {
+  const made = existsSync(new URL("made", CASES));
+  if (!made && process.env.CI) throw new Error("the node cases are not there: run `node tests/fixtures.mjs`");
+  test.skip(!made, "the node cases are not there: run `node tests/fixtures.mjs`");
+  const cases: Case[] = JSON.parse(readFileSync(new URL("cases.json", CASES), "utf8"));
+  const bin = readFileSync(new URL("cases.bin", CASES));
+  const part = ([start, length]: [number, number]) => bin.subarray(start, start + length);
+  await open(page);
+  const failures = new Map<string, string>();
+  for (const one of cases) {
+    const asked = [part(one.model), ...one.inputs.map((input) => part(input.range))];
+    const answer = await page.evaluate(async (parts) => {
+      const bytes = (base64: string) => Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+      const execute = (window as unknown as { arenascope_execute: Execute }).arenascope_execute;
+      const [model, ...inputs] = parts.map(bytes);
+      try {
+        const outputs = await execute({ model, inputs, machine: "gpu" });
+        const text = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+        return { outputs: outputs.map(({ dims, bytes }) => ({ dims, base64: btoa(text(bytes)) })) };
+      } catch (error) {
+        return { why: String(error) };
+      }
+    }, asked.map((part) => part.toString("base64")));
+    const why = answer.why ?? difference(one, answer.outputs ?? [], part);
+    if (why !== undefined) failures.set(one.name, why);
+  }
+  writePage(cases, failures);
+  console.log(`${cases.length - failures.size} of ${cases.length} node cases pass on WebGPU: ${fileURLToPath(PAGE)}`);
+  expect(cases.length).toBe(279);
+  expect([...failures.keys()].sort(), JSON.stringify([...failures], null, 1)).toEqual(REFUSED);
+});
+
+/** What does not fit, if anything: the bound is that of ONNX's own runner. */
+function difference(one: Case, found: { dims: number[]; base64: string }[], part: (range: [number, number]) => Buffer) {
+  if (found.length !== one.outputs.length) return `${found.length} outputs, not ${one.outputs.length}`;
+  for (const [index, expected] of one.outputs.entries()) {
+    const { dims, base64 } = found[index]!;
+    const bytes = Buffer.from(base64, "base64");
+    const wanted = part(expected.range);
+    if (JSON.stringify(dims) !== JSON.stringify(expected.dims)) return `${expected.name} is ${dims}, not ${expected.dims}`;
+    if (bytes.length !== wanted.length) return `${expected.name} has ${bytes.length} B, not ${wanted.length} B`;
+    if (expected.dtype !== "f32") {
+      if (!bytes.equals(wanted)) return `${expected.name} differs`;
+      continue;
+    }
+    for (let at = 0; at < bytes.length; at += 4) {
+      const [is, value] = [bytes.readFloatLE(at), wanted.readFloatLE(at)];
+      const apart = Math.abs(is - value);
+      // Written so that a NaN does not fit.
+      if (!(Object.is(is, value) || apart <= one.atol + one.rtol * Math.abs(value))) {
+        return `${expected.name} holds ${is} for ${value}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function writePage(cases: Case[], failures: Map<string, string>) {
+  const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const rows = cases.map(({ name, op }) => {
+    const why = failures.get(name);
+    return `<tr><td>${op}<td>${name}<td>${why === undefined ? "passes" : `does not: ${escape(why)}`}`;
+  });
+  const title = `${cases.length - failures.size} of ${cases.length} ONNX node cases pass on WebGPU`;
+  mkdirSync(new URL(".", PAGE), { recursive: true });
+  writeFileSync(PAGE, `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><table>${rows.join("\n")}</table>`);
+}
