@@ -9,6 +9,8 @@ import { args, chromium, executable } from "../e2e/chromium.mjs";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const OBSERVER = join(here, "../e2e/gpu_buffers.mjs");
 const FILES = "peer-files";
+/** Milliseconds after which a visit has hung: the longest takes two minutes on a busy machine. */
+const PATIENCE = 360_000;
 
 /** Which file answers for a path under /peers/. */
 function file(path) {
@@ -20,6 +22,11 @@ function file(path) {
 /** The page in a browser of its own, so that nothing of another run is on the GPU. */
 async function visit(origin, use) {
   const browser = await chromium.launch({ executablePath: executable(), args: args.webgpu });
+  let late = false;
+  const alarm = setTimeout(() => {
+    late = true;
+    void browser.close();
+  }, PATIENCE);
   try {
     const page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(0);
@@ -35,7 +42,10 @@ async function visit(origin, use) {
     await page.goto(origin);
     await page.waitForSelector('body[data-ready="true"]', { state: "attached" });
     return await use(page);
+  } catch (error) {
+    throw late ? new Error(`nothing came back within ${PATIENCE / 1000} s`) : error;
   } finally {
+    clearTimeout(alarm);
     await browser.close();
   }
 }
