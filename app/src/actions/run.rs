@@ -14,7 +14,8 @@ use crate::links::feeds::{self, Wanted};
 use crate::links::{gpu, runner as link};
 use crate::state::column::Column;
 use crate::state::run::{Feeding, Going, Gpu, Key, Moving, Outcome, Trouble};
-use crate::state::session::{Session, Tab};
+use crate::state::session::{Notice, Session, Tab};
+use crate::words::Word;
 
 /// Something that a person did about runs.
 #[derive(Clone, Debug)]
@@ -97,7 +98,10 @@ pub(super) fn run(session: Session, action: RunAction) {
                 .map(|column| untrack(|| runs.key(column)));
             begin(session, keys.collect());
         }
-        RunAction::Cancel => cancel(session),
+        RunAction::Cancel => {
+            cancel(session);
+            session.notice.set(Some(Notice::Said(Word::RunCancelled)));
+        }
         RunAction::Look(key) => {
             runs.told.set(Some(key));
             runs.target.set(Some(key.0));
@@ -105,6 +109,8 @@ pub(super) fn run(session: Session, action: RunAction) {
         RunAction::Spoil => {
             if let Some(column) = edit::spoil(session) {
                 confirm(session, column);
+            } else {
+                session.notice.set(Some(Notice::Said(Word::NothingToSpoil)));
             }
         }
         RunAction::Handy(on) => runs.handy.set(on),
@@ -185,9 +191,6 @@ fn ask(session: Session, key: Key, rest: Vec<Key>) {
     };
     let id = QUESTION.get().wrapping_add(1);
     QUESTION.set(id);
-    runs.outcomes.update(|outcomes| {
-        outcomes.remove(&key);
-    });
     runs.told.set(Some(key));
     runs.going.set(Some(Going {
         key,

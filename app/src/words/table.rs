@@ -84,7 +84,7 @@ words! {
     Alignment: "Alignment", "对齐";
     Fuse: "Fuse Relu and Clip into the operator before", "将 Relu 与 Clip 融合进前一个算子";
     PinIo: "Place inputs and outputs too, for the whole run", "同时放置输入与输出（整个运行期间）";
-    UnsizedCount: "{} tensors have no known size and are left out", "{} 个张量大小未知，已排除";
+    UnsizedCount: "Tensors of unknown size, left out: {}", "{} 个张量大小未知，已排除";
     ShowThem: "Show them", "查看";
     Bound: "Lower bound", "下界";
     BoundHint: "No plan of offsets can be smaller: at step {}, {} buffers are live together.", "任何偏移计划都不可能更小：第 {} 步有 {} 个缓冲区同时存活。";
@@ -99,6 +99,8 @@ words! {
     Best: "Smallest", "最小";
     PlanningColumn: "Planning {}…", "正在规划 {}…";
     WaitingColumn: "Waiting…", "等待中…";
+    RunCancelled: "The run was cancelled; what was found before stays.", "运行已取消；此前的结果保留。";
+    NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
     PlanCancelled: "Cancelled.", "已取消。";
     PlanOverflow: "No plan: addresses go beyond 64 bits at “{}”.", "无法规划：在“{}”处地址超出 64 位。";
     PlanUnsupported: "No plan: this strategy cannot plan {}.", "无法规划：此策略无法满足 {}。";
@@ -192,10 +194,11 @@ words! {
     RunsLeft: "{} more plans wait", "另有 {} 个计划等待";
     Confirmed: "Confirmed", "已确认";
     ConfirmedSays: "promised = allocated = touched", "承诺 = 分配 = 触及";
+    ConfirmedPadded: "promised = allocated = touched + {} of padding", "承诺 = 分配 = 触及 + {} 填充";
     ConfirmedBits: "Outputs are the same to the bit with and without reuse, whatever filled the memory before.", "无论内存先前填充了什么，复用与不复用的输出逐位相同。";
     ConfirmedPadding: "The last {} of the arena are padding: no tensor reaches them, and nothing touched them.", "内存区最后 {} 是填充：没有张量到达，也未被触及。";
     Refuted: "Refuted", "已否定";
-    RefutedWords: "{} words of the outputs differ from the run without reuse.", "输出中有 {} 个字与不复用的运行不同。";
+    RefutedWords: "Words of the outputs that differ from the run without reuse: {}.", "输出中有 {} 个字与不复用的运行不同。";
     RefutedAllocated: "The plan promises {}, and {} were allocated.", "计划承诺 {}，实际分配 {}。";
     RefutedTouched: "The tensors reach {}, and {} were touched.", "张量到达 {}，实际触及 {}。";
     Incomplete: "Incomplete", "不完整";
@@ -215,10 +218,12 @@ words! {
     Moved: "Bytes read and written", "读写字节";
     Bandwidth: "Effective bandwidth", "有效带宽";
     Deviation: "Deviation from the CPU", "与 CPU 的偏差";
+    DeviationNotFinite: "; {} elements are not finite and left out", "；{} 个元素不是有限数，已排除";
     DeviationIs: "{} at most, {} relative", "最大 {}，相对 {}";
     Weights: "Weights", "权重";
     WeightsSeeded: "The file has no weights: seeded random ones are used ({}).", "文件不含权重：使用由种子生成的随机权重（{} 个）。";
     WeightsPartly: "{} of {} weights are not in the file: seeded random ones are used for them.", "{} / {} 个权重不在文件中：使用由种子生成的随机权重。";
+    WeightsNone: "This model has no weights.", "该模型没有权重。";
     WeightsThere: "All {} weights are from the file.", "全部 {} 个权重来自文件。";
     AdapterColumn: "Adapter", "适配器";
     Limits: "Largest binding", "最大绑定";

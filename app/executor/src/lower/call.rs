@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use planner::graph::infer::Value;
-use planner::graph::{Content, DType, Graph, Op, TensorId};
+use planner::graph::{Content, DType, Graph, Op, Tensor, TensorId, UnsizedReason};
 
 use super::places::{self, Places};
 use super::{Dispatches, constant};
@@ -36,14 +36,7 @@ impl<'a> Call<'a> {
             } else {
                 places.operand(graph, id)
             };
-            let tensor = graph.tensor(id);
-            found.ok_or_else(|| {
-                format!(
-                    "{} of type {} cannot be in a run",
-                    tensor.name,
-                    tensor.dtype.name()
-                )
-            })
+            found.ok_or_else(|| absent(graph.tensor(id)))
         };
         let mut inputs = Vec::with_capacity(op.inputs.len());
         for &input in &op.inputs {
@@ -214,6 +207,28 @@ fn dequantized(graph: &Graph, op: &Op, x: Operand) -> Operand {
         dtype: DType::F32,
         region: Region { words, ..x.region },
         ..x
+    }
+}
+
+/// Why a tensor cannot be an operand.
+fn absent(tensor: &Tensor) -> String {
+    let name = &tensor.name;
+    let Some(missing) = &tensor.missing else {
+        return format!("{name} of type {} cannot be in a run", tensor.dtype.name());
+    };
+    match missing.reason {
+        UnsizedReason::UnknownOperator => "there is no kernel for it".into(),
+        UnsizedReason::DataDependent => {
+            format!(
+                "the size of {name} hangs on values of the run: {}",
+                missing.detail
+            )
+        }
+        UnsizedReason::TooLarge => format!("{name} is too large to be planned: {}", missing.detail),
+        UnsizedReason::UnsizedInput => {
+            format!("{name} has no size, because {} has none", missing.detail)
+        }
+        _ => format!("{name} has no size: {}", missing.detail),
     }
 }
 

@@ -181,10 +181,17 @@ pub fn lower(
     options: &Options,
 ) -> Result<Lowered, Refused> {
     let places = Places::of(graph, lifetimes, plan, options)?;
+    let steps = steps(graph, values, &lifetimes.schedule, &places)?;
+    // The operators are named first: they are the reason why most tensors have no size.
+    let mut ends = graph.inputs.iter().chain(&graph.outputs);
+    if let Some(&id) = ends.find(|&&id| graph.tensor(id).role == Role::Unsized) {
+        let tensor = graph.tensor(id).name.clone();
+        return Err(Refused::Unsized { tensor });
+    }
     let mut recording = Recording {
         arena: places.arena,
         io: places.io,
-        steps: steps(graph, values, &lifetimes.schedule, &places)?,
+        steps,
         places: places.planned.clone(),
         outputs: outputs(graph, &places),
         ..Recording::default()

@@ -47,10 +47,6 @@ impl Places {
         for (index, tensor) in graph.tensors.iter().enumerate() {
             let id = TensorId::at(index);
             match tensor.role {
-                Role::Unsized => {
-                    let tensor = tensor.name.clone();
-                    return Err(Refused::Unsized { tensor });
-                }
                 Role::Input | Role::Output | Role::State if !places.regions.contains_key(&id) => {
                     places.append(id, tensor.bytes().unwrap_or_default(), options)?;
                 }

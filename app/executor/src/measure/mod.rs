@@ -486,6 +486,11 @@ impl Report {
         if differ || contradicted || self.allocated != whole {
             return Verdict::Refuted;
         }
+        if self.promised == Bytes::ZERO {
+            return Verdict::Incomplete(
+                "the plan places nothing, so there is nothing to confirm".into(),
+            );
+        }
         match (&self.naive, &self.audit) {
             (_, Err(why)) => Verdict::Incomplete(format!("there is no audit: {why}")),
             (Err(why), _) => Verdict::Incomplete(format!("there is no run without reuse: {why}")),

@@ -135,6 +135,9 @@ pub struct Reference {
     pub max_abs: f32,
     /// Largest difference over the largest magnitude of its output.
     pub max_rel: f32,
+    /// Elements that are infinite or no number on either machine: they cannot be compared and
+    /// are left out of both figures.
+    pub not_finite: u64,
 }
 
 /// What a report says as a whole.

@@ -138,6 +138,7 @@ fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
         ("moved_bytes", report.moved.0.into()),
         ("max_abs_error", json!(report.reference.map(|r| r.max_abs))),
         ("max_rel_error", json!(report.reference.map(|r| r.max_rel))),
+        ("not_finite", json!(report.reference.map(|r| r.not_finite))),
         ("weights", report.weights.into()),
         ("seeded_weights", report.seeded_weights.into()),
         ("ledger", ledger.collect::<Vec<Value>>().into()),

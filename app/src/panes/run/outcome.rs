@@ -20,7 +20,15 @@ const LISTED: usize = 20;
 pub(super) fn OutcomeView() -> impl IntoView {
     let session = session();
     let waits = move || session.runs.going.with(Option::is_some);
+    let going = move |key: Key| {
+        session
+            .runs
+            .going
+            .with(|going| going.as_ref().is_some_and(|going| going.key == key))
+    };
     let body = move || match session.runs.outcome() {
+        // What was found before says nothing of the run that goes on.
+        Some((key, _)) if going(key) => ().into_any(),
         Some((key, outcome)) => shown(session, key, &outcome).into_any(),
         None if waits() => ().into_any(),
         None => view! { <p class="empty">{session.say(Word::NotRunYet)}</p> }.into_any(),
@@ -80,9 +88,17 @@ fn reasons(session: Session, report: &Report) -> AnyView {
     let mut lines = Vec::new();
     match &report.verdict {
         Verdict::Confirmed => {
-            lines.push((say(Word::ConfirmedSays), "claim"));
-            lines.push((say(Word::ConfirmedBits), ""));
             let padding = report.promised.0.saturating_sub(report.reach.0);
+            let says = if padding > 0 {
+                filled(
+                    session.say(Word::ConfirmedPadded),
+                    &[&format::exact(padding)],
+                )
+            } else {
+                say(Word::ConfirmedSays)
+            };
+            lines.push((says, "claim"));
+            lines.push((say(Word::ConfirmedBits), ""));
             if padding > 0 {
                 let padding = format::exact(padding);
                 lines.push((filled(session.say(Word::ConfirmedPadding), &[&padding]), ""));
@@ -177,10 +193,12 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
             format!("{:.1e}", reference.max_abs),
             format!("{:.1e}", reference.max_rel),
         );
-        rows.push((
-            Word::Deviation,
-            filled(session.say(Word::DeviationIs), &[&abs, &rel]),
-        ));
+        let mut text = filled(session.say(Word::DeviationIs), &[&abs, &rel]);
+        if reference.not_finite > 0 {
+            let count = format::grouped(reference.not_finite);
+            text.push_str(&filled(session.say(Word::DeviationNotFinite), &[&count]));
+        }
+        rows.push((Word::Deviation, text));
     }
     rows.push((Word::Weights, weights(session, report)));
     if let MachineInfo::Gpu {
@@ -225,6 +243,7 @@ fn weights(session: Session, report: &Report) -> String {
         format::grouped(report.weights),
     );
     match report.seeded_weights {
+        0 if report.weights == 0 => session.say(Word::WeightsNone).to_owned(),
         0 => filled(session.say(Word::WeightsThere), &[&all]),
         count if count == report.weights => filled(session.say(Word::WeightsSeeded), &[&all]),
         _ => filled(session.say(Word::WeightsPartly), &[&seeded, &all]),

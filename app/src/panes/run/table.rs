@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::export;
 use super::outcome::{differing, fastest, verdict_word};
-use super::trouble::sentence;
 use super::{machine, name};
 use crate::actions::{Action, RunAction, act};
 use crate::format;
@@ -137,9 +136,9 @@ fn cells(session: Session, key: Key, outcome: &Outcome, bytes: fn(u64) -> String
             let count = |findings: usize| format::grouped(findings as u64);
             cells.push(audit.map_or_else(none, |audit| count(audit.findings.len())));
         }
-        Err(why) => {
+        Err(_) => {
             cells.extend(std::iter::repeat_with(none).take(4));
-            cells.push(sentence(session, why));
+            cells.push(session.say(Word::RunFailed).to_owned());
             cells.extend(std::iter::repeat_with(none).take(3));
         }
     }
