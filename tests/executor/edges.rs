@@ -1,7 +1,8 @@
 //! Graphs with little to run: reports stay sensible.
 
+use executor::lower::Refused;
 use executor::measure::report::Verdict;
-use executor::measure::{Inputs, Question, execute};
+use executor::measure::{Inputs, Machine, Question, execute};
 use planner::liveness::Settings;
 use planner::strategies::Strategy;
 use planner::units::Bytes;
@@ -17,7 +18,9 @@ fn nothing_to_plan(bytes: &[u8]) {
     let plan = model.plan(Strategy::OffsetsBySize);
     for machine in machines() {
         let report = report(&machine, &question(&model, &plan)).unwrap();
-        assert_eq!(report.verdict, Verdict::Confirmed, "{report:#?}");
+        // Nothing can be confirmed about nothing.
+        let incomplete = matches!(report.verdict, Verdict::Incomplete(_));
+        assert!(incomplete, "{report:#?}");
         let figures = [report.promised, report.allocated, report.reach];
         assert_eq!(figures, [Bytes(0); 3]);
         assert_eq!(report.audit.unwrap().touched, Bytes(0));
@@ -97,5 +100,48 @@ fn pinned_inputs_and_outputs_are_touched_too() {
             // Two more tensors than the four that are live at once.
             assert!(report.promised >= Bytes(6 * 1216));
         }
+    }
+}
+
+#[test]
+fn operators_whose_results_have_no_size_are_named_with_the_others() {
+    let mut builder = OnnxBuilder::new("unsupported", 17);
+    let x = builder.input("x", DataType::FLOAT, &FOUR);
+    let places = builder.op("places", "NonZero", &[&x], vec![]);
+    let after = builder.op("after", "Neg", &[&places], vec![]);
+    let own = builder.op("own", "NobodyKnows", &[&x], vec![]);
+    for output in [&after, &own] {
+        builder.output(output, DataType::FLOAT, &FOUR);
+    }
+    let model = Model::open(&builder.finish());
+    let refused = model.lowered(&model.plan(Strategy::Naive));
+    let Err(Refused::Unsupported(ops)) = refused else {
+        panic!("{refused:?}");
+    };
+    let kinds: Vec<&str> = ops.iter().map(|op| &*op.kind).collect();
+    assert!(
+        kinds.contains(&"NonZero") && kinds.contains(&"NobodyKnows"),
+        "{ops:?}"
+    );
+}
+
+#[test]
+fn what_is_no_number_is_counted_and_not_compared() {
+    let mut builder = OnnxBuilder::new("odd", 17);
+    let x = builder.input("x", DataType::FLOAT, &FOUR);
+    let a = builder.op("a", "Relu", &[&x], vec![]);
+    let y = builder.op("y", "Reciprocal", &[&a], vec![]);
+    builder.output(&y, DataType::FLOAT, &FOUR);
+    let model = Model::open(&builder.finish());
+    let plan = model.plan(Strategy::Naive);
+    for machine in machines().iter().filter(|x| matches!(x, Machine::Gpu(_))) {
+        let question = Question {
+            // Two of the four become 1 / 0.
+            inputs: Inputs::Given(vec![Some(words(&[1.0, -2.0, 0.5, -8.0]))]),
+            ..question(&model, &plan)
+        };
+        let reference = report(machine, &question).unwrap().reference.unwrap();
+        assert_eq!(reference.not_finite, 2);
+        assert!(reference.max_abs < 1e-5, "{reference:?}");
     }
 }
