@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use executor::measure::spoil;
 use leptos::prelude::*;
+use planner::load::load_plan;
 use planner::pipeline::judge;
 use planner::plan::{Options, Plan};
 use planner::units::{Bytes, Offset};
@@ -14,6 +15,7 @@ use worker::Planned;
 use crate::state::column::Column;
 use crate::state::run::{Edit, Moving};
 use crate::state::session::{Progress, Session};
+use crate::words::{Word, filled};
 
 /// A run needs addresses of whole words.
 const WORD: u64 = 4;
@@ -37,6 +39,50 @@ pub(super) fn spoil(session: Session) -> Option<Column> {
     place(session, Moving { column, buffer, to });
     session.selected.set(None);
     Some(column)
+}
+
+/// Lays the plan of a file over the plan that the buttons are about: every buffer where the
+/// file says, found by its name.
+///
+/// # Errors
+/// Why the file is no plan of this model, in words.
+pub(super) fn import(session: Session, file: Vec<u8>) -> Result<Column, String> {
+    let (lifetimes, plan) = load_plan(&file).map_err(|error| error.to_string())?;
+    let none = || session.say(Word::NoPlan).to_owned();
+    let column = untrack(|| session.target()).ok_or_else(none)?;
+    let original = original(session, column).ok_or_else(none)?;
+    let prepared = session.prepared.get_untracked().ok_or_else(none)?;
+    let places: BTreeMap<&str, (Bytes, Offset)> = lifetimes
+        .buffers
+        .iter()
+        .zip(&plan.offsets)
+        .map(|(buffer, &offset)| (buffer.name.as_str(), (buffer.size, offset)))
+        .collect();
+    let mut moved = BTreeMap::new();
+    let mut offsets = original.judged.plan.offsets.clone();
+    let buffers = prepared.subject.lifetimes.buffers.iter();
+    for ((index, buffer), offset) in buffers.enumerate().zip(&mut offsets) {
+        let found = places.get(buffer.name.as_str());
+        let fits = found.filter(|(size, _)| *size >= buffer.payload);
+        let &(_, to) =
+            fits.ok_or_else(|| filled(session.say(Word::PlanMisses), &[buffer.name.as_str()]))?;
+        if *offset != to {
+            moved.insert(index, *offset);
+        }
+        *offset = to;
+    }
+    restore(session, column);
+    if moved.is_empty() {
+        return Ok(column);
+    }
+    let laid = Plan {
+        origin: plan.origin,
+        offsets,
+        arena: plan.arena,
+        objects: None,
+    };
+    keep(session, column, original, laid, moved);
+    Ok(column)
 }
 
 /// Lets go of the rectangle that is held.
@@ -133,23 +179,39 @@ fn place(session: Session, moving: Moving) {
         restore(session, column);
         return;
     }
-    let options = Options {
-        alignment: session.settings.get_untracked().alignment,
-    };
     let mut plan = Plan {
         origin: format!("{} (edited)", original.judged.plan.origin),
         objects: None,
         ..now.judged.plan.clone()
     };
     plan.offsets[buffer] = to;
-    plan.arena = arena(&plan, &original.judged.plan, lifetimes, options.alignment);
+    let alignment = session.settings.get_untracked().alignment;
+    plan.arena = arena(&plan, &original.judged.plan, lifetimes, alignment);
+    keep(session, column, original, plan, moved);
+}
+
+/// Has the judge look at a changed plan and shows it in place of the original.
+fn keep(
+    session: Session,
+    column: Column,
+    original: Arc<Planned>,
+    plan: Plan,
+    moved: BTreeMap<usize, Offset>,
+) {
+    let Some(prepared) = session.prepared.get_untracked() else {
+        return;
+    };
+    let options = Options {
+        alignment: session.settings.get_untracked().alignment,
+    };
+    let lifetimes = &prepared.subject.lifetimes;
     let judged = judge(lifetimes, &prepared.bounds, &options, plan);
     let planned = Planned {
         judged,
         ..original.as_ref().clone()
     };
     drop_outcome(session, column);
-    edits.update(|edits| {
+    session.runs.edits.update(|edits| {
         edits.insert(column, Arc::new(Edit { original, moved }));
     });
     set(session, column, Arc::new(planned));

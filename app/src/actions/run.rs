@@ -50,6 +50,8 @@ pub(crate) enum RunAction {
     Drop,
     /// Moves the selected rectangle by this many alignments.
     Nudge(i8),
+    /// Gave a file with another plan of the same model.
+    Import(String, Blob),
     /// Takes all changes of a plan back.
     Restore(Column),
 }
@@ -117,6 +119,7 @@ pub(super) fn run(session: Session, action: RunAction) {
         RunAction::Drag(moving) => runs.moving.set(moving),
         RunAction::Drop => edit::drop(session),
         RunAction::Nudge(steps) => edit::nudge(session, steps),
+        RunAction::Import(name, blob) => import(session, name, blob),
         RunAction::Restore(column) => edit::restore(session, column),
     }
 }
@@ -195,6 +198,8 @@ fn ask(session: Session, key: Key, rest: Vec<Key>) {
     runs.going.set(Some(Going {
         key,
         machine: run.machine,
+        seed: run.seed,
+        fed: untrack(|| runs.fed()),
         progress: None,
         rest,
     }));
@@ -217,6 +222,17 @@ fn question(session: Session, (column, spoiled): Key) -> Option<Run> {
         };
         (0..graph.inputs.len()).map(feed).collect()
     });
+    // A file that does not fit must not be replaced by the seed in silence.
+    let misfit = runs.inputs.with_untracked(|inputs| {
+        inputs.values().find_map(|feeding| match feeding {
+            Feeding::Misfit(name, why) => Some((name.clone(), why.clone())),
+            Feeding::Seeded | Feeding::File(..) => None,
+        })
+    });
+    if let Some((name, why)) = misfit {
+        session.notice.set(Some(Notice::Misfit(name, why)));
+        return None;
+    }
     let machine = runs.machine.get_untracked();
     Some(Run {
         graph,
@@ -295,7 +311,8 @@ fn finish(
     });
     let outcome = Outcome {
         machine: going.machine,
-        seed: runs.seed.get_untracked(),
+        seed: going.seed,
+        fed: going.fed,
         adapter,
         result,
     };
@@ -312,6 +329,20 @@ fn finish(
         let next = rest.remove(0);
         ask(session, next, rest);
     }
+}
+
+/// Lays the plan of a file over the plan that the buttons are about.
+fn import(session: Session, name: String, blob: Blob) {
+    wasm_bindgen_futures::spawn_local(async move {
+        let laid = match feeds::bytes(&blob).await {
+            Ok(bytes) => edit::import(session, bytes),
+            Err(why) => Err(why),
+        };
+        match laid {
+            Ok(column) => session.runs.target.set(Some(column)),
+            Err(why) => session.notice.set(Some(Notice::Misfit(name, why))),
+        }
+    });
 }
 
 /// Reads a file for an input; the input says when it does not fit.

@@ -100,6 +100,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         Notice::Unreachable(reason) => vec![filled(session.say(Word::Unreachable), &[reason])],
         Notice::Crashed(reason) => vec![filled(session.say(Word::Crashed), &[reason])],
         Notice::Missing(name) => vec![filled(session.say(Word::Missing), &[name])],
+        Notice::Misfit(name, why) => vec![filled(session.say(Word::InputMisfit), &[name, why])],
         Notice::Said(word) => return (vec![say(*word)], false),
     };
     (lines, true)

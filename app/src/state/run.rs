@@ -53,6 +53,10 @@ pub(crate) struct Going {
     pub(crate) key: Key,
     /// Who runs it.
     pub(crate) machine: MachineKind,
+    /// The seed of its inputs.
+    pub(crate) seed: u64,
+    /// Inputs that a file feeds: position and name of the file.
+    pub(crate) fed: Vec<(usize, String)>,
     /// Where it is, once it has begun.
     pub(crate) progress: Option<Progress>,
     /// What is run after it.
@@ -66,6 +70,8 @@ pub(crate) struct Outcome {
     pub(crate) machine: MachineKind,
     /// The seed of its inputs.
     pub(crate) seed: u64,
+    /// Inputs that a file fed: position and name of the file.
+    pub(crate) fed: Vec<(usize, String)>,
     /// The GPU, where one ran it.
     pub(crate) adapter: Option<Adapter>,
     /// What was found, or why nothing was.
@@ -148,6 +154,19 @@ impl Runs {
         let key = self.told.get()?;
         let outcome = self.outcomes.with(|outcomes| outcomes.get(&key).cloned());
         Some((key, outcome?))
+    }
+}
+
+impl Runs {
+    /// The inputs that a file feeds: position and name of the file.
+    pub(crate) fn fed(self) -> Vec<(usize, String)> {
+        self.inputs.with(|inputs| {
+            let file = |(&position, feeding): (&usize, &Feeding)| match feeding {
+                Feeding::File(name, _) => Some((position, name.clone())),
+                Feeding::Seeded | Feeding::Misfit(..) => None,
+            };
+            inputs.iter().filter_map(file).collect()
+        })
     }
 }
 

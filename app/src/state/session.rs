@@ -90,6 +90,8 @@ pub(crate) enum Notice {
     Crashed(String),
     /// The link names a file that only its owner has.
     Missing(String),
+    /// A file does not fit what it was given for; why.
+    Misfit(String, String),
     /// Something was done, and this says so.
     Said(Word),
 }

@@ -182,6 +182,11 @@ words! {
     MoveHint: "Drag a rectangle to another address; Shift+drag does it without this button", "拖动矩形到其他地址；按住 Shift 拖动则无需此按钮";
     Restore: "Restore the plan", "恢复计划";
     EditedPlan: "edited", "已编辑";
+    ImportPlan: "Plan from a file…", "从文件载入计划…";
+    ImportPlanHint: "Lays a plan JSON or CSV of this model over this plan, by the tensors' names, and judges it", "按张量名称将此模型的计划 JSON 或 CSV 覆盖到当前计划上并检验";
+    PlanMisses: "it has no place for {}, or a smaller one", "其中没有 {} 的位置，或位置过小";
+    NoPlan: "there is no plan to lay it over", "没有可覆盖的计划";
+    OtherInputs: "Another seed or other inputs have been chosen since; run again for them.", "此后已选择其他种子或输入；请重新运行。";
     EditedNote: "This plan was edited: {} moved. Escape restores it.", "此计划已被编辑：移动了 {}。按 Esc 恢复。";
     NoRun: "A placement problem has no operators to run.", "放置问题没有可运行的算子。";
     NotRunYet: "Not run yet. The run puts every tensor where the plan says, in one buffer, and watches every byte.", "尚未运行。运行会把每个张量放在计划指定的位置（同一个缓冲区内），并监视每个字节。";
@@ -194,6 +199,7 @@ words! {
     RunsLeft: "{} more plans wait", "另有 {} 个计划等待";
     Confirmed: "Confirmed", "已确认";
     ConfirmedSays: "promised = allocated = touched", "承诺 = 分配 = 触及";
+    ConfirmedWords: "promised = allocated = touched, in whole words of 4 B", "承诺 = 分配 = 触及（按 4 字节整字）";
     ConfirmedPadded: "promised = allocated = touched + {} of padding", "承诺 = 分配 = 触及 + {} 填充";
     ConfirmedBits: "Outputs are the same to the bit with and without reuse, whatever filled the memory before.", "无论内存先前填充了什么，复用与不复用的输出逐位相同。";
     ConfirmedPadding: "The last {} of the arena are padding: no tensor reaches them, and nothing touched them.", "内存区最后 {} 是填充：没有张量到达，也未被触及。";

@@ -183,6 +183,29 @@ pub fn load(source: &dyn Source) -> Result<(Format, Document, Vec<Warning>), Loa
     }
 }
 
+/// Reads a plan alone, a plan JSON or a CSV with offsets: for a plan that is to be laid over a
+/// model which is open already.
+///
+/// # Errors
+/// See [`LoadError`]; [`Fault::Unsupported`] when the file holds no plan.
+pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
+    let mut head = vec![0; usize::try_from(source.len().min(HEAD)).unwrap_or_default()];
+    source.read_at(0, &mut head)?;
+    let (document, _) = if plan_json::sniff(&head) {
+        plan_json::read(source)?
+    } else {
+        csv::read(source)?
+    };
+    match document {
+        Document::Deployed(lifetimes, plan) => Ok((lifetimes, plan)),
+        Document::Model(_) | Document::Problem(_) => Err(LoadError {
+            kind: Fault::Unsupported,
+            place: "file".into(),
+            message: "it holds no offsets".into(),
+        }),
+    }
+}
+
 fn unknown(head: &[u8]) -> LoadError {
     let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
     let first: String = first.collect();

@@ -3,6 +3,7 @@
 //! All of it is one closure that makes plain values: what changes is set in place, and no
 //! text needs a closure of its own, each of which would cost the first load kilobytes.
 
+use leptos::html::Input;
 use leptos::prelude::*;
 use runner::MachineKind;
 use web_sys::{Event, HtmlInputElement};
@@ -40,6 +41,7 @@ pub(super) fn Controls() -> impl IntoView {
                 {machines(session)}
                 {seed(session)}
                 {twins(session)}
+                {import(session)}
             </div>
             <p class="edited" role="status">{note(session, target.get())}</p>
         }
@@ -217,6 +219,34 @@ fn twins(session: Session) -> AnyView {
             />
             <span>{session.say(Word::CompareTwins)}</span>
         </label>
+    }
+    .into_any()
+}
+
+/// A file with another plan of the same model.
+fn import(session: Session) -> AnyView {
+    let field = NodeRef::<Input>::new();
+    let chosen = move |_: Event| {
+        let Some(field) = field.get_untracked() else {
+            return;
+        };
+        if let Some(file) = field.files().and_then(|files| files.get(0)) {
+            let action = RunAction::Import(file.name(), file.into());
+            act(session, Action::Run(action));
+        }
+        // So that the same file can be chosen again after it has changed.
+        field.set_value("");
+    };
+    let choose = move |_| {
+        if let Some(field) = field.get_untracked() {
+            field.click();
+        }
+    };
+    view! {
+        <input type="file" id="plan-file" node_ref=field hidden on:change=chosen/>
+        <button title=session.say(Word::ImportPlanHint) on:click=choose>
+            {session.say(Word::ImportPlan)}
+        </button>
     }
     .into_any()
 }

@@ -49,6 +49,7 @@ fn shown(session: Session, key: Key, outcome: &Outcome) -> impl IntoView + use<>
                 <div class=format!("verdict {class}") data-verdict=class>
                     <h3><b>{session.say(word)}</b> " " <span class="size">{who}</span></h3>
                     {reasons(session, report)}
+                    {other_inputs(session, outcome)}
                 </div>
                 {bars(session, report)}
                 {facts(session, outcome, report)}
@@ -63,6 +64,16 @@ fn shown(session: Session, key: Key, outcome: &Outcome) -> impl IntoView + use<>
             </div>
         }
         .into_any(),
+    }
+}
+
+/// Says so when other inputs have been chosen since the run.
+fn other_inputs(session: Session, outcome: &Outcome) -> impl IntoView + use<> {
+    let (seed, fed) = (outcome.seed, outcome.fed.clone());
+    let runs = session.runs;
+    move || {
+        let other = runs.seed.get() != seed || runs.fed() != fed;
+        other.then(|| view! { <p role="status">{session.say(Word::OtherInputs)}</p> })
     }
 }
 
@@ -89,7 +100,9 @@ fn reasons(session: Session, report: &Report) -> AnyView {
     match &report.verdict {
         Verdict::Confirmed => {
             let padding = report.promised.0.saturating_sub(report.reach.0);
-            let says = if padding > 0 {
+            let says = if report.allocated != report.promised {
+                say(Word::ConfirmedWords)
+            } else if padding > 0 {
                 filled(
                     session.say(Word::ConfirmedPadded),
                     &[&format::exact(padding)],
@@ -222,6 +235,10 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
         }
     }
     rows.push((Word::Seed, outcome.seed.to_string()));
+    if !outcome.fed.is_empty() {
+        let names = outcome.fed.iter().map(|(_, name)| name.as_str());
+        rows.push((Word::Inputs, names.collect::<Vec<_>>().join(", ")));
+    }
     let rows = rows.into_iter().map(|(word, value)| {
         view! { <div><dt>{session.say(word)}</dt> <dd>{value}</dd></div> }
     });
