@@ -59,7 +59,7 @@ test("a spoiled plan fails, and names victim and culprit", async ({ page }) => {
   await expect(page.locator(".verdict .claim")).toHaveText(/^\S+ at step \d+ overwrote [\d,]+ B of \S+ at 0x[0-9a-f]+/);
   await expect(pane(page, "offsets_by_size")).toContainText("Invalid");
   await expect(page.locator(".edited")).toContainText("moved");
-  expect(await marked(page), "victim and culprit on the timeline").toBeGreaterThan(100);
+  await expect.poll(() => marked(page), "victim and culprit on the timeline").toBeGreaterThan(100);
   const first = await page.locator(".verdict .claim").innerText();
   await page.locator("#spoil").click();
   await expect.poll(async () => {
@@ -69,7 +69,7 @@ test("a spoiled plan fails, and names victim and culprit", async ({ page }) => {
   await page.keyboard.press("Escape");
   await expect(page.locator("#restore")).toHaveCount(0);
   await expect(pane(page, "offsets_by_size")).not.toContainText("Invalid");
-  expect(await marked(page)).toBe(0);
+  await expect.poll(() => marked(page)).toBe(0);
 });
 
 test("a rectangle is dragged away, judged, and taken back", async ({ page }) => {
@@ -93,7 +93,7 @@ test("a rectangle is dragged away, judged, and taken back", async ({ page }) => 
   await page.mouse.down();
   await page.mouse.move(x, y - 20, { steps: 4 });
   await page.mouse.move(x, y - 40, { steps: 4 });
-  expect(await marked(page), "where it is held").toBeGreaterThan(20);
+  await expect.poll(() => marked(page), "where it is held").toBeGreaterThan(20);
   await page.mouse.up();
   await page.keyboard.up("Shift");
   await expect(page.locator(".edited")).toContainText("moved");
