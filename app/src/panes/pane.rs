@@ -61,8 +61,18 @@ fn Pane(column: Column) -> impl IntoView {
     }
 }
 
-/// A column's name for people.
+/// A column's name for people, with a mark while its plan is an edited one.
 pub(crate) fn title(session: Session, column: Column) -> String {
+    let name = plain_title(session, column);
+    if session.runs.edits.with(|edits| edits.contains_key(&column)) {
+        format!("{name} ({})", session.say(Word::EditedPlan))
+    } else {
+        name
+    }
+}
+
+/// A column's name for people.
+pub(crate) fn plain_title(session: Session, column: Column) -> String {
     match column {
         Column::Deployed => session.say(Word::Deployed).to_owned(),
         Column::Strategy(strategy) => strategy.name().to_owned(),

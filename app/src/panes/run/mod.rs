@@ -19,7 +19,7 @@ use crate::state::run::Key;
 use crate::state::session::{Session, session};
 use crate::words::{Word, filled};
 
-use super::pane::title;
+use super::pane::plain_title;
 
 /// The tab.
 #[component]
@@ -49,7 +49,7 @@ pub(crate) fn Run() -> impl IntoView {
 
 /// A plan's name for people, with a mark when it was edited.
 fn name(session: Session, (column, edited): Key) -> String {
-    let name = title(session, column);
+    let name = plain_title(session, column);
     if edited {
         format!("{name} ({})", session.say(Word::EditedPlan))
     } else {
