@@ -328,6 +328,13 @@ fn finish(
     if !rest.is_empty() {
         let next = rest.remove(0);
         ask(session, next, rest);
+        return;
+    }
+    // What is told in the end is about the plan that the picture shows.
+    if let Some(key) = untrack(|| session.target().map(|column| runs.key(column)))
+        && runs.outcomes.with_untracked(|all| all.contains_key(&key))
+    {
+        runs.told.set(Some(key));
     }
 }
 

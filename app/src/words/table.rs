@@ -218,8 +218,8 @@ words! {
     TouchedHint: "Up to the highest byte that any step changed", "直到任何步骤改变过的最高字节";
     NaiveArena: "Without reuse", "不复用";
     NaiveArenaHint: "What the same run takes when every tensor has its own place", "每个张量独占位置时同一运行所需";
-    RunTime: "Time", "用时";
-    NaiveTime: "Time without reuse", "不复用的用时";
+    RunTime: "Time, fastest of 3", "用时（三次中最快）";
+    NaiveTime: "Time without reuse, one run", "不复用的用时（一次）";
     AuditTime: "Audited run", "审计运行";
     Moved: "Bytes read and written", "读写字节";
     Bandwidth: "Effective bandwidth", "有效带宽";
