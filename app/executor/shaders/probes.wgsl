@@ -1,4 +1,5 @@
-// What the kernels that watch a run share: the arena, its shadow, counters, and tables.
+// What the kernels that watch a run share: counters and tables. words.wgsl or quads.wgsl
+// declares the arena and its shadow.
 
 struct Params {
     // Words [first, first + words) are looked at or filled.
@@ -10,13 +11,11 @@ struct Params {
     // Declared ranges: where they begin in the table, and how many there are.
     ranges: u32,
     count: u32,
-    // 0 fills the arena, 1 its shadow.
+    // 0 fills the arena, 1 its shadow; arm.wgsl and settle.wgsl say what it is to them.
     into: u32,
     pad: u32,
 }
 
-@group(0) @binding(0) var<storage, read_write> arena: array<u32>;
-@group(0) @binding(1) var<storage, read_write> shadow: array<u32>;
 // Order does not matter to sums and maxima of integers, so atomics are repeatable.
 @group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read> table: array<u32>;

@@ -17,7 +17,7 @@ const SLOT: u64 = 256;
 /// Workgroups of a probe at most; its threads walk over the rest.
 const GROUPS: u32 = 2048;
 /// Words that a thread of a probe looks at, if the range is large enough.
-const PER_THREAD: u32 = 16;
+const PER_THREAD: u32 = 64;
 
 /// A watched run on the device.
 #[derive(Debug)]
@@ -30,13 +30,16 @@ pub(crate) struct Watching<'a> {
     staging: Booked,
     probes: Probes,
     bindings: wgpu::BindGroup,
+    /// Length of the arena.
+    words: u64,
 }
 
 /// The compiled probes, in the order of [`Probe::ALL`].
 #[derive(Clone, Debug)]
 pub(super) struct Probes {
     layout: wgpu::BindGroupLayout,
-    pipelines: [wgpu::ComputePipeline; 4],
+    words: [wgpu::ComputePipeline; 6],
+    quads: [Option<wgpu::ComputePipeline>; 6],
 }
 
 impl<'a> Watching<'a> {
@@ -73,6 +76,7 @@ impl<'a> Watching<'a> {
             staging,
             probes,
             bindings,
+            words: size.0 / WORD,
         };
         if let Err(error) = guard.end().await {
             connection.compiled().probes = None;
@@ -141,9 +145,14 @@ impl<'a> Watching<'a> {
         for (number, used) in (number..).zip(uses) {
             let offset = u32::try_from(number as u64 * SLOT).unwrap_or(u32::MAX);
             let index = Probe::ALL.iter().position(|&probe| probe == used.probe);
-            pass.set_pipeline(&self.probes.pipelines[index.unwrap_or_default()]);
+            let index = index.unwrap_or_default();
+            let Params { first, words, .. } = used.params;
+            let ends = [u64::from(first), u64::from(words), self.words];
+            let whole = ends.iter().all(|end| end.is_multiple_of(4));
+            let quads = self.probes.quads[index].as_ref().filter(|_| whole);
+            pass.set_pipeline(quads.unwrap_or(&self.probes.words[index]));
             pass.set_bind_group(0, &self.bindings, &[offset]);
-            let groups = used.params.words.div_ceil(64 * PER_THREAD);
+            let groups = words.div_ceil(64 * PER_THREAD);
             pass.dispatch_workgroups(groups.clamp(1, GROUPS), 1, 1);
         }
     }
@@ -171,8 +180,17 @@ impl Probes {
         let mut compiled = connection.compiled();
         let probes = compiled.probes.get_or_insert_with(|| {
             let layout = layout(device);
-            let pipelines = pipelines(device, &layout);
-            Self { layout, pipelines }
+            let (words, quads) = {
+                let create = pipelines(device, &layout);
+                let words = Probe::ALL.map(|probe| create(probe, probe.source()));
+                let quads = Probe::ALL.map(|probe| Some(create(probe, probe.quads()?)));
+                (words, quads)
+            };
+            Self {
+                layout,
+                words,
+                quads,
+            }
         });
         probes.clone()
     }
@@ -207,19 +225,20 @@ fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
+/// Compiles one probe after another.
 fn pipelines(
     device: &wgpu::Device,
     bindings: &wgpu::BindGroupLayout,
-) -> [wgpu::ComputePipeline; 4] {
+) -> impl Fn(Probe, String) -> wgpu::ComputePipeline {
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("probes"),
         bind_group_layouts: &[Some(bindings)],
         immediate_size: 0,
     });
-    Probe::ALL.map(|probe| {
+    move |probe, source| {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(probe.name()),
-            source: wgpu::ShaderSource::Wgsl(probe.source().into()),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
         });
         device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(probe.name()),
@@ -229,7 +248,7 @@ fn pipelines(
             compilation_options: Default::default(),
             cache: None,
         })
-    })
+    }
 }
 
 fn bind(

@@ -9,15 +9,17 @@
 //!
 //! Looking at the whole arena at every step is dear, so the first look compares every word
 //! with the shadow only before it is filled again and at the end, instead of hashing: nothing
-//! that changes outside gets lost, but who did it is unknown. Wherever that look finds anything, a second one looks
-//! at everything at every step. A stray word that a later stray word takes back is all that
-//! the first look misses.
+//! that changes outside gets lost, but who did it is unknown. One probe per range does this
+//! and fills it, one settles after the step what was written. Wherever that look finds
+//! anything, a second one looks at everything at every step. A stray word that a later stray
+//! word takes back is all that the first look misses.
 //!
 //! Two conflicts are not measured but known from the declarations, since their outcome hangs
 //! on the order of threads: a step that writes where it reads (but for exact in-place
 //! operators), and two outputs of one step on the same words.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::probes::{Params, Probe, Use};
 use crate::recording::{Operand, Origin, Place, RecordedStep, Recording, Region, Space, WORD};
@@ -49,8 +51,11 @@ pub struct Watch {
     pub(super) looks: Vec<Look>,
     /// Conflicts inside one step.
     pub(super) clashes: Vec<Clash>,
-    /// In a first look, the counters of what changed since it was last looked at.
+    /// In a first look, the counter of what changed since it was last looked at.
     pub(super) loose: Option<u32>,
+    /// In a first look, the part of the table whose ranges the shadow followed last, with no
+    /// dispatch since.
+    fresh: Range<usize>,
 }
 
 /// The probes around one step.
@@ -112,12 +117,11 @@ impl Watch {
     #[must_use]
     pub fn first(recording: &Recording) -> Self {
         let mut watch = Self::default();
-        let loose = watch.slot(DIFF);
+        let loose = watch.slot(1);
         watch.loose = Some(loose);
         let mut watch = watch.around(recording, &BTreeSet::new());
         if let Some(last) = watch.steps.last_mut() {
-            let all = diff(0, arena_words(recording), PATTERN, loose);
-            last.after.push(all);
+            last.after.push(arm(0, arena_words(recording), None, loose));
         }
         watch
     }
@@ -148,6 +152,11 @@ impl Watch {
 
     fn begin(&mut self, recording: &Recording, lives: &[Life]) {
         let words = arena_words(recording);
+        if self.loose.is_some() {
+            let slot = self.diff_slot();
+            self.start.push(settle(0, words, PATTERN, slot, 2));
+            return;
+        }
         let shadow = Params {
             words,
             pattern: PATTERN,
@@ -191,14 +200,8 @@ impl Watch {
             around.before.extend(self.hash_last(recording, life));
         }
         for output in written(step) {
-            if let Some(loose) = self.loose {
-                let Region { word, words, .. } = output.region;
-                around.before.push(diff(word, words, pattern, loose));
-            }
-            let filled = self.declare(step, output);
-            let filled = filled.into_iter();
-            let fills = filled.map(|(start, end)| fill(start, end - start, pattern));
-            around.before.extend(fills);
+            let used = self.prepare(step, output, pattern);
+            around.before.extend(used);
         }
         let count = (length(self.table.len()) - ranges) / 3;
         let alive = |life: &&Life| life.born < Some(index) && index <= life.last;
@@ -221,17 +224,15 @@ impl Watch {
             }
         }
         let slot = self.diff_slot();
-        let mut compare = |first, words| {
-            let mut used = diff(first, words, pattern, slot);
+        if self.loose.is_none() {
+            let mut used = diff(0, arena_words(recording), pattern, slot);
             (used.params.ranges, used.params.count) = (ranges, count);
             around.after.push(used);
-        };
-        if self.loose.is_none() {
-            compare(0, arena_words(recording));
         } else {
-            for Region { word, words, .. } in written(step).map(|output| output.region) {
-                compare(word, words);
-            }
+            let begin = ranges as usize;
+            around
+                .after
+                .extend(self.settled(step, begin, pattern, slot));
         }
         for life in lives.iter().filter(|life| life.born == Some(index)) {
             let used = self.hash_first(recording, life);
@@ -242,6 +243,48 @@ impl Watch {
         }
         self.share(recording, lives, index);
         self.steps.push(around);
+    }
+
+    /// What comes before a step for one of its outputs, which is entered into the table.
+    fn prepare(&mut self, step: &RecordedStep, output: &Operand, pattern: u32) -> Vec<Use> {
+        let begin = self.table.len();
+        let filled = self.declare(step, output);
+        let Some(loose) = self.loose else {
+            let fills = filled.into_iter();
+            let fills = fills.map(|(from, to)| fill(from, to - from, pattern));
+            return fills.collect();
+        };
+        let fresh = &self.table[self.fresh.clone()];
+        let declared = self.table[begin..].chunks_exact(3);
+        let declared = declared.filter_map(|range| {
+            let (from, to, kind) = (range[0], range[1], range[2]);
+            if kind == 1 {
+                return Some(arm(from, to - from, Some(pattern), loose));
+            }
+            // What is not filled can be compared later where the step runs nothing, and needs
+            // not be compared again where nothing has run since the shadow followed.
+            let mut fresh = fresh.chunks_exact(3);
+            let known = fresh.any(|fresh| fresh[0] <= from && to <= fresh[1]);
+            let idle = step.dispatches.is_empty();
+            (!idle && !known).then(|| arm(from, to - from, None, loose))
+        });
+        declared.collect()
+    }
+
+    /// What comes after a step in a first look; its ranges begin in the table at `begin`.
+    fn settled(&mut self, step: &RecordedStep, begin: usize, pattern: u32, slot: u32) -> Vec<Use> {
+        let idle = step.dispatches.is_empty();
+        let declared = self.table[begin..].chunks_exact(3);
+        let declared = declared.filter_map(|range| {
+            let (from, to, kind) = (range[0], range[1], range[2]);
+            let used = settle(from, to - from, pattern, slot, kind - 1);
+            (kind == 1 || !idle).then_some(used)
+        });
+        let declared = declared.collect();
+        if !idle {
+            self.fresh = begin..self.table.len();
+        }
+        declared
     }
 
     /// Enters an output into the table, and returns the ranges of it to fill: all words but
@@ -425,7 +468,7 @@ fn fill(first: u32, words: u32, pattern: u32) -> Use {
     Use { probe, params }
 }
 
-/// Compares a range in which nothing is declared.
+/// Compares the whole arena or a range with its shadow; nothing is declared yet.
 fn diff(first: u32, words: u32, pattern: u32, slot: u32) -> Use {
     let params = Params {
         first,
@@ -435,6 +478,34 @@ fn diff(first: u32, words: u32, pattern: u32, slot: u32) -> Use {
         ..Params::default()
     };
     let probe = Probe::Diff;
+    Use { probe, params }
+}
+
+/// Compares a range with its shadow and fills it, if there is a pattern.
+fn arm(first: u32, words: u32, pattern: Option<u32>, slot: u32) -> Use {
+    let params = Params {
+        first,
+        words,
+        pattern: pattern.unwrap_or_default(),
+        slot,
+        into: u32::from(pattern.is_none()),
+        ..Params::default()
+    };
+    let probe = Probe::Arm;
+    Use { probe, params }
+}
+
+/// Looks what was written of a range; `into` as [`Params::into`] says.
+fn settle(first: u32, words: u32, pattern: u32, slot: u32, into: u32) -> Use {
+    let params = Params {
+        first,
+        words,
+        pattern,
+        slot,
+        into,
+        ..Params::default()
+    };
+    let probe = Probe::Settle;
     Use { probe, params }
 }
 

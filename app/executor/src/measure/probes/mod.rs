@@ -1,15 +1,21 @@
 //! The kernels that watch a run. Each is one WGSL file in `shaders/` and one Rust file here of
 //! the same name, its twin on the CPU. They count with atomic integers, which is repeatable.
 
+mod arm;
 mod diff;
-mod prefill;
 mod hash;
 mod look;
+mod prefill;
+mod settle;
 
 use bytemuck::{Pod, Zeroable};
 
 /// What every probe's shader begins with.
 const SHARED: &str = include_str!("../../../shaders/probes.wgsl");
+/// The arena and its shadow as words.
+const WORDS: &str = include_str!("../../../shaders/words.wgsl");
+/// The arena and its shadow as quads of words.
+const QUADS: &str = include_str!("../../../shaders/quads.wgsl");
 
 /// A kernel that watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +29,10 @@ pub enum Probe {
     Diff,
     /// What of a live tensor was written. Results: words, the complement of the first address.
     Look,
+    /// Compares arena and shadow, then writes a pattern. Results: words that had changed.
+    Arm,
+    /// What was written of a range that was declared. Results: as of [`Probe::Diff`].
+    Settle,
 }
 
 /// What a probe is to do, as its shader declares it.
@@ -41,7 +51,8 @@ pub struct Params {
     pub ranges: u32,
     /// How many there are: three words each, start, end, and 1 if filled or 2 if not.
     pub count: u32,
-    /// 0 fills the arena, 1 its shadow.
+    /// 0 fills the arena, 1 its shadow; when arming, 1 fills nothing; when settling, 0 was
+    /// filled, 1 was not, and 2 makes the shadow.
     pub into: u32,
     /// Nothing.
     pub pad: u32,
@@ -71,7 +82,14 @@ pub struct Sight<'a> {
 
 impl Probe {
     /// Every probe.
-    pub const ALL: [Self; 4] = [Self::Fill, Self::Hash, Self::Diff, Self::Look];
+    pub const ALL: [Self; 6] = [
+        Self::Fill,
+        Self::Hash,
+        Self::Diff,
+        Self::Look,
+        Self::Arm,
+        Self::Settle,
+    ];
 
     /// Its name: that of its shader file and of its twin's module.
     #[must_use]
@@ -81,19 +99,33 @@ impl Probe {
             Self::Hash => "hash",
             Self::Diff => "diff",
             Self::Look => "look",
+            Self::Arm => "arm",
+            Self::Settle => "settle",
         }
     }
 
-    /// The whole WGSL module.
+    /// The whole WGSL module, for ranges of any words.
     #[must_use]
     pub fn source(self) -> String {
+        self.over(WORDS)
+    }
+
+    /// The whole WGSL module for ranges and arenas of whole quads of words, where there is one.
+    #[must_use]
+    pub fn quads(self) -> Option<String> {
+        matches!(self, Self::Arm | Self::Settle).then(|| self.over(QUADS))
+    }
+
+    fn over(self, memory: &str) -> String {
         let own = match self {
             Self::Fill => include_str!("../../../shaders/prefill.wgsl"),
             Self::Hash => include_str!("../../../shaders/hash.wgsl"),
             Self::Diff => include_str!("../../../shaders/diff.wgsl"),
             Self::Look => include_str!("../../../shaders/look.wgsl"),
+            Self::Arm => include_str!("../../../shaders/arm.wgsl"),
+            Self::Settle => include_str!("../../../shaders/settle.wgsl"),
         };
-        format!("{SHARED}\n{own}")
+        format!("{SHARED}\n{memory}\n{own}")
     }
 }
 
@@ -105,6 +137,8 @@ impl Use {
             Probe::Hash => hash::twin(&self.params, sight),
             Probe::Diff => diff::twin(&self.params, sight),
             Probe::Look => look::twin(&self.params, sight),
+            Probe::Arm => arm::twin(&self.params, sight),
+            Probe::Settle => settle::twin(&self.params, sight),
         }
     }
 }
