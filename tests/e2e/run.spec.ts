@@ -34,7 +34,8 @@ test("the plan is confirmed: promised = allocated = touched", async ({ page }, i
   await openRun(page);
   expect(asked.filter((path) => path.includes("runner")), "fetched before the first run").toEqual([]);
   await expect(page.locator("#run")).toHaveText(gpu ? "Run on GPU" : "Run on CPU");
-  await page.locator("#run-reference").uncheck({ force: !gpu }).catch(() => undefined);
+  // The twins are what runs without a GPU, so there is nothing to compare with.
+  if (gpu) await page.locator("#run-reference").uncheck();
   await page.locator("#run").click();
   expect(await verdict(page)).toBe("confirmed");
   expect(asked.some((path) => path.endsWith("/runner_bg.wasm"))).toBe(true);
