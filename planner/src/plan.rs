@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::units::{Bytes, Offset};
 
 /// Where every buffer of a [`Lifetimes`](crate::liveness::Lifetimes) lives.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Who made it: a strategy's name, or what an imported plan says of itself.
     pub origin: String,
@@ -15,6 +15,25 @@ pub struct Plan {
     pub arena: Bytes,
     /// The shared objects, for strategies that assign buffers to objects.
     pub objects: Option<Objects>,
+    /// The pools that the arena is made of, one behind the other; `None` for one pool
+    /// without a limit.
+    #[serde(default)]
+    pub pools: Option<Pools>,
+    /// What the strategy proved beside its plan: no plan of offsets has a smaller arena.
+    /// Never taken from a file.
+    #[serde(default)]
+    pub proved: Option<Bytes>,
+}
+
+/// Pools laid end to end in one arena, and who lives where.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pools {
+    /// First byte of each pool in the arena, in the order of [`Options::pools`].
+    pub bases: Vec<Offset>,
+    /// Bytes used of each pool.
+    pub sizes: Vec<Bytes>,
+    /// Index of the pool that holds each buffer, in the buffers' order.
+    pub of_buffer: Vec<u32>,
 }
 
 /// Shared objects laid end to end in one arena.
@@ -29,8 +48,57 @@ pub struct Objects {
 }
 
 /// What a plan must honour beside its lifetimes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// Every block starts at a multiple of this many bytes.
     pub alignment: Bytes,
+    /// The memories to plan for, the fastest first; empty for one without a limit.
+    pub pools: Vec<Pool>,
+    /// How long strategies that search may search.
+    pub effort: Effort,
+}
+
+/// One memory, such as an SRAM beside a DRAM.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pool {
+    /// What people call it.
+    pub name: String,
+    /// Bytes that it has; `None` for no limit.
+    pub capacity: Option<Bytes>,
+}
+
+/// How long strategies that search may search, in units of work, so that equal effort gives
+/// equal plans on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effort {
+    /// The most nodes of the exact search.
+    pub nodes: u64,
+    /// The most moves of a local search.
+    pub moves: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl Effort {
+    /// What is done unless somebody asks for more.
+    pub const DEFAULT: Self = Self {
+        nodes: 2_000_000,
+        moves: 20_000,
+    };
+}
+
+impl Options {
+    /// One pool without a limit, blocks at multiples of `alignment`.
+    #[must_use]
+    pub const fn aligned(alignment: Bytes) -> Self {
+        Self {
+            alignment,
+            pools: Vec::new(),
+            effort: Effort::DEFAULT,
+        }
+    }
 }

@@ -94,7 +94,7 @@ fn row(file: &dyn Source) -> Result<String, String> {
         lifetimes.buffers.len()
     );
     for strategy in Strategy::ALL {
-        let options = Options { alignment };
+        let options = Options::aligned(alignment);
         let plan = || judged(strategy, &lifetimes, &known, &options, &mut Silent);
         plan().map_err(|error| error.to_string())?;
         let planning = median(|| drop(black_box(plan())));

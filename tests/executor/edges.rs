@@ -3,7 +3,7 @@
 use executor::lower::Refused;
 use executor::measure::report::Verdict;
 use executor::measure::{Inputs, Machine, Question, execute};
-use planner::liveness::Settings;
+use planner::liveness::{Io, Settings};
 use planner::strategies::Strategy;
 use planner::units::Bytes;
 use tests::confirmations::{branching, machines, question, report};
@@ -88,7 +88,7 @@ fn empty_tensors_take_no_words() {
 #[test]
 fn pinned_inputs_and_outputs_are_touched_too() {
     let settings = Settings {
-        pin_io: true,
+        io: Io::WholeRun,
         ..Settings::default()
     };
     let model = Model::open_with(&branching(), settings);

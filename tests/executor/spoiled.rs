@@ -71,9 +71,7 @@ fn a_hundred_corruptions_are_caught_and_their_victims_named() {
         let spoiled = spoil(&model.lifetimes, &plan, seed * 7919).unwrap();
         sizes.insert(spoiled.by);
         // The judge, who knows nothing of runs, finds the plan wrong.
-        let options = Options {
-            alignment: Bytes(4),
-        };
+        let options = Options::aligned(Bytes(4));
         assert!(!check(&model.lifetimes, &spoiled.plan, &options).is_empty());
         let expected = overwritten(&model.lifetimes, &spoiled.plan);
         let predicted: BTreeSet<usize> = spoiled.victims.iter().copied().collect();
@@ -145,7 +143,7 @@ fn what_cannot_be_spoiled_is_left_alone() {
         origin: String::new(),
         offsets: vec![],
         arena: Bytes(0),
-        objects: None,
+        ..Plan::default()
     };
     assert_eq!(spoil(&nothing, &empty, 3), None);
 }

@@ -8,9 +8,7 @@ use planner::strategies::{Model, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
 use tests::shared;
 
-const OPTIONS: Options = Options {
-    alignment: Bytes(1),
-};
+const OPTIONS: Options = Options::aligned(Bytes(1));
 
 fn lifetimes(buffers: impl IntoIterator<Item = (u64, Span)>) -> Lifetimes {
     let buffer = |(size, span)| Buffer::new("b", size, span);

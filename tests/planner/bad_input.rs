@@ -22,9 +22,7 @@ use planner::units::{Bytes, Offset, Span};
 use tests::onnx_builder::{DataType, OnnxBuilder, ints};
 use tests::random::Random;
 
-const OPTIONS: Options = Options {
-    alignment: Bytes(64),
-};
+const OPTIONS: Options = Options::aligned(Bytes(64));
 
 /// Damaged copies of each small file.
 const DAMAGED: usize = 20_000;

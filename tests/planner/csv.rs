@@ -185,7 +185,7 @@ fn what_is_written_reads_back() {
         origin: "test".into(),
         offsets,
         arena: Bytes(6001),
-        objects: None,
+        ..Plan::default()
     };
     let (document, _) = read(&csv(&lifetimes, &plan)).unwrap();
     let Document::Deployed(read, found) = document else {

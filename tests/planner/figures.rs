@@ -35,9 +35,7 @@ fn arenas(source: &dyn Source) -> Result<Arenas, String> {
     let subject = prepare(&document, &Bindings::default(), &settings);
     let subject = subject.map_err(|e| format!("{} is too large", e.tensor))?;
     let lifetimes = subject.lifetimes;
-    let options = Options {
-        alignment: settings.alignment,
-    };
+    let options = Options::aligned(settings.alignment);
     let bounds = bounds(&lifetimes);
     let mut ours = vec![
         (

@@ -124,9 +124,7 @@ fn lifetimes(records: &[(i64, u64, u64)]) -> Lifetimes {
 
 #[test]
 fn the_same_flow_is_found_among_equally_cheap_ones() {
-    let options = Options {
-        alignment: Bytes(1),
-    };
+    let options = Options::aligned(Bytes(1));
     let mut state = 1_u64;
     let mut below = |limit: u64| {
         state = state
@@ -162,9 +160,7 @@ fn the_same_flow_is_found_among_equally_cheap_ones() {
 
 #[test]
 fn too_many_buffers_are_refused() {
-    let options = Options {
-        alignment: Bytes(1),
-    };
+    let options = Options::aligned(Bytes(1));
     for (strategy, limit) in [
         (Strategy::MinCostFlow, MIN_COST_FLOW_LIMIT),
         (Strategy::GreedyBySize, GREEDY_BY_SIZE_LIMIT),

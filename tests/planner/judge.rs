@@ -7,9 +7,7 @@ use planner::metrics::metrics;
 use planner::plan::{Objects, Options, Plan};
 use planner::units::{Bytes, Offset, Span, Step};
 
-const OPTIONS: Options = Options {
-    alignment: Bytes(8),
-};
+const OPTIONS: Options = Options::aligned(Bytes(8));
 
 fn lifetimes(buffers: &[(u64, u64, u64)]) -> Lifetimes {
     let buffer = |&(size, start, end): &(u64, u64, u64)| {
@@ -32,7 +30,7 @@ fn plan(offsets: &[u64], arena: u64) -> Plan {
         origin: "by hand".into(),
         offsets: offsets.iter().copied().map(Offset).collect(),
         arena: Bytes(arena),
-        objects: None,
+        ..Plan::default()
     }
 }
 

@@ -47,15 +47,14 @@ fn sample() -> (Lifetimes, Plan) {
             offsets: vec![Offset(0), Offset(128)],
             of_buffer: vec![1, 0, 1],
         }),
+        ..Plan::default()
     };
     (lifetimes, plan)
 }
 
 fn written() -> String {
     let (lifetimes, plan) = sample();
-    let options = Options {
-        alignment: Bytes(64),
-    };
+    let options = Options::aligned(Bytes(64));
     plan_json(&lifetimes, &plan, &options, &STEPS)
 }
 
@@ -94,9 +93,7 @@ fn a_models_operators_keep_their_names() {
     let (_, document, _) = load(&blazeface()).unwrap();
     let settings = Settings::default();
     let subject = prepare(&document, &Bindings::new(), &settings).unwrap();
-    let options = Options {
-        alignment: settings.alignment,
-    };
+    let options = Options::aligned(settings.alignment);
     let lifetimes = &subject.lifetimes;
     let made = plan(Strategy::OffsetsBySize, lifetimes, &options, &mut Silent).unwrap();
     let steps = 0..lifetimes.horizon.0;

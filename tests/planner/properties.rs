@@ -57,9 +57,9 @@ fn shapes() -> impl Iterator<Item = (Lifetimes, Options)> {
             size: 1 + random.below(200),
             own_alignment: random.below(2) == 0,
         };
-        let options = Options {
-            alignment: Bytes([0, 1, 8, 12, 64][usize::try_from(random.below(5)).unwrap()]),
-        };
+        let options = Options::aligned(Bytes(
+            [0, 1, 8, 12, 64][usize::try_from(random.below(5)).unwrap()],
+        ));
         (arbitrary(&mut random, shape), options)
     })
 }
@@ -181,9 +181,7 @@ fn no_plan_beats_the_best_there_is() {
         let lifetimes = arbitrary(&mut random, shape);
         let least = least_arena(&lifetimes.buffers, &mut Vec::new());
         assert!(bounds(&lifetimes).offsets.0 <= least);
-        let options = Options {
-            alignment: Bytes(1),
-        };
+        let options = Options::aligned(Bytes(1));
         for strategy in Strategy::ALL {
             assert!(
                 planned(strategy, &lifetimes, &options).arena.0 >= least,
@@ -208,9 +206,7 @@ fn fixed_addresses_are_kept_or_refused() {
         for (buffer, place) in lifetimes.buffers.iter_mut().step_by(4).zip(0_u64..) {
             buffer.fixed = Some(Offset(place * 60 + random.below(10)));
         }
-        let options = Options {
-            alignment: Bytes(1),
-        };
+        let options = Options::aligned(Bytes(1));
         for strategy in Strategy::ALL {
             if strategy.model() == Model::Offsets {
                 planned(strategy, &lifetimes, &options);
@@ -231,9 +227,7 @@ fn sums_beyond_64_bits_are_errors() {
     let lifetimes = Lifetimes::of(pair);
     assert_eq!(bounds(&lifetimes).offsets, Bytes(u64::MAX));
     for alignment in [1, 64, u64::MAX] {
-        let options = Options {
-            alignment: Bytes(alignment),
-        };
+        let options = Options::aligned(Bytes(alignment));
         for strategy in Strategy::ALL {
             let error = plan(strategy, &lifetimes, &options, &mut Silent).unwrap_err();
             assert!(
@@ -272,9 +266,7 @@ fn every_buffer_is_told_once_and_every_run_can_be_stopped() {
         own_alignment: false,
     };
     let lifetimes = arbitrary(&mut Random::new(3), shape);
-    let options = Options {
-        alignment: Bytes(16),
-    };
+    let options = Options::aligned(Bytes(16));
     for strategy in Strategy::ALL {
         let mut patience = Patience {
             left: u64::MAX,

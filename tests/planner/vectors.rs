@@ -53,9 +53,7 @@ fn lifetimes(case: &Value) -> Lifetimes {
 }
 
 fn planned(strategy: Strategy, lifetimes: &Lifetimes, alignment: u64) -> Plan {
-    let options = Options {
-        alignment: Bytes(alignment),
-    };
+    let options = Options::aligned(Bytes(alignment));
     let made = plan(strategy, lifetimes, &options, &mut Silent).unwrap();
     assert_eq!(check(lifetimes, &made, &options), [], "{strategy}");
     made
@@ -113,9 +111,7 @@ fn offsets_by_size() {
         for expected in case["offsets"].as_array().unwrap() {
             let alignment = expected["base_addr_align_bytes"].as_u64().unwrap();
             let lifetimes = lifetimes(&case);
-            let options = Options {
-                alignment: Bytes(alignment),
-            };
+            let options = Options::aligned(Bytes(alignment));
             let made = plan(Strategy::OffsetsBySize, &lifetimes, &options, &mut Silent).unwrap();
             let offsets: Vec<u64> = made.offsets.iter().map(|offset| offset.0).collect();
             assert_eq!(offsets, numbers(&expected["offsets"]), "{}", case["name"]);

@@ -148,9 +148,7 @@ fn every_strategy_plans_every_model_and_says_which_reach_the_bound() {
         let mut reached = Vec::new();
         let mut best = u64::MAX;
         for strategy in Strategy::ALL {
-            let options = Options {
-                alignment: Settings::default().alignment,
-            };
+            let options = Options::aligned(Settings::default().alignment);
             let planned = judged(strategy, lifetimes, &bounds, &options, &mut Silent);
             let planned = planned.expect("every strategy plans every model");
             let (name, by) = (&model.name, strategy.name());

@@ -65,9 +65,7 @@ pub fn measure(file: &str, source: &dyn Source, bind: &Bindings) -> Result<Figur
     let bounds = bounds(lifetimes);
     let arena = |strategy| {
         // Sizes are rounded already, and those of problems are to stay as they are.
-        let options = Options {
-            alignment: Bytes(1),
-        };
+        let options = Options::aligned(Bytes(1));
         let judged = judged(strategy, lifetimes, &bounds, &options, &mut Silent);
         let judged = judged.map_err(|error| format!("{strategy:?}: {error:?}"))?;
         match judged.violations.first() {

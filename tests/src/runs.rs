@@ -86,9 +86,7 @@ impl Model {
     /// When the strategy fails or its plan breaks a rule.
     #[must_use]
     pub fn plan(&self, strategy: Strategy) -> Plan {
-        let options = plan::Options {
-            alignment: self.settings.alignment,
-        };
+        let options = plan::Options::aligned(self.settings.alignment);
         let bounds = bounds(&self.lifetimes);
         let judged = judged(strategy, &self.lifetimes, &bounds, &options, &mut Silent);
         let judged = judged.expect("a plan");

@@ -114,9 +114,7 @@ impl Talk {
 }
 
 fn options() -> Options {
-    Options {
-        alignment: Settings::default().alignment,
-    }
+    Options::aligned(Settings::default().alignment)
 }
 
 #[test]
@@ -212,8 +210,7 @@ fn what_was_open_stays_when_a_file_or_a_size_is_refused() {
         bindings: Bindings::new(),
         settings: Settings {
             alignment: Bytes(u64::MAX),
-            pin_io: false,
-            fuse: false,
+            ..Settings::default()
         },
     };
     let reply = talk.asked(&endless, None);

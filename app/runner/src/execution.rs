@@ -43,9 +43,7 @@ impl Made {
         let settings = &execution.settings;
         let subject = prepare(&Document::Model(graph), &execution.bindings, settings)?;
         let graph = subject.graph.ok_or_else(|| no_model("it is no model"))?;
-        let options = Options {
-            alignment: settings.alignment,
-        };
+        let options = Options::aligned(settings.alignment);
         let (strategy, lifetimes) = (execution.strategy, subject.lifetimes);
         let judged = judged(
             strategy,

@@ -79,7 +79,7 @@ pub(super) fn import(session: Session, file: Vec<u8>) -> Result<Column, String> 
         origin: plan.origin,
         offsets,
         arena: plan.arena,
-        objects: None,
+        ..Plan::default()
     };
     keep(session, column, original, laid, moved);
     Ok(column)
@@ -201,9 +201,7 @@ fn keep(
     let Some(prepared) = session.prepared.get_untracked() else {
         return;
     };
-    let options = Options {
-        alignment: session.settings.get_untracked().alignment,
-    };
+    let options = Options::aligned(session.settings.get_untracked().alignment);
     let lifetimes = &prepared.subject.lifetimes;
     let judged = judge(lifetimes, &prepared.bounds, &options, plan);
     let planned = Planned {

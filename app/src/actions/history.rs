@@ -59,7 +59,7 @@ fn fragment(session: Session) -> Option<Fragment> {
         bindings: session.bindings.get(),
         shown: Some(session.shown.get()),
         alignment,
-        pin_io: settings.pin_io,
+        io: settings.io,
         fuse: settings.fuse,
         window: session.window.get(),
         selected,
@@ -153,13 +153,13 @@ fn show(session: Session, mut wanted: Fragment) {
     let settings = session.settings.get_untracked();
     let replan = session.bindings.get_untracked() != wanted.bindings
         || settings.alignment.0 != alignment
-        || settings.pin_io != wanted.pin_io
+        || settings.io != wanted.io
         || settings.fuse != wanted.fuse;
     if replan {
         session.bindings.set(wanted.bindings);
         session.settings.update(|settings| {
             settings.alignment.0 = alignment.max(1);
-            settings.pin_io = wanted.pin_io;
+            settings.io = wanted.io;
             settings.fuse = wanted.fuse;
         });
     }

@@ -7,6 +7,7 @@ mod history;
 mod run;
 mod view;
 
+use planner::liveness::Io;
 use planner::units::Bytes;
 use timeline::camera::Camera;
 use web_sys::Blob;
@@ -34,8 +35,8 @@ pub(crate) enum Action {
     Bind(String, Option<u64>),
     /// Chose an alignment in bytes.
     Align(u64),
-    /// Chose whether inputs and outputs are placed too.
-    PinIo(bool),
+    /// Chose where inputs and outputs live.
+    PlaceIo(Io),
     /// Chose whether activations are fused into the operators before them.
     Fuse(bool),
     /// Showed or hid a column's pane.
@@ -117,8 +118,8 @@ pub(crate) fn act(session: Session, action: Action) {
                 .update(|settings| settings.alignment = Bytes(alignment));
             flow::replan(session);
         }
-        Action::PinIo(pin) => {
-            session.settings.update(|settings| settings.pin_io = pin);
+        Action::PlaceIo(io) => {
+            session.settings.update(|settings| settings.io = io);
             flow::replan(session);
         }
         Action::Fuse(fuse) => {

@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 use planner::graph::Symbol;
+use planner::liveness::Io;
 use planner::pipeline::Split;
 use web_sys::{Event, HtmlInputElement};
 
@@ -222,8 +223,11 @@ fn Settings() -> impl IntoView {
                     <input
                         type="checkbox"
                         id="pin-io"
-                        prop:checked=move || session.settings.get().pin_io
-                        on:change=move |event| act(session, Action::PinIo(event_target_checked(&event)))
+                        prop:checked=move || session.settings.get().io == Io::WholeRun
+                        on:change=move |event| {
+                            let io = if event_target_checked(&event) { Io::WholeRun } else { Io::Beside };
+                            act(session, Action::PlaceIo(io));
+                        }
                     />
                     <span>{move || session.say(Word::PinIo)}</span>
                 </label>

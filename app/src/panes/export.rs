@@ -175,7 +175,12 @@ impl Job {
         let names: Vec<&str> = (0..named).map(name).collect();
         let alignment = self.session.settings.get_untracked().alignment;
         let plan = &self.planned.judged.plan;
-        save::plan_json(&subject.lifetimes, plan, &Options { alignment }, &names)
+        save::plan_json(
+            &subject.lifetimes,
+            plan,
+            &Options::aligned(alignment),
+            &names,
+        )
     }
 
     /// One figure a line, its name and its value with the unit, apart by a tab.

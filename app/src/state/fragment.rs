@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use js_sys::{decode_uri_component, encode_uri_component};
 use planner::graph::Bindings;
+use planner::liveness::Io;
 
 use super::column::Column;
 use super::session::Window;
@@ -25,7 +26,7 @@ pub(crate) struct Fragment {
     /// The columns in view; `None` leaves the choice to the page.
     pub(crate) shown: Option<Vec<Column>>,
     pub(crate) alignment: Option<u64>,
-    pub(crate) pin_io: bool,
+    pub(crate) io: Io,
     pub(crate) fuse: bool,
     pub(crate) window: Option<Window>,
     /// Name of the selected buffer.
@@ -56,7 +57,7 @@ impl Fragment {
         if let Some(alignment) = self.alignment {
             put("align", alignment.to_string());
         }
-        if self.pin_io {
+        if self.io == Io::WholeRun {
             put("io", "pinned".to_owned());
         }
         if self.fuse {
@@ -90,7 +91,10 @@ impl Fragment {
             alignment: text("align")
                 .and_then(|value| value.parse().ok())
                 .filter(|&bytes| bytes > 0),
-            pin_io: parts.get("io") == Some(&"pinned"),
+            io: match parts.get("io") {
+                Some(&"pinned") => Io::WholeRun,
+                _ => Io::Beside,
+            },
             fuse: parts.get("fuse") == Some(&"activations"),
             window: window(list("view")),
             selected: text("select"),

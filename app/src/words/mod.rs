@@ -90,5 +90,6 @@ pub(crate) fn strategy(strategy: Strategy) -> Word {
         Strategy::OffsetsByBreadth => Word::AboutOffsetsByBreadth,
         Strategy::OffsetsInOrder => Word::AboutOffsetsInOrder,
         Strategy::StripBestFit => Word::AboutStripBestFit,
+        _ => Word::AboutNaive,
     }
 }

@@ -217,9 +217,7 @@ impl Desk {
     }
 
     fn options(&self) -> Options {
-        Options {
-            alignment: self.settings.alignment,
-        }
+        Options::aligned(self.settings.alignment)
     }
 
     fn plan(&self, id: u32, strategy: Strategy, around: &dyn Surroundings) -> Option<Reply> {
@@ -293,6 +291,7 @@ impl Observer for Listener<'_> {
                 (self.order.len() as u64, self.total)
             }
             Event::Progress { done, total } => (done, total),
+            _ => return ControlFlow::Continue(()),
         };
         let now = self.around.now();
         if now - self.told > 100.0 {

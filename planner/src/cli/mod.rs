@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use planner::bounds::{Bounds, bounds};
 use planner::check;
 use planner::graph::Bindings;
-use planner::liveness::Settings;
+use planner::liveness::{Io, Settings};
 use planner::load::{Document, Format, Warning, load};
 use planner::pipeline::{Subject, prepare};
 use planner::plan::Options;
@@ -203,10 +203,16 @@ fn open(input: &Input) -> Result<Opened, Failure> {
     let bindings: Bindings = input.bind.iter().cloned().collect();
     unknown_symbols(&document, &bindings)?;
     let alignment = input.align.unwrap_or(if counts.is_some() { 64 } else { 1 });
+    let io = if input.pin_io {
+        Io::WholeRun
+    } else {
+        Io::Beside
+    };
     let settings = Settings {
         alignment: Bytes(alignment),
-        pin_io: input.pin_io,
+        io,
         fuse: input.fuse,
+        ..Settings::default()
     };
     let subject = prepare(&document, &bindings, &settings).map_err(|error| {
         Failure::Input(format!(
@@ -221,9 +227,7 @@ fn open(input: &Input) -> Result<Opened, Failure> {
         counts,
         subject,
         bounds,
-        options: Options {
-            alignment: settings.alignment,
-        },
+        options: Options::aligned(settings.alignment),
     })
 }
 
@@ -292,9 +296,7 @@ fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let Document::Deployed(lifetimes, plan) = &document else {
         return Err(no_plan(&name));
     };
-    let options = Options {
-        alignment: Bytes(args.align),
-    };
+    let options = Options::aligned(Bytes(args.align));
     let violations = check::check(lifetimes, plan, &options);
     let text = report::violations(&name, lifetimes, plan, &violations, args.format);
     Ok((text, ExitCode::from(u8::from(!violations.is_empty()))))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{OpId, TensorId};
 use crate::units::{Bytes, Offset, Span, Step};
 
-pub use spans::{LIMIT, Settings, TooLarge, admit, lifetimes};
+pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, admit, lifetimes};
 
 /// What a strategy plans: buffers and nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +22,29 @@ pub struct Lifetimes {
     /// What runs at each step, by the name that a file without a model gives; empty where it
     /// gives none, and for models, whose `schedule` leads to the names.
     pub step_names: Vec<String>,
+    /// The pairs that may share bytes, none by default.
+    #[serde(default)]
+    pub handovers: Vec<Handover>,
+    /// The colour of the operator at each step, by longest-path colouring as MXNet does it;
+    /// empty where nothing is coloured. Only `nnvm_colors` looks at it.
+    #[serde(default)]
+    pub colors: Vec<u32>,
+}
+
+/// A pair of buffers of which the later may be written over the earlier: the operator that
+/// reads `before` for the last time writes `after`, element by element.
+///
+/// It allows an overlap only where both are live during exactly one step, the last of
+/// `before` and the first of `after`, and only when `after` starts exactly `shift` bytes
+/// behind the start of `before`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Handover {
+    /// Index of the buffer that is read for the last time.
+    pub before: usize,
+    /// Index of the buffer that is written.
+    pub after: usize,
+    /// Bytes from the start of `before` to the start of `after`.
+    pub shift: Bytes,
 }
 
 impl Lifetimes {
@@ -56,6 +79,25 @@ pub struct Buffer {
     pub fixed: Option<Offset>,
     /// The tensor of the model that lives here, if there is a model.
     pub tensor: Option<TensorId>,
+    /// Times within `span` during which only a part of it, or nothing, is needed; by
+    /// ascending step, none overlapping.
+    #[serde(default)]
+    pub gaps: Vec<Gap>,
+    /// The pools that it may live in, by index into
+    /// [`Options::pools`](crate::plan::Options::pools), the preferred first; empty for all
+    /// of them in their order.
+    #[serde(default)]
+    pub pools: Vec<u32>,
+}
+
+/// A time during which a buffer needs only a part of its bytes (as in MiniMalloc's CSV).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// When, half-open, within the buffer's span.
+    pub span: Span,
+    /// The bytes that it still needs, from its own start: first, and first behind; `None`
+    /// when it needs none.
+    pub window: Option<(Bytes, Bytes)>,
 }
 
 impl Buffer {
@@ -70,6 +112,8 @@ impl Buffer {
             alignment: Bytes(1),
             fixed: None,
             tensor: None,
+            gaps: Vec::new(),
+            pools: Vec::new(),
         }
     }
 }

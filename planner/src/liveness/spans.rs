@@ -14,19 +14,55 @@ use crate::units::{Bytes, Span, Step};
 pub struct Settings {
     /// Sizes are rounded up to a multiple of this many bytes, and offsets are multiples of it.
     pub alignment: Bytes,
-    /// Whether graph inputs and outputs are placed too, live for the whole run.
-    pub pin_io: bool,
+    /// Where graph inputs and outputs live.
+    pub io: Io,
     /// Whether activations are fused into the operators before them, as deployed toolchains
     /// do: the tensors between them need no memory then.
     pub fuse: bool,
+    /// Whether an operator may write over an input that nobody reads after it, as deployed
+    /// runtimes do: the pairs become [`Handover`](super::Handover)s.
+    pub in_place: bool,
+    /// Which operators may run at the same time.
+    pub parallel: Parallel,
+}
+
+/// Where graph inputs and outputs live.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Io {
+    /// Beside the arena, in the caller's hands.
+    #[default]
+    Beside,
+    /// In the arena, both live for the whole run.
+    WholeRun,
+    /// In the arena as LiteRT's `ArenaPlanner` has it: inputs live for the whole run, outputs
+    /// from the operator that writes them to the end.
+    Litert,
+}
+
+/// Which operators may run at the same time; spans are widened so that a plan adds no
+/// dependency that the graph does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parallel {
+    /// None: one operator after the other, in the order of the schedule.
+    #[default]
+    Serial,
+    /// Operators of one stream one after the other, those of different streams at any time
+    /// that their inputs allow. An operator without a stream belongs to the first.
+    Streams,
+    /// Every operator as soon as its inputs are there.
+    Free,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
             alignment: Bytes(64),
-            pin_io: false,
+            io: Io::Beside,
             fuse: false,
+            in_place: false,
+            parallel: Parallel::Serial,
         }
     }
 }
@@ -85,7 +121,7 @@ pub fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
 pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLarge> {
     let schedule = schedule(graph);
     let horizon = Step(schedule.len() as u64);
-    let spans = spans(graph, &schedule, horizon, settings.pin_io);
+    let spans = spans(graph, &schedule, horizon, settings.io == Io::WholeRun);
     let mut buffers = Vec::new();
     for (index, span) in spans.into_iter().enumerate() {
         let tensor = &graph.tensors[index];
@@ -97,13 +133,9 @@ pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLar
             tensor: tensor.name.clone(),
         })?;
         buffers.push(Buffer {
-            name: tensor.name.clone(),
-            size,
             payload,
-            span,
-            alignment: Bytes(1),
-            fixed: None,
             tensor: Some(TensorId::at(index)),
+            ..Buffer::new(tensor.name.clone(), size.0, span)
         });
     }
     buffers.sort_by_key(|buffer| (buffer.span.start, buffer.tensor));
@@ -111,7 +143,7 @@ pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLar
         buffers,
         horizon,
         schedule,
-        step_names: Vec::new(),
+        ..Lifetimes::default()
     };
     admit(&lifetimes, settings.alignment)?;
     Ok(lifetimes)

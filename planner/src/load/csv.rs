@@ -340,7 +340,7 @@ fn document(
         origin: "csv".into(),
         arena: reach(&lifetimes, &offsets)?,
         offsets,
-        objects: None,
+        ..Plan::default()
     };
     Ok(Document::Deployed(lifetimes, plan))
 }

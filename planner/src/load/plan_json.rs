@@ -126,6 +126,7 @@ fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         offsets,
         arena,
         objects,
+        ..Plan::default()
     };
     Ok((Document::Deployed(lifetimes, plan), warnings))
 }

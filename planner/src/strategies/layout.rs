@@ -74,7 +74,7 @@ impl<'a> Layout<'a> {
             origin: strategy.name().into(),
             offsets: self.offsets,
             arena: Bytes(self.arena.0),
-            objects: None,
+            ..Plan::default()
         }
     }
 }

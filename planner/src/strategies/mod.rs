@@ -1,13 +1,14 @@
-//! The closed list of strategies: name, source, model and cost of each, and the one door
-//! [`plan`].
+//! Strategies: what they tell, why they may fail, and the one door [`plan`]. The closed list
+//! is in `list.rs`.
 //!
 //! The shared-object strategies and GREEDY_BY_SIZE over offsets follow TFLite's GPU delegate
 //! down to its ties. "Index" in a tie rule is the buffer's place in [`Lifetimes::buffers`];
 //! strategies that go in order of first use sort by it stably.
 
 // In reading order: what they are, what they share, objects, offsets, other size types.
-mod facts;
+mod list;
 mod records;
+mod separation;
 mod objects;
 mod naive;
 mod equality;
@@ -26,6 +27,12 @@ mod offsets_by_breadth;
 mod offsets_in_order;
 mod longest;
 mod strip_best_fit;
+mod skyline;
+mod best;
+mod exact;
+mod deployed;
+mod online;
+mod coloring;
 pub mod texture;
 pub mod parallel_safe;
 
@@ -38,41 +45,42 @@ use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
 
-pub use facts::{Facts, Model, UnknownStrategy};
 pub use greedy_by_size::LIMIT as GREEDY_BY_SIZE_LIMIT;
+pub use list::{Facts, Family, Model, Strategy, UnknownStrategy};
 pub use min_cost_flow::LIMIT as MIN_COST_FLOW_LIMIT;
 
-/// Every strategy, in the order in which they are listed everywhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Strategy {
-    /// One object per buffer.
-    Naive,
-    /// Objects, reused for equal sizes only.
-    Equality,
-    /// Objects, buffers in order of first use, closest size.
-    GreedyInOrder,
-    /// Objects, operators by breadth.
-    GreedyByBreadth,
-    /// Objects, buffers by size and distance.
-    GreedyBySize,
-    /// Objects, the better of by-size and by-breadth.
-    GreedyBest,
-    /// Objects, minimum-cost flow.
-    MinCostFlow,
-    /// Offsets, buffers by size, best gap.
-    OffsetsBySize,
-    /// Offsets, operators by breadth, best gap.
-    OffsetsByBreadth,
-    /// Offsets, buffers in order of first use, best gap.
-    OffsetsInOrder,
-    /// Offsets, strip packing, best fit on the lowest line.
-    StripBestFit,
-}
-
 /// One decision of a strategy, told as it is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// What a strategy tells about a buffer before it is placed or assigned belongs to that
+/// decision: gaps and objects that were looked at and not taken come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
+    /// A new attempt begins, with nothing placed: number `attempt`, from 0 up. Strategies of
+    /// one attempt do not say so.
+    Attempt {
+        /// Number of the attempt.
+        attempt: u32,
+    },
+    /// Buffer `buffer` was not put into a gap. Told only to observers that want reasons.
+    Refused {
+        /// Index of the buffer.
+        buffer: usize,
+        /// First byte of the gap.
+        from: Offset,
+        /// Bytes of the gap; `None` for the open space above everything.
+        size: Option<Bytes>,
+        /// Why not there.
+        why: Refusal,
+    },
+    /// Buffer `buffer` was not given to an object. Told only to observers that want reasons.
+    Passed {
+        /// Index of the buffer.
+        buffer: usize,
+        /// Index of the object.
+        object: usize,
+        /// Why not that one.
+        why: Refusal,
+    },
     /// Buffer `buffer` was put at `offset`.
     Placed {
         /// Index of the buffer.
@@ -80,12 +88,59 @@ pub enum Event {
         /// Where.
         offset: Offset,
     },
+    /// Buffer `buffer`, placed before, is elsewhere now.
+    Moved {
+        /// Index of the buffer.
+        buffer: usize,
+        /// Where it was.
+        from: Offset,
+        /// Where it is.
+        to: Offset,
+    },
+    /// Buffer `buffer`, placed before, was taken up again.
+    Unplaced {
+        /// Index of the buffer.
+        buffer: usize,
+    },
+    /// The shared object `object` was opened for the buffer that is assigned next.
+    Opened {
+        /// Index of the object.
+        object: usize,
+        /// Its size.
+        size: Bytes,
+    },
+    /// The shared object `object` was made larger for the buffer that is assigned next.
+    Grown {
+        /// Index of the object.
+        object: usize,
+        /// Bytes before.
+        from: Bytes,
+        /// Bytes now.
+        to: Bytes,
+    },
     /// Buffer `buffer` was given to the shared object `object`.
     Assigned {
         /// Index of the buffer.
         buffer: usize,
         /// Index of the object.
         object: usize,
+    },
+    /// The search gave a branch up, after so many buffers were placed.
+    Pruned {
+        /// By which rule.
+        rule: Rule,
+        /// Buffers placed.
+        depth: usize,
+    },
+    /// A whole plan was found that is smaller than all before.
+    Incumbent {
+        /// Its arena.
+        arena: Bytes,
+    },
+    /// No plan of offsets has a smaller arena than this.
+    Proved {
+        /// Bytes.
+        bound: Bytes,
     },
     /// Nothing was decided, but work went on: `done` of about `total` parts.
     Progress {
@@ -96,10 +151,62 @@ pub enum Event {
     },
 }
 
+/// Why a gap or an object was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Refusal {
+    /// It is too small.
+    TooSmall,
+    /// It would do, but another is a closer fit.
+    LooserFit,
+    /// It would do, but the strategy takes the first that it meets, and that was another.
+    NotFirst,
+    /// It would do, but the strategy never looks there.
+    Overlooked,
+    /// It is taken by a buffer that is live at the same time.
+    Busy {
+        /// Index of that buffer.
+        by: usize,
+    },
+    /// It is outside the range of sizes that the strategy accepts.
+    OutOfRange,
+    /// It belongs to operators that may run at the same time.
+    OtherColor,
+}
+
+/// Rules by which the exact search gives a branch up or skips an alternative (MiniMalloc,
+/// Moffitt 2023).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// A buffer would end behind the capacity.
+    Capacity,
+    /// The same plan is found in another order.
+    Canonical,
+    /// Another buffer fits wholly below the chosen place.
+    Dominance,
+    /// A section cannot hold what is still to be placed in it.
+    SectionInference,
+    /// A section's floor is lower than the last placed buffer.
+    MonotonicFloor,
+    /// Nothing unplaced lies above it, so that its place has no alternative.
+    Hatless,
+}
+
 /// Hears every decision, and may stop the strategy by breaking.
+///
+/// A strategy that has a whole plan when it is stopped returns it; others return
+/// [`PlanError::Cancelled`].
 pub trait Observer {
     /// Called at each decision, in order.
     fn observe(&mut self, event: Event) -> ControlFlow<()>;
+
+    /// Whether it wants to hear what was not taken, and why, which costs time.
+    fn wants_reasons(&self) -> bool {
+        false
+    }
+
+    /// Called behind [`Event::Incumbent`] with the whole plan: one offset per buffer.
+    fn incumbent(&mut self, _offsets: &[Offset], _arena: Bytes) {}
 }
 
 /// An observer that hears nothing and never stops.
@@ -157,20 +264,7 @@ pub fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let plan = match strategy {
-        Strategy::Naive => naive::plan,
-        Strategy::Equality => equality::plan,
-        Strategy::GreedyInOrder => greedy_in_order::plan,
-        Strategy::GreedyByBreadth => greedy_by_breadth::plan,
-        Strategy::GreedyBySize => greedy_by_size::plan,
-        Strategy::GreedyBest => greedy_best::plan,
-        Strategy::MinCostFlow => min_cost_flow::plan,
-        Strategy::OffsetsBySize => offsets_by_size::plan,
-        Strategy::OffsetsByBreadth => offsets_by_breadth::plan,
-        Strategy::OffsetsInOrder => offsets_in_order::plan,
-        Strategy::StripBestFit => strip_best_fit::plan,
-    };
-    plan(lifetimes, options, observer)
+    strategy.planner()(lifetimes, options, observer)
 }
 
 /// Tells the observer, and turns its break into an error.
@@ -190,4 +284,16 @@ fn overflow(buffer: &Buffer) -> PlanError {
     PlanError::Overflow {
         buffer: buffer.name.clone(),
     }
+}
+
+/// Stands in for a strategy that is not written yet.
+fn stub(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let mut plan = naive::plan(lifetimes, options, observer)?;
+    plan.origin = strategy.name().into();
+    Ok(plan)
 }

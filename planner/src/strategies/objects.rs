@@ -63,10 +63,19 @@ impl<'a> Assignment<'a> {
         object: Option<usize>,
     ) -> Result<usize, PlanError> {
         let object = object.unwrap_or(self.sizes.len());
-        if object == self.sizes.len() {
-            self.sizes.push(size);
-        } else {
-            self.sizes[object] = self.sizes[object].max(size);
+        let held = self.sizes.get(object).copied();
+        match held {
+            None => {
+                self.sizes.push(size);
+                let size = Bytes(size);
+                tell(self.observer, Event::Opened { object, size })?;
+            }
+            Some(held) if held < size => {
+                self.sizes[object] = size;
+                let (from, to) = (Bytes(held), Bytes(size));
+                tell(self.observer, Event::Grown { object, from, to })?;
+            }
+            Some(_) => {}
         }
         self.of_buffer[buffer] = Some(object);
         tell(self.observer, Event::Assigned { buffer, object })?;
@@ -108,6 +117,7 @@ impl<'a> Assignment<'a> {
                 offsets,
                 of_buffer: of_buffer.ok_or_else(too_many)?,
             }),
+            ..Plan::default()
         })
     }
 

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let steps: Vec<&str> = graph
         .flat_map(|graph| lifetimes.schedule.iter().map(|&op| &*graph.op(op).name))
         .collect();
-    let options = Options { alignment };
+    let options = Options::aligned(alignment);
     let mut out = std::io::stdout().lock();
     for strategy in Strategy::ALL {
         let plan = plan(strategy, lifetimes, &options, &mut Silent)?;

@@ -119,7 +119,7 @@ impl<'a> Constants<'a> {
             origin: "constants".into(),
             offsets: Vec::new(),
             arena: Bytes::ZERO,
-            objects: None,
+            ..Plan::default()
         };
         for &op in &lifetimes.schedule {
             for id in self.graph.op(op).written() {

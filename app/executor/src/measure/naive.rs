@@ -19,6 +19,6 @@ pub(super) fn plan(lifetimes: &Lifetimes) -> Option<Plan> {
         origin: "no reuse".into(),
         offsets,
         arena: Bytes(end.0),
-        objects: None,
+        ..Plan::default()
     })
 }

@@ -86,7 +86,7 @@ fn opened_file(session: Session, opened: Opened) {
     session.bindings.set(bindings);
     session.settings.update(|settings| {
         settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
-        settings.pin_io = wanted.pin_io;
+        settings.io = wanted.io;
         settings.fuse = wanted.fuse;
     });
     let mut shown = wanted.shown;

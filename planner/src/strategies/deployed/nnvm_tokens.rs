@@ -1,0 +1,14 @@
+//! Storage tokens as MXNet gives them. Source: MXNet/nnvm, PlanMemory, match range 16.
+
+use super::super::{Observer, PlanError, Strategy, stub};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Not written yet.
+pub(in crate::strategies) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    stub(Strategy::NnvmTokens, lifetimes, options, observer)
+}

@@ -1,0 +1,4 @@
+//! Allocators that see one request at a time, replayed over the lifetimes.
+
+pub(super) mod tensorflow_bfc;
+pub(super) mod pytorch_caching;

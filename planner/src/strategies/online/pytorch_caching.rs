@@ -1,0 +1,14 @@
+//! Offsets as PyTorch's caching allocator would give them at run time. Source: PyTorch, CUDACachingAllocator.
+
+use super::super::{Observer, PlanError, Strategy, stub};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Not written yet.
+pub(in crate::strategies) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    stub(Strategy::PytorchCaching, lifetimes, options, observer)
+}

@@ -1,0 +1,1 @@
+//! Skyline and Best: against bounds, known optima and published heights.

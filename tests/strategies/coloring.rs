@@ -1,0 +1,1 @@
+//! The five colourings of the interference graph.

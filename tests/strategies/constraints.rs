@@ -1,0 +1,1 @@
+//! Gaps, hand-overs, fixed addresses, pools and bounds through every strategy.

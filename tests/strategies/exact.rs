@@ -1,0 +1,1 @@
+//! The exact search: optima, proofs, and what each rule is worth.

@@ -1,0 +1,1 @@
+//! What strategies tell of their decisions, and the film made of it.

@@ -1,0 +1,1 @@
+//! XLA's heaps, TVM's USMP and MegEngine's allocators.

@@ -1,0 +1,1 @@
+//! LiteRT's arena, TFLite Micro, XNNPACK, IREE, ExecuTorch and ONNX Runtime.

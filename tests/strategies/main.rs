@@ -1,0 +1,12 @@
+//! The strategies, one by one: what each must give, from vectors, definitions and the judge.
+
+mod best;
+mod coloring;
+mod constraints;
+mod exact;
+mod film;
+mod heaps;
+mod litert;
+mod online;
+mod parallel;
+mod tokens;

@@ -1,0 +1,1 @@
+//! TensorFlow's and PyTorch's allocators, replayed.

@@ -1,0 +1,1 @@
+//! Spans widened for operators that run at the same time.
