@@ -319,6 +319,12 @@ fn every_refusal_arrives() {
         PlanError::Cancelled,
         PlanError::Overflow { buffer: "b".into() },
         PlanError::Unsupported { what: "w".into() },
+        PlanError::NoRoom {
+            buffer: "b".into(),
+            pool: "p".into(),
+            needed: Bytes(2),
+            capacity: Bytes(1),
+        },
     ] {
         let reply = Reply::Planned {
             id: u32::MAX,
