@@ -284,7 +284,9 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
             assert!(replies.len() as f64 * 100.0 <= elapsed, "{strategy}");
             for reply in replies {
                 match reply {
-                    Reply::Progress { id: 3, done, total } => assert!(done <= total),
+                    Reply::Progress { id: 3, done, total } => {
+                        assert!(done <= total, "{strategy}: {done} of {total}");
+                    }
                     other => panic!("{other:?}"),
                 }
             }
