@@ -1,1 +1,3 @@
 //! LiteRT's arena, TFLite Micro, XNNPACK, IREE, ExecuTorch and ONNX Runtime.
+
+mod arena;
