@@ -3,11 +3,11 @@
 //! The slices in the order of the program, which is the buffers' order, each into its closest
 //! fit by LiteRT's measure. Nothing is sorted by size.
 
-use super::rounded::rounded;
+use super::rounded::{rounded, with_whole_arena};
 use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::strategies::{Observer, PlanError, Strategy, overflow};
+use crate::strategies::{Observer, PlanError, Strategy};
 
 /// Places the buffers in their own order. The option's alignment is both IREE's offset and
 /// its range alignment: sizes, and the size of the arena, are rounded up to it.
@@ -18,7 +18,7 @@ pub(in crate::strategies) fn plan(
 ) -> Result<Plan, PlanError> {
     let records = rounded(lifetimes, options)?;
     let order: Vec<usize> = (0..records.len()).collect();
-    let mut plan = place_all(
+    let plan = place_all(
         Strategy::IreeSlices,
         lifetimes,
         (&records, &order),
@@ -26,9 +26,5 @@ pub(in crate::strategies) fn plan(
         options,
         observer,
     )?;
-    if let Some(last) = lifetimes.buffers.last() {
-        let arena = plan.arena.align_up(options.alignment);
-        plan.arena = arena.ok_or_else(|| overflow(last))?;
-    }
-    Ok(plan)
+    with_whole_arena(plan, lifetimes, options)
 }

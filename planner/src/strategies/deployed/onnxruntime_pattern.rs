@@ -7,7 +7,7 @@
 //! block, as ONNX Runtime's allocation planner makes them before the trace.
 
 use super::chains::merge;
-use super::rounded::rounded;
+use super::rounded::{rounded, with_whole_arena};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
@@ -65,7 +65,11 @@ pub(in crate::strategies) fn plan(
         let at = live.partition_point(|block| block.offset <= offset);
         live.insert(at, block(lifetimes, record, offset)?);
     }
-    Ok(layout.into_plan(Strategy::OnnxruntimePattern))
+    with_whole_arena(
+        layout.into_plan(Strategy::OnnxruntimePattern),
+        lifetimes,
+        options,
+    )
 }
 
 fn block(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<Block, PlanError> {
