@@ -8,7 +8,7 @@
 
 use std::cmp::Reverse;
 
-use super::rounded::{rounded, with_whole_arena};
+use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
@@ -92,11 +92,7 @@ pub(in crate::strategies) fn plan(
             end: record.end,
         });
     }
-    with_whole_arena(
-        layout.into_plan(Strategy::ExecutorchGreedy),
-        lifetimes,
-        options,
-    )
+    Ok(layout.into_plan(Strategy::ExecutorchGreedy))
 }
 
 fn behind(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<u64, PlanError> {

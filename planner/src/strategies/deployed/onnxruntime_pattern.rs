@@ -7,7 +7,7 @@
 //! block, as ONNX Runtime's allocation planner makes them before the trace.
 
 use super::chains::merge;
-use super::rounded::{rounded, with_whole_arena};
+use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
@@ -65,11 +65,7 @@ pub(in crate::strategies) fn plan(
         let at = live.partition_point(|block| block.offset <= offset);
         live.insert(at, block(lifetimes, record, offset)?);
     }
-    with_whole_arena(
-        layout.into_plan(Strategy::OnnxruntimePattern),
-        lifetimes,
-        options,
-    )
+    Ok(layout.into_plan(Strategy::OnnxruntimePattern))
 }
 
 fn block(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<Block, PlanError> {
