@@ -71,6 +71,15 @@ impl Strategy {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE
             },
+            Self::XlaSpatial
+            | Self::XlaTemporal
+            | Self::XlaBest
+            | Self::MegenginePushdown
+            | Self::MegengineIntervalMove
+            | Self::MegengineBestFit => Honours {
+                handovers: Honour::Yes,
+                ..Honours::UNFIXED
+            },
             _ => match self.model() {
                 Model::Objects => Honours::OBJECTS,
                 Model::Offsets => Honours::UNFIXED,
