@@ -1,5 +1,8 @@
 //! Graph + order → lifetimes: which buffers there are, how large, and when each is live.
 
+mod colors;
+mod dependencies;
+mod parallel;
 pub mod profile;
 mod spans;
 
