@@ -13,7 +13,7 @@ use planner::bounds::bounds;
 use planner::check::check;
 use planner::liveness::{Buffer, Lifetimes, profile};
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Model, Observer, PlanError, Silent, Strategy, plan};
+use planner::strategies::{Event, Family, Model, Observer, PlanError, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span, Step};
 use tests::random::Random;
 
@@ -75,6 +75,18 @@ fn planned(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Plan
     made
 }
 
+/// What no plan should exceed: the naive arena, but for the replayed allocators, which give
+/// out whole blocks, of 256 and 512 bytes. All of the buffers here share one segment.
+fn most(strategy: Strategy, lifetimes: &Lifetimes, naive: &Plan) -> Bytes {
+    let block = match strategy {
+        Strategy::TensorflowBfc => 256,
+        Strategy::PytorchCaching => 512,
+        _ => return naive.arena,
+    };
+    let sizes = lifetimes.buffers.iter().map(|buffer| buffer.size.0);
+    Bytes(sizes.map(|size| size.next_multiple_of(block)).sum())
+}
+
 #[test]
 fn every_plan_is_valid_bounded_and_deterministic() {
     for (lifetimes, options) in shapes() {
@@ -90,7 +102,10 @@ fn every_plan_is_valid_bounded_and_deterministic() {
             if options.alignment <= Bytes(1)
                 && lifetimes.buffers.iter().all(|b| b.alignment <= Bytes(1))
             {
-                assert!(made.arena <= naive.arena, "{strategy}");
+                assert!(
+                    made.arena <= most(strategy, &lifetimes, &naive),
+                    "{strategy}"
+                );
             }
             assert_eq!(made, planned(strategy, &lifetimes, &options));
         }
@@ -208,7 +223,9 @@ fn fixed_addresses_are_kept_or_refused() {
         }
         let options = Options::aligned(Bytes(1));
         for strategy in Strategy::ALL {
-            if strategy.model() == Model::Offsets {
+            // Objects lie end to end, and allocators at run time choose for themselves.
+            let keeps = strategy.model() == Model::Offsets && strategy.family() != Family::Online;
+            if keeps {
                 planned(strategy, &lifetimes, &options);
             } else {
                 let refused = plan(strategy, &lifetimes, &options, &mut Silent);
