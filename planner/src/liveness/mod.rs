@@ -2,6 +2,7 @@
 
 mod colors;
 mod dependencies;
+mod needs;
 mod parallel;
 pub mod profile;
 mod spans;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{OpId, TensorId};
 use crate::units::{Bytes, Offset, Span, Step};
 
+pub use needs::{Need, savings};
 pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, admit, lifetimes};
 
 /// What a strategy plans: buffers and nothing else.
