@@ -80,6 +80,10 @@ impl Strategy {
                 handovers: Honour::Yes,
                 ..Honours::UNFIXED
             },
+            Self::NnvmTokens | Self::NnvmAuto | Self::NnvmColors => Honours {
+                handovers: Honour::Yes,
+                ..Honours::OBJECTS
+            },
             _ => match self.model() {
                 Model::Objects => Honours::OBJECTS,
                 Model::Offsets => Honours::UNFIXED,
