@@ -11,7 +11,7 @@ pub mod thread;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use planner::bounds::{Bounds, bounds};
+use planner::bounds::{self, Bounds};
 use planner::graph::{Bindings, Symbol};
 use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
@@ -206,7 +206,7 @@ impl Desk {
             }
         };
         let prepared = Prepared {
-            bounds: bounds(&subject.lifetimes),
+            bounds: bounds::aligned(&subject.lifetimes, settings.alignment),
             profile: profile(&subject.lifetimes),
             subject,
         };
