@@ -118,22 +118,26 @@ impl<'a> Attempts<'a> {
         told
     }
 
-    /// The best plan, after its decisions were told. Whoever breaks off meanwhile gets it too.
+    /// The best plan, after its decisions were told.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when the observer breaks off, or no attempt came to an end.
+    pub(super) fn finish(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
+        let best = self.best.take().ok_or(PlanError::Cancelled)?;
+        self.play(&best)?;
+        Ok(best.into_plan(strategy))
+    }
+
+    /// As [`Self::finish`], but whoever breaks off gets the plan too.
     ///
     /// # Errors
     /// [`PlanError::Cancelled`] when no attempt came to an end.
-    pub(super) fn finish(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
-        let Some(best) = self.best.take() else {
-            return Err(PlanError::Cancelled);
-        };
-        // Broken off or not, the plan is whole.
-        let _ = self.play(&best);
-        Ok(Plan {
-            origin: strategy.name().into(),
-            offsets: best.offsets,
-            arena: Bytes(best.arena),
-            ..Plan::default()
-        })
+    pub(super) fn finish_anytime(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
+        let best = self.best.take().ok_or(PlanError::Cancelled)?;
+        match self.play(&best) {
+            Ok(()) | Err(PlanError::Cancelled) => Ok(best.into_plan(strategy)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Tells the decisions of `best`: what needs no memory or is fixed, then the others.
@@ -152,5 +156,16 @@ impl<'a> Attempts<'a> {
             self.tell(Event::Placed { buffer, offset })?;
         }
         Ok(())
+    }
+}
+
+impl Incumbent {
+    fn into_plan(self, strategy: Strategy) -> Plan {
+        Plan {
+            origin: strategy.name().into(),
+            offsets: self.offsets,
+            arena: Bytes(self.arena),
+            ..Plan::default()
+        }
     }
 }

@@ -9,10 +9,14 @@ mod random;
 mod search;
 
 use super::incumbent::Attempts;
-use super::skyline::{self, Blocks, Greedy, Measures};
+use super::skyline::{self, Blocks, Decoder, Greedy, Measures, bound};
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+/// Most conflicting pairs with which the order is searched: with more, a move takes too long
+/// for a search to get anywhere.
+const PAIRS: u64 = 1 << 21;
 
 /// One-pass strategies, then the skyline in several orders, then local search.
 ///
@@ -26,7 +30,7 @@ pub(super) fn plan(
     let blocks = Blocks::new(lifetimes, options)?;
     let mut attempts = Attempts::new(lifetimes, &blocks, observer);
     match improve(lifetimes, options, &blocks, &mut attempts) {
-        Ok(()) | Err(PlanError::Cancelled) => attempts.finish(Strategy::Best),
+        Ok(()) | Err(PlanError::Cancelled) => attempts.finish_anytime(Strategy::Best),
         Err(error) => Err(error),
     }
 }
@@ -38,7 +42,7 @@ fn improve(
     attempts: &mut Attempts<'_>,
 ) -> Result<(), PlanError> {
     let measures = Measures::new(blocks);
-    let bound = measures.bound().max(blocks.floor);
+    let bound = bound(lifetimes, blocks, &measures);
     let mut greedy = Greedy::new(lifetimes, blocks);
     let mut start = None;
     for keys in skyline::orders(blocks.len()) {
@@ -54,7 +58,8 @@ fn improve(
     if attempts.limit() <= bound {
         return Ok(());
     }
-    match (start, greedy.into_decoder()) {
+    drop(greedy);
+    match (start, Decoder::new(lifetimes, blocks, PAIRS)) {
         (Some(start), Some(decoder)) => {
             search::search(decoder, start, bound, options.effort.moves, attempts)
         }

@@ -11,9 +11,6 @@ use crate::strategies::PlanError;
 /// Most conflicting pairs that are looked at one by one: about 100 MB of them.
 const PAIRS: u64 = 1 << 21;
 
-/// Up to so many blocks, pairs are faster than the index.
-const FEW: usize = 1000;
-
 /// Room for attempts at some blocks.
 pub(in crate::strategies) struct Greedy<'a> {
     way: Way<'a>,
@@ -28,17 +25,16 @@ enum Way<'a> {
 }
 
 impl<'a> Greedy<'a> {
-    /// Pairs for few blocks and for those with gaps, fixed addresses or allowed overlaps; the
-    /// index elsewhere and where there are too many pairs. The index gives up the space below
-    /// fixed blocks, and takes blocks with gaps and overlaps for whole.
+    /// Pairs for blocks with gaps, fixed addresses or allowed overlaps, unless there are too
+    /// many; the index elsewhere. The index gives up the space below fixed blocks, and takes
+    /// blocks with gaps and overlaps for whole.
     pub(in crate::strategies) fn new(lifetimes: &Lifetimes, blocks: &'a Blocks) -> Self {
-        let few = blocks.len() <= FEW;
-        if few || constrained(lifetimes, blocks) {
-            if let Some(decoder) = Decoder::new(lifetimes, blocks, PAIRS) {
-                let (fixed, floor) = (Vec::new(), Vec::new());
-                let way = Way::Pairs(decoder);
-                return Self { way, fixed, floor };
-            }
+        if constrained(lifetimes, blocks)
+            && let Some(decoder) = Decoder::new(lifetimes, blocks, PAIRS)
+        {
+            let (fixed, floor) = (Vec::new(), Vec::new());
+            let way = Way::Pairs(decoder);
+            return Self { way, fixed, floor };
         }
         let mut lines = Lines::new(blocks);
         let known = |index: u32| &lifetimes.buffers[blocks.records[index as usize].buffer];
@@ -93,14 +89,6 @@ impl<'a> Greedy<'a> {
             Way::Pairs(decoder) => &decoder.placed,
         }
     }
-
-    /// The decoder, where pairs are used.
-    pub(in crate::strategies) fn into_decoder(self) -> Option<Decoder<'a>> {
-        match self.way {
-            Way::Index(_) => None,
-            Way::Pairs(decoder) => Some(decoder),
-        }
-    }
 }
 
 /// The rank of each block of an order.
@@ -113,7 +101,7 @@ pub(in crate::strategies) fn ranks(order: &[u32]) -> Vec<u32> {
 }
 
 /// Whether anything is asked for beside a whole block above another.
-fn constrained(lifetimes: &Lifetimes, blocks: &Blocks) -> bool {
+pub(super) fn constrained(lifetimes: &Lifetimes, blocks: &Blocks) -> bool {
     let known = |index: usize| &lifetimes.buffers[blocks.records[index].buffer];
     let asks = |index: usize| known(index).fixed.is_some() || !known(index).gaps.is_empty();
     !lifetimes.handovers.is_empty() || (0..blocks.len()).any(asks)

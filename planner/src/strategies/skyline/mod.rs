@@ -17,7 +17,7 @@ mod greedy;
 
 use super::incumbent::Attempts;
 use super::{Event, Observer, PlanError, Strategy};
-use crate::liveness::Lifetimes;
+use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
 
 pub(in crate::strategies) use blocks::Blocks;
@@ -40,10 +40,8 @@ pub(super) fn plan(
 ) -> Result<Plan, PlanError> {
     let blocks = Blocks::new(lifetimes, options)?;
     let mut attempts = Attempts::new(lifetimes, &blocks, observer);
-    match portfolio(lifetimes, &blocks, &mut attempts) {
-        Ok(()) | Err(PlanError::Cancelled) => attempts.finish(Strategy::Skyline),
-        Err(error) => Err(error),
-    }
+    portfolio(lifetimes, &blocks, &mut attempts)?;
+    attempts.finish(Strategy::Skyline)
 }
 
 fn portfolio(
@@ -52,16 +50,32 @@ fn portfolio(
     attempts: &mut Attempts<'_>,
 ) -> Result<(), PlanError> {
     let measures = Measures::new(blocks);
+    let bound = bound(lifetimes, blocks, &measures);
     let mut greedy = Greedy::new(lifetimes, blocks);
     for keys in orders(blocks.len()) {
-        if !attempt(&mut greedy, measures.order(blocks, *keys), attempts)? {
-            continue;
-        }
-        if attempts.limit() <= measures.bound() {
+        attempt(&mut greedy, measures.order(blocks, *keys), attempts)?;
+        if attempts.limit() <= bound {
             break;
         }
     }
     Ok(())
+}
+
+/// What no arena is smaller than: the most bytes that are needed at one step, with every
+/// block but the highest rounded up to the grid where all are needed whole.
+pub(in crate::strategies) fn bound(
+    lifetimes: &Lifetimes,
+    blocks: &Blocks,
+    measures: &Measures,
+) -> u64 {
+    let needed = match greedy::constrained(lifetimes, blocks) {
+        false => measures.bound(),
+        true => {
+            let points = profile::profile(lifetimes).points;
+            points.iter().map(|point| point.1.0).max().unwrap_or(0)
+        }
+    };
+    needed.max(blocks.floor)
 }
 
 /// Tries `order`, and offers what comes out of it; whether it is the best so far.

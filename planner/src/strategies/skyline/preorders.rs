@@ -47,20 +47,34 @@ pub(in crate::strategies) const PREORDERS: [[Key; 3]; 13] = [
 pub(in crate::strategies) struct Measures {
     totals: Vec<u64>,
     overlaps: Vec<u32>,
+    bound: u64,
 }
 
 impl Measures {
     /// The measures of `blocks`, in O(n log n).
     pub(in crate::strategies) fn new(blocks: &Blocks) -> Self {
+        let highest = |totals: &[u64]| totals.iter().copied().max().unwrap_or(0);
+        let padding = |size: u64| blocks.top(size) - size;
+        let paddings = blocks.records.iter().map(|record| padding(record.size));
+        let most = paddings.max().unwrap_or(0);
+        let totals_of_sizes = totals(blocks, |size| size);
+        let mut bound = highest(&totals_of_sizes);
+        if most > 0 {
+            // All but the highest are followed by another, and take their padding too.
+            let rounded = highest(&totals(blocks, |size| blocks.top(size)));
+            bound = bound.max(rounded.saturating_sub(most));
+        }
         Self {
-            totals: totals(blocks),
+            totals: totals_of_sizes,
             overlaps: overlaps(blocks),
+            bound,
         }
     }
 
-    /// The largest sum of sizes live at one step: no arena is smaller.
+    /// What no arena of whole blocks is smaller than: the largest sum of sizes live at one
+    /// step, each but the highest rounded up to the grid.
     pub(in crate::strategies) fn bound(&self) -> u64 {
-        self.totals.iter().copied().max().unwrap_or(0)
+        self.bound
     }
 
     /// Number of pairs of blocks that are live at the same time.
@@ -94,12 +108,13 @@ impl Measures {
 }
 
 /// The largest live sum during each block: a segment tree of maxima over the moments.
-fn totals(blocks: &Blocks) -> Vec<u64> {
+fn totals(blocks: &Blocks, bytes: impl Fn(u64) -> u64) -> Vec<u64> {
     let width = blocks.moments as usize;
     let mut live = vec![0_u64; 2 * width];
     for (record, &(start, end)) in blocks.records.iter().zip(&blocks.spans) {
-        live[width + start as usize] = live[width + start as usize].wrapping_add(record.size);
-        live[width + end as usize] = live[width + end as usize].wrapping_sub(record.size);
+        let (start, end) = (width + start as usize, width + end as usize);
+        live[start] = live[start].wrapping_add(bytes(record.size));
+        live[end] = live[end].wrapping_sub(bytes(record.size));
     }
     // Sums of all sizes stay below 2^62, so that what wraps comes back.
     for moment in width + 1..2 * width {
