@@ -3,5 +3,7 @@
 pub(crate) mod column;
 pub(crate) mod fragment;
 pub(crate) mod memory;
+pub(crate) mod planning;
 pub(crate) mod run;
 pub(crate) mod session;
+pub(crate) mod witness;

@@ -1,0 +1,83 @@
+//! The lower bounds as they are listed, and the one whose witness is shown.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::bounds::Bounds;
+use planner::units::{Bytes, Step};
+
+use super::session::Session;
+use crate::words::Word;
+
+/// A bound in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// Its kind, in one word.
+    pub(crate) kind: &'static str,
+    /// What it is called, and what is put in there.
+    pub(crate) word: Word,
+    pub(crate) values: Vec<String>,
+    pub(crate) bytes: Bytes,
+    /// The step at which it is reached.
+    pub(crate) step: Step,
+    /// The buffers that reach it, largest first.
+    pub(crate) witness: Arc<Vec<usize>>,
+    /// Whether it holds for plans of shared objects only.
+    pub(crate) of_objects: bool,
+    /// Whether it is the one that plans are compared with.
+    pub(crate) strongest: bool,
+}
+
+impl Session {
+    /// The bounds in the order in which they are listed; follows the document and the plans.
+    pub(crate) fn listed_bounds(self) -> Vec<Listed> {
+        let listed = self
+            .prepared
+            .with(|prepared| prepared.as_ref().map(|prepared| listed(&prepared.bounds)));
+        let mut listed = listed.unwrap_or_default();
+        if let Some(proved) = self.proved() {
+            listed.push(Listed {
+                kind: "proved",
+                word: Word::BoundProved,
+                values: Vec::new(),
+                bytes: proved,
+                step: Step::default(),
+                witness: Arc::default(),
+                of_objects: false,
+                strongest: false,
+            });
+        }
+        listed
+    }
+
+    /// The bound whose witness is shown; follows it.
+    pub(crate) fn lit_bound(self) -> Option<Listed> {
+        let index = self.planning.witness.get()?;
+        self.listed_bounds().into_iter().nth(index)
+    }
+}
+
+fn listed(bounds: &Bounds) -> Vec<Listed> {
+    if bounds.offsets == Bytes::ZERO {
+        return Vec::new();
+    }
+    let live = Listed {
+        kind: "live",
+        word: Word::BoundLive,
+        values: Vec::new(),
+        bytes: bounds.offsets,
+        step: bounds.peak,
+        witness: Arc::new(bounds.witness.clone()),
+        of_objects: false,
+        strongest: true,
+    };
+    let objects = Listed {
+        kind: "maxima",
+        word: Word::BoundObjects,
+        bytes: bounds.objects,
+        of_objects: true,
+        strongest: false,
+        ..live.clone()
+    };
+    vec![live, objects]
+}
