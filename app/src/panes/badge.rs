@@ -83,14 +83,15 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     if planned.judged.plan.pools.is_some() {
         return Vec::new();
     }
-    if metrics.optimal && session.left_out() > 0 {
+    let met = metrics.optimal && metrics.arena == metrics.bound;
+    if met && session.left_out() > 0 {
         return badge(Word::BoundMet, Word::BoundMetHint, "badge");
     }
-    if metrics.optimal {
+    if met {
         return badge(Word::OptimalBound, Word::OptimalHint, "badge optimal");
     }
     let proved = session.proved();
-    if proved == Some(metrics.arena) {
+    if metrics.optimal || proved == Some(metrics.arena) {
         return badge(
             Word::OptimalProved,
             Word::OptimalProvedHint,

@@ -202,7 +202,7 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
 
 /// The shared object or the pool that holds it.
 fn object(session: Session, planned: &Planned, index: usize) -> Option<String> {
-    if let Some(pool) = pool_of(session, &planned.judged.plan, index) {
+    if let Some(pool) = pool_of(&planned.judged.plan, index) {
         return Some(pool);
     }
     let objects = planned.judged.plan.objects.as_ref()?;

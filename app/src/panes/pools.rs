@@ -175,8 +175,7 @@ fn read_capacity(text: &str) -> Option<Option<Bytes>> {
 pub(crate) fn pool_figures(session: Session, planned: &Planned) -> Option<impl IntoView + use<>> {
     let plan = &planned.judged.plan;
     let pools = plan.pools.as_ref()?;
-    let chosen = session.planning.pools.get();
-    let used = pools.sizes.iter().zip(&chosen).map(|(size, pool)| {
+    let used = pools.sizes.iter().zip(&pools.declared).map(|(size, pool)| {
         let used = format::bytes(size.0);
         let text = match pool.capacity {
             Some(capacity) => format!("{} {used} / {}", pool.name, format::bytes(capacity.0)),
@@ -185,40 +184,19 @@ pub(crate) fn pool_figures(session: Session, planned: &Planned) -> Option<impl I
         view! { <span class="badge pool-used" title=format::exact(size.0)>{text}</span> }
     });
     let used = used.collect_view();
-    let spilled = spilled(session, plan).filter(|(count, _)| *count > 0);
-    let spilled = spilled.map(|(count, bytes)| {
-        let first = chosen.first().map(|pool| pool.name.clone()).unwrap_or_default();
-        let words = [format::bytes(bytes), format::grouped(count), first];
-        let text = filled(
-            session.say(Word::Spilled),
-            &words.each_ref().map(String::as_str),
-        );
+    let spilled = planned.judged.metrics.spilled;
+    let spilled = spilled.filter(|bytes| bytes.0 > 0).map(|Bytes(bytes)| {
+        let text = filled(session.say(Word::Spilled), &[&format::bytes(bytes)]);
         view! {
-            <span class="badge spilled" data-spilled=bytes.to_string() title=format::exact(bytes)>{text}</span>
+            <span class="badge spilled" data-spilled=bytes.to_string() title=format!("{} ({})", session.say(Word::SpilledHint), format::exact(bytes))>{text}</span>
         }
     });
     Some(view! { {used} {spilled} })
 }
 
-/// How many buffers that might live in the first pool live elsewhere, and their bytes.
-fn spilled(session: Session, plan: &Plan) -> Option<(u64, u64)> {
-    let pools = plan.pools.as_ref()?;
-    session.with_lifetimes(|lifetimes| {
-        let placed = lifetimes.buffers.iter().zip(&pools.of_buffer);
-        let wished = placed.filter(|(buffer, pool)| {
-            **pool != 0 && (buffer.pools.is_empty() || buffer.pools.contains(&0))
-        });
-        wished.fold((0_u64, 0_u64), |(count, bytes), (buffer, _)| {
-            (count + 1, bytes.saturating_add(buffer.size.0))
-        })
-    })
-}
-
 /// The name of the pool that holds a buffer.
-pub(crate) fn pool_of(session: Session, plan: &Plan, buffer: usize) -> Option<String> {
-    let pool = *plan.pools.as_ref()?.of_buffer.get(buffer)? as usize;
-    session
-        .planning
-        .pools
-        .with(|pools| pools.get(pool).map(|pool| pool.name.clone()))
+pub(crate) fn pool_of(plan: &Plan, buffer: usize) -> Option<String> {
+    let pools = plan.pools.as_ref()?;
+    let pool = *pools.of_buffer.get(buffer)? as usize;
+    Some(pools.declared.get(pool)?.name.clone())
 }

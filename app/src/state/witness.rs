@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::bounds::Bounds;
+use planner::bounds::{Bound, Bounds, Kind};
 use planner::units::{Bytes, Step};
 
 use super::session::Session;
+use crate::format;
 use crate::words::Word;
 
 /// A bound in the list.
@@ -61,23 +62,37 @@ fn listed(bounds: &Bounds) -> Vec<Listed> {
     if bounds.offsets == Bytes::ZERO {
         return Vec::new();
     }
-    let live = Listed {
-        kind: "live",
-        word: Word::BoundLive,
-        values: Vec::new(),
-        bytes: bounds.offsets,
-        step: bounds.peak,
-        witness: Arc::new(bounds.witness.clone()),
-        of_objects: false,
-        strongest: true,
-    };
-    let objects = Listed {
-        kind: "maxima",
-        word: Word::BoundObjects,
-        bytes: bounds.objects,
-        of_objects: true,
-        strongest: false,
-        ..live.clone()
-    };
-    vec![live, objects]
+    let strongest = |bound: &Bound| bound.bytes == bounds.offsets && bound.kind != Kind::Maxima;
+    let strongest = bounds.list.iter().position(strongest);
+    let known = bounds.list.iter().enumerate();
+    let listed = known.map(|(index, bound)| {
+        let (word, values) = named(bound.kind);
+        Listed {
+            kind: bound.kind.name(),
+            word,
+            values,
+            bytes: bound.bytes,
+            step: bound.step,
+            witness: Arc::new(bound.witness.clone()),
+            of_objects: bound.kind == Kind::Maxima,
+            strongest: Some(index) == strongest,
+        }
+    });
+    listed.collect()
+}
+
+/// What a kind of bound is called, and what is put in there.
+fn named(kind: Kind) -> (Word, Vec<String>) {
+    match kind {
+        Kind::Live => (Word::BoundLive, Vec::new()),
+        Kind::Largest => (Word::BoundLargest, Vec::new()),
+        Kind::Partition { span } => {
+            let ends = [span.start.0, span.end.0.saturating_sub(1)];
+            (Word::BoundPartition, ends.map(format::grouped).into())
+        }
+        Kind::Aligned { alignment } => (Word::BoundAligned, vec![format::exact(alignment.0)]),
+        Kind::Fixed { top, .. } => (Word::BoundFixed, vec![format::bytes(top.0)]),
+        Kind::Maxima => (Word::BoundObjects, Vec::new()),
+        Kind::Proved => (Word::BoundProved, Vec::new()),
+    }
 }

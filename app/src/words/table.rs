@@ -382,6 +382,10 @@ words! {
     WitnessTitle: "{} at step {}: {} in {} tensors", "{}（第 {} 步）：{}，共 {} 个张量";
     WitnessOff: "Stop showing it", "不再显示";
     BoundLive: "Largest live sum", "最大存活总和";
+    BoundLargest: "Largest tensor", "最大张量";
+    BoundPartition: "Steps {} to {} on their own", "第 {} 至 {} 步单独计算";
+    BoundAligned: "Live sum, rounded up to {}", "按 {} 取整的存活总和";
+    BoundFixed: "Beside what is fixed below {}", "在 {} 以下固定者之外";
     BoundObjects: "Positional maxima (shared objects)", "逐位最大值（共享对象）";
     BoundProved: "Proved by the exact search", "由精确搜索证明";
 
@@ -414,7 +418,8 @@ words! {
     PoolRemove: "Remove {}", "移除 {}";
     PoolExample: "SRAM and DRAM", "SRAM 与 DRAM";
     PoolBytes: "A capacity is a number of bytes, such as 4096, 256 KiB or 1.5 MiB; empty for no limit. The former value stays.", "容量为字节数，如 4096、256 KiB 或 1.5 MiB；留空表示不限。保留原值。";
-    Spilled: "{} in {} tensors spilled from {}", "{}（{} 个张量）从 {} 溢出";
+    Spilled: "{} spilled", "溢出 {}";
+    SpilledHint: "Bytes of the tensors that do not live in the pool that they prefer, and have to be moved.", "未能放入首选内存池、因而需要搬移的张量字节数。";
     InPool: "Pool", "内存池";
     EffortLabel: "Effort of searches", "搜索预算";
     EffortQuick: "Quick", "快速";

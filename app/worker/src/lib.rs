@@ -10,7 +10,7 @@ mod price;
 #[cfg(target_arch = "wasm32")]
 pub mod thread;
 
-use planner::bounds::{Bounds, bounds};
+use planner::bounds::{self, Bounds};
 use planner::graph::{Bindings, Symbol};
 use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
@@ -249,7 +249,7 @@ impl Desk {
             }
         };
         let prepared = Prepared {
-            bounds: bounds(&subject.lifetimes),
+            bounds: bounds::aligned(&subject.lifetimes, settings.alignment),
             profile: profile(&subject.lifetimes),
             subject,
         };

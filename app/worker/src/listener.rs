@@ -121,8 +121,12 @@ impl<'a> Listener<'a> {
         let now = self.around.now();
         if now - self.told > TELL_EVERY_MS {
             self.told = now;
-            let id = self.id;
-            self.around.reply(&Reply::Progress { id, done, total });
+            self.around.reply(&Reply::Progress {
+                id: self.id,
+                // A total is only about right.
+                done: done.min(total),
+                total,
+            });
         }
         if now - self.shown > SHOW_EVERY_MS
             && let Some(plan) = self.pending.take()

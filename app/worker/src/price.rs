@@ -1,7 +1,7 @@
 //! What it costs to run operators at the same time: one plan for operators one after the
 //! other, and one that stays right in whatever order they run.
 
-use planner::bounds::bounds;
+use planner::bounds;
 use planner::graph::Bindings;
 use planner::liveness::{Parallel, Settings};
 use planner::load::Document;
@@ -59,7 +59,7 @@ pub(crate) fn price(
             ..*settings
         };
         let subject = pipeline::prepare(document, bindings, &settings).ok()?;
-        let bounds = bounds(&subject.lifetimes);
+        let bounds = bounds::aligned(&subject.lifetimes, settings.alignment);
         let options = Options {
             effort,
             ..Options::aligned(settings.alignment)

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use planner::bounds::{Bounds, bounds};
+use planner::bounds::{self, Bounds};
 use planner::check;
 use planner::graph::Bindings;
 use planner::liveness::{Io, Settings};
@@ -220,7 +220,7 @@ fn open(input: &Input) -> Result<Opened, Failure> {
         ))
     })?;
     warn_of_unsized(&name, &subject);
-    let bounds = bounds(&subject.lifetimes);
+    let bounds = bounds::aligned(&subject.lifetimes, settings.alignment);
     Ok(Opened {
         name,
         format,

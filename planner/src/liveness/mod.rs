@@ -1,5 +1,6 @@
 //! Graph + order → lifetimes: which buffers there are, how large, and when each is live.
 
+mod needs;
 pub mod profile;
 mod spans;
 
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{OpId, TensorId};
 use crate::units::{Bytes, Offset, Span, Step};
 
+pub use needs::{Need, savings};
 pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, admit, lifetimes};
 
 /// What a strategy plans: buffers and nothing else.
