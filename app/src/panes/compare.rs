@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use leptos::prelude::*;
-use planner::strategies::Family;
+use planner::strategies::{Family, Strategy};
 use planner::units::Bytes;
 use worker::Planned;
 
@@ -27,6 +27,9 @@ enum Key {
     Objects,
     Time,
 }
+
+/// The width in CSS pixels up to which rows are cards; see the style sheet.
+const NARROW: f64 = 760.0;
 
 /// A line of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +56,7 @@ pub(crate) fn Compare() -> impl IntoView {
     let table = Table {
         sort: RwSignal::new((Key::Listed, true)),
         filter: RwSignal::new(String::new()),
-        closed: RwSignal::new(Vec::new()),
+        closed: RwSignal::new(closed_at_first()),
     };
     let sort = table.sort;
     let lines = Memo::new(move |_| lines(session, table));
@@ -68,8 +71,10 @@ pub(crate) fn Compare() -> impl IntoView {
         Line::Plan(column) => view! { <Row column least/> }.into_any(),
     };
     view! {
-        <Bounds/>
-        <FilterBox table/>
+        <div class="over-table">
+            <FilterBox table/>
+            <Bounds/>
+        </div>
         <table class="compare">
             <caption class="unseen">{move || session.say(Word::Compare)}</caption>
             <thead>
@@ -92,6 +97,21 @@ pub(crate) fn Compare() -> impl IntoView {
             <p class="empty">{move || session.say(Word::FilterNone)}</p>
         </Show>
     }
+}
+
+/// On a narrow screen only what comes first is open, for a row takes many lines there.
+fn closed_at_first() -> Vec<Option<Family>> {
+    let width = window().inner_width().ok().and_then(|width| width.as_f64());
+    if width.is_none_or(|width| width > NARROW) {
+        return Vec::new();
+    }
+    let families = Strategy::ALL.into_iter().map(Strategy::family);
+    let mut closed: Vec<_> = families
+        .filter(|family| place(*family) > 0)
+        .map(Some)
+        .collect();
+    closed.dedup();
+    closed
 }
 
 /// A field that leaves only the strategies whose name has the typed text.

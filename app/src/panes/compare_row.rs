@@ -39,7 +39,13 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
     view! {
         <tr data-strategy=column.name() class:best=move || best.get()>
             <td><ShownBox column/></td>
-            <th scope="row"><Name column progress open/></th>
+            <th scope="row">
+                <Name column open/>
+                <p class="second">
+                    <Said column progress/>
+                    <Marks column progress best/>
+                </p>
+            </th>
             <td
                 class="number"
                 data-bytes=move || metrics.get().map(|metrics| metrics.arena.0.to_string())
@@ -47,8 +53,6 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             >
                 <State column progress/>
                 {number(|metrics| format::bytes(metrics.arena.0))}
-                " "
-                <Marks column progress best/>
             </td>
             <td class="number" data-label=move || session.say(Word::OverBoundColumn)>
                 {number(|metrics| format::percent(metrics.over_bound))}
@@ -92,12 +96,12 @@ fn ShownBox(column: Column) -> impl IntoView {
     }
 }
 
-/// The name, which opens what is known of the strategy; what it does; why it has no plan.
+/// The name, which opens what is known of the strategy.
 #[component]
-fn Name(column: Column, progress: Memo<Option<Progress>>, open: RwSignal<bool>) -> impl IntoView {
+fn Name(column: Column, open: RwSignal<bool>) -> impl IntoView {
     let session = session();
     let name = move || title(session, column);
-    let named = match column {
+    match column {
         Column::Deployed => view! { <span class="name">{name}</span> }.into_any(),
         Column::Strategy(_) => view! {
             <button
@@ -110,11 +114,13 @@ fn Name(column: Column, progress: Memo<Option<Progress>>, open: RwSignal<bool>) 
             </button>
         }
         .into_any(),
-    };
-    let about = move || match column {
-        Column::Deployed => None,
-        Column::Strategy(strategy) => Some(words::strategy(strategy, session.language.get())),
-    };
+    }
+}
+
+/// Why there is no plan, or else what the strategy does.
+#[component]
+fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
     let why = move || {
         progress.with(|progress| match progress {
             Some(Progress::Failed(PlanError::Cancelled)) => None,
@@ -122,10 +128,16 @@ fn Name(column: Column, progress: Memo<Option<Progress>>, open: RwSignal<bool>) 
             _ => None,
         })
     };
-    view! {
-        {named}
-        <span class="about" title=about>{about}</span>
-        <span class="why">{why}</span>
+    move || match (why(), column) {
+        (Some(why), _) => {
+            let hint = why.clone();
+            view! { <span class="why" title=hint>{why}</span> }.into_any()
+        }
+        (None, Column::Deployed) => ().into_any(),
+        (None, Column::Strategy(strategy)) => {
+            let about = words::strategy(strategy, session.language.get());
+            view! { <span class="about" title=about>{about}</span> }.into_any()
+        }
     }
 }
 

@@ -160,7 +160,7 @@ fn IoChoice() -> impl IntoView {
         }
     };
     view! {
-        <label>
+        <label class="stack">
             <span>{move || session.say(Word::IoLabel)}</span>
             <select id="io" on:change=pick>{CHOICES.map(option).collect_view()}</select>
         </label>
@@ -189,7 +189,7 @@ fn ParallelChoice() -> impl IntoView {
         }
     };
     view! {
-        <label title=move || session.say(Word::ParallelHint)>
+        <label class="stack" title=move || session.say(Word::ParallelHint)>
             <span>{move || session.say(Word::ParallelLabel)}</span>
             <select id="parallel" on:change=pick>{CHOICES.map(option).collect_view()}</select>
         </label>
