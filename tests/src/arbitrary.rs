@@ -23,6 +23,9 @@ pub struct Shape {
     pub handovers: u64,
     /// Chance of a fixed address.
     pub fixed: u64,
+    /// Number of pools, of which a buffer may live in some, in some order, with a chance of
+    /// one half.
+    pub pools: u64,
 }
 
 /// Lifetimes in arbitrary order, empty spans and sizes of 0 among them. Buffers with fixed
@@ -60,6 +63,12 @@ fn buffer(random: &mut Random, shape: Shape, index: u64) -> Buffer {
     }
     if random.below(100) < shape.fixed {
         buffer.fixed = Some(Offset(random.below(2 * shape.size)));
+    }
+    if shape.pools > 0 && random.below(2) == 0 {
+        let first = random.below(shape.pools);
+        let count = 1 + random.below(shape.pools);
+        let pools = (first..first + count).map(|pool| u32::try_from(pool % shape.pools));
+        buffer.pools = pools.filter_map(Result::ok).collect();
     }
     let mut from = start;
     while from < end && random.below(100) < shape.gaps {

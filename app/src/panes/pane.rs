@@ -223,5 +223,15 @@ pub(crate) fn why_not(session: Session, error: &PlanError) -> String {
         PlanError::Cancelled => session.say(Word::PlanCancelled).to_owned(),
         PlanError::Overflow { buffer } => filled(session.say(Word::PlanOverflow), &[buffer]),
         PlanError::Unsupported { what } => filled(session.say(Word::PlanUnsupported), &[what]),
+        PlanError::NoRoom {
+            buffer,
+            pool,
+            needed,
+            capacity,
+        } => {
+            let (needed, capacity) = (format::grouped(needed.0), format::grouped(capacity.0));
+            let says: [&str; 4] = [buffer, pool, &needed, &capacity];
+            filled(session.say(Word::PlanNoRoom), &says)
+        }
     }
 }

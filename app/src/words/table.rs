@@ -99,6 +99,7 @@ words! {
     NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
     PlanCancelled: "Cancelled.", "已取消。";
     PlanOverflow: "No plan: addresses go beyond 64 bits at “{}”.", "无法规划：在“{}”处地址超出 64 位。";
+    PlanNoRoom: "No plan: “{}” finds no room: {} would need {} bytes and has {}.", "无法规划：“{}”放不下：{} 需要 {} 字节，只有 {} 字节。";
     PlanUnsupported: "No plan: this strategy cannot plan {}.", "无法规划：此策略无法满足 {}。";
     PlanInvalid: "The judge rejects this plan ({} faults):", "检验未通过（{} 处错误）：";
     PlanNow: "Plan", "规划";

@@ -196,7 +196,8 @@ impl Schedule {
     }
 }
 
-fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
+/// The least common multiple; `None` beyond 64 bits.
+pub(super) fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
     let (mut greatest, mut rest) = (a, b);
     while rest > 0 {
         (greatest, rest) = (rest, greatest % rest);
