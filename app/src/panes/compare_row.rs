@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use planner::metrics::Metrics;
-use planner::strategies::{Model, PlanError, Strategy};
+use planner::strategies::{Honour, Model, PlanError, Strategy};
 use planner::units::Bytes;
 
 use super::badge::{self, Badge};
@@ -12,7 +12,7 @@ use super::pane::{title, why_not};
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
-use crate::state::session::{Progress, session};
+use crate::state::session::{Progress, Session, session};
 use crate::words::{self, Word, filled};
 
 /// The row of a column; `least` is the smallest arena of all.
@@ -158,10 +158,36 @@ fn Facts(strategy: Strategy) -> impl IntoView {
                     <dt>{move || session.say(Word::FactSource)}</dt> <dd>{facts.source}</dd>
                     <dt>{move || session.say(Word::FactModel)}</dt> <dd>{move || session.say(model)}</dd>
                     <dt>{move || session.say(Word::FactCost)}</dt> <dd>{facts.cost}</dd>
+                    {move || honours(session, strategy)}
                 </dl>
             </td>
         </tr>
     }
+}
+
+/// What a strategy does about constraints, as far as there are any that it treats so.
+fn honours(session: Session, strategy: Strategy) -> impl IntoView {
+    let honours = strategy.honours();
+    let kinds = [
+        (honours.alignment, Word::ConstraintAlignment),
+        (honours.fixed, Word::ConstraintFixed),
+        (honours.gaps, Word::ConstraintGaps),
+        (honours.handovers, Word::ConstraintHandovers),
+        (honours.pools, Word::ConstraintPools),
+    ];
+    let ways = [
+        (Honour::Yes, Word::FactHonours),
+        (Honour::Conservative, Word::FactKeeps),
+        (Honour::No, Word::FactRefuses),
+    ];
+    let row = |(way, word): (Honour, Word)| {
+        let treated = kinds.iter().filter(|(honour, _)| *honour == way);
+        let treated: Vec<&str> = treated.map(|(_, kind)| session.say(*kind)).collect();
+        (!treated.is_empty()).then(|| {
+            view! { <dt>{session.say(word)}</dt> <dd>{treated.join(" · ")}</dd> }
+        })
+    };
+    ways.map(row).collect_view()
 }
 
 /// Why there is no figure, and a way to get one, or to stop.

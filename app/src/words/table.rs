@@ -357,6 +357,13 @@ words! {
     FactSource: "Source", "来源";
     FactCost: "Time for n buffers", "n 个缓冲区的用时";
     FactHonours: "Honours", "遵守";
+    FactKeeps: "Keeps, but makes no use of", "遵守但不利用";
+    FactRefuses: "Refuses", "拒绝";
+    ConstraintAlignment: "alignment", "对齐";
+    ConstraintFixed: "fixed addresses", "固定地址";
+    ConstraintGaps: "gaps", "间隙";
+    ConstraintHandovers: "writing in place", "原地写入";
+    ConstraintPools: "pools", "内存池";
     MoreAbout: "More about {}", "关于 {}";
     UnplannedHint: "Not planned unasked for so many buffers.", "缓冲区较多，仅在请求时规划。";
     Stop: "Stop", "停止";
