@@ -92,6 +92,15 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     }
     let proved = session.proved();
     if metrics.optimal || proved == Some(metrics.arena) {
+        // Of a model of which tensors are left out nothing is optimal.
+        if session.left_out() > 0 {
+            return vec![Badge::with(
+                session,
+                Word::NothingBelow,
+                metrics.arena.0,
+                Word::OptimalProvedHint,
+            )];
+        }
         return badge(
             Word::OptimalProved,
             Word::OptimalProvedHint,

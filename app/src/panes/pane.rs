@@ -112,15 +112,13 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
                     view! { <span class="badge invalid">{text}</span> }
                 })}
             </p>
-            <Search column progress/>
+            {search(session, column, progress)}
         })
     }
 }
 
 /// A way to stop a search that goes on, or to have it go on.
-#[component]
-fn Search(column: Column, progress: Progress) -> impl IntoView {
-    let session = session();
+fn search(session: Session, column: Column, progress: Progress) -> Option<impl IntoView> {
     let (word, hint, action) = match &progress {
         Progress::Improving(..) => (Word::Stop, Word::StopHint, PlanningAction::Stop(column)),
         Progress::Stopped(_) => (Word::GoOn, Word::GoOnHint, PlanningAction::Again(column)),

@@ -394,9 +394,11 @@ fn pools(
     let mut names = Vec::new();
     for (index, &base) in scene.pools.iter().enumerate() {
         let (_, y) = camera.screen_from_data(0.0, base);
-        if y < plot.top || y > plot.bottom + 1.0 {
+        // A fitted picture begins a little above or below its first byte.
+        if y < plot.top || y > plot.bottom + FONT {
             continue;
         }
+        let y = y.min(plot.bottom);
         items.push(Item::Line {
             points: vec![(plot.left, y), (plot.right, y)],
             ink: Ink::Arena,
