@@ -72,7 +72,8 @@ fn small_plan() -> (Lifetimes, String) {
 
 /// A small file of every format.
 fn small() -> [(Format, Vec<u8>); 4] {
-    let csv = "id,lower,upper,size,offset,alignment\na,0,3,64,0,8\nb,1,4,128,64,1\n";
+    let csv = "id,lower,upper,size,offset,alignment,gaps,fixed,pools\n\
+               a,0,3,64,0,8,1-2@8:64,,\nb,1,4,128,64,1,,64,1 0\n";
     [
         (Format::Onnx, onnx()),
         (Format::Tflite, tflite()),
