@@ -40,7 +40,7 @@ test("the comparison sorts by any figure", async ({ page }) => {
     const cells = await page.locator(".compare [data-bytes]").all();
     return Promise.all(cells.map(async (cell) => Number(await cell.getAttribute("data-bytes"))));
   };
-  const head = page.locator(".compare th", { hasText: "Arena" });
+  const head = page.locator(".compare thead th", { hasText: "Arena" });
   await head.getByRole("button").click();
   await expect(head).toHaveAttribute("aria-sort", "ascending");
   const up = await arenas();
