@@ -10,7 +10,7 @@ use planner::graph::{Bindings, Role};
 use planner::liveness::Settings;
 use planner::load::{Fault, Format, LoadError, Source, load};
 use planner::pipeline::{judged, prepare};
-use planner::plan::Options;
+use planner::plan::{Effort, Options};
 use planner::save::plan_json;
 use planner::strategies::{PlanError, Silent, Strategy};
 use planner::units::{Bytes, Offset};
@@ -102,7 +102,7 @@ impl Talk {
     }
 
     fn planned(&mut self, id: u32, strategy: Strategy) -> Planned {
-        let mut replies = self.ask(&Request::Plan { id, strategy }, None);
+        let mut replies = self.ask(&plan_with(id, strategy), None);
         match replies.pop() {
             Some(Reply::Planned {
                 id: answered,
@@ -110,6 +110,16 @@ impl Talk {
             }) if answered == id => *planned.unwrap(),
             other => panic!("{other:?}"),
         }
+    }
+}
+
+/// A request for a plan in one pool without a limit, by usual effort.
+fn plan_with(id: u32, strategy: Strategy) -> Request {
+    Request::Plan {
+        id,
+        strategy,
+        pools: Vec::new(),
+        effort: Effort::DEFAULT,
     }
 }
 
@@ -179,6 +189,7 @@ fn a_strategy_plans_around_what_is_kept() {
             id: 3,
             strategy,
             kept: vec![(4, far)],
+            effort: Effort::DEFAULT,
         };
         match talk.asked(&request, None) {
             Reply::Planned { id: 3, planned } => planned,
@@ -295,7 +306,7 @@ fn without_a_document_there_is_nothing_to_say() {
     let mut talk = Talk::new(1.0);
     let strategy = Strategy::Naive;
     assert_eq!(talk.ask(&Request::Open { id: 1 }, None), []);
-    assert_eq!(talk.ask(&Request::Plan { id: 2, strategy }, None), []);
+    assert_eq!(talk.ask(&plan_with(2, strategy), None), []);
     assert_eq!(talk.ask(&Request::Judge { id: 3 }, None), []);
     // A model has no plan of its own.
     talk.open(4, &blazeface());
@@ -311,8 +322,7 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
         talk.prepared(2, Bindings::new());
         for strategy in Strategy::ALL {
             let before = talk.page.clock.get();
-            let request = Request::Plan { id: 3, strategy };
-            let mut replies = talk.ask(&request, None);
+            let mut replies = talk.ask(&plan_with(3, strategy), None);
             let elapsed = talk.page.clock.get() - before;
             let last = replies.pop();
             assert!(matches!(last, Some(Reply::Planned { id: 3, .. })));
@@ -323,6 +333,7 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
                     Reply::Progress { id: 3, done, total } => {
                         assert!(done <= total, "{strategy}: {done} of {total}");
                     }
+                    Reply::Incumbent { id: 3, .. } => {}
                     other => panic!("{other:?}"),
                 }
             }

@@ -4,6 +4,8 @@ pub(crate) mod column;
 pub(crate) mod fragment;
 pub(crate) mod handiwork;
 pub(crate) mod memory;
+pub(crate) mod planning;
 pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod what_if;
+pub(crate) mod witness;

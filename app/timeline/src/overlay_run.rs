@@ -28,6 +28,10 @@ pub struct RunMarks {
     pub pinned: Vec<usize>,
     /// Buffers that are in the way of the one that is held.
     pub in_the_way: Vec<usize>,
+    /// Buffers that cannot be smaller together, and the step at which they meet.
+    pub witness: Vec<usize>,
+    /// See [`witness`](Self::witness).
+    pub witness_step: Option<f64>,
     /// Where moved rectangles were before, or will be.
     pub ghosts: Vec<Rect>,
 }
@@ -57,6 +61,12 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
     for ghost in &marks.ghosts {
         mark(&mut items, ghost, Ink::Text, false);
     }
+    for rect in marks.witness.iter().filter_map(|&index| scene.rect(index)) {
+        mark(&mut items, &rect, Ink::Bound, false);
+    }
+    if let Some(step) = marks.witness_step {
+        mark(&mut items, &column(step, camera), Ink::Bound, true);
+    }
     let washed = [
         (&marks.in_the_way, Ink::Fault),
         (&marks.read, Ink::Read),
@@ -77,13 +87,7 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         }
     }
     if let Some(step) = marks.culprit {
-        let column = Rect {
-            x0: step,
-            x1: step + 1.0,
-            y0: camera.y.start,
-            y1: camera.y.end,
-        };
-        mark(&mut items, &column, Ink::Fault, true);
+        mark(&mut items, &column(step, camera), Ink::Fault, true);
     }
     if let Some((at, text)) = &marks.address {
         address(&mut items, camera, &plot, *at, text);
@@ -112,6 +116,16 @@ fn pin(area: &Area) -> Item {
         ink: Ink::Text,
         width,
         dashed: false,
+    }
+}
+
+/// All of memory during a step.
+fn column(step: f64, camera: &Camera) -> Rect {
+    Rect {
+        x0: step,
+        x1: step + 1.0,
+        y0: camera.y.start,
+        y1: camera.y.end,
     }
 }
 
