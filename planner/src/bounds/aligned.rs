@@ -94,9 +94,9 @@ fn changes(lifetimes: &Lifetimes, unit: u64) -> Vec<Change> {
         for need in buffer.needs() {
             let (size, first) = (need.bytes(), need.window.0.0 % unit);
             // A sum beyond 64 bits is no padding worth counting.
-            let rounded = size
-                .align_up(Bytes(unit))
-                .filter(|_| (u128::from(start) + u128::from(first)).is_multiple_of(u128::from(unit)));
+            let rounded = size.align_up(Bytes(unit)).filter(|_| {
+                (u128::from(start) + u128::from(first)).is_multiple_of(u128::from(unit))
+            });
             let block = rounded.map(|rounded| (rounded.0, rounded.0 - size.0));
             add(need.span.start, need.span.end, block);
         }
