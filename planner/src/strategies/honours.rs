@@ -72,6 +72,7 @@ impl Strategy {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE
             },
+            // XLA's heaps use hand-overs without a shift only.
             Self::XlaSpatial
             | Self::XlaTemporal
             | Self::XlaBest
