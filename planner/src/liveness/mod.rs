@@ -5,6 +5,7 @@ mod dependencies;
 mod needs;
 mod parallel;
 pub mod profile;
+mod in_place;
 mod spans;
 
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::dependencies::Dependencies;
-use super::{Buffer, Lifetimes, colors, parallel, profile};
+use super::{Buffer, Lifetimes, colors, in_place, parallel, profile};
 use crate::graph::{Graph, OpId, Role, TensorId};
 use crate::units::{Bytes, Span, Step};
 
@@ -36,8 +36,8 @@ pub enum Io {
     Beside,
     /// In the arena, both live for the whole run.
     WholeRun,
-    /// In the arena as LiteRT's `ArenaPlanner` has it: inputs live for the whole run, outputs
-    /// from the operator that writes them to the end.
+    /// In the arena as LiteRT's `ArenaPlanner` has it: inputs live for the whole run; outputs,
+    /// and what nobody reads, from the operator that writes them to the end.
     Litert,
 }
 
@@ -150,12 +150,7 @@ fn live(
     windows: &[Span],
 ) -> Result<Lifetimes, TooLarge> {
     let horizon = Step(schedule.len() as u64);
-    let spans = spans(
-        graph,
-        (schedule, windows),
-        horizon,
-        settings.io == Io::WholeRun,
-    );
+    let spans = spans(graph, (schedule, windows), horizon, settings.io);
     let mut buffers = Vec::new();
     for (index, span) in spans.into_iter().enumerate() {
         let tensor = &graph.tensors[index];
@@ -173,10 +168,16 @@ fn live(
         });
     }
     buffers.sort_by_key(|buffer| (buffer.span.start, buffer.tensor));
+    let handovers = if settings.in_place {
+        in_place::handovers(graph, &buffers)
+    } else {
+        Vec::new()
+    };
     let lifetimes = Lifetimes {
         buffers,
         horizon,
         schedule: schedule.to_vec(),
+        handovers,
         ..Lifetimes::default()
     };
     admit(&lifetimes, settings.alignment)?;
@@ -198,28 +199,53 @@ fn spans(
     graph: &Graph,
     (schedule, windows): (&[OpId], &[Span]),
     horizon: Step,
-    pin_io: bool,
+    io: Io,
 ) -> Vec<Option<Span>> {
     let mut spans: Vec<Option<Span>> = vec![None; graph.tensors.len()];
+    let mut read = vec![false; graph.tensors.len()];
     for (&op, &window) in schedule.iter().zip(windows) {
         for tensor in graph.op(op).written().chain(graph.op(op).read()) {
-            if graph.tensor(tensor).role == Role::Intermediate {
+            let known = match graph.tensor(tensor).role {
+                Role::Intermediate => true,
+                Role::Output => io == Io::Litert,
+                _ => false,
+            };
+            if known {
                 let span = spans[tensor.index()].get_or_insert(window);
                 span.start = span.start.min(window.start);
                 span.end = span.end.max(window.end);
             }
         }
-    }
-    if pin_io {
-        let whole = Span {
-            start: Step(0),
-            end: horizon,
-        };
-        for (span, tensor) in spans.iter_mut().zip(&graph.tensors) {
-            if matches!(tensor.role, Role::Input | Role::Output) {
-                *span = Some(whole);
-            }
+        for tensor in graph.op(op).read() {
+            read[tensor.index()] = true;
         }
     }
+    if io != Io::Beside {
+        pin(graph, io, horizon, &read, &mut spans);
+    }
     spans
+}
+
+/// Widens the spans of what the arena keeps longer than its readers need it.
+fn pin(graph: &Graph, io: Io, horizon: Step, read: &[bool], spans: &mut [Option<Span>]) {
+    let whole = Span {
+        start: Step(0),
+        end: horizon,
+    };
+    for (index, (span, tensor)) in spans.iter_mut().zip(&graph.tensors).enumerate() {
+        match tensor.role {
+            Role::Input => *span = Some(whole),
+            Role::Output if io == Io::WholeRun => *span = Some(whole),
+            // LiteRT frees a tensor behind its last reader, and an output never: nor does it
+            // ever free what nobody reads.
+            Role::Output | Role::Intermediate if io == Io::Litert => {
+                if let Some(span) = span.as_mut()
+                    && (tensor.role == Role::Output || !read[index])
+                {
+                    span.end = horizon;
+                }
+            }
+            _ => {}
+        }
+    }
 }
