@@ -67,9 +67,19 @@ impl Strategy {
     pub fn honours(self) -> Honours {
         match self {
             Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
+            Self::Skyline | Self::Best => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE
+            },
+            Self::XlaSpatial
+            | Self::XlaTemporal
+            | Self::XlaBest
+            | Self::MegenginePushdown
+            | Self::MegengineIntervalMove
+            | Self::MegengineBestFit => Honours {
+                handovers: Honour::Yes,
+                ..Honours::UNFIXED
             },
             Self::NnvmTokens | Self::NnvmAuto | Self::NnvmColors => Honours {
                 handovers: Honour::Yes,

@@ -8,7 +8,7 @@
 // In reading order: what they are, what they share, objects, offsets, other size types.
 mod list;
 mod records;
-mod separation;
+pub(crate) mod separation;
 mod objects;
 mod naive;
 mod equality;
@@ -28,9 +28,10 @@ mod offsets_by_breadth;
 mod offsets_in_order;
 mod longest;
 mod strip_best_fit;
+mod incumbent;
 mod skyline;
 mod best;
-mod exact;
+pub mod exact;
 mod deployed;
 mod online;
 mod coloring;
