@@ -225,3 +225,24 @@ fn a_handed_over_chain_is_one_block() {
         }
     }
 }
+
+/// The upper half of `a` becomes `b`, whose start is aligned only where the shift is.
+#[test]
+fn a_part_is_handed_over_where_it_is_aligned() {
+    let mut lifetimes = Lifetimes::of([
+        Buffer::new("a", 16, Span::new(0, 2)),
+        Buffer::new("b", 8, Span::new(1, 3)),
+    ]);
+    lifetimes.handovers = vec![Handover {
+        before: 0,
+        after: 1,
+        shift: Bytes(8),
+    }];
+    for strategy in [Strategy::LitertArena, Strategy::OnnxruntimePattern] {
+        for (alignment, expected) in [(8, [0, 8]), (16, [0, 16])] {
+            let options = Options::aligned(Bytes(alignment));
+            let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+            assert_eq!(offsets(&made), expected, "{strategy} {alignment}");
+        }
+    }
+}
