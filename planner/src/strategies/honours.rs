@@ -67,6 +67,8 @@ impl Strategy {
     pub fn honours(self) -> Honours {
         match self {
             Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
+            // The search itself keeps handed over buffers apart, but its first plan need not.
+            Self::Exact => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE
