@@ -45,21 +45,33 @@ fn optimum(lifetimes: &Lifetimes, options: &Options, rules: Rules) -> Bytes {
 }
 
 /// The smallest arena by trying every address of every buffer, one after the other: shares
-/// no idea with the search but the definition of a plan. Buffers are in each other's way
-/// where the judge says so of the two alone.
+/// no idea with the search but the definition of a plan.
 struct Exhaustive<'a> {
     lifetimes: &'a Lifetimes,
     options: &'a Options,
+    /// Whether two buffers need bytes at the same step.
+    meet: Vec<Vec<bool>>,
     offsets: Vec<u64>,
     least: u64,
 }
 
 impl Exhaustive<'_> {
-    /// The least arena below `above`, or `above`.
+    /// The least arena below `above`, or `above` if there is none.
     fn least(lifetimes: &Lifetimes, options: &Options, above: u64) -> u64 {
+        let needs = |buffer: &Buffer, step| {
+            let inside = |span: Span| span.start.0 <= step && step < span.end.0;
+            let gone = buffer.gaps.iter().any(|gap| inside(gap.span));
+            buffer.size > Bytes::ZERO && inside(buffer.span) && !gone
+        };
+        let meet = |a: &Buffer, b: &Buffer| {
+            (0..lifetimes.horizon.0).any(|step| needs(a, step) && needs(b, step))
+        };
+        let buffers = lifetimes.buffers.iter();
+        let row = |a| lifetimes.buffers.iter().map(|b| meet(a, b)).collect();
         let mut all = Exhaustive {
             lifetimes,
             options,
+            meet: buffers.map(row).collect(),
             offsets: Vec::new(),
             least: above,
         };
@@ -74,20 +86,17 @@ impl Exhaustive<'_> {
             return;
         };
         let alignment = buffer.alignment.max(self.options.alignment).0.max(1);
-        let (from, to, by) = match buffer.fixed {
-            Some(fixed) => (fixed.0, fixed.0 + 1, 1),
-            None => (
-                0,
-                self.least,
-                usize::try_from(alignment).expect("a small alignment"),
-            ),
+        let (from, to) = match buffer.fixed {
+            Some(fixed) => (fixed.0, fixed.0 + 1),
+            None => (0, self.least),
         };
-        for offset in (from..to).step_by(by) {
+        for offset in from..to {
             let top = height.max(offset + buffer.size.0);
             if top >= self.least {
                 break;
             }
-            if (0..index).all(|other| !self.overlap(other, index, offset)) {
+            let aligned = buffer.fixed.is_some() || offset.is_multiple_of(alignment);
+            if aligned && (0..index).all(|other| !self.overlap(other, index, offset)) {
                 self.offsets.push(offset);
                 self.place(top);
                 self.offsets.pop();
@@ -97,29 +106,20 @@ impl Exhaustive<'_> {
 
     /// Whether both need the same byte at the same step.
     fn overlap(&self, first: usize, second: usize, offset: u64) -> bool {
-        let buffers = &self.lifetimes.buffers;
-        (0..self.lifetimes.horizon.0).any(|step| {
-            let needs = |buffer: &Buffer| {
-                let inside = |span: Span| span.start.0 <= step && step < span.end.0;
-                inside(buffer.span) && !buffer.gaps.iter().any(|gap| inside(gap.span))
-            };
-            let below = self.offsets[first];
-            needs(&buffers[first])
-                && needs(&buffers[second])
-                && below < offset + buffers[second].size.0
-                && offset < below + buffers[first].size.0
-        })
+        let size = |index: usize| self.lifetimes.buffers[index].size.0;
+        let below = self.offsets[first];
+        self.meet[first][second] && below < offset + size(second) && offset < below + size(first)
     }
 }
 
-/// Up to six buffers in a few steps, some of them of no bytes or steps, with alignments of
+/// Up to five buffers in a few steps, some of them of no bytes or steps, with alignments of
 /// their own, gaps and fixed addresses where asked for.
 fn small(random: &mut Random, aligned: bool, gaps: bool, fixed: bool) -> Lifetimes {
-    let count = 1 + random.below(6);
+    let count = 1 + random.below(5);
     let buffers = (0..count).map(|index| {
         let start = random.below(6);
         let span = Span::new(start, start + random.below(7 - start));
-        let mut buffer = Buffer::new(format!("b{index}"), random.below(9), span);
+        let mut buffer = Buffer::new(format!("b{index}"), random.below(7), span);
         if aligned {
             buffer.alignment = Bytes([1, 1, 2, 3, 4][random.index(5)]);
         }
@@ -131,7 +131,7 @@ fn small(random: &mut Random, aligned: bool, gaps: bool, fixed: bool) -> Lifetim
             });
         }
         if fixed && random.below(3) == 0 {
-            buffer.fixed = Some(Offset(random.below(12)));
+            buffer.fixed = Some(Offset(random.below(9)));
         }
         buffer
     });
@@ -140,31 +140,28 @@ fn small(random: &mut Random, aligned: bool, gaps: bool, fixed: bool) -> Lifetim
 
 #[test]
 fn small_problems_are_solved_to_the_optimum() {
-    const ABOVE: u64 = 80;
     let mut random = Random::new(1);
     let (mut solved, mut impossible) = (0, 0);
-    for turn in 0..800 {
+    for turn in 0..600 {
         let lifetimes = small(&mut random, turn % 2 == 1, turn % 4 > 1, turn % 8 > 3);
         let options = options([0, 1, 2][random.index(3)], 1_000_000);
-        let least = Exhaustive::least(&lifetimes, &options, ABOVE);
-        if least == ABOVE {
-            // Two fixed buffers in each other's way.
-            let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut Silent);
-            assert_ne!(
-                check(&lifetimes, &outcome.expect("a plan").plan, &options),
-                []
-            );
+        if clashes(&lifetimes, &options) {
             impossible += 1;
             continue;
         }
-        assert_eq!(
-            optimum(&lifetimes, &options, Rules::ALL),
-            Bytes(least),
-            "{lifetimes:?}"
-        );
+        let found = optimum(&lifetimes, &options, Rules::ALL);
+        let least = Exhaustive::least(&lifetimes, &options, found.0);
+        assert_eq!(found, Bytes(least), "{lifetimes:?}");
         solved += 1;
     }
-    assert!(solved > 600 && impossible > 10, "{solved} {impossible}");
+    assert!(solved > 400 && impossible > 10, "{solved} {impossible}");
+}
+
+/// Whether the fixed buffers alone are in each other's way.
+fn clashes(lifetimes: &Lifetimes, options: &Options) -> bool {
+    let fixed = lifetimes.buffers.iter().filter(|it| it.fixed.is_some());
+    let fixed = Lifetimes::of(fixed.cloned());
+    Exhaustive::least(&fixed, options, 100) == 100
 }
 
 /// Each rule with its switch off.
@@ -243,13 +240,22 @@ fn every_rule_keeps_the_optimum() {
     for turn in 0..150 {
         let lifetimes = small(&mut random, turn % 2 == 1, turn % 4 > 1, turn % 8 > 3);
         let options = options(1, 1_000_000);
-        let least = Exhaustive::least(&lifetimes, &options, 80);
-        if least == 80 {
+        if clashes(&lifetimes, &options) {
             continue;
         }
+        let best = optimum(&lifetimes, &options, Rules::ALL);
         for (name, rules) in switches() {
             let found = optimum(&lifetimes, &options, rules);
-            assert_eq!(found, Bytes(least), "without {name}: {lifetimes:?}");
+            assert_eq!(found, best, "without {name}: {lifetimes:?}");
         }
     }
+}
+
+/// Nodes until a problem is solved to the end, in sum.
+fn nodes(problems: &[Lifetimes], rules: Rules, budget: u64) -> u64 {
+    let options = options(1, budget);
+    let each = problems
+        .iter()
+        .map(|it| searched(it, &options, rules).nodes);
+    each.sum()
 }

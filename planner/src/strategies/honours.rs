@@ -66,8 +66,13 @@ impl Strategy {
     #[must_use]
     pub fn honours(self) -> Honours {
         match self {
-            Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
-            Self::Skyline | Self::Best => Honours::ALL,
+            Self::OffsetsBySize
+            | Self::OffsetsByBreadth
+            | Self::OffsetsInOrder
+            | Self::Skyline
+            | Self::Best => Honours::ALL,
+            // The search itself keeps handed over buffers apart, but its first plan need not.
+            Self::Exact => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE

@@ -51,7 +51,7 @@ pub fn search(
     }
     if problem.too_large() {
         told.plan(lifetimes, &plan.offsets);
-        plan.proved = problem.live_sum().map(Bytes);
+        plan.proved = Some(Bytes(problem.certain()));
         return Ok(Outcome { plan, nodes: 0 });
     }
     let mut drive = Drive::new(&problem, rules, plan.offsets, told);
