@@ -25,6 +25,7 @@ fn shapes() -> impl Iterator<Item = (Lifetimes, u64)> {
             gaps: chance(0),
             handovers: chance(1),
             fixed: chance(2) / 2,
+            pools: 0,
         };
         let alignment = 1 + random.below(4);
         (arbitrary::lifetimes(&mut random, shape), alignment)

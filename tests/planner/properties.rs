@@ -62,7 +62,7 @@ fn plain() -> impl Iterator<Item = (Lifetimes, Options)> {
 /// Lifetimes with each constraint alone and with all together, fixed addresses apart.
 fn constrained() -> impl Iterator<Item = (Lifetimes, Options)> {
     let mut random = Random::new(0x5EED);
-    (0..300).map(move |round| {
+    (0..600).map(move |round| {
         let chance = |kind| {
             if round % 4 == kind || round % 4 == 3 {
                 40

@@ -1,6 +1,7 @@
 //! Bytes → document: sniffs the content, calls one reader, returns what it found and what
 //! it left out. Nothing outside `load` names an ONNX or FlatBuffers type.
 
+mod constraints;
 mod csv;
 mod onnx;
 mod plan_json;
