@@ -1,7 +1,7 @@
 //! Offsets in the making: one address per buffer.
 
 use super::records::Record;
-use super::{Event, Observer, PlanError, Strategy, overflow, tell};
+use super::{Event, Observer, PlanError, Refusal, Strategy, overflow, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
@@ -66,6 +66,29 @@ impl<'a> Layout<'a> {
         aligned
             .map(|offset| offset.0)
             .ok_or_else(|| overflow(buffer))
+    }
+
+    /// Whether somebody wants to hear what was not taken.
+    pub(super) fn wants_reasons(&self) -> bool {
+        self.observer.wants_reasons()
+    }
+
+    /// Says that `record` is not put into a gap: its first byte, its size (`None` for the
+    /// open space), and why.
+    pub(super) fn refuse(
+        &mut self,
+        record: &Record,
+        from: u64,
+        size: Option<u64>,
+        why: Refusal,
+    ) -> Result<(), PlanError> {
+        let refused = Event::Refused {
+            buffer: record.buffer,
+            from: Offset(from),
+            size: size.map(Bytes),
+            why,
+        };
+        tell(self.observer, refused)
     }
 
     /// The plan.

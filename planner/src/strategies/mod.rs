@@ -33,6 +33,7 @@ mod exact;
 mod deployed;
 mod online;
 mod coloring;
+pub mod film;
 pub mod texture;
 pub mod parallel_safe;
 
