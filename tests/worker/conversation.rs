@@ -12,6 +12,7 @@ use planner::load::{Fault, Format, LoadError, Source, load};
 use planner::pipeline::{judged, prepare};
 use planner::plan::Options;
 use planner::save::plan_json;
+use planner::strategies::film::Picture;
 use planner::strategies::{PlanError, Silent, Strategy};
 use planner::units::Bytes;
 use serde::Serialize;
@@ -261,6 +262,7 @@ fn without_a_document_there_is_nothing_to_say() {
     assert_eq!(talk.ask(&Request::Open { id: 1 }, None), []);
     assert_eq!(talk.ask(&Request::Plan { id: 2, strategy }, None), []);
     assert_eq!(talk.ask(&Request::Judge { id: 3 }, None), []);
+    assert_eq!(talk.ask(&Request::Film { id: 3, strategy }, None), []);
     // A model has no plan of its own.
     talk.open(4, &blazeface());
     talk.prepared(5, Bindings::new());
@@ -289,6 +291,40 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_film_ends_with_the_plan() {
+    let mut talk = Talk::new(30.0);
+    talk.open(1, &blazeface());
+    let prepared = talk.prepared(2, Bindings::new());
+    let lifetimes = &prepared.subject.lifetimes;
+    for strategy in [Strategy::OffsetsBySize, Strategy::GreedyByBreadth] {
+        let plan = talk.planned(3, strategy).judged.plan;
+        let mut replies = talk.ask(&Request::Film { id: 4, strategy }, None);
+        let Some(Reply::Film {
+            id: 4,
+            film: Ok(film),
+        }) = replies.pop()
+        else {
+            panic!("{strategy}: no film");
+        };
+        let mut picture = Picture::new(lifetimes.buffers.len());
+        picture.show(&film, film.frames().len());
+        let layout = picture.layout(lifetimes, options().alignment);
+        let offsets: Option<Vec<_>> = layout.offsets.into_iter().collect();
+        assert_eq!(offsets, Some(plan.offsets), "{strategy}");
+        let told = |reply: &Reply| matches!(reply, Reply::Progress { id: 4, .. });
+        assert!(
+            !replies.is_empty() && replies.iter().all(told),
+            "{strategy}"
+        );
+        let reasons = (0..film.frames().len()).map(|frame| film.reasons(frame).len());
+        assert!(
+            reasons.sum::<usize>() > 0,
+            "{strategy}: nothing was ever refused"
+        );
     }
 }
 

@@ -5,6 +5,7 @@
 //! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
 //! browser, so the whole conversation is tested natively.
 
+mod filming;
 #[cfg(target_arch = "wasm32")]
 pub mod thread;
 
@@ -18,6 +19,7 @@ use planner::liveness::{Settings, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
 use planner::plan::Options;
+use planner::strategies::film::Film;
 use planner::strategies::{Event, Observer, PlanError, Strategy};
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +52,13 @@ pub enum Request {
     Judge {
         /// Number of the question.
         id: u32,
+    },
+    /// Plan what was prepared last once more, and record every decision.
+    Film {
+        /// Number of the question.
+        id: u32,
+        /// With which strategy.
+        strategy: Strategy,
     },
 }
 
@@ -92,6 +101,13 @@ pub enum Reply {
         id: u32,
         /// The judged plan, or why there is none.
         planned: Result<Box<Planned>, PlanError>,
+    },
+    /// A strategy's decisions are recorded.
+    Film {
+        /// Number of the question.
+        id: u32,
+        /// The film, or why there is none.
+        film: Result<Box<Film>, PlanError>,
     },
 }
 
@@ -165,6 +181,7 @@ impl Desk {
             } => self.prepare(id, &bindings, settings),
             Request::Plan { id, strategy } => self.plan(id, strategy, around),
             Request::Judge { id } => self.judge(id),
+            Request::Film { id, strategy } => self.film(id, strategy, around),
         };
         if let Some(reply) = reply {
             around.reply(&reply);
@@ -224,13 +241,7 @@ impl Desk {
         let prepared = self.prepared.as_ref()?;
         let lifetimes = &prepared.subject.lifetimes;
         let start = around.now();
-        let mut listener = Listener {
-            id,
-            around,
-            order: BTreeMap::new(),
-            total: lifetimes.buffers.len() as u64,
-            told: start,
-        };
+        let mut listener = Listener::new(id, around, lifetimes.buffers.len());
         let judged = pipeline::judged(
             strategy,
             lifetimes,
@@ -246,6 +257,14 @@ impl Desk {
             })
         });
         Some(Reply::Planned { id, planned })
+    }
+
+    fn film(&self, id: u32, strategy: Strategy, around: &dyn Surroundings) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let lifetimes = &prepared.subject.lifetimes;
+        let listener = Listener::new(id, around, lifetimes.buffers.len());
+        let film = filming::film(strategy, lifetimes, &self.options(), listener);
+        Some(Reply::Film { id, film })
     }
 
     fn judge(&self, id: u32) -> Option<Reply> {
@@ -273,7 +292,17 @@ struct Listener<'a> {
     told: f64,
 }
 
-impl Listener<'_> {
+impl<'a> Listener<'a> {
+    fn new(id: u32, around: &'a dyn Surroundings, buffers: usize) -> Self {
+        Self {
+            id,
+            around,
+            order: BTreeMap::new(),
+            total: buffers as u64,
+            told: around.now(),
+        }
+    }
+
     fn decided(&self) -> Vec<u32> {
         let mut buffers: Vec<(u32, usize)> = self.order.iter().map(|(&b, &n)| (n, b)).collect();
         buffers.sort_unstable();

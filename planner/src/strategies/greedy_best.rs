@@ -51,8 +51,11 @@ struct Muted<'a> {
 }
 
 impl Observer for Muted<'_> {
-    fn observe(&mut self, _event: Event) -> ControlFlow<()> {
-        self.done += 1;
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        // Objects are opened and grow on top of that.
+        if matches!(event, Event::Assigned { .. }) {
+            self.done += 1;
+        }
         self.observer.observe(Event::Progress {
             done: self.done,
             total: self.total,
