@@ -15,9 +15,10 @@ use planner::strategies::PlanError;
 use web_sys::Blob;
 use worker::Request;
 
-use super::{history, run};
+use super::{film, history, run};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
+use crate::state::film::Footage;
 use crate::state::fragment::Fragment;
 use crate::state::session::{Notice, Progress, Session, Work};
 
@@ -48,6 +49,7 @@ enum Stage {
     Opening,
     Preparing,
     Planning(Column),
+    Filming(Column),
 }
 
 #[derive(Default)]
@@ -71,6 +73,8 @@ struct Flow {
     resume: bool,
     /// Columns still to be planned.
     queue: VecDeque<Column>,
+    /// Columns still to be filmed, before any is planned.
+    films: VecDeque<Column>,
 }
 
 /// Starts the worker for this session.
@@ -167,6 +171,7 @@ pub(super) fn replan(session: Session) {
         flow.stale = true;
         flow.resume = false;
         flow.queue.clear();
+        flow.films.clear();
     });
     hurry(session);
 }
@@ -192,6 +197,16 @@ pub(super) fn plan(session: Session, column: Column) {
     proceed(session);
 }
 
+/// Makes sure that the decisions of `column` get recorded.
+pub(super) fn film(session: Session, column: Column) {
+    film::keep(session, column, Footage::Waiting);
+    FLOW.with_borrow_mut(|flow| {
+        flow.films.retain(|other| *other != column);
+        flow.films.push_back(column);
+    });
+    proceed(session);
+}
+
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
@@ -199,8 +214,16 @@ pub(super) fn cancel(session: Session) {
         flow.opening = None;
         flow.queue.clear();
         flow.cut();
+        flow.films.clear();
     });
     session.work.set(Work::Idle);
+    session.films.footage.update(|all| {
+        for footage in all.values_mut() {
+            if matches!(footage, Footage::Waiting | Footage::Working(..)) {
+                *footage = Footage::Failed(PlanError::Cancelled);
+            }
+        }
+    });
     session.plans.update(|plans| {
         for progress in plans.values_mut() {
             if matches!(progress, Progress::Waiting | Progress::Working(..)) {
@@ -237,6 +260,9 @@ impl Flow {
     fn cut(&mut self) {
         if self.stage != Stage::Idle {
             link::restart();
+            if let Stage::Filming(column) = self.stage {
+                self.films.push_front(column);
+            }
             self.stage = Stage::Idle;
             self.held = false;
         }
@@ -249,7 +275,7 @@ impl Flow {
         }
         self.id = self.id.wrapping_add(1);
         let id = self.id;
-        let reopen = !self.held && (self.stale || !self.queue.is_empty());
+        let reopen = !self.held && (self.stale || !self.queue.is_empty() || !self.films.is_empty());
         if let Some(source) = self
             .next
             .take()
@@ -274,6 +300,12 @@ impl Flow {
             };
             return Some((request, None));
         }
+        while let Some(column) = self.films.pop_front() {
+            if let Column::Strategy(strategy) = column {
+                self.stage = Stage::Filming(column);
+                return Some((Request::Film { id, strategy }, None));
+            }
+        }
         let column = self.queue.pop_front()?;
         self.stage = Stage::Planning(column);
         let request = match column {
@@ -291,7 +323,7 @@ fn proceed(session: Session) {
         Stage::Idle => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
-        Stage::Planning(_) => session.work.set(Work::Planning),
+        Stage::Planning(_) | Stage::Filming(_) => session.work.set(Work::Planning),
     }
     if let Some((request, blob)) = question {
         link::ask(&request, blob.as_ref());

@@ -9,9 +9,9 @@ use leptos::prelude::*;
 use planner::liveness::Lifetimes;
 use wasm_bindgen::JsValue;
 
-use super::flow;
+use super::{film, flow};
 use crate::state::fragment::Fragment;
-use crate::state::session::{Notice, Session};
+use crate::state::session::{Notice, Session, Tab};
 
 /// The sample that opens when the link names nothing.
 const FIRST_SAMPLE: &str = "blazeface";
@@ -63,6 +63,7 @@ fn fragment(session: Session) -> Option<Fragment> {
         fuse: settings.fuse,
         window: session.window.get(),
         selected,
+        film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
 }
 
@@ -99,6 +100,7 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
     let without = |fragment: &Fragment| Fragment {
         window: None,
         selected: None,
+        film: None,
         ..fragment.clone()
     };
     without(before) == without(now)
@@ -168,6 +170,7 @@ fn show(session: Session, mut wanted: Fragment) {
         .unwrap_or_else(|| session.shown.get_untracked());
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
+    film::restore(session, wanted.film);
     if replan {
         select_later(wanted.selected);
         flow::replan(session);

@@ -2,6 +2,7 @@
 //! [`act`] does it.
 
 mod edit;
+mod film;
 mod flow;
 mod history;
 mod run;
@@ -20,6 +21,7 @@ use crate::words::{Language, Word};
 use leptos::prelude::*;
 
 pub(crate) use edit::grid;
+pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
 pub(crate) use run::{RunAction, start as start_runs};
@@ -91,6 +93,8 @@ pub(crate) enum Action {
     AnswerGpu(bool),
     /// Did something about runs.
     Run(RunAction),
+    /// Did something with films.
+    Film(FilmAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -161,6 +165,7 @@ pub(crate) fn act(session: Session, action: Action) {
             run::turned(session, tab);
         }
         Action::Run(action) => run::run(session, action),
+        Action::Film(action) => film::film(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }

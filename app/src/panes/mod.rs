@@ -5,6 +5,7 @@ pub(crate) mod bar;
 pub(crate) mod compare;
 pub(crate) mod document;
 pub(crate) mod export;
+pub(crate) mod film;
 pub(crate) mod help;
 mod hold;
 pub(crate) mod hover_card;

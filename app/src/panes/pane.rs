@@ -4,10 +4,12 @@ use leptos::prelude::*;
 use planner::strategies::PlanError;
 
 use super::export::ExportMenu;
+use super::film::Caption;
 use super::stage::Stage;
 use crate::actions::{Action, act};
 use crate::format;
 use crate::state::column::Column;
+use crate::state::film;
 use crate::state::session::{Progress, Session, session};
 use crate::words::{Word, filled};
 
@@ -37,6 +39,7 @@ pub(crate) fn Panes() -> impl IntoView {
 fn Pane(column: Column) -> impl IntoView {
     let session = session();
     let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
+    let still = film::follow(session, column);
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
     view! {
@@ -55,7 +58,8 @@ fn Pane(column: Column) -> impl IntoView {
                 </button>
             </header>
             <Faults progress/>
-            <Stage column/>
+            <Caption column still/>
+            <Stage column still/>
             <Status column progress/>
         </article>
     }

@@ -1,7 +1,7 @@
 //! The address bar's fragment: everything needed to show the same again, so that a lesson or
 //! a bug is a link.
 //!
-//! `#sample=unet&bind=batch:4&show=offsets_by_size,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1`
+//! `#sample=unet&bind=batch:4&show=offsets_by_size,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1&film=12`
 
 use std::collections::BTreeMap;
 
@@ -31,6 +31,8 @@ pub(crate) struct Fragment {
     pub(crate) window: Option<Window>,
     /// Name of the selected buffer.
     pub(crate) selected: Option<String>,
+    /// The step at which the films stand, where they are open.
+    pub(crate) film: Option<u64>,
 }
 
 impl Fragment {
@@ -72,6 +74,9 @@ impl Fragment {
         if let Some(selected) = &self.selected {
             put("select", escape(selected));
         }
+        if let Some(film) = self.film {
+            put("film", film.to_string());
+        }
         parts.join("&")
     }
 
@@ -98,6 +103,7 @@ impl Fragment {
             fuse: parts.get("fuse") == Some(&"activations"),
             window: window(list("view")),
             selected: text("select"),
+            film: text("film").and_then(|step| step.parse().ok()),
         }
     }
 }

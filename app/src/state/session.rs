@@ -15,6 +15,7 @@ use timeline::scene::Extents;
 use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
+use super::film::Films;
 use super::run::Runs;
 use crate::words::{Language, Word};
 
@@ -109,6 +110,8 @@ pub(crate) enum Tab {
     /// The table of strategies.
     #[default]
     Compare,
+    /// The decisions of strategies, one by one.
+    Film,
     /// The plan on the GPU.
     Run,
     /// Operators in execution order.
@@ -229,6 +232,7 @@ pub(crate) struct Session {
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
+    pub(crate) films: Films,
 }
 
 impl Session {
@@ -257,6 +261,7 @@ impl Session {
             dialog: RwSignal::new(None),
             tab: RwSignal::new(Tab::default()),
             runs: Runs::new(),
+            films: Films::new(),
         }
     }
 
@@ -284,7 +289,7 @@ impl Session {
         });
         Extents {
             horizon: to_f64(horizon.max(1)),
-            top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),
+            top: to_f64(arena.unwrap_or(bound).max(bound).max(1)).max(self.film_top()),
         }
     }
 

@@ -4,8 +4,11 @@
 //! stays as it is; the sentence around it comes from here.
 
 mod language;
+#[macro_use]
 mod table;
+mod film;
 
+pub(crate) use film::FilmWord;
 pub(crate) use language::Language;
 pub(crate) use table::Word;
 

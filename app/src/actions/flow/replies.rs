@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::strategies::PlanError;
+use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, PLAN_ALL_UP_TO, Stage, cancel, history, proceed, run, same};
+use super::{FLOW, Flow, PLAN_ALL_UP_TO, Stage, cancel, film, history, proceed, run, same};
 use crate::links::worker as link;
 use crate::state::column::Column;
+use crate::state::film::{Footage, Reel};
 use crate::state::memory;
 use crate::state::session::{Notice, OpenFile, Progress, Session};
 
@@ -25,6 +27,10 @@ pub(super) fn heard(reply: Reply) {
             });
             return;
         }
+        (Reply::Progress { done, total, .. }, Stage::Filming(column)) => {
+            film::keep(session, column, Footage::Working(done, total));
+            return;
+        }
         (Reply::Opened { opened, .. }, _) => opened_file(session, opened),
         (Reply::Refused { error, .. }, _) => refused(session, error),
         (Reply::Prepared { prepared, .. }, _) => match prepared {
@@ -34,7 +40,8 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
             planned_column(session, column, planned);
         }
-        (Reply::Progress { .. } | Reply::Planned { .. }, _) => {}
+        (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
+        (Reply::Progress { .. } | Reply::Planned { .. } | Reply::Film { .. }, _) => {}
     }
     proceed(session);
 }
@@ -47,7 +54,8 @@ impl Flow {
             Reply::Opened { id, .. }
             | Reply::Refused { id, .. }
             | Reply::Prepared { id, .. }
-            | Reply::Planned { id, .. } => (*id, true),
+            | Reply::Planned { id, .. }
+            | Reply::Film { id, .. } => (*id, true),
         };
         if id != self.id || self.stage == Stage::Idle {
             return None;
@@ -99,6 +107,8 @@ fn opened_file(session: Session, opened: Opened) {
         notice.take_if(|notice| !matches!(notice, Notice::Missing(_)));
     });
     run::forget(session, true);
+    forget_films(session);
+    film::restart(session, wanted.film);
     session.prepared.set(None);
     session.plans.update(std::collections::BTreeMap::clear);
     session.hovered.set(None);
@@ -140,6 +150,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
     let queue: VecDeque<Column> = shown.iter().copied().chain(rest).collect();
     session.hovered.set(None);
     run::forget(session, false);
+    forget_films(session);
     session.prepared.set(Some(Arc::new(prepared)));
     session.plans.update(|plans| {
         plans.clear();
@@ -157,6 +168,26 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
     session.plans.update(|plans| {
         plans.insert(column, progress);
     });
+}
+
+fn filmed(session: Session, column: Column, film: Result<Box<Film>, PlanError>) {
+    let footage = match film {
+        Ok(film) => match Reel::new(session, column, *film) {
+            Some(reel) => Footage::Done(Arc::new(reel)),
+            None => return,
+        },
+        Err(error) => Footage::Failed(error),
+    };
+    film::keep(session, column, footage);
+}
+
+/// Films of what is shown no more are forgotten; those that are on are asked for again.
+fn forget_films(session: Session) {
+    FLOW.with_borrow_mut(|flow| flow.films.clear());
+    session
+        .films
+        .footage
+        .update(std::collections::BTreeMap::clear);
 }
 
 pub(super) fn died(reason: String) {
