@@ -1,6 +1,7 @@
 //! Graph + order → lifetimes: which buffers there are, how large, and when each is live.
 
 pub mod profile;
+mod in_place;
 mod spans;
 
 use serde::{Deserialize, Serialize};

@@ -52,6 +52,27 @@ impl<'a> Layout<'a> {
         Ok(end)
     }
 
+    /// Whether somebody wants to hear what was not taken.
+    pub(super) fn wants_reasons(&self) -> bool {
+        self.observer.wants_reasons()
+    }
+
+    /// Says that `record` was not put into the `size` bytes from `from` on.
+    pub(super) fn refuse(
+        &mut self,
+        record: &Record,
+        (from, size): (u64, u64),
+        why: Refusal,
+    ) -> Result<(), PlanError> {
+        let refused = Event::Refused {
+            buffer: record.buffer,
+            from: Offset(from),
+            size: Some(Bytes(size)),
+            why,
+        };
+        tell(self.observer, refused)
+    }
+
     /// The address that the problem fixes for `record`.
     pub(super) fn fixed(&self, record: &Record) -> Option<u64> {
         self.lifetimes.buffers[record.buffer]
