@@ -569,3 +569,22 @@ fn a_film_of_many_buffers_is_bounded() {
     picture.show(&film, kept);
     is_the_plan(&picture, &lifetimes, &options(1), &plan, "the end");
 }
+
+/// The same two, told by the planners themselves.
+#[test]
+fn the_deployed_planners_tell_their_own_mistakes() {
+    let (plan, film) =
+        filmed(Strategy::Xnnpack, &leading_gap(), &options(1)).expect("nothing is fixed");
+    assert_eq!((plan.arena, plan.offsets[2]), (Bytes(240), Offset(180)));
+    let overlooked = Reason::Gap {
+        from: Offset(0),
+        size: Some(Bytes(100)),
+        why: Refusal::Overlooked,
+    };
+    assert_eq!(film.reasons(2), [overlooked]);
+    assert_eq!(survey(&film, &leading_gap(), Bytes(180)).decisive, Some(2));
+    let (plan, film) =
+        filmed(Strategy::TflmGreedy, &greedy_medium(), &options(1)).expect("nothing is fixed");
+    assert_eq!(plan.arena, Bytes(90));
+    assert_eq!(survey(&film, &greedy_medium(), Bytes(80)).decisive, Some(3));
+}

@@ -138,7 +138,7 @@ impl<'a> Placed<'a> {
         let taken = gaps.iter().find(|gap| gap.2).and_then(|gap| gap.1);
         for (from, size, own) in gaps {
             if let Some(why) = why(size, taken, record.size).filter(|_| !own) {
-                layout.refuse(record, from, size, why)?;
+                layout.refuse(record, (from, size), why)?;
             }
         }
         Ok(())

@@ -57,17 +57,18 @@ impl<'a> Layout<'a> {
         self.observer.wants_reasons()
     }
 
-    /// Says that `record` was not put into the `size` bytes from `from` on.
+    /// Says that `record` was not put into the `size` bytes from `from` on; `None` is the open
+    /// space.
     pub(super) fn refuse(
         &mut self,
         record: &Record,
-        (from, size): (u64, u64),
+        (from, size): (u64, impl Into<Option<u64>>),
         why: Refusal,
     ) -> Result<(), PlanError> {
         let refused = Event::Refused {
             buffer: record.buffer,
             from: Offset(from),
-            size: Some(Bytes(size)),
+            size: size.into().map(Bytes),
             why,
         };
         tell(self.observer, refused)
@@ -87,29 +88,6 @@ impl<'a> Layout<'a> {
         aligned
             .map(|offset| offset.0)
             .ok_or_else(|| overflow(buffer))
-    }
-
-    /// Whether somebody wants to hear what was not taken.
-    pub(super) fn wants_reasons(&self) -> bool {
-        self.observer.wants_reasons()
-    }
-
-    /// Says that `record` is not put into a gap: its first byte, its size (`None` for the
-    /// open space), and why.
-    pub(super) fn refuse(
-        &mut self,
-        record: &Record,
-        from: u64,
-        size: Option<u64>,
-        why: Refusal,
-    ) -> Result<(), PlanError> {
-        let refused = Event::Refused {
-            buffer: record.buffer,
-            from: Offset(from),
-            size: size.map(Bytes),
-            why,
-        };
-        tell(self.observer, refused)
     }
 
     /// The plan.
