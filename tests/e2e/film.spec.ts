@@ -89,11 +89,9 @@ test("XNNPACK overlooks the leading gap, and the film names it, in both language
   await expect(said).toContainText("b2, 60 B: the gap of 100 B at 0x0 below b1 is overlooked; placed at 0xb4 instead.");
   await expect(said).toContainText("This decides it: the arena grows to 240 B, 60 B above the bound of 180 B.");
   await expect(said).toContainText("In that gap, an arena of 180 B would still be enough.");
-  await page.locator("select.language, [data-choice='language'], .bar select").first().waitFor();
   await page.getByLabel("Language").selectOption("zh-CN");
   await expect(said).toContainText("b2，60 B：忽略了 100 B 的空隙（位于 0x0，在 b1 下方）；改放在 0xb4。");
   await expect(said).toContainText("内存区增至 240 B，高出下界 60 B（下界为 180 B）");
-  await page.keyboard.press("]");
   await page.locator('[data-film="end"]').click();
   await expect(said).toHaveText("内存区 240 B，高出下界 60 B（下界为 180 B）。");
 });
@@ -119,22 +117,8 @@ test("two films run in lock-step", async ({ page }, info) => {
   await both(4);
   await expect(left).toContainText("Arena 240 B, 60 B above the bound of 180 B.");
   await expect(right).toContainText("Arena 180 B, equal to the bound: no plan can be smaller.");
-  // All shorter: the other films wait at their ends.
   await page.locator('[data-film="start"]').click();
   await both(0);
-});
-
-test("films of different lengths keep step by decision or by share", async ({ page }, info) => {
-  // Naive opens an object for each; the strategy of one attempt has as many decisions, so a
-  // third buffer that needs no memory makes no difference either.
-  await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["naive", "offsets_by_size"]);
-  await page.locator(".scrubber").press("End");
-  const steps = async () =>
-    Promise.all(
-      ["naive", "offsets_by_size"].map(async (name) => Number(await caption(page, name).getAttribute("data-step"))),
-    );
-  expect(await steps()).toEqual([6, 6]);
-  await expect(page.locator('[data-film="pace"]')).toHaveCount(0);
 });
 
 test("a film is played, stopped and gone through with the keyboard alone", async ({ page }, info) => {
@@ -224,7 +208,7 @@ test("a link leads to the step of a film", async ({ page }) => {
 test("a film of shared objects tells who is in the way, and new settings make a new one", async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["greedy_in_order"]);
   const said = sentence(page, "greedy_in_order");
-  await expect(said).toHaveText("Nothing is placed yet: 5 buffers, the bound for shared objects is 80 B.");
+  await expect(said).toHaveText("Nothing is placed yet: 5 buffers, the bound for shared objects is 90 B.");
   await page.keyboard.press("]");
   await expect(said).toHaveText("b0, 10 B: there is no object yet; opens object 0 of 10 B.");
   await page.keyboard.press("]");

@@ -34,6 +34,7 @@ words! {
     Next: "; ", "；";
     List: ", ", "、";
     Last: " and ", "和";
+    LastNumber: " and ", "、";
     More: "{} more", "另外 {} 个";
     AtStart: "Nothing is placed yet: {} buffers, the bound is {}.", "尚未放置：共 {} 个缓冲区，下界为 {}。";
     AtStartObjects: "Nothing is placed yet: {} buffers, the bound for shared objects is {}.", "尚未放置：共 {} 个缓冲区，共享对象的下界为 {}。";
@@ -71,6 +72,7 @@ words! {
     Weightless: "it needs no memory", "不需要内存";
     LeavesFree: "{} stay free under it", "其下方空出 {}";
     ObjectName: "object {}", "对象 {}";
+    ObjectSubject: "object {}", "对象 {} ";
     ObjectBusy: "{} is taken by {}", "{}被 {} 占用";
     NoObject: "there is no object yet", "尚无对象";
     Opened: "opens object {} of {}", "新开对象 {}（{}）";

@@ -104,11 +104,11 @@ fn Transport() -> impl IntoView {
     view! {
         <div class="transport">
             <div class="buttons">
-                {button("⏮", FilmWord::Start, FilmAction::End(false), "start")}
+                {button("|◀", FilmWord::Start, FilmAction::End(false), "start")}
                 {button("◀", FilmWord::Back, FilmAction::Step(-1), "back")}
                 <Play/>
                 {button("▶", FilmWord::On, FilmAction::Step(1), "on")}
-                {button("⏭", FilmWord::End, FilmAction::End(true), "end")}
+                {button("▶|", FilmWord::End, FilmAction::End(true), "end")}
             </div>
             <input
                 type="range"

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use planner::bounds::Bounds;
 use planner::liveness::Lifetimes;
 use planner::liveness::profile::Profile;
-use planner::strategies::Model;
 use planner::strategies::film::Outcome;
+use planner::strategies::{Model, Refusal};
 use timeline::overlay_film::{FilmGap, FilmMarks};
 use timeline::scene::{Fill, Lines, Rect, Scene};
 
@@ -92,7 +92,9 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
                 label: exact(gap.size),
             })
             .collect();
-        if frame.is_some() && still.reel.survey.decisive == frame {
+        let overlooked = Fate::Refused(Refusal::Overlooked);
+        let named = choice.gaps.iter().any(|gap| gap.fate == overlooked);
+        if frame.is_some() && still.reel.survey.decisive == frame && !named {
             let teller = Teller {
                 language,
                 lifetimes,

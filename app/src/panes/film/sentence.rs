@@ -174,7 +174,7 @@ impl Teller<'_> {
         if more > 0 {
             sizes.push(self.fill(W::More, &[&grouped(more as u64)]));
         }
-        let mut clauses = vec![self.fill(word, &[&self.list(&sizes)])];
+        let mut clauses = vec![self.fill(word, &[&self.list(&sizes, W::LastNumber)])];
         let fates: Vec<Fate> = chosen.iter().map(|gap| gap.fate).collect();
         for (at, &fate) in fates.iter().enumerate() {
             let first = fates.iter().position(|other| *other == fate) == Some(at);
@@ -196,7 +196,7 @@ impl Teller<'_> {
             _ => {
                 let ordinals = of.iter().filter_map(|&index| ORDINALS.get(index));
                 let ordinals: Vec<String> = ordinals.map(|&word| self.word(word)).collect();
-                self.list(&ordinals)
+                self.list(&ordinals, W::Last)
             }
         };
         self.fill(if of.len() == 1 { one } else { several }, &[&subject])
@@ -218,7 +218,7 @@ impl Teller<'_> {
         let shown = listed.len();
         listed.sort_unstable_by_key(|(object, _)| *object);
         let clause = |(object, why): (usize, Refusal)| {
-            let name = self.fill(W::ObjectName, &[&grouped(object as u64)]);
+            let name = self.fill(W::ObjectSubject, &[&grouped(object as u64)]);
             match (why, of_fate(Fate::Refused(why))) {
                 (Refusal::Busy { by }, _) => self.fill(W::ObjectBusy, &[&name, &self.name(by)]),
                 (_, Some((one, _))) => self.fill(one, &[&name]),
@@ -275,11 +275,11 @@ impl Teller<'_> {
     }
 
     /// "a, b and c".
-    fn list(&self, parts: &[String]) -> String {
+    fn list(&self, parts: &[String], last_by: W) -> String {
         match parts.split_last() {
             Some((last, others)) if !others.is_empty() => {
                 let others = others.join(self.str(W::List));
-                format!("{others}{}{last}", self.str(W::Last))
+                format!("{others}{}{last}", self.str(last_by))
             }
             _ => parts.concat(),
         }
