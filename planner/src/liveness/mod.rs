@@ -1,6 +1,9 @@
 //! Graph + order → lifetimes: which buffers there are, how large, and when each is live.
 
+mod colors;
+mod dependencies;
 mod needs;
+mod parallel;
 pub mod profile;
 mod spans;
 

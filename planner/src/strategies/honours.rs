@@ -72,6 +72,10 @@ impl Strategy {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE
             },
+            Self::NnvmTokens | Self::NnvmAuto | Self::NnvmColors => Honours {
+                handovers: Honour::Yes,
+                ..Honours::OBJECTS
+            },
             _ => match self.model() {
                 Model::Objects => Honours::OBJECTS,
                 Model::Offsets => Honours::UNFIXED,
