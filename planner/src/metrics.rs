@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
-use crate::liveness::Lifetimes;
-use crate::plan::Plan;
-use crate::units::Bytes;
+use crate::liveness::{Buffer, Lifetimes};
+use crate::plan::{Plan, Pools};
+use crate::units::{Bytes, Offset};
 
 /// The figures of one plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,9 +27,29 @@ pub struct Metrics {
     pub reuse: f64,
     /// Number of shared objects, for plans that have them.
     pub objects: Option<u64>,
-    /// Whether the arena equals the offset bound: no plan of any kind is smaller. Not said of
-    /// a plan that places nothing.
+    /// What the strategy proved: no plan of offsets has a smaller arena.
+    pub proved: Option<Bytes>,
+    /// Bytes of the buffers that do not live in the pool that they prefer, which have to be
+    /// moved; for plans with pools.
+    pub spilled: Option<Bytes>,
+    /// Whether the arena equals the offset bound, or what was proved if that is more: no plan
+    /// of any kind is smaller. Not said of a plan that places nothing.
     pub optimal: bool,
+}
+
+/// The figures of one pool of a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoolFigures {
+    /// First byte of the pool in the arena.
+    pub base: Offset,
+    /// Bytes used.
+    pub used: Bytes,
+    /// Bytes that it has; `None` for no limit.
+    pub capacity: Option<Bytes>,
+    /// Number of buffers in it.
+    pub buffers: u64,
+    /// Bytes of the buffers in it that would have preferred another.
+    pub spilled: Bytes,
 }
 
 /// The figures of `plan`. Without an arena nothing is reused and nothing is wasted.
@@ -54,8 +74,48 @@ pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, bounds: &Bounds) -> Metrics {
             .objects
             .as_ref()
             .map(|objects| objects.sizes.len() as u64),
-        optimal: arena == bound && bound > Bytes::ZERO,
+        proved: plan.proved,
+        spilled: plan.pools.as_ref().map(|pools| spilled(lifetimes, pools)),
+        optimal: arena == plan.proved.map_or(bound, |proved| proved.max(bound))
+            && arena > Bytes::ZERO,
     }
+}
+
+/// The figures of each pool of `plan`, in their order; none for a plan without pools.
+#[must_use]
+pub fn pools(lifetimes: &Lifetimes, plan: &Plan) -> Vec<PoolFigures> {
+    let Some(pools) = &plan.pools else {
+        return Vec::new();
+    };
+    let places = pools.bases.iter().zip(&pools.sizes).enumerate();
+    let mut figures: Vec<PoolFigures> = places
+        .map(|(pool, (&base, &used))| PoolFigures {
+            base,
+            used,
+            capacity: pools.declared.get(pool).and_then(|it| it.capacity),
+            ..PoolFigures::default()
+        })
+        .collect();
+    for (buffer, &pool) in lifetimes.buffers.iter().zip(&pools.of_buffer) {
+        if let Some(figures) = figures.get_mut(pool as usize) {
+            figures.buffers += 1;
+            if pool != preferred(buffer) {
+                figures.spilled.0 = figures.spilled.0.saturating_add(buffer.size.0);
+            }
+        }
+    }
+    figures
+}
+
+fn spilled(lifetimes: &Lifetimes, pools: &Pools) -> Bytes {
+    let held = lifetimes.buffers.iter().zip(&pools.of_buffer);
+    let elsewhere = held.filter(|&(buffer, &pool)| pool != preferred(buffer));
+    Bytes(elsewhere.fold(0, |sum, (buffer, _)| buffer.size.0.saturating_add(sum)))
+}
+
+/// The pool that `buffer` would rather live in.
+fn preferred(buffer: &Buffer) -> u32 {
+    buffer.pools.first().copied().unwrap_or(0)
 }
 
 /// What `arena` has beyond `bound`, as a fraction of `whole`.

@@ -11,7 +11,7 @@ use crate::liveness::{self, Lifetimes, Settings, TooLarge};
 use crate::load::Document;
 use crate::metrics::{self, Metrics};
 use crate::passes::{fold, fuse};
-use crate::plan::{Options, Plan};
+use crate::plan::{Options, Plan, Pool};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::units::{Bytes, Step};
 
@@ -57,6 +57,14 @@ pub struct Judged {
 }
 
 impl Subject {
+    /// The pools that the plan in the file says it was made for; none without such a plan.
+    #[must_use]
+    pub fn declared_pools(&self) -> &[Pool] {
+        let plan = self.deployed.as_ref();
+        let pools = plan.and_then(|plan| plan.pools.as_ref());
+        pools.map_or(&[], |pools| &pools.declared)
+    }
+
     /// What runs at `step`: the operator's name; for a plan without a model the name
     /// that the file gives. `None` where nothing has a name.
     #[must_use]

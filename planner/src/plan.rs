@@ -23,11 +23,18 @@ pub struct Plan {
     /// Never taken from a file.
     #[serde(default)]
     pub proved: Option<Bytes>,
+    /// What a replayed allocator took from the device to give out the arena, when it takes
+    /// memory in segments: at least the arena. Never taken from a file.
+    #[serde(default)]
+    pub reserved: Option<Bytes>,
 }
 
 /// Pools laid end to end in one arena, and who lives where.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pools {
+    /// What the pools are, as whoever made the plan was told: name and capacity of each, in
+    /// the order of [`Options::pools`].
+    pub declared: Vec<Pool>,
     /// First byte of each pool in the arena, in the order of [`Options::pools`].
     pub bases: Vec<Offset>,
     /// Bytes used of each pool.

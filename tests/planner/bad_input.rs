@@ -12,10 +12,10 @@ use std::fmt::Write as _;
 use builder::{Level, Model};
 use planner::bounds::bounds;
 use planner::graph::Bindings;
-use planner::liveness::{Buffer, Lifetimes, Settings};
+use planner::liveness::{Buffer, Gap, Handover, Lifetimes, Settings};
 use planner::load::{Document, Fault, Format, Source, load};
 use planner::pipeline::{judged, prepare};
-use planner::plan::Options;
+use planner::plan::{Options, Pool, Pools};
 use planner::save;
 use planner::strategies::{self, Silent, Strategy};
 use planner::units::{Bytes, Offset, Span};
@@ -57,7 +57,16 @@ fn small_plan() -> (Lifetimes, String) {
     let buffers = [(64, 0, 3), (128, 1, 4), (64, 3, 6)];
     let buffers = buffers
         .map(|(size, start, end)| Buffer::new(format!("b{start}"), size, Span::new(start, end)));
-    let lifetimes = Lifetimes::of(buffers);
+    let mut lifetimes = Lifetimes::of(buffers);
+    lifetimes.buffers[1].gaps = vec![Gap {
+        span: Span::new(2, 3),
+        window: Some((Bytes(64), Bytes(96))),
+    }];
+    lifetimes.handovers = vec![Handover {
+        before: 1,
+        after: 2,
+        shift: Bytes(64),
+    }];
     let made = judged(
         Strategy::GreedyBySize,
         &lifetimes,
@@ -65,14 +74,24 @@ fn small_plan() -> (Lifetimes, String) {
         &OPTIONS,
         &mut Silent,
     );
-    let plan = made.unwrap().plan;
+    let mut plan = made.unwrap().plan;
+    plan.pools = Some(Pools {
+        declared: vec![Pool {
+            name: "fast".into(),
+            capacity: Some(Bytes(4096)),
+        }],
+        bases: vec![Offset(0)],
+        sizes: vec![Bytes(plan.arena.0)],
+        of_buffer: vec![0, 0, 0],
+    });
     let json = save::plan_json(&lifetimes, &plan, &OPTIONS, &["CONV_2D", "ADD"]);
     (lifetimes, json)
 }
 
 /// A small file of every format.
 fn small() -> [(Format, Vec<u8>); 4] {
-    let csv = "id,lower,upper,size,offset,alignment\na,0,3,64,0,8\nb,1,4,128,64,1\n";
+    let csv = "id,lower,upper,size,offset,alignment,gaps,fixed,pools\n\
+               a,0,3,64,0,8,1-2@8:64,,\nb,1,4,128,64,1,,64,1 0\n";
     [
         (Format::Onnx, onnx()),
         (Format::Tflite, tflite()),

@@ -6,7 +6,7 @@
     reason = "a panic is how a test fails"
 )]
 
-use planner::liveness::{Buffer, Lifetimes};
+use planner::liveness::{Buffer, Gap, Lifetimes};
 use planner::load::{Document, Fault, Format, LoadError, Warning, load};
 use planner::plan::Plan;
 use planner::save::csv;
@@ -64,7 +64,7 @@ fn offsets_in_every_row_make_a_plan() {
 #[test]
 fn what_is_not_honoured_is_said() {
     let (lifetimes, warnings) = problem(
-        "id,lower,upper,size,hint,gaps,colour\na,0,3,4,64,1-2,red\nb,2,9,8,-1,,\nc,5,5,1,-1,,\n\
+        "id,lower,upper,size,hint,gaps,colour\na,0,3,4,64,,red\nb,2,9,8,-1,,\nc,5,5,1,-1,,\n\
          d,5,6,0,-1,,\n",
     );
     let names: Vec<_> = lifetimes
@@ -83,11 +83,89 @@ fn what_is_not_honoured_is_said() {
         [
             "line 1: the column \"colour\" is unknown and ignored",
             "line 2: 1 rows have a hint, which is ignored: no address is fixed",
-            "line 2: 1 rows have gaps, which are ignored: each span is planned as a whole",
             "line 5: 1 rows have size 0",
             "line 4: 1 rows end when they start and are left out",
         ]
     );
+}
+
+/// Gaps are half-open in steps and bytes, whatever the end of the row means.
+#[test]
+fn gaps_fixed_addresses_and_pools_are_read() {
+    let (lifetimes, warnings) = problem(
+        "id,lower,end,size,gaps,fixed,pools\na,0,9,64,1-3@16:48 4-5  7-8@0:64,32,\nb,2,8,8,,-1,1 0\n",
+    );
+    assert_eq!(warnings, []);
+    let gap = |lower, upper, window: Option<(u64, u64)>| Gap {
+        span: Span::new(lower, upper),
+        window: window.map(|(first, behind)| (Bytes(first), Bytes(behind))),
+    };
+    let [a, b] = &lifetimes.buffers[..] else {
+        panic!("{lifetimes:?}")
+    };
+    let gaps = [
+        gap(1, 3, Some((16, 48))),
+        gap(4, 5, None),
+        gap(7, 8, Some((0, 64))),
+    ];
+    assert_eq!(a.gaps, gaps);
+    assert_eq!((a.fixed, a.pools.as_slice()), (Some(Offset(32)), &[][..]));
+    assert_eq!((b.fixed, b.pools.as_slice()), (None, &[1, 0][..]));
+    assert_eq!(b.gaps, []);
+}
+
+#[test]
+fn faults_of_constraints_name_their_column() {
+    let many = vec!["1-2"; 1025].join(" ");
+    for (gaps, fault) in [
+        ("1", Fault::Malformed),
+        ("1-2@3", Fault::Malformed),
+        ("1-2;3-4", Fault::Malformed),
+        ("-1-2", Fault::Malformed),
+        ("+1-2", Fault::Malformed),
+        ("2-2", Fault::Malformed),
+        ("3-2", Fault::Malformed),
+        ("0-5", Fault::Malformed),
+        ("8-10", Fault::Malformed),
+        ("4-6 2-3", Fault::Malformed),
+        ("2-4 3-5", Fault::Malformed),
+        ("2-4@4:4", Fault::Malformed),
+        ("2-4@0:65", Fault::Malformed),
+        ("2-18446744073709551616", Fault::Malformed),
+        (&many, Fault::Limit),
+    ] {
+        let text = format!("id,lower,upper,size,gaps\na,1,9,64,{gaps}\n");
+        let error = read(&text).unwrap_err();
+        let place = "line 2, column \"gaps\"";
+        assert_eq!((error.kind, error.place.as_str()), (fault, place), "{gaps}");
+    }
+    for (column, cell, fault) in [
+        ("fixed", "-2", Fault::Malformed),
+        ("fixed", "18446744073709551616", Fault::Limit),
+        ("pools", "0 x", Fault::Malformed),
+        ("pools", "0,1", Fault::Malformed),
+        ("pools", "1 0 1", Fault::Duplicate),
+        ("pools", "64", Fault::Dangling),
+    ] {
+        let text = format!("id,lower,upper,size,{column}\na,1,9,64,{cell}\n");
+        let error = read(&text).unwrap_err();
+        assert_eq!(error.kind, fault, "{column} {cell}: {error}");
+        assert!(error.place.starts_with("line 2"), "{error}");
+    }
+    // All sizes, paddings and fixed addresses together stay below 2^62.
+    let far = "id,lower,upper,size,fixed\na,0,1,64,4611686018427387904\n";
+    assert_eq!(read(far).unwrap_err().kind, Fault::Limit);
+}
+
+#[test]
+fn constraints_that_are_written_read_back() {
+    let text = "id,lower,upper,size,alignment,offset,gaps,fixed,pools\n\
+                a,0,9,64,1,32,1-3@16:48 4-5,32,\nb,2,8,8,1,0,,-1,1 0\n";
+    let (document, _) = read(text).unwrap();
+    let Document::Deployed(lifetimes, plan) = document else {
+        panic!("{document:?}")
+    };
+    assert_eq!(csv(&lifetimes, &plan), text);
 }
 
 #[test]

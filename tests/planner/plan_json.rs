@@ -3,10 +3,10 @@
 #![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
 
 use planner::graph::Bindings;
-use planner::liveness::{Buffer, Lifetimes, Settings};
+use planner::liveness::{Buffer, Gap, Handover, Lifetimes, Settings};
 use planner::load::{Document, Fault, Format, LoadError, load};
 use planner::pipeline::prepare;
-use planner::plan::{Objects, Options, Plan};
+use planner::plan::{Objects, Options, Plan, Pool, Pools};
 use planner::save::plan_json;
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span, Step};
@@ -149,6 +149,146 @@ fn faults_name_their_place() {
     }
 }
 
+/// A gap, a handover and two pools, of which the second has no limit.
+fn constrained() -> (Lifetimes, Plan) {
+    let (mut lifetimes, mut plan) = sample();
+    plan.objects = None;
+    lifetimes.buffers[1].gaps = vec![Gap {
+        span: Span::new(1, 2),
+        window: Some((Bytes(4), Bytes(40))),
+    }];
+    lifetimes.buffers[2].gaps = vec![Gap {
+        span: Span::new(3, 4),
+        window: None,
+    }];
+    lifetimes.buffers[0].pools = vec![1, 0];
+    lifetimes.handovers = vec![Handover {
+        before: 0,
+        after: 1,
+        shift: Bytes(16),
+    }];
+    let pool = |name: &str, capacity| Pool {
+        name: name.into(),
+        capacity,
+    };
+    plan.pools = Some(Pools {
+        declared: vec![pool("fast", Some(Bytes(128))), pool("slow", None)],
+        bases: vec![Offset(0), Offset(128)],
+        sizes: vec![Bytes(128), Bytes(64)],
+        of_buffer: vec![1, 0, 1],
+    });
+    (lifetimes, plan)
+}
+
+fn written_constrained() -> String {
+    let (lifetimes, plan) = constrained();
+    plan_json(&lifetimes, &plan, &Options::aligned(Bytes(64)), &STEPS)
+}
+
+#[test]
+fn constraints_that_are_written_read_back() {
+    assert_eq!(read(&written_constrained()).unwrap(), constrained());
+    // What a strategy has proved is not for a file to say.
+    let boast = written_constrained().replace("\"arena\":192", "\"proved\":192,\"arena\":192");
+    assert_eq!(read(&boast).unwrap().1.proved, None);
+}
+
+#[test]
+fn faults_of_constraints_name_their_place() {
+    let text = written_constrained();
+    for (from, to, fault, place) in [
+        (
+            "\"window\":[4,40]",
+            "\"window\":[40,40]",
+            Fault::Malformed,
+            "b",
+        ),
+        (
+            "\"window\":[4,40]",
+            "\"window\":[4,129]",
+            Fault::Malformed,
+            "b",
+        ),
+        (
+            "\"window\":[4,40]",
+            "\"window\":[4]",
+            Fault::Malformed,
+            "line 1",
+        ),
+        (
+            "{\"lower\":1,\"upper\":2",
+            "{\"lower\":0,\"upper\":2",
+            Fault::Malformed,
+            "b",
+        ),
+        (
+            "{\"lower\":1,\"upper\":2",
+            "{\"lower\":1,\"upper\":1",
+            Fault::Malformed,
+            "b",
+        ),
+        (
+            "{\"lower\":3,\"upper\":4",
+            "{\"lower\":3,\"upper\":5",
+            Fault::Malformed,
+            "c",
+        ),
+        ("\"after\":1", "\"after\":3", Fault::Dangling, "handovers"),
+        ("\"after\":1", "\"after\":0", Fault::Malformed, "handovers"),
+        ("\"after\":1", "\"after\":-1", Fault::Malformed, "line 1"),
+        (
+            "\"pools\":[1,0]",
+            "\"pools\":[1,2]",
+            Fault::Dangling,
+            "a \"quoted\"",
+        ),
+        (
+            "\"pools\":[1,0]",
+            "\"pools\":[1,1]",
+            Fault::Duplicate,
+            "a \"quoted\"",
+        ),
+        ("[1,0,1]", "[1,0,2]", Fault::Dangling, "pools"),
+        ("[1,0,1]", "[1,0]", Fault::Malformed, "pools"),
+        (
+            "\"bases\":[0,128]",
+            "\"bases\":[0]",
+            Fault::Malformed,
+            "pools",
+        ),
+        (
+            "\"sizes\":[128,64]",
+            "\"sizes\":[128,18446744073709551615]",
+            Fault::Limit,
+            "pools",
+        ),
+        (
+            "\"capacity\":128",
+            "\"capacity\":-1",
+            Fault::Malformed,
+            "line 1",
+        ),
+    ] {
+        let broken = text.replacen(from, to, 1);
+        assert_ne!(broken, text, "{from}");
+        let error = read(&broken).unwrap_err();
+        let found = (error.kind, error.place.starts_with(place));
+        assert_eq!(found, (fault, true), "{to}: {error}");
+    }
+    let gap = "{\"lower\":1,\"upper\":2,\"window\":[4,40]}";
+    let many = text.replace(gap, &vec![gap; 1025].join(","));
+    assert_eq!(read(&many).unwrap_err().kind, Fault::Limit);
+    let pool = "{\"name\":\"slow\",\"capacity\":null}";
+    let many = text.replace(pool, &vec![pool; 65].join(","));
+    assert_ne!(many, text);
+    assert_eq!(read(&many).unwrap_err().kind, Fault::Limit);
+    // A handover between buffers that do not meet is harmless, and worth a warning.
+    let idle = text.replace("\"before\":0,\"after\":1", "\"before\":1,\"after\":0");
+    let (_, _, warnings) = load(&idle.into_bytes()).unwrap();
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].place, "handovers");
+}
+
 #[test]
 fn a_newer_version_is_named() {
     let error = read("{\"arenascope_plan\":7,\"layers\":[]}").unwrap_err();
@@ -157,9 +297,10 @@ fn a_newer_version_is_named() {
 
 #[test]
 fn every_prefix_is_truncated() {
-    let text = written();
-    for end in 1..text.len() {
-        let error = read(&text[..end]).unwrap_err();
-        assert_eq!(error.kind, Fault::Truncated, "{end}: {error}");
+    for text in [written(), written_constrained()] {
+        for end in 1..text.len() {
+            let error = read(&text[..end]).unwrap_err();
+            assert_eq!(error.kind, Fault::Truncated, "{end}: {error}");
+        }
     }
 }

@@ -2,10 +2,12 @@
 
 // In reading order.
 pub mod random;
+pub mod arbitrary;
 pub mod shared;
 pub mod onnx_builder;
 pub mod networks;
 pub mod lifetimes;
+pub mod problems;
 pub mod samples;
 pub mod figures;
 pub mod node_cases;

@@ -8,7 +8,7 @@ use executor::engine::{Connection, Loaded, RunError, connect};
 use executor::lower::{Lowered, Options, Refused, lower};
 use executor::supply::{Supply, folded};
 use executor::twin;
-use planner::bounds::bounds;
+use planner::bounds;
 use planner::graph::infer::{Value, infer};
 use planner::graph::{Bindings, Graph, TensorId};
 use planner::liveness::{Lifetimes, Settings};
@@ -16,6 +16,19 @@ use planner::load::{Document, Source, load};
 use planner::pipeline::{judged, prepare};
 use planner::plan::{self, Plan};
 use planner::strategies::{Silent, Strategy};
+
+/// Strategies whose plans are run where running all would take too long: one of each family,
+/// of both models, and the best.
+pub const REPRESENTATIVE: [Strategy; 8] = [
+    Strategy::Naive,
+    Strategy::GreedyInOrder,
+    Strategy::OffsetsBySize,
+    Strategy::TflmGreedy,
+    Strategy::TensorflowBfc,
+    Strategy::ColoringLeftEdge,
+    Strategy::Skyline,
+    Strategy::Best,
+];
 
 /// A model with everything that lowering reads.
 #[derive(Clone, Debug)]
@@ -87,7 +100,7 @@ impl Model {
     #[must_use]
     pub fn plan(&self, strategy: Strategy) -> Plan {
         let options = plan::Options::aligned(self.settings.alignment);
-        let bounds = bounds(&self.lifetimes);
+        let bounds = bounds::aligned(&self.lifetimes, self.settings.alignment);
         let judged = judged(strategy, &self.lifetimes, &bounds, &options, &mut Silent);
         let judged = judged.expect("a plan");
         assert!(judged.violations.is_empty(), "{:?}", judged.violations);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::bounds::bounds;
+use planner::bounds;
 use planner::graph::infer::{self, Value};
 use planner::graph::{DType, Graph, TensorId};
 use planner::liveness::Lifetimes;
@@ -48,7 +48,7 @@ impl Made {
         let judged = judged(
             strategy,
             &lifetimes,
-            &bounds(&lifetimes),
+            &bounds::aligned(&lifetimes, settings.alignment),
             &options,
             &mut Silent,
         )?;

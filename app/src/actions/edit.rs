@@ -8,7 +8,7 @@ use executor::measure::spoil;
 use leptos::prelude::*;
 use planner::load::load_plan;
 use planner::pipeline::judge;
-use planner::plan::{Options, Plan};
+use planner::plan::Plan;
 use planner::units::{Bytes, Offset};
 use worker::Planned;
 
@@ -201,7 +201,7 @@ fn keep(
     let Some(prepared) = session.prepared.get_untracked() else {
         return;
     };
-    let options = Options::aligned(session.settings.get_untracked().alignment);
+    let options = untrack(|| session.options());
     let lifetimes = &prepared.subject.lifetimes;
     let judged = judge(lifetimes, &prepared.bounds, &options, plan);
     let planned = Planned {

@@ -64,6 +64,17 @@ pub(crate) fn start(session: Session) {
             }
         }
     });
+    // Other memories or another effort make other decisions.
+    Effect::new(move |before: Option<_>| {
+        let now = (session.planning.pools.get(), session.planning.effort.get());
+        if before.is_some_and(|before| before != now) {
+            session
+                .films
+                .footage
+                .update(std::collections::BTreeMap::clear);
+        }
+        now
+    });
     // Nothing plays unseen.
     Effect::new(move |_| {
         if session.tab.get() != Tab::Film && session.films.playing.get_untracked() {

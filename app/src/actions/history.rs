@@ -6,7 +6,8 @@
 use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
-use planner::liveness::Lifetimes;
+use planner::liveness::{Lifetimes, Settings};
+use planner::units::Bytes;
 use wasm_bindgen::JsValue;
 
 use super::{film, flow};
@@ -61,6 +62,10 @@ fn fragment(session: Session) -> Option<Fragment> {
         alignment,
         io: settings.io,
         fuse: settings.fuse,
+        in_place: settings.in_place,
+        parallel: settings.parallel,
+        pools: session.planning.pools.get(),
+        effort: session.planning.effort.get(),
         window: session.window.get(),
         selected,
         film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
@@ -152,19 +157,24 @@ fn show(session: Session, mut wanted: Fragment) {
         let usual = file.as_ref().map_or(64, |file| file.opened.alignment);
         wanted.alignment.unwrap_or(usual)
     });
-    let settings = session.settings.get_untracked();
+    let asked = Settings {
+        alignment: Bytes(alignment.max(1)),
+        io: wanted.io,
+        fuse: wanted.fuse,
+        in_place: wanted.in_place,
+        parallel: wanted.parallel,
+    };
+    let planning = session.planning;
     let replan = session.bindings.get_untracked() != wanted.bindings
-        || settings.alignment.0 != alignment
-        || settings.io != wanted.io
-        || settings.fuse != wanted.fuse;
+        || session.settings.get_untracked() != asked
+        || planning.pools.get_untracked() != wanted.pools;
     if replan {
         session.bindings.set(wanted.bindings);
-        session.settings.update(|settings| {
-            settings.alignment.0 = alignment.max(1);
-            settings.io = wanted.io;
-            settings.fuse = wanted.fuse;
-        });
+        session.settings.set(asked);
+        planning.pools.set(wanted.pools);
     }
+    let searches = planning.effort.get_untracked() != wanted.effort;
+    planning.effort.set(wanted.effort);
     let shown = wanted
         .shown
         .unwrap_or_else(|| session.shown.get_untracked());
@@ -181,6 +191,9 @@ fn show(session: Session, mut wanted: Fragment) {
         untrack(|| session.with_lifetimes(find)).flatten()
     });
     session.selected.set(index);
+    if searches {
+        flow::search_again(session);
+    }
     for column in shown {
         flow::plan(session, column);
     }

@@ -219,13 +219,16 @@ fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
     })
 }
 
-/// What a search does not match, by buffer.
+/// What a search does not match, or what has no part in the bound that is shown, by buffer.
 fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
-    let matches = session.matches()?;
+    let witness = || Some(session.lit_bound()?.witness.to_vec());
+    let matches = session.matches().or_else(witness)?;
     let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
     let mut dim = vec![true; count];
     for index in matches {
-        dim[index] = false;
+        if let Some(dim) = dim.get_mut(index) {
+            *dim = false;
+        }
     }
     Some(Arc::new(dim))
 }

@@ -4,5 +4,7 @@ pub(crate) mod column;
 pub(crate) mod film;
 pub(crate) mod fragment;
 pub(crate) mod memory;
+pub(crate) mod planning;
 pub(crate) mod run;
 pub(crate) mod session;
+pub(crate) mod witness;

@@ -219,6 +219,10 @@ impl Session {
             self.mark_fault(column, &mut marks);
         }
         self.mark_ghosts(column, &mut marks);
+        if let Some(bound) = self.lit_bound() {
+            marks.witness = bound.witness.to_vec();
+            marks.witness_step = Some(to_f64(bound.step.0));
+        }
         marks
     }
 

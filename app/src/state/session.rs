@@ -16,6 +16,7 @@ use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
 use super::film::Films;
+use super::planning::Planning;
 use super::run::Runs;
 use crate::words::{Language, Word};
 
@@ -39,8 +40,12 @@ pub(crate) enum Progress {
     Waiting,
     /// At work: done and total parts.
     Working(u64, u64),
+    /// At work, with a plan that is the smallest so far: the plan, done and total parts.
+    Improving(Arc<Planned>, u64, u64),
     /// There.
     Done(Arc<Planned>),
+    /// The smallest plan that there was when it was stopped.
+    Stopped(Arc<Planned>),
     /// There is none.
     Failed(PlanError),
 }
@@ -49,9 +54,19 @@ impl Progress {
     /// The plan, once it is there and the judge has passed it.
     pub(crate) fn planned(&self) -> Option<&Arc<Planned>> {
         match self {
-            Self::Done(planned) => Some(planned),
+            Self::Done(planned) | Self::Stopped(planned) | Self::Improving(planned, ..) => {
+                Some(planned)
+            }
             Self::Waiting | Self::Working(..) | Self::Failed(_) => None,
         }
+    }
+
+    /// Whether it will go on by itself.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(
+            self,
+            Self::Waiting | Self::Working(..) | Self::Improving(..)
+        )
     }
 }
 
@@ -215,6 +230,7 @@ pub(crate) struct Session {
     pub(crate) shown: RwSignal<Vec<Column>>,
     pub(crate) bindings: RwSignal<Bindings>,
     pub(crate) settings: RwSignal<Settings>,
+    pub(crate) planning: Planning,
     /// `None` shows everything.
     pub(crate) window: RwSignal<Option<Window>>,
     /// Size of a pane's picture in CSS pixels, for looking around with the keyboard.
@@ -248,6 +264,7 @@ impl Session {
             shown: RwSignal::new(Vec::new()),
             bindings: RwSignal::new(Bindings::new()),
             settings: RwSignal::new(Settings::default()),
+            planning: Planning::new(),
             window: RwSignal::new(None),
             size: RwSignal::new((800.0, 400.0)),
             coloring: RwSignal::new(Coloring::default()),

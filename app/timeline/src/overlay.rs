@@ -112,6 +112,8 @@ pub struct Words<'a> {
     pub bound: &'a str,
     /// The word for the arena: its size follows.
     pub arena: &'a str,
+    /// Name of a pool.
+    pub pool: &'a dyn Fn(usize) -> String,
     /// How offsets are written.
     pub bytes: ByteStyle,
 }
@@ -245,7 +247,8 @@ pub fn overlay(
     if let Some(curve) = curve(scene, camera, &plot) {
         items.push(curve);
     }
-    let captions = captions(scene, camera, words, &plot, &mut taken, &mut items);
+    let mut captions = captions(scene, camera, words, &plot, &mut taken, &mut items);
+    captions.extend(pools(scene, camera, words, &plot, &mut taken, &mut items));
     items.extend(labels(scene, camera, words, &plot, &mut taken));
     items.extend(captions);
     if let Some(rect) = selected.and_then(|index| scene.rect(index)) {
@@ -390,6 +393,39 @@ fn captions(
         }
     }
     captions
+}
+
+/// A line where each pool begins; their names are returned, to lie over the labels.
+fn pools(
+    scene: &Scene,
+    camera: &Camera,
+    words: &Words<'_>,
+    plot: &Area,
+    taken: &mut Taken,
+    items: &mut Vec<Item>,
+) -> Vec<Item> {
+    let mut names = Vec::new();
+    for (index, &base) in scene.pools.iter().enumerate() {
+        let (_, y) = camera.screen_from_data(0.0, base);
+        // A fitted picture begins a little above or below its first byte.
+        if y < plot.top || y > plot.bottom + FONT {
+            continue;
+        }
+        let y = y.min(plot.bottom);
+        items.push(Item::Line {
+            points: vec![(plot.left, y), (plot.right, y)],
+            ink: Ink::Arena,
+            width: 2.0,
+            dashed: false,
+        });
+        let name = (words.pool)(index);
+        let width = text_width(&name).min(plot.width() - 8.0);
+        if width > 0.0 {
+            let area = boxed(plot.left + 4.0, (y - FONT).max(plot.top + FONT), width);
+            push_text(&mut names, taken, name, area, Ink::Arena, true);
+        }
+    }
+    names
 }
 
 pub(crate) fn push_text(

@@ -20,6 +20,10 @@ pub struct RunMarks {
     pub culprit: Option<f64>,
     /// The first overwritten address, in bytes, and how it is written.
     pub address: Option<(f64, String)>,
+    /// Buffers that cannot be smaller together, and the step at which they meet.
+    pub witness: Vec<usize>,
+    /// See [`witness`](Self::witness).
+    pub witness_step: Option<f64>,
     /// Where moved rectangles were before, or will be.
     pub ghosts: Vec<Rect>,
 }
@@ -49,6 +53,12 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
     for ghost in &marks.ghosts {
         mark(ghost, Ink::Text, false);
     }
+    for rect in marks.witness.iter().filter_map(|&index| scene.rect(index)) {
+        mark(&rect, Ink::Bound, false);
+    }
+    if let Some(step) = marks.witness_step {
+        mark(&column(step, camera), Ink::Bound, true);
+    }
     for (indices, ink) in [(&marks.read, Ink::Read), (&marks.written, Ink::Written)] {
         for rect in indices.iter().filter_map(|&index| scene.rect(index)) {
             mark(&rect, ink, true);
@@ -58,13 +68,7 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         mark(&rect, Ink::Fault, true);
     }
     if let Some(step) = marks.culprit {
-        let column = Rect {
-            x0: step,
-            x1: step + 1.0,
-            y0: camera.y.start,
-            y1: camera.y.end,
-        };
-        mark(&column, Ink::Fault, true);
+        mark(&column(step, camera), Ink::Fault, true);
     }
     if let Some((at, text)) = &marks.address {
         address(&mut items, camera, &plot, *at, text);
@@ -81,6 +85,16 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         }
     }
     Overlay { items }
+}
+
+/// All of memory during a step.
+fn column(step: f64, camera: &Camera) -> Rect {
+    Rect {
+        x0: step,
+        x1: step + 1.0,
+        y0: camera.y.start,
+        y1: camera.y.end,
+    }
 }
 
 /// A line at an address, and what it is over its right end.

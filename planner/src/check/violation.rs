@@ -1,6 +1,4 @@
-//! The rules, each with the sentence that says what is wrong.
-
-use std::fmt;
+//! The rules that a plan can break.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +25,24 @@ pub enum Violation {
         first: usize,
         /// Index of the other.
         second: usize,
+    },
+    /// Two buffers, at least one of which has gaps, need the same bytes at the same step.
+    NeededTwice {
+        /// Index of the one buffer.
+        first: usize,
+        /// Index of the other.
+        second: usize,
+        /// The first such step.
+        step: u64,
+    },
+    /// Two buffers share bytes that may be handed over, but do not lie as the handover says.
+    HandoverMissed {
+        /// Index of the buffer that is read for the last time.
+        before: usize,
+        /// Index of the buffer that is written over it.
+        after: usize,
+        /// Bytes that `after` would have to start behind the start of `before`.
+        shift: u64,
     },
     /// A buffer ends behind the arena.
     BehindArena {
@@ -116,6 +132,68 @@ pub enum Violation {
         /// Size of the arena.
         arena: Bytes,
     },
+    /// The plan does not say who lives in which pool. Nothing else is judged of the pools
+    /// then.
+    NoPools {
+        /// Number of pools asked for.
+        asked: usize,
+    },
+    /// The plan's pools are not those asked for, or not every buffer has one. Nothing else is
+    /// judged of the pools then.
+    PoolCount {
+        /// Number of pools asked for.
+        asked: usize,
+        /// Number of pools with a base.
+        bases: usize,
+        /// Number of pools with a size.
+        sizes: usize,
+        /// Number of buffers with a pool.
+        assigned: usize,
+    },
+    /// A buffer is given to a pool that does not exist.
+    NoSuchPool {
+        /// Index of the buffer.
+        buffer: usize,
+        /// The pool it is given to.
+        pool: u32,
+    },
+    /// A buffer lives in a pool that is none of its candidates.
+    WrongPool {
+        /// Index of the buffer.
+        buffer: usize,
+        /// Index of the pool.
+        pool: u32,
+    },
+    /// A buffer does not lie inside its pool.
+    OutsidePool {
+        /// Index of the buffer.
+        buffer: usize,
+        /// Index of the pool.
+        pool: u32,
+    },
+    /// More of a pool is used than it has.
+    PoolTooLarge {
+        /// Index of the pool.
+        pool: usize,
+        /// Bytes used.
+        size: Bytes,
+        /// Bytes that it has.
+        capacity: Bytes,
+    },
+    /// Two pools share bytes.
+    PoolsOverlap {
+        /// Index of the one pool.
+        first: usize,
+        /// Index of the other.
+        second: usize,
+    },
+    /// A pool ends behind the arena, or beyond 64 bits.
+    PoolBehindArena {
+        /// Index of the pool.
+        pool: usize,
+        /// Size of the arena.
+        arena: Bytes,
+    },
 }
 
 impl Violation {
@@ -129,116 +207,24 @@ impl Violation {
             | Self::NotFixed { buffer, .. }
             | Self::NoSuchObject { buffer, .. }
             | Self::LargerThanObject { buffer, .. }
-            | Self::OutsideObject { buffer, .. } => vec![buffer],
-            Self::Overlap { first, second } | Self::SharedObject { first, second, .. } => {
-                vec![first, second]
-            }
-            Self::OffsetCount { .. }
+            | Self::OutsideObject { buffer, .. }
+            | Self::NoSuchPool { buffer, .. }
+            | Self::WrongPool { buffer, .. }
+            | Self::OutsidePool { buffer, .. } => vec![buffer],
+            Self::Overlap { first, second }
+            | Self::NeededTwice { first, second, .. }
+            | Self::SharedObject { first, second, .. } => vec![first, second],
+            Self::HandoverMissed { before, after, .. } => vec![before, after],
+            Self::NoPools { .. }
+            | Self::PoolCount { .. }
+            | Self::PoolTooLarge { .. }
+            | Self::PoolsOverlap { .. }
+            | Self::PoolBehindArena { .. }
+            | Self::OffsetCount { .. }
             | Self::UnusedTail { .. }
             | Self::ObjectCount { .. }
             | Self::ObjectsOverlap { .. }
             | Self::ObjectBehindArena { .. } => Vec::new(),
-        }
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OffsetCount { offsets, buffers } => {
-                write!(f, "the plan has {offsets} offsets for {buffers} buffers")
-            }
-            Self::AddressOverflow { buffer } => {
-                write!(f, "buffer {buffer} ends beyond 64 bits")
-            }
-            Self::Overlap { first, second } => write!(
-                f,
-                "buffers {first} and {second} are live at the same step and share bytes"
-            ),
-            Self::BehindArena { buffer, end, arena } => {
-                let (end, arena) = (end.0, arena.0);
-                write!(
-                    f,
-                    "buffer {buffer} ends at {end}, behind the arena of {arena} bytes"
-                )
-            }
-            Self::Misaligned {
-                buffer,
-                offset,
-                alignment,
-            } => {
-                let (offset, alignment) = (offset.0, alignment.0);
-                write!(
-                    f,
-                    "buffer {buffer} starts at {offset}, not a multiple of {alignment}"
-                )
-            }
-            Self::NotFixed {
-                buffer,
-                offset,
-                fixed,
-            } => {
-                let (offset, fixed) = (offset.0, fixed.0);
-                write!(
-                    f,
-                    "buffer {buffer} starts at {offset} but is fixed at {fixed}"
-                )
-            }
-            Self::UnusedTail { arena, end } => {
-                let (arena, end) = (arena.0, end.0);
-                write!(
-                    f,
-                    "the arena has {arena} bytes but nothing lies behind {end}"
-                )
-            }
-            object_rule => object_rule.fmt_object_rule(f),
-        }
-    }
-}
-
-impl Violation {
-    fn fmt_object_rule(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ObjectCount {
-                sizes,
-                offsets,
-                assigned,
-            } => write!(
-                f,
-                "the object list has {sizes} sizes, {offsets} offsets and {assigned} buffers"
-            ),
-            Self::NoSuchObject { buffer, object } => {
-                write!(
-                    f,
-                    "buffer {buffer} is given to object {object}, which does not exist"
-                )
-            }
-            Self::LargerThanObject { buffer, object } => {
-                write!(f, "buffer {buffer} is larger than its object {object}")
-            }
-            Self::OutsideObject { buffer, object } => {
-                write!(
-                    f,
-                    "buffer {buffer} does not start where its object {object} starts"
-                )
-            }
-            Self::SharedObject {
-                first,
-                second,
-                object,
-            } => write!(
-                f,
-                "buffers {first} and {second} are live at the same step in object {object}"
-            ),
-            Self::ObjectsOverlap { first, second } => {
-                write!(f, "objects {first} and {second} share bytes")
-            }
-            Self::ObjectBehindArena { object, arena } => {
-                let arena = arena.0;
-                write!(f, "object {object} ends behind the arena of {arena} bytes")
-            }
-            // The others are written by `fmt`, which calls this for object rules only.
-            _ => Ok(()),
         }
     }
 }

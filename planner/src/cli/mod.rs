@@ -3,124 +3,29 @@
 //! Exit codes: 0 planned or judged valid, 1 the input cannot be read or planned or breaks a
 //! rule, 2 wrong usage. Errors are one line on standard error.
 
+mod args;
+mod bounds;
 mod file;
 mod plans;
 mod report;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Parser;
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use planner::bounds::{Bounds, bounds};
+use planner::bounds::{Bounds, aligned};
 use planner::check;
 use planner::graph::Bindings;
-use planner::liveness::{Io, Settings};
+use planner::liveness::Settings;
 use planner::load::{Document, Format, Warning, load};
 use planner::pipeline::{Subject, prepare};
-use planner::plan::Options;
-use planner::strategies::Strategy;
+use planner::plan::{Effort, Options, Pool};
 use planner::units::Bytes;
 
+use args::{CheckArgs, Chosen, Cli, Command, Input, Output, PlanArgs};
 use file::FileSource;
-
-/// Plans where every tensor of a neural network lives in memory.
-#[derive(Parser)]
-#[command(name = "arenascope", version)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Plans a model or a problem and prints the figures of every plan.
-    Plan(PlanArgs),
-    /// Judges the plan in a file; exit code 1 when it breaks a rule.
-    Check(CheckArgs),
-    /// Prints the lower bounds that no plan can beat.
-    Bounds(BoundsArgs),
-}
-
-#[derive(Args)]
-struct PlanArgs {
-    #[command(flatten)]
-    input: Input,
-    /// A strategy; "deployed" for the plan that the file holds; or "all": that plan, if there
-    /// is one, then every strategy.
-    #[arg(long, default_value = "all", value_parser = plans::chosen)]
-    strategy: Chosen,
-    /// Adds each tensor's name, size, offset, first and last step; both steps are inclusive.
-    /// In json per plan; in table and csv for one --strategy, csv in MiniMalloc's columns
-    /// (whose "upper" is exclusive).
-    #[arg(long)]
-    offsets: bool,
-    /// How the result is printed.
-    #[arg(long, value_enum, default_value = "table")]
-    format: Output,
-}
-
-#[derive(Args)]
-struct CheckArgs {
-    /// A plan: MiniMalloc CSV with offsets, or plan JSON.
-    file: PathBuf,
-    /// Bytes that every offset must be a multiple of.
-    #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = alignment)]
-    align: u64,
-    /// How the result is printed.
-    #[arg(long, value_enum, default_value = "table")]
-    format: Output,
-}
-
-#[derive(Args)]
-struct BoundsArgs {
-    #[command(flatten)]
-    input: Input,
-    /// How the result is printed.
-    #[arg(long, value_enum, default_value = "table")]
-    format: Output,
-}
-
-/// A file and what is chosen about its lifetimes.
-#[derive(Args)]
-struct Input {
-    /// An ONNX or TFLite model, a MiniMalloc CSV or a plan JSON.
-    file: PathBuf,
-    /// Bytes that sizes and offsets are multiples of: 64 for models, 1 otherwise.
-    #[arg(long, value_name = "BYTES", value_parser = alignment)]
-    align: Option<u64>,
-    /// Binds a symbolic dimension, which is 1 or what the file suggests otherwise.
-    #[arg(long, value_name = "NAME=N", value_parser = binding)]
-    bind: Vec<(String, u64)>,
-    /// Places graph inputs and outputs too, live for the whole run.
-    #[arg(long)]
-    pin_io: bool,
-    /// Fuses Relu and Clip into the Conv, Gemm or MatMul before them.
-    #[arg(long)]
-    fuse: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// For people.
-    Table,
-    /// One object.
-    Json,
-    /// Rows for spreadsheets and scripts.
-    Csv,
-}
-
-/// The plans asked for.
-#[derive(Clone, Copy)]
-enum Chosen {
-    /// The plan in the file, if there is one, then every strategy.
-    All,
-    /// The plan in the file.
-    Deployed,
-    /// What one strategy makes.
-    One(Strategy),
-}
 
 /// An opened and prepared file.
 struct Opened {
@@ -163,8 +68,8 @@ pub(crate) fn run() -> ExitCode {
     let done = match &cli.command {
         Command::Plan(args) => plans::plan(args),
         Command::Check(args) => judge(args),
-        Command::Bounds(args) => open(&args.input).map(|opened| {
-            let text = report::bounds(&opened, args.format);
+        Command::Bounds(args) => open(&args.input, Effort::DEFAULT).map(|opened| {
+            let text = bounds::report(&opened, args.format);
             (text, ExitCode::SUCCESS)
         }),
     };
@@ -194,7 +99,7 @@ fn one_line(text: &str) -> String {
     lines.collect::<Vec<_>>().join(" · ")
 }
 
-fn open(input: &Input) -> Result<Opened, Failure> {
+fn open(input: &Input, effort: Effort) -> Result<Opened, Failure> {
     let (name, format, document) = read(&input.file)?;
     let counts = match &document {
         Document::Model(graph) => Some((graph.ops.len(), graph.tensors.len())),
@@ -203,16 +108,12 @@ fn open(input: &Input) -> Result<Opened, Failure> {
     let bindings: Bindings = input.bind.iter().cloned().collect();
     unknown_symbols(&document, &bindings)?;
     let alignment = input.align.unwrap_or(if counts.is_some() { 64 } else { 1 });
-    let io = if input.pin_io {
-        Io::WholeRun
-    } else {
-        Io::Beside
-    };
     let settings = Settings {
         alignment: Bytes(alignment),
-        io,
+        io: input.io,
         fuse: input.fuse,
-        ..Settings::default()
+        in_place: input.in_place,
+        parallel: input.parallel,
     };
     let subject = prepare(&document, &bindings, &settings).map_err(|error| {
         Failure::Input(format!(
@@ -220,15 +121,37 @@ fn open(input: &Input) -> Result<Opened, Failure> {
         ))
     })?;
     warn_of_unsized(&name, &subject);
-    let bounds = bounds(&subject.lifetimes);
+    let bounds = aligned(&subject.lifetimes, settings.alignment);
     Ok(Opened {
         name,
         format,
         counts,
-        subject,
         bounds,
-        options: Options::aligned(settings.alignment),
+        options: Options {
+            alignment: settings.alignment,
+            pools: pools(&input.pool, subject.declared_pools())?,
+            effort,
+        },
+        subject,
     })
+}
+
+/// The pools asked for, otherwise those that a plan in the file was made for.
+fn pools(asked: &[Pool], declared: &[Pool]) -> Result<Vec<Pool>, Failure> {
+    const MOST: usize = 64;
+    let names = asked.iter().map(|pool| &pool.name);
+    let twice = names.enumerate().find(|&(place, name)| {
+        let mut before = asked[..place].iter();
+        before.any(|pool| pool.name == *name)
+    });
+    if let Some((_, name)) = twice {
+        let message = format!("--pool {name}: there are two pools of this name");
+        return Err(Failure::Usage(message));
+    }
+    if asked.len() > MOST {
+        return Err(Failure::Usage(format!("--pool: at most {MOST} pools")));
+    }
+    Ok(if asked.is_empty() { declared } else { asked }.to_vec())
 }
 
 fn read(path: &Path) -> Result<(String, Format, Document), Failure> {
@@ -296,7 +219,11 @@ fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let Document::Deployed(lifetimes, plan) = &document else {
         return Err(no_plan(&name));
     };
-    let options = Options::aligned(Bytes(args.align));
+    let declared = plan.pools.as_ref().map(|pools| pools.declared.as_slice());
+    let options = Options {
+        pools: pools(&args.pool, declared.unwrap_or_default())?,
+        ..Options::aligned(Bytes(args.align))
+    };
     let violations = check::check(lifetimes, plan, &options);
     let text = report::violations(&name, lifetimes, plan, &violations, args.format);
     Ok((text, ExitCode::from(u8::from(!violations.is_empty()))))
@@ -307,20 +234,4 @@ fn no_plan(file: &str) -> Failure {
         "{file}: there is no plan in this file (give a CSV with an offset in every row, or a plan \
          JSON)"
     ))
-}
-
-fn alignment(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(bytes @ 1..=0x1_0000_0000) => Ok(bytes),
-        _ => Err("an alignment is a whole number of bytes from 1 to 2^32".into()),
-    }
-}
-
-fn binding(text: &str) -> Result<(String, u64), String> {
-    // Symbols may contain "=", sizes may not.
-    let (name, size) = text.rsplit_once('=').ok_or("write NAME=N")?;
-    let size = size
-        .parse()
-        .map_err(|error| format!("\"{size}\": {error}"))?;
-    Ok((name.to_owned(), size))
 }

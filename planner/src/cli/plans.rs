@@ -4,7 +4,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use planner::pipeline::{Judged, judge, judged};
-use planner::strategies::{Silent, Strategy, UnknownStrategy};
+use planner::plan::Effort;
+use planner::strategies::{Family, Silent, Strategy, UnknownStrategy};
 
 use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, warn};
 
@@ -15,6 +16,8 @@ const DEPLOYED: &str = "deployed";
 pub(super) struct Timed {
     /// The strategy, or "deployed" for the plan in the file.
     pub(super) name: String,
+    /// Where the strategy comes from; `None` for the plan in the file.
+    pub(super) family: Option<Family>,
     pub(super) judged: Judged,
     /// Milliseconds of planning, judging included; `None` for the plan in the file.
     pub(super) ms: Option<f64>,
@@ -36,7 +39,11 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
         let message = "--offsets prints one plan: choose one --strategy, or --format json";
         return Err(Failure::Usage(message.into()));
     }
-    let opened = open(&args.input)?;
+    let effort = Effort {
+        nodes: args.nodes,
+        moves: args.moves,
+    };
+    let opened = open(&args.input, effort)?;
     let strategies = match args.strategy {
         Chosen::All => Strategy::ALL.to_vec(),
         Chosen::Deployed => Vec::new(),
@@ -78,6 +85,7 @@ fn deployed(opened: &Opened) -> Option<Timed> {
     }
     Some(Timed {
         name: DEPLOYED.to_owned(),
+        family: None,
         judged,
         ms: None,
     })
@@ -95,6 +103,7 @@ fn timed(strategy: Strategy, opened: &Opened) -> Result<Timed, String> {
     }
     Ok(Timed {
         name: strategy.to_string(),
+        family: Some(strategy.family()),
         judged,
         ms: Some(ms),
     })

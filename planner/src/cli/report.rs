@@ -5,8 +5,10 @@ use std::fmt::Write;
 use planner::check::Violation;
 use planner::graph::{Role, UnsizedReason};
 use planner::liveness::Lifetimes;
+use planner::metrics::{self, PoolFigures};
 use planner::plan::Plan;
 use planner::save;
+use planner::strategies::Family;
 use serde_json::{Value, json};
 
 use super::plans::Timed;
@@ -26,29 +28,17 @@ pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Out
         Output::Csv => match plans {
             [only] if offsets => save::csv(&opened.subject.lifetimes, &only.judged.plan),
             _ => {
-                let mut text = String::from("strategy,arena,objects,optimal,ms\n");
+                let mut text = String::from("strategy,family,arena,objects,optimal,spilled,ms\n");
                 for it in plans {
-                    let [strategy, arena, objects, optimal, ms] = row(it);
-                    let _ = writeln!(text, "{strategy},{arena},{objects},{optimal},{ms}");
+                    text += &row(it).join(",");
+                    text.push('\n');
                 }
                 text
             }
         },
         Output::Table => {
             let mut text = title(opened);
-            let _ = writeln!(
-                text,
-                "{:<20} {:>15} {:>8} {:>9} {:>8} {:>10}",
-                "strategy", "arena", "objects", "over", "optimal", "ms"
-            );
-            for it in plans {
-                let [strategy, arena, objects, optimal, ms] = row(it);
-                let over = it.judged.metrics.over_bound * 100.0;
-                let _ = writeln!(
-                    text,
-                    "{strategy:<20} {arena:>15} {objects:>8} {over:>8.1}% {optimal:>8} {ms:>10}"
-                );
-            }
+            text += &table(opened, plans);
             if let ([only], true) = (plans, offsets) {
                 text += &offsets_table(&opened.subject.lifetimes, &only.judged.plan);
             }
@@ -57,30 +47,43 @@ pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Out
     }
 }
 
-/// The report of `arenascope bounds`.
-pub(super) fn bounds(opened: &Opened, format: Output) -> String {
-    let (offsets, objects) = (opened.bounds.offsets.0, opened.bounds.objects.0);
-    let (buffers, peak) = (&opened.subject.lifetimes.buffers, opened.bounds.peak.0);
-    let witness = opened.bounds.witness.iter();
-    let witness = witness.filter_map(|&index| buffers.get(index));
-    match format {
-        Output::Json => {
-            let mut report = head(opened);
-            report["peak"] = json!(peak);
-            let live = witness.map(|it| json!({"name": it.name, "size": it.size.0}));
-            report["witness"] = live.collect();
-            lines(&report)
-        }
-        Output::Csv => format!("bound,bytes\noffsets,{offsets}\nobjects,{objects}\n"),
-        Output::Table => {
-            let mut text = title(opened);
-            let _ = writeln!(text, "live at step {peak}:");
-            for buffer in witness {
-                let _ = writeln!(text, "{:>15}  {}", buffer.size.0, shown(&buffer.name));
-            }
-            text
+/// One line per plan, with what was spilled where there are pools.
+fn table(opened: &Opened, plans: &[Timed]) -> String {
+    let pooled = !opened.options.pools.is_empty();
+    let spilled = |text: &str| match pooled {
+        true => format!(" {text:>12}"),
+        false => String::new(),
+    };
+    let mut text = format!(
+        "{:<23} {:<10} {:>15} {:>8} {:>9} {:>8}{} {:>10}\n",
+        "strategy",
+        "family",
+        "arena",
+        "objects",
+        "over",
+        "optimal",
+        spilled("spilled"),
+        "ms"
+    );
+    for it in plans {
+        let [strategy, family, arena, objects, optimal, bytes, ms] = row(it);
+        let over = it.judged.metrics.over_bound * 100.0;
+        let spilled = spilled(&bytes);
+        let _ = writeln!(
+            text,
+            "{strategy:<23} {family:<10} {arena:>15} {objects:>8} {over:>8.1}% \
+             {optimal:>8}{spilled} {ms:>10}"
+        );
+        for (pool, figures) in opened.options.pools.iter().zip(pools(opened, it)) {
+            let (name, used, buffers) = (shown(&pool.name), figures.used.0, figures.buffers);
+            let _ = writeln!(text, "  {name:<32} {used:>15} bytes, {buffers} buffers");
         }
     }
+    text
+}
+
+fn pools(opened: &Opened, timed: &Timed) -> Vec<PoolFigures> {
+    metrics::pools(&opened.subject.lifetimes, &timed.judged.plan)
 }
 
 /// The report of `arenascope check`.
@@ -125,7 +128,7 @@ pub(super) fn violations(
 }
 
 /// What is known before any plan.
-fn head(opened: &Opened) -> Value {
+pub(super) fn head(opened: &Opened) -> Value {
     let (ops, tensors) = counts(opened);
     let bounds = &opened.bounds;
     json!({
@@ -144,12 +147,29 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
     let (plan, metrics) = (&timed.judged.plan, &timed.judged.metrics);
     let mut report = json!({
         "strategy": timed.name,
+        "family": timed.family,
         "arena": plan.arena.0,
         "objects": plan.objects.as_ref().map(|objects| objects.sizes.len()),
         "optimal": metrics.optimal,
+        "proved": metrics.proved.map(|bytes| bytes.0),
         // To the microsecond: more digits would only be noise.
         "ms": timed.ms.map(|ms| (ms * 1000.0).round() / 1000.0),
     });
+    if let Some(pools) = &plan.pools {
+        let figures = pools.declared.iter().zip(self::pools(opened, timed));
+        let pools = figures.map(|(pool, figures)| {
+            json!({
+                "name": pool.name,
+                "capacity": pool.capacity.map(|bytes| bytes.0),
+                "base": figures.base.0,
+                "used": figures.used.0,
+                "buffers": figures.buffers,
+                "spilled": figures.spilled.0,
+            })
+        });
+        report["pools"] = pools.collect();
+        report["spilled"] = json!(metrics.spilled.map(|bytes| bytes.0));
+    }
     if offsets {
         let buffers = opened.subject.lifetimes.buffers.iter().zip(&plan.offsets);
         let tensors = buffers.map(|(buffer, offset)| {
@@ -166,7 +186,8 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
     report
 }
 
-fn title(opened: &Opened) -> String {
+/// What the tables begin with.
+pub(super) fn title(opened: &Opened) -> String {
     let (ops, tensors) = counts(opened);
     let (file, count) = (&opened.name, intermediates(opened));
     let (missing, bounds) = (unsized_tensors(opened), &opened.bounds);
@@ -177,16 +198,34 @@ fn title(opened: &Opened) -> String {
     )
 }
 
-fn row(timed: &Timed) -> [String; 5] {
-    let plan = &timed.judged.plan;
+fn row(timed: &Timed) -> [String; 7] {
+    let (plan, metrics) = (&timed.judged.plan, &timed.judged.metrics);
     let objects = plan.objects.as_ref().map(|objects| objects.sizes.len());
     [
         timed.name.clone(),
+        timed.family.map(family).unwrap_or_default().to_owned(),
         plan.arena.0.to_string(),
         objects.map(|count| count.to_string()).unwrap_or_default(),
-        timed.judged.metrics.optimal.to_string(),
+        metrics.optimal.to_string(),
+        metrics
+            .spilled
+            .map(|bytes| bytes.0.to_string())
+            .unwrap_or_default(),
         timed.ms.map(|ms| format!("{ms:.3}")).unwrap_or_default(),
     ]
+}
+
+/// As in the JSON report.
+fn family(family: Family) -> &'static str {
+    match family {
+        Family::Baseline => "baseline",
+        Family::TfliteGpu => "tflite_gpu",
+        Family::Deployed => "deployed",
+        Family::Online => "online",
+        Family::Coloring => "coloring",
+        Family::Packing => "packing",
+        Family::Search => "search",
+    }
 }
 
 fn offsets_table(lifetimes: &Lifetimes, plan: &Plan) -> String {
@@ -240,13 +279,14 @@ pub(super) fn reason(reason: UnsizedReason) -> &'static str {
 }
 
 /// A name without what would disturb a terminal.
-fn shown(name: &str) -> String {
+pub(super) fn shown(name: &str) -> String {
     let signs = name
         .chars()
         .map(|sign| if sign.is_control() { '\u{fffd}' } else { sign });
     signs.collect()
 }
 
-fn lines(report: &Value) -> String {
+/// A report as one line.
+pub(super) fn lines(report: &Value) -> String {
     format!("{report}\n")
 }

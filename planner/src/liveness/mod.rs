@@ -1,5 +1,9 @@
 //! Graph + order → lifetimes: which buffers there are, how large, and when each is live.
 
+mod colors;
+mod dependencies;
+mod needs;
+mod parallel;
 pub mod profile;
 mod in_place;
 mod spans;
@@ -9,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{OpId, TensorId};
 use crate::units::{Bytes, Offset, Span, Step};
 
+pub use needs::{Need, savings};
 pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, admit, lifetimes};
 
 /// What a strategy plans: buffers and nothing else.

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use super::Lifetimes;
+use super::needs::{need_bytes, savings};
+use super::{Buffer, Lifetimes};
 use crate::units::{Bytes, Span, Step};
 
 /// Live bytes as a step function: from each point's step until the next point's.
@@ -27,15 +28,20 @@ impl Profile {
 /// The profile of `lifetimes`, with a point only where the bytes change. Sums beyond 64 bits
 /// are shown as the largest number.
 ///
-/// A sweep over starts and ends, O(n log n) whatever the horizon.
+/// During a gap only its window counts, and at the step of a handover what it can
+/// [save](savings) at most counts once. A sweep over starts and ends, O(n log n) whatever
+/// the horizon.
 #[must_use]
 pub fn profile(lifetimes: &Lifetimes) -> Profile {
     let mut changes: Vec<(Step, i128)> = Vec::with_capacity(2 * lifetimes.buffers.len());
-    for buffer in &lifetimes.buffers {
-        if !buffer.span.is_empty() && buffer.size > Bytes::ZERO {
-            changes.push((buffer.span.start, i128::from(buffer.size.0)));
-            changes.push((buffer.span.end, -i128::from(buffer.size.0)));
-        }
+    for need in lifetimes.buffers.iter().flat_map(Buffer::needs) {
+        let bytes = i128::from(need.bytes().0);
+        changes.push((need.span.start, bytes));
+        changes.push((need.span.end, -bytes));
+    }
+    for (step, _, bytes) in savings(lifetimes) {
+        changes.push((step, -i128::from(bytes.0)));
+        changes.push((Step(step.0 + 1), i128::from(bytes.0)));
     }
     changes.sort_unstable();
     let mut live = 0_i128;
@@ -44,38 +50,65 @@ pub fn profile(lifetimes: &Lifetimes) -> Profile {
         let change: i128 = together.iter().map(|change| change.1).sum();
         live += change;
         if change != 0 {
-            let bytes = u64::try_from(live).unwrap_or(u64::MAX);
+            let bytes = u64::try_from(live.max(0)).unwrap_or(u64::MAX);
             points.push((together[0].0, Bytes(bytes)));
         }
     }
     Profile { points }
 }
 
-/// The buffers live at `step` by index, the largest first, ties by lower index. Buffers of
-/// no bytes are left out.
+/// The buffers of which bytes are needed at `step`, by index, those of which the most is
+/// needed first, ties by lower index.
 #[must_use]
 pub fn live_at(lifetimes: &Lifetimes, step: Step) -> Vec<usize> {
     let buffers = &lifetimes.buffers;
-    let is_live =
-        |&index: &usize| buffers[index].span.contains(step) && buffers[index].size > Bytes::ZERO;
-    let mut live: Vec<usize> = (0..buffers.len()).filter(is_live).collect();
-    live.sort_by_key(|&index| Reverse(buffers[index].size));
-    live
+    let needed = buffers.iter().map(|buffer| need_bytes(buffer, step));
+    let live = needed.enumerate().filter(|&(_, bytes)| bytes > 0);
+    let mut live: Vec<(usize, u64)> = live.collect();
+    live.sort_by_key(|&(_, bytes)| Reverse(bytes));
+    live.into_iter().map(|(index, _)| index).collect()
 }
 
 /// The positional maxima: over all steps the largest live size, the largest second-largest,
 /// and so on. No object of a shared-object plan, taken by size, can be smaller
 /// (Pisarchyk and Lee 2020).
-///
-/// The k-th maximum is the largest size of which, and above, k buffers are ever live at
-/// once. So buffers are added by size descending, and each that raises the largest number
-/// of simultaneously live ones is the next maximum: O(n log n).
 #[must_use]
 pub fn positional_maxima(lifetimes: &Lifetimes) -> Vec<Bytes> {
-    let is_live = |buffer: &&super::Buffer| !buffer.span.is_empty() && buffer.size > Bytes::ZERO;
-    let live = lifetimes.buffers.iter().filter(is_live);
-    let mut blocks: Vec<(Bytes, Span)> = live.map(|buffer| (buffer.size, buffer.span)).collect();
-    blocks.sort_by_key(|&(size, _)| Reverse(size));
+    let holders = maxima_holders(lifetimes);
+    let sizes = holders.iter().map(|&buffer| lifetimes.buffers[buffer].size);
+    sizes.collect()
+}
+
+/// For each positional maximum, in their order, a buffer of that size which has so many
+/// others of at least its size beside it at some step, by index.
+///
+/// The k-th maximum is the largest size of which, and above, k buffers are ever live at
+/// once. So buffers are added by size descending, ties by lower index, and each that raises
+/// the largest number of simultaneously live ones is the next maximum: O(n log n).
+///
+/// Two buffers cannot share an object at steps at which both need their first byte, because
+/// both start where the object starts; so gaps that spare the first byte do not count, nor
+/// does the first step of a buffer that may be written over another without a shift.
+#[must_use]
+pub fn maxima_holders(lifetimes: &Lifetimes) -> Vec<usize> {
+    let buffers = &lifetimes.buffers;
+    let mut written_over = vec![false; buffers.len()];
+    for handover in &lifetimes.handovers {
+        if let Some(after) = written_over.get_mut(handover.after) {
+            *after |= handover.shift == Bytes::ZERO;
+        }
+    }
+    let mut blocks: Vec<(usize, Span)> = Vec::with_capacity(buffers.len());
+    for (index, buffer) in buffers.iter().enumerate() {
+        for need in buffer.needs().filter(|need| need.window.0 == Bytes::ZERO) {
+            let mut span = need.span;
+            if written_over[index] && span.start == buffer.span.start {
+                span.start.0 += 1;
+            }
+            blocks.push((index, span));
+        }
+    }
+    blocks.sort_by_key(|&(index, _)| Reverse(buffers[index].size));
     let mut steps: Vec<Step> = blocks
         .iter()
         .flat_map(|&(_, span)| [span.start, span.end])
@@ -83,16 +116,16 @@ pub fn positional_maxima(lifetimes: &Lifetimes) -> Vec<Bytes> {
     steps.sort_unstable();
     steps.dedup();
     let mut crowd = Crowd::new(steps.len());
-    let mut maxima = Vec::new();
-    for (size, span) in blocks {
+    let mut holders = Vec::new();
+    for (index, span) in blocks {
         let first = steps.partition_point(|&step| step < span.start);
         let last = steps.partition_point(|&step| step < span.end);
         crowd.add(1, (0, crowd.width), (first, last));
-        if crowd.largest() > maxima.len() {
-            maxima.push(size);
+        if crowd.largest() > holders.len() {
+            holders.push(index);
         }
     }
-    maxima
+    holders
 }
 
 /// Counts per moment, with the largest of them: a segment tree with range addition.

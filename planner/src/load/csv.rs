@@ -2,12 +2,16 @@
 //!
 //! The first line names the columns, in any order: `id` (or `buffer`, `buffer_id`), `lower`
 //! (`start`, `begin`), `upper` (exclusive) or `end` (inclusive), `size`, and optionally
-//! `alignment`, `offset`, `name`, `hint` and `gaps`. There is no quoting, so a line is split
-//! at its commas and a CSV library would earn nothing. Blank lines and lines that begin with
-//! `#` are passed over.
+//! `alignment`, `offset`, `name`, `hint`, `gaps` (`lower-upper` or `lower-upper@first:behind`,
+//! separated by spaces), `fixed` (an address, or -1) and `pools` (indices, the preferred
+//! first, separated by spaces). There is no quoting, so a line is split at its commas and a CSV
+//! library would earn nothing. Blank lines and lines that begin with `#` are passed over.
 
 use std::collections::BTreeSet;
 
+use super::constraints::{
+    MAX_ALL_GAPS, MAX_POOLS, Wrong, check_candidates, check_gaps, parse_gaps,
+};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::liveness::{Buffer, Lifetimes, admit};
@@ -33,6 +37,8 @@ enum Column {
     Name,
     Hint,
     Gaps,
+    Fixed,
+    Pools,
 }
 
 impl Column {
@@ -48,6 +54,8 @@ impl Column {
             "name" => Self::Name,
             "hint" => Self::Hint,
             "gaps" => Self::Gaps,
+            "fixed" => Self::Fixed,
+            "pools" => Self::Pools,
             _ => return None,
         })
     }
@@ -71,7 +79,6 @@ struct Row<'h, 't> {
 #[derive(Default)]
 struct Ignored {
     hints: Vec<usize>,
-    gaps: Vec<usize>,
     zero: Vec<usize>,
     empty: Vec<usize>,
 }
@@ -99,7 +106,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     let header = header(lines.next().unwrap_or((1, "")), &mut warnings)?;
     let mut ignored = Ignored::default();
     let (mut ids, mut names) = (BTreeSet::new(), BTreeSet::new());
-    let (mut buffers, mut offsets) = (Vec::new(), Vec::new());
+    let (mut buffers, mut offsets, mut gaps) = (Vec::new(), Vec::new(), 0);
     for (line, text) in lines {
         let row = row(&header, line, text)?;
         let id = row.required(Column::Id)?;
@@ -121,8 +128,13 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
             let message = format!("more than {MAX_ROWS} rows");
             return Err(row.fault(Fault::Limit, Column::Id, message));
         }
+        gaps += buffer.gaps.len();
+        if gaps > MAX_ALL_GAPS {
+            let message = format!("more than {MAX_ALL_GAPS} gaps");
+            return Err(row.fault(Fault::Limit, Column::Gaps, message));
+        }
         buffers.push(buffer);
-        offsets.push(row.offset()?);
+        offsets.push(row.address(Column::Offset)?);
     }
     ignored.tell(&mut warnings);
     let document = document(buffers, offsets, &mut warnings)?;
@@ -223,9 +235,6 @@ fn buffer(row: &Row<'_, '_>, ignored: &mut Ignored) -> Result<Option<Buffer>, Lo
     if row.cell(Column::Hint).is_some_and(|hint| hint != "-1") {
         ignored.hints.push(row.line);
     }
-    if row.cell(Column::Gaps).is_some() {
-        ignored.gaps.push(row.line);
-    }
     if upper == lower {
         ignored.empty.push(row.line);
         return Ok(None);
@@ -233,6 +242,7 @@ fn buffer(row: &Row<'_, '_>, ignored: &mut Ignored) -> Result<Option<Buffer>, Lo
     if size == 0 {
         ignored.zero.push(row.line);
     }
+    row.constrain(&mut buffer)?;
     Ok(Some(buffer))
 }
 
@@ -274,12 +284,39 @@ impl<'t> Row<'_, 't> {
         Ok(time)
     }
 
-    /// The offset of a row; `None` when the cell is empty or −1.
-    fn offset(&self) -> Result<Option<Offset>, LoadError> {
-        match self.cell(Column::Offset) {
+    /// The address in this column; `None` when the cell is empty or −1.
+    fn address(&self, column: Column) -> Result<Option<Offset>, LoadError> {
+        match self.cell(column) {
             None | Some("-1") => Ok(None),
-            Some(_) => Ok(Some(Offset(self.number(Column::Offset)?))),
+            Some(_) => Ok(Some(Offset(self.number(column)?))),
         }
+    }
+
+    /// Takes what the row says about a fixed address, gaps and pools.
+    fn constrain(&self, buffer: &mut Buffer) -> Result<(), LoadError> {
+        buffer.fixed = self.address(Column::Fixed)?;
+        if let Some(cell) = self.cell(Column::Gaps) {
+            let wrong = || {
+                let message = format!("\"{cell}\" is no list of lower-upper[@first:behind]");
+                self.fault(Fault::Malformed, Column::Gaps, message)
+            };
+            buffer.gaps = parse_gaps(cell).ok_or_else(wrong)?;
+            check_gaps(buffer).map_err(|wrong| self.wrong(Column::Gaps, wrong))?;
+        }
+        if let Some(cell) = self.cell(Column::Pools) {
+            let pools = cell.split_ascii_whitespace().map(str::parse);
+            let pools: Result<Vec<u32>, _> = pools.collect();
+            let message = || format!("\"{cell}\" is no list of whole numbers");
+            let wrong = |_| self.fault(Fault::Malformed, Column::Pools, message());
+            buffer.pools = pools.map_err(wrong)?;
+            let checked = check_candidates(buffer, MAX_POOLS);
+            checked.map_err(|wrong| self.wrong(Column::Pools, wrong))?;
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, column: Column, (kind, message): Wrong) -> LoadError {
+        self.fault(kind, column, message)
     }
 
     fn fault(&self, kind: Fault, column: Column, message: String) -> LoadError {
@@ -300,10 +337,6 @@ impl Ignored {
             (
                 &self.hints,
                 "have a hint, which is ignored: no address is fixed",
-            ),
-            (
-                &self.gaps,
-                "have gaps, which are ignored: each span is planned as a whole",
             ),
             (&self.zero, "have size 0"),
             (&self.empty, "end when they start and are left out"),

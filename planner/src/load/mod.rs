@@ -1,6 +1,7 @@
 //! Bytes → document: sniffs the content, calls one reader, returns what it found and what
 //! it left out. Nothing outside `load` names an ONNX or FlatBuffers type.
 
+mod constraints;
 mod csv;
 mod onnx;
 mod plan_json;
@@ -21,6 +22,7 @@ pub use source::{Source, SourceError};
 
 /// What a file turned out to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "there is one document at a time")]
 pub enum Document {
     /// A model, to be sized and planned.
     Model(Graph),

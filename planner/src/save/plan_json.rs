@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::liveness::Lifetimes;
-use crate::plan::{Options, Plan};
+use crate::liveness::{Gap, Handover, Lifetimes};
+use crate::plan::{Options, Plan, Pool};
 use crate::units::{Bytes, Offset, Step};
 
 /// The version that we write.
@@ -20,7 +20,11 @@ struct PlanJson<'p> {
     /// One step behind the last.
     horizon: Step,
     objects: Option<ObjectsJson<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pools: Option<PoolsJson<'p>>,
     buffers: Vec<BufferJson<'p>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    handovers: &'p [Handover],
     /// Name of the operator at each step, if there are operators.
     steps: &'p [&'p str],
 }
@@ -30,6 +34,25 @@ struct PlanJson<'p> {
 struct ObjectsJson<'p> {
     sizes: &'p [Bytes],
     of_buffer: &'p [u32],
+}
+
+/// Pools end to end, and who lives where.
+#[derive(Serialize)]
+struct PoolsJson<'p> {
+    /// Name and capacity of each.
+    declared: &'p [Pool],
+    bases: &'p [Offset],
+    sizes: &'p [Bytes],
+    of_buffer: &'p [u32],
+}
+
+/// Steps `[lower, upper)` during which only the bytes of the window are needed, or none.
+#[derive(Serialize)]
+struct GapJson {
+    lower: Step,
+    upper: Step,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<(Bytes, Bytes)>,
 }
 
 /// One buffer, live in `[lower, upper)`.
@@ -44,6 +67,11 @@ struct BufferJson<'p> {
     alignment: Bytes,
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<Offset>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gaps: Vec<GapJson>,
+    /// Candidates among the pools, the preferred first.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pools: &'p [u32],
 }
 
 /// The plan JSON of `lifetimes` under `plan`, made with `options`; sizes and offsets are
@@ -60,10 +88,18 @@ pub fn plan_json(lifetimes: &Lifetimes, plan: &Plan, options: &Options, steps: &
         offset,
         alignment: buffer.alignment,
         fixed: buffer.fixed,
+        gaps: buffer.gaps.iter().map(gap).collect(),
+        pools: &buffer.pools,
     });
     let objects = plan.objects.as_ref().map(|objects| ObjectsJson {
         sizes: &objects.sizes,
         of_buffer: &objects.of_buffer,
+    });
+    let pools = plan.pools.as_ref().map(|pools| PoolsJson {
+        declared: &pools.declared,
+        bases: &pools.bases,
+        sizes: &pools.sizes,
+        of_buffer: &pools.of_buffer,
     });
     let json = PlanJson {
         arenascope_plan: VERSION,
@@ -72,9 +108,19 @@ pub fn plan_json(lifetimes: &Lifetimes, plan: &Plan, options: &Options, steps: &
         arena: plan.arena,
         horizon: lifetimes.horizon,
         objects,
+        pools,
         buffers: buffers.collect(),
+        handovers: &lifetimes.handovers,
         steps,
     };
     // A struct of texts and numbers always has a JSON form.
     serde_json::to_string(&json).unwrap_or_default()
+}
+
+fn gap(gap: &Gap) -> GapJson {
+    GapJson {
+        lower: gap.span.start,
+        upper: gap.span.end,
+        window: gap.window,
+    }
 }

@@ -6,6 +6,7 @@
 
 use super::by_address::{Block, ByAddress};
 use super::conflicts::TimeIndex;
+use super::constrained;
 use super::layout::Layout;
 use super::records::Record;
 use super::{Observer, PlanError, Refusal, Strategy};
@@ -24,6 +25,9 @@ pub(super) fn place_all(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
+    if constrained::concerns(lifetimes) {
+        return constrained::place_all(strategy, lifetimes, (records, order), options, observer);
+    }
     let mut layout = Layout::new(lifetimes, options, observer)?;
     let mut placed = Placed::new(records);
     for (index, record) in records.iter().enumerate() {

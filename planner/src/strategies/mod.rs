@@ -21,12 +21,14 @@ mod greedy_best;
 mod min_cost_flow;
 mod layout;
 mod by_address;
+mod constrained;
 mod gaps;
 mod offsets_by_size;
 mod offsets_by_breadth;
 mod offsets_in_order;
 mod longest;
 mod strip_best_fit;
+mod incumbent;
 mod skyline;
 mod best;
 mod exact;
@@ -34,6 +36,8 @@ mod deployed;
 mod online;
 mod coloring;
 pub mod film;
+mod honours;
+mod pools;
 pub mod texture;
 pub mod parallel_safe;
 
@@ -47,6 +51,7 @@ use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
 
 pub use greedy_by_size::LIMIT as GREEDY_BY_SIZE_LIMIT;
+pub use honours::{Honour, Honours};
 pub use list::{Facts, Family, Model, Strategy, UnknownStrategy};
 pub use min_cost_flow::LIMIT as MIN_COST_FLOW_LIMIT;
 
@@ -103,7 +108,9 @@ pub enum Event {
         /// Index of the buffer.
         buffer: usize,
     },
-    /// The shared object `object` was opened for the buffer that is assigned next.
+    /// The shared object `object` was opened for the buffer that is assigned next; of a
+    /// replayed allocator, the segment `object` was taken from the device for the buffer that
+    /// is placed next.
     Opened {
         /// Index of the object.
         object: usize,
@@ -235,6 +242,17 @@ pub enum PlanError {
         /// What, and at which buffer.
         what: String,
     },
+    /// A pool is too small for what may live nowhere else.
+    NoRoom {
+        /// Name of a buffer that finds no room.
+        buffer: String,
+        /// Name of the last pool that it may live in.
+        pool: String,
+        /// Bytes that this pool would need.
+        needed: Bytes,
+        /// Bytes that it has.
+        capacity: Bytes,
+    },
 }
 
 impl fmt::Display for PlanError {
@@ -245,6 +263,19 @@ impl fmt::Display for PlanError {
                 write!(f, "the arena goes beyond 64 bits at buffer {buffer:?}")
             }
             Self::Unsupported { what } => write!(f, "this strategy cannot plan {what}"),
+            Self::NoRoom {
+                buffer,
+                pool,
+                needed,
+                capacity,
+            } => {
+                let (needed, capacity) = (needed.0, capacity.0);
+                write!(
+                    f,
+                    "buffer {buffer:?} finds no room: pool {pool:?} would need {needed} bytes \
+                     and has {capacity}"
+                )
+            }
         }
     }
 }
@@ -255,7 +286,9 @@ impl std::error::Error for PlanError {}
 ///
 /// Equal input gives an equal plan, and the observer hears equal events. Buffers of no bytes
 /// or no steps conflict with nothing. A buffer with a fixed address is placed there before
-/// all others; whether fixed buffers collide is for the judge to say.
+/// all others; whether fixed buffers collide is for the judge to say. What a strategy does
+/// about each constraint is said by [`Strategy::honours`]; those that it does not honour are
+/// refused here. Several pools are planned one by one, see `pools.rs`.
 ///
 /// # Errors
 /// See [`PlanError`].
@@ -265,7 +298,12 @@ pub fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    strategy.planner()(lifetimes, options, observer)
+    honours::refuse(strategy, lifetimes, options)?;
+    if options.pools.is_empty() {
+        strategy.planner()(lifetimes, options, observer)
+    } else {
+        pools::plan(strategy, lifetimes, options, observer)
+    }
 }
 
 /// Tells the observer, and turns its break into an error.

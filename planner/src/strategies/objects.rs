@@ -47,6 +47,29 @@ impl<'a> Assignment<'a> {
         self.sizes[object]
     }
 
+    /// Whether the observer wants to hear which objects were passed over.
+    pub(super) fn wants_reasons(&self) -> bool {
+        self.observer.wants_reasons()
+    }
+
+    /// Tells why `record` is not given to `object`, before it is given to another.
+    pub(super) fn pass(
+        &mut self,
+        record: &Record,
+        object: usize,
+        why: Refusal,
+    ) -> Result<(), PlanError> {
+        let buffer = record.buffer;
+        tell(
+            self.observer,
+            Event::Passed {
+                buffer,
+                object,
+                why,
+            },
+        )
+    }
+
     /// Says that work goes on.
     pub(super) fn progress(&mut self, done: usize, total: usize) -> Result<(), PlanError> {
         let (done, total) = (done as u64, total as u64);

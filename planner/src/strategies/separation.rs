@@ -18,17 +18,19 @@ pub(super) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
     if below.gaps.is_empty() && above.gaps.is_empty() {
         return Some(below.size.0);
     }
-    let mut steps = vec![start];
-    for gap in below.gaps.iter().chain(&above.gaps) {
-        steps.extend([gap.span.start.0, gap.span.end.0]);
+    let (mut lower, mut upper) = (below.needs().peekable(), above.needs().peekable());
+    let mut most = None;
+    while let (Some(a), Some(b)) = (lower.peek(), upper.peek()) {
+        if a.span.overlaps(b.span) {
+            most = most.max(Some(a.window.1.0.saturating_sub(b.window.0.0)));
+        }
+        if a.span.end <= b.span.end {
+            lower.next();
+        } else {
+            upper.next();
+        }
     }
-    let within = steps.into_iter().filter(|step| (start..end).contains(step));
-    let needed = within.filter_map(|step| {
-        let (_, top) = window(below, step)?;
-        let (bottom, _) = window(above, step)?;
-        Some(top.saturating_sub(bottom))
-    });
-    needed.max()
+    most
 }
 
 /// The bytes of `buffer` that are needed at `step`, from its own start: first, and first

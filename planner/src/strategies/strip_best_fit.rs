@@ -21,7 +21,9 @@ use crate::plan::{Options, Plan};
 /// Repeatedly takes the lowest line, the earliest on ties, and puts on it the longest-lived
 /// buffer live only during its steps, ties to the larger, then to the lower index.
 ///
-/// Buffers with a fixed address come first; what lies below them is given up.
+/// Buffers with a fixed address come first; what lies below them is given up. During a gap of
+/// a buffer the line is raised only to the top of what is needed of it, so that others can
+/// lie there. Handovers are left unused.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
@@ -60,7 +62,19 @@ pub(super) fn plan(
             if let Some(placed) = &mut placed {
                 placed.insert(among[index], offset, top);
             }
-            skyline.raise(start, record, top);
+            let buffer = &lifetimes.buffers[record.buffer];
+            if buffer.gaps.is_empty() {
+                skyline.raise(start, record, top);
+            } else {
+                for need in buffer.needs() {
+                    let piece = Record {
+                        start: need.span.start.0,
+                        end: need.span.end.0,
+                        ..*record
+                    };
+                    skyline.raise_within(&piece, offset.saturating_add(need.window.1.0));
+                }
+            }
         } else if candidates.is_empty() || !skyline.lift(start) {
             break;
         }
@@ -162,6 +176,14 @@ impl Skyline {
         self.insert(start, record.start, height);
         self.insert(record.end, end, height);
         self.insert_joined(record.start, record.end, top);
+    }
+
+    /// Raises the steps of `piece`, which lie within one line, to `top`.
+    fn raise_within(&mut self, piece: &Record, top: u64) {
+        let line = self.lines.range(..=piece.start).next_back();
+        if let Some((&start, _)) = line {
+            self.raise(start, piece, top);
+        }
     }
 
     /// Lifts the line at `start` to its lower neighbour; false when it has none.

@@ -3,16 +3,20 @@
 //!
 //! Fields that we do not know are passed over; a version that we do not know is refused.
 
+mod constraints;
+
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::error::Category;
 
+use super::constraints::{MAX_ALL_GAPS, MAX_POOLS, check_candidates, check_gaps};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Plan};
 use crate::units::{Bytes, Offset, Span, Step};
+use constraints::{GapJson, HandoverJson, PoolsJson, gap, handovers, pools};
 
 /// The version that we read and write.
 const VERSION: u64 = 1;
@@ -35,7 +39,11 @@ struct PlanJson {
     horizon: u64,
     #[serde(default)]
     objects: Option<ObjectsJson>,
+    #[serde(default)]
+    pools: Option<PoolsJson>,
     buffers: Vec<BufferJson>,
+    #[serde(default)]
+    handovers: Vec<HandoverJson>,
     /// What runs at each step, from step 0 on.
     #[serde(default)]
     steps: Vec<String>,
@@ -62,6 +70,11 @@ struct BufferJson {
     alignment: Option<u64>,
     #[serde(default)]
     fixed: Option<u64>,
+    #[serde(default)]
+    gaps: Vec<GapJson>,
+    /// Candidates among the pools, the preferred first.
+    #[serde(default)]
+    pools: Vec<u32>,
 }
 
 /// Only the version, which decides whether the rest can be understood.
@@ -107,6 +120,8 @@ fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let mut warnings = Vec::new();
     let offsets: Vec<Offset> = json.buffers.iter().map(|it| Offset(it.offset)).collect();
     let mut lifetimes = lifetimes(json.buffers, json.horizon)?;
+    lifetimes.handovers = handovers(json.handovers, &lifetimes, &mut warnings)?;
+    let pools = json.pools.map(|json| pools(json, &lifetimes)).transpose()?;
     lifetimes.step_names = step_names(json.steps, lifetimes.horizon, &mut warnings);
     admit(&lifetimes, Bytes(json.alignment))?;
     let needed = reach(&lifetimes, &offsets)?;
@@ -126,13 +141,15 @@ fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         offsets,
         arena,
         objects,
+        pools,
+        // Whatever the file says of a proof is not believed.
         ..Plan::default()
     };
     Ok((Document::Deployed(lifetimes, plan), warnings))
 }
 
 fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadError> {
-    let mut names = BTreeSet::new();
+    let (mut names, mut all_gaps) = (BTreeSet::new(), 0);
     let mut lifetimes = Lifetimes {
         horizon: Step(horizon),
         ..Lifetimes::default()
@@ -151,12 +168,23 @@ fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadEr
         }
         let span = Span::new(buffer.lower, buffer.upper);
         lifetimes.horizon = lifetimes.horizon.max(span.end);
-        lifetimes.buffers.push(Buffer {
+        all_gaps += buffer.gaps.len();
+        if all_gaps > MAX_ALL_GAPS {
+            let message = format!("more than {MAX_ALL_GAPS} gaps in all");
+            return Err(fault(Fault::Limit, &buffer.name, message));
+        }
+        let buffer = Buffer {
             payload: Bytes(buffer.payload.unwrap_or(buffer.size).min(buffer.size)),
             alignment: Bytes(buffer.alignment.unwrap_or(1).max(1)),
             fixed: buffer.fixed.map(Offset),
+            gaps: buffer.gaps.into_iter().map(gap).collect(),
+            pools: buffer.pools,
             ..Buffer::new(buffer.name, buffer.size, span)
-        });
+        };
+        check_gaps(&buffer).map_err(|(kind, message)| fault(kind, &buffer.name, message))?;
+        let checked = check_candidates(&buffer, MAX_POOLS);
+        checked.map_err(|(kind, message)| fault(kind, &buffer.name, message))?;
+        lifetimes.buffers.push(buffer);
     }
     Ok(lifetimes)
 }

@@ -1,0 +1,52 @@
+//! Stretches of time that no buffer connects: each is a problem of its own.
+
+use std::cmp::Reverse;
+
+use super::{Bound, Kind, at_step};
+use crate::liveness::Lifetimes;
+use crate::liveness::profile::Profile;
+use crate::units::{Bytes, Span, Step};
+
+/// At most so many stretches are listed, those that need the most.
+pub const LISTED: usize = 32;
+
+/// How many stretches there are, and the bounds of those that need the most, by time; none
+/// where there is only one.
+pub(super) fn partitions(lifetimes: &Lifetimes, profile: &Profile) -> (u64, Vec<Bound>) {
+    let spans = stretches(lifetimes);
+    let count = spans.len() as u64;
+    if count < 2 {
+        return (count, Vec::new());
+    }
+    let mut points = profile.points.iter().peekable();
+    let mut peaks: Vec<(Span, (Bytes, Step))> = Vec::with_capacity(spans.len());
+    for span in spans {
+        let mut peak = (Bytes::ZERO, span.start);
+        while let Some(&(step, live)) = points.next_if(|point| point.0 < span.end) {
+            if live > peak.0 {
+                peak = (live, step);
+            }
+        }
+        peaks.push((span, peak));
+    }
+    peaks.sort_by_key(|&(_, (bytes, _))| Reverse(bytes));
+    peaks.truncate(LISTED);
+    peaks.sort_by_key(|&(span, _)| span.start);
+    let bounds = peaks.into_iter();
+    let bounds = bounds.map(|(span, peak)| at_step(lifetimes, Kind::Partition { span }, peak));
+    (count, bounds.collect())
+}
+
+fn stretches(lifetimes: &Lifetimes) -> Vec<Span> {
+    let needed = lifetimes.buffers.iter().filter(|it| it.is_needed());
+    let mut spans: Vec<Span> = needed.map(|buffer| buffer.span).collect();
+    spans.sort_unstable_by_key(|span| span.start);
+    let mut joined: Vec<Span> = Vec::new();
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+            _ => joined.push(span),
+        }
+    }
+    joined
+}

@@ -1,0 +1,116 @@
+//! The judge: lists every rule that a plan breaks. Shares no code with the strategies.
+//!
+//! A buffer occupies the rectangle of its steps and its addresses; one of no bytes or no
+//! steps occupies nothing and collides with nothing, but must lie inside the arena and be
+//! aligned all the same.
+//!
+//! Two exceptions. During a gap a buffer needs only the gap's window of its bytes; two buffers
+//! may share bytes at every step at which not both need them. And a pair of a
+//! [`Handover`](crate::liveness::Handover) may share any bytes when the one starts exactly
+//! `shift` bytes behind the other and the last step of the one is the first of the other,
+//! the only step that both have.
+
+mod needs;
+mod objects;
+mod overlaps;
+mod pools;
+mod sentence;
+mod violation;
+
+use crate::liveness::{Buffer, Lifetimes};
+use crate::plan::{Options, Plan};
+use crate::units::{Bytes, Offset};
+
+use needs::Handovers;
+
+pub use violation::Violation;
+
+/// At most this many violations are listed.
+pub const LISTED: usize = 1000;
+
+/// Every rule that `plan` breaks, at most [`LISTED`]; none for a valid plan.
+#[must_use]
+pub fn check(lifetimes: &Lifetimes, plan: &Plan, options: &Options) -> Vec<Violation> {
+    let buffers = &lifetimes.buffers;
+    if plan.offsets.len() != buffers.len() {
+        return vec![Violation::OffsetCount {
+            offsets: plan.offsets.len(),
+            buffers: buffers.len(),
+        }];
+    }
+    let mut found = Vec::new();
+    for (index, buffer) in buffers.iter().enumerate() {
+        check_place(index, buffer, plan, options, &mut found);
+    }
+    let handovers = Handovers::of(lifetimes, plan);
+    objects::check_objects(lifetimes, plan, &handovers, &mut found);
+    pools::check_pools(lifetimes, plan, options, &mut found);
+    overlaps::check_overlaps(lifetimes, plan, &handovers, &mut found);
+    check_tail(buffers, plan, options, &mut found);
+    found.truncate(LISTED);
+    found
+}
+
+/// One buffer against the rules that concern it alone.
+fn check_place(
+    index: usize,
+    buffer: &Buffer,
+    plan: &Plan,
+    options: &Options,
+    found: &mut Vec<Violation>,
+) {
+    let offset = plan.offsets[index];
+    match offset.end(buffer.size) {
+        None => found.push(Violation::AddressOverflow { buffer: index }),
+        Some(end) if end.0 > plan.arena.0 => found.push(Violation::BehindArena {
+            buffer: index,
+            end,
+            arena: plan.arena,
+        }),
+        Some(_) => {}
+    }
+    if let Some(fixed) = buffer.fixed {
+        // A fixed address is the problem's own, aligned or not.
+        if fixed != offset {
+            found.push(Violation::NotFixed {
+                buffer: index,
+                offset,
+                fixed,
+            });
+        }
+        return;
+    }
+    let alignment = buffer.alignment.max(options.alignment).max(Bytes(1));
+    if !offset.0.is_multiple_of(alignment.0) {
+        found.push(Violation::Misaligned {
+            buffer: index,
+            offset,
+            alignment,
+        });
+    }
+}
+
+fn check_tail(buffers: &[Buffer], plan: &Plan, options: &Options, found: &mut Vec<Violation>) {
+    let sizes = buffers.iter().map(|buffer| buffer.size);
+    let mut blocks: Vec<(Offset, Bytes)> = plan.offsets.iter().copied().zip(sizes).collect();
+    if let Some(objects) = &plan.objects {
+        blocks.extend(
+            objects
+                .offsets
+                .iter()
+                .copied()
+                .zip(objects.sizes.iter().copied()),
+        );
+    }
+    let ends = blocks
+        .iter()
+        .map(|&(offset, size)| offset.0.saturating_add(size.0));
+    let end = Offset(ends.max().unwrap_or(0));
+    let rounded = end.align_up(options.alignment).unwrap_or(end);
+    if plan.arena.0 > rounded.0 {
+        found.push(Violation::UnusedTail {
+            arena: plan.arena,
+            end,
+        });
+    }
+}

@@ -1,0 +1,182 @@
+//! The arguments, as clap reads them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use planner::liveness::{Io, Parallel};
+use planner::plan::{Effort, Pool};
+use planner::strategies::Strategy;
+use planner::units::Bytes;
+
+use super::plans;
+
+/// Plans where every tensor of a neural network lives in memory.
+#[derive(Parser)]
+#[command(name = "arenascope", version)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Plans a model or a problem and prints the figures of every plan.
+    Plan(PlanArgs),
+    /// Judges the plan in a file; exit code 1 when it breaks a rule.
+    Check(CheckArgs),
+    /// Prints the lower bounds that no plan can beat.
+    Bounds(BoundsArgs),
+}
+
+#[derive(Args)]
+pub(super) struct PlanArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// A strategy; "deployed" for the plan that the file holds; or "all": that plan, if there
+    /// is one, then every strategy.
+    #[arg(long, default_value = "all", value_parser = plans::chosen)]
+    pub(super) strategy: Chosen,
+    /// The most nodes of the exact search.
+    #[arg(long, value_name = "N", default_value_t = Effort::DEFAULT.nodes)]
+    pub(super) nodes: u64,
+    /// The most moves of a local search.
+    #[arg(long, value_name = "N", default_value_t = Effort::DEFAULT.moves)]
+    pub(super) moves: u64,
+    /// Adds each tensor's name, size, offset, first and last step; both steps are inclusive.
+    /// In json per plan; in table and csv for one --strategy, csv in MiniMalloc's columns
+    /// (whose "upper" is exclusive).
+    #[arg(long)]
+    pub(super) offsets: bool,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct CheckArgs {
+    /// A plan: MiniMalloc CSV with offsets, or plan JSON.
+    pub(super) file: PathBuf,
+    /// A memory that was planned for, with its bytes if it has a limit; may be given several
+    /// times. Replaces the pools that a plan JSON says it was made for.
+    #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]
+    pub(super) pool: Vec<Pool>,
+    /// Bytes that every offset must be a multiple of.
+    #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = alignment)]
+    pub(super) align: u64,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct BoundsArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+/// A file and what is chosen about its lifetimes.
+#[derive(Args)]
+pub(super) struct Input {
+    /// An ONNX or TFLite model, a MiniMalloc CSV or a plan JSON.
+    pub(super) file: PathBuf,
+    /// Bytes that sizes and offsets are multiples of: 64 for models, 1 otherwise.
+    #[arg(long, value_name = "BYTES", value_parser = alignment)]
+    pub(super) align: Option<u64>,
+    /// Binds a symbolic dimension, which is 1 or what the file suggests otherwise.
+    #[arg(long, value_name = "NAME=N", value_parser = binding)]
+    pub(super) bind: Vec<(String, u64)>,
+    /// Where graph inputs and outputs live: beside the arena; in it for the whole run; or in
+    /// it as LiteRT has them, outputs only from the operator that writes them.
+    #[arg(long, value_name = "WHERE", default_value = "beside", value_parser = io)]
+    pub(super) io: Io,
+    /// Lets an operator write over an input that nobody reads after it.
+    #[arg(long)]
+    pub(super) in_place: bool,
+    /// Which operators may run at the same time: none (serial), those of different streams
+    /// (streams), or all whose inputs are there (free).
+    #[arg(long, value_name = "WHICH", default_value = "serial", value_parser = parallel)]
+    pub(super) parallel: Parallel,
+    /// A memory to plan for, the fastest first; may be given several times. Without a number
+    /// of bytes it has no limit. Replaces the pools of a plan JSON.
+    #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]
+    pub(super) pool: Vec<Pool>,
+    /// Fuses Relu and Clip into the Conv, Gemm or MatMul before them.
+    #[arg(long)]
+    pub(super) fuse: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Output {
+    /// For people.
+    Table,
+    /// One object.
+    Json,
+    /// Rows for spreadsheets and scripts.
+    Csv,
+}
+
+/// The plans asked for.
+#[derive(Clone, Copy)]
+pub(super) enum Chosen {
+    /// The plan in the file, if there is one, then every strategy.
+    All,
+    /// The plan in the file.
+    Deployed,
+    /// What one strategy makes.
+    One(Strategy),
+}
+
+fn alignment(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(bytes @ 1..=0x1_0000_0000) => Ok(bytes),
+        _ => Err("an alignment is a whole number of bytes from 1 to 2^32".into()),
+    }
+}
+
+fn binding(text: &str) -> Result<(String, u64), String> {
+    // Symbols may contain "=", sizes may not.
+    let (name, size) = text.rsplit_once('=').ok_or("write NAME=N")?;
+    let size = size
+        .parse()
+        .map_err(|error| format!("\"{size}\": {error}"))?;
+    Ok((name.to_owned(), size))
+}
+
+fn io(text: &str) -> Result<Io, String> {
+    Ok(match text {
+        "beside" => Io::Beside,
+        "whole-run" => Io::WholeRun,
+        "litert" => Io::Litert,
+        _ => return Err("write beside, whole-run or litert".into()),
+    })
+}
+
+fn parallel(text: &str) -> Result<Parallel, String> {
+    Ok(match text {
+        "serial" => Parallel::Serial,
+        "streams" => Parallel::Streams,
+        "free" => Parallel::Free,
+        _ => return Err("write serial, streams or free".into()),
+    })
+}
+
+fn pool(text: &str) -> Result<Pool, String> {
+    let (name, capacity) = match text.rsplit_once('=') {
+        None => (text, None),
+        Some((name, bytes)) => {
+            let bytes = bytes.parse();
+            let bytes = bytes.map_err(|error| format!("write NAME=BYTES or NAME: {error}"))?;
+            (name, Some(Bytes(bytes)))
+        }
+    };
+    if name.is_empty() {
+        return Err("a pool needs a name".into());
+    }
+    Ok(Pool {
+        name: name.to_owned(),
+        capacity,
+    })
+}

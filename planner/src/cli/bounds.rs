@@ -1,0 +1,106 @@
+//! `arenascope bounds`: every lower bound with its witness. Sizes are bytes.
+
+use std::fmt::Write;
+
+use planner::bounds::{Bound, Kind};
+use serde_json::{Value, json};
+
+use super::report::{head, lines, shown, title};
+use super::{Opened, Output};
+
+/// The report.
+pub(super) fn report(opened: &Opened, format: Output) -> String {
+    let bounds = &opened.bounds;
+    match format {
+        Output::Json => {
+            let mut report = head(opened);
+            report["peak"] = json!(bounds.peak.0);
+            report["witness"] = witness(opened, &bounds.witness);
+            report["partitions"] = json!(bounds.partitions);
+            let list = bounds.list.iter().map(|bound| bound_json(opened, bound));
+            report["list"] = list.collect();
+            lines(&report)
+        }
+        Output::Csv => {
+            let mut text = String::from("bound,bytes,step,buffers\n");
+            for bound in &bounds.list {
+                let (name, bytes, step) = (bound.kind.name(), bound.bytes.0, bound.step.0);
+                let _ = writeln!(text, "{name},{bytes},{step},{}", bound.witness.len());
+            }
+            text
+        }
+        Output::Table => {
+            let mut text = title(opened);
+            for bound in &bounds.list {
+                text += &described(opened, bound);
+            }
+            text
+        }
+    }
+}
+
+fn witness(opened: &Opened, indices: &[usize]) -> Value {
+    let buffers = &opened.subject.lifetimes.buffers;
+    let known = indices.iter().filter_map(|&index| buffers.get(index));
+    let named = known.map(|it| json!({"name": it.name, "size": it.size.0}));
+    named.collect()
+}
+
+fn bound_json(opened: &Opened, bound: &Bound) -> Value {
+    let mut json = json!({
+        "bound": bound.kind.name(),
+        "bytes": bound.bytes.0,
+        "step": bound.step.0,
+        "shared": bound.shared.0,
+        "witness": witness(opened, &bound.witness),
+    });
+    match bound.kind {
+        Kind::Partition { span } => {
+            json["lower"] = json!(span.start.0);
+            json["upper"] = json!(span.end.0);
+        }
+        Kind::Aligned { alignment } => json["alignment"] = json!(alignment.0),
+        Kind::Fixed { top, holes } => {
+            json["top"] = json!(top.0);
+            json["holes"] = json!(holes.0);
+        }
+        Kind::Live | Kind::Largest | Kind::Maxima | Kind::Proved => {}
+    }
+    json
+}
+
+/// The bound in a sentence, and its witness by name.
+fn described(opened: &Opened, bound: &Bound) -> String {
+    let (bytes, step) = (bound.bytes.0, bound.step.0);
+    let mut text = match bound.kind {
+        Kind::Live => format!("\n{bytes} bytes are live at step {step}:\n"),
+        Kind::Largest => format!("\n{bytes} bytes is the largest buffer:\n"),
+        Kind::Partition { span } => {
+            let (lower, upper) = (span.start.0, span.end.0);
+            format!("\n{bytes} bytes from step {lower} to {upper} alone, live at step {step}:\n")
+        }
+        Kind::Aligned { alignment } => format!(
+            "\n{bytes} bytes at step {step} when all but one are rounded up to {} bytes:\n",
+            alignment.0
+        ),
+        Kind::Fixed { top, holes } => format!(
+            "\n{bytes} bytes at step {step}: fixed addresses reach {} bytes with {} usable \
+             below:\n",
+            top.0, holes.0
+        ),
+        Kind::Maxima => format!("\n{bytes} bytes for shared objects, the positional maxima:\n"),
+        Kind::Proved => format!("\n{bytes} bytes were proved by search\n"),
+    };
+    if bound.shared.0 > 0 {
+        let _ = writeln!(
+            text,
+            "({} of them are handed over and count once)",
+            bound.shared.0
+        );
+    }
+    let buffers = &opened.subject.lifetimes.buffers;
+    for buffer in bound.witness.iter().filter_map(|&index| buffers.get(index)) {
+        let _ = writeln!(text, "{:>15}  {}", buffer.size.0, shown(&buffer.name));
+    }
+    text
+}

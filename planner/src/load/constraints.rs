@@ -1,0 +1,94 @@
+//! What files may say about gaps, pools and handovers: the same limits in every format.
+
+use super::Fault;
+use crate::liveness::{Buffer, Gap};
+use crate::units::{Bytes, Span};
+
+/// The most gaps of one buffer.
+const MAX_GAPS: usize = 1 << 10;
+/// The most gaps in a file.
+pub(super) const MAX_ALL_GAPS: usize = 1 << 20;
+/// The most handovers in a file.
+pub(super) const MAX_HANDOVERS: usize = 1 << 20;
+/// The most pools.
+pub(super) const MAX_POOLS: usize = 64;
+
+/// Kind of the fault and what is wrong.
+pub(super) type Wrong = (Fault, String);
+
+/// Checks the gaps of `buffer`: within its span, by ascending step, none empty and none
+/// overlapping, each window within its size.
+pub(super) fn check_gaps(buffer: &Buffer) -> Result<(), Wrong> {
+    let count = buffer.gaps.len();
+    if count > MAX_GAPS {
+        let message = format!("{count} gaps, of which we read at most {MAX_GAPS} per buffer");
+        return Err((Fault::Limit, message));
+    }
+    let mut from = buffer.span.start;
+    for Gap { span, window } in &buffer.gaps {
+        let (lower, upper) = (span.start.0, span.end.0);
+        if lower >= upper {
+            return Err((
+                Fault::Malformed,
+                format!("the gap from {lower} to {upper} is empty"),
+            ));
+        }
+        if span.start < from || span.end > buffer.span.end {
+            let message = format!(
+                "the gap from {lower} to {upper} does not lie behind the one before it and \
+                 within the span"
+            );
+            return Err((Fault::Malformed, message));
+        }
+        from = span.end;
+        if let Some((first, behind)) = *window
+            && (first >= behind || behind > buffer.size)
+        {
+            let (first, behind, size) = (first.0, behind.0, buffer.size.0);
+            let message = format!("the window from {first} to {behind} is no part of {size} bytes");
+            return Err((Fault::Malformed, message));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the candidates of `buffer`: each once, and below `count`.
+pub(super) fn check_candidates(buffer: &Buffer, count: usize) -> Result<(), Wrong> {
+    let pools = &buffer.pools;
+    for (place, &pool) in pools.iter().enumerate() {
+        if pool as usize >= count {
+            let message = format!("pool {pool} is not among {count} pools");
+            return Err((Fault::Dangling, message));
+        }
+        if pools[..place].contains(&pool) {
+            return Err((Fault::Duplicate, format!("pool {pool} is there twice")));
+        }
+    }
+    Ok(())
+}
+
+/// Reads gaps as `lower-upper` or `lower-upper@first:behind`, separated by spaces, steps and
+/// bytes half-open; `None` when it is anything else.
+pub(super) fn parse_gaps(text: &str) -> Option<Vec<Gap>> {
+    let gap = |word: &str| {
+        let (span, window) = match word.split_once('@') {
+            None => (word, None),
+            Some((span, window)) => (span, Some(pair(window, ':')?)),
+        };
+        let (lower, upper) = pair(span, '-')?;
+        Some(Gap {
+            span: Span::new(lower, upper),
+            window: window.map(|(first, behind)| (Bytes(first), Bytes(behind))),
+        })
+    };
+    text.split_ascii_whitespace().map(gap).collect()
+}
+
+fn pair(text: &str, between: char) -> Option<(u64, u64)> {
+    let (one, other) = text.split_once(between)?;
+    let number = |text: &str| {
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|_| digits)
+    };
+    Some((number(one)?, number(other)?))
+}

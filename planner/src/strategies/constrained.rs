@@ -1,0 +1,265 @@
+//! The best gap where buffers have gaps of their own or may be handed over.
+//!
+//! Against a placed buffer b at `at`, a buffer x may start anywhere but strictly between
+//! `at - separation(x, b)` and `at + separation(b, x)`. Seen by x, b so takes the bytes from
+//! `at + size(x) - separation(x, b)` to `at + separation(b, x)`: all of b where neither has
+//! gaps, otherwise less, perhaps nothing. Between what is taken so, the smallest gap that fits
+//! is the best one, the lowest on ties, as everywhere.
+//!
+//! Where x may be written over b, or b over x, it may also start at exactly one address in the
+//! middle of b. That address is taken when nothing else is in the way there, unless x would
+//! end above everything placed and above its best gap: the lowest of several.
+
+use std::collections::BTreeMap;
+
+use super::conflicts::TimeIndex;
+use super::records::Record;
+use super::separation::separation;
+use super::{Event, Observer, PlanError, Refusal, Strategy, alignment, overflow, tell};
+use crate::liveness::{Buffer, Lifetimes};
+use crate::plan::{Options, Plan};
+use crate::units::{Bytes, Offset};
+
+/// Whether some buffer of `lifetimes` has a gap or can be handed over.
+pub(super) fn concerns(lifetimes: &Lifetimes) -> bool {
+    let has_gap = |buffer: &Buffer| !buffer.gaps.is_empty();
+    !lifetimes.handovers.is_empty() || lifetimes.buffers.iter().any(has_gap)
+}
+
+/// Places `records` in `order`, each at its best start; those with a fixed address first.
+pub(super) fn place_all(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    (records, order): (&[Record], &[usize]),
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let mut placing = Placing::new(lifetimes, records, observer);
+    for (index, buffer) in lifetimes.buffers.iter().enumerate() {
+        if !buffer.is_needed() {
+            placing.put(index, buffer.fixed.unwrap_or_default().0)?;
+        }
+    }
+    for (index, record) in records.iter().enumerate() {
+        if let Some(fixed) = lifetimes.buffers[record.buffer].fixed {
+            placing.put(record.buffer, fixed.0)?;
+            placing.by_time.insert(index);
+        }
+    }
+    for &index in order {
+        let record = &records[index];
+        let buffer = &lifetimes.buffers[record.buffer];
+        if buffer.fixed.is_none() {
+            let start = placing.choose(record, alignment(buffer, options))?;
+            placing.put(record.buffer, start)?;
+            placing.by_time.insert(index);
+        }
+    }
+    Ok(Plan {
+        origin: strategy.name().into(),
+        offsets: placing.offsets,
+        arena: Bytes(placing.arena),
+        ..Plan::default()
+    })
+}
+
+struct Placing<'a> {
+    lifetimes: &'a Lifetimes,
+    records: &'a [Record],
+    observer: &'a mut dyn Observer,
+    /// The placed records that need memory.
+    by_time: TimeIndex,
+    /// For each buffer those that it may be written over, and those that may be written over
+    /// it, by index, with the shift.
+    partners: BTreeMap<usize, Vec<(usize, Written, u64)>>,
+    offsets: Vec<Offset>,
+    arena: u64,
+}
+
+#[derive(Clone, Copy)]
+enum Written {
+    /// The partner lies below: it is written over.
+    Over,
+    /// The partner is written over this one.
+    Under,
+}
+
+/// A placed buffer as another sees it.
+struct Seen {
+    /// First byte taken, and first behind; the latter may be lower.
+    taken: (u64, u64),
+    /// The one address in its middle that is allowed, each for one handover.
+    exact: Vec<u64>,
+}
+
+/// A gap: first byte that may be used, and size, `None` for the open space.
+type Hole = (u64, Option<u64>);
+
+impl<'a> Placing<'a> {
+    fn new(
+        lifetimes: &'a Lifetimes,
+        records: &'a [Record],
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let mut partners: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+        for it in &lifetimes.handovers {
+            let pair = (
+                lifetimes.buffers.get(it.before),
+                lifetimes.buffers.get(it.after),
+            );
+            let (Some(before), Some(after)) = pair else {
+                continue;
+            };
+            if before.span.end.0.checked_sub(1) == Some(after.span.start.0) {
+                let over = (it.before, Written::Over, it.shift.0);
+                let under = (it.after, Written::Under, it.shift.0);
+                partners.entry(it.after).or_default().push(over);
+                partners.entry(it.before).or_default().push(under);
+            }
+        }
+        Self {
+            lifetimes,
+            records,
+            observer,
+            by_time: TimeIndex::new(records),
+            partners,
+            offsets: vec![Offset(0); lifetimes.buffers.len()],
+            arena: 0,
+        }
+    }
+
+    fn put(&mut self, buffer: usize, start: u64) -> Result<(), PlanError> {
+        let known = &self.lifetimes.buffers[buffer];
+        let offset = Offset(start);
+        let end = offset.end(known.size).ok_or_else(|| overflow(known))?;
+        self.offsets[buffer] = offset;
+        self.arena = self.arena.max(end.0);
+        tell(self.observer, Event::Placed { buffer, offset })
+    }
+
+    /// Where `record` starts.
+    fn choose(&mut self, record: &Record, alignment: Bytes) -> Result<u64, PlanError> {
+        let mut seen = self.seen(record)?;
+        let exact = handed_over(record, alignment, &seen);
+        seen.sort_by_key(|seen| seen.taken);
+        let holes = self.holes(record, alignment, &seen)?;
+        let (best, size) = best(&holes, record.size);
+        let end = |start: u64| start.saturating_add(record.size);
+        let exact = exact.filter(|&start| end(start) <= self.arena.max(end(best)));
+        if self.observer.wants_reasons() {
+            let taken = match exact {
+                None => Some((best, size)),
+                Some(_) => None,
+            };
+            self.explain(record, &holes, taken)?;
+        }
+        Ok(exact.unwrap_or(best))
+    }
+
+    /// All placed buffers that are live with `record`, as it sees them.
+    fn seen(&self, record: &Record) -> Result<Vec<Seen>, PlanError> {
+        let mut found = Vec::new();
+        let steps = (record.start, record.end);
+        self.by_time.overlapping(steps, usize::MAX, &mut found);
+        let own = &self.lifetimes.buffers[record.buffer];
+        let partners = self.partners.get(&record.buffer);
+        let partners = partners.map(Vec::as_slice).unwrap_or_default();
+        let mut seen = Vec::with_capacity(found.len());
+        for index in found {
+            let buffer = self.records[index].buffer;
+            let other = &self.lifetimes.buffers[buffer];
+            let (Some(below), Some(above)) = (separation(own, other), separation(other, own))
+            else {
+                continue;
+            };
+            let at = self.offsets[buffer].0;
+            let start = at.checked_add(record.size).ok_or_else(|| overflow(own))?;
+            let behind = at.checked_add(above).ok_or_else(|| overflow(own))?;
+            let with_it = partners.iter().filter(|partner| partner.0 == buffer);
+            let exact = with_it.filter_map(|&(_, written, shift)| match written {
+                Written::Over => at.checked_add(shift),
+                Written::Under => at.checked_sub(shift),
+            });
+            seen.push(Seen {
+                taken: (start - below, behind),
+                exact: exact.collect(),
+            });
+        }
+        Ok(seen)
+    }
+
+    /// The gaps between what is `seen`, which is sorted, and the open space as the last.
+    fn holes(
+        &self,
+        record: &Record,
+        alignment: Bytes,
+        seen: &[Seen],
+    ) -> Result<Vec<Hole>, PlanError> {
+        let own = &self.lifetimes.buffers[record.buffer];
+        let align = |from| {
+            Offset(from)
+                .align_up(alignment)
+                .ok_or_else(|| overflow(own))
+        };
+        let mut holes = Vec::new();
+        let mut behind = 0;
+        for &Seen { taken, .. } in seen {
+            let from = align(behind)?.0;
+            if from < taken.0 {
+                holes.push((from, Some(taken.0 - from)));
+            }
+            behind = behind.max(taken.1);
+        }
+        holes.push((align(behind)?.0, None));
+        Ok(holes)
+    }
+
+    fn explain(
+        &mut self,
+        record: &Record,
+        holes: &[Hole],
+        taken: Option<Hole>,
+    ) -> Result<(), PlanError> {
+        for &hole in holes.iter().filter(|&&hole| Some(hole) != taken) {
+            let (from, size) = hole;
+            let why = match (size, taken) {
+                (Some(size), _) if size < record.size => Refusal::TooSmall,
+                (_, None) => Refusal::NotFirst,
+                (size, Some((_, taken))) if size == taken => Refusal::NotFirst,
+                _ => Refusal::LooserFit,
+            };
+            let refused = Event::Refused {
+                buffer: record.buffer,
+                from: Offset(from),
+                size: size.map(Bytes),
+                why,
+            };
+            tell(self.observer, refused)?;
+        }
+        Ok(())
+    }
+}
+
+/// The smallest of `holes` that holds `size` bytes, the lowest on ties; the last, which is
+/// open, holds any.
+fn best(holes: &[Hole], size: u64) -> Hole {
+    let fitting = holes
+        .iter()
+        .filter(|hole| hole.1.is_none_or(|it| it >= size));
+    let best = fitting.min_by_key(|hole| hole.1.unwrap_or(u64::MAX));
+    best.copied().unwrap_or((0, None))
+}
+
+/// The lowest address at which `record` is handed over and nothing else is in the way.
+fn handed_over(record: &Record, alignment: Bytes, seen: &[Seen]) -> Option<u64> {
+    let exact = seen.iter().flat_map(|seen| seen.exact.iter().copied());
+    let aligned = exact.filter(|start| start.is_multiple_of(alignment.0));
+    let free = aligned.filter(|&start| {
+        let leaves = |one: &Seen| {
+            let fits_below = start.saturating_add(record.size) <= one.taken.0;
+            fits_below || start >= one.taken.1 || one.exact.contains(&start)
+        };
+        seen.iter().all(leaves)
+    });
+    free.min()
+}

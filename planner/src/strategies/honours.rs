@@ -1,0 +1,134 @@
+//! Which constraints each strategy honours, as one table.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Model, PlanError, Strategy};
+use crate::liveness::Lifetimes;
+use crate::plan::Options;
+
+/// What a strategy does about one kind of constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Honour {
+    /// It is kept, and used where that saves memory.
+    Yes,
+    /// It is kept, but what it allows is not used: the plan is as if it were not there.
+    Conservative,
+    /// It is refused with [`PlanError::Unsupported`].
+    No,
+}
+
+/// What a strategy does about each kind of constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Honours {
+    /// Blocks start at multiples of a number.
+    pub alignment: Honour,
+    /// Buffers have addresses that the problem fixes.
+    pub fixed: Honour,
+    /// Buffers need only a part of their bytes for some time.
+    pub gaps: Honour,
+    /// Buffers may be written over others.
+    pub handovers: Honour,
+    /// There are several pools, with capacities.
+    pub pools: Honour,
+}
+
+impl Honours {
+    /// Offsets that keep whole buffers apart.
+    const WHOLE: Self = Self {
+        alignment: Honour::Yes,
+        fixed: Honour::Yes,
+        gaps: Honour::Conservative,
+        handovers: Honour::Conservative,
+        pools: Honour::Yes,
+    };
+    /// Offsets that know of everything.
+    const ALL: Self = Self {
+        gaps: Honour::Yes,
+        handovers: Honour::Yes,
+        ..Self::WHOLE
+    };
+    /// Offsets that lie where an allocator puts them.
+    const UNFIXED: Self = Self {
+        fixed: Honour::No,
+        ..Self::WHOLE
+    };
+    /// Shared objects laid end to end.
+    const OBJECTS: Self = Self {
+        fixed: Honour::No,
+        pools: Honour::No,
+        ..Self::WHOLE
+    };
+}
+
+impl Strategy {
+    /// What it does about each kind of constraint.
+    #[must_use]
+    pub fn honours(self) -> Honours {
+        match self {
+            Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
+            Self::Skyline | Self::Best => Honours::ALL,
+            Self::StripBestFit => Honours {
+                gaps: Honour::Yes,
+                ..Honours::WHOLE
+            },
+            Self::NnvmTokens | Self::NnvmAuto | Self::NnvmColors => Honours {
+                handovers: Honour::Yes,
+                ..Honours::OBJECTS
+            },
+            _ => match self.model() {
+                Model::Objects => Honours::OBJECTS,
+                Model::Offsets => Honours::UNFIXED,
+            },
+        }
+    }
+}
+
+/// Refuses what `strategy` does not honour.
+pub(super) fn refuse(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+) -> Result<(), PlanError> {
+    let honours = strategy.honours();
+    let no = |honour: Honour| honour == Honour::No;
+    let buffers = || lifetimes.buffers.iter();
+    if no(honours.fixed)
+        && let Some(buffer) = buffers().find(|it| it.fixed.is_some())
+    {
+        return Err(unsupported(format!(
+            "the fixed address of {:?}",
+            buffer.name
+        )));
+    }
+    if no(honours.gaps)
+        && let Some(buffer) = buffers().find(|it| !it.gaps.is_empty())
+    {
+        return Err(unsupported(format!("the gaps of {:?}", buffer.name)));
+    }
+    if no(honours.handovers)
+        && let Some(handover) = lifetimes.handovers.first()
+    {
+        let name = buffers().nth(handover.after).map(|it| it.name.as_str());
+        let name = name.unwrap_or_default();
+        return Err(unsupported(format!("the handover to {name:?}")));
+    }
+    if no(honours.alignment)
+        && let Some(buffer) = buffers().find(|it| super::alignment(it, options).0 > 1)
+    {
+        return Err(unsupported(format!("the alignment of {:?}", buffer.name)));
+    }
+    match options.pools.first() {
+        Some(pool) if no(honours.pools) => {
+            let (count, name) = (options.pools.len(), &pool.name);
+            Err(unsupported(format!(
+                "{count} pools, of which {name:?} is the first"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unsupported(what: String) -> PlanError {
+    PlanError::Unsupported { what }
+}

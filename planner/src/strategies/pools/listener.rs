@@ -1,0 +1,109 @@
+//! What happens in one pool, told in terms of the whole problem.
+
+use std::ops::ControlFlow;
+
+use crate::strategies::{Event, Observer, PlanError, Refusal, tell};
+use crate::units::Offset;
+
+/// Tells what happens in one pool in terms of the whole problem.
+pub(super) struct Listener<'a> {
+    /// Who listens to the whole.
+    pub(super) observer: &'a mut dyn Observer,
+    /// Index of each buffer of the pool.
+    pub(super) members: &'a [usize],
+    /// Start of the pool as far as is known.
+    pub(super) base: u64,
+    /// Where the observer believes each buffer to be.
+    pub(super) told: &'a mut [Option<Offset>],
+}
+
+impl Listener<'_> {
+    /// Takes up every buffer of the pool that lies somewhere.
+    pub(super) fn forget(&mut self) -> Result<(), PlanError> {
+        for &buffer in self.members {
+            if self.told[buffer].take().is_some() {
+                tell(self.observer, Event::Unplaced { buffer })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn at(&self, offset: Offset) -> Offset {
+        Offset(self.base.saturating_add(offset.0))
+    }
+
+    /// The event in terms of the whole problem; `None` for one that has no meaning there.
+    fn translated(&mut self, event: Event) -> Option<Event> {
+        let of = |buffer: usize| self.members.get(buffer).copied();
+        Some(match event {
+            Event::Placed { buffer, offset } => {
+                let (buffer, offset) = (of(buffer)?, self.at(offset));
+                self.told[buffer] = Some(offset);
+                Event::Placed { buffer, offset }
+            }
+            Event::Moved { buffer, from, to } => {
+                let (buffer, from, to) = (of(buffer)?, self.at(from), self.at(to));
+                self.told[buffer] = Some(to);
+                Event::Moved { buffer, from, to }
+            }
+            Event::Unplaced { buffer } => {
+                let buffer = of(buffer)?;
+                self.told[buffer] = None;
+                Event::Unplaced { buffer }
+            }
+            Event::Refused {
+                buffer,
+                from,
+                size,
+                why,
+            } => Event::Refused {
+                buffer: of(buffer)?,
+                from: self.at(from),
+                size,
+                why: self.why(why),
+            },
+            Event::Passed {
+                buffer,
+                object,
+                why,
+            } => Event::Passed {
+                buffer: of(buffer)?,
+                object,
+                why: self.why(why),
+            },
+            Event::Assigned { buffer, object } => Event::Assigned {
+                buffer: of(buffer)?,
+                object,
+            },
+            // No attempt, plan or proof of one pool is one of the whole.
+            Event::Attempt { .. } | Event::Incumbent { .. } | Event::Proved { .. } => return None,
+            other => other,
+        })
+    }
+
+    fn why(&self, why: Refusal) -> Refusal {
+        match why {
+            Refusal::Busy { by } => Refusal::Busy {
+                by: self.members.get(by).copied().unwrap_or(by),
+            },
+            other => other,
+        }
+    }
+}
+
+impl Observer for Listener<'_> {
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        if matches!(event, Event::Attempt { .. }) && self.forget().is_err() {
+            return ControlFlow::Break(());
+        }
+        let total = self.told.len() as u64;
+        // Something has to be said, so that the observer can break off.
+        let none = Event::Progress { done: 0, total };
+        let event = self.translated(event).unwrap_or(none);
+        self.observer.observe(event)
+    }
+
+    fn wants_reasons(&self) -> bool {
+        self.observer.wants_reasons()
+    }
+}

@@ -1,0 +1,195 @@
+//! No bound is above the smallest arena of all, and every witness adds up to its figure.
+
+use planner::bounds::{self, Bound, Kind, bounds};
+use planner::liveness::{Buffer, Gap, Handover, Lifetimes};
+use planner::units::{Bytes, Offset, Span, Step};
+use tests::arbitrary::{self, Shape, least_arena, needs};
+use tests::random::Random;
+
+fn shapes() -> impl Iterator<Item = (Lifetimes, u64)> {
+    let mut random = Random::new(0xB0_07);
+    (0..600).map(move |round| {
+        // Each constraint alone, then all together.
+        let chance = |kind| {
+            if round % 5 == kind || round % 5 == 4 {
+                60
+            } else {
+                0
+            }
+        };
+        let shape = Shape {
+            buffers: 1 + random.below(4),
+            steps: 5,
+            size: 6,
+            alignments: if round % 5 == 3 { 3 } else { 0 },
+            gaps: chance(0),
+            handovers: chance(1),
+            fixed: chance(2) / 2,
+            pools: 0,
+        };
+        let alignment = 1 + random.below(4);
+        (arbitrary::lifetimes(&mut random, shape), alignment)
+    })
+}
+
+#[test]
+fn no_bound_is_above_the_smallest_arena() {
+    let (mut tight, mut total) = (0, 0);
+    for (lifetimes, alignment) in shapes() {
+        let Some(least) = least_arena(&lifetimes, alignment, 60) else {
+            continue;
+        };
+        let bounds = bounds::aligned(&lifetimes, Bytes(alignment));
+        for bound in &bounds.list {
+            let (kind, bytes) = (bound.kind, bound.bytes.0);
+            let holds = bytes <= least || !kind.is_for_all_plans();
+            assert!(
+                holds,
+                "{kind:?}: {bytes} > {least}: {lifetimes:?} {alignment}"
+            );
+        }
+        assert!(bounds.offsets.0 <= least);
+        tight += usize::from(bounds.offsets.0 == least);
+        total += 1;
+    }
+    // Bounds of nothing would hold too.
+    assert!(total > 400 && tight * 10 > total * 8, "{tight} of {total}");
+}
+
+/// Bytes of `buffer` needed at `step`, counted one by one.
+fn needed(buffer: &Buffer, step: Step) -> u64 {
+    (0..buffer.size.0)
+        .filter(|&byte| needs(buffer, step.0, byte))
+        .count() as u64
+}
+
+fn assert_adds_up(lifetimes: &Lifetimes, bound: &Bound, bounds: &bounds::Bounds) {
+    let witness = bound.witness.iter().map(|&index| &lifetimes.buffers[index]);
+    let sizes = || witness.clone().map(|buffer| needed(buffer, bound.step));
+    let sum: u64 = sizes().sum();
+    let bytes = match bound.kind {
+        Kind::Live => sum - bound.shared.0,
+        Kind::Partition { span } => {
+            assert!(span.contains(bound.step) || sum == 0);
+            let inside = |it: &Buffer| span.start <= it.span.start && it.span.end <= span.end;
+            assert!(witness.clone().all(inside));
+            sum - bound.shared.0
+        }
+        Kind::Largest => witness.clone().map(|buffer| buffer.size.0).sum(),
+        Kind::Aligned { alignment } => {
+            let rounded = |size: u64| size.next_multiple_of(alignment.0);
+            let padding = sizes().map(|size| rounded(size) - size).max();
+            sizes().map(rounded).sum::<u64>() - padding.unwrap_or(0)
+        }
+        Kind::Fixed { top, holes } => {
+            let movable = witness.clone().filter(|it| it.fixed.is_none());
+            let rest: u64 = movable.map(|buffer| needed(buffer, bound.step)).sum();
+            top.0 + rest.saturating_sub(holes.0)
+        }
+        Kind::Maxima => {
+            let sizes: Vec<Bytes> = witness.clone().map(|buffer| buffer.size).collect();
+            assert_eq!(sizes, bounds.maxima);
+            sizes.iter().map(|size| size.0).sum()
+        }
+        Kind::Proved => unreachable!("nothing was proved"),
+    };
+    assert_eq!(bound.bytes.0, bytes, "{bound:?}: {lifetimes:?}");
+}
+
+#[test]
+fn every_witness_adds_up() {
+    let mut seen = [0; 6];
+    for (lifetimes, alignment) in shapes() {
+        let bounds = bounds::aligned(&lifetimes, Bytes(alignment));
+        for bound in &bounds.list {
+            assert_adds_up(&lifetimes, bound, &bounds);
+            let kinds = ["live", "largest", "partition", "aligned", "fixed", "maxima"];
+            let place = kinds.iter().position(|&name| name == bound.kind.name());
+            seen[place.expect("one of these")] += 1;
+        }
+        let strongest = bounds.list.iter().filter(|it| it.kind.is_for_all_plans());
+        assert_eq!(strongest.map(|it| it.bytes).max(), Some(bounds.offsets));
+    }
+    assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
+}
+
+fn problem(buffers: &[(u64, u64, u64)]) -> Lifetimes {
+    let buffer = |&(size, start, end): &(u64, u64, u64)| {
+        Buffer::new(format!("{size}"), size, Span::new(start, end))
+    };
+    Lifetimes::of(buffers.iter().map(buffer))
+}
+
+fn bound_of(lifetimes: &Lifetimes, alignment: u64, name: &str) -> Option<(u64, u64)> {
+    let bounds = bounds::aligned(lifetimes, Bytes(alignment));
+    let bound = bounds.list.iter().find(|it| it.kind.name() == name)?;
+    Some((bound.bytes.0, bound.step.0))
+}
+
+#[test]
+fn rounding_all_blocks_but_one() {
+    // 5 → 8, 6 → 8, 3 → 4: the most that the highest can save is the 3 of the 5.
+    let three = problem(&[(5, 0, 2), (6, 1, 2), (3, 1, 3)]);
+    assert_eq!(bound_of(&three, 4, "aligned"), Some((17, 1)));
+    assert_eq!(bound_of(&three, 1, "aligned"), None);
+    assert_eq!(bounds::aligned(&three, Bytes(4)).offsets, Bytes(17));
+}
+
+#[test]
+fn blocks_that_do_not_fit_below_a_fixed_one() {
+    // [4, 10) is fixed; 3 fits below, 5 and 6 do not, the hole holds 4 of the 14.
+    let mut four = problem(&[(6, 0, 2), (3, 1, 2), (5, 1, 2), (6, 1, 2)]);
+    four.buffers[0].fixed = Some(Offset(4));
+    assert_eq!(bound_of(&four, 1, "fixed"), Some((20, 1)));
+    // Without the small one nothing fits below.
+    four.buffers.remove(1);
+    assert_eq!(bound_of(&four, 1, "fixed"), Some((21, 1)));
+}
+
+#[test]
+fn a_gap_and_a_handover_lower_the_live_bytes() {
+    let mut pair = problem(&[(8, 0, 4), (6, 2, 4)]);
+    assert_eq!(bounds(&pair).offsets, Bytes(14));
+    pair.buffers[0].gaps = vec![Gap {
+        span: Span::new(2, 4),
+        window: Some((Bytes(2), Bytes(5))),
+    }];
+    // 3 and 6 at step 2; 8 alone at step 0.
+    assert_eq!(bound_of(&pair, 1, "live"), Some((9, 2)));
+    let mut pair = problem(&[(8, 0, 3), (6, 2, 4)]);
+    pair.handovers = vec![Handover {
+        before: 0,
+        after: 1,
+        shift: Bytes(4),
+    }];
+    // At step 2 the second lies at [4, 10) over [0, 8): 10 bytes, of which 4 count once.
+    assert_eq!(bound_of(&pair, 1, "live"), Some((10, 2)));
+    assert_eq!(bounds(&pair).list[0].shared, Bytes(4));
+}
+
+#[test]
+fn stretches_are_counted_and_the_largest_listed() {
+    let sizes = (0..50).map(|index| (1 + index % 7, 2 * index, 2 * index + 1));
+    let many = problem(&sizes.collect::<Vec<_>>());
+    let bounds = bounds(&many);
+    assert_eq!(bounds.partitions, 50);
+    let listed = bounds
+        .list
+        .iter()
+        .filter(|it| it.kind.name() == "partition");
+    assert_eq!(listed.count(), bounds::PARTITIONS_LISTED);
+    assert_eq!(
+        bound_of(&problem(&[(4, 0, 2), (4, 1, 3)]), 1, "partition"),
+        None
+    );
+}
+
+#[test]
+fn what_was_proved_is_a_bound() {
+    let mut bounds = bounds(&problem(&[(4, 0, 2), (4, 1, 3)]));
+    bounds.prove(Bytes(12));
+    assert_eq!(bounds.offsets, Bytes(12));
+    bounds.prove(Bytes(6));
+    let proved = bounds.list.iter().filter(|it| it.kind == Kind::Proved);
+    assert_eq!(proved.map(|it| it.bytes.0).collect::<Vec<_>>(), [6]);
+}
