@@ -17,9 +17,10 @@ use planner::units::Offset;
 use web_sys::Blob;
 use worker::Request;
 
-use super::{history, run, what_if};
+use super::{film, history, run, what_if};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
+use crate::state::film::Footage;
 use crate::state::fragment::Fragment;
 use crate::state::planning::{Pricing, uses_effort};
 use crate::state::session::{Notice, Progress, Session, Work};
@@ -50,6 +51,7 @@ enum Stage {
     Planning(Column),
     /// A strategy plans around what is kept of a column's plan.
     Finishing(Column),
+    Filming(Column),
     Pricing,
 }
 
@@ -76,6 +78,8 @@ struct Flow {
     finish: Option<Finish>,
     /// Columns still to be planned.
     queue: VecDeque<Column>,
+    /// Columns still to be filmed, before any is planned.
+    films: VecDeque<Column>,
     /// Whether the price of running in parallel is to be measured when nothing else is.
     price: bool,
 }
@@ -178,6 +182,7 @@ pub(super) fn replan(session: Session) {
         flow.resume = false;
         flow.finish = None;
         flow.queue.clear();
+        flow.films.clear();
         flow.price = false;
     });
     session.planning.price.set(Pricing::Unmeasured);
@@ -308,6 +313,21 @@ pub(super) fn finish(
     hurry(session);
 }
 
+/// Makes sure that the decisions of `column` get recorded.
+pub(super) fn film(session: Session, column: Column) {
+    film::keep(session, column, Footage::Waiting);
+    let pricing = FLOW.with_borrow_mut(|flow| {
+        flow.films.retain(|other| *other != column);
+        flow.films.push_back(column);
+        flow.stage == Stage::Pricing
+    });
+    if pricing {
+        hurry(session);
+    } else {
+        proceed(session);
+    }
+}
+
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
@@ -316,10 +336,18 @@ pub(super) fn cancel(session: Session) {
         flow.finish = None;
         flow.queue.clear();
         flow.cut();
+        flow.films.clear();
         flow.price = false;
     });
     session.work.set(Work::Idle);
     session.what_if.finishing.set(None);
+    session.films.footage.update(|all| {
+        for footage in all.values_mut() {
+            if matches!(footage, Footage::Waiting | Footage::Working(..)) {
+                *footage = Footage::Failed(PlanError::Cancelled);
+            }
+        }
+    });
     session
         .plans
         .update(|plans| plans.values_mut().for_each(end));
@@ -368,6 +396,9 @@ impl Flow {
     fn cut(&mut self) {
         if self.stage != Stage::Idle {
             link::restart();
+            if let Stage::Filming(column) = self.stage {
+                self.films.push_front(column);
+            }
             self.price |= self.stage == Stage::Pricing;
             self.stage = Stage::Idle;
             self.held = false;
@@ -381,7 +412,8 @@ impl Flow {
         }
         self.id = self.id.wrapping_add(1);
         let id = self.id;
-        let waits = self.stale || self.price || self.finish.is_some() || !self.queue.is_empty();
+        let asked = self.finish.is_some() || !self.films.is_empty();
+        let waits = self.stale || self.price || asked || !self.queue.is_empty();
         let reopen = !self.held && waits;
         if let Some(source) = self
             .next
@@ -419,6 +451,19 @@ impl Flow {
         }
         let session = self.session?;
         let effort = session.planning.effort.get_untracked();
+        while let Some(column) = self.films.pop_front() {
+            if let Column::Strategy(strategy) = column {
+                self.stage = Stage::Filming(column);
+                let pools = session.planning.pools.get_untracked();
+                let request = Request::Film {
+                    id,
+                    strategy,
+                    pools,
+                    effort,
+                };
+                return Some((request, None));
+            }
+        }
         let Some(column) = self.queue.pop_front() else {
             self.open.as_ref().filter(|_| self.price)?;
             self.price = false;
@@ -447,7 +492,9 @@ fn proceed(session: Session) {
         Stage::Idle | Stage::Pricing => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
-        Stage::Planning(_) | Stage::Finishing(_) => session.work.set(Work::Planning),
+        Stage::Planning(_) | Stage::Finishing(_) | Stage::Filming(_) => {
+            session.work.set(Work::Planning);
+        }
     }
     if let Some((request, blob)) = question {
         link::ask(&request, blob.as_ref());

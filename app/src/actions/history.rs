@@ -10,10 +10,10 @@ use planner::liveness::{Lifetimes, Settings};
 use planner::units::Bytes;
 use wasm_bindgen::JsValue;
 
-use super::{flow, what_if};
+use super::{film, flow, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
-use crate::state::session::{Notice, Session};
+use crate::state::session::{Notice, Session, Tab};
 
 /// The sample that opens when the link names nothing.
 const FIRST_SAMPLE: &str = "blazeface";
@@ -70,6 +70,7 @@ fn fragment(session: Session) -> Option<Fragment> {
         window: session.window.get(),
         selected,
         handiwork: what_if::handiwork(session),
+        film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
 }
 
@@ -107,6 +108,7 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
         window: None,
         selected: None,
         handiwork: Handiwork::new(),
+        film: None,
         ..fragment.clone()
     };
     without(before) == without(now)
@@ -182,6 +184,7 @@ fn show(session: Session, mut wanted: Fragment) {
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
     what_if::wanted(session, wanted.handiwork);
+    film::restore(session, wanted.film);
     if replan {
         select_later(wanted.selected);
         flow::replan(session);

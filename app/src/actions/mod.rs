@@ -2,6 +2,7 @@
 //! [`act`] does it.
 
 mod edit;
+mod film;
 mod flow;
 mod history;
 mod planning;
@@ -20,6 +21,7 @@ use crate::words::{Language, Word};
 use leptos::prelude::*;
 
 pub(crate) use edit::grid;
+pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
 pub(crate) use planning::PlanningAction;
@@ -91,6 +93,8 @@ pub(crate) enum Action {
     Run(RunAction),
     /// Changed a plan by hand.
     WhatIf(WhatIfAction),
+    /// Did something with films.
+    Film(FilmAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -149,6 +153,7 @@ pub(crate) fn act(session: Session, action: Action) {
         }
         Action::Run(action) => run::run(session, action),
         Action::WhatIf(action) => what_if::act(session, action),
+        Action::Film(action) => film::film(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }

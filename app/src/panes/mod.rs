@@ -8,6 +8,7 @@ pub(crate) mod compare;
 mod compare_row;
 pub(crate) mod document;
 pub(crate) mod export;
+pub(crate) mod film;
 pub(crate) mod help;
 mod hold;
 pub(crate) mod hover_card;

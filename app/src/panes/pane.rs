@@ -6,12 +6,14 @@ use worker::Planned;
 
 use super::badge;
 use super::export::ExportMenu;
+use super::film::Caption;
 use super::pools::pool_figures;
 use super::stage::Stage;
 use super::what_if::Outlook;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
+use crate::state::film;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session, session};
 use crate::words::{Word, filled};
@@ -42,6 +44,7 @@ pub(crate) fn Panes() -> impl IntoView {
 fn Pane(column: Column) -> impl IntoView {
     let session = session();
     let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
+    let still = film::follow(session, column);
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
     view! {
@@ -60,7 +63,8 @@ fn Pane(column: Column) -> impl IntoView {
                 </button>
             </header>
             <Faults progress/>
-            <Stage column/>
+            <Caption column still/>
+            <Stage column still/>
             <Outlook column/>
             <Status column progress/>
         </article>

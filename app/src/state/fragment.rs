@@ -1,7 +1,7 @@
 //! The address bar's fragment: everything needed to show the same again, so that a lesson or
 //! a bug is a link.
 //!
-//! `#sample=unet&bind=batch:4&show=best,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1`
+//! `#sample=unet&bind=batch:4&show=best,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1&film=12`
 //!
 //! Choices about planning: `in_place=yes`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=2000000,20000` for nodes and moves.
@@ -53,6 +53,8 @@ pub(crate) struct Fragment {
     pub(crate) selected: Option<String>,
     /// What was changed by hand.
     pub(crate) handiwork: Handiwork,
+    /// The step at which the films stand, where they are open.
+    pub(crate) film: Option<u64>,
 }
 
 impl Fragment {
@@ -113,6 +115,9 @@ impl Fragment {
         if let Some(work) = handiwork::write(&self.handiwork) {
             put("edit", work);
         }
+        if let Some(film) = self.film {
+            put("film", film.to_string());
+        }
         parts.join("&")
     }
 
@@ -141,6 +146,7 @@ impl Fragment {
             window: window(list("view")),
             selected: text("select"),
             handiwork: handiwork::read(parts.get("edit").copied().unwrap_or_default()),
+            film: text("film").and_then(|step| step.parse().ok()),
         }
     }
 }

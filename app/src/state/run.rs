@@ -191,6 +191,9 @@ impl Session {
 
     /// Whether a column's picture makes room, because another one is about to be run.
     pub(crate) fn is_aside(self, column: Column) -> bool {
+        if self.tab.get() == Tab::Film {
+            return !self.filmed().contains(&column);
+        }
         if self.tab.get() != Tab::Run {
             return false;
         }

@@ -15,6 +15,7 @@ use timeline::scene::Extents;
 use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
+use super::film::Films;
 use super::planning::Planning;
 use super::run::Runs;
 use super::what_if::WhatIf;
@@ -127,6 +128,8 @@ pub(crate) enum Tab {
     /// The table of strategies.
     #[default]
     Compare,
+    /// The decisions of strategies, one by one.
+    Film,
     /// The plan on the GPU.
     Run,
     /// Operators in execution order.
@@ -249,6 +252,7 @@ pub(crate) struct Session {
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
     pub(crate) what_if: WhatIf,
+    pub(crate) films: Films,
 }
 
 impl Session {
@@ -279,6 +283,7 @@ impl Session {
             tab: RwSignal::new(Tab::default()),
             runs: Runs::new(),
             what_if: WhatIf::new(),
+            films: Films::new(),
         }
     }
 
@@ -306,7 +311,7 @@ impl Session {
         });
         Extents {
             horizon: to_f64(horizon.max(1)),
-            top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),
+            top: to_f64(arena.unwrap_or(bound).max(bound).max(1)).max(self.film_top()),
         }
     }
 

@@ -5,8 +5,11 @@
 
 mod language;
 mod strategies;
+#[macro_use]
 mod table;
+mod film;
 
+pub(crate) use film::FilmWord;
 pub(crate) use language::Language;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;

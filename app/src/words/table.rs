@@ -3,12 +3,12 @@
 use super::Language;
 
 macro_rules! words {
-    ($($name:ident: $en:literal, $zh:literal;)*) => {
-        /// A string of the page.
+    ($(#[doc = $doc:literal])+ $words:ident; $($name:ident: $en:literal, $zh:literal;)*) => {
+        $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Word { $($name),* }
+        pub(crate) enum $words { $($name),* }
 
-        impl Word {
+        impl $words {
             /// The string in `language`.
             pub(crate) fn in_language(self, language: Language) -> &'static str {
                 let (en, zh) = match self { $(Self::$name => ($en, $zh)),* };
@@ -22,6 +22,9 @@ macro_rules! words {
 }
 
 words! {
+    /// A string of the page.
+    Word;
+
     // The bar.
     Tagline: "Where every tensor lives in memory", "每个张量在内存中的位置";
     Open: "Open file…", "打开文件…";
@@ -155,6 +158,12 @@ words! {
     PagePrevious: "Previous rows", "上一页";
     PageNext: "Next rows", "下一页";
     NoRows: "No tensor matches the search.", "没有匹配的张量。";
+
+    // Films.
+    Film: "Film", "回放";
+    KeyFilmPlay: "Film: play, pause", "回放：播放、暂停";
+    KeyFilmStep: "Film: one decision back, one on; in the film's controls also ← and →", "回放：后退、前进一个决定；在回放控件中也可用 ← 与 →";
+    KeyFilmEnds: "Film: start, end", "回放：开头、结尾";
 
     // Runs.
     Run: "Run", "运行";

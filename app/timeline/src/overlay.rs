@@ -8,7 +8,8 @@ use crate::camera::{Camera, Insets, Range};
 use crate::overlay_curve::curve;
 use crate::overlay_labels::labels;
 use crate::palette::{Rgb, Theme};
-use crate::scene::Scene;
+use crate::scene::{Rect, Scene};
+use crate::snap::Snap;
 
 /// The room for both rulers: what [`Camera::fit`] should leave free.
 pub const INSETS: Insets = Insets {
@@ -275,6 +276,18 @@ pub(crate) fn plot(camera: &Camera) -> Area {
         right: camera.width.max(INSETS.left),
         bottom: (camera.height - INSETS.bottom).max(0.0),
     }
+}
+
+/// The part of a rectangle that is seen, by the pixels that are drawn of it.
+pub(crate) fn seen(rect: &Rect, camera: &Camera, plot: &Area) -> Option<Area> {
+    let cell = Snap::new(camera, 1.0).cell(rect);
+    let area = Area {
+        left: f64::from(cell.left),
+        top: f64::from(cell.top),
+        right: f64::from(cell.right),
+        bottom: f64::from(cell.bottom),
+    };
+    area.overlaps(plot).then(|| area.within(plot))
 }
 
 /// Both rulers; their grid goes into `items` at once, under everything else.

@@ -2,9 +2,8 @@
 //! went wrong, who overwrote whom.
 
 use crate::camera::Camera;
-use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, text_width};
+use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, seen, text_width};
 use crate::scene::{Rect, Scene};
-use crate::snap::Snap;
 
 /// Size of the mark on a pinned rectangle, in CSS pixels.
 const PIN: f64 = 7.0;
@@ -153,16 +152,4 @@ fn address(items: &mut Vec<Item>, camera: &Camera, plot: &Area, at: f64, text: &
         ink: Ink::Fault,
         halo: true,
     }));
-}
-
-/// The part of a rectangle that is seen, by the pixels that are drawn of it.
-fn seen(rect: &Rect, camera: &Camera, plot: &Area) -> Option<Area> {
-    let cell = Snap::new(camera, 1.0).cell(rect);
-    let area = Area {
-        left: f64::from(cell.left),
-        top: f64::from(cell.top),
-        right: f64::from(cell.right),
-        bottom: f64::from(cell.bottom),
-    };
-    area.overlaps(plot).then(|| area.within(plot))
 }

@@ -5,6 +5,7 @@
 //! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
 //! browser, so the whole conversation is tested natively.
 
+mod filming;
 mod listener;
 mod price;
 #[cfg(target_arch = "wasm32")]
@@ -17,6 +18,7 @@ use planner::liveness::{Settings, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
 use planner::plan::{Effort, Options, Plan, Pool};
+use planner::strategies::film::Film;
 use planner::strategies::{self, PlanError, Strategy};
 use planner::units::Offset;
 use planner::what_if;
@@ -70,6 +72,17 @@ pub enum Request {
     Judge {
         /// Number of the question.
         id: u32,
+    },
+    /// Plan what was prepared last once more, and record every decision.
+    Film {
+        /// Number of the question.
+        id: u32,
+        /// With which strategy.
+        strategy: Strategy,
+        /// The memories to plan for; empty for one without a limit.
+        pools: Vec<Pool>,
+        /// How long a search may search.
+        effort: Effort,
     },
     /// Plan the open model twice with the best strategy, for operators one after the other
     /// and for operators at the same time.
@@ -127,6 +140,13 @@ pub enum Reply {
         id: u32,
         /// The judged plan, or why there is none.
         planned: Result<Box<Planned>, PlanError>,
+    },
+    /// A strategy's decisions are recorded.
+    Film {
+        /// Number of the question.
+        id: u32,
+        /// The film, or why there is none.
+        film: Result<Box<Film>, PlanError>,
     },
     /// What running operators at the same time costs.
     Priced {
@@ -232,6 +252,19 @@ impl Desk {
                 self.finish(id, strategy, &kept, &options, around)
             }
             Request::Judge { id } => self.judge(id),
+            Request::Film {
+                id,
+                strategy,
+                pools,
+                effort,
+            } => {
+                let options = Options {
+                    pools,
+                    effort,
+                    ..self.options()
+                };
+                self.film(id, strategy, &options, around)
+            }
             Request::Price { id, effort } => self.price(id, effort, around),
         };
         if let Some(reply) = reply {
@@ -340,6 +373,20 @@ impl Desk {
             })
         });
         Some(Reply::Planned { id, planned })
+    }
+
+    fn film(
+        &self,
+        id: u32,
+        strategy: Strategy,
+        options: &Options,
+        around: &dyn Surroundings,
+    ) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+        let film = filming::film(strategy, lifetimes, options, listener.for_figures());
+        Some(Reply::Film { id, film })
     }
 
     fn price(&self, id: u32, effort: Effort, around: &dyn Surroundings) -> Option<Reply> {

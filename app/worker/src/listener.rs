@@ -90,16 +90,23 @@ impl<'a> Listener<'a> {
         self.around.now() - self.start
     }
 
-    /// The buffers in the order in which the smallest plan decided them. A buffer that was
+    /// The buffers in the order in which they were decided: in the last attempt that was told
+    /// whole, else in that of the smallest plan, as far as it was told. A buffer that was
     /// decided again counts where it was last.
     pub(crate) fn order(&self) -> Vec<u32> {
-        let numbers = self.best.as_ref().unwrap_or(&self.order);
+        let best = self.best.as_ref().filter(|_| !self.is_whole());
+        let numbers = best.unwrap_or(&self.order);
         let decided = numbers.iter().zip(0_u32..);
         let decided = decided.filter(|(number, _)| **number != UNDECIDED);
         let mut decided: Vec<(u32, u32)> =
             decided.map(|(&number, index)| (number, index)).collect();
         decided.sort_unstable();
         decided.into_iter().map(|(_, index)| index).collect()
+    }
+
+    /// Whether every buffer has a place in the attempt that is told.
+    fn is_whole(&self) -> bool {
+        self.decided == self.order.len() as u64
     }
 
     fn decide(&mut self, buffer: usize) {
@@ -168,7 +175,8 @@ impl Observer for Listener<'_> {
 
     /// A plan for pools is not told on the way: which pool holds what is known in the end.
     fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) {
-        self.best = Some(self.order.clone());
+        // Whoever tells its decisions only in the end has told none of this plan yet.
+        self.best = self.is_whole().then(|| self.order.clone());
         if self.shows {
             self.pending = Some(Plan {
                 origin: self.strategy.name().into(),

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::strategies::PlanError;
+use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, Stage, cancel, history, proceed, run, same, what_if};
+use super::{FLOW, Flow, Stage, cancel, film, history, proceed, run, same, what_if};
 use crate::links::worker as link;
 use crate::state::column::Column;
+use crate::state::film::{Footage, Reel};
 use crate::state::memory;
 use crate::state::planning::{Pricing, priced_unasked, unasked, uses_effort};
 use crate::state::session::{Notice, OpenFile, Progress, Session};
@@ -22,6 +24,10 @@ pub(super) fn heard(reply: Reply) {
     match (reply, stage) {
         (Reply::Progress { done, total, .. }, Stage::Planning(column)) => {
             went_on(session, column, done, total);
+            return;
+        }
+        (Reply::Progress { done, total, .. }, Stage::Filming(column)) => {
+            film::keep(session, column, Footage::Working(done, total));
             return;
         }
         (Reply::Incumbent { planned, .. }, Stage::Planning(column)) => {
@@ -41,11 +47,12 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Finishing(column)) => {
             what_if::finished(session, column, planned.map(|planned| *planned));
         }
+        (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
         (Reply::Priced { price, .. }, _) => {
             let measured = price.map_or(Pricing::Failed, Pricing::Measured);
             session.planning.price.set(measured);
         }
-        (Reply::Planned { .. }, _) => {}
+        (Reply::Planned { .. } | Reply::Film { .. }, _) => {}
     }
     proceed(session);
 }
@@ -59,7 +66,8 @@ impl Flow {
             | Reply::Refused { id, .. }
             | Reply::Prepared { id, .. }
             | Reply::Planned { id, .. }
-            | Reply::Priced { id, .. } => (*id, true),
+            | Reply::Priced { id, .. }
+            | Reply::Film { id, .. } => (*id, true),
         };
         if id != self.id || self.stage == Stage::Idle {
             return None;
@@ -117,6 +125,8 @@ fn opened_file(session: Session, opened: Opened) {
         notice.take_if(|notice| !matches!(notice, Notice::Missing(_)));
     });
     run::forget(session, true);
+    forget_films(session);
+    film::restart(session, wanted.film);
     session.prepared.set(None);
     session.plans.update(std::collections::BTreeMap::clear);
     session.hovered.set(None);
@@ -161,6 +171,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
     let queue: VecDeque<Column> = shown.iter().copied().chain(rest).chain(last).collect();
     session.hovered.set(None);
     run::forget(session, false);
+    forget_films(session);
     session.prepared.set(Some(Arc::new(prepared)));
     session.plans.update(|plans| {
         plans.clear();
@@ -219,6 +230,26 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
         plans.insert(column, progress);
     });
     what_if::resume(session, column);
+}
+
+fn filmed(session: Session, column: Column, film: Result<Box<Film>, PlanError>) {
+    let footage = match film {
+        Ok(film) => match Reel::new(session, column, *film) {
+            Some(reel) => Footage::Done(Arc::new(reel)),
+            None => return,
+        },
+        Err(error) => Footage::Failed(error),
+    };
+    film::keep(session, column, footage);
+}
+
+/// Films of what is shown no more are forgotten; those that are on are asked for again.
+fn forget_films(session: Session) {
+    FLOW.with_borrow_mut(|flow| flow.films.clear());
+    session
+        .films
+        .footage
+        .update(std::collections::BTreeMap::clear);
 }
 
 pub(super) fn died(reason: String) {
