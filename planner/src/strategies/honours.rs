@@ -68,6 +68,8 @@ impl Strategy {
         match self {
             Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
             Self::Skyline | Self::Best => Honours::ALL,
+            // The search itself keeps handed over buffers apart, but its first plan need not.
+            Self::Exact => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE

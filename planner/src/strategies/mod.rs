@@ -31,7 +31,7 @@ mod strip_best_fit;
 mod incumbent;
 mod skyline;
 mod best;
-mod exact;
+pub mod exact;
 mod deployed;
 mod online;
 mod coloring;
