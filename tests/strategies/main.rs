@@ -10,3 +10,4 @@ mod litert;
 mod online;
 mod parallel;
 mod tokens;
+mod what_if;

@@ -11,11 +11,12 @@ use std::collections::VecDeque;
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use planner::strategies::PlanError;
+use planner::strategies::{PlanError, Strategy};
+use planner::units::Offset;
 use web_sys::Blob;
 use worker::Request;
 
-use super::{history, run};
+use super::{history, run, what_if};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
 use crate::state::fragment::Fragment;
@@ -48,6 +49,8 @@ enum Stage {
     Opening,
     Preparing,
     Planning(Column),
+    /// A strategy plans around what is kept of a column's plan.
+    Finishing(Column),
 }
 
 #[derive(Default)]
@@ -69,9 +72,14 @@ struct Flow {
     /// Whether the worker is only being told again what the page already shows, so that it
     /// can go on planning.
     resume: bool,
+    /// What a strategy is to plan around what is kept.
+    finish: Option<Finish>,
     /// Columns still to be planned.
     queue: VecDeque<Column>,
 }
+
+/// A column, who plans it, and what stays where it is.
+type Finish = (Column, Strategy, Vec<(usize, Offset)>);
 
 /// Starts the worker for this session.
 pub(crate) fn start(session: Session) {
@@ -166,6 +174,7 @@ pub(super) fn replan(session: Session) {
     FLOW.with_borrow_mut(|flow| {
         flow.stale = true;
         flow.resume = false;
+        flow.finish = None;
         flow.queue.clear();
     });
     hurry(session);
@@ -192,15 +201,28 @@ pub(super) fn plan(session: Session, column: Column) {
     proceed(session);
 }
 
+/// Has `strategy` plan a column's plan around what is kept.
+pub(super) fn finish(
+    session: Session,
+    column: Column,
+    strategy: Strategy,
+    kept: Vec<(usize, Offset)>,
+) {
+    FLOW.with_borrow_mut(|flow| flow.finish = Some((column, strategy, kept)));
+    hurry(session);
+}
+
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
         flow.next = None;
         flow.opening = None;
+        flow.finish = None;
         flow.queue.clear();
         flow.cut();
     });
     session.work.set(Work::Idle);
+    session.what_if.finishing.set(None);
     session.plans.update(|plans| {
         for progress in plans.values_mut() {
             if matches!(progress, Progress::Waiting | Progress::Working(..)) {
@@ -249,7 +271,8 @@ impl Flow {
         }
         self.id = self.id.wrapping_add(1);
         let id = self.id;
-        let reopen = !self.held && (self.stale || !self.queue.is_empty());
+        let more = self.stale || self.finish.is_some() || !self.queue.is_empty();
+        let reopen = !self.held && more;
         if let Some(source) = self
             .next
             .take()
@@ -274,6 +297,10 @@ impl Flow {
             };
             return Some((request, None));
         }
+        if let Some((column, strategy, kept)) = self.finish.take() {
+            self.stage = Stage::Finishing(column);
+            return Some((Request::Finish { id, strategy, kept }, None));
+        }
         let column = self.queue.pop_front()?;
         self.stage = Stage::Planning(column);
         let request = match column {
@@ -291,7 +318,7 @@ fn proceed(session: Session) {
         Stage::Idle => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
-        Stage::Planning(_) => session.work.set(Work::Planning),
+        Stage::Planning(_) | Stage::Finishing(_) => session.work.set(Work::Planning),
     }
     if let Some((request, blob)) = question {
         link::ask(&request, blob.as_ref());

@@ -9,8 +9,9 @@ use leptos::prelude::*;
 use planner::liveness::Lifetimes;
 use wasm_bindgen::JsValue;
 
-use super::flow;
+use super::{flow, what_if};
 use crate::state::fragment::Fragment;
+use crate::state::handiwork::Handiwork;
 use crate::state::session::{Notice, Session};
 
 /// The sample that opens when the link names nothing.
@@ -63,6 +64,7 @@ fn fragment(session: Session) -> Option<Fragment> {
         fuse: settings.fuse,
         window: session.window.get(),
         selected,
+        handiwork: what_if::handiwork(session),
     })
 }
 
@@ -99,6 +101,7 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
     let without = |fragment: &Fragment| Fragment {
         window: None,
         selected: None,
+        handiwork: Handiwork::new(),
         ..fragment.clone()
     };
     without(before) == without(now)
@@ -168,6 +171,7 @@ fn show(session: Session, mut wanted: Fragment) {
         .unwrap_or_else(|| session.shown.get_untracked());
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
+    what_if::wanted(session, wanted.handiwork);
     if replan {
         select_later(wanted.selected);
         flow::replan(session);

@@ -6,6 +6,7 @@ mod flow;
 mod history;
 mod run;
 mod view;
+mod what_if;
 
 use planner::liveness::Io;
 use planner::units::Bytes;
@@ -23,6 +24,7 @@ pub(crate) use edit::grid;
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
 pub(crate) use run::{RunAction, start as start_runs};
+pub(crate) use what_if::{WhatIfAction, is_pinned};
 
 /// Something that a person did.
 #[derive(Clone, Debug)]
@@ -91,6 +93,8 @@ pub(crate) enum Action {
     AnswerGpu(bool),
     /// Did something about runs.
     Run(RunAction),
+    /// Changed a plan by hand.
+    WhatIf(WhatIfAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -161,6 +165,7 @@ pub(crate) fn act(session: Session, action: Action) {
             run::turned(session, tab);
         }
         Action::Run(action) => run::run(session, action),
+        Action::WhatIf(action) => what_if::act(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }

@@ -8,13 +8,16 @@ use crate::state::session::{Dialog, Session, session};
 use crate::words::Word;
 
 /// What is pressed, and what it does.
-const KEYS: [(&[&str], Word); 9] = [
+const KEYS: [(&[&str], Word); 12] = [
     (&["W", "A", "S", "D"], Word::KeyWasd),
     (&["←", "→", "↑", "↓"], Word::KeyPan),
     (&["+", "−"], Word::KeyZoom),
     (&["0"], Word::KeyFit),
     (&["F"], Word::KeyFitSelection),
     (&[".", ","], Word::KeyNext),
+    (&["P"], Word::KeyPin),
+    (&["Ctrl+Z"], Word::Undo),
+    (&["Ctrl+Shift+Z"], Word::Redo),
     (&["/"], Word::KeySearch),
     (&["Esc"], Word::KeyEscape),
     (&["?"], Word::KeyHelp),

@@ -14,6 +14,7 @@ use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
 use super::stage::Shared;
+use super::what_if::WhatIf;
 use crate::actions::{Action, act};
 use crate::format;
 use crate::state::session::{Session, session};
@@ -55,6 +56,7 @@ pub(crate) fn Inspector() -> impl IntoView {
             view! {
                 {facts(session, &prepared, &buffer, index)}
                 {places(session, &plans, index)}
+                <WhatIf/>
                 {around(session, &prepared, &plans, scene, index)}
             }
             .into_any()

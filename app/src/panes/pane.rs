@@ -5,6 +5,7 @@ use planner::strategies::PlanError;
 
 use super::export::ExportMenu;
 use super::stage::Stage;
+use super::what_if::Outlook;
 use crate::actions::{Action, act};
 use crate::format;
 use crate::state::column::Column;
@@ -56,6 +57,7 @@ fn Pane(column: Column) -> impl IntoView {
             </header>
             <Faults progress/>
             <Stage column/>
+            <Outlook column/>
             <Status column progress/>
         </article>
     }

@@ -10,6 +10,7 @@ use planner::graph::Bindings;
 use planner::liveness::Io;
 
 use super::column::Column;
+use super::handiwork::{self, Handiwork};
 use super::session::Window;
 
 /// Said instead of columns when none is in view.
@@ -31,6 +32,8 @@ pub(crate) struct Fragment {
     pub(crate) window: Option<Window>,
     /// Name of the selected buffer.
     pub(crate) selected: Option<String>,
+    /// What was changed by hand.
+    pub(crate) handiwork: Handiwork,
 }
 
 impl Fragment {
@@ -72,6 +75,9 @@ impl Fragment {
         if let Some(selected) = &self.selected {
             put("select", escape(selected));
         }
+        if let Some(work) = handiwork::write(&self.handiwork) {
+            put("edit", work);
+        }
         parts.join("&")
     }
 
@@ -98,6 +104,7 @@ impl Fragment {
             fuse: parts.get("fuse") == Some(&"activations"),
             window: window(list("view")),
             selected: text("select"),
+            handiwork: handiwork::read(parts.get("edit").copied().unwrap_or_default()),
         }
     }
 }

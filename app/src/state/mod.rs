@@ -2,6 +2,8 @@
 
 pub(crate) mod column;
 pub(crate) mod fragment;
+pub(crate) mod handiwork;
 pub(crate) mod memory;
 pub(crate) mod run;
 pub(crate) mod session;
+pub(crate) mod what_if;

@@ -16,6 +16,7 @@ use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
 use super::run::Runs;
+use super::what_if::WhatIf;
 use crate::words::{Language, Word};
 
 /// The open file.
@@ -92,6 +93,8 @@ pub(crate) enum Notice {
     Missing(String),
     /// A file does not fit what it was given for; why.
     Misfit(String, String),
+    /// A strategy could not plan the rest of a changed plan.
+    NotFinished(PlanError),
     /// Something was done, and this says so.
     Said(Word),
 }
@@ -229,6 +232,7 @@ pub(crate) struct Session {
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
+    pub(crate) what_if: WhatIf,
 }
 
 impl Session {
@@ -257,6 +261,7 @@ impl Session {
             dialog: RwSignal::new(None),
             tab: RwSignal::new(Tab::default()),
             runs: Runs::new(),
+            what_if: WhatIf::new(),
         }
     }
 

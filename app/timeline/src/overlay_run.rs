@@ -6,6 +6,9 @@ use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, text_wid
 use crate::scene::{Rect, Scene};
 use crate::snap::Snap;
 
+/// Size of the mark on a pinned rectangle, in CSS pixels.
+const PIN: f64 = 7.0;
+
 /// What a run shows. Indices beyond the scene are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunMarks {
@@ -21,6 +24,10 @@ pub struct RunMarks {
     pub culprit: Option<f64>,
     /// The first overwritten address, in bytes, and how it is written.
     pub address: Option<(f64, String)>,
+    /// Buffers that stay where they are.
+    pub pinned: Vec<usize>,
+    /// Buffers that are in the way of the one that is held.
+    pub in_the_way: Vec<usize>,
     /// Where moved rectangles were before, or will be.
     pub ghosts: Vec<Rect>,
 }
@@ -38,7 +45,7 @@ impl RunMarks {
 pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay {
     let plot = plot(camera);
     let mut items = Vec::new();
-    let mut mark = |rect: &Rect, ink: Ink, wash: bool| {
+    let mark = |items: &mut Vec<Item>, rect: &Rect, ink: Ink, wash: bool| {
         let Some(area) = seen(rect, camera, &plot) else {
             return;
         };
@@ -48,15 +55,26 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         items.push(Item::Outline(area, ink));
     };
     for ghost in &marks.ghosts {
-        mark(ghost, Ink::Text, false);
+        mark(&mut items, ghost, Ink::Text, false);
     }
-    for (indices, ink) in [(&marks.read, Ink::Read), (&marks.written, Ink::Written)] {
+    let washed = [
+        (&marks.in_the_way, Ink::Fault),
+        (&marks.read, Ink::Read),
+        (&marks.written, Ink::Written),
+    ];
+    for (indices, ink) in washed {
         for rect in indices.iter().filter_map(|&index| scene.rect(index)) {
-            mark(&rect, ink, true);
+            mark(&mut items, &rect, ink, true);
         }
     }
     if let Some(rect) = marks.victim.and_then(|index| scene.rect(index)) {
-        mark(&rect, Ink::Fault, true);
+        mark(&mut items, &rect, Ink::Fault, true);
+    }
+    for rect in marks.pinned.iter().filter_map(|&index| scene.rect(index)) {
+        if let Some(area) = seen(&rect, camera, &plot) {
+            items.push(Item::Outline(area, Ink::Text));
+            items.push(pin(&area));
+        }
     }
     if let Some(step) = marks.culprit {
         let column = Rect {
@@ -65,7 +83,7 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
             y0: camera.y.start,
             y1: camera.y.end,
         };
-        mark(&column, Ink::Fault, true);
+        mark(&mut items, &column, Ink::Fault, true);
     }
     if let Some((at, text)) = &marks.address {
         address(&mut items, camera, &plot, *at, text);
@@ -82,6 +100,19 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         }
     }
     Overlay { items }
+}
+
+/// A thick stroke in the upper left corner of a pinned rectangle.
+fn pin(area: &Area) -> Item {
+    let width = (area.bottom - area.top).min(PIN);
+    let y = area.top + width / 2.0;
+    let right = (area.left + PIN).min(area.right);
+    Item::Line {
+        points: vec![(area.left, y), (right, y)],
+        ink: Ink::Text,
+        width,
+        dashed: false,
+    }
 }
 
 /// A line at an address, and what it is over its right end.

@@ -17,8 +17,10 @@ use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
-use planner::plan::Options;
-use planner::strategies::{Event, Observer, PlanError, Strategy};
+use planner::plan::{Options, Plan};
+use planner::strategies::{self, Event, Observer, PlanError, Strategy};
+use planner::units::Offset;
+use planner::what_if;
 use serde::{Deserialize, Serialize};
 
 /// What the page asks for. `id` comes back in every reply, so that the page can drop
@@ -45,6 +47,15 @@ pub enum Request {
         id: u32,
         /// With which strategy.
         strategy: Strategy,
+    },
+    /// Plan what was prepared last around buffers that stay where they are.
+    Finish {
+        /// Number of the question.
+        id: u32,
+        /// With which strategy.
+        strategy: Strategy,
+        /// The buffers that stay, by index, and where.
+        kept: Vec<(usize, Offset)>,
     },
     /// Judge the plan that came with the document.
     Judge {
@@ -164,6 +175,7 @@ impl Desk {
                 settings,
             } => self.prepare(id, &bindings, settings),
             Request::Plan { id, strategy } => self.plan(id, strategy, around),
+            Request::Finish { id, strategy, kept } => self.finish(id, strategy, &kept, around),
             Request::Judge { id } => self.judge(id),
         };
         if let Some(reply) = reply {
@@ -241,6 +253,44 @@ impl Desk {
         let planned = judged.map(|judged| {
             Box::new(Planned {
                 judged,
+                order: listener.decided(),
+                ms: around.now() - start,
+            })
+        });
+        Some(Reply::Planned { id, planned })
+    }
+
+    /// Plans around what is kept, and has the plan judged without that wish, so that what was
+    /// pinned onto others is found.
+    fn finish(
+        &self,
+        id: u32,
+        strategy: Strategy,
+        kept: &[(usize, Offset)],
+        around: &dyn Surroundings,
+    ) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let lifetimes = &prepared.subject.lifetimes;
+        let start = around.now();
+        let mut listener = Listener {
+            id,
+            around,
+            order: BTreeMap::new(),
+            total: lifetimes.buffers.len() as u64,
+            told: start,
+        };
+        let pinned = what_if::pinned(lifetimes, kept);
+        let options = self.options();
+        let made = strategies::plan(strategy, &pinned, &options, &mut listener);
+        let planned = made.map(|plan| {
+            let plan = Plan {
+                origin: format!("{} (edited)", plan.origin),
+                // Proved of the pinned problem only.
+                proved: None,
+                ..plan
+            };
+            Box::new(Planned {
+                judged: pipeline::judge(lifetimes, &prepared.bounds, &options, plan),
                 order: listener.decided(),
                 ms: around.now() - start,
             })

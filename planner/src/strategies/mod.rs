@@ -8,7 +8,7 @@
 // In reading order: what they are, what they share, objects, offsets, other size types.
 mod list;
 mod records;
-mod separation;
+pub(crate) mod separation;
 mod objects;
 mod naive;
 mod equality;

@@ -8,7 +8,7 @@ use planner::strategies::PlanError;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, PLAN_ALL_UP_TO, Stage, cancel, history, proceed, run, same};
+use super::{FLOW, Flow, PLAN_ALL_UP_TO, Stage, cancel, history, proceed, run, same, what_if};
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::memory;
@@ -33,6 +33,9 @@ pub(super) fn heard(reply: Reply) {
         },
         (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
             planned_column(session, column, planned);
+        }
+        (Reply::Planned { planned, .. }, Stage::Finishing(column)) => {
+            what_if::finished(session, column, planned.map(|planned| *planned));
         }
         (Reply::Progress { .. } | Reply::Planned { .. }, _) => {}
     }
@@ -107,6 +110,7 @@ fn opened_file(session: Session, opened: Opened) {
     session.shown.set(shown);
     session.window.set(wanted.window);
     history::select_later(wanted.selected);
+    what_if::wanted(session, wanted.handiwork);
     session.file.set(Some(OpenFile {
         name: source.name,
         sample: source.sample,
@@ -157,6 +161,7 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
     session.plans.update(|plans| {
         plans.insert(column, progress);
     });
+    what_if::resume(session, column);
 }
 
 pub(super) fn died(reason: String) {
