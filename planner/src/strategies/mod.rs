@@ -30,7 +30,7 @@ mod longest;
 mod strip_best_fit;
 mod skyline;
 mod best;
-mod exact;
+pub mod exact;
 mod deployed;
 mod online;
 mod coloring;
