@@ -3,8 +3,9 @@
 
 use executor::kernels::Kernel;
 use executor::recording::Recording;
-use planner::strategies::Strategy;
-use planner::units::Offset;
+use planner::liveness::Settings;
+use planner::strategies::{Silent, Strategy, plan};
+use planner::units::{Bytes, Offset};
 use tests::onnx_builder::{DataType, OnnxBuilder, int};
 use tests::runs::{Model, floats, gpu, words};
 
@@ -51,6 +52,53 @@ fn a_reshape_in_place_takes_no_dispatch() {
         for outputs in runs {
             assert_eq!(floats(&outputs[0]), [0.0, 4.0, 9.0, 0.0, 25.0, 0.0]);
         }
+    }
+}
+
+/// −√(relu(x) + 1), all in the words of relu(x), with a view on the way.
+fn written_over() -> Model {
+    let mut builder = OnnxBuilder::new("written over", 17);
+    let x = builder.input("x", DataType::FLOAT, &[2.into(), 3.into()]);
+    let one = builder.constant_float("one", 1.0);
+    let shape = builder.ints("shape", &[2], &[3, 2]);
+    let relu = builder.op("relu", "Relu", &[&x], vec![]);
+    let plus = builder.op("plus", "Add", &[&relu, &one], vec![]);
+    let view = builder.op("view", "Reshape", &[&plus, &shape], vec![]);
+    let squared = builder.op("squared", "Sqrt", &[&view], vec![]);
+    let y = builder.op("y", "Neg", &[&squared], vec![]);
+    builder.output(&y, DataType::FLOAT, &[3.into(), 2.into()]);
+    let settings = Settings {
+        in_place: true,
+        ..Settings::default()
+    };
+    Model::open_with(&builder.finish(), settings)
+}
+
+#[test]
+fn operators_run_in_place_where_the_plan_says_so() {
+    let model = written_over();
+    let options = planner::plan::Options::aligned(Bytes(64));
+    let planned = plan(
+        Strategy::LitertArena,
+        &model.lifetimes,
+        &options,
+        &mut Silent,
+    );
+    let planned = planned.expect("a plan");
+    // Four tensors of 24 bytes in one block.
+    assert_eq!(planned.arena, Bytes(64));
+    let lowered = model.lowered(&planned).expect("element by element");
+    let x = [words(&[-1.0, 3.0, 8.0, 0.0, 15.0, -6.0])];
+    let mut runs = vec![model.on_twins(&lowered, &x)];
+    if let Some(gpu) = gpu() {
+        runs.push(
+            model
+                .on_gpu(&gpu, &lowered, &x, 0x7149_f2ca)
+                .expect("a run"),
+        );
+    }
+    for outputs in runs {
+        assert_eq!(floats(&outputs[0]), [-1.0, -2.0, -3.0, -1.0, -4.0, -1.0]);
     }
 }
 

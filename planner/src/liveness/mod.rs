@@ -2,6 +2,7 @@
 
 mod needs;
 pub mod profile;
+mod in_place;
 mod spans;
 
 use serde::{Deserialize, Serialize};

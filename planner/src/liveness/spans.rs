@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, Lifetimes};
+use super::{Buffer, Lifetimes, in_place};
 use crate::graph::{Graph, OpId, Role, TensorId};
 use crate::units::{Bytes, Span, Step};
 
@@ -35,8 +35,8 @@ pub enum Io {
     Beside,
     /// In the arena, both live for the whole run.
     WholeRun,
-    /// In the arena as LiteRT's `ArenaPlanner` has it: inputs live for the whole run, outputs
-    /// from the operator that writes them to the end.
+    /// In the arena as LiteRT's `ArenaPlanner` has it: inputs live for the whole run; outputs,
+    /// and what nobody reads, from the operator that writes them to the end.
     Litert,
 }
 
@@ -121,7 +121,7 @@ pub fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
 pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLarge> {
     let schedule = schedule(graph);
     let horizon = Step(schedule.len() as u64);
-    let spans = spans(graph, &schedule, horizon, settings.io == Io::WholeRun);
+    let spans = spans(graph, &schedule, horizon, settings.io);
     let mut buffers = Vec::new();
     for (index, span) in spans.into_iter().enumerate() {
         let tensor = &graph.tensors[index];
@@ -139,10 +139,16 @@ pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLar
         });
     }
     buffers.sort_by_key(|buffer| (buffer.span.start, buffer.tensor));
+    let handovers = if settings.in_place {
+        in_place::handovers(graph, &buffers)
+    } else {
+        Vec::new()
+    };
     let lifetimes = Lifetimes {
         buffers,
         horizon,
         schedule,
+        handovers,
         ..Lifetimes::default()
     };
     admit(&lifetimes, settings.alignment)?;
@@ -159,27 +165,52 @@ fn schedule(graph: &Graph) -> Vec<OpId> {
     (0..graph.ops.len()).filter(runs).map(OpId::at).collect()
 }
 
-fn spans(graph: &Graph, schedule: &[OpId], horizon: Step, pin_io: bool) -> Vec<Option<Span>> {
+fn spans(graph: &Graph, schedule: &[OpId], horizon: Step, io: Io) -> Vec<Option<Span>> {
     let mut spans: Vec<Option<Span>> = vec![None; graph.tensors.len()];
+    let mut read = vec![false; graph.tensors.len()];
     for (step, &op) in schedule.iter().enumerate() {
         let now = Span::new(step as u64, step as u64 + 1);
         for tensor in graph.op(op).written().chain(graph.op(op).read()) {
-            if graph.tensor(tensor).role == Role::Intermediate {
+            let known = match graph.tensor(tensor).role {
+                Role::Intermediate => true,
+                Role::Output => io == Io::Litert,
+                _ => false,
+            };
+            if known {
                 let span = spans[tensor.index()].get_or_insert(now);
                 span.end = now.end;
             }
         }
-    }
-    if pin_io {
-        let whole = Span {
-            start: Step(0),
-            end: horizon,
-        };
-        for (span, tensor) in spans.iter_mut().zip(&graph.tensors) {
-            if matches!(tensor.role, Role::Input | Role::Output) {
-                *span = Some(whole);
-            }
+        for tensor in graph.op(op).read() {
+            read[tensor.index()] = true;
         }
     }
+    if io != Io::Beside {
+        pin(graph, io, horizon, &read, &mut spans);
+    }
     spans
+}
+
+/// Widens the spans of what the arena keeps longer than its readers need it.
+fn pin(graph: &Graph, io: Io, horizon: Step, read: &[bool], spans: &mut [Option<Span>]) {
+    let whole = Span {
+        start: Step(0),
+        end: horizon,
+    };
+    for (index, (span, tensor)) in spans.iter_mut().zip(&graph.tensors).enumerate() {
+        match tensor.role {
+            Role::Input => *span = Some(whole),
+            Role::Output if io == Io::WholeRun => *span = Some(whole),
+            // LiteRT frees a tensor behind its last reader, and an output never: nor does it
+            // ever free what nobody reads.
+            Role::Output | Role::Intermediate if io == Io::Litert => {
+                if let Some(span) = span.as_mut()
+                    && (tensor.role == Role::Output || !read[index])
+                {
+                    span.end = horizon;
+                }
+            }
+            _ => {}
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Offsets in the making: one address per buffer.
 
 use super::records::Record;
-use super::{Event, Observer, PlanError, Strategy, overflow, tell};
+use super::{Event, Observer, PlanError, Refusal, Strategy, overflow, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
@@ -50,6 +50,27 @@ impl<'a> Layout<'a> {
         self.arena = self.arena.max(end);
         tell(self.observer, Event::Placed { buffer, offset })?;
         Ok(end)
+    }
+
+    /// Whether somebody wants to hear what was not taken.
+    pub(super) fn wants_reasons(&self) -> bool {
+        self.observer.wants_reasons()
+    }
+
+    /// Says that `record` was not put into the `size` bytes from `from` on.
+    pub(super) fn refuse(
+        &mut self,
+        record: &Record,
+        (from, size): (u64, u64),
+        why: Refusal,
+    ) -> Result<(), PlanError> {
+        let refused = Event::Refused {
+            buffer: record.buffer,
+            from: Offset(from),
+            size: Some(Bytes(size)),
+            why,
+        };
+        tell(self.observer, refused)
     }
 
     /// The address that the problem fixes for `record`.

@@ -1,14 +1,29 @@
-//! Offsets as IREE's LayoutSlices gives them. Source: IREE, LayoutSlices.
+//! Offsets as IREE's LayoutSlices gives them. Source: IREE, LayoutSlices, packStaticSlicesGreedily.
+//!
+//! The slices in the order of the program, which is the buffers' order, each into its closest
+//! fit by LiteRT's measure. Nothing is sorted by size.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use super::rounded::rounded;
+use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::{Observer, PlanError, Strategy};
 
-/// Not written yet.
+/// Places the buffers in their own order. The option's alignment is both IREE's offset and
+/// its range alignment: sizes are rounded up to it.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::IreeSlices, lifetimes, options, observer)
+    let records = rounded(lifetimes, options)?;
+    let order: Vec<usize> = (0..records.len()).collect();
+    place_all(
+        Strategy::IreeSlices,
+        lifetimes,
+        (&records, &order),
+        Habit::ClosestFit,
+        options,
+        observer,
+    )
 }

@@ -1,5 +1,8 @@
 //! Planners of deployed toolchains, followed down to their ties.
 
+mod chains;
+mod rounded;
+mod walk;
 pub(super) mod litert_arena;
 pub(super) mod tflm_greedy;
 pub(super) mod xnnpack;

@@ -1,14 +1,111 @@
 //! Offsets by ONNX Runtime's memory pattern. Source: ONNX Runtime, MemPatternPlanner.
+//!
+//! A trace of one run is replayed: an operator's outputs are allocated as it starts, and what
+//! it read for the last time is freed behind it. Each allocation goes into the closest fit
+//! between the blocks that are live at that moment, the lowest on ties, else behind the last
+//! of them; nothing that comes later is looked at. Values that are computed in place are one
+//! block, as ONNX Runtime's allocation planner makes them before the trace.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use super::chains::merge;
+use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::layout::Layout;
+use crate::strategies::records::Record;
+use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
 
-/// Not written yet.
+/// A live block: first byte, first byte behind it, and when it is freed.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    offset: u64,
+    behind: u64,
+    end: u64,
+}
+
+/// Replays the allocations in order of their starts, those of one step in the buffers' order.
+///
+/// Sizes are rounded up to the alignment, as the trace has them. ONNX Runtime fixes no
+/// address: what is fixed is taken as allocated for as long as it can be in the way.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::OnnxruntimePattern, lifetimes, options, observer)
+    let chains = merge(lifetimes, &rounded(lifetimes, options)?);
+    let mut layout = Layout::new(lifetimes, options, observer)?;
+    let mut fixed: Vec<(Record, Block)> = Vec::new();
+    for record in &chains.roots {
+        if let Some(offset) = layout.fixed(record) {
+            layout.put(record, offset)?;
+            fixed.push((*record, block(lifetimes, record, offset)?));
+        }
+    }
+    let mut order: Vec<usize> = (0..chains.roots.len()).collect();
+    order.sort_by_key(|&index| chains.roots[index].start);
+    // Live blocks in order of address.
+    let mut live: Vec<Block> = Vec::new();
+    for index in order {
+        let record = &chains.roots[index];
+        if layout.fixed(record).is_some() {
+            continue;
+        }
+        live.retain(|block| block.end > record.start);
+        let in_the_way = fixed
+            .iter()
+            .filter(|(other, _)| other.start < record.end && record.start < other.end);
+        let mut blocks: Vec<Block> = in_the_way.map(|&(_, block)| block).collect();
+        blocks.extend(&live);
+        // Without fixed addresses they are in order already.
+        blocks.sort_by_key(|block| block.offset);
+        let offset = closest_fit(&mut layout, record, &blocks)?;
+        layout.put(record, offset)?;
+        for shared in &chains.shared[index] {
+            layout.put(shared, offset)?;
+        }
+        let at = live.partition_point(|block| block.offset <= offset);
+        live.insert(at, block(lifetimes, record, offset)?);
+    }
+    Ok(layout.into_plan(Strategy::OnnxruntimePattern))
+}
+
+fn block(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<Block, PlanError> {
+    let behind = offset.checked_add(record.size);
+    let behind = behind.ok_or_else(|| overflow(&lifetimes.buffers[record.buffer]))?;
+    Ok(Block {
+        offset,
+        behind,
+        end: record.end,
+    })
+}
+
+/// The start of the smallest space below one of `blocks`, which are in order of address, that
+/// takes `record`, or the first address behind them all; tells what was not taken.
+fn closest_fit(
+    layout: &mut Layout<'_>,
+    record: &Record,
+    blocks: &[Block],
+) -> Result<u64, PlanError> {
+    let mut spaces: Vec<(u64, u64)> = Vec::new();
+    let mut behind = 0;
+    for block in blocks {
+        let from = layout.align(record, behind)?;
+        if from < block.offset {
+            spaces.push((from, block.offset - from));
+        }
+        behind = behind.max(block.behind);
+    }
+    let top = layout.align(record, behind)?;
+    let fitting = spaces.iter().filter(|(_, size)| *size >= record.size);
+    let best = fitting.min_by_key(|(_, size)| *size).copied();
+    if layout.wants_reasons() {
+        for &space in spaces.iter().filter(|&&space| Some(space) != best) {
+            let why = if space.1 < record.size {
+                Refusal::TooSmall
+            } else {
+                Refusal::LooserFit
+            };
+            layout.refuse(record, space, why)?;
+        }
+    }
+    Ok(best.map_or(top, |(from, _)| from))
 }

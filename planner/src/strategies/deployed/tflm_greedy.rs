@@ -1,14 +1,33 @@
 //! Offsets as TFLite Micro gives them. Source: TFLite Micro, GreedyMemoryPlanner.
+//!
+//! Buffers planned offline (with a fixed address) first, then the largest first; of equal
+//! ones the one that was added last. Each goes into the first space that is large enough
+//! between the placed buffers that are live with it, not the closest fit.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use std::cmp::Reverse;
+
+use super::rounded::rounded;
+use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::{Observer, PlanError, Strategy};
 
-/// Not written yet.
+/// Places the largest first, each into the first space that takes it. Sizes are rounded up to
+/// the alignment, as TFLite Micro's allocator does before it plans.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::TflmGreedy, lifetimes, options, observer)
+    let records = rounded(lifetimes, options)?;
+    let mut order: Vec<usize> = (0..records.len()).rev().collect();
+    order.sort_by_key(|&index| Reverse(records[index].size));
+    place_all(
+        Strategy::TflmGreedy,
+        lifetimes,
+        (&records, &order),
+        Habit::FirstFit,
+        options,
+        observer,
+    )
 }

@@ -1,14 +1,33 @@
 //! Offsets as XNNPACK gave them, blind to the leading gap. Source: XNNPACK, memory planner before its issue 10800.
+//!
+//! The largest first, of equal ones the first; each into the closest fit between the placed
+//! values that are live with it. The space below the lowest of them is never looked at, so
+//! that a value can end on top of an arena whose bottom is free.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use std::cmp::Reverse;
+
+use super::rounded::rounded;
+use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::{Observer, PlanError, Strategy};
 
-/// Not written yet.
+/// Places the largest first, each into its closest fit above the lowest block. Sizes are
+/// rounded up to the alignment, as XNNPACK's runtime does before it plans.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::Xnnpack, lifetimes, options, observer)
+    let records = rounded(lifetimes, options)?;
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    order.sort_by_key(|&index| Reverse(records[index].size));
+    place_all(
+        Strategy::Xnnpack,
+        lifetimes,
+        (&records, &order),
+        Habit::ClosestFitAbove,
+        options,
+        observer,
+    )
 }
