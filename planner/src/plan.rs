@@ -23,6 +23,10 @@ pub struct Plan {
     /// Never taken from a file.
     #[serde(default)]
     pub proved: Option<Bytes>,
+    /// What a replayed allocator took from the device to give out the arena, when it takes
+    /// memory in segments: at least the arena. Never taken from a file.
+    #[serde(default)]
+    pub reserved: Option<Bytes>,
 }
 
 /// Pools laid end to end in one arena, and who lives where.

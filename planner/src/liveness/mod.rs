@@ -1,8 +1,11 @@
 //! Graph + order → lifetimes: which buffers there are, how large, and when each is live.
 
-mod needs;
-pub mod profile;
+mod colors;
+mod dependencies;
 mod in_place;
+mod needs;
+mod parallel;
+pub mod profile;
 mod spans;
 
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, Lifetimes, in_place};
+use super::dependencies::Dependencies;
+use super::{Buffer, Lifetimes, colors, in_place, parallel};
 use crate::graph::{Graph, OpId, Role, TensorId};
 use crate::units::{Bytes, Span, Step};
 
@@ -121,7 +122,9 @@ pub fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
 pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLarge> {
     let schedule = schedule(graph);
     let horizon = Step(schedule.len() as u64);
-    let spans = spans(graph, &schedule, horizon, settings.io);
+    let dependencies = Dependencies::of(graph, &schedule);
+    let windows = parallel::windows(graph, &schedule, &dependencies, settings.parallel);
+    let spans = spans(graph, (&schedule, &windows), horizon, settings.io);
     let mut buffers = Vec::new();
     for (index, span) in spans.into_iter().enumerate() {
         let tensor = &graph.tensors[index];
@@ -149,6 +152,7 @@ pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLar
         horizon,
         schedule,
         handovers,
+        colors: colors::colors(&dependencies),
         ..Lifetimes::default()
     };
     admit(&lifetimes, settings.alignment)?;
@@ -165,11 +169,16 @@ fn schedule(graph: &Graph) -> Vec<OpId> {
     (0..graph.ops.len()).filter(runs).map(OpId::at).collect()
 }
 
-fn spans(graph: &Graph, schedule: &[OpId], horizon: Step, io: Io) -> Vec<Option<Span>> {
+/// The span of each tensor that is planned: the hull of the windows of the steps that use it.
+fn spans(
+    graph: &Graph,
+    (schedule, windows): (&[OpId], &[Span]),
+    horizon: Step,
+    io: Io,
+) -> Vec<Option<Span>> {
     let mut spans: Vec<Option<Span>> = vec![None; graph.tensors.len()];
     let mut read = vec![false; graph.tensors.len()];
-    for (step, &op) in schedule.iter().enumerate() {
-        let now = Span::new(step as u64, step as u64 + 1);
+    for (&op, &window) in schedule.iter().zip(windows) {
         for tensor in graph.op(op).written().chain(graph.op(op).read()) {
             let known = match graph.tensor(tensor).role {
                 Role::Intermediate => true,
@@ -177,8 +186,9 @@ fn spans(graph: &Graph, schedule: &[OpId], horizon: Step, io: Io) -> Vec<Option<
                 _ => false,
             };
             if known {
-                let span = spans[tensor.index()].get_or_insert(now);
-                span.end = now.end;
+                let span = spans[tensor.index()].get_or_insert(window);
+                span.start = span.start.min(window.start);
+                span.end = span.end.max(window.end);
             }
         }
         for tensor in graph.op(op).read() {

@@ -239,15 +239,15 @@ strategies! {
     /// Objects as colours, in order of first use.
     ColoringFirstUse: coloring::first_use, "coloring_first_use", Coloring, Objects,
         "graph colouring, in order of first use",
-        "O(n + conflicts)";
+        "O(n log n)";
     /// Objects as colours, the largest buffer first.
     ColoringBySize: coloring::by_size, "coloring_by_size", Coloring, Objects,
         "graph colouring, largest first",
-        "O(n + conflicts)";
+        "O(n log n + conflicts)";
     /// Objects as colours, by number of conflicts.
     ColoringWelshPowell: coloring::welsh_powell, "coloring_welsh_powell", Coloring, Objects,
         "Welsh and Powell 1967",
-        "O(n + conflicts)";
+        "O(n log n + conflicts)";
     /// Objects as colours, the most constrained buffer first.
     ColoringDsatur: coloring::dsatur, "coloring_dsatur", Coloring, Objects,
         "Brélaz 1979, DSATUR",

@@ -106,7 +106,9 @@ pub enum Event {
         /// Index of the buffer.
         buffer: usize,
     },
-    /// The shared object `object` was opened for the buffer that is assigned next.
+    /// The shared object `object` was opened for the buffer that is assigned next; of a
+    /// replayed allocator, the segment `object` was taken from the device for the buffer that
+    /// is placed next.
     Opened {
         /// Index of the object.
         object: usize,

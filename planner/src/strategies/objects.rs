@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::records::Record;
-use super::{Event, Observer, PlanError, Strategy, overflow, tell};
+use super::{Event, Observer, PlanError, Refusal, Strategy, overflow, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::{Objects, Options, Plan};
 use crate::units::{Bytes, Offset};
@@ -39,6 +39,29 @@ impl<'a> Assignment<'a> {
     /// Size of `object`.
     pub(super) fn size(&self, object: usize) -> u64 {
         self.sizes[object]
+    }
+
+    /// Whether the observer wants to hear which objects were passed over.
+    pub(super) fn wants_reasons(&self) -> bool {
+        self.observer.wants_reasons()
+    }
+
+    /// Tells why `record` is not given to `object`, before it is given to another.
+    pub(super) fn pass(
+        &mut self,
+        record: &Record,
+        object: usize,
+        why: Refusal,
+    ) -> Result<(), PlanError> {
+        let buffer = record.buffer;
+        tell(
+            self.observer,
+            Event::Passed {
+                buffer,
+                object,
+                why,
+            },
+        )
     }
 
     /// Says that work goes on.

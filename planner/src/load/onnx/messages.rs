@@ -1,7 +1,7 @@
 //! The messages of an ONNX file, as far as a plan needs them.
 //!
 //! Field numbers are those of `onnx.proto`. Unknown fields are stepped over, and so are
-//! documentation, metadata and training information.
+//! documentation, training information and metadata, except the streams of operators.
 
 use rten_onnx::protobuf::{Field, FieldValue, Fields, ProtobufError, ReadValue};
 
@@ -106,6 +106,8 @@ pub(super) struct RawNode {
     pub inputs: Vec<String>,
     pub outputs: Vec<String>,
     pub attributes: Vec<(String, RawAttribute)>,
+    /// What the metadata entry "stream" says.
+    pub stream: Option<String>,
 }
 
 /// The value of an `AttributeProto`.
@@ -246,10 +248,30 @@ fn node<R: ReadValue<Types = Kept>>(
                 node.attributes.push(attribute(message, limits)?);
             }
             7 => node.domain = field.read_string()?,
+            9 => {
+                limits.element()?;
+                let message = field.read_message(Some("StringStringEntryProto"))?;
+                node.stream = stream(message)?.or(node.stream);
+            }
             _ => field.skip()?,
         }
     }
     Ok(node)
+}
+
+/// The value of a metadata entry whose key is "stream".
+fn stream<R: ReadValue<Types = Kept>>(
+    mut fields: Message<'_, R>,
+) -> Result<Option<String>, Broken> {
+    let (mut key, mut value) = (String::new(), String::new());
+    while let Some(mut field) = fields.next()? {
+        match field.number() {
+            1 => key = field.read_string()?,
+            2 => value = field.read_string()?,
+            _ => field.skip()?,
+        }
+    }
+    Ok((key == "stream").then_some(value))
 }
 
 /// Everything an attribute message may hold; its type says which part counts.

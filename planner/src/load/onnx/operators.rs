@@ -18,6 +18,7 @@ impl Build {
             domain: domain(node.domain),
             ..Op::default()
         };
+        op.stream = self.stream(&op, node.stream.as_deref());
         op.inputs = self.resolve(node.inputs, &op)?;
         let outputs = node.outputs.into_iter();
         op.outputs = outputs.map(|name| self.names.get(&name).copied()).collect();
@@ -38,6 +39,18 @@ impl Build {
         debug_assert_eq!(index, self.graph.ops.len());
         self.graph.ops.push(op);
         Ok(())
+    }
+
+    /// The stream that `op` names by a number.
+    fn stream(&mut self, op: &Op, name: Option<&str>) -> Option<u32> {
+        let stream = name?.parse().ok();
+        if stream.is_none() {
+            self.warn(
+                op_place(op),
+                "its stream is no number: taken as if it had none",
+            );
+        }
+        stream
     }
 
     fn resolve(&self, names: Vec<String>, op: &Op) -> Result<Vec<Option<TensorId>>, LoadError> {

@@ -186,6 +186,7 @@ fn operators(model: &Model<'_, '_>, graph: &Graph) -> Result<Vec<Op>, LoadError>
             outputs: optional_ids(graph, table.ints(2)?, &place)?,
             captures: Vec::new(),
             attributes: options::attributes(table, &model.subgraph_ops)?,
+            stream: None,
         });
     }
     Ok(ops)

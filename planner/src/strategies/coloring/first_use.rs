@@ -1,14 +1,49 @@
-//! Objects as colours, in order of first use. Source: graph colouring, in order of first use.
+//! Objects as colours, in order of first use. Source: greedy colouring of an interval graph
+//! by left ends, which needs as few colours as there are (F. Gavril 1972).
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::objects::Assignment;
+use crate::strategies::records::{InUse, in_order};
+use crate::strategies::{Observer, PlanError, Refusal, Strategy};
 
-/// Not written yet.
+/// Each buffer, in order of first use, gets the lowest object that is free.
+///
+/// A new object is opened only when all others are taken at that very step, so their number
+/// is the largest number of buffers live at once. No conflict is ever looked up.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::ColoringFirstUse, lifetimes, options, observer)
+    let mut objects = Assignment::new(lifetimes, observer)?;
+    let mut free = BinaryHeap::new();
+    let mut in_use = InUse::default();
+    let mut holders: Vec<usize> = Vec::new();
+    for record in in_order(lifetimes) {
+        while let Some(object) = in_use.release(record.start) {
+            free.push(Reverse(object));
+        }
+        let lowest = free.pop().map(|Reverse(object)| object);
+        if objects.wants_reasons() {
+            // Every object below the lowest free one is taken.
+            for (object, &by) in holders
+                .iter()
+                .enumerate()
+                .take(lowest.unwrap_or(usize::MAX))
+            {
+                objects.pass(&record, object, Refusal::Busy { by })?;
+            }
+        }
+        let object = objects.give(&record, lowest)?;
+        if object == holders.len() {
+            holders.push(record.buffer);
+        }
+        holders[object] = record.buffer;
+        in_use.add(record.end, object);
+    }
+    objects.into_plan(Strategy::ColoringFirstUse, options)
 }

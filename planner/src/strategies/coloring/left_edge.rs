@@ -1,14 +1,91 @@
-//! Objects as colours, by start, with the fewest objects. Source: Hashimoto and Stevens 1971, left edge.
+//! Objects as colours, one object filled after the other. Source: A. Hashimoto and
+//! J. Stevens, "Wire routing by optimizing channel assignment within large apertures", 1971;
+//! F. Kurdahi and A. Parker brought it to registers, 1987.
 
-use super::super::{Observer, PlanError, Strategy, stub};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::objects::Assignment;
+use crate::strategies::records::{Record, in_order};
+use crate::strategies::{Observer, PlanError, Refusal, Strategy};
 
-/// Not written yet.
+/// Fills one object at a time: with the buffer that starts first, then always with the next
+/// that starts when the last has ended, until none does. Equal starts in the buffers' order.
+///
+/// Needs as few objects as there can be: the first buffer of the last object did not fit
+/// into any other, so all of them were taken at its start. They are the objects of
+/// `coloring_first_use`, found in another order.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::ColoringLeftEdge, lifetimes, options, observer)
+    let records = in_order(lifetimes);
+    let mut waiting = Waiting::new(records.len());
+    let mut objects = Assignment::new(lifetimes, observer)?;
+    let mut filled: Vec<Vec<usize>> = Vec::new();
+    while let Some(first) = waiting.next(0) {
+        let mut members = Vec::new();
+        let mut next = Some(first);
+        let mut object = None;
+        while let Some(index) = next {
+            let record = &records[index];
+            if objects.wants_reasons() {
+                tell_passed(&mut objects, &records, record, &filled)?;
+            }
+            object = Some(objects.give(record, object)?);
+            waiting.take(index);
+            members.push(index);
+            let behind = records.partition_point(|later| later.start < record.end);
+            next = waiting.next(behind);
+        }
+        filled.push(members);
+    }
+    objects.into_plan(Strategy::ColoringLeftEdge, options)
+}
+
+/// Says of each object filled before who kept `record` out: the one member that is live
+/// when it starts.
+fn tell_passed(
+    objects: &mut Assignment<'_>,
+    records: &[Record],
+    record: &Record,
+    filled: &[Vec<usize>],
+) -> Result<(), PlanError> {
+    for (object, members) in filled.iter().enumerate() {
+        let behind = members.partition_point(|&member| records[member].start <= record.start);
+        if let Some(&member) = behind.checked_sub(1).and_then(|last| members.get(last)) {
+            let by = records[member].buffer;
+            objects.pass(record, object, Refusal::Busy { by })?;
+        }
+    }
+    Ok(())
+}
+
+/// The records without an object, by position: a forest of pointers to later positions.
+struct Waiting {
+    next: Vec<usize>,
+}
+
+impl Waiting {
+    fn new(count: usize) -> Self {
+        Self {
+            next: (0..=count).collect(),
+        }
+    }
+
+    /// The first waiting position from `from` on.
+    fn next(&mut self, from: usize) -> Option<usize> {
+        let mut at = from;
+        while self.next[at] != at {
+            // Every other pointer is moved on to where the next one leads.
+            self.next[at] = self.next[self.next[at]];
+            at = self.next[at];
+        }
+        (at + 1 < self.next.len()).then_some(at)
+    }
+
+    /// The record at `at` waits no more.
+    fn take(&mut self, at: usize) {
+        self.next[at] = at + 1;
+    }
 }

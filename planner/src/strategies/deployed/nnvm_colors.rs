@@ -1,14 +1,27 @@
-//! Storage tokens shared only within a colour, for parallel runs. Source: MXNet/nnvm, tokens shared within a colour (Chen et al. 2015).
+//! Storage tokens shared only within a colour. Source: MXNet/nnvm, `PlanMemory` with more
+//! than one colour in `NNVM_EXEC_NUM_TEMP` (Chen et al. 2015, arXiv 1512.01274).
+//!
+//! A token is taken only when the step that released it and the step that requests it have
+//! one colour, that is, lie on one path through the model (`Lifetimes::colors`). So most
+//! operators that may run at the same time get no memory in common. Most, not all: the other
+//! readers of a token need not lie on the path, and the last colour holds all that is left.
+//! MXNet's engine orders such operators by the memory that they touch; spans widened for
+//! parallel runs need no such engine. A problem without colours is planned as with one.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use super::nnvm_tokens::{Match, assign};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::{Observer, PlanError, Strategy};
 
-/// Not written yet.
+/// Tokens with a match range of 16 within each colour.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::NnvmColors, lifetimes, options, observer)
+    let how = Match {
+        range: 16,
+        colored: true,
+    };
+    assign(Strategy::NnvmColors, lifetimes, (options, how), observer)
 }

@@ -1,14 +1,140 @@
-//! Offsets as PyTorch's caching allocator would give them at run time. Source: PyTorch, CUDACachingAllocator.
+//! Offsets as PyTorch's caching allocator would give them at run time. Source: PyTorch,
+//! `CUDACachingAllocator`, with its default settings.
+//!
+//! Requests are rounded up to 512 bytes. Those of at most 1 MiB and larger ones have a pool
+//! each; a request takes the smallest free block of its pool that is large enough, the
+//! lowest on ties. If there is none, a segment is taken from the device: 2 MiB for the small
+//! pool, 20 MiB for a request below 10 MiB, otherwise the request rounded up to 2 MiB. A
+//! small block is split when at least 512 bytes are left, a large one when more than 1 MiB
+//! is left. A freed block merges with free neighbours of its segment, and stays in its pool.
+//!
+//! The segments are laid end to end in the arena in the order in which they are taken, and
+//! each is told as opened. The arena ends behind the highest buffer; [`Plan::reserved`] is
+//! what the segments add up to, `memory_reserved` in PyTorch's terms. The device has no end,
+//! so nothing is ever given back to it; requests come from one stream.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use super::heap::{Block, Heap, Home};
+use super::replay::{Allocator, Run, replay};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::records::Record;
+use crate::strategies::{Event, Observer, PlanError, Strategy};
+use crate::units::Bytes;
 
-/// Not written yet.
+const MIB: u64 = 1 << 20;
+
+/// Sizes are rounded up to a multiple of this.
+const GRANULE: u64 = 512;
+/// The largest request of the small pool.
+const MOST_SMALL: u64 = MIB;
+/// The segments of the small pool.
+const SMALL_SEGMENT: u64 = 2 * MIB;
+/// Requests of the large pool from here on have segments of their own size.
+const OWN_SEGMENT: u64 = 10 * MIB;
+/// The segments of other requests of the large pool.
+const LARGE_SEGMENT: u64 = 20 * MIB;
+/// What segments of a request's own size are rounded up to.
+const SEGMENT_GRANULE: u64 = 2 * MIB;
+
+const SMALL: u32 = 0;
+const LARGE: u32 = 1;
+
+/// Replays requests and releases; see the module.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::PytorchCaching, lifetimes, options, observer)
+    let allocator = Caching {
+        blocks: Heap::default(),
+        segments: 0,
+        reserved: 0,
+        taken: vec![None; lifetimes.buffers.len()],
+    };
+    let what = (Strategy::PytorchCaching, GRANULE);
+    replay(what, lifetimes, options, observer, allocator)
+}
+
+struct Caching {
+    blocks: Heap,
+    /// Number of segments.
+    segments: usize,
+    /// Bytes of all segments.
+    reserved: u64,
+    /// Block of each buffer.
+    taken: Vec<Option<Block>>,
+}
+
+impl Caching {
+    /// A segment for a request of `size` bytes.
+    fn reserve(
+        &mut self,
+        run: &mut Run<'_>,
+        record: &Record,
+        (pool, size): (u32, u64),
+    ) -> Result<Block, PlanError> {
+        let wanted = match size {
+            _ if pool == SMALL => SMALL_SEGMENT,
+            0..OWN_SEGMENT => LARGE_SEGMENT,
+            _ => run.sum(record, size, SEGMENT_GRANULE - 1)? / SEGMENT_GRANULE * SEGMENT_GRANULE,
+        };
+        let (start, size) = (self.reserved, run.rounded(record, wanted)?);
+        self.reserved = run.sum(record, start, size)?;
+        let object = self.segments;
+        self.segments += 1;
+        let bytes = Bytes(size);
+        run.tell(Event::Opened {
+            object,
+            size: bytes,
+        })?;
+        Ok(Block {
+            start,
+            size,
+            home: Home {
+                pool,
+                segment: object,
+            },
+        })
+    }
+}
+
+impl Allocator for Caching {
+    fn allocate(&mut self, run: &mut Run<'_>, record: &Record) -> Result<u64, PlanError> {
+        let size = run.rounded(record, record.size)?;
+        let pool = if size <= MOST_SMALL { SMALL } else { LARGE };
+        let found = self.blocks.best_fit(pool, size);
+        run.tell_refused(&self.blocks, record, (pool, size), found)?;
+        let mut block = match found {
+            Some(block) => {
+                self.blocks.take(block);
+                block
+            }
+            None => self.reserve(run, record, (pool, size))?,
+        };
+        let rest = block.size - size;
+        let split = match pool {
+            SMALL => rest >= GRANULE,
+            _ => rest > MOST_SMALL,
+        };
+        if split {
+            block.size = size;
+            self.blocks.free(Block {
+                start: block.behind(),
+                size: rest,
+                home: block.home,
+            });
+        }
+        self.taken[record.buffer] = Some(block);
+        Ok(block.start)
+    }
+
+    fn release(&mut self, record: &Record) {
+        if let Some(block) = self.taken[record.buffer].take() {
+            self.blocks.free(block);
+        }
+    }
+
+    fn reserved(&self) -> Option<Bytes> {
+        Some(Bytes(self.reserved))
+    }
 }
