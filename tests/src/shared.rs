@@ -4,6 +4,8 @@
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
+use planner::liveness::Lifetimes;
+use planner::load::{Document, load};
 use serde_json::Value;
 
 /// The folder that `ARENASCOPE_SHARED` names, or `shared` beside the checkout; `None` where
@@ -47,6 +49,24 @@ pub fn files(part: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
 #[must_use]
 pub fn models(ending: &str) -> Vec<(String, Vec<u8>)> {
     files("models", ending)
+}
+
+/// The public placement problems, by the letters that google/minimalloc gives them.
+///
+/// # Panics
+/// When the files are there but are no problems.
+#[must_use]
+pub fn problems() -> Vec<(String, Lifetimes)> {
+    let files = files("data/minimalloc", ".1048576.csv");
+    let read = |(name, content): (String, Vec<u8>)| {
+        let (_, document, _) = load(&content).expect("the file is a problem");
+        let Document::Problem(lifetimes) = document else {
+            panic!("{name} is no problem");
+        };
+        let letter = name.split('.').next().unwrap_or(&name);
+        (letter.to_owned(), lifetimes)
+    };
+    files.into_iter().map(read).collect()
 }
 
 /// The figures of every model from an independent implementation: one object of numbers per

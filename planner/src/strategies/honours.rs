@@ -67,6 +67,7 @@ impl Strategy {
     pub fn honours(self) -> Honours {
         match self {
             Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
+            Self::Skyline | Self::Best => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE

@@ -28,6 +28,7 @@ mod offsets_by_breadth;
 mod offsets_in_order;
 mod longest;
 mod strip_best_fit;
+mod incumbent;
 mod skyline;
 mod best;
 pub mod exact;

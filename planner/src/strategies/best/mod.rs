@@ -1,0 +1,68 @@
+//! Offsets, the best of several, then searched. Source: by size and skyline, then local search on the order.
+//!
+//! One pass after the other, until one meets the bound; then the order that the best skyline
+//! came from is changed again and again, as long as the budget lasts. Whenever it is stopped
+//! it has the best plan so far.
+
+mod one_pass;
+mod random;
+mod search;
+
+use super::incumbent::Attempts;
+use super::skyline::{self, Blocks, Decoder, Greedy, Measures, bound};
+use super::{Observer, PlanError, Strategy};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Most conflicting pairs with which the order is searched: with more, a move takes too long
+/// for a search to get anywhere.
+const PAIRS: u64 = 1 << 21;
+
+/// One-pass strategies, then the skyline in several orders, then local search.
+///
+/// The observer hears each attempt begin, each better plan, and the decisions of the best
+/// plan only.
+pub(super) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let blocks = Blocks::new(lifetimes, options)?;
+    let mut attempts = Attempts::new(lifetimes, &blocks, observer);
+    match improve(lifetimes, options, &blocks, &mut attempts) {
+        Ok(()) | Err(PlanError::Cancelled) => attempts.finish_anytime(Strategy::Best),
+        Err(error) => Err(error),
+    }
+}
+
+fn improve(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    blocks: &Blocks,
+    attempts: &mut Attempts<'_>,
+) -> Result<(), PlanError> {
+    let measures = Measures::new(blocks);
+    let bound = bound(lifetimes, blocks, &measures);
+    let mut greedy = Greedy::new(lifetimes, blocks);
+    let mut start = None;
+    for keys in skyline::orders(blocks.len()) {
+        let order = measures.order(blocks, *keys);
+        if skyline::attempt(&mut greedy, order.clone(), attempts)? {
+            start = Some(order);
+        }
+        if attempts.limit() <= bound {
+            return Ok(());
+        }
+    }
+    one_pass::attempt_all(lifetimes, options, measures.conflicts(), bound, attempts)?;
+    if attempts.limit() <= bound {
+        return Ok(());
+    }
+    drop(greedy);
+    match (start, Decoder::new(lifetimes, blocks, PAIRS)) {
+        (Some(start), Some(decoder)) => {
+            search::search(decoder, start, bound, options.effort.moves, attempts)
+        }
+        _ => Ok(()),
+    }
+}

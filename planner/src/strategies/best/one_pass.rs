@@ -1,0 +1,120 @@
+//! The one-pass strategies that the best plan is never worse than.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+use crate::strategies::gaps::place_all;
+use crate::strategies::incumbent::Attempts;
+use crate::strategies::records::{Record, records};
+use crate::strategies::{
+    Event, Observer, PlanError, Strategy, offsets_by_breadth, offsets_by_size, offsets_in_order,
+    strip_best_fit,
+};
+use crate::units::Bytes;
+
+/// Beyond so many conflicting pairs these take seconds.
+const PAIRS: u64 = 1 << 24;
+
+type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
+
+const PLANNERS: [Planner; 6] = [
+    offsets_by_size::plan,
+    offsets_by_breadth::plan,
+    by_area,
+    by_length,
+    strip_best_fit::plan,
+    offsets_in_order::plan,
+];
+
+/// Offers what each of them plans, until one meets `bound`.
+///
+/// # Errors
+/// [`PlanError::Cancelled`] when the observer breaks off.
+pub(super) fn attempt_all(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    conflicts: u64,
+    bound: u64,
+    attempts: &mut Attempts<'_>,
+) -> Result<(), PlanError> {
+    if conflicts > PAIRS {
+        return Ok(());
+    }
+    for planner in PLANNERS {
+        attempts.begin()?;
+        let mut heard = Heard {
+            attempts,
+            placed: Vec::new(),
+            events: 0,
+        };
+        let plan = planner(lifetimes, options, &mut heard);
+        let placed = heard.placed;
+        // A strategy that cannot honour something leaves the field to the others.
+        if let Ok(plan) = plan {
+            attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?;
+        }
+        if attempts.limit() <= bound {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Notes what is placed, and asks from time to time whether to go on.
+struct Heard<'a, 'b> {
+    attempts: &'a mut Attempts<'b>,
+    placed: Vec<usize>,
+    events: u64,
+}
+
+impl Observer for Heard<'_, '_> {
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        if let Event::Placed { buffer, .. } = event {
+            self.placed.push(buffer);
+        }
+        self.events += 1;
+        if !self.events.is_multiple_of(1 << 10) {
+            return ControlFlow::Continue(());
+        }
+        let (done, total) = (self.events, self.events);
+        match self.attempts.tell(Event::Progress { done, total }) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// By bytes times steps descending, each into its best gap.
+fn by_area(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let area = |record: &Record| u128::from(record.size) * u128::from(record.len());
+    by(lifetimes, options, observer, |record| Reverse(area(record)))
+}
+
+/// By number of steps descending, then by size, each into its best gap.
+fn by_length(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let key = |record: &Record| Reverse((record.len(), Bytes(record.size)));
+    by(lifetimes, options, observer, key)
+}
+
+fn by<K: Ord>(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+    key: impl Fn(&Record) -> K,
+) -> Result<Plan, PlanError> {
+    let records = records(lifetimes);
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    order.sort_by_key(|&record| key(&records[record]));
+    let turns = (records.as_slice(), order.as_slice());
+    place_all(Strategy::Best, lifetimes, turns, options, observer)
+}

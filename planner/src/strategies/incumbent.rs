@@ -1,0 +1,171 @@
+//! The best plan so far of a strategy that makes several, and its film.
+
+use super::skyline::Blocks;
+use super::{Event, Observer, PlanError, Strategy, tell};
+use crate::liveness::Lifetimes;
+use crate::plan::Plan;
+use crate::units::{Bytes, Offset};
+
+/// Several attempts at one problem, of which the smallest arena is kept, the first on ties.
+pub(super) struct Attempts<'a> {
+    lifetimes: &'a Lifetimes,
+    blocks: &'a Blocks,
+    observer: &'a mut dyn Observer,
+    begun: u32,
+    best: Option<Incumbent>,
+}
+
+/// A whole plan.
+pub(super) struct Incumbent {
+    /// Number of the attempt that made it.
+    attempt: u32,
+    /// One address per buffer.
+    offsets: Vec<Offset>,
+    arena: u64,
+    /// The buffers that need memory and have no fixed address, as they were placed.
+    placed: Vec<usize>,
+}
+
+impl<'a> Attempts<'a> {
+    /// No attempt yet.
+    pub(super) fn new(
+        lifetimes: &'a Lifetimes,
+        blocks: &'a Blocks,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        Self {
+            lifetimes,
+            blocks,
+            observer,
+            begun: 0,
+            best: None,
+        }
+    }
+
+    /// Tells the observer.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when it breaks off.
+    pub(super) fn tell(&mut self, event: Event) -> Result<(), PlanError> {
+        tell(self.observer, event)
+    }
+
+    /// The next attempt begins.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when the observer breaks off.
+    pub(super) fn begin(&mut self) -> Result<(), PlanError> {
+        let attempt = self.begun;
+        self.begun += 1;
+        self.tell(Event::Attempt { attempt })
+    }
+
+    /// The arena to stay below: the smallest so far.
+    pub(super) fn limit(&self) -> u64 {
+        self.best.as_ref().map_or(u64::MAX, |best| best.arena)
+    }
+
+    /// The attempt has put each block at its offset, in the order `placed`, and needs `arena`
+    /// bytes. It is kept if none before it needs as few.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when the observer breaks off.
+    pub(super) fn offer(
+        &mut self,
+        arena: u64,
+        blocks: &[u64],
+        placed: &[u32],
+    ) -> Result<(), PlanError> {
+        let buffers = &self.lifetimes.buffers;
+        let mut offsets: Vec<Offset> = buffers
+            .iter()
+            .map(|b| b.fixed.unwrap_or_default())
+            .collect();
+        for (record, &offset) in self.blocks.records.iter().zip(blocks) {
+            offsets[record.buffer] = Offset(offset);
+        }
+        let buffer = |&block: &u32| self.blocks.records[block as usize].buffer;
+        let placed = placed.iter().map(buffer).collect();
+        self.offer_offsets(arena, offsets, placed)
+    }
+
+    /// As [`Self::offer`], with one offset per buffer.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when the observer breaks off.
+    pub(super) fn offer_offsets(
+        &mut self,
+        arena: u64,
+        offsets: Vec<Offset>,
+        placed: Vec<usize>,
+    ) -> Result<(), PlanError> {
+        let arena = arena.max(self.blocks.floor);
+        if arena >= self.limit() {
+            return Ok(());
+        }
+        self.best = Some(Incumbent {
+            attempt: self.begun.saturating_sub(1),
+            offsets,
+            arena,
+            placed,
+        });
+        let told = self.tell(Event::Incumbent {
+            arena: Bytes(arena),
+        });
+        if let Some(best) = &self.best {
+            self.observer.incumbent(&best.offsets, Bytes(arena));
+        }
+        told
+    }
+
+    /// The best plan, after its decisions were told.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when the observer breaks off, or no attempt came to an end.
+    pub(super) fn finish(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
+        let best = self.best.take().ok_or(PlanError::Cancelled)?;
+        self.play(&best)?;
+        Ok(best.into_plan(strategy))
+    }
+
+    /// As [`Self::finish`], but whoever breaks off gets the plan too.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when no attempt came to an end.
+    pub(super) fn finish_anytime(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
+        let best = self.best.take().ok_or(PlanError::Cancelled)?;
+        match self.play(&best) {
+            Ok(()) | Err(PlanError::Cancelled) => Ok(best.into_plan(strategy)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tells the decisions of `best`: what needs no memory or is fixed, then the others.
+    fn play(&mut self, best: &Incumbent) -> Result<(), PlanError> {
+        let Incumbent { attempt, .. } = *best;
+        if self.begun > 1 {
+            self.tell(Event::Attempt { attempt })?;
+        }
+        let mut waits = vec![false; best.offsets.len()];
+        for &buffer in &best.placed {
+            waits[buffer] = true;
+        }
+        let given = (0..best.offsets.len()).filter(|&buffer| !waits[buffer]);
+        for buffer in given.chain(best.placed.iter().copied()) {
+            let offset = best.offsets[buffer];
+            self.tell(Event::Placed { buffer, offset })?;
+        }
+        Ok(())
+    }
+}
+
+impl Incumbent {
+    fn into_plan(self, strategy: Strategy) -> Plan {
+        Plan {
+            origin: strategy.name().into(),
+            offsets: self.offsets,
+            arena: Bytes(self.arena),
+            ..Plan::default()
+        }
+    }
+}

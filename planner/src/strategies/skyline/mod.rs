@@ -1,0 +1,107 @@
+//! Offsets, always the buffer that can lie lowest. Source: greedy of MiniMalloc (Moffitt 2023), first descent, best of 13 orders.
+//!
+//! Until all are placed: of the waiting buffers take the one that can start lowest, above
+//! everything placed that is live at the same time, and put it there. Ties go to the first
+//! in a static order; several orders are tried and the smallest arena wins, the first on
+//! ties.
+
+mod blocks;
+mod preorders;
+mod within;
+mod lines;
+mod pairs;
+mod cliques;
+mod constraints;
+mod decoder;
+mod greedy;
+
+use super::incumbent::Attempts;
+use super::{Event, Observer, PlanError, Strategy};
+use crate::liveness::{Lifetimes, profile};
+use crate::plan::{Options, Plan};
+
+pub(in crate::strategies) use blocks::Blocks;
+pub(in crate::strategies) use decoder::Decoder;
+pub(in crate::strategies) use greedy::{Greedy, ranks};
+pub(in crate::strategies) use preorders::Measures;
+
+use preorders::{Key, PREORDERS};
+
+/// Tries the orders one after the other until one meets the largest live sum.
+///
+/// All 13 for up to 2^15 buffers, 3 for up to 2^17, and 1 beyond: a large problem has so
+/// many ties that its orders differ little, and each costs the same time again.
+///
+/// The observer hears each attempt begin, and the decisions of the best one only.
+pub(super) fn plan(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let blocks = Blocks::new(lifetimes, options)?;
+    let mut attempts = Attempts::new(lifetimes, &blocks, observer);
+    portfolio(lifetimes, &blocks, &mut attempts)?;
+    attempts.finish(Strategy::Skyline)
+}
+
+fn portfolio(
+    lifetimes: &Lifetimes,
+    blocks: &Blocks,
+    attempts: &mut Attempts<'_>,
+) -> Result<(), PlanError> {
+    let measures = Measures::new(blocks);
+    let bound = bound(lifetimes, blocks, &measures);
+    let mut greedy = Greedy::new(lifetimes, blocks);
+    for keys in orders(blocks.len()) {
+        attempt(&mut greedy, measures.order(blocks, *keys), attempts)?;
+        if attempts.limit() <= bound {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What no arena is smaller than: the most bytes that are needed at one step, with every
+/// block but the highest rounded up to the grid where all are needed whole.
+pub(in crate::strategies) fn bound(
+    lifetimes: &Lifetimes,
+    blocks: &Blocks,
+    measures: &Measures,
+) -> u64 {
+    let needed = match greedy::constrained(lifetimes, blocks) {
+        false => measures.bound(),
+        true => {
+            let points = profile::profile(lifetimes).points;
+            points.iter().map(|point| point.1.0).max().unwrap_or(0)
+        }
+    };
+    needed.max(blocks.floor)
+}
+
+/// Tries `order`, and offers what comes out of it; whether it is the best so far.
+pub(in crate::strategies) fn attempt(
+    greedy: &mut Greedy<'_>,
+    order: Vec<u32>,
+    attempts: &mut Attempts<'_>,
+) -> Result<bool, PlanError> {
+    attempts.begin()?;
+    let (limit, total) = (attempts.limit(), order.len() as u64);
+    let mut tick = |done: usize| {
+        let done = done as u64;
+        attempts.tell(Event::Progress { done, total })
+    };
+    let Some(arena) = greedy.place(order, limit, &mut tick)? else {
+        return Ok(false);
+    };
+    attempts.offer(arena, greedy.offsets(), greedy.placed())?;
+    Ok(true)
+}
+
+/// The orders that are tried for so many buffers.
+pub(in crate::strategies) fn orders(buffers: usize) -> &'static [[Key; 3]] {
+    match buffers {
+        0..=0x8000 => &PREORDERS,
+        0x8001..=0x2_0000 => &PREORDERS[..3],
+        _ => &PREORDERS[..1],
+    }
+}

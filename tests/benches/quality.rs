@@ -1,0 +1,142 @@
+//! How far above the bound each strategy ends, in percent of the bound: on the public problems
+//! where they are, and on full rectangles cut into pieces, whose optimum is the bound.
+//!
+//! `cargo bench -p tests --bench quality`. Every strategy gets 50 ms a problem, and those that
+//! search get 5 s in a second row; `-- 0.5` makes that half a second.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints")]
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use planner::bounds::bounds;
+use planner::check::check;
+use planner::liveness::Lifetimes;
+use planner::plan::{Effort, Options};
+use planner::strategies::{Event, Family, Observer, Strategy, plan};
+use planner::units::Bytes;
+use tests::problems::cut_rectangle;
+use tests::shared;
+
+/// What a strategy gets that makes one pass, or a search that is to be quick.
+const QUICK: Duration = Duration::from_millis(50);
+
+struct Problem {
+    name: String,
+    lifetimes: Lifetimes,
+    bound: u64,
+}
+
+/// Breaks off when the time is over.
+struct Until(Instant);
+
+impl Observer for Until {
+    fn observe(&mut self, _: Event) -> ControlFlow<()> {
+        match Instant::now() < self.0 {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+}
+
+fn main() {
+    let seconds = std::env::args().find_map(|word| word.parse::<f64>().ok());
+    let long = Duration::from_secs_f64(seconds.unwrap_or(5.0));
+    let public: Vec<Problem> = shared::problems().into_iter().map(problem).collect();
+    let made: Vec<Problem> = generated().into_iter().map(problem).collect();
+    println!("Percent above the bound; ms is the longest time for one problem");
+    let names = public
+        .iter()
+        .chain(&made)
+        .map(|it| format!("{:>6}", it.name));
+    let names: Vec<String> = names.collect();
+    println!(
+        "{:<30} {} {:>7} {:>7} {:>7}",
+        "",
+        names.join(" "),
+        "public",
+        "cut",
+        "ms"
+    );
+    for strategy in Strategy::ALL {
+        let searches = strategy.family() == Family::Search;
+        let quick = Effort {
+            moves: 0,
+            ..Effort::DEFAULT
+        };
+        let row = row(strategy, (&public, &made), quick, searches.then_some(QUICK));
+        println!("{:<30} {row}", strategy.name());
+        if searches {
+            let endless = Effort {
+                moves: u64::MAX,
+                nodes: u64::MAX,
+            };
+            let row = self::row(strategy, (&public, &made), endless, Some(long));
+            let name = format!("{strategy}, {:.1} s", long.as_secs_f64());
+            println!("{name:<30} {row}");
+        }
+    }
+}
+
+fn problem((name, lifetimes): (String, Lifetimes)) -> Problem {
+    let bound = bounds(&lifetimes).offsets.0;
+    Problem {
+        name,
+        lifetimes,
+        bound,
+    }
+}
+
+/// Rectangles of 1 MiB cut into more and more pieces.
+fn generated() -> Vec<(String, Lifetimes)> {
+    let pieces = [20, 50, 100, 150, 200, 300, 400, 1000];
+    let cut = pieces.map(|count: usize| {
+        let known = cut_rectangle(count as u64, count, 4 * count as u64, 1024, 1024);
+        (format!("cut{count}"), known.lifetimes)
+    });
+    cut.into()
+}
+
+/// One cell per problem, both means, and the longest time.
+fn row(
+    strategy: Strategy,
+    (public, made): (&[Problem], &[Problem]),
+    effort: Effort,
+    limit: Option<Duration>,
+) -> String {
+    let mut cells = String::new();
+    let mut means = String::new();
+    let mut longest = Duration::ZERO;
+    for problems in [public, made] {
+        let mut sum = 0.0;
+        for problem in problems {
+            let start = Instant::now();
+            let found = above(strategy, problem, effort, limit);
+            longest = longest.max(start.elapsed());
+            cells += &found.map_or(format!("{:>6} ", "-"), |it| format!("{it:>6.2} "));
+            sum += found.unwrap_or(f64::NAN);
+        }
+        means += &format!("{:>7.2} ", sum / problems.len() as f64);
+    }
+    format!("{cells}{means}{:>7.1}", longest.as_secs_f64() * 1e3)
+}
+
+/// Percent above the bound; `None` where there is no plan, or none in time.
+fn above(
+    strategy: Strategy,
+    problem: &Problem,
+    effort: Effort,
+    limit: Option<Duration>,
+) -> Option<f64> {
+    let options = Options {
+        effort,
+        ..Options::aligned(Bytes(1))
+    };
+    // As good as no limit.
+    let limit = limit.unwrap_or(Duration::from_secs(600));
+    let mut until = Until(Instant::now() + limit);
+    let plan = plan(strategy, &problem.lifetimes, &options, &mut until).ok()?;
+    assert_eq!(check(&problem.lifetimes, &plan, &options), [], "{strategy}");
+    let bound = problem.bound as f64;
+    Some((plan.arena.0 as f64 - bound) / bound * 100.0)
+}
