@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::error::Category;
 
-use super::constraints::{MAX_ALL_GAPS, MAX_HANDOVERS, MAX_POOLS, check_candidates, check_gaps};
+use super::constraints::{MAX_ALL_GAPS, MAX_POOLS, check_candidates, check_gaps};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::liveness::{Buffer, Lifetimes, admit};

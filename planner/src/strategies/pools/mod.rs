@@ -334,9 +334,9 @@ fn base(
     end: Offset,
 ) -> Option<Offset> {
     let needed = members.iter().map(|&buffer| &lifetimes.buffers[buffer]);
-    let common = needed.map(|buffer| alignment(buffer, options).0);
-    let common = common.fold(Some(1), |common, it| least_common_multiple(common?, it));
-    end.align_up(Bytes(common?))
+    let mut wanted = needed.map(|buffer| alignment(buffer, options).0);
+    let common = wanted.try_fold(1, least_common_multiple)?;
+    end.align_up(Bytes(common))
 }
 
 /// The lifetimes of `members` alone.
