@@ -6,6 +6,9 @@ use std::fmt::Write;
 use crate::liveness::{Buffer, Gap, Lifetimes};
 use crate::plan::Plan;
 
+/// What a buffer has in a column.
+type Cell = fn(&Buffer) -> String;
+
 /// The rows `id,lower,upper,size,alignment,offset` of `lifetimes` under `plan`; `upper` is
 /// exclusive, sizes and offsets are bytes. Columns `gaps`, `fixed` and `pools` follow where
 /// some buffer has any; handovers and the plan's pools have no place in this format.
@@ -16,7 +19,7 @@ use crate::plan::Plan;
 pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
     let buffers = &lifetimes.buffers;
     let any = |has: fn(&Buffer) -> bool| buffers.iter().any(has);
-    let mut columns: Vec<(&str, fn(&Buffer) -> String)> = Vec::new();
+    let mut columns: Vec<(&str, Cell)> = Vec::new();
     if any(|it| !it.gaps.is_empty()) {
         columns.push(("gaps", gaps));
     }
