@@ -22,10 +22,7 @@ pub use source::{Source, SourceError};
 
 /// What a file turned out to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one document at a time"
-)]
+#[expect(clippy::large_enum_variant, reason = "there is one document at a time")]
 pub enum Document {
     /// A model, to be sized and planned.
     Model(Graph),
