@@ -314,6 +314,15 @@ struct Patience {
     attempts: u64,
 }
 
+impl Patience {
+    fn of(left: u64) -> Self {
+        Self {
+            left,
+            ..Self::default()
+        }
+    }
+}
+
 impl Observer for Patience {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         if let Event::Placed { buffer, .. } | Event::Assigned { buffer, .. } = event {
@@ -338,8 +347,7 @@ fn every_buffer_is_told() {
     };
     let lifetimes = lifetimes(&mut Random::new(3), shape);
     for strategy in Strategy::ALL {
-        let mut patience = Patience::default();
-        patience.left = u64::MAX;
+        let mut patience = Patience::of(u64::MAX);
         plan(strategy, &lifetimes, &options(16), &mut patience).unwrap();
         patience.decided.sort_unstable();
         if patience.attempts == 0 {
@@ -368,14 +376,12 @@ fn every_run_can_be_stopped_at_every_event() {
             .into_iter()
             .filter(|it| !asked(it.honours()).contains(&Honour::No));
         for strategy in able {
-            let mut patience = Patience::default();
-            patience.left = u64::MAX;
+            let mut patience = Patience::of(u64::MAX);
             let whole = plan(strategy, &lifetimes, &options, &mut patience);
             let events = u64::MAX - patience.left;
             let (mut known, step) = (None, (events / 200).max(1));
             for left in (0..events).step_by(usize::try_from(step).unwrap()) {
-                let mut patience = Patience::default();
-                patience.left = left;
+                let mut patience = Patience::of(left);
                 match plan(strategy, &lifetimes, &options, &mut patience) {
                     Ok(made) => {
                         assert_valid(strategy, &lifetimes, &options, &made);

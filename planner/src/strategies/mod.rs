@@ -323,15 +323,3 @@ fn overflow(buffer: &Buffer) -> PlanError {
         buffer: buffer.name.clone(),
     }
 }
-
-/// Stands in for a strategy that is not written yet.
-fn stub(
-    strategy: Strategy,
-    lifetimes: &Lifetimes,
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Result<Plan, PlanError> {
-    let mut plan = naive::plan(lifetimes, options, observer)?;
-    plan.origin = strategy.name().into();
-    Ok(plan)
-}

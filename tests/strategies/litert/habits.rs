@@ -206,7 +206,8 @@ fn chain(handovers: &[(usize, usize, u64)]) -> Lifetimes {
 fn a_handed_over_chain_is_one_block() {
     let options = Options::aligned(Bytes(1));
     let apart = [0, 50, 150, 50];
-    let cases: [(&[(usize, usize, u64)], [u64; 4]); 5] = [
+    type Case = (&'static [(usize, usize, u64)], [u64; 4]);
+    let cases: [Case; 5] = [
         (&[(1, 2, 0), (2, 3, 0)], [0, 50, 50, 50]),
         (&[(2, 3, 0), (1, 2, 0)], [0, 50, 50, 50]),
         (&[], apart),
