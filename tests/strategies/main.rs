@@ -11,3 +11,4 @@ mod online;
 mod parallel;
 mod tokens;
 mod what_if;
+mod xla_dump;

@@ -80,9 +80,11 @@ fn branches(streams: [Option<u32>; 6]) -> Graph {
     ])
 }
 
-/// By hand. t2 is used by operators 1 and 2: operator 0 must have finished before it, 5 can
-/// only start after it, 3 and 4 may run at any time beside it. t1 is used by 0, 1 and 3:
-/// only 5 waits for both readers, but 4 may run beside reader 1 and 2 beside reader 3.
+/// By hand. Early: of all operators only 0 must have finished when 3 runs, so t4, which it
+/// writes, may be live from step 1 on, and so may t5, which follows. Largest sum of live
+/// sizes: at step 2, t1 to t5, 8 + 12 + 16 + 20 + 24 = 80 bytes. Late: 3 and 4 may have
+/// started while 1 and 2 still run, so t1 and t2 live on to step 4: t1 to t5 again. Early
+/// spans are taken where both are equally good.
 #[test]
 fn branches_are_live_beside_each_other() {
     let graph = branches([None; 6]);
@@ -95,20 +97,58 @@ fn branches_are_live_beside_each_other() {
         ("t6", 5, 6),
     ];
     assert_eq!(spans(&graph, Parallel::Serial), named(&serial));
-    let free = [
-        ("t1", 0, 5),
-        ("t2", 1, 5),
+    let early = [
+        ("t1", 0, 4),
+        ("t2", 1, 3),
         ("t3", 2, 6),
         ("t4", 1, 5),
         ("t5", 1, 6),
         ("t6", 5, 6),
     ];
-    assert_eq!(spans(&graph, Parallel::Free), named(&free));
+    assert_eq!(spans(&graph, Parallel::Free), named(&early));
+}
+
+/// A chain t3 → t4 → t5 of 16, 20 and 24 bytes, and t1 of 8 bytes, written by an operator
+/// that waits for nobody: behind the chain, or before it. By hand: behind it, t1 may be live
+/// early from step 0 on, or t3 and t4 late to step 3; before it, t3, t4 and t5 may be live
+/// early from step 0 on, or t1 as in the serial run.
+#[test]
+fn the_cheaper_of_early_and_late_is_taken() {
+    let behind = model(&[
+        (&[0], &[3], None),
+        (&[3], &[4], None),
+        (&[4], &[5], None),
+        (&[0], &[1], None),
+        (&[1, 5], &[2], None),
+    ]);
+    let early = [
+        ("t1", 0, 5),
+        ("t2", 4, 5),
+        ("t3", 0, 2),
+        ("t4", 1, 3),
+        ("t5", 2, 5),
+    ];
+    assert_eq!(spans(&behind, Parallel::Free), named(&early));
+    let before = model(&[
+        (&[0], &[1], None),
+        (&[0], &[3], None),
+        (&[3], &[4], None),
+        (&[4], &[5], None),
+        (&[1, 5], &[2], None),
+    ]);
+    let late = [
+        ("t1", 0, 5),
+        ("t2", 4, 5),
+        ("t3", 1, 3),
+        ("t4", 2, 4),
+        ("t5", 3, 5),
+    ];
+    assert_eq!(spans(&before, Parallel::Free), named(&late));
 }
 
 /// One stream is the serial run; a stream for each branch is as free as no stream at all. In
-/// between, by hand: with operators 1 and 4 in one stream, 4 waits for 1 as well. So t1 has
-/// been read when 4 runs, and 1 has finished when t5, which 4 writes, begins to live.
+/// between, by hand: with operators 1 and 4 in one stream, 4 waits for 1 as well. Late spans
+/// are cheaper, at 72 bytes in step 4: t1 is not live then, because 4 starts behind 1.
 #[test]
 fn operators_of_one_stream_wait_for_each_other() {
     let serial = spans(&branches([None; 6]), Parallel::Serial);
@@ -126,8 +166,8 @@ fn operators_of_one_stream_wait_for_each_other() {
         ("t1", 0, 4),
         ("t2", 1, 5),
         ("t3", 2, 6),
-        ("t4", 1, 5),
-        ("t5", 2, 6),
+        ("t4", 3, 5),
+        ("t5", 4, 6),
         ("t6", 5, 6),
     ];
     assert_eq!(

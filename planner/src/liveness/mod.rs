@@ -2,10 +2,10 @@
 
 mod colors;
 mod dependencies;
-mod in_place;
 mod needs;
 mod parallel;
 pub mod profile;
+mod in_place;
 mod spans;
 
 use serde::{Deserialize, Serialize};

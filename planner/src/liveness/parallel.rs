@@ -1,55 +1,59 @@
 //! Spans for operators that run at the same time: how far reachability widens them.
 //!
-//! Let an operator *use* a tensor when it writes or reads it. Operator x can run while a
-//! tensor is live unless x is a strict ancestor of every user, so that it has finished
-//! before the first of them starts, or a strict descendant of every user, so that it starts
-//! after the last of them has finished. (With one producer and its consumers: unless x is
-//! an ancestor of the producer, or a descendant of every consumer.) Let T be the set of the
-//! operators that can. The widened span reaches from the first operator of T to behind the
-//! last one, in positions of the schedule. T holds the users themselves, so the widened
-//! span contains the serial one.
+//! Let an operator *use* a tensor when it writes or reads it; the tensor is live from when
+//! its first user starts to when its last user has finished. A run gives the steps of the
+//! schedule a meaning even when operators overlap: it is at step s while operator s is the
+//! first of the schedule that has not finished. The run passes the steps in order. While an
+//! operator runs, all of its ancestors have finished and it has not, so the run is at least
+//! at the first step that is none of its ancestors, and at most at its own step. The *early*
+//! span of a tensor is the hull of these ranges, over all of its users: from the first step
+//! that is not an ancestor of every user, to behind its last user in the schedule. The tensor
+//! is live only while the run is within that span.
 //!
-//! **Tensors with disjoint widened spans may share bytes however the operators run.** Let a
-//! and b be such tensors, all of T(a) before all of T(b), and let u use b. u is in T(b), so
-//! it stands behind all of T(a) and is not in T(a): it is a strict ancestor or a strict
-//! descendant of every user of a. Edges lead to later positions only, and the users of a
-//! are in T(a) and stand before u, so u cannot be their ancestor. Hence every user of b
-//! depends on every user of a: all of a's uses have finished when b is written, without
-//! any dependency that the graph does not have.
+//! **So tensors with disjoint spans are never live together, however the operators run**,
+//! and may share bytes without any dependency that the graph does not have. (In the graph:
+//! let the span of a end where that of b begins or before. Every user of a stands before the
+//! first step that is not an ancestor of every user of b, so it is an ancestor of all of
+//! them.) A [`Handover`](super::Handover) stays right too: if the spans share one step, that
+//! of the operator that reads a last and writes b, then every other user of a stands before
+//! it, and all those are its ancestors.
 //!
-//! A [`Handover`](super::Handover) stays right too. Two tensors whose widened spans share
-//! exactly one step have that operator in both sets; by the same argument every other user
-//! of the earlier one is its ancestor, and every other user of the later one its
-//! descendant.
+//! Seen from the end of the run, when it is at step s while operator s is the last one that
+//! has started, the same holds with *late* spans: from the first user in the schedule to the
+//! last step that is not a descendant of every user. Neither is better for all models, so
+//! both are made, and that with the smaller largest sum of live sizes is kept. Either is
+//! within the range of all operators that may run while the tensor is live; that range,
+//! which is simpler to tell, is safe twice over, and costs up to twelve times as much.
 //!
-//! Only the two ends of T are needed. The first operator that is not an ancestor of every
-//! user is the least, over the users u, of the first that is not an ancestor of u; the last
-//! one likewise. So there are two numbers per operator, found in time n · (n + edges) / 64
-//! and memory n + edges: ancestors among 64 operators at a time are one word per operator.
-//! Where that would take longer than [`WORK`], every span is the whole run, which is safe
-//! and saves nothing.
+//! The first step that is not an ancestor of every user is the least, over the users u, of
+//! the first that is not an ancestor of u. So there are two numbers per operator, found in
+//! time n · (n + edges) / 64 and memory n + edges: ancestors among 64 operators at a time
+//! are one word per operator. Where that would take longer than two seconds or so, every
+//! span is the whole run, which is safe and saves nothing.
 
 use super::Parallel;
 use super::dependencies::Dependencies;
 use crate::graph::{Graph, OpId};
 use crate::units::Span;
 
-/// The most work spent on reachability, in words looked at: a second or two. A chain of
-/// 100,000 operators, or 60,000 of five inputs each, stay below it.
+/// The most work spent on reachability, in words looked at: a second or two. 100,000
+/// operators in a chain, or 60,000 that read five tensors each, stay below it.
 const WORK: u64 = 1 << 29;
 
-/// For each step of `schedule` the span that a tensor used there must at least have: the
-/// span of a tensor is the hull of those of its users.
+/// Ways to be safe when operators run at the same time: for each step of `schedule` the span
+/// that a tensor used there must at least have. The span of a tensor is the hull of those of
+/// its users. At least one way; mixing two is not safe.
 pub(super) fn windows(
     graph: &Graph,
     schedule: &[OpId],
     dependencies: &Dependencies,
     parallel: Parallel,
-) -> Vec<Span> {
+) -> Vec<Vec<Span>> {
     let steps = schedule.len();
+    let all = 0..steps as u64;
     let chained;
     let edges = match parallel {
-        Parallel::Serial => return (0..steps as u64).map(|s| Span::new(s, s + 1)).collect(),
+        Parallel::Serial => return vec![all.map(|step| Span::new(step, step + 1)).collect()],
         Parallel::Free => dependencies,
         Parallel::Streams => {
             chained = dependencies.with_chains(&streams(graph, schedule));
@@ -59,15 +63,16 @@ pub(super) fn windows(
     let words = (steps as u64).div_ceil(64);
     let work = words.saturating_mul((steps + edges.len()) as u64);
     if work > WORK {
-        return vec![Span::new(0, steps as u64); steps];
+        return vec![vec![Span::new(0, steps as u64); steps]];
     }
-    let first = first_not_before(edges);
-    let last = first_not_before(&edges.reversed());
-    let window = |step: usize| {
-        let behind = steps - last[steps - 1 - step];
-        Span::new(first[step] as u64, behind as u64)
-    };
-    (0..steps).map(window).collect()
+    let first = first_not_before(edges).into_iter();
+    let early = first.zip(all.clone());
+    let early = early.map(|(first, step)| Span::new(first as u64, step + 1));
+    // From the end of the run, steps are numbered backwards.
+    let last = first_not_before(&edges.reversed()).into_iter().rev();
+    let late = last.zip(all);
+    let late = late.map(|(last, step)| Span::new(step, (steps - last) as u64));
+    vec![early.collect(), late.collect()]
 }
 
 /// The steps of each stream in order; operators without a stream are of stream 0.

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::dependencies::Dependencies;
-use super::{Buffer, Lifetimes, colors, in_place, parallel};
+use super::{Buffer, Lifetimes, colors, in_place, parallel, profile};
 use crate::graph::{Graph, OpId, Role, TensorId};
 use crate::units::{Bytes, Span, Step};
 
@@ -121,10 +121,36 @@ pub fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
 /// [`TooLarge`] when the sizes are beyond what [`admit`] lets through.
 pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLarge> {
     let schedule = schedule(graph);
-    let horizon = Step(schedule.len() as u64);
     let dependencies = Dependencies::of(graph, &schedule);
-    let windows = parallel::windows(graph, &schedule, &dependencies, settings.parallel);
-    let spans = spans(graph, (&schedule, &windows), horizon, settings.io);
+    let mut ways =
+        parallel::windows(graph, &schedule, &dependencies, settings.parallel).into_iter();
+    let way = |windows: Vec<Span>| live(graph, settings, &schedule, &windows);
+    let mut best = way(ways.next().unwrap_or_default())?;
+    for windows in ways {
+        let other = way(windows)?;
+        if peak(&other) < peak(&best) {
+            best = other;
+        }
+    }
+    best.colors = colors::colors(&dependencies);
+    Ok(best)
+}
+
+/// The largest sum of live sizes.
+fn peak(lifetimes: &Lifetimes) -> Option<Bytes> {
+    let points = profile::profile(lifetimes).points.into_iter();
+    points.map(|(_, bytes)| bytes).max()
+}
+
+/// The lifetimes when a tensor used at a step is live during the step's window.
+fn live(
+    graph: &Graph,
+    settings: &Settings,
+    schedule: &[OpId],
+    windows: &[Span],
+) -> Result<Lifetimes, TooLarge> {
+    let horizon = Step(schedule.len() as u64);
+    let spans = spans(graph, (schedule, windows), horizon, settings.io);
     let mut buffers = Vec::new();
     for (index, span) in spans.into_iter().enumerate() {
         let tensor = &graph.tensors[index];
@@ -150,9 +176,8 @@ pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLar
     let lifetimes = Lifetimes {
         buffers,
         horizon,
-        schedule,
+        schedule: schedule.to_vec(),
         handovers,
-        colors: colors::colors(&dependencies),
         ..Lifetimes::default()
     };
     admit(&lifetimes, settings.alignment)?;

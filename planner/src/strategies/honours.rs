@@ -80,12 +80,15 @@ impl Strategy {
             Self::TflmGreedy | Self::Xnnpack | Self::IreeSlices | Self::ExecutorchGreedy => {
                 Honours::WHOLE
             }
-            Self::MegenginePushdown | Self::MegengineIntervalMove | Self::MegengineBestFit => {
-                Honours {
-                    handovers: Honour::Yes,
-                    ..Honours::UNFIXED
-                }
-            }
+            Self::XlaSpatial
+            | Self::XlaTemporal
+            | Self::XlaBest
+            | Self::MegenginePushdown
+            | Self::MegengineIntervalMove
+            | Self::MegengineBestFit => Honours {
+                handovers: Honour::Yes,
+                ..Honours::UNFIXED
+            },
             Self::NnvmTokens | Self::NnvmAuto | Self::NnvmColors => Honours {
                 handovers: Honour::Yes,
                 ..Honours::OBJECTS

@@ -10,8 +10,8 @@
 //! buffer aligned as it asks. And a buffer of a single step is never overwritten: whoever did
 //! that would meet the one below it too.
 
-use super::placed::refuse_fixed;
-use crate::liveness::{Handover, Lifetimes};
+use super::stays_aligned;
+use crate::liveness::Lifetimes;
 use crate::plan::Options;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, alignment, overflow};
@@ -40,10 +40,9 @@ pub(super) enum Call {
 }
 
 impl Intervals {
-    /// Those of `lifetimes`; fixed addresses are refused.
-    pub(super) fn of(lifetimes: &Lifetimes, options: &Options) -> Result<Self, PlanError> {
+    /// Those of `lifetimes`.
+    pub(super) fn of(lifetimes: &Lifetimes, options: &Options) -> Self {
         let records = records(lifetimes);
-        refuse_fixed(lifetimes, &records)?;
         let count = records.len();
         let mut intervals = Self {
             records,
@@ -64,7 +63,7 @@ impl Intervals {
             }
         }
         intervals.find_roots();
-        Ok(intervals)
+        intervals
     }
 
     /// Lets `source` overwrite `dest`, unless one that is as large does already.
@@ -130,13 +129,6 @@ impl Intervals {
             .map(|(_, call, index)| (call, index))
             .collect()
     }
-}
-
-/// Whether `after` is aligned as it asks wherever `before` is.
-fn stays_aligned(lifetimes: &Lifetimes, options: &Options, handover: &Handover) -> bool {
-    let before = alignment(&lifetimes.buffers[handover.before], options).0;
-    let after = alignment(&lifetimes.buffers[handover.after], options).0;
-    before.is_multiple_of(after) && handover.shift.0.is_multiple_of(after)
 }
 
 /// One alignment for all: the least common multiple of what the buffers ask for.

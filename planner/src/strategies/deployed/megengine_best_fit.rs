@@ -21,7 +21,7 @@ pub(in crate::strategies) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let intervals = Intervals::of(lifetimes, options)?;
+    let intervals = Intervals::of(lifetimes, options);
     let records = &intervals.records;
     let mut free = Free::new(joint_alignment(lifetimes, options, records)?);
     let mut offsets = vec![0; records.len()];

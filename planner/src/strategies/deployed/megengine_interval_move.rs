@@ -19,7 +19,7 @@ use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
 use crate::units::Bytes;
 
 /// More buffers than this are refused: the time grows with their square.
-pub(in crate::strategies) const LIMIT: usize = 1 << 15;
+pub(in crate::strategies) const LIMIT: usize = 1 << 13;
 
 /// Buffers by length descending, then by start, then by size descending, then by index.
 pub(in crate::strategies) fn plan(
@@ -27,7 +27,7 @@ pub(in crate::strategies) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let intervals = Intervals::of(lifetimes, options)?;
+    let intervals = Intervals::of(lifetimes, options);
     if intervals.records.len() > LIMIT {
         return Err(PlanError::Unsupported {
             what: format!("more than {LIMIT} buffers by moving intervals"),
@@ -46,8 +46,8 @@ pub(in crate::strategies) fn plan(
     for index in order {
         let record = &chains[index];
         let conflicts = stacked.in_the_way(index);
-        let gaps = gaps(&mut stacked, &conflicts);
-        let offset = choose(&gaps, record.size, stacked.peak);
+        let gaps = gaps(&stacked, &conflicts);
+        let offset = choose(&mut stacked, &conflicts, (&gaps, record.size));
         if layout.observer().wants_reasons() {
             let known: Vec<Gap> = gaps.iter().map(|&(gap, _)| gap).collect();
             tell_refused(&mut layout, record, &known, (offset, Refusal::LooserFit))?;
@@ -93,48 +93,47 @@ fn chains(
 }
 
 /// The gaps below, between and above `conflicts`, which stand by address, those of no bytes
-/// among them; and for each the highest address at which what lies above it could start
-/// without raising the peak.
-fn gaps(stacked: &mut Stacked<'_>, conflicts: &[usize]) -> Vec<(Gap, u64)> {
+/// among them; and for each the first of `conflicts` above it.
+fn gaps(stacked: &Stacked<'_>, conflicts: &[usize]) -> Vec<(Gap, usize)> {
     let mut gaps = Vec::new();
     let mut behind = 0;
-    let mut firsts = Vec::new();
     for (position, &index) in conflicts.iter().enumerate() {
         let (start, end) = stacked.place(index);
         if position == 0 || start >= behind {
             let size = start - behind;
-            gaps.push(Gap { from: behind, size });
-            firsts.push(position);
+            gaps.push((Gap { from: behind, size }, position));
         }
         behind = behind.max(end);
     }
     let size = stacked.peak.saturating_sub(behind);
-    gaps.push(Gap { from: behind, size });
-    firsts.push(conflicts.len());
-    let mut ceiling = stacked.peak;
-    let mut ceilings = vec![ceiling; gaps.len()];
-    for (gap, &first) in firsts.iter().enumerate().rev().skip(1) {
-        for &index in &conflicts[first..firsts[gap + 1]] {
-            ceiling = ceiling.min(stacked.ceiling(index));
-        }
-        ceilings[gap] = ceiling;
-    }
-    gaps.into_iter().zip(ceilings).collect()
+    gaps.push((Gap { from: behind, size }, conflicts.len()));
+    gaps
 }
 
-/// The start of the best of `gaps` for `size` bytes; the first on ties.
-fn choose(gaps: &[(Gap, u64)], size: u64, peak: u64) -> u64 {
+/// The start of the best of `gaps` for `size` bytes, the lowest on ties.
+fn choose(
+    stacked: &mut Stacked<'_>,
+    conflicts: &[usize],
+    (gaps, size): (&[(Gap, usize)], u64),
+) -> u64 {
     let fitting = gaps.iter().filter(|(gap, _)| gap.size >= size);
     if let Some((gap, _)) = fitting.min_by_key(|(gap, _)| gap.size) {
         return gap.from;
     }
-    let cost = |&(gap, ceiling): &(Gap, u64)| {
-        // Where the buffer would end, and how far that is above the peak, or above where what
-        // lies over the gap can go.
-        let end = gap.from.saturating_add(size);
-        let grown = end.saturating_sub(peak.min(ceiling));
-        (grown, size - gap.size)
-    };
-    let cheapest = gaps.iter().min_by_key(|gap| cost(gap));
-    cheapest.map_or(0, |(gap, _)| gap.from)
+    // How high what lies above a gap could start without raising the peak, from the top down.
+    let mut ceiling = stacked.peak;
+    let mut known = conflicts.len();
+    let mut cheapest: Option<((u64, u64), u64)> = None;
+    for &(gap, first) in gaps.iter().rev() {
+        for &index in &conflicts[first..known] {
+            ceiling = ceiling.min(stacked.ceiling(index));
+        }
+        known = first;
+        let grown = gap.from.saturating_add(size).saturating_sub(ceiling);
+        let cost = (grown, size - gap.size);
+        if cheapest.is_none_or(|(least, _)| cost <= least) {
+            cheapest = Some((cost, gap.from));
+        }
+    }
+    cheapest.map_or(0, |(_, from)| from)
 }

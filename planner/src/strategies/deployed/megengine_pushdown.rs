@@ -21,7 +21,7 @@ pub(in crate::strategies) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let intervals = Intervals::of(lifetimes, options)?;
+    let intervals = Intervals::of(lifetimes, options);
     let records = &intervals.records;
     let mut layout = Layout::new(lifetimes, options, observer)?;
     let mut list = BlockList::new(records);

@@ -28,3 +28,14 @@ pub(super) mod megengine_pushdown;
 mod stacked;
 pub(super) mod megengine_interval_move;
 pub(super) mod megengine_best_fit;
+
+use super::alignment;
+use crate::liveness::{Handover, Lifetimes};
+use crate::plan::Options;
+
+/// Whether `after` is aligned as it asks wherever `before` is.
+fn stays_aligned(lifetimes: &Lifetimes, options: &Options, handover: &Handover) -> bool {
+    let before = alignment(&lifetimes.buffers[handover.before], options).0;
+    let after = alignment(&lifetimes.buffers[handover.after], options).0;
+    before.is_multiple_of(after) && handover.shift.0.is_multiple_of(after)
+}

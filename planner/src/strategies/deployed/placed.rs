@@ -1,50 +1,65 @@
 //! What is placed already: who is in a buffer's way, and the gaps that they leave. Shared by
 //! the planners that place one buffer after the other.
 
-use crate::liveness::Lifetimes;
+use crate::strategies::by_address::{Block, ByAddress};
 use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Event, PlanError, Refusal, tell};
 use crate::units::{Bytes, Offset};
 
-/// The placed records, searchable by steps.
+/// Where more than one in so many placed blocks is in the way, all are walked by address;
+/// elsewhere those in the way are looked up and sorted.
+const DENSE: usize = 32;
+
+/// The placed blocks, searchable by steps and by address.
 pub(super) struct Placed<'a> {
     records: &'a [Record],
     by_time: TimeIndex,
+    by_address: ByAddress,
     /// First byte and first byte behind, of each placed record.
     places: Vec<(u64, u64)>,
 }
 
 impl<'a> Placed<'a> {
-    /// Nothing placed.
+    /// None of `records` placed.
     pub(super) fn new(records: &'a [Record]) -> Self {
         Self {
             records,
             by_time: TimeIndex::new(records),
+            by_address: ByAddress::new(),
             places: vec![(0, 0); records.len()],
         }
     }
 
-    /// Record `index` takes the bytes from `offset` to `behind`, or takes other bytes now.
-    pub(super) fn set(&mut self, index: usize, (offset, behind): (u64, u64)) {
+    /// Record `index` takes the bytes from `offset` to before `behind`.
+    pub(super) fn insert(&mut self, index: usize, (offset, behind): (u64, u64)) {
+        let Record { start, end, .. } = self.records[index];
         self.by_time.insert(index);
         self.places[index] = (offset, behind);
+        self.by_address.insert(Block {
+            offset,
+            behind,
+            start,
+            end,
+        });
     }
 
-    /// First byte and first byte behind of record `index`.
-    pub(super) fn place(&self, index: usize) -> (u64, u64) {
-        self.places[index]
-    }
-
-    /// The placed records that are live together with record `index`, by address.
-    pub(super) fn in_the_way(&self, index: usize) -> Vec<usize> {
+    /// First byte and first byte behind of each placed record that is live together with
+    /// record `index`, by address.
+    pub(super) fn in_the_way(&self, index: usize) -> Box<dyn Iterator<Item = (u64, u64)> + '_> {
         let Record { start, end, .. } = self.records[index];
+        let few = self.by_address.len() / DENSE;
         let mut found = Vec::new();
-        self.by_time
-            .overlapping((start, end), usize::MAX, &mut found);
-        found.sort_unstable_by_key(|&other| (self.places[other], other));
-        found
+        self.by_time.overlapping((start, end), few, &mut found);
+        if found.len() > few {
+            let all = self.by_address.iter();
+            let live = all.filter(move |block| block.start < end && start < block.end);
+            return Box::new(live.map(|block| (block.offset, block.behind)));
+        }
+        let mut blocks: Vec<(u64, u64)> = found.iter().map(|&other| self.places[other]).collect();
+        blocks.sort_unstable();
+        Box::new(blocks.into_iter())
     }
 }
 
@@ -101,17 +116,4 @@ pub(super) fn tell_refused(
         tell(layout.observer(), refused)?;
     }
     Ok(())
-}
-
-/// Refuses fixed addresses, which the original does not know.
-pub(super) fn refuse_fixed(lifetimes: &Lifetimes, records: &[Record]) -> Result<(), PlanError> {
-    let buffers = records
-        .iter()
-        .map(|record| &lifetimes.buffers[record.buffer]);
-    match buffers.into_iter().find(|buffer| buffer.fixed.is_some()) {
-        None => Ok(()),
-        Some(buffer) => Err(PlanError::Unsupported {
-            what: format!("the fixed address of {:?}", buffer.name),
-        }),
-    }
 }

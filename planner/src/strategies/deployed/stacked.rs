@@ -7,13 +7,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::placed::Placed;
+use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::records::Record;
 
 /// The placed intervals.
 pub(super) struct Stacked<'a> {
     records: &'a [Record],
-    placed: Placed<'a>,
+    by_time: TimeIndex,
+    /// First byte and first byte behind, of each placed record.
+    places: Vec<(u64, u64)>,
     /// Intervals directly above each.
     above: Vec<Vec<usize>>,
     /// The highest end of all.
@@ -28,7 +30,8 @@ impl<'a> Stacked<'a> {
     pub(super) fn new(records: &'a [Record]) -> Self {
         Self {
             records,
-            placed: Placed::new(records),
+            by_time: TimeIndex::new(records),
+            places: vec![(0, 0); records.len()],
             above: vec![Vec::new(); records.len()],
             peak: 0,
             ceilings: vec![(0, 0); records.len()],
@@ -38,13 +41,18 @@ impl<'a> Stacked<'a> {
 
     /// First byte, and first byte behind, of `index`.
     pub(super) fn place(&self, index: usize) -> (u64, u64) {
-        self.placed.place(index)
+        self.places[index]
     }
 
     /// Those that are live together with `index`, by address; for the next one to insert.
     pub(super) fn in_the_way(&mut self, index: usize) -> Vec<usize> {
         self.insertion += 1;
-        self.placed.in_the_way(index)
+        let Record { start, end, .. } = self.records[index];
+        let mut found = Vec::new();
+        self.by_time
+            .overlapping((start, end), usize::MAX, &mut found);
+        found.sort_unstable_by_key(|&other| (self.places[other], other));
+        found
     }
 
     /// The highest address at which `index` could start without raising the peak, if all above
@@ -100,7 +108,7 @@ impl<'a> Stacked<'a> {
             lifted.push((index, to, end));
         }
         for &(index, to, end) in &lifted {
-            self.placed.set(index, (to, end));
+            self.places[index] = (to, end);
             self.peak = self.peak.max(end);
         }
         lifted.reverse();
@@ -114,7 +122,8 @@ impl<'a> Stacked<'a> {
 
     /// Places `index` among its `conflicts`, which are out of its way.
     pub(super) fn insert(&mut self, index: usize, place: (u64, u64), conflicts: &[usize]) {
-        self.placed.set(index, place);
+        self.by_time.insert(index);
+        self.places[index] = place;
         self.peak = self.peak.max(place.1);
         let mut conflicts = conflicts.to_vec();
         conflicts.sort_unstable_by_key(|&other| (self.place(other), other));

@@ -12,7 +12,7 @@ pub(in crate::strategies) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let conflicts = Conflicts::of(lifetimes)?;
+    let conflicts = Conflicts::of(lifetimes);
     let turns = conflicts.by_size();
     let strategy = Strategy::UsmpBySize;
     stack(strategy, &conflicts, &turns, (options, observer))

@@ -11,18 +11,17 @@
 //! drawn, the next attempt, which is no better, takes back the swap before. Where all that may
 //! be drawn is one buffer again and again, TVM never returns; here there is no swap then.
 
-use super::placed::{Gap, tell_refused};
+use super::placed::{Gap, Placed, tell_refused};
 use super::usmp_neighbours::Neighbours;
 use super::usmp_stack::{Conflicts, pressure};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::strategies::by_address::{Block, ByAddress};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Event, Observer, PlanError, Refusal, Strategy, tell};
 
 /// More buffers than this are refused: each attempt takes the time of their square.
-pub(in crate::strategies) const LIMIT: usize = 1 << 13;
+pub(in crate::strategies) const LIMIT: usize = 1 << 12;
 const ATTEMPTS: u32 = 500;
 /// Draws after which two different buffers are no longer hoped for.
 const DRAWS: u32 = 10_000;
@@ -42,7 +41,7 @@ pub(in crate::strategies) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let conflicts = Conflicts::of(lifetimes)?;
+    let conflicts = Conflicts::of(lifetimes);
     if conflicts.records.len() > LIMIT {
         return Err(PlanError::Unsupported {
             what: format!("a hill climb over more than {LIMIT} buffers"),
@@ -126,33 +125,24 @@ fn first_fit(
     order: &Order,
 ) -> Result<Packed, PlanError> {
     let reasons = layout.observer().wants_reasons();
-    let mut placed = ByAddress::new();
+    let mut placed = Placed::new(records);
     let mut tops = vec![0; records.len()];
     for &index in &order.turns {
         let record = &records[index];
         let mut offset = 0_u64;
-        for block in placed.iter() {
-            if record.end <= block.start || block.end <= record.start {
-                continue;
-            }
-            if offset.saturating_add(record.size) <= block.offset {
+        for (start, behind) in placed.in_the_way(index) {
+            if offset.saturating_add(record.size) <= start {
                 break;
             }
-            if reasons && offset < block.offset {
-                let size = block.offset - offset;
+            if reasons && offset < start {
+                let size = start - offset;
                 let gap = [Gap { from: offset, size }];
                 tell_refused(&mut layout, record, &gap, (u64::MAX, Refusal::TooSmall))?;
             }
-            offset = offset.max(layout.align(record, block.behind)?);
+            offset = offset.max(layout.align(record, behind)?);
         }
-        let behind = layout.put(record, offset)?;
-        tops[index] = behind;
-        placed.insert(Block {
-            offset,
-            behind: layout.align(record, behind)?,
-            start: record.start,
-            end: record.end,
-        });
+        tops[index] = layout.put(record, offset)?;
+        placed.insert(index, (offset, layout.align(record, tops[index])?));
     }
     let top = tops.iter().copied().max().unwrap_or(0);
     let plan = layout.into_plan(Strategy::UsmpHillClimb);

@@ -8,7 +8,7 @@
 
 use std::cmp::Ordering;
 
-use super::placed::{Placed, gaps, refuse_fixed, tell_refused};
+use super::placed::{Placed, gaps, tell_refused};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
@@ -24,10 +24,9 @@ pub(super) struct Conflicts<'a> {
 }
 
 impl<'a> Conflicts<'a> {
-    /// Those of `lifetimes`; fixed addresses are refused.
-    pub(super) fn of(lifetimes: &'a Lifetimes) -> Result<Self, PlanError> {
+    /// Those of `lifetimes`.
+    pub(super) fn of(lifetimes: &'a Lifetimes) -> Self {
         let records = records(lifetimes);
-        refuse_fixed(lifetimes, &records)?;
         let mut starts: Vec<u64> = records.iter().map(|record| record.start).collect();
         let mut ends: Vec<u64> = records.iter().map(|record| record.end).collect();
         starts.sort_unstable();
@@ -39,11 +38,11 @@ impl<'a> Conflicts<'a> {
             begun - over - 1
         };
         let counts = records.iter().map(count).collect();
-        Ok(Self {
+        Self {
             lifetimes,
             records,
             counts,
-        })
+        }
     }
 
     /// All records by size, then number of conflicts, then name, all descending.
@@ -87,15 +86,13 @@ pub(super) fn stack(
         let record = &records[index];
         let offset = layout.align(record, tops.highest(record))?;
         if reasons {
-            let blocks = placed.in_the_way(index);
-            let blocks = blocks.into_iter().map(|other| placed.place(other));
-            let (gaps, _) = gaps(&layout, record, blocks)?;
+            let (gaps, _) = gaps(&layout, record, placed.in_the_way(index))?;
             tell_refused(&mut layout, record, &gaps, (offset, Refusal::Overlooked))?;
         }
         let behind = layout.put(record, offset)?;
         tops.raise(record, layout.align(record, behind)?);
         if reasons {
-            placed.set(index, (offset, behind));
+            placed.insert(index, (offset, behind));
         }
     }
     Ok(layout.into_plan(strategy))

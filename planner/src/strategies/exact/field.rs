@@ -1,5 +1,7 @@
 //! One group of blocks in one preorder, as flat arrays: what does not change in a search.
 
+use std::cmp::Reverse;
+
 use super::problem::{Block, Problem};
 use super::sections::{Lists, Sections, count};
 use crate::strategies::separation::separation;
@@ -10,6 +12,10 @@ pub(super) struct Field {
     pub(super) blocks: Vec<Block>,
     /// Lowest address of each before anything is placed.
     pub(super) lowest: Vec<u64>,
+    /// The preorder.
+    pub(super) preorder: Preorder,
+    /// The place of each block in the preorder without its totals.
+    pub(super) rank: Vec<u32>,
     /// The blocks that share a step with each.
     pub(super) near: Lists<u32>,
     /// With gaps: for each of these, how far above the block it must start.
@@ -72,6 +78,8 @@ impl Field {
         Self {
             lowest: blocks.iter().map(|b| b.fixed.unwrap_or(0)).collect(),
             twin: twins(problem, &blocks),
+            rank: ranks(&blocks, preorder),
+            preorder,
             blocks,
             near,
             apart,
@@ -96,6 +104,25 @@ impl Field {
         let alone = alone.map(|(block, lowest)| lowest + block.size);
         sections.chain(alone).max().unwrap_or(0)
     }
+}
+
+fn ranks(blocks: &[Block], preorder: Preorder) -> Vec<u32> {
+    let key = |&block: &u32| {
+        let known = &blocks[block as usize];
+        let width = u128::from(known.end - known.start);
+        let area = width * u128::from(known.size);
+        match preorder {
+            Preorder::TotalWidthArea => Reverse([width, area]),
+            _ => Reverse([area, width]),
+        }
+    };
+    let mut order: Vec<u32> = (0..count(blocks.len())).collect();
+    order.sort_by_key(key);
+    let mut rank = vec![0; blocks.len()];
+    for (place, block) in (0..).zip(order) {
+        rank[block as usize] = place;
+    }
+    rank
 }
 
 fn totals(sections: &Sections) -> Vec<u64> {

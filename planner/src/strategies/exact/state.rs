@@ -145,6 +145,16 @@ impl<'a> State<'a> {
         Err(Rule::MonotonicFloor)
     }
 
+    /// Bytes still to be placed in the fullest section of `block`.
+    pub(super) fn fullest(&self, block: u32) -> u64 {
+        let own = self.field.sections.of_block.get(block as usize).iter();
+        let left = own.map(|&(section, _)| {
+            let section = section as usize;
+            self.capacity + self.field.slope[section] - self.room[section]
+        });
+        left.max().unwrap_or(0)
+    }
+
     /// Takes `block` up again, which was placed at `mark`.
     pub(super) fn take_up(&mut self, block: u32, mark: Mark) {
         let index = block as usize;

@@ -4,7 +4,9 @@
 //! apart, each group is a task of its own: all must be solved, and when one cannot be, the
 //! block that tore them apart is tried elsewhere.
 
-use super::field::Field;
+use std::cmp::Reverse;
+
+use super::field::{Field, Preorder};
 use super::rules::Rules;
 use super::sections::count;
 use super::state::{Mark, PLACED, State};
@@ -75,6 +77,8 @@ struct Part {
     range: (u32, u32),
     count: usize,
     end: usize,
+    /// How many of its members have no place left at the address of the last placed block.
+    before: u32,
 }
 
 /// The walk.
@@ -88,6 +92,8 @@ pub(super) struct Tree<'a> {
     /// For each section the part of a torn task that it belongs to.
     part_of: Vec<u32>,
     parts: Vec<Part>,
+    /// Bytes left in the fullest section of each block that was ranked again.
+    fullest: Vec<u64>,
 }
 
 /// What to do next.
@@ -122,12 +128,13 @@ impl<'a> Tree<'a> {
             candidates: Vec::new(),
             part_of: vec![0; field.sections.len()],
             parts: Vec::new(),
+            fullest: vec![0; field.len()],
         })
     }
 
     /// Walks until the end, or until `limit` places were tried.
     pub(super) fn walk(&mut self, limit: u64, to: &mut dyn Listener) -> End {
-        let mut turn = self.split(0, (0, 0));
+        let mut turn = self.split(0, (0, 0), false);
         let mut left = limit;
         loop {
             turn = match turn {
@@ -170,7 +177,8 @@ impl<'a> Tree<'a> {
         let rules = self.state.rules;
         let mut lowest_top = u64::MAX;
         let mut skipped = None;
-        for &block in &self.members[known.members.0..known.members.1] {
+        let members = &self.members[known.members.0..known.members.1];
+        for (rank, &block) in (0_u32..).zip(members) {
             let low = self.state.low[block as usize];
             if low == PLACED {
                 continue;
@@ -184,10 +192,10 @@ impl<'a> Tree<'a> {
             if low < lowest_top || !rules.dominance {
                 let twin = field.twin[block as usize];
                 let after_twin = twin.is_some_and(|twin| self.state.low[twin as usize] != PLACED);
-                if rules.canonical && ((low, block) < from || after_twin) {
+                if rules.canonical && ((low, rank) < from || after_twin) {
                     skipped = skipped.or(Some(Rule::Canonical));
                 } else {
-                    self.candidates.push((low, block));
+                    self.candidates.push((low, rank));
                 }
             }
             lowest_top = lowest_top.min(low + field.blocks[block as usize].step);
@@ -227,16 +235,17 @@ impl<'a> Tree<'a> {
         let (next, _) = if self.state.rules.dynamic_order {
             candidates.min_by_key(|&(_, &place)| place)?
         } else {
-            candidates.min_by_key(|&(_, &(_, block))| block)?
+            candidates.min_by_key(|&(_, &(_, rank))| rank)?
         };
         Some(self.candidates.swap_remove(begin + next))
     }
 
     /// Places the block of the last frame, `frame`.
     fn choose(&mut self, frame: Frame, place: (u64, u32), to: &mut dyn Listener) -> Turn {
-        let (offset, block) = place;
+        let (offset, rank) = place;
         let mark = self.state.mark();
         let task = self.tasks[frame.task];
+        let block = self.members[task.members.0 + rank as usize];
         if let Err(rule) = self.state.place(block, task.range) {
             let going = to.pruned(rule, self.frames.len() - 1);
             return if going { Turn::Next } else { Turn::Stop };
@@ -255,11 +264,13 @@ impl<'a> Tree<'a> {
             return Turn::Stop;
         }
         let left = frame.left - 1;
-        let from = (offset, block + 1);
+        let from = (offset, rank + 1);
         let torn = self.state.torn && self.state.rules.decomposition;
         match left {
             0 => Turn::Solved(frame.task),
-            _ if torn || left * 2 < task.members.1 - task.members.0 => self.split(frame.task, from),
+            _ if torn || left * 2 < task.members.1 - task.members.0 => {
+                self.split(frame.task, from, torn)
+            }
             _ => Turn::Enter(frame.task, left, from),
         }
     }
@@ -280,7 +291,7 @@ impl<'a> Tree<'a> {
 
     /// Makes tasks of the parts into which the unplaced blocks of `task` fall, and begins
     /// with the first.
-    fn split(&mut self, task: usize, from: (u64, u32)) -> Turn {
+    fn split(&mut self, task: usize, from: (u64, u32), torn: bool) -> Turn {
         let known = self.tasks[task];
         self.parts.clear();
         let mut begin = known.range.0;
@@ -292,17 +303,20 @@ impl<'a> Tree<'a> {
                     range: (begin, section + 1),
                     count: 0,
                     end: 0,
+                    before: 0,
                 });
                 begin = section + 1;
             }
         }
         let ranges = &self.state.field.sections.ranges;
         let of_task = known.members.0..known.members.1;
-        for place in of_task.clone() {
+        for (rank, place) in (0_u32..).zip(of_task.clone()) {
             let block = self.members[place] as usize;
             if self.state.low[block] != PLACED {
                 let part = self.part_of[ranges[block].0 as usize];
-                self.parts[part as usize].count += 1;
+                let part = &mut self.parts[part as usize];
+                part.count += 1;
+                part.before += u32::from(rank < from.1);
             }
         }
         let mut end = self.members.len();
@@ -323,7 +337,11 @@ impl<'a> Tree<'a> {
         self.parts.sort_unstable_by_key(|part| part.range);
         let torn_by = self.frames.len().checked_sub(1);
         let first = self.tasks.len();
-        for part in self.parts.iter().filter(|part| part.count > 0) {
+        let parts = std::mem::take(&mut self.parts);
+        let again = torn && self.state.rules.dynamic_order;
+        for part in parts.iter().filter(|part| part.count > 0) {
+            let again = again && self.rank_again(part.end - part.count, part.end);
+            let from = (from.0, if again { 0 } else { part.before });
             let index = self.tasks.len();
             if index > first {
                 self.tasks[index - 1].next = Some(index);
@@ -337,7 +355,29 @@ impl<'a> Tree<'a> {
                 torn_by,
             });
         }
+        self.parts = parts;
         self.begin(first)
+    }
+
+    /// Sorts members by the preorder with what is left of each section; false where the
+    /// preorder does not ask for that first.
+    fn rank_again(&mut self, begin: usize, end: usize) -> bool {
+        let field = self.state.field;
+        if field.preorder == Preorder::WidthAreaTotal {
+            return false;
+        }
+        for &block in &self.members[begin..end] {
+            self.fullest[block as usize] = self.state.fullest(block);
+        }
+        let fullest = &self.fullest;
+        self.members[begin..end].sort_unstable_by_key(|&block| {
+            (
+                Reverse(fullest[block as usize]),
+                field.rank[block as usize],
+                block,
+            )
+        });
+        true
     }
 
     fn begin(&self, task: usize) -> Turn {
