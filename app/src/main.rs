@@ -52,6 +52,7 @@ fn main() {
         })));
         actions::start(session);
         actions::start_runs(session);
+        actions::start_films(session);
         actions::leave_trace(session);
         actions::restore(session);
         ready::show_idle(session);

@@ -28,10 +28,9 @@ pub(crate) fn show_idle(session: Session) {
     Effect::new(move |_| {
         let idle = session.work.get() == Work::Idle
             && (session.file.with(Option::is_some) || session.notice.with(Option::is_some));
-        let waiting = session.plans.with(|plans| {
-            let mut progress = plans.values();
-            progress.any(|progress| matches!(progress, Progress::Waiting | Progress::Working(..)))
-        });
+        let waiting = session
+            .plans
+            .with(|plans| plans.values().any(Progress::is_open));
         if let Some(body) = document().body() {
             let ready = if idle && !waiting { "true" } else { "false" };
             let _ = body.set_attribute("data-ready", ready);

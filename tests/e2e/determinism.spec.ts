@@ -28,7 +28,7 @@ for (const { sample, file, binds } of samples) {
     // The first test may have to compile the native program.
     test.setTimeout(300_000);
     const plans = native(file, binds);
-    expect(plans.size).toBe(11);
+    expect(plans.size).toBe(39);
     for (const [strategy, json] of plans) {
       await open(page, `/#sample=${sample}&show=${strategy}`);
       await pane(page, strategy).locator("summary").click();

@@ -5,7 +5,7 @@ import { arena, fragment, pane } from "./session";
 
 test("a click selects everywhere, and the link remembers it", async ({ page }) => {
   await open(page);
-  const stage = pane(page, "offsets_by_size").locator(".stage");
+  const stage = pane(page, "best").locator(".stage");
   await stage.focus();
   await page.keyboard.press(".");
   const name = await page.locator(".inspector .name").innerText();
@@ -26,7 +26,7 @@ test("a click selects everywhere, and the link remembers it", async ({ page }) =
 });
 
 test("copying says what the browser let it do", async ({ page, context }) => {
-  await open(page);
+  await open(page, "/#sample=blazeface&show=offsets_by_size");
   const copy = async () => {
     await pane(page, "offsets_by_size").locator("summary").click();
     await page.locator('.pane [data-export="copy"]').first().click();
@@ -45,7 +45,7 @@ test("copying says what the browser let it do", async ({ page, context }) => {
 
 test("pointing shows a card", async ({ page }) => {
   await open(page);
-  const stage = pane(page, "offsets_by_size").locator(".stage");
+  const stage = pane(page, "best").locator(".stage");
   await stage.focus();
   await page.keyboard.press(".");
   await page.keyboard.press("f");
@@ -73,7 +73,7 @@ test("the search finds, goes through and clears", async ({ page }) => {
 
 test("the wheel zooms both axes, with Shift only time, with Control only memory", async ({ page }) => {
   await open(page);
-  const box = await pane(page, "offsets_by_size").locator(".stage").boundingBox();
+  const box = await pane(page, "best").locator(".stage").boundingBox();
   if (!box) throw new Error("no picture");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const view = () => fragment(page).get("view")?.split(",").map(Number) ?? [];
@@ -99,7 +99,7 @@ test("the wheel zooms both axes, with Shift only time, with Control only memory"
 test("back and forward undo and redo what changes the comparison", async ({ page }) => {
   await open(page);
   const plain = await arena(page, "naive");
-  await page.locator("#pin-io").check();
+  await page.locator("#io").selectOption("pinned");
   await expect.poll(() => arena(page, "naive")).toBeGreaterThan(plain);
   const pinned = await arena(page, "naive");
   await page.locator("#samples").selectOption("unet");

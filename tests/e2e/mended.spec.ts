@@ -18,12 +18,12 @@ test("an invalid plan is marked and is never the smallest", async ({ page }) => 
 test("a plan that leaves tensors out is not called optimal", async ({ page }) => {
   await open(page, "/#sample=transformer&bind=batch:99999999999");
   await expect(page.locator(".badge.optimal")).toHaveCount(0);
-  await expect(pane(page, "offsets_by_size")).toContainText("unsized left out");
+  await expect(pane(page, "best")).toContainText("unsized left out");
 });
 
 test("back and forward survive a remembered selection", async ({ page }) => {
   await open(page, "/#sample=densenet");
-  await pane(page, "offsets_by_size").locator(".stage").focus();
+  await pane(page, "best").locator(".stage").focus();
   await page.keyboard.press(".");
   await expect.poll(() => fragment(page).get("select")).not.toBeNull();
   await page.locator("#samples").selectOption("unet");

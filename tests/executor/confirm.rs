@@ -6,12 +6,12 @@ use executor::measure::{Machine, Question, confirm, execute};
 use planner::strategies::Strategy;
 use planner::units::Bytes;
 use tests::confirmations::{branching, machines, question, random_graph, report};
-use tests::runs::Model;
+use tests::runs::{Model, REPRESENTATIVE};
 
 #[test]
 fn a_good_plan_is_confirmed() {
     let model = Model::open(&branching());
-    for strategy in Strategy::ALL {
+    for strategy in REPRESENTATIVE {
         let plan = model.plan(strategy);
         for machine in machines() {
             let report = report(&machine, &question(&model, &plan)).unwrap();
@@ -141,5 +141,14 @@ fn progress_is_heard_phase_by_phase() {
         let phases: Vec<Phase> = phases.collect();
         let all = [Phase::Load, Phase::Naive, Phase::Planned, Phase::Audit];
         assert_eq!(phases[..4], all);
+    }
+}
+
+#[test]
+fn the_strategies_that_are_run_are_of_every_family() {
+    for strategy in Strategy::ALL {
+        let family = strategy.family();
+        let told = REPRESENTATIVE.map(Strategy::family).contains(&family);
+        assert!(told, "{strategy} is of a family that is never run");
     }
 }

@@ -13,7 +13,7 @@ use planner::bounds::bounds;
 use planner::plan::Plan;
 use planner::strategies::Strategy;
 use tests::confirmations::{audit, question};
-use tests::runs::{Model, gpu};
+use tests::runs::{Model, REPRESENTATIVE, gpu};
 use tests::whole_models::load;
 
 /// Corruptions over all models together.
@@ -73,7 +73,7 @@ fn confirm_strategies(name: &str) {
     let bound = bounds(&model.lifetimes).offsets;
     let mut seen: Vec<Plan> = Vec::new();
     let mut smallest: Option<Plan> = None;
-    for strategy in Strategy::ALL {
+    for strategy in REPRESENTATIVE {
         let plan = model.plan(strategy);
         if smallest.as_ref().is_none_or(|best| plan.arena < best.arena) {
             smallest = Some(plan.clone());

@@ -17,6 +17,19 @@ use planner::pipeline::{judged, prepare};
 use planner::plan::{self, Plan};
 use planner::strategies::{Silent, Strategy};
 
+/// Strategies whose plans are run where running all would take too long: one of each family,
+/// of both models, and the best.
+pub const REPRESENTATIVE: [Strategy; 8] = [
+    Strategy::Naive,
+    Strategy::GreedyInOrder,
+    Strategy::OffsetsBySize,
+    Strategy::TflmGreedy,
+    Strategy::TensorflowBfc,
+    Strategy::ColoringLeftEdge,
+    Strategy::Skyline,
+    Strategy::Best,
+];
+
 /// A model with everything that lowering reads.
 #[derive(Clone, Debug)]
 pub struct Model {

@@ -1,1 +1,590 @@
 //! What strategies tell of their decisions, and the film made of it.
+
+use planner::liveness::{Buffer, Lifetimes};
+use planner::plan::{Options, Plan};
+use planner::strategies::film::story::{Stack, gaps, stack, survey};
+use planner::strategies::film::{Film, Limits, Outcome, Picture, REASONS, Reason, Recorder};
+use planner::strategies::{Event, Observer, PlanError, Refusal, Rule, Silent, Strategy, plan};
+use planner::units::{Bytes, Offset, Span};
+use tests::lifetimes::{chain, layered, of, scattered, skips};
+
+fn options(alignment: u64) -> Options {
+    Options::aligned(Bytes(alignment))
+}
+
+/// Records a strategy; `None` where it cannot plan these lifetimes.
+fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Option<(Plan, Film)> {
+    let mut recorder = Recorder::new();
+    match plan(strategy, lifetimes, options, &mut recorder) {
+        Ok(plan) => {
+            let film = recorder.finish(lifetimes, options, &plan);
+            Some((plan, film))
+        }
+        Err(PlanError::Unsupported { .. }) => None,
+        Err(error) => panic!("{strategy}: {error}"),
+    }
+}
+
+/// Records events that nobody's strategy told.
+fn told(lifetimes: &Lifetimes, plan: &Plan, events: &[Event]) -> Film {
+    let mut recorder = Recorder::new();
+    for &event in events {
+        assert!(
+            recorder.observe(event).is_continue(),
+            "a recorder never stops"
+        );
+    }
+    recorder.finish(lifetimes, &options(1), plan)
+}
+
+fn small() -> Vec<Lifetimes> {
+    let mut some = vec![
+        Lifetimes::default(),
+        of([(7, Span::new(0, 3))]),
+        of([
+            (0, Span::new(0, 3)),
+            (9, Span::new(2, 2)),
+            (5, Span::new(1, 4)),
+        ]),
+        greedy_medium(),
+        leading_gap(),
+    ];
+    for seed in 0..4 {
+        some.push(scattered(seed, 24, 20, 500));
+        some.push(chain(seed, 12, 900));
+        some.push(skips(seed, 16, 3, 6, 300));
+        some.push(layered(seed, 2, 3, 400));
+    }
+    some
+}
+
+fn placed(buffer: usize, offset: u64) -> Event {
+    let offset = Offset(offset);
+    Event::Placed { buffer, offset }
+}
+
+/// TFLite Micro's TestGreedyMedium, its closed spans as half-open ones.
+fn greedy_medium() -> Lifetimes {
+    of([
+        (10, Span::new(0, 2)),
+        (20, Span::new(1, 3)),
+        (30, Span::new(2, 4)),
+        (40, Span::new(3, 5)),
+        (50, Span::new(0, 2)),
+    ])
+}
+
+/// XNNPACK's issue 10800.
+fn leading_gap() -> Lifetimes {
+    of([
+        (100, Span::new(0, 2)),
+        (80, Span::new(1, 3)),
+        (60, Span::new(2, 4)),
+    ])
+}
+
+#[test]
+fn the_last_picture_is_the_plan_whatever_the_strategy() {
+    for (problem, lifetimes) in small().iter().enumerate() {
+        for strategy in Strategy::ALL {
+            for alignment in [1, 64] {
+                let options = options(alignment);
+                let Some((plan, film)) = filmed(strategy, lifetimes, &options) else {
+                    continue;
+                };
+                let what = format!("{strategy}, problem {problem}, alignment {alignment}");
+                let frames = film.frames();
+                let last = frames.last().map(|frame| frame.outcome);
+                assert_eq!(
+                    last,
+                    Some(Outcome::Finished { arena: plan.arena }),
+                    "{what}"
+                );
+                assert_eq!(
+                    (film.decisions, film.sampled),
+                    (frames.len() as u64, None),
+                    "{what}"
+                );
+                let mut picture = Picture::new(lifetimes.buffers.len());
+                picture.show(&film, frames.len());
+                is_the_plan(&picture, lifetimes, &options, &plan, &what);
+                // What a strategy of one attempt told is all that there is to tell.
+                let searched = frames.iter().any(|frame| {
+                    matches!(
+                        frame.outcome,
+                        Outcome::Attempt { .. } | Outcome::Incumbent { .. }
+                    )
+                });
+                if !searched {
+                    picture.show(&film, frames.len() - 1);
+                    is_the_plan(
+                        &picture,
+                        lifetimes,
+                        &options,
+                        &plan,
+                        &format!("{what}, told"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn is_the_plan(
+    picture: &Picture,
+    lifetimes: &Lifetimes,
+    options: &Options,
+    plan: &Plan,
+    what: &str,
+) {
+    let layout = picture.layout(lifetimes, options.alignment);
+    let offsets: Option<Vec<Offset>> = layout.offsets.into_iter().collect();
+    assert_eq!(offsets.as_ref(), Some(&plan.offsets), "{what}");
+    if let Some(objects) = &plan.objects {
+        assert_eq!(picture.objects(), objects.sizes, "{what}");
+    }
+}
+
+#[test]
+fn being_filmed_changes_no_plan() {
+    for lifetimes in small() {
+        for strategy in Strategy::ALL {
+            let quiet = plan(strategy, &lifetimes, &options(8), &mut Silent).ok();
+            let film = filmed(strategy, &lifetimes, &options(8));
+            assert_eq!(film.map(|film| film.0), quiet, "{strategy}");
+        }
+    }
+}
+
+#[test]
+fn a_film_survives_the_way_to_the_page() {
+    let lifetimes = scattered(3, 40, 30, 900);
+    for strategy in [Strategy::OffsetsBySize, Strategy::GreedyByBreadth] {
+        let (_, film) = filmed(strategy, &lifetimes, &options(1)).expect("nothing is fixed");
+        let bytes = postcard::to_allocvec(&film).expect("a film has a length");
+        assert_eq!(postcard::from_bytes::<Film>(&bytes), Ok(film), "{strategy}");
+    }
+}
+
+#[test]
+fn going_back_shows_what_was_there() {
+    let lifetimes = scattered(9, 30, 20, 700);
+    let (_, film) = filmed(Strategy::OffsetsInOrder, &lifetimes, &options(1)).expect("plans");
+    let mut there = Vec::new();
+    let mut picture = Picture::new(30);
+    for step in 0..=film.frames().len() {
+        picture.show(&film, step);
+        let count = picture.places().iter().flatten().count();
+        assert_eq!(count, step.min(30), "one buffer each step, then the end");
+        there.push(picture.clone());
+    }
+    for step in (0..there.len()).rev().chain([3, 17, 2]) {
+        picture.show(&film, step);
+        assert_eq!(picture, there[step], "step {step}");
+    }
+}
+
+/// a [0, 4) and b [0, 1) lie at 0 and 40; c [1, 2) and d [1, 3) on a, so that e [0, 3) meets
+/// only what is left between them.
+#[test]
+fn the_best_gap_is_told_with_those_that_were_not_taken() {
+    // By hand, the largest first: a 40 at 0; b 30 [0,1) at 40; c 20 [2,3) at 40;
+    // d 15 [1,3) on c at 60; e 10 [1,2): beside a and d, in the gap from 40 to 60.
+    let lifetimes = of([
+        (40, Span::new(0, 4)),
+        (30, Span::new(0, 1)),
+        (20, Span::new(2, 3)),
+        (15, Span::new(1, 3)),
+        (10, Span::new(1, 2)),
+    ]);
+    let (plan, film) = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
+    assert_eq!(plan.offsets, [0, 40, 40, 60, 40].map(Offset));
+    let open = |from| Reason::Gap {
+        from: Offset(from),
+        size: None,
+        why: Refusal::LooserFit,
+    };
+    let reasons: Vec<&[Reason]> = (0..6).map(|frame| film.reasons(frame)).collect();
+    assert_eq!(reasons, [&[][..], &[], &[], &[], &[open(75)], &[]]);
+}
+
+#[test]
+fn gaps_are_told_by_address_with_what_keeps_the_buffer_out() {
+    // Fixed: 10 bytes at 20, 10 at 34, 10 at 104. 12 bytes find gaps of 20, 4 and 60.
+    let fixed = |name: &str, at| Buffer {
+        fixed: Some(Offset(at)),
+        ..Buffer::new(name, 10, Span::new(0, 5))
+    };
+    let lifetimes = Lifetimes::of([
+        fixed("x", 20),
+        fixed("y", 34),
+        fixed("z", 104),
+        Buffer::new("w", 12, Span::new(1, 2)),
+    ]);
+    let (plan, film) = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
+    assert_eq!(plan.offsets[3], Offset(0));
+    let gap = |from, size, why| Reason::Gap {
+        from: Offset(from),
+        size,
+        why,
+    };
+    let expected = [
+        gap(30, Some(Bytes(4)), Refusal::TooSmall),
+        gap(44, Some(Bytes(60)), Refusal::LooserFit),
+        gap(114, None, Refusal::LooserFit),
+    ];
+    assert_eq!(film.reasons(3), expected);
+}
+
+#[test]
+fn strip_packing_tells_what_it_gave_up() {
+    // What lies below a fixed buffer is given up: 20 bytes, where the 12 would do and the 21
+    // would not. The longer-lived goes first.
+    let fixed = Buffer {
+        fixed: Some(Offset(20)),
+        ..Buffer::new("x", 10, Span::new(0, 5))
+    };
+    let lifetimes = Lifetimes::of([
+        fixed,
+        Buffer::new("w", 12, Span::new(1, 4)),
+        Buffer::new("v", 21, Span::new(4, 5)),
+    ]);
+    let (plan, film) = filmed(Strategy::StripBestFit, &lifetimes, &options(1)).expect("plans");
+    assert_eq!(plan.offsets, [20, 30, 30].map(Offset));
+    let gap = |why| Reason::Gap {
+        from: Offset(0),
+        size: Some(Bytes(20)),
+        why,
+    };
+    let reasons: Vec<&[Reason]> = (0..3).map(|frame| film.reasons(frame)).collect();
+    let expected = [
+        &[][..],
+        &[gap(Refusal::Overlooked)],
+        &[gap(Refusal::TooSmall)],
+    ];
+    assert_eq!(reasons, expected);
+}
+
+#[test]
+fn objects_are_told_with_what_keeps_the_buffer_out() {
+    // By hand, in order of first use: a opens 0 of 30; b, beside it, opens 1 of 10; c finds
+    // 0 taken by a, and 1, which grows to 20; d fits 0 of 30 better than 1 of 20.
+    let lifetimes = of([
+        (30, Span::new(0, 3)),
+        (10, Span::new(1, 2)),
+        (20, Span::new(2, 3)),
+        (28, Span::new(3, 4)),
+    ]);
+    let (_, film) = filmed(Strategy::GreedyInOrder, &lifetimes, &options(1)).expect("plans");
+    let outcomes: Vec<Outcome> = film.frames().iter().map(|frame| frame.outcome).collect();
+    let opened = |buffer, object, size| Outcome::Opened {
+        buffer: Some(buffer),
+        object,
+        size: Bytes(size),
+    };
+    let expected = [
+        opened(0, 0, 30),
+        opened(1, 1, 10),
+        Outcome::Grown {
+            buffer: Some(2),
+            object: 1,
+            from: Bytes(10),
+            to: Bytes(20),
+        },
+        Outcome::Assigned {
+            buffer: 3,
+            object: 0,
+        },
+        Outcome::Finished { arena: Bytes(50) },
+    ];
+    assert_eq!(outcomes, expected);
+    let busy = |object, by| Reason::Object {
+        object,
+        why: Refusal::Busy { by },
+    };
+    let looser = Reason::Object {
+        object: 1,
+        why: Refusal::LooserFit,
+    };
+    let reasons: Vec<&[Reason]> = (0..5).map(|frame| film.reasons(frame)).collect();
+    assert_eq!(
+        reasons,
+        [&[][..], &[busy(0, 0)], &[busy(0, 0)], &[looser], &[]]
+    );
+}
+
+#[test]
+fn a_greedy_stack_is_found_out() {
+    // As TFLite Micro's test has it: 50 at 0, 40 at 0, 30 on the 40, 20 on the 30, 10 on the
+    // 50: 90 bytes, where 80 would do.
+    let lifetimes = greedy_medium();
+    let plan = Plan {
+        offsets: [50, 70, 40, 0, 0].map(Offset).to_vec(),
+        arena: Bytes(90),
+        ..Plan::default()
+    };
+    let events = [
+        placed(4, 0),
+        placed(3, 0),
+        placed(2, 40),
+        placed(1, 70),
+        placed(0, 50),
+    ];
+    let film = told(&lifetimes, &plan, &events);
+    let found = survey(&film, &lifetimes, Bytes(80));
+    assert_eq!((found.decisive, found.highest), (Some(3), Bytes(90)));
+    assert_eq!(survey(&film, &lifetimes, Bytes(90)).decisive, None);
+    let mut picture = Picture::new(5);
+    picture.show(&film, 4);
+    let offsets = picture.layout(&lifetimes, Bytes(1)).offsets;
+    let expected = Stack {
+        buffers: vec![1, 2, 3],
+        hole: None,
+        apart: Some((1, 3)),
+    };
+    assert_eq!(stack(&lifetimes, &offsets, 1, Bytes(1)), expected);
+}
+
+#[test]
+fn an_overlooked_gap_is_found_out() {
+    let lifetimes = leading_gap();
+    let offsets = [Some(Offset(0)), Some(Offset(100)), Some(Offset(180))];
+    let found = gaps(&lifetimes, &offsets, 2);
+    let found: Vec<_> = found
+        .iter()
+        .map(|gap| {
+            (
+                gap.from.0,
+                gap.size.map(|size| size.0),
+                gap.below,
+                gap.above,
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [(0, Some(100), None, Some(1)), (180, None, Some(1), None)]
+    );
+    let held = stack(&lifetimes, &offsets, 2, Bytes(1));
+    assert_eq!((held.buffers, held.apart), (vec![2, 1, 0], Some((2, 0))));
+    // With b0 out of the way, b1 hangs over a hole of 100 bytes.
+    let held = stack(&lifetimes, &[None, offsets[1], offsets[2]], 2, Bytes(1));
+    assert_eq!(held.hole, Some((Offset(0), Bytes(100))));
+    // Up to the alignment it is none.
+    let held = stack(&lifetimes, &[None, offsets[1], offsets[2]], 2, Bytes(128));
+    assert_eq!(
+        held.hole,
+        Some((Offset(0), Bytes(100))),
+        "100 is no multiple of 128"
+    );
+}
+
+#[test]
+fn searches_are_told_as_they_go() {
+    let lifetimes = of([(10, Span::new(0, 2)), (20, Span::new(1, 3))]);
+    let plan = Plan {
+        offsets: [0, 10].map(Offset).to_vec(),
+        arena: Bytes(30),
+        ..Plan::default()
+    };
+    let (rule, depth) = (Rule::Capacity, 2);
+    let events = [
+        Event::Attempt { attempt: 0 },
+        placed(1, 0),
+        placed(0, 20),
+        Event::Incumbent { arena: Bytes(30) },
+        Event::Progress { done: 1, total: 2 },
+        Event::Unplaced { buffer: 0 },
+        Event::Attempt { attempt: 1 },
+        placed(0, 0),
+        Event::Moved {
+            buffer: 0,
+            from: Offset(0),
+            to: Offset(5),
+        },
+        Event::Pruned { rule, depth },
+        Event::Proved { bound: Bytes(30) },
+    ];
+    let film = told(&lifetimes, &plan, &events);
+    assert_eq!(
+        film.decisions, 11,
+        "progress is no decision, the end is one"
+    );
+    let mut picture = Picture::new(2);
+    let mut at = |step| {
+        picture.show(&film, step);
+        let offsets = picture.layout(&lifetimes, Bytes(1)).offsets;
+        [offsets[0].map(|at| at.0), offsets[1].map(|at| at.0)]
+    };
+    assert_eq!(at(4), [Some(20), Some(0)]);
+    assert_eq!(at(5), [None, Some(0)]);
+    assert_eq!(at(6), [None, None], "an attempt begins with nothing");
+    assert_eq!(at(8), [Some(5), None]);
+    assert_eq!(at(11), [Some(0), Some(10)], "the end is the plan");
+    assert_eq!(
+        survey(&film, &lifetimes, Bytes(1)).decisive,
+        None,
+        "it took one back"
+    );
+}
+
+#[test]
+fn reasons_belong_to_their_buffer_and_are_bounded() {
+    let lifetimes = of([(1, Span::new(0, 1)); 3]);
+    let plan = Plan {
+        offsets: [0, 1, 2].map(Offset).to_vec(),
+        arena: Bytes(3),
+        ..Plan::default()
+    };
+    let refused = |buffer, from, why| Event::Refused {
+        buffer,
+        from: Offset(from),
+        size: Some(Bytes(9)),
+        why,
+    };
+    let mut events = vec![refused(1, 5, Refusal::LooserFit), placed(0, 0)];
+    events.push(placed(1, 1));
+    events.extend((0..40).map(|from| refused(2, from, Refusal::TooSmall)));
+    events.push(refused(2, 99, Refusal::Overlooked));
+    events.push(placed(2, 2));
+    let film = told(&lifetimes, &plan, &events);
+    assert_eq!(film.reasons(0), []);
+    assert_eq!(film.reasons(1).len(), 1);
+    assert_eq!(film.reasons(2).len(), REASONS);
+    assert_eq!(film.frames()[2].unlisted, 41 - 16);
+    let telling = |reason: &Reason| {
+        matches!(
+            reason,
+            Reason::Gap {
+                why: Refusal::Overlooked,
+                ..
+            }
+        )
+    };
+    assert!(
+        film.reasons(2).iter().any(telling),
+        "what says most is kept"
+    );
+    assert_eq!((film.reasons(3), film.frames()[3].unlisted), (&[][..], 0));
+}
+
+/// Buffer i mod 1000 is put at address i, a million times.
+#[test]
+fn a_long_film_is_sampled_says_so_and_stays_true() {
+    const COUNT: usize = 1000;
+    const DECISIONS: u64 = 1_000_000;
+    let lifetimes = of([(1, Span::new(0, 1)); COUNT]);
+    let mut recorder = Recorder::new();
+    for number in 0..DECISIONS {
+        let buffer = usize::try_from(number).unwrap_or(0) % COUNT;
+        let why = Refusal::TooSmall;
+        let (from, size) = (Offset(0), None);
+        let _ = recorder.observe(Event::Refused {
+            buffer,
+            from,
+            size,
+            why,
+        });
+        let _ = recorder.observe(placed(buffer, number));
+    }
+    let plan = Plan {
+        offsets: (0..COUNT as u64)
+            .map(|buffer| Offset(DECISIONS - COUNT as u64 + buffer))
+            .collect(),
+        arena: Bytes(DECISIONS),
+        ..Plan::default()
+    };
+    let film = recorder.finish(&lifetimes, &options(1), &plan);
+    assert_eq!((film.decisions, film.sampled), (DECISIONS + 1, Some(16)));
+    let frames = film.frames();
+    assert!(
+        frames.len() <= 100_000 && frames.len() > 50_000,
+        "{}",
+        frames.len()
+    );
+    let bytes = postcard::to_allocvec(&film).expect("a film has a length");
+    assert!(bytes.len() < 32 << 20, "{} bytes", bytes.len());
+    let mut picture = Picture::new(COUNT);
+    for step in (0..frames.len())
+        .step_by(997)
+        .chain([0, frames.len() - 2, frames.len() - 1])
+    {
+        picture.show(&film, step + 1);
+        let made = frames[step].decision.min(DECISIONS);
+        let offsets = picture.layout(&lifetimes, Bytes(1)).offsets;
+        for (buffer, offset) in (0..).zip(offsets) {
+            // The last of the decisions 0 to made - 1 that was about this buffer.
+            let last = (made > buffer).then(|| (made - 1 - buffer) / 1000 * 1000 + buffer);
+            assert_eq!(offset.map(|at| at.0), last, "buffer {buffer} after {made}");
+        }
+    }
+    assert_eq!(
+        survey(&film, &lifetimes, Bytes(1)).decisive,
+        None,
+        "it may be left out"
+    );
+}
+
+/// Every decision changes another of many buffers: what is kept of changes is bounded too, by
+/// a few for each buffer.
+#[test]
+fn a_film_of_many_buffers_is_bounded() {
+    const COUNT: usize = 3000;
+    let limits = Limits {
+        frames: 400,
+        changes: 100,
+        reasons: 50,
+    };
+    let lifetimes = of([(1, Span::new(0, 1)); COUNT]);
+    let mut recorder = Recorder::within(limits);
+    for turn in 0..9 {
+        for buffer in 0..COUNT {
+            let (from, size, why) = (Offset(turn), None, Refusal::Overlooked);
+            let _ = recorder.observe(Event::Refused {
+                buffer,
+                from,
+                size,
+                why,
+            });
+            let _ = recorder.observe(placed(buffer, turn));
+        }
+    }
+    assert_eq!(recorder.decisions(), 27_000);
+    let plan = Plan {
+        offsets: vec![Offset(8); COUNT],
+        arena: Bytes(9),
+        ..Plan::default()
+    };
+    let film = recorder.finish(&lifetimes, &options(1), &plan);
+    let kept = film.frames().len();
+    assert!((2..=50).contains(&kept), "{kept} decisions, a reason each");
+    let bytes = postcard::to_allocvec(&film).expect("a film has a length");
+    // A change is a tag, two bytes of index and one of address; a frame is no more than 20.
+    assert!(
+        bytes.len() < 4 * COUNT * 4 + 50 * 20,
+        "{} bytes",
+        bytes.len()
+    );
+    let mut picture = Picture::new(COUNT);
+    picture.show(&film, kept);
+    is_the_plan(&picture, &lifetimes, &options(1), &plan, "the end");
+}
+
+/// The same two, told by the planners themselves.
+#[test]
+fn the_deployed_planners_tell_their_own_mistakes() {
+    let (plan, film) =
+        filmed(Strategy::Xnnpack, &leading_gap(), &options(1)).expect("nothing is fixed");
+    assert_eq!((plan.arena, plan.offsets[2]), (Bytes(240), Offset(180)));
+    let overlooked = Reason::Gap {
+        from: Offset(0),
+        size: Some(Bytes(100)),
+        why: Refusal::Overlooked,
+    };
+    assert_eq!(film.reasons(2), [overlooked]);
+    assert_eq!(survey(&film, &leading_gap(), Bytes(180)).decisive, Some(2));
+    let (plan, film) =
+        filmed(Strategy::TflmGreedy, &greedy_medium(), &options(1)).expect("nothing is fixed");
+    assert_eq!(plan.arena, Bytes(90));
+    assert_eq!(survey(&film, &greedy_medium(), Bytes(80)).decisive, Some(3));
+}

@@ -6,9 +6,9 @@ use tests::random::Random;
 use tests::scenes::arbitrary;
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
-use timeline::overlay::{INSETS, Item, Overlay, Text, Words, overlay, shortened, text_width};
-use timeline::palette::Theme;
-use timeline::scene::Scene;
+use timeline::overlay::{INSETS, Ink, Item, Overlay, Text, Words, overlay, shortened, text_width};
+use timeline::palette::{Theme, categorical};
+use timeline::scene::{Lines, Scene};
 use timeline::svg;
 
 fn scene(count: usize, seed: u64) -> Scene {
@@ -26,6 +26,7 @@ fn over(scene: &Scene, camera: &Camera) -> Overlay {
     let step = |step: u64| (step % 7 != 3).then(|| format!("层/conv_{step}<&\"'>"));
     let buffer = |index: usize| format!("block.{}/é张量_{index}&", index % 13);
     let words = Words {
+        pool: &|index| format!("pool{index}"),
         step: &step,
         buffer: &buffer,
         bound: "bound",
@@ -82,6 +83,29 @@ fn no_two_texts_overlap() {
         }
     }
     assert!(most > 30, "something was labelled: {most}");
+}
+
+/// An SRAM of 600 bytes below a DRAM: a line at the base of each, with its name.
+#[test]
+fn pools_are_named_where_they_begin() {
+    let mut scene = Scene::from_rects(&[], &categorical, Lines::default());
+    scene.pools = vec![0.0, 600.0];
+    scene.extents.top = 1000.0;
+    let camera = Camera::fitted(scene.extents, 1280.0, 720.0, INSETS);
+    let overlay = over(&scene, &camera);
+    for (index, base) in [0.0, 600.0].into_iter().enumerate() {
+        let (_, y) = camera.screen_from_data(0.0, base);
+        let line = |item: &&Item| matches!(item, Item::Line { points, ink: Ink::Arena, .. } if points.iter().all(|p| p.1 == y));
+        assert_eq!(overlay.items.iter().filter(line).count(), 1, "pool {index}");
+        let name = format!("pool{index}");
+        let named = texts(&overlay).into_iter().find(|text| text.text == name);
+        let middle = named.map(|text| (text.area.top + text.area.bottom) / 2.0);
+        assert!(middle.is_some_and(|middle| middle < y), "{name} {middle:?}");
+    }
+    scene.pools.clear();
+    let overlay = over(&scene, &camera);
+    let mut names = texts(&overlay).into_iter();
+    assert!(names.all(|text| !text.text.starts_with("pool")));
 }
 
 #[test]

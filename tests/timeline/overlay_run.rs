@@ -100,6 +100,25 @@ fn victim_culprit_and_address_are_marked() {
 }
 
 #[test]
+fn the_witness_of_a_bound_is_outlined_with_its_step() {
+    let marks = RunMarks {
+        witness: vec![1, 0, 99],
+        witness_step: Some(1.0),
+        ..RunMarks::default()
+    };
+    assert!(!marks.is_empty());
+    let over = run_overlay(&scene(), &camera(), &marks);
+    let outlined = outlines(&over.items, Ink::Bound);
+    assert_eq!(outlined.len(), 3, "two rectangles and a step: {outlined:?}");
+    // Bytes 100 to 150 from step 1 to 4, and all of step 1.
+    assert_eq!((outlined[0].top, outlined[0].bottom), (50.0, 100.0));
+    assert_eq!(
+        (outlined[2].left, outlined[2].right),
+        (INSETS.left + 10.0, INSETS.left + 20.0)
+    );
+}
+
+#[test]
 fn what_is_out_of_sight_is_left_out() {
     let scene = scene();
     let mut camera = camera();
@@ -113,6 +132,8 @@ fn what_is_out_of_sight_is_left_out() {
         address: Some((1e9, "far".to_owned())),
         pinned: vec![0],
         in_the_way: vec![1],
+        witness: vec![0, 1],
+        witness_step: Some(1.0),
         ghosts: scene.rect(0).into_iter().collect(),
     };
     assert!(run_overlay(&scene, &camera, &marks).items.is_empty());

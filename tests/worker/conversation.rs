@@ -7,19 +7,20 @@ use std::cell::{Cell, RefCell};
 
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Role};
-use planner::liveness::Settings;
+use planner::liveness::{Parallel, Settings};
 use planner::load::{Fault, Format, LoadError, Source, load};
 use planner::pipeline::{judged, prepare};
-use planner::plan::Options;
+use planner::plan::{Effort, Options};
 use planner::save::plan_json;
+use planner::strategies::film::Picture;
 use planner::strategies::{PlanError, Silent, Strategy};
 use planner::units::{Bytes, Offset};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tests::lifetimes::scattered;
+use tests::lifetimes::{scattered, tight};
 use tests::networks::{blazeface, transformer};
-use tests::onnx_builder::{DataType, OnnxBuilder};
-use worker::{Desk, Planned, Prepared, Reply, Request, Surroundings};
+use tests::onnx_builder::{DataType, OnnxBuilder, int};
+use worker::{Desk, Planned, Prepared, Priced, Reply, Request, Surroundings};
 
 /// What arrives of a message on the other thread.
 fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
@@ -102,7 +103,7 @@ impl Talk {
     }
 
     fn planned(&mut self, id: u32, strategy: Strategy) -> Planned {
-        let mut replies = self.ask(&Request::Plan { id, strategy }, None);
+        let mut replies = self.ask(&plan_with(id, strategy), None);
         match replies.pop() {
             Some(Reply::Planned {
                 id: answered,
@@ -110,6 +111,25 @@ impl Talk {
             }) if answered == id => *planned.unwrap(),
             other => panic!("{other:?}"),
         }
+    }
+}
+
+/// A request for a plan in one pool without a limit, by usual effort.
+fn plan_with(id: u32, strategy: Strategy) -> Request {
+    Request::Plan {
+        id,
+        strategy,
+        pools: Vec::new(),
+        effort: Effort::DEFAULT,
+    }
+}
+
+fn film_with(id: u32, strategy: Strategy) -> Request {
+    Request::Film {
+        id,
+        strategy,
+        pools: Vec::new(),
+        effort: Effort::DEFAULT,
     }
 }
 
@@ -179,6 +199,7 @@ fn a_strategy_plans_around_what_is_kept() {
             id: 3,
             strategy,
             kept: vec![(4, far)],
+            effort: Effort::DEFAULT,
         };
         match talk.asked(&request, None) {
             Reply::Planned { id: 3, planned } => planned,
@@ -295,8 +316,9 @@ fn without_a_document_there_is_nothing_to_say() {
     let mut talk = Talk::new(1.0);
     let strategy = Strategy::Naive;
     assert_eq!(talk.ask(&Request::Open { id: 1 }, None), []);
-    assert_eq!(talk.ask(&Request::Plan { id: 2, strategy }, None), []);
+    assert_eq!(talk.ask(&plan_with(2, strategy), None), []);
     assert_eq!(talk.ask(&Request::Judge { id: 3 }, None), []);
+    assert_eq!(talk.ask(&film_with(3, strategy), None), []);
     // A model has no plan of its own.
     talk.open(4, &blazeface());
     talk.prepared(5, Bindings::new());
@@ -311,8 +333,7 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
         talk.prepared(2, Bindings::new());
         for strategy in Strategy::ALL {
             let before = talk.page.clock.get();
-            let request = Request::Plan { id: 3, strategy };
-            let mut replies = talk.ask(&request, None);
+            let mut replies = talk.ask(&plan_with(3, strategy), None);
             let elapsed = talk.page.clock.get() - before;
             let last = replies.pop();
             assert!(matches!(last, Some(Reply::Planned { id: 3, .. })));
@@ -323,11 +344,132 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
                     Reply::Progress { id: 3, done, total } => {
                         assert!(done <= total, "{strategy}: {done} of {total}");
                     }
+                    Reply::Incumbent { id: 3, .. } => {}
                     other => panic!("{other:?}"),
                 }
             }
         }
     }
+}
+
+#[test]
+fn a_film_ends_with_the_plan() {
+    let mut talk = Talk::new(30.0);
+    talk.open(1, &blazeface());
+    let prepared = talk.prepared(2, Bindings::new());
+    let lifetimes = &prepared.subject.lifetimes;
+    for strategy in [Strategy::OffsetsBySize, Strategy::GreedyByBreadth] {
+        let plan = talk.planned(3, strategy).judged.plan;
+        let mut replies = talk.ask(&film_with(4, strategy), None);
+        let Some(Reply::Film {
+            id: 4,
+            film: Ok(film),
+        }) = replies.pop()
+        else {
+            panic!("{strategy}: no film");
+        };
+        let mut picture = Picture::new(lifetimes.buffers.len());
+        picture.show(&film, film.frames().len());
+        let layout = picture.layout(lifetimes, options().alignment);
+        let offsets: Option<Vec<_>> = layout.offsets.into_iter().collect();
+        assert_eq!(offsets, Some(plan.offsets), "{strategy}");
+        let told = |reply: &Reply| matches!(reply, Reply::Progress { id: 4, .. });
+        assert!(
+            !replies.is_empty() && replies.iter().all(told),
+            "{strategy}"
+        );
+        let reasons = (0..film.frames().len()).map(|frame| film.reasons(frame).len());
+        assert!(
+            reasons.sum::<usize>() > 0,
+            "{strategy}: nothing was ever refused"
+        );
+    }
+}
+
+/// A rectangle cut into pieces is packed by search only, and better and better.
+#[test]
+fn plans_on_the_way_are_told_at_most_five_times_a_second() {
+    let lifetimes = tight(3, 150, 120, 1 << 16);
+    let rows = lifetimes.buffers.iter().map(|it| {
+        let (start, end, size) = (it.span.start.0, it.span.end.0, it.size.0);
+        format!("{},{start},{end},{size}\n", it.name)
+    });
+    let file = format!("id,lower,upper,size\n{}", rows.collect::<String>()).into_bytes();
+    let mut told = 0;
+    for tick in [0.001, 5.0] {
+        let mut talk = Talk::new(tick);
+        talk.open(1, &file);
+        talk.prepared(2, Bindings::new());
+        let effort = Effort {
+            nodes: 20_000,
+            moves: 500,
+        };
+        for strategy in [Strategy::Best, Strategy::Exact] {
+            let request = Request::Plan {
+                id: 3,
+                strategy,
+                pools: Vec::new(),
+                effort,
+            };
+            let before = talk.page.clock.get();
+            let mut replies = talk.ask(&request, None);
+            let elapsed = talk.page.clock.get() - before;
+            let Some(Reply::Planned { planned, .. }) = replies.pop() else {
+                panic!("{strategy} ends with something else");
+            };
+            let last = planned.unwrap().judged.plan.arena;
+            let on_the_way = replies.into_iter().filter_map(|reply| match reply {
+                Reply::Incumbent { id: 3, planned } => Some(planned.judged),
+                _ => None,
+            });
+            let judged: Vec<_> = on_the_way.collect();
+            assert!(judged.len() as f64 * 200.0 <= elapsed, "{strategy}");
+            assert!(judged.iter().all(|judged| judged.violations.is_empty()));
+            let arenas: Vec<Bytes> = judged.iter().map(|judged| judged.plan.arena).collect();
+            assert!(arenas.is_sorted_by(|a, b| a > b), "{strategy}: {arenas:?}");
+            assert!(arenas.iter().all(|arena| *arena >= last), "{strategy}");
+            told += arenas.len();
+        }
+    }
+    assert!(told > 0, "nothing was told on the way");
+}
+
+/// Two branches, each a tensor of 1600 B that is reduced to 4 B, in blocks of 64 B: one after
+/// the other, one large tensor and both small ones are live at most; at the same time, all.
+#[test]
+fn the_price_of_branches_at_the_same_time_is_their_sum() {
+    let mut net = OnnxBuilder::new("branches", 17);
+    let x = net.input("x", DataType::FLOAT, &[1.into(), 100.into()]);
+    let mut ends = Vec::new();
+    for branch in ["left", "right"] {
+        let axis = vec![int("axis", 1)];
+        let large = net.op(&format!("{branch}.wide"), "Concat", &[&x, &x, &x, &x], axis);
+        let sum = net.op(&format!("{branch}.sum"), "ReduceSum", &[&large], Vec::new());
+        ends.push(sum);
+    }
+    let sum = net.op("sum", "Add", &[&ends[0], &ends[1]], Vec::new());
+    net.output(&sum, DataType::FLOAT, &[1.into(), 1.into()]);
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &net.finish());
+    talk.prepared(2, Bindings::new());
+    let effort = Effort::DEFAULT;
+    let mut replies = talk.ask(&Request::Price { id: 3, effort }, None);
+    let Some(Reply::Priced {
+        id: 3,
+        price: Some(price),
+    }) = replies.pop()
+    else {
+        panic!("not priced");
+    };
+    assert_eq!(price.parallel, Parallel::Free);
+    let both = |bytes| (Bytes(bytes), Bytes(bytes));
+    let figures = |priced: Priced| (priced.bound, priced.arena);
+    assert_eq!(figures(price.serial), both(1600 + 2 * 64));
+    assert_eq!(figures(price.safe), both(2 * 1600 + 2 * 64));
+    // A problem has no operators that could run at the same time.
+    talk.open(4, &b"id,lower,upper,size\na,1,3,3\n".to_vec());
+    let reply = talk.asked(&Request::Price { id: 5, effort }, None);
+    assert_eq!(reply, Reply::Priced { id: 5, price: None });
 }
 
 /// Faults and errors that no conversation above brings about.

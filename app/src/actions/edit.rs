@@ -191,7 +191,6 @@ pub(super) fn put(session: Session, places: &[(usize, Offset)], column: Column) 
     let mut plan = Plan {
         origin: format!("{} (edited)", original.judged.plan.origin),
         objects: None,
-        pools: None,
         proved: None,
         ..now.judged.plan.clone()
     };

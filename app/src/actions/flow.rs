@@ -8,6 +8,7 @@ mod replies;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
@@ -16,17 +17,16 @@ use planner::units::Offset;
 use web_sys::Blob;
 use worker::Request;
 
-use super::{history, run, what_if};
+use super::{film, history, run, what_if};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
+use crate::state::film::Footage;
 use crate::state::fragment::Fragment;
+use crate::state::planning::{Pricing, uses_effort};
 use crate::state::session::{Notice, Progress, Session, Work};
 
 /// How long an outdated question may go on before the worker is restarted.
 const PATIENCE_MS: u32 = 250;
-
-/// Beyond this many buffers only the columns in view are planned unasked.
-const PLAN_ALL_UP_TO: usize = 20_000;
 
 thread_local! {
     static FLOW: RefCell<Flow> = RefCell::new(Flow::default());
@@ -51,6 +51,8 @@ enum Stage {
     Planning(Column),
     /// A strategy plans around what is kept of a column's plan.
     Finishing(Column),
+    Filming(Column),
+    Pricing,
 }
 
 #[derive(Default)]
@@ -76,6 +78,10 @@ struct Flow {
     finish: Option<Finish>,
     /// Columns still to be planned.
     queue: VecDeque<Column>,
+    /// Columns still to be filmed, before any is planned.
+    films: VecDeque<Column>,
+    /// Whether the price of running in parallel is to be measured when nothing else is.
+    price: bool,
 }
 
 /// A column, who plans it, and what stays where it is.
@@ -176,7 +182,10 @@ pub(super) fn replan(session: Session) {
         flow.resume = false;
         flow.finish = None;
         flow.queue.clear();
+        flow.films.clear();
+        flow.price = false;
     });
+    session.planning.price.set(Pricing::Unmeasured);
     hurry(session);
 }
 
@@ -185,18 +194,110 @@ pub(super) fn plan(session: Session, column: Column) {
     let there = session
         .plans
         .with_untracked(|plans| plans.get(&column).cloned());
-    if let Some(Progress::Done(_) | Progress::Working(..)) = there {
+    if let Some(
+        Progress::Done(_) | Progress::Stopped(_) | Progress::Working(..) | Progress::Improving(..),
+    ) = there
+    {
         return;
     }
+    enqueue(session, column);
+}
+
+/// Plans `column` once more; the plan that it has stays until there is a smaller one or the
+/// strategy is done.
+pub(super) fn again(session: Session, column: Column) {
+    FLOW.with_borrow_mut(|flow| {
+        if flow.stage == Stage::Planning(column) {
+            flow.cut();
+        }
+    });
+    run::forget_column(session, column);
+    enqueue(session, column);
+}
+
+fn enqueue(session: Session, column: Column) {
     if session.prepared.with_untracked(Option::is_none) {
         return;
     }
     session.plans.update(|plans| {
-        plans.insert(column, Progress::Waiting);
+        let planned = plans.get(&column).and_then(Progress::planned).cloned();
+        let waiting = planned.map_or(Progress::Waiting, |planned| {
+            Progress::Improving(planned, 0, 0)
+        });
+        plans.insert(column, waiting);
     });
-    FLOW.with_borrow_mut(|flow| {
+    let pricing = FLOW.with_borrow_mut(|flow| {
         flow.queue.retain(|other| *other != column);
         flow.queue.push_front(column);
+        flow.stage == Stage::Pricing
+    });
+    if pricing {
+        hurry(session);
+    } else {
+        proceed(session);
+    }
+}
+
+/// The effort is another: what searches searches again.
+pub(super) fn search_again(session: Session) {
+    let columns: Vec<Column> = session.plans.with_untracked(|plans| {
+        let tried = |(column, progress): (&Column, &Progress)| {
+            let Column::Strategy(strategy) = *column else {
+                return None;
+            };
+            let refused = matches!(progress, Progress::Failed(PlanError::Unsupported { .. }));
+            (uses_effort(strategy) && !refused).then_some(*column)
+        };
+        plans.iter().filter_map(tried).collect()
+    });
+    let priced = session.planning.price.get_untracked() != Pricing::Unmeasured;
+    for column in columns.into_iter().rev() {
+        again(session, column);
+    }
+    if priced {
+        measure_price(session);
+    }
+}
+
+/// Measures what running operators at the same time costs, once nothing else is at work.
+pub(super) fn measure_price(session: Session) {
+    if session.prepared.with_untracked(Option::is_none) {
+        return;
+    }
+    FLOW.with_borrow_mut(|flow| {
+        if flow.stage == Stage::Pricing {
+            flow.cut();
+        }
+        flow.price = true;
+    });
+    session.planning.price.set(Pricing::Measuring);
+    proceed(session);
+}
+
+/// Stops measuring it.
+pub(super) fn stop_price(session: Session) {
+    FLOW.with_borrow_mut(|flow| {
+        if flow.stage == Stage::Pricing {
+            flow.cut();
+        }
+        flow.price = false;
+    });
+    session.planning.price.set(Pricing::Unmeasured);
+    proceed(session);
+}
+
+/// Stops one strategy; the smallest plan that it had found stays, and the others go on.
+pub(super) fn stop(session: Session, column: Column) {
+    FLOW.with_borrow_mut(|flow| {
+        if flow.stage == Stage::Planning(column) {
+            flow.cut();
+        }
+        flow.queue.retain(|other| *other != column);
+    });
+    session.plans.update(|plans| {
+        if let Some(progress) = plans.get_mut(&column) {
+            end(progress);
+        }
     });
     proceed(session);
 }
@@ -212,6 +313,21 @@ pub(super) fn finish(
     hurry(session);
 }
 
+/// Makes sure that the decisions of `column` get recorded.
+pub(super) fn film(session: Session, column: Column) {
+    film::keep(session, column, Footage::Waiting);
+    let pricing = FLOW.with_borrow_mut(|flow| {
+        flow.films.retain(|other| *other != column);
+        flow.films.push_back(column);
+        flow.stage == Stage::Pricing
+    });
+    if pricing {
+        hurry(session);
+    } else {
+        proceed(session);
+    }
+}
+
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
@@ -220,16 +336,37 @@ pub(super) fn cancel(session: Session) {
         flow.finish = None;
         flow.queue.clear();
         flow.cut();
+        flow.films.clear();
+        flow.price = false;
     });
     session.work.set(Work::Idle);
     session.what_if.finishing.set(None);
-    session.plans.update(|plans| {
-        for progress in plans.values_mut() {
-            if matches!(progress, Progress::Waiting | Progress::Working(..)) {
-                *progress = Progress::Failed(PlanError::Cancelled);
+    session.films.footage.update(|all| {
+        for footage in all.values_mut() {
+            if matches!(footage, Footage::Waiting | Footage::Working(..)) {
+                *footage = Footage::Failed(PlanError::Cancelled);
             }
         }
     });
+    session
+        .plans
+        .update(|plans| plans.values_mut().for_each(end));
+    session.planning.price.update(|price| {
+        if *price == Pricing::Measuring {
+            *price = Pricing::Unmeasured;
+        }
+    });
+}
+
+/// What becomes of a plan that is not looked for any longer.
+fn end(progress: &mut Progress) {
+    match progress {
+        Progress::Waiting | Progress::Working(..) => {
+            *progress = Progress::Failed(PlanError::Cancelled);
+        }
+        Progress::Improving(planned, ..) => *progress = Progress::Stopped(Arc::clone(planned)),
+        Progress::Done(_) | Progress::Stopped(_) | Progress::Failed(_) => {}
+    }
 }
 
 /// Asks the next question now, or cuts off the outstanding one when it takes too long.
@@ -259,6 +396,10 @@ impl Flow {
     fn cut(&mut self) {
         if self.stage != Stage::Idle {
             link::restart();
+            if let Stage::Filming(column) = self.stage {
+                self.films.push_front(column);
+            }
+            self.price |= self.stage == Stage::Pricing;
             self.stage = Stage::Idle;
             self.held = false;
         }
@@ -271,8 +412,9 @@ impl Flow {
         }
         self.id = self.id.wrapping_add(1);
         let id = self.id;
-        let more = self.stale || self.finish.is_some() || !self.queue.is_empty();
-        let reopen = !self.held && more;
+        let asked = self.finish.is_some() || !self.films.is_empty();
+        let waits = self.stale || self.price || asked || !self.queue.is_empty();
+        let reopen = !self.held && waits;
         if let Some(source) = self
             .next
             .take()
@@ -299,13 +441,44 @@ impl Flow {
         }
         if let Some((column, strategy, kept)) = self.finish.take() {
             self.stage = Stage::Finishing(column);
-            return Some((Request::Finish { id, strategy, kept }, None));
+            let request = Request::Finish {
+                id,
+                strategy,
+                kept,
+                effort: self.session?.planning.effort.get_untracked(),
+            };
+            return Some((request, None));
         }
-        let column = self.queue.pop_front()?;
+        let session = self.session?;
+        let effort = session.planning.effort.get_untracked();
+        while let Some(column) = self.films.pop_front() {
+            if let Column::Strategy(strategy) = column {
+                self.stage = Stage::Filming(column);
+                let pools = session.planning.pools.get_untracked();
+                let request = Request::Film {
+                    id,
+                    strategy,
+                    pools,
+                    effort,
+                };
+                return Some((request, None));
+            }
+        }
+        let Some(column) = self.queue.pop_front() else {
+            self.open.as_ref().filter(|_| self.price)?;
+            self.price = false;
+            self.stage = Stage::Pricing;
+            return Some((Request::Price { id, effort }, None));
+        };
         self.stage = Stage::Planning(column);
         let request = match column {
             Column::Deployed => Request::Judge { id },
-            Column::Strategy(strategy) => Request::Plan { id, strategy },
+            Column::Strategy(strategy) => Request::Plan {
+                id,
+                strategy,
+                pools: session.planning.pools.get_untracked(),
+                effort,
+            },
         };
         Some((request, None))
     }
@@ -315,10 +488,13 @@ fn proceed(session: Session) {
     let question = FLOW.with_borrow_mut(Flow::next_question);
     let stage = FLOW.with_borrow(|flow| flow.stage.clone());
     match stage {
-        Stage::Idle => session.work.set(Work::Idle),
+        // The price is measured beside whatever the person does.
+        Stage::Idle | Stage::Pricing => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
-        Stage::Planning(_) | Stage::Finishing(_) => session.work.set(Work::Planning),
+        Stage::Planning(_) | Stage::Finishing(_) | Stage::Filming(_) => {
+            session.work.set(Work::Planning);
+        }
     }
     if let Some((request, blob)) = question {
         link::ask(&request, blob.as_ref());

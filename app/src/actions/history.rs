@@ -6,13 +6,14 @@
 use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
-use planner::liveness::Lifetimes;
+use planner::liveness::{Lifetimes, Settings};
+use planner::units::Bytes;
 use wasm_bindgen::JsValue;
 
-use super::{flow, what_if};
+use super::{film, flow, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
-use crate::state::session::{Notice, Session};
+use crate::state::session::{Notice, Session, Tab};
 
 /// The sample that opens when the link names nothing.
 const FIRST_SAMPLE: &str = "blazeface";
@@ -62,9 +63,14 @@ fn fragment(session: Session) -> Option<Fragment> {
         alignment,
         io: settings.io,
         fuse: settings.fuse,
+        in_place: settings.in_place,
+        parallel: settings.parallel,
+        pools: session.planning.pools.get(),
+        effort: session.planning.effort.get(),
         window: session.window.get(),
         selected,
         handiwork: what_if::handiwork(session),
+        film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
 }
 
@@ -102,6 +108,7 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
         window: None,
         selected: None,
         handiwork: Handiwork::new(),
+        film: None,
         ..fragment.clone()
     };
     without(before) == without(now)
@@ -153,25 +160,31 @@ fn show(session: Session, mut wanted: Fragment) {
         let usual = file.as_ref().map_or(64, |file| file.opened.alignment);
         wanted.alignment.unwrap_or(usual)
     });
-    let settings = session.settings.get_untracked();
+    let asked = Settings {
+        alignment: Bytes(alignment.max(1)),
+        io: wanted.io,
+        fuse: wanted.fuse,
+        in_place: wanted.in_place,
+        parallel: wanted.parallel,
+    };
+    let planning = session.planning;
     let replan = session.bindings.get_untracked() != wanted.bindings
-        || settings.alignment.0 != alignment
-        || settings.io != wanted.io
-        || settings.fuse != wanted.fuse;
+        || session.settings.get_untracked() != asked
+        || planning.pools.get_untracked() != wanted.pools;
     if replan {
         session.bindings.set(wanted.bindings);
-        session.settings.update(|settings| {
-            settings.alignment.0 = alignment.max(1);
-            settings.io = wanted.io;
-            settings.fuse = wanted.fuse;
-        });
+        session.settings.set(asked);
+        planning.pools.set(wanted.pools);
     }
+    let searches = planning.effort.get_untracked() != wanted.effort;
+    planning.effort.set(wanted.effort);
     let shown = wanted
         .shown
         .unwrap_or_else(|| session.shown.get_untracked());
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
     what_if::wanted(session, wanted.handiwork);
+    film::restore(session, wanted.film);
     if replan {
         select_later(wanted.selected);
         flow::replan(session);
@@ -182,6 +195,9 @@ fn show(session: Session, mut wanted: Fragment) {
         untrack(|| session.with_lifetimes(find)).flatten()
     });
     session.selected.set(index);
+    if searches {
+        flow::search_again(session);
+    }
     for column in shown {
         flow::plan(session, column);
     }

@@ -2,14 +2,14 @@
 //! [`act`] does it.
 
 mod edit;
+mod film;
 mod flow;
 mod history;
+mod planning;
 mod run;
 mod view;
 mod what_if;
 
-use planner::liveness::Io;
-use planner::units::Bytes;
 use timeline::camera::Camera;
 use web_sys::Blob;
 
@@ -21,8 +21,10 @@ use crate::words::{Language, Word};
 use leptos::prelude::*;
 
 pub(crate) use edit::grid;
+pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
+pub(crate) use planning::PlanningAction;
 pub(crate) use run::{RunAction, start as start_runs};
 pub(crate) use what_if::{WhatIfAction, is_pinned};
 
@@ -35,12 +37,8 @@ pub(crate) enum Action {
     OpenSample(String),
     /// Gave a symbolic dimension a value; `None` for one that it cannot have.
     Bind(String, Option<u64>),
-    /// Chose an alignment in bytes.
-    Align(u64),
-    /// Chose where inputs and outputs live.
-    PlaceIo(Io),
-    /// Chose whether activations are fused into the operators before them.
-    Fuse(bool),
+    /// Chose something about planning.
+    Planning(PlanningAction),
     /// Showed or hid a column's pane.
     Show(Column, bool),
     /// Asked for a plan that was not made yet, or was cancelled.
@@ -95,6 +93,8 @@ pub(crate) enum Action {
     Run(RunAction),
     /// Changed a plan by hand.
     WhatIf(WhatIfAction),
+    /// Did something with films.
+    Film(FilmAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -116,20 +116,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::OpenSample(id) => flow::open_sample(session, id),
         Action::Bind(name, Some(value)) => bind(session, name, value),
         Action::Bind(_, None) => session.notice.set(Some(Notice::Said(Word::BindWhole))),
-        Action::Align(alignment) => {
-            session
-                .settings
-                .update(|settings| settings.alignment = Bytes(alignment));
-            flow::replan(session);
-        }
-        Action::PlaceIo(io) => {
-            session.settings.update(|settings| settings.io = io);
-            flow::replan(session);
-        }
-        Action::Fuse(fuse) => {
-            session.settings.update(|settings| settings.fuse = fuse);
-            flow::replan(session);
-        }
+        Action::Planning(action) => planning::choose(session, action),
         Action::Show(column, show) => show_column(session, column, show),
         Action::Plan(column) => flow::plan(session, column),
         Action::Cancel => flow::cancel(session),
@@ -166,6 +153,7 @@ pub(crate) fn act(session: Session, action: Action) {
         }
         Action::Run(action) => run::run(session, action),
         Action::WhatIf(action) => what_if::act(session, action),
+        Action::Film(action) => film::film(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }

@@ -169,6 +169,28 @@ pub(super) fn forget(session: Session, inputs: bool) {
     }
 }
 
+/// The plan of a column is another one: what was done with it says nothing any longer.
+pub(super) fn forget_column(session: Session, column: Column) {
+    let runs = session.runs;
+    let edited = |edits: &std::collections::BTreeMap<Column, _>| edits.contains_key(&column);
+    if runs.edits.with_untracked(edited) {
+        runs.edits.update(|edits| {
+            edits.remove(&column);
+        });
+        runs.moving.set(None);
+    }
+    let run = runs
+        .outcomes
+        .with_untracked(|outcomes| outcomes.keys().any(|key| key.0 == column));
+    if run {
+        runs.outcomes
+            .update(|outcomes| outcomes.retain(|key, _| key.0 != column));
+        if runs.told.get_untracked().is_some_and(|key| key.0 == column) {
+            runs.told.set(None);
+        }
+    }
+}
+
 fn cancel(session: Session) {
     if session.runs.going.get_untracked().is_some() {
         session.runs.going.set(None);

@@ -13,6 +13,9 @@ pub(super) fn look(session: Session, action: Action) {
     match action {
         Action::Hover(index) if session.hovered.get_untracked() == index => {}
         Action::Hover(index) => session.hovered.set(index),
+        Action::Select(None) if session.selected.get_untracked().is_none() => {
+            session.planning.witness.set(None);
+        }
         Action::Select(index) => session.selected.set(index),
         Action::Step(direction) => step(session, direction),
         Action::Match(direction) => step_match(session, direction),

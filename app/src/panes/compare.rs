@@ -1,16 +1,16 @@
-//! The comparison: one row per plan, sortable, with the smallest and the optimal marked.
+//! The comparison: one row per plan, in groups by where the strategies come from, or sorted
+//! by a figure, with the smallest and the optimal marked.
 
 use std::cmp::Ordering;
 
 use leptos::prelude::*;
-use planner::metrics::Metrics;
-use planner::strategies::Model;
+use planner::strategies::{Family, Strategy};
 use planner::units::Bytes;
 use worker::Planned;
 
-use super::pane::{title, why_not};
-use crate::actions::{Action, act};
-use crate::format;
+use super::bounds::Bounds;
+use super::compare_row::Row;
+use super::pane::title;
 use crate::state::column::Column;
 use crate::state::session::{Progress, Session, session, to_f64};
 use crate::words::{self, Word, filled};
@@ -28,19 +28,53 @@ enum Key {
     Time,
 }
 
+/// The width in CSS pixels up to which rows are cards; see the style sheet.
+const NARROW: f64 = 760.0;
+
+/// A line of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Line {
+    /// The heading of a group: the plan in the file, or a family.
+    Group(Option<Family>),
+    /// A plan, and the group that can hide it.
+    Plan(Column),
+}
+
+/// What is seen of the table.
+#[derive(Clone, Copy)]
+struct Table {
+    sort: RwSignal<(Key, bool)>,
+    filter: RwSignal<String>,
+    /// The groups whose plans are hidden.
+    closed: RwSignal<Vec<Option<Family>>>,
+}
+
 /// The table.
 #[component]
 pub(crate) fn Compare() -> impl IntoView {
     let session = session();
-    let sort = RwSignal::new((Key::Listed, true));
-    let order = Memo::new(move |_| order(session, sort.get()));
+    let table = Table {
+        sort: RwSignal::new((Key::Listed, true)),
+        filter: RwSignal::new(String::new()),
+        closed: RwSignal::new(closed_at_first()),
+    };
+    let sort = table.sort;
+    let lines = Memo::new(move |_| lines(session, table));
     let least = Memo::new(move |_| {
         session
             .plans
             .with(|plans| plans.values().filter_map(arena).min())
     });
     let head = move |key, word, hint: Option<Word>| view! { <Head sort key word hint/> };
+    let line = move |line| match line {
+        Line::Group(group) => view! { <Group table group/> }.into_any(),
+        Line::Plan(column) => view! { <Row column least/> }.into_any(),
+    };
     view! {
+        <div class="over-table">
+            <FilterBox table/>
+            <Bounds/>
+        </div>
         <table class="compare">
             <caption class="unseen">{move || session.say(Word::Compare)}</caption>
             <thead>
@@ -56,22 +90,150 @@ pub(crate) fn Compare() -> impl IntoView {
                 </tr>
             </thead>
             <tbody>
-                <For each=move || order.get() key=|column| *column let:column>
-                    <Row column least/>
-                </For>
+                <For each=move || lines.get() key=|line| *line children=line/>
             </tbody>
         </table>
-        <Bounds/>
+        <Show when=move || lines.with(Vec::is_empty) && session.is_open()>
+            <p class="empty">{move || session.say(Word::FilterNone)}</p>
+        </Show>
+    }
+}
+
+/// On a narrow screen only what comes first is open, for a row takes many lines there.
+fn closed_at_first() -> Vec<Option<Family>> {
+    let width = window().inner_width().ok().and_then(|width| width.as_f64());
+    if width.is_none_or(|width| width > NARROW) {
+        return Vec::new();
+    }
+    let families = Strategy::ALL.into_iter().map(Strategy::family);
+    let mut closed: Vec<_> = families
+        .filter(|family| place(*family) > 0)
+        .map(Some)
+        .collect();
+    closed.dedup();
+    closed
+}
+
+/// A field that leaves only the strategies whose name has the typed text.
+#[component]
+fn FilterBox(table: Table) -> impl IntoView {
+    let session = session();
+    let count = move || {
+        let all = all(session).len().to_string();
+        let left = filtered(session, table).len().to_string();
+        filled(session.say(Word::FilterCount), &[&left, &all])
+    };
+    view! {
+        <p class="filter">
+            <input
+                type="search"
+                id="filter"
+                placeholder=move || session.say(Word::Filter)
+                aria-label=move || session.say(Word::Filter)
+                prop:value=move || table.filter.get()
+                on:input=move |event| table.filter.set(event_target_value(&event))
+            />
+            <output for="filter">{count}</output>
+        </p>
+    }
+}
+
+/// The heading of a group, which hides and shows its plans.
+#[component]
+fn Group(table: Table, group: Option<Family>) -> impl IntoView {
+    let session = session();
+    let open = move || table.closed.with(|closed| !closed.contains(&group));
+    let turn = move |_| {
+        table.closed.update(|closed| {
+            if closed.contains(&group) {
+                closed.retain(|other| *other != group);
+            } else {
+                closed.push(group);
+            }
+        });
+    };
+    let count = move || {
+        let columns = filtered(session, table);
+        columns
+            .iter()
+            .filter(|column| group_of(**column) == group)
+            .count()
+    };
+    let word = group.map_or(Word::FamilyFile, words::family);
+    view! {
+        <tr class="group">
+            <th scope="rowgroup" colspan="8">
+                <button class="quiet" aria-expanded=move || open().to_string() on:click=turn>
+                    <span class="arrow" aria-hidden="true">{move || if open() { "▾" } else { "▸" }}</span>
+                    {move || session.say(word)} " " <span class="count">{count}</span>
+                </button>
+            </th>
+        </tr>
+    }
+}
+
+fn group_of(column: Column) -> Option<Family> {
+    match column {
+        Column::Deployed => None,
+        Column::Strategy(strategy) => Some(strategy.family()),
+    }
+}
+
+/// Every plan that the document can have.
+fn all(session: Session) -> Vec<Column> {
+    session.file.with(|file| {
+        let file = file.as_ref();
+        file.map(|file| Column::all(file.opened.deployed))
+            .unwrap_or_default()
+    })
+}
+
+/// Those that the filter leaves.
+fn filtered(session: Session, table: Table) -> Vec<Column> {
+    let wanted = table.filter.get().trim().to_lowercase();
+    let mut columns = all(session);
+    columns.retain(|column| title(session, *column).to_lowercase().contains(&wanted));
+    columns
+}
+
+/// The lines of the table: groups in the order of families, unless something is sorted by.
+fn lines(session: Session, table: Table) -> Vec<Line> {
+    let columns = filtered(session, table);
+    let sort = table.sort.get();
+    if sort.0 != Key::Listed {
+        let sorted = order(session, columns, sort).into_iter();
+        return sorted.map(Line::Plan).collect();
+    }
+    let mut groups: Vec<Option<Family>> = columns.iter().copied().map(group_of).collect();
+    groups.sort_unstable_by_key(|group| group.map(place));
+    groups.dedup();
+    let closed = table.closed.get();
+    let mut lines = Vec::new();
+    for group in groups {
+        lines.push(Line::Group(group));
+        if !closed.contains(&group) {
+            let own = columns.iter().filter(|column| group_of(**column) == group);
+            lines.extend(own.copied().map(Line::Plan));
+        }
+    }
+    lines
+}
+
+/// Where a family stands: what most people look for first.
+fn place(family: Family) -> u8 {
+    match family {
+        Family::Search => 0,
+        Family::Packing => 1,
+        Family::TfliteGpu => 2,
+        Family::Deployed => 3,
+        Family::Online => 4,
+        Family::Coloring => 5,
+        Family::Baseline => 6,
     }
 }
 
 /// The columns in the order that was asked for; those without a figure stay last.
-fn order(session: Session, (key, ascending): (Key, bool)) -> Vec<Column> {
-    let mut columns = session.file.with(|file| {
-        let file = file.as_ref();
-        file.map(|file| Column::all(file.opened.deployed))
-            .unwrap_or_default()
-    });
+fn order(session: Session, mut columns: Vec<Column>, (key, ascending): (Key, bool)) -> Vec<Column> {
     match key {
         Key::Listed => return columns,
         Key::Name => columns.sort_by_key(|&column| title(session, column)),
@@ -104,7 +266,7 @@ fn figure(planned: &Planned, key: Key) -> Option<f64> {
 }
 
 /// The arena of a valid plan that places something.
-fn arena(progress: &Progress) -> Option<Bytes> {
+pub(crate) fn arena(progress: &Progress) -> Option<Bytes> {
     let judged = &progress.planned()?.judged;
     let counts = judged.violations.is_empty() && judged.metrics.arena > Bytes::ZERO;
     counts.then_some(judged.metrics.arena)
@@ -157,176 +319,5 @@ fn word_of(key: Key) -> Word {
         Key::Reuse => Word::Reuse,
         Key::Objects => Word::Objects,
         Key::Time => Word::Time,
-    }
-}
-
-#[component]
-fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
-    let session = session();
-    let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
-    let metrics = Memo::new(move |_| progress.with(|progress| metrics(progress.as_ref())));
-    let shown = move || session.shown.with(|shown| shown.contains(&column));
-    let toggle = move |event| act(session, Action::Show(column, event_target_checked(&event)));
-    let best = move || {
-        let own = progress.with(|progress| arena(progress.as_ref()?));
-        own.is_some() && own == least.get()
-    };
-    let invalid = move || {
-        progress.with(|progress| {
-            let planned = progress.as_ref().and_then(Progress::planned);
-            planned.is_some_and(|planned| !planned.judged.violations.is_empty())
-        })
-    };
-    let number =
-        move |text: fn(&Metrics) -> String| move || metrics.get().map(|metrics| text(&metrics));
-    let time = move || {
-        let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
-        Some(if column == Column::Deployed {
-            "–".to_owned()
-        } else {
-            format::duration(ms)
-        })
-    };
-    view! {
-        <tr data-strategy=column.name() class:best=best>
-            <td>
-                <input
-                    type="checkbox"
-                    prop:checked=shown
-                    on:change=toggle
-                    aria-label=move || format!("{}: {}", session.say(Word::Shown), title(session, column))
-                />
-            </td>
-            <th scope="row" title=move || {
-                let (about, origin) = about(session, column);
-                format!("{about}\n{origin}")
-            }>
-                <span class="name">{move || title(session, column)}</span>
-                <span class="about">{move || about(session, column).0}</span>
-            </th>
-            <td
-                class="number"
-                data-bytes=move || metrics.get().map(|metrics| metrics.arena.0.to_string())
-                title=number(|metrics| format::exact(metrics.arena.0))
-            >
-                <State column progress/>
-                {number(|metrics| format::bytes(metrics.arena.0))}
-                <Mark metrics best=Signal::derive(best) invalid=Signal::derive(invalid)/>
-            </td>
-            <td class="number">{number(|metrics| format::percent(metrics.over_bound))}</td>
-            <td class="number">{number(|metrics| format::percent(metrics.fragmentation))}</td>
-            <td class="number">{number(|metrics| format!("{:.2}×", metrics.reuse))}</td>
-            <td class="number">
-                {number(|metrics| metrics.objects.map_or_else(|| "–".to_owned(), format::grouped))}
-            </td>
-            <td class="number">{time}</td>
-        </tr>
-    }
-}
-
-fn metrics(progress: Option<&Progress>) -> Option<Metrics> {
-    Some(progress?.planned()?.judged.metrics)
-}
-
-/// Why there is no figure, and a way to get one.
-#[component]
-fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
-    let session = session();
-    let text = move || {
-        progress.with(|progress| match progress.as_ref() {
-            Some(Progress::Done(_)) => None,
-            Some(Progress::Failed(error)) => Some(why_not(session, error)),
-            Some(Progress::Working(done, total)) => Some(format!("{done} / {total}")),
-            Some(Progress::Waiting) => Some(session.say(Word::WaitingColumn).to_owned()),
-            None => Some(String::new()),
-        })
-    };
-    let can_plan =
-        move || progress.with(|progress| matches!(progress, None | Some(Progress::Failed(_))));
-    view! {
-        {text}
-        " "
-        <Show when=can_plan>
-            <button on:click=move |_| act(session, Action::Plan(column))>
-                {move || session.say(Word::PlanNow)}
-            </button>
-        </Show>
-    }
-}
-
-/// Marks the invalid and the optimal plans, or else the smallest.
-#[component]
-fn Mark(
-    metrics: Memo<Option<Metrics>>,
-    best: Signal<bool>,
-    invalid: Signal<bool>,
-) -> impl IntoView {
-    let session = session();
-    let badge = move || {
-        let metrics = metrics.get()?;
-        let of_objects = metrics.objects.is_some() && metrics.arena == metrics.model_bound;
-        let (word, hint, class) = if invalid.get() {
-            (Word::Invalid, Word::Invalid, "badge invalid")
-        } else if metrics.optimal && session.left_out() > 0 {
-            (Word::BoundMet, Word::BoundMetHint, "badge")
-        } else if metrics.optimal {
-            (Word::Optimal, Word::OptimalHint, "badge optimal")
-        } else if of_objects && metrics.arena > Bytes::ZERO {
-            (Word::ObjectOptimal, Word::ObjectOptimalHint, "badge")
-        } else if best.get() {
-            (Word::Best, Word::Best, "badge")
-        } else {
-            return None;
-        };
-        Some(view! { <span class=class title=session.say(hint)>{session.say(word)}</span> })
-    };
-    view! {
-        " "
-        {badge}
-    }
-}
-
-/// What a column's strategy does, and where it comes from.
-fn about(session: Session, column: Column) -> (String, String) {
-    match column {
-        Column::Deployed => (String::new(), String::new()),
-        Column::Strategy(strategy) => {
-            let facts = strategy.facts();
-            let about = session.say(words::strategy(strategy)).to_owned();
-            (about, format!("{} · {}", facts.source, facts.cost))
-        }
-    }
-}
-
-/// The bounds under the table, for both ways of planning.
-#[component]
-fn Bounds() -> impl IntoView {
-    let session = session();
-    move || {
-        let bounds = session
-            .prepared
-            .with(|prepared| prepared.as_ref().map(|p| p.bounds.clone()))?;
-        let objects = session.plans.with(|plans| {
-            plans
-                .keys()
-                .any(|column| matches!(column, Column::Strategy(s) if s.model() == Model::Objects))
-        });
-        let step = bounds.peak.0.to_string();
-        let count = bounds.witness.len().to_string();
-        let hint = filled(session.say(Word::BoundHint), &[&step, &count]);
-        Some(view! {
-            <p class="bounds">
-                <span title=hint>
-                    {session.say(Word::Bound)} ": " <b data-bound=bounds.offsets.0.to_string()>{format::bytes(bounds.offsets.0)}</b>
-                    " (" {format::exact(bounds.offsets.0)} ")"
-                </span>
-                {objects.then(|| view! {
-                    <span>
-                        {session.say(Word::ObjectBound)} ": " <b>{format::bytes(bounds.objects.0)}</b>
-                        " (" {format::exact(bounds.objects.0)} ")"
-                    </span>
-                })}
-            </p>
-        })
     }
 }

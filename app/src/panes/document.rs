@@ -1,20 +1,17 @@
-//! The open document: what it is, its bytes by role, its symbolic dimensions, and what the
-//! user chooses about planning it.
+//! The open document: what it is, its bytes by role, its symbolic dimensions, and the
+//! settings.
 
 use leptos::prelude::*;
 use planner::graph::Symbol;
-use planner::liveness::Io;
 use planner::pipeline::Split;
 use web_sys::{Event, HtmlInputElement};
 
+use super::legend::LegendView;
+use super::settings::Settings;
 use crate::actions::{Action, act};
 use crate::format;
-use crate::panes::legend::LegendView;
-use crate::state::session::{Coloring, Tab, session, to_f64};
+use crate::state::session::{Tab, session, to_f64};
 use crate::words::{self, Word, filled};
-
-/// The alignments on offer, in bytes.
-const ALIGNMENTS: [u64; 4] = [1, 16, 64, 256];
 
 /// The slider of a symbol reaches this value; larger ones can be typed.
 const SLIDER: u64 = 256;
@@ -177,111 +174,8 @@ fn OneSymbol(symbol: Symbol) -> impl IntoView {
     clippy::cast_sign_loss,
     reason = "whole and in range"
 )]
-fn whole(text: &str) -> Option<u64> {
+pub(crate) fn whole(text: &str) -> Option<u64> {
     let number: f64 = text.trim().parse().ok()?;
     let fits = (1.0..9_007_199_254_740_992.0).contains(&number) && number.fract() == 0.0;
     fits.then_some(number as u64)
-}
-
-#[component]
-fn Settings() -> impl IntoView {
-    let session = session();
-    let alignment = move || session.settings.get().alignment.0;
-    let align = move |event: Event| {
-        if let Ok(bytes) = event_target_value(&event).parse() {
-            act(session, Action::Align(bytes));
-        }
-    };
-    let options = move || {
-        let current = alignment();
-        let extra = (!ALIGNMENTS.contains(&current)).then_some(current);
-        let option = |bytes: u64| {
-            view! {
-                <option value=bytes.to_string() selected=bytes == current>{format!("{bytes} B")}</option>
-            }
-        };
-        ALIGNMENTS
-            .into_iter()
-            .chain(extra)
-            .map(option)
-            .collect_view()
-    };
-    let is_model = move || {
-        session
-            .prepared
-            .with(|p| p.as_ref().is_some_and(|p| p.subject.graph.is_some()))
-    };
-    view! {
-        <fieldset class="settings">
-            <legend>{move || session.say(Word::Settings)}</legend>
-            <label>
-                <span>{move || session.say(Word::Alignment)}</span>
-                <select id="alignment" prop:value=move || alignment().to_string() on:change=align>{options}</select>
-            </label>
-            <Show when=is_model>
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        id="pin-io"
-                        prop:checked=move || session.settings.get().io == Io::WholeRun
-                        on:change=move |event| {
-                            let io = if event_target_checked(&event) { Io::WholeRun } else { Io::Beside };
-                            act(session, Action::PlaceIo(io));
-                        }
-                    />
-                    <span>{move || session.say(Word::PinIo)}</span>
-                </label>
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        id="fuse"
-                        prop:checked=move || session.settings.get().fuse
-                        on:change=move |event| act(session, Action::Fuse(event_target_checked(&event)))
-                    />
-                    <span>{move || session.say(Word::Fuse)}</span>
-                </label>
-            </Show>
-            <label>
-                <span>{move || session.say(Word::ColorBy)}</span>
-                <ColoringChoice/>
-            </label>
-        </fieldset>
-    }
-}
-
-#[component]
-fn ColoringChoice() -> impl IntoView {
-    let session = session();
-    const CHOICES: [(&str, Word, Coloring); 3] = [
-        ("operator", Word::ColorOperator, Coloring::Operator),
-        ("size", Word::ColorSize, Coloring::Size),
-        ("age", Word::ColorAge, Coloring::Age),
-    ];
-    let choose = move |event: Event| {
-        let name = event_target_value(&event);
-        if let Some((_, _, coloring)) = CHOICES.iter().find(|choice| choice.0 == name) {
-            act(session, Action::Color(*coloring));
-        }
-    };
-    let has_operators = move || {
-        let prepared = session.prepared.get();
-        prepared.is_none_or(|prepared| prepared.subject.graph.is_some())
-    };
-    // Without operators, colours tell the size; see `coloring::colors`.
-    let effective = move || match session.coloring.get() {
-        Coloring::Operator if !has_operators() => Coloring::Size,
-        coloring => coloring,
-    };
-    let option = move |(name, word, coloring): (&'static str, Word, Coloring)| {
-        view! {
-            <option
-                value=name
-                hidden=move || coloring == Coloring::Operator && !has_operators()
-                selected=move || effective() == coloring
-            >
-                {move || session.say(word)}
-            </option>
-        }
-    };
-    view! { <select id="coloring" on:change=choose>{CHOICES.map(option).collect_view()}</select> }
 }

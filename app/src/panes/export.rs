@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use leptos::html::Details;
 use leptos::prelude::*;
-use planner::plan::Options;
 use planner::save;
 use planner::units::Step;
 use timeline::camera::Camera;
@@ -173,14 +172,9 @@ impl Job {
         let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
         let name = |step| subject.step_name(Step(step)).unwrap_or_default();
         let names: Vec<&str> = (0..named).map(name).collect();
-        let alignment = self.session.settings.get_untracked().alignment;
+        let options = untrack(|| self.session.options());
         let plan = &self.planned.judged.plan;
-        save::plan_json(
-            &subject.lifetimes,
-            plan,
-            &Options::aligned(alignment),
-            &names,
-        )
+        save::plan_json(&subject.lifetimes, plan, &options, &names)
     }
 
     /// One figure a line, its name and its value with the unit, apart by a tab.

@@ -29,6 +29,9 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
     let session = here.session;
     let pointed = Memo::new(move |_| here.pointer.with(Option::is_some));
     let offset = move |index: usize| {
+        if let Some(still) = here.still.get() {
+            return still.layout.offsets.get(index).copied().flatten();
+        }
         session.plans.with(|plans| {
             let planned = plans.get(&column)?.planned()?;
             planned.judged.plan.offsets.get(index).copied()

@@ -9,13 +9,15 @@ use timeline::hit::neighbours;
 use timeline::scene::{Fill, Scene};
 use worker::{Planned, Prepared};
 
+use super::bounds;
 use super::hover_card::{Wiring, offset_text, op_at, shape_text, size_text, steps_text};
 use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
+use super::pools::pool_of;
 use super::stage::Shared;
 use super::what_if::WhatIf;
-use crate::actions::{Action, act};
+use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::session::{Session, session};
 use crate::words::{self, Word, filled};
@@ -177,6 +179,11 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
         })
     });
     let rows: Vec<_> = rows.collect();
+    let pools = plans
+        .0
+        .iter()
+        .any(|(_, planned)| planned.judged.plan.pools.is_some());
+    let object = if pools { Word::InPool } else { Word::Object };
     (!rows.is_empty()).then(|| {
         view! {
             <table class="places">
@@ -186,7 +193,7 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
                         <th scope="col">{session.say(Word::Strategy)}</th>
                         <th scope="col">{session.say(Word::OffsetColumn)}</th>
                         <th scope="col">{session.say(Word::Decided)}</th>
-                        <th scope="col">{session.say(Word::Object)}</th>
+                        <th scope="col">{session.say(object)}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -195,7 +202,11 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
     })
 }
 
+/// The shared object or the pool that holds it.
 fn object(session: Session, planned: &Planned, index: usize) -> Option<String> {
+    if let Some(pool) = pool_of(&planned.judged.plan, index) {
+        return Some(pool);
+    }
     let objects = planned.judged.plan.objects.as_ref()?;
     let object = *objects.of_buffer.get(index)? as usize;
     let size = format::bytes(objects.sizes.get(object)?.0);
@@ -230,9 +241,27 @@ fn around(
     Some(view! { <h3>{says}</h3> <dl class="neighbours">{lists.collect_view()}</dl> })
 }
 
-/// The buffers that are live when most is.
+/// The witness of the bound that is shown, or the buffers that are live when most is.
 fn peak(session: Session) -> Option<impl IntoView> {
     let prepared = session.prepared.get()?;
+    if let Some(bound) = session.lit_bound() {
+        let off = move |_| act(session, Action::Planning(PlanningAction::Witness(None)));
+        let links = buffers(session, &prepared, &bound.witness);
+        let step = bound.step.0;
+        let look = move |_| look_at_step(session, step);
+        return Some(
+            view! {
+                <h3>{bounds::says(session, &bound)}</h3>
+                <p>
+                    <button on:click=look>{filled(session.say(Word::GoToStep), &[&step.to_string()])}</button>
+                    " "
+                    <button on:click=off>{session.say(Word::WitnessOff)}</button>
+                </p>
+                <div class="witness" data-step=step.to_string()>{links}</div>
+            }
+            .into_any(),
+        );
+    }
     let bounds = &prepared.bounds;
     if bounds.witness.is_empty() {
         return Some(view! { <p>{session.say(Word::NothingToPlace)}</p> }.into_any());

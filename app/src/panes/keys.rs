@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
+use super::film;
 use crate::actions::{Action, RunAction, WhatIfAction, act};
 use crate::state::session::{Dialog, Session};
 
@@ -50,7 +51,9 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
     }
     // Arrows and Enter belong to whatever has the focus, unless that is the picture.
     let own = place == Place::Picture;
-    if let Some(action) = action(event, own) {
+    let film = film::keys::anywhere(session, &event.key(), own);
+    let film = film.filter(|_| !event.ctrl_key());
+    if let Some(action) = film.or_else(|| action(event, own)) {
         event.prevent_default();
         act(session, action);
     } else if event.key() == "p" && !event.ctrl_key() {

@@ -70,7 +70,13 @@ pub(crate) fn over(
     };
     // Not followed: the caller draws again when the language changes.
     let language = session.language.get_untracked();
+    let pools = session.planning.pools.get_untracked();
+    let pool = |index: usize| {
+        let pool = pools.get(index);
+        pool.map(|pool| pool.name.clone()).unwrap_or_default()
+    };
     let words = Words {
+        pool: &pool,
         step: &step,
         buffer: &buffer,
         bound: Word::Bound.in_language(language),

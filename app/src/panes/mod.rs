@@ -1,10 +1,14 @@
 //! What the page consists of: one component per file. Panes read the session and say what
 //! the person did; they change nothing themselves.
 
+pub(crate) mod badge;
 pub(crate) mod bar;
+pub(crate) mod bounds;
 pub(crate) mod compare;
+mod compare_row;
 pub(crate) mod document;
 pub(crate) mod export;
+pub(crate) mod film;
 pub(crate) mod help;
 mod hold;
 pub(crate) mod hover_card;
@@ -19,8 +23,10 @@ pub(crate) mod operators;
 pub(crate) mod painter;
 pub(crate) mod pane;
 pub(crate) mod pointer;
+pub(crate) mod pools;
 pub(crate) mod run;
 pub(crate) mod run_marks;
+pub(crate) mod settings;
 pub(crate) mod size;
 pub(crate) mod stage;
 pub(crate) mod tabs;

@@ -2,13 +2,19 @@
 
 use leptos::prelude::*;
 use planner::strategies::PlanError;
+use worker::Planned;
 
+use super::badge;
 use super::export::ExportMenu;
+use super::film::Caption;
+use super::pools::pool_figures;
 use super::stage::Stage;
 use super::what_if::Outlook;
-use crate::actions::{Action, act};
+use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
+use crate::state::film;
+use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session, session};
 use crate::words::{Word, filled};
 
@@ -38,13 +44,14 @@ pub(crate) fn Panes() -> impl IntoView {
 fn Pane(column: Column) -> impl IntoView {
     let session = session();
     let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
+    let still = film::follow(session, column);
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
     view! {
         <article class="pane" class:aside=move || aside.get() data-strategy=column.name() aria-label=move || title(session, column)>
             <header>
                 <h2>{move || title(session, column)}</h2>
-                <Figures progress/>
+                <Figures column progress/>
                 <ExportMenu column/>
                 <button
                     class="quiet"
@@ -56,7 +63,8 @@ fn Pane(column: Column) -> impl IntoView {
                 </button>
             </header>
             <Faults progress/>
-            <Stage column/>
+            <Caption column still/>
+            <Stage column still/>
             <Outlook column/>
             <Status column progress/>
         </article>
@@ -82,46 +90,73 @@ pub(crate) fn plain_title(session: Session, column: Column) -> String {
 }
 
 #[component]
-fn Figures(progress: Memo<Option<Progress>>) -> impl IntoView {
+fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
     move || {
-        let planned = progress.get()?.planned()?.clone();
+        let progress = progress.get()?;
+        let planned = progress.planned()?.clone();
         let metrics = planned.judged.metrics;
-        let (badge, hint, class) = if !planned.judged.violations.is_empty() {
-            let word = session.say(Word::Invalid);
-            (word.to_owned(), word, "badge invalid")
-        } else if metrics.optimal && session.left_out() > 0 {
-            let word = session.say(Word::BoundMet);
-            (word.to_owned(), session.say(Word::BoundMetHint), "badge")
-        } else if metrics.optimal {
-            let word = session.say(Word::Optimal);
-            (
-                format!("✓ {word}"),
-                session.say(Word::OptimalHint),
-                "badge optimal",
-            )
-        } else if metrics.arena.0 == 0 {
-            let word = session.say(Word::NothingToPlace);
-            (word.to_owned(), word, "badge")
-        } else {
+        let pools = planned.judged.plan.pools.is_some();
+        let mut badges = badge::of_plan(session, column, &planned);
+        badges.extend(badge::of_search(session, &progress));
+        let over = (!metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
             let over = format::percent(metrics.over_bound);
             let over = format!("+{over} {}", session.say(Word::OverBound));
-            (over, session.say(Word::OverBoundHint), "badge")
-        };
+            view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
+        });
         let left_out = Some(session.left_out()).filter(|&count| count > 0);
         Some(view! {
             <p class="figures">
                 <span title=format::exact(metrics.arena.0)>
                     {session.say(Word::Arena)} " " <b>{format::bytes(metrics.arena.0)}</b>
                 </span>
-                <span class=class title=hint>{badge}</span>
+                {over}
+                {badge::show(badges)}
+                {pool_figures(session, &planned)}
                 {left_out.map(|count| {
                     let text = filled(session.say(Word::LeftOut), &[&count.to_string()]);
                     view! { <span class="badge invalid">{text}</span> }
                 })}
             </p>
+            {search(session, column, progress)}
         })
     }
+}
+
+/// A way to stop a search that goes on, or to have it go on.
+fn search(session: Session, column: Column, progress: Progress) -> Option<impl IntoView> {
+    let (word, hint, action) = match &progress {
+        Progress::Improving(..) => (Word::Stop, Word::StopHint, PlanningAction::Stop(column)),
+        Progress::Stopped(_) => (Word::GoOn, Word::GoOnHint, PlanningAction::Again(column)),
+        Progress::Done(planned) if may_improve(session, column, planned) => (
+            Word::SearchLonger,
+            Word::SearchLongerHint,
+            PlanningAction::SearchLonger,
+        ),
+        _ => return None,
+    };
+    let bar = match progress {
+        Progress::Improving(_, done, total) if total > 0 => Some(view! {
+            <progress max=total.to_string() value=done.min(total).to_string()></progress>
+        }),
+        _ => None,
+    };
+    let choose = move |_| act(session, Action::Planning(action.clone()));
+    Some(view! {
+        {bar}
+        <button class="search-more" title=session.say(hint) on:click=choose>{session.say(word)}</button>
+    })
+}
+
+/// Whether a longer search might find something smaller.
+fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
+    let judged = &planned.judged;
+    let proved = session.proved() == Some(judged.metrics.arena);
+    matches!(column, Column::Strategy(strategy) if uses_effort(strategy))
+        && !judged.metrics.optimal
+        && !proved
+        && judged.metrics.arena.0 > 0
+        && judged.plan.pools.is_none()
 }
 
 /// What the judge found, if it found anything.
@@ -159,15 +194,18 @@ fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     move || {
         let name = title(session, column);
         let status = match progress.get()? {
-            Progress::Done(_) => return None,
+            Progress::Done(_) | Progress::Stopped(_) | Progress::Improving(..) => return None,
             Progress::Waiting => {
                 view! { <span>{session.say(Word::WaitingColumn)}</span> }.into_any()
             }
             Progress::Working(done, total) => view! {
                 <span>{filled(session.say(Word::PlanningColumn), &[&name])}</span>
                 <progress max=total.max(1).to_string() value=done.min(total).to_string()></progress>
-                <button on:click=move |_| act(session, Action::Cancel)>
-                    {session.say(Word::Cancel)}
+                <button
+                    title=session.say(Word::StopHint)
+                    on:click=move |_| act(session, Action::Planning(PlanningAction::Stop(column)))
+                >
+                    {session.say(Word::Stop)}
                 </button>
             }
             .into_any(),

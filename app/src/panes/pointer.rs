@@ -108,6 +108,8 @@ impl Pointer {
             let at = place(&event);
             let mut presses = stay.presses.borrow_mut();
             let moves = event.shift_key() || here.session.runs.handy.get_untracked();
+            // In a film nothing is moved by hand.
+            let moves = moves && here.still.with_untracked(Option::is_none);
             if moves && presses.is_empty() {
                 stay.hold.take(here, under(here, at, &event), at.1);
             } else {

@@ -11,6 +11,7 @@ use timeline::camera::Camera;
 use timeline::scene::Scene;
 use timeline::wgpu_canvas::WgpuCanvas;
 
+use super::film;
 use super::hover_card::HoverCard;
 use super::labels;
 use super::painter::{Painted, Painter, Picture};
@@ -22,6 +23,7 @@ use crate::actions::{Action, act};
 use crate::format;
 use crate::ready;
 use crate::state::column::Column;
+use crate::state::film::Still;
 use crate::state::session::{Session, session};
 use crate::words::{Word, filled};
 
@@ -31,6 +33,8 @@ pub(crate) struct View {
     pub(crate) session: Session,
     /// Whose plan it is.
     pub(crate) column: Column,
+    /// Where its film stands, when that is shown instead of the plan.
+    pub(crate) still: Memo<Option<Still>>,
     /// The plan as rectangles.
     pub(crate) scene: Memo<Option<Shared>>,
     /// Size in CSS pixels.
@@ -52,11 +56,8 @@ impl PartialEq for Shared {
 }
 
 impl View {
-    fn new(session: Session, column: Column) -> Self {
+    fn new(session: Session, column: Column, still: Memo<Option<Still>>) -> Self {
         let scene = Memo::new(move |_| {
-            let planned = session
-                .plans
-                .with(|plans| plans.get(&column)?.planned().cloned())?;
             let colors = crate::colors();
             session.prepared.with(|prepared| {
                 let prepared = prepared.as_ref()?;
@@ -64,6 +65,14 @@ impl View {
                 let fill = |index: usize| {
                     colors.with(|colors| colors.fills.get(index).copied().unwrap_or_default())
                 };
+                if let Some(still) = still.get() {
+                    let figures = (&prepared.bounds, &prepared.profile);
+                    let scene = film::scene::scene(&still, lifetimes, figures, &fill);
+                    return Some(Shared(Arc::new(scene)));
+                }
+                let planned = session
+                    .plans
+                    .with(|plans| plans.get(&column)?.planned().cloned())?;
                 let plan = &planned.judged.plan;
                 Some(Shared(Arc::new(Scene::new(
                     lifetimes,
@@ -76,6 +85,7 @@ impl View {
         Self {
             session,
             column,
+            still,
             scene,
             size: RwSignal::new((0.0, 0.0)),
             pointer: RwSignal::new(None),
@@ -91,14 +101,15 @@ impl View {
 
 /// The picture of a column.
 #[component]
-pub(crate) fn Stage(column: Column) -> impl IntoView {
+pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView {
     let session = session();
-    let here = View::new(session, column);
+    let here = View::new(session, column, still);
     let frame = NodeRef::<Div>::new();
     let raster = NodeRef::<Canvas>::new();
     let gpu = NodeRef::<Canvas>::new();
     let text = NodeRef::<Canvas>::new();
     let marks = NodeRef::<Canvas>::new();
+    let film_marks = NodeRef::<Canvas>::new();
     size::follow(frame, move |size| {
         if size != here.size.get_untracked() {
             here.size.set(size);
@@ -107,6 +118,7 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
     });
     keep_painted(here, Painter::new(raster, gpu), text);
     run_marks::keep_drawn(here, marks);
+    film::marks::keep_drawn(here, film_marks);
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
     let label = move || {
@@ -147,6 +159,7 @@ pub(crate) fn Stage(column: Column) -> impl IntoView {
             <canvas node_ref=gpu class="rectangles" hidden></canvas>
             <canvas node_ref=text class="labels"></canvas>
             <canvas node_ref=marks class="marks"></canvas>
+            <canvas node_ref=film_marks class="marks"></canvas>
             <HoverCard here column/>
         </div>
     }
@@ -206,13 +219,16 @@ fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
     })
 }
 
-/// What a search does not match, by buffer.
+/// What a search does not match, or what has no part in the bound that is shown, by buffer.
 fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
-    let matches = session.matches()?;
+    let witness = || Some(session.lit_bound()?.witness.to_vec());
+    let matches = session.matches().or_else(witness)?;
     let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
     let mut dim = vec![true; count];
     for index in matches {
-        dim[index] = false;
+        if let Some(dim) = dim.get_mut(index) {
+            *dim = false;
+        }
     }
     Some(Arc::new(dim))
 }

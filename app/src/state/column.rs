@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use planner::load::Format;
 use planner::strategies::Strategy;
+use worker::Opened;
 
 /// What a plan in the comparison comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,15 +27,16 @@ impl Column {
             .collect()
     }
 
-    /// The columns that a document opens with: one per way of planning.
-    pub(crate) fn first(deployed: bool) -> Vec<Self> {
-        if deployed {
-            vec![Self::Deployed, Self::Strategy(Strategy::OffsetsBySize)]
+    /// The columns that a document opens with: the best plan beside what somebody else does,
+    /// so that there is a difference to look at.
+    pub(crate) fn first(opened: &Opened) -> Vec<Self> {
+        let best = Self::Strategy(Strategy::Best);
+        if opened.deployed {
+            vec![Self::Deployed, best]
+        } else if matches!(opened.format, Format::Onnx | Format::Tflite) {
+            vec![best, Self::Strategy(Strategy::GreedyInOrder)]
         } else {
-            vec![
-                Self::Strategy(Strategy::OffsetsBySize),
-                Self::Strategy(Strategy::GreedyInOrder),
-            ]
+            vec![best, Self::Strategy(Strategy::OffsetsBySize)]
         }
     }
 

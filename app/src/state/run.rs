@@ -191,6 +191,9 @@ impl Session {
 
     /// Whether a column's picture makes room, because another one is about to be run.
     pub(crate) fn is_aside(self, column: Column) -> bool {
+        if self.tab.get() == Tab::Film {
+            return !self.filmed().contains(&column);
+        }
         if self.tab.get() != Tab::Run {
             return false;
         }
@@ -219,6 +222,10 @@ impl Session {
         marks.pinned = self.what_if.pinned(column).into_iter().collect();
         let outlook = self.outlook(column);
         marks.in_the_way = outlook.map(|it| it.in_the_way).unwrap_or_default();
+        if let Some(bound) = self.lit_bound() {
+            marks.witness = bound.witness.to_vec();
+            marks.witness_step = Some(to_f64(bound.step.0));
+        }
         marks
     }
 

@@ -15,6 +15,8 @@ use timeline::scene::Extents;
 use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
+use super::film::Films;
+use super::planning::Planning;
 use super::run::Runs;
 use super::what_if::WhatIf;
 use crate::words::{Language, Word};
@@ -39,8 +41,12 @@ pub(crate) enum Progress {
     Waiting,
     /// At work: done and total parts.
     Working(u64, u64),
+    /// At work, with a plan that is the smallest so far: the plan, done and total parts.
+    Improving(Arc<Planned>, u64, u64),
     /// There.
     Done(Arc<Planned>),
+    /// The smallest plan that there was when it was stopped.
+    Stopped(Arc<Planned>),
     /// There is none.
     Failed(PlanError),
 }
@@ -49,9 +55,19 @@ impl Progress {
     /// The plan, once it is there and the judge has passed it.
     pub(crate) fn planned(&self) -> Option<&Arc<Planned>> {
         match self {
-            Self::Done(planned) => Some(planned),
+            Self::Done(planned) | Self::Stopped(planned) | Self::Improving(planned, ..) => {
+                Some(planned)
+            }
             Self::Waiting | Self::Working(..) | Self::Failed(_) => None,
         }
+    }
+
+    /// Whether it will go on by itself.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(
+            self,
+            Self::Waiting | Self::Working(..) | Self::Improving(..)
+        )
     }
 }
 
@@ -112,6 +128,8 @@ pub(crate) enum Tab {
     /// The table of strategies.
     #[default]
     Compare,
+    /// The decisions of strategies, one by one.
+    Film,
     /// The plan on the GPU.
     Run,
     /// Operators in execution order.
@@ -215,6 +233,7 @@ pub(crate) struct Session {
     pub(crate) shown: RwSignal<Vec<Column>>,
     pub(crate) bindings: RwSignal<Bindings>,
     pub(crate) settings: RwSignal<Settings>,
+    pub(crate) planning: Planning,
     /// `None` shows everything.
     pub(crate) window: RwSignal<Option<Window>>,
     /// Size of a pane's picture in CSS pixels, for looking around with the keyboard.
@@ -233,6 +252,7 @@ pub(crate) struct Session {
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
     pub(crate) what_if: WhatIf,
+    pub(crate) films: Films,
 }
 
 impl Session {
@@ -248,6 +268,7 @@ impl Session {
             shown: RwSignal::new(Vec::new()),
             bindings: RwSignal::new(Bindings::new()),
             settings: RwSignal::new(Settings::default()),
+            planning: Planning::new(),
             window: RwSignal::new(None),
             size: RwSignal::new((800.0, 400.0)),
             coloring: RwSignal::new(Coloring::default()),
@@ -262,6 +283,7 @@ impl Session {
             tab: RwSignal::new(Tab::default()),
             runs: Runs::new(),
             what_if: WhatIf::new(),
+            films: Films::new(),
         }
     }
 
@@ -289,7 +311,7 @@ impl Session {
         });
         Extents {
             horizon: to_f64(horizon.max(1)),
-            top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),
+            top: to_f64(arena.unwrap_or(bound).max(bound).max(1)).max(self.film_top()),
         }
     }
 

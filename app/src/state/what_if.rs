@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::plan::Options;
 use planner::strategies::Strategy;
 use planner::units::{Bytes, Offset};
 use planner::what_if;
@@ -80,11 +79,6 @@ impl WhatIf {
 }
 
 impl Session {
-    /// What strategies and the judge are asked to honour.
-    pub(crate) fn options(self) -> Options {
-        Options::aligned(self.settings.get().alignment)
-    }
-
     /// What dropping the held buffer of `column` where it is would give; `None` when none is
     /// held.
     pub(crate) fn outlook(self, column: Column) -> Option<Outlook> {

@@ -1,17 +1,21 @@
-//! Every string of the page, in both languages, in one table.
+//! Every string of the page, in both languages: one table, and one for the strategies.
 //!
 //! What names things of the user's (tensors, operators) and what quotes a file's own fault
 //! stays as it is; the sentence around it comes from here.
 
 mod language;
+mod strategies;
+#[macro_use]
 mod table;
+mod film;
 
+pub(crate) use film::FilmWord;
 pub(crate) use language::Language;
+pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
 
 use planner::graph::{Role, UnsizedReason};
 use planner::load::{Fault, Format};
-use planner::strategies::Strategy;
 
 /// Puts `values` in place of `{}` in turn.
 pub(crate) fn filled(text: &str, values: &[&str]) -> String {
@@ -73,23 +77,5 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Limit => (Word::FaultLimit, Word::RemedyLimit),
         Fault::Unsupported => (Word::FaultUnsupported, Word::RemedyUnsupported),
         Fault::Io => (Word::FaultIo, Word::RemedyIo),
-    }
-}
-
-/// One sentence on what a strategy does.
-pub(crate) fn strategy(strategy: Strategy) -> Word {
-    match strategy {
-        Strategy::Naive => Word::AboutNaive,
-        Strategy::Equality => Word::AboutEquality,
-        Strategy::GreedyInOrder => Word::AboutGreedyInOrder,
-        Strategy::GreedyByBreadth => Word::AboutGreedyByBreadth,
-        Strategy::GreedyBySize => Word::AboutGreedyBySize,
-        Strategy::GreedyBest => Word::AboutGreedyBest,
-        Strategy::MinCostFlow => Word::AboutMinCostFlow,
-        Strategy::OffsetsBySize => Word::AboutOffsetsBySize,
-        Strategy::OffsetsByBreadth => Word::AboutOffsetsByBreadth,
-        Strategy::OffsetsInOrder => Word::AboutOffsetsInOrder,
-        Strategy::StripBestFit => Word::AboutStripBestFit,
-        _ => Word::AboutNaive,
     }
 }

@@ -3,12 +3,12 @@
 use super::Language;
 
 macro_rules! words {
-    ($($name:ident: $en:literal, $zh:literal;)*) => {
-        /// A string of the page.
+    ($(#[doc = $doc:literal])+ $words:ident; $($name:ident: $en:literal, $zh:literal;)*) => {
+        $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Word { $($name),* }
+        pub(crate) enum $words { $($name),* }
 
-        impl Word {
+        impl $words {
             /// The string in `language`.
             pub(crate) fn in_language(self, language: Language) -> &'static str {
                 let (en, zh) = match self { $(Self::$name => ($en, $zh)),* };
@@ -22,6 +22,9 @@ macro_rules! words {
 }
 
 words! {
+    /// A string of the page.
+    Word;
+
     // The bar.
     Tagline: "Where every tensor lives in memory", "每个张量在内存中的位置";
     Open: "Open file…", "打开文件…";
@@ -83,18 +86,14 @@ words! {
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";
     Fuse: "Fuse Relu and Clip into the operator before", "将 Relu 与 Clip 融合进前一个算子";
-    PinIo: "Place inputs and outputs too, for the whole run", "同时放置输入与输出（整个运行期间）";
     UnsizedCount: "Tensors of unknown size, left out: {}", "{} 个张量大小未知，已排除";
     ShowThem: "Show them", "查看";
     Bound: "Lower bound", "下界";
-    BoundHint: "No plan of offsets can be smaller: at step {}, {} buffers are live together.", "任何偏移计划都不可能更小：第 {} 步有 {} 个缓冲区同时存活。";
-    ObjectBound: "Lower bound for shared objects", "共享对象的下界";
 
     // Panes.
     Panes: "Memory over time", "内存 × 时间";
     Arena: "Arena", "内存区";
     OverBound: "over the bound", "高于下界";
-    Optimal: "Optimal", "最优";
     OptimalHint: "The arena equals the lower bound: no plan can be smaller.", "内存区等于下界：不存在更小的计划。";
     Best: "Smallest", "最小";
     PlanningColumn: "Planning {}…", "正在规划 {}…";
@@ -159,6 +158,12 @@ words! {
     PagePrevious: "Previous rows", "上一页";
     PageNext: "Next rows", "下一页";
     NoRows: "No tensor matches the search.", "没有匹配的张量。";
+
+    // Films.
+    Film: "Film", "回放";
+    KeyFilmPlay: "Film: play, pause", "回放：播放、暂停";
+    KeyFilmStep: "Film: one decision back, one on; in the film's controls also ← and →", "回放：后退、前进一个决定；在回放控件中也可用 ← 与 →";
+    KeyFilmEnds: "Film: start, end", "回放：开头、结尾";
 
     // Runs.
     Run: "Run", "运行";
@@ -343,18 +348,103 @@ words! {
     UnsizedTooLarge: "Its size goes beyond what can be planned", "大小超出可规划范围";
     UnsizedControlFlow: "It is written inside control flow whose branches differ", "由分支不同的控制流写入";
 
-    // What strategies do.
-    AboutNaive: "Every buffer gets its own place; nothing is reused.", "每个缓冲区独占位置，不复用。";
-    AboutEquality: "A free object is reused only for a buffer of exactly its size.", "仅当大小完全相同时复用空闲对象。";
-    AboutGreedyInOrder: "In order of first use, each buffer takes the free object closest in size.", "按首次使用顺序，选择大小最接近的空闲对象。";
-    AboutGreedyByBreadth: "The operators with the most live bytes choose their objects first.", "存活字节最多的算子优先选择对象。";
-    AboutGreedyBySize: "Large buffers first, into the object that was or will be in use nearest in time.", "大缓冲区优先，放入时间上最接近的对象。";
-    AboutGreedyBest: "The smaller of by-size and by-breadth.", "取按大小与按宽度中较小者。";
-    AboutMinCostFlow: "Matches each object's next user by minimum-cost flow over growth.", "以最小费用流匹配对象的后续使用者。";
-    AboutOffsetsBySize: "Large buffers first, each into the smallest gap that fits.", "大缓冲区优先，放入最小的合适空隙。";
-    AboutOffsetsByBreadth: "The operators with the most live bytes place their buffers first, best gap.", "存活字节最多的算子先放置，选最佳空隙。";
-    AboutOffsetsInOrder: "In order of first use, each into the smallest gap that fits.", "按首次使用顺序，放入最小的合适空隙。";
-    AboutStripBestFit: "Fills the lowest line of the skyline with the longest-lived buffer that fits.", "用存活最久的缓冲区填充天际线最低处。";
+    // Strategies.
+    FamilyBaseline: "Baseline", "基线";
+    FamilyTfliteGpu: "TFLite's GPU delegate", "TFLite GPU 委托";
+    FamilyDeployed: "As other toolchains deploy it", "其他工具链的部署方式";
+    FamilyOnline: "Allocators at run time", "运行时分配器";
+    FamilyColoring: "Graph colouring", "图着色";
+    FamilyPacking: "One pass over the buffers", "单遍放置";
+    FamilySearch: "Searches", "搜索";
+    FamilyFile: "In the file", "文件中";
+    Filter: "Filter strategies", "筛选策略";
+    FilterCount: "{} of {} strategies", "{} / {} 个策略";
+    FilterNone: "No strategy has this in its name.", "没有名称包含此内容的策略。";
+    ModelOffsets: "offsets: each buffer has an address of its own", "偏移：每个缓冲区有自己的地址";
+    ModelObjects: "shared objects: one buffer at a time fills each", "共享对象：每个对象一次容纳一个缓冲区";
+    FactModel: "Memory model", "内存模型";
+    FactSource: "Source", "来源";
+    FactCost: "Time for n buffers", "n 个缓冲区的用时";
+    FactHonours: "Honours", "遵守";
+    FactKeeps: "Keeps, but makes no use of", "遵守但不利用";
+    FactRefuses: "Refuses", "拒绝";
+    ConstraintAlignment: "alignment", "对齐";
+    ConstraintFixed: "fixed addresses", "固定地址";
+    ConstraintGaps: "gaps", "间隙";
+    ConstraintHandovers: "writing in place", "原地写入";
+    ConstraintPools: "pools", "内存池";
+    MoreAbout: "More about {}", "关于 {}";
+    UnplannedHint: "Not planned unasked for so many buffers.", "缓冲区较多，仅在请求时规划。";
+    Stop: "Stop", "停止";
+    StopHint: "Stops this strategy; the smallest plan found so far stays.", "停止此策略；保留已找到的最小计划。";
+    StoppedEarly: "Stopped", "已停止";
+    StoppedHint: "The search was stopped; this is the smallest plan that it had found.", "搜索被停止；这是当时找到的最小计划。";
+    StillSearching: "Searching…", "搜索中…";
+    StillSearchingHint: "This is the smallest plan so far; the search goes on.", "这是目前最小的计划；搜索仍在继续。";
+    GoOn: "Search again", "重新搜索";
+    GoOnHint: "Searches from the start; what was found stays until something smaller is.", "从头搜索；在找到更小的计划之前保留现有结果。";
+    SearchLonger: "Search longer", "延长搜索";
+    SearchLongerHint: "Four times the effort, for every strategy that searches.", "所有搜索型策略的预算增至四倍。";
+    OptimalBound: "Optimal (bound met)", "最优（达到下界）";
+    OptimalProved: "Optimal (proved by search)", "最优（搜索证明）";
+    OptimalProvedHint: "The search has shown that no plan of offsets is smaller.", "搜索已证明不存在更小的偏移计划。";
+    NothingBelow: "Nothing below {} is possible", "不可能小于 {}";
+    NothingBelowHint: "The search has ruled out everything smaller; between that and this plan it ran out of effort.", "搜索已排除更小者；在两者之间预算已用尽。";
+    GapLeft: "Best so far, gap {}", "目前最好，差距 {}";
+    GapLeftHint: "What lies between this plan and the highest lower bound that is known.", "此计划与已知最高下界之间的差距。";
+
+    // Bounds.
+    Bounds: "Lower bounds", "下界";
+    BoundsHint: "What no plan can be smaller than, and why. Choose one to see its tensors.", "任何计划都不可能更小的界限及其原因。选择一项以查看其张量。";
+    WitnessTitle: "{} at step {}: {} in {} tensors", "{}（第 {} 步）：{}，共 {} 个张量";
+    WitnessOff: "Stop showing it", "不再显示";
+    BoundLive: "Largest live sum", "最大存活总和";
+    BoundLargest: "Largest tensor", "最大张量";
+    BoundPartition: "Steps {} to {} on their own", "第 {} 至 {} 步单独计算";
+    BoundAligned: "Live sum, rounded up to {}", "按 {} 取整的存活总和";
+    BoundFixed: "Beside what is fixed below {}", "在 {} 以下固定者之外";
+    BoundObjects: "Positional maxima (shared objects)", "逐位最大值（共享对象）";
+    BoundProved: "Proved by the exact search", "由精确搜索证明";
+
+    // Settings of planning.
+    IoLabel: "Inputs and outputs", "输入与输出";
+    IoBeside: "Beside the arena", "在内存区之外";
+    IoWhole: "In it, for the whole run", "在其中，全程";
+    IoLitert: "In it, as LiteRT has them", "在其中，同 LiteRT";
+    InPlace: "Let operators write over what they read last", "允许算子覆盖其最后读取的输入";
+    InPlaceHint: "In place, as deployed runtimes do: the output of an element-wise operator takes the place of an input that nobody reads after it.", "原地计算，与部署的运行时相同：逐元素算子的输出占用此后无人读取的输入的位置。";
+    ParallelLabel: "Operators run", "算子执行";
+    ParallelSerial: "One after the other", "逐个";
+    ParallelStreams: "In the model's streams", "按模型的流";
+    ParallelFree: "As soon as inputs are there", "输入就绪即执行";
+    ParallelHint: "Spans are widened so that no plan adds a dependency that the model does not have.", "放宽生存期，使任何计划都不增加模型中没有的依赖。";
+    PriceMore: "Parallel-safe: {}, {} more than serial {}", "并行安全：{}，多出 {}，串行为 {}";
+    PriceSame: "Parallel-safe: {}, no more than serial", "并行安全：{}，与串行相同";
+    PriceBounds: "Lower bounds: {} parallel, {} serial", "下界：并行 {}，串行 {}";
+    PriceUnmeasured: "Price of running in parallel: not measured", "并行的代价：未测量";
+    PriceMeasure: "Measure", "测量";
+    PriceMeasuring: "Measuring the price of running in parallel…", "正在测量并行的代价…";
+    PriceFailed: "Price of running in parallel: no answer", "并行的代价：没有结果";
+    PriceHint: "Both planned by “best” with the effort below, without pools.", "两者均由“best”按下方预算规划，不含内存池。";
+    Pools: "Memory pools", "内存池";
+    PoolsHint: "The fastest first. What does not fit into a pool goes to the next.", "最快的在前。放不下的进入下一个。";
+    PoolName: "Name", "名称";
+    PoolCapacity: "Capacity", "容量";
+    PoolUnlimited: "no limit", "不限";
+    PoolAdd: "Add a pool", "添加内存池";
+    PoolRemove: "Remove {}", "移除 {}";
+    PoolExample: "SRAM and DRAM", "SRAM 与 DRAM";
+    PoolBytes: "A capacity is a number of bytes, such as 4096, 256 KiB or 1.5 MiB; empty for no limit. The former value stays.", "容量为字节数，如 4096、256 KiB 或 1.5 MiB；留空表示不限。保留原值。";
+    Spilled: "{} spilled", "溢出 {}";
+    SpilledHint: "Bytes of the tensors that do not live in the pool that they prefer, and have to be moved.", "未能放入首选内存池、因而需要搬移的张量字节数。";
+    InPool: "Pool", "内存池";
+    EffortLabel: "Effort of searches", "搜索预算";
+    EffortQuick: "Quick", "快速";
+    EffortUsual: "Usual", "常规";
+    EffortThorough: "Thorough", "彻底";
+    EffortOwn: "Your own", "自定义";
+    EffortNodes: "Nodes of the exact search", "精确搜索的结点数";
+    EffortMoves: "Moves of the local search", "局部搜索的移动数";
 
     // What if.
     WhatIf: "What if", "假如";

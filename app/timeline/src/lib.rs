@@ -21,6 +21,7 @@ pub mod overlay;
 mod overlay_curve;
 mod overlay_labels;
 pub mod overlay_run;
+pub mod overlay_film;
 pub mod minimap;
 pub mod svg;
 #[cfg(target_arch = "wasm32")]

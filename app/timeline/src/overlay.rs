@@ -8,7 +8,8 @@ use crate::camera::{Camera, Insets, Range};
 use crate::overlay_curve::curve;
 use crate::overlay_labels::labels;
 use crate::palette::{Rgb, Theme};
-use crate::scene::Scene;
+use crate::scene::{Rect, Scene};
+use crate::snap::Snap;
 
 /// The room for both rulers: what [`Camera::fit`] should leave free.
 pub const INSETS: Insets = Insets {
@@ -111,6 +112,8 @@ pub struct Words<'a> {
     pub bound: &'a str,
     /// The word for the arena: its size follows.
     pub arena: &'a str,
+    /// Name of a pool.
+    pub pool: &'a dyn Fn(usize) -> String,
     /// How offsets are written.
     pub bytes: ByteStyle,
 }
@@ -244,7 +247,8 @@ pub fn overlay(
     if let Some(curve) = curve(scene, camera, &plot) {
         items.push(curve);
     }
-    let captions = captions(scene, camera, words, &plot, &mut taken, &mut items);
+    let mut captions = captions(scene, camera, words, &plot, &mut taken, &mut items);
+    captions.extend(pools(scene, camera, words, &plot, &mut taken, &mut items));
     items.extend(labels(scene, camera, words, &plot, &mut taken));
     items.extend(captions);
     if let Some(rect) = selected.and_then(|index| scene.rect(index)) {
@@ -272,6 +276,18 @@ pub(crate) fn plot(camera: &Camera) -> Area {
         right: camera.width.max(INSETS.left),
         bottom: (camera.height - INSETS.bottom).max(0.0),
     }
+}
+
+/// The part of a rectangle that is seen, by the pixels that are drawn of it.
+pub(crate) fn seen(rect: &Rect, camera: &Camera, plot: &Area) -> Option<Area> {
+    let cell = Snap::new(camera, 1.0).cell(rect);
+    let area = Area {
+        left: f64::from(cell.left),
+        top: f64::from(cell.top),
+        right: f64::from(cell.right),
+        bottom: f64::from(cell.bottom),
+    };
+    area.overlaps(plot).then(|| area.within(plot))
 }
 
 /// Both rulers; their grid goes into `items` at once, under everything else.
@@ -377,6 +393,39 @@ fn captions(
         }
     }
     captions
+}
+
+/// A line where each pool begins; their names are returned, to lie over the labels.
+fn pools(
+    scene: &Scene,
+    camera: &Camera,
+    words: &Words<'_>,
+    plot: &Area,
+    taken: &mut Taken,
+    items: &mut Vec<Item>,
+) -> Vec<Item> {
+    let mut names = Vec::new();
+    for (index, &base) in scene.pools.iter().enumerate() {
+        let (_, y) = camera.screen_from_data(0.0, base);
+        // A fitted picture begins a little above or below its first byte.
+        if y < plot.top || y > plot.bottom + FONT {
+            continue;
+        }
+        let y = y.min(plot.bottom);
+        items.push(Item::Line {
+            points: vec![(plot.left, y), (plot.right, y)],
+            ink: Ink::Arena,
+            width: 2.0,
+            dashed: false,
+        });
+        let name = (words.pool)(index);
+        let width = text_width(&name).min(plot.width() - 8.0);
+        if width > 0.0 {
+            let area = boxed(plot.left + 4.0, (y - FONT).max(plot.top + FONT), width);
+            push_text(&mut names, taken, name, area, Ink::Arena, true);
+        }
+    }
+    names
 }
 
 pub(crate) fn push_text(

@@ -2,9 +2,8 @@
 //! went wrong, who overwrote whom.
 
 use crate::camera::Camera;
-use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, text_width};
+use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, seen, text_width};
 use crate::scene::{Rect, Scene};
-use crate::snap::Snap;
 
 /// Size of the mark on a pinned rectangle, in CSS pixels.
 const PIN: f64 = 7.0;
@@ -28,6 +27,10 @@ pub struct RunMarks {
     pub pinned: Vec<usize>,
     /// Buffers that are in the way of the one that is held.
     pub in_the_way: Vec<usize>,
+    /// Buffers that cannot be smaller together, and the step at which they meet.
+    pub witness: Vec<usize>,
+    /// See [`witness`](Self::witness).
+    pub witness_step: Option<f64>,
     /// Where moved rectangles were before, or will be.
     pub ghosts: Vec<Rect>,
 }
@@ -57,6 +60,12 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
     for ghost in &marks.ghosts {
         mark(&mut items, ghost, Ink::Text, false);
     }
+    for rect in marks.witness.iter().filter_map(|&index| scene.rect(index)) {
+        mark(&mut items, &rect, Ink::Bound, false);
+    }
+    if let Some(step) = marks.witness_step {
+        mark(&mut items, &column(step, camera), Ink::Bound, true);
+    }
     let washed = [
         (&marks.in_the_way, Ink::Fault),
         (&marks.read, Ink::Read),
@@ -77,13 +86,7 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         }
     }
     if let Some(step) = marks.culprit {
-        let column = Rect {
-            x0: step,
-            x1: step + 1.0,
-            y0: camera.y.start,
-            y1: camera.y.end,
-        };
-        mark(&mut items, &column, Ink::Fault, true);
+        mark(&mut items, &column(step, camera), Ink::Fault, true);
     }
     if let Some((at, text)) = &marks.address {
         address(&mut items, camera, &plot, *at, text);
@@ -115,6 +118,16 @@ fn pin(area: &Area) -> Item {
     }
 }
 
+/// All of memory during a step.
+fn column(step: f64, camera: &Camera) -> Rect {
+    Rect {
+        x0: step,
+        x1: step + 1.0,
+        y0: camera.y.start,
+        y1: camera.y.end,
+    }
+}
+
 /// A line at an address, and what it is over its right end.
 fn address(items: &mut Vec<Item>, camera: &Camera, plot: &Area, at: f64, text: &str) {
     let (_, y) = camera.screen_from_data(0.0, at);
@@ -139,16 +152,4 @@ fn address(items: &mut Vec<Item>, camera: &Camera, plot: &Area, at: f64, text: &
         ink: Ink::Fault,
         halo: true,
     }));
-}
-
-/// The part of a rectangle that is seen, by the pixels that are drawn of it.
-fn seen(rect: &Rect, camera: &Camera, plot: &Area) -> Option<Area> {
-    let cell = Snap::new(camera, 1.0).cell(rect);
-    let area = Area {
-        left: f64::from(cell.left),
-        top: f64::from(cell.top),
-        right: f64::from(cell.right),
-        bottom: f64::from(cell.bottom),
-    };
-    area.overlaps(plot).then(|| area.within(plot))
 }

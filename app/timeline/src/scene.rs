@@ -58,6 +58,8 @@ pub struct Scene {
     pub bound: f64,
     /// The arena's size, in bytes.
     pub arena: f64,
+    /// First byte of each pool that the arena is made of; none for one pool.
+    pub pools: Vec<f64>,
 }
 
 /// The lines of a scene that are not rectangles.
@@ -102,6 +104,8 @@ impl Scene {
         };
         let mut scene = Self::from_rects(&rects, coloring, lines);
         scene.extents.horizon = scene.extents.horizon.max(lifetimes.horizon.0 as f64);
+        let bases = plan.pools.iter().flat_map(|pools| &pools.bases);
+        scene.pools = bases.map(|base| base.0 as f64).collect();
         scene
     }
 
@@ -129,6 +133,7 @@ impl Scene {
             curve: lines.curve,
             bound: lines.bound,
             arena: lines.arena,
+            pools: Vec::new(),
         }
     }
 

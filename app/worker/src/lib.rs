@@ -5,11 +5,11 @@
 //! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
 //! browser, so the whole conversation is tested natively.
 
+mod filming;
+mod listener;
+mod price;
 #[cfg(target_arch = "wasm32")]
 pub mod thread;
-
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use planner::bounds::{self, Bounds};
 use planner::graph::{Bindings, Symbol};
@@ -17,11 +17,16 @@ use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
-use planner::plan::{Options, Plan};
-use planner::strategies::{self, Event, Observer, PlanError, Strategy};
+use planner::plan::{Effort, Options, Plan, Pool};
+use planner::strategies::film::Film;
+use planner::strategies::{self, PlanError, Strategy};
 use planner::units::Offset;
 use planner::what_if;
 use serde::{Deserialize, Serialize};
+
+use listener::Listener;
+
+pub use price::{Price, Priced};
 
 /// What the page asks for. `id` comes back in every reply, so that the page can drop
 /// replies to questions that it no longer has.
@@ -47,6 +52,10 @@ pub enum Request {
         id: u32,
         /// With which strategy.
         strategy: Strategy,
+        /// The memories to plan for; none for one without a limit.
+        pools: Vec<Pool>,
+        /// How long it may search.
+        effort: Effort,
     },
     /// Plan what was prepared last around buffers that stay where they are.
     Finish {
@@ -56,11 +65,32 @@ pub enum Request {
         strategy: Strategy,
         /// The buffers that stay, by index, and where.
         kept: Vec<(usize, Offset)>,
+        /// How long it may search.
+        effort: Effort,
     },
     /// Judge the plan that came with the document.
     Judge {
         /// Number of the question.
         id: u32,
+    },
+    /// Plan what was prepared last once more, and record every decision.
+    Film {
+        /// Number of the question.
+        id: u32,
+        /// With which strategy.
+        strategy: Strategy,
+        /// The memories to plan for; empty for one without a limit.
+        pools: Vec<Pool>,
+        /// How long a search may search.
+        effort: Effort,
+    },
+    /// Plan the open model twice with the best strategy, for operators one after the other
+    /// and for operators at the same time.
+    Price {
+        /// Number of the question.
+        id: u32,
+        /// How long each may be searched for.
+        effort: Effort,
     },
 }
 
@@ -97,12 +127,33 @@ pub enum Reply {
         /// Parts in all, about.
         total: u64,
     },
+    /// A strategy is at work and has a plan that is smaller than all before.
+    Incumbent {
+        /// Number of the question.
+        id: u32,
+        /// The judged plan.
+        planned: Box<Planned>,
+    },
     /// A strategy is done.
     Planned {
         /// Number of the question.
         id: u32,
         /// The judged plan, or why there is none.
         planned: Result<Box<Planned>, PlanError>,
+    },
+    /// A strategy's decisions are recorded.
+    Film {
+        /// Number of the question.
+        id: u32,
+        /// The film, or why there is none.
+        film: Result<Box<Film>, PlanError>,
+    },
+    /// What running operators at the same time costs.
+    Priced {
+        /// Number of the question.
+        id: u32,
+        /// Both plans' figures; `None` where one of them could not be made.
+        price: Option<Price>,
     },
 }
 
@@ -148,6 +199,7 @@ pub struct Planned {
 pub struct Desk {
     document: Option<Document>,
     prepared: Option<Prepared>,
+    bindings: Bindings,
     settings: Settings,
 }
 
@@ -174,9 +226,46 @@ impl Desk {
                 bindings,
                 settings,
             } => self.prepare(id, &bindings, settings),
-            Request::Plan { id, strategy } => self.plan(id, strategy, around),
-            Request::Finish { id, strategy, kept } => self.finish(id, strategy, &kept, around),
+            Request::Plan {
+                id,
+                strategy,
+                pools,
+                effort,
+            } => {
+                let options = Options {
+                    pools,
+                    effort,
+                    ..self.options()
+                };
+                self.plan(id, strategy, &options, around)
+            }
+            Request::Finish {
+                id,
+                strategy,
+                kept,
+                effort,
+            } => {
+                let options = Options {
+                    effort,
+                    ..self.options()
+                };
+                self.finish(id, strategy, &kept, &options, around)
+            }
             Request::Judge { id } => self.judge(id),
+            Request::Film {
+                id,
+                strategy,
+                pools,
+                effort,
+            } => {
+                let options = Options {
+                    pools,
+                    effort,
+                    ..self.options()
+                };
+                self.film(id, strategy, &options, around)
+            }
+            Request::Price { id, effort } => self.price(id, effort, around),
         };
         if let Some(reply) = reply {
             around.reply(&reply);
@@ -222,6 +311,7 @@ impl Desk {
             profile: profile(&subject.lifetimes),
             subject,
         };
+        self.bindings.clone_from(bindings);
         self.settings = settings;
         self.prepared = Some(prepared.clone());
         let prepared = Ok(Box::new(prepared));
@@ -232,29 +322,22 @@ impl Desk {
         Options::aligned(self.settings.alignment)
     }
 
-    fn plan(&self, id: u32, strategy: Strategy, around: &dyn Surroundings) -> Option<Reply> {
+    fn plan(
+        &self,
+        id: u32,
+        strategy: Strategy,
+        options: &Options,
+        around: &dyn Surroundings,
+    ) -> Option<Reply> {
         let prepared = self.prepared.as_ref()?;
-        let lifetimes = &prepared.subject.lifetimes;
-        let start = around.now();
-        let mut listener = Listener {
-            id,
-            around,
-            order: BTreeMap::new(),
-            total: lifetimes.buffers.len() as u64,
-            told: start,
-        };
-        let judged = pipeline::judged(
-            strategy,
-            lifetimes,
-            &prepared.bounds,
-            &self.options(),
-            &mut listener,
-        );
+        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+        let mut listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+        let judged = pipeline::judged(strategy, lifetimes, bounds, options, &mut listener);
         let planned = judged.map(|judged| {
             Box::new(Planned {
                 judged,
-                order: listener.decided(),
-                ms: around.now() - start,
+                order: listener.order(),
+                ms: listener.elapsed(),
             })
         });
         Some(Reply::Planned { id, planned })
@@ -267,21 +350,15 @@ impl Desk {
         id: u32,
         strategy: Strategy,
         kept: &[(usize, Offset)],
+        options: &Options,
         around: &dyn Surroundings,
     ) -> Option<Reply> {
         let prepared = self.prepared.as_ref()?;
-        let lifetimes = &prepared.subject.lifetimes;
-        let start = around.now();
-        let mut listener = Listener {
-            id,
-            around,
-            order: BTreeMap::new(),
-            total: lifetimes.buffers.len() as u64,
-            told: start,
-        };
+        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
         let pinned = what_if::pinned(lifetimes, kept);
-        let options = self.options();
-        let made = strategies::plan(strategy, &pinned, &options, &mut listener);
+        let subject = (&pinned, bounds, options);
+        let mut listener = Listener::new(id, strategy, around, subject);
+        let made = strategies::plan(strategy, &pinned, options, &mut listener);
         let planned = made.map(|plan| {
             let plan = Plan {
                 origin: format!("{} (edited)", plan.origin),
@@ -290,12 +367,32 @@ impl Desk {
                 ..plan
             };
             Box::new(Planned {
-                judged: pipeline::judge(lifetimes, &prepared.bounds, &options, plan),
-                order: listener.decided(),
-                ms: around.now() - start,
+                judged: pipeline::judge(lifetimes, bounds, options, plan),
+                order: listener.order(),
+                ms: listener.elapsed(),
             })
         });
         Some(Reply::Planned { id, planned })
+    }
+
+    fn film(
+        &self,
+        id: u32,
+        strategy: Strategy,
+        options: &Options,
+        around: &dyn Surroundings,
+    ) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+        let film = filming::film(strategy, lifetimes, options, listener.for_figures());
+        Some(Reply::Film { id, film })
+    }
+
+    fn price(&self, id: u32, effort: Effort, around: &dyn Surroundings) -> Option<Reply> {
+        let document = self.document.as_ref()?;
+        let price = price::price(id, document, &self.bindings, &self.settings, effort, around);
+        Some(Reply::Priced { id, price })
     }
 
     fn judge(&self, id: u32) -> Option<Reply> {
@@ -309,49 +406,5 @@ impl Desk {
             ms: 0.0,
         }));
         Some(Reply::Planned { id, planned })
-    }
-}
-
-/// Tells the page how far a strategy is, at most ten times a second, and remembers the order
-/// of its decisions.
-struct Listener<'a> {
-    id: u32,
-    around: &'a dyn Surroundings,
-    /// Decision number by buffer; a buffer that is decided again counts where it was last.
-    order: BTreeMap<usize, u32>,
-    total: u64,
-    told: f64,
-}
-
-impl Listener<'_> {
-    fn decided(&self) -> Vec<u32> {
-        let mut buffers: Vec<(u32, usize)> = self.order.iter().map(|(&b, &n)| (n, b)).collect();
-        buffers.sort_unstable();
-        let index = |(_, buffer): (u32, usize)| u32::try_from(buffer).unwrap_or(u32::MAX);
-        buffers.into_iter().map(index).collect()
-    }
-}
-
-impl Observer for Listener<'_> {
-    fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        let (done, total) = match event {
-            Event::Placed { buffer, .. } | Event::Assigned { buffer, .. } => {
-                let number = u32::try_from(self.order.len()).unwrap_or(u32::MAX);
-                self.order.insert(buffer, number);
-                (self.order.len() as u64, self.total)
-            }
-            Event::Progress { done, total } => (done, total),
-            _ => return ControlFlow::Continue(()),
-        };
-        let now = self.around.now();
-        if now - self.told > 100.0 {
-            self.told = now;
-            self.around.reply(&Reply::Progress {
-                id: self.id,
-                done,
-                total,
-            });
-        }
-        ControlFlow::Continue(())
     }
 }

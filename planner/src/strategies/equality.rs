@@ -2,7 +2,7 @@
 
 use super::objects::Assignment;
 use super::records::{FreeLists, InUse, in_order};
-use super::{Observer, PlanError, Strategy};
+use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -20,7 +20,15 @@ pub(super) fn plan(
         while let Some(object) = in_use.release(record.start) {
             free.give(objects.size(object), object);
         }
-        let object = objects.give(&record, free.take(&record.size))?;
+        let chosen = free.take(&record.size);
+        objects.explain(&record, chosen, |size| {
+            if size == record.size {
+                Refusal::NotFirst
+            } else {
+                Refusal::OutOfRange
+            }
+        })?;
+        let object = objects.give(&record, chosen)?;
         in_use.add(record.end, object);
     }
     objects.into_plan(Strategy::Equality, options)

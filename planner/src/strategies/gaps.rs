@@ -9,7 +9,7 @@ use super::conflicts::TimeIndex;
 use super::constrained;
 use super::layout::Layout;
 use super::records::Record;
-use super::{Observer, PlanError, Strategy};
+use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -39,14 +39,27 @@ pub(super) fn place_all(
         let record = &records[index];
         if layout.fixed(record).is_none() {
             let offset = placed.best_gap(&layout, record)?;
+            if layout.wants_reasons() {
+                placed.explain(&mut layout, record, offset, not_best)?;
+            }
             placed.insert(index, offset, layout.put(record, offset)?);
         }
     }
     Ok(layout.into_plan(strategy))
 }
 
+/// Why the best gap is not this one of `size` bytes, when that of `taken` bytes is (`None`
+/// for the open space).
+fn not_best(size: Option<u64>, taken: Option<u64>, needed: u64) -> Option<Refusal> {
+    Some(match size {
+        Some(size) if size < needed => Refusal::TooSmall,
+        size if size == taken => Refusal::NotFirst,
+        _ => Refusal::LooserFit,
+    })
+}
+
 /// The placed blocks, searchable by steps and by address.
-struct Placed<'a> {
+pub(super) struct Placed<'a> {
     records: &'a [Record],
     by_time: TimeIndex,
     by_address: ByAddress,
@@ -57,7 +70,8 @@ struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    fn new(records: &'a [Record]) -> Self {
+    /// None of `records` placed.
+    pub(super) fn new(records: &'a [Record]) -> Self {
         Self {
             records,
             by_time: TimeIndex::new(records),
@@ -67,7 +81,8 @@ impl<'a> Placed<'a> {
         }
     }
 
-    fn insert(&mut self, index: usize, offset: u64, behind: u64) {
+    /// Takes note that record `index` lies from `offset` to before `behind`.
+    pub(super) fn insert(&mut self, index: usize, offset: u64, behind: u64) {
         let Record { start, end, .. } = self.records[index];
         self.by_time.insert(index);
         self.places[index] = (offset, behind);
@@ -93,6 +108,44 @@ impl<'a> Placed<'a> {
         let mut blocks: Vec<(u64, u64)> = places.collect();
         blocks.sort_unstable();
         best_gap(layout, record, blocks.into_iter())
+    }
+
+    /// Tells of the gaps that `record` is not put into when it is put at `taken`: `why` gets
+    /// the gap's size, the size of the gap taken and the size needed.
+    pub(super) fn explain(
+        &mut self,
+        layout: &mut Layout<'_>,
+        record: &Record,
+        taken: u64,
+        why: fn(Option<u64>, Option<u64>, u64) -> Option<Refusal>,
+    ) -> Result<(), PlanError> {
+        self.found.clear();
+        let steps = (record.start, record.end);
+        self.by_time.overlapping(steps, usize::MAX, &mut self.found);
+        let places = self.found.iter().map(|&other| self.places[other]);
+        let mut blocks: Vec<(u64, u64)> = places.collect();
+        blocks.sort_unstable();
+        // First usable byte of each gap, its size and whether it is the one that is taken.
+        let mut gaps: Vec<(u64, Option<u64>, bool)> = Vec::new();
+        let mut behind = 0;
+        for (start, end) in blocks {
+            if behind < start {
+                let from = layout.align(record, behind)?;
+                let own = (behind..start).contains(&taken);
+                if from < start {
+                    gaps.push((from, Some(start - from), own));
+                }
+            }
+            behind = behind.max(end);
+        }
+        gaps.push((layout.align(record, behind)?, None, behind <= taken));
+        let taken = gaps.iter().find(|gap| gap.2).and_then(|gap| gap.1);
+        for (from, size, own) in gaps {
+            if let Some(why) = why(size, taken, record.size).filter(|_| !own) {
+                layout.refuse(record, (from, size), why)?;
+            }
+        }
+        Ok(())
     }
 }
 

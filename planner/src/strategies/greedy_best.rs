@@ -21,10 +21,19 @@ pub(super) fn plan(
     };
     let by_size = greedy_by_size::plan(lifetimes, options, &mut muted)?;
     let by_breadth = greedy_by_breadth::plan(lifetimes, options, &mut muted)?;
-    let mut best = by_size;
-    if by_breadth.arena < best.arena {
-        best = by_breadth;
+    let breadth_wins = by_breadth.arena < by_size.arena;
+    if observer.wants_reasons() {
+        // Again, now that it is known whose decisions count.
+        let winner = if breadth_wins {
+            greedy_by_breadth::plan
+        } else {
+            greedy_by_size::plan
+        };
+        let mut best = winner(lifetimes, options, observer)?;
+        best.origin = Strategy::GreedyBest.name().into();
+        return Ok(best);
     }
+    let mut best = if breadth_wins { by_breadth } else { by_size };
     let of_buffer = best.objects.iter().flat_map(|objects| &objects.of_buffer);
     for (buffer, &object) in of_buffer.enumerate() {
         let object = object as usize;
@@ -42,8 +51,11 @@ struct Muted<'a> {
 }
 
 impl Observer for Muted<'_> {
-    fn observe(&mut self, _event: Event) -> ControlFlow<()> {
-        self.done += 1;
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        // Objects are opened and grow on top of that.
+        if matches!(event, Event::Assigned { .. }) {
+            self.done += 1;
+        }
         self.observer.observe(Event::Progress {
             done: self.done,
             total: self.total,

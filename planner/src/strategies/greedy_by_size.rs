@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::objects::{Assignment, Schedule};
 use super::records::{Record, records};
-use super::{Observer, PlanError, Strategy};
+use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
 
@@ -56,7 +56,9 @@ pub(super) fn plan(
         let Waiting {
             record, nearest, ..
         } = waiting.remove(chosen);
-        let object = objects.give(&record, nearest.map(|(object, _)| object))?;
+        let nearest = nearest.map(|(object, _)| object);
+        objects.explain(&record, nearest, |_| Refusal::LooserFit)?;
+        let object = objects.give(&record, nearest)?;
         if object == schedules.len() {
             schedules.push(Schedule::default());
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::objects::Assignment;
 use super::records::{InUse, in_order};
-use super::{Observer, PlanError, Strategy};
+use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -27,7 +27,12 @@ pub(super) fn plan(
         if let Some(entry) = chosen {
             free.remove(&entry);
         }
-        let object = objects.give(&record, chosen.map(|(_, object)| object))?;
+        let object = chosen.map(|(_, object)| object);
+        objects.explain(&record, object, |size| match chosen {
+            Some((taken, _)) if taken == size => Refusal::NotFirst,
+            _ => Refusal::LooserFit,
+        })?;
+        let object = objects.give(&record, object)?;
         in_use.add(record.end, object);
     }
     objects.into_plan(Strategy::GreedyInOrder, options)

@@ -73,17 +73,18 @@ impl<'a> Layout<'a> {
         self.observer.wants_reasons()
     }
 
-    /// Says that `record` was not put into the `size` bytes from `from` on.
+    /// Says that `record` was not put into the `size` bytes from `from` on; `None` is the open
+    /// space.
     pub(super) fn refuse(
         &mut self,
         record: &Record,
-        (from, size): (u64, u64),
+        (from, size): (u64, impl Into<Option<u64>>),
         why: Refusal,
     ) -> Result<(), PlanError> {
         let refused = Event::Refused {
             buffer: record.buffer,
             from: Offset(from),
-            size: Some(Bytes(size)),
+            size: size.into().map(Bytes),
             why,
         };
         tell(self.observer, refused)

@@ -35,6 +35,7 @@ pub mod exact;
 mod deployed;
 mod online;
 mod coloring;
+pub mod film;
 mod honours;
 mod pools;
 pub mod texture;

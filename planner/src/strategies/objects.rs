@@ -8,12 +8,17 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Objects, Options, Plan};
 use crate::units::{Bytes, Offset};
 
+/// The most objects of which one decision is explained.
+const EXPLAINED: usize = 64;
+
 /// Objects in the making.
 pub(super) struct Assignment<'a> {
     lifetimes: &'a Lifetimes,
     observer: &'a mut dyn Observer,
     of_buffer: Vec<Option<usize>>,
     sizes: Vec<u64>,
+    /// Who takes each object when: end and buffer by start. Kept only for explanations.
+    taken: Option<Vec<BTreeMap<u64, (u64, usize)>>>,
 }
 
 impl<'a> Assignment<'a> {
@@ -30,9 +35,10 @@ impl<'a> Assignment<'a> {
         }
         Ok(Self {
             lifetimes,
-            observer,
+            taken: observer.wants_reasons().then(Vec::new),
             of_buffer: vec![None; lifetimes.buffers.len()],
             sizes: Vec::new(),
+            observer,
         })
     }
 
@@ -76,7 +82,46 @@ impl<'a> Assignment<'a> {
         record: &Record,
         object: Option<usize>,
     ) -> Result<usize, PlanError> {
-        self.assign(record.buffer, record.size, object)
+        let object = self.assign(record.buffer, record.size, object)?;
+        if let Some(taken) = &mut self.taken {
+            taken.resize_with(self.sizes.len(), BTreeMap::new);
+            taken[object].insert(record.start, (record.end, record.buffer));
+        }
+        Ok(object)
+    }
+
+    /// Tells why `record` is given to none of the objects but `chosen`, if somebody wants to
+    /// hear it: an object is taken, or `free` says it from the object's size. Of very many
+    /// objects, only the first are told of.
+    pub(super) fn explain(
+        &mut self,
+        record: &Record,
+        chosen: Option<usize>,
+        free: impl Fn(u64) -> Refusal,
+    ) -> Result<(), PlanError> {
+        let Some(taken) = &self.taken else {
+            return Ok(());
+        };
+        let others = taken.iter().enumerate();
+        let others = others.filter(|(object, _)| Some(*object) != chosen);
+        for (object, taken) in others.take(EXPLAINED) {
+            let last = taken.range(..record.end).next_back();
+            let busy = last.filter(|(_, (end, _))| *end > record.start);
+            let why = match busy {
+                Some((_, &(_, by))) => Refusal::Busy { by },
+                None => free(self.sizes[object]),
+            };
+            let buffer = record.buffer;
+            tell(
+                self.observer,
+                Event::Passed {
+                    buffer,
+                    object,
+                    why,
+                },
+            )?;
+        }
+        Ok(())
     }
 
     fn assign(

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::strategies::PlanError;
+use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, PLAN_ALL_UP_TO, Stage, cancel, history, proceed, run, same, what_if};
+use super::{FLOW, Flow, Stage, cancel, film, history, proceed, run, same, what_if};
 use crate::links::worker as link;
 use crate::state::column::Column;
+use crate::state::film::{Footage, Reel};
 use crate::state::memory;
+use crate::state::planning::{Pricing, priced_unasked, unasked, uses_effort};
 use crate::state::session::{Notice, OpenFile, Progress, Session};
 
 pub(super) fn heard(reply: Reply) {
@@ -20,11 +23,18 @@ pub(super) fn heard(reply: Reply) {
     };
     match (reply, stage) {
         (Reply::Progress { done, total, .. }, Stage::Planning(column)) => {
-            session.plans.update(|plans| {
-                plans.insert(column, Progress::Working(done, total));
-            });
+            went_on(session, column, done, total);
             return;
         }
+        (Reply::Progress { done, total, .. }, Stage::Filming(column)) => {
+            film::keep(session, column, Footage::Working(done, total));
+            return;
+        }
+        (Reply::Incumbent { planned, .. }, Stage::Planning(column)) => {
+            improved(session, column, *planned);
+            return;
+        }
+        (Reply::Incumbent { .. } | Reply::Progress { .. }, _) => return,
         (Reply::Opened { opened, .. }, _) => opened_file(session, opened),
         (Reply::Refused { error, .. }, _) => refused(session, error),
         (Reply::Prepared { prepared, .. }, _) => match prepared {
@@ -37,7 +47,12 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Finishing(column)) => {
             what_if::finished(session, column, planned.map(|planned| *planned));
         }
-        (Reply::Progress { .. } | Reply::Planned { .. }, _) => {}
+        (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
+        (Reply::Priced { price, .. }, _) => {
+            let measured = price.map_or(Pricing::Failed, Pricing::Measured);
+            session.planning.price.set(measured);
+        }
+        (Reply::Planned { .. } | Reply::Film { .. }, _) => {}
     }
     proceed(session);
 }
@@ -46,11 +61,13 @@ impl Flow {
     /// The session and the stage that `reply` belongs to; `None` for an old reply.
     fn expects(&mut self, reply: &Reply) -> Option<(Session, Stage)> {
         let (id, last) = match reply {
-            Reply::Progress { id, .. } => (*id, false),
+            Reply::Progress { id, .. } | Reply::Incumbent { id, .. } => (*id, false),
             Reply::Opened { id, .. }
             | Reply::Refused { id, .. }
             | Reply::Prepared { id, .. }
-            | Reply::Planned { id, .. } => (*id, true),
+            | Reply::Planned { id, .. }
+            | Reply::Priced { id, .. }
+            | Reply::Film { id, .. } => (*id, true),
         };
         if id != self.id || self.stage == Stage::Idle {
             return None;
@@ -91,17 +108,25 @@ fn opened_file(session: Session, opened: Opened) {
         settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
         settings.io = wanted.io;
         settings.fuse = wanted.fuse;
+        settings.in_place = wanted.in_place;
+        settings.parallel = wanted.parallel;
     });
+    session.planning.pools.set(wanted.pools);
+    session.planning.effort.set(wanted.effort);
+    session.planning.price.set(Pricing::Unmeasured);
+    session.planning.witness.set(None);
     let mut shown = wanted.shown;
     if let Some(shown) = &mut shown {
         shown.retain(|column| opened.deployed || *column != Column::Deployed);
     }
-    let shown = shown.unwrap_or_else(|| Column::first(opened.deployed));
+    let shown = shown.unwrap_or_else(|| Column::first(&opened));
     // What a link named and the page does not have is still worth saying.
     session.notice.update(|notice| {
         notice.take_if(|notice| !matches!(notice, Notice::Missing(_)));
     });
     run::forget(session, true);
+    forget_films(session);
+    film::restart(session, wanted.film);
     session.prepared.set(None);
     session.plans.update(std::collections::BTreeMap::clear);
     session.hovered.set(None);
@@ -130,30 +155,73 @@ fn prepared_document(session: Session, prepared: Prepared) {
         return;
     }
     let deployed = prepared.subject.deployed.is_some();
-    let many = prepared.subject.lifetimes.buffers.len() > PLAN_ALL_UP_TO;
+    let count = prepared.subject.lifetimes.buffers.len();
+    let price = prepared.subject.graph.is_some() && priced_unasked(count);
     let old = session.selected.get_untracked();
     let old = old
         .and_then(|index| session.with_lifetimes(|l| l.buffers.get(index)?.name.clone().into()))
         .flatten();
     let selected = history::selection(old, &prepared.subject.lifetimes);
     let shown = session.shown.get_untracked();
-    let rest = Column::all(deployed);
-    let rest = rest
-        .into_iter()
-        .filter(|column| !shown.contains(column) && !many);
-    let queue: VecDeque<Column> = shown.iter().copied().chain(rest).collect();
+    // What searches comes last: it may take long, and nobody has asked.
+    let rest = Column::all(deployed).into_iter();
+    let rest = rest.filter(|column| !shown.contains(column) && unasked(*column, count));
+    let searches = |column: &Column| matches!(column, Column::Strategy(s) if uses_effort(*s));
+    let (last, rest): (Vec<Column>, Vec<Column>) = rest.partition(searches);
+    let queue: VecDeque<Column> = shown.iter().copied().chain(rest).chain(last).collect();
     session.hovered.set(None);
     run::forget(session, false);
+    forget_films(session);
     session.prepared.set(Some(Arc::new(prepared)));
     session.plans.update(|plans| {
         plans.clear();
         plans.extend(queue.iter().map(|column| (*column, Progress::Waiting)));
     });
     session.selected.set(selected);
-    FLOW.with_borrow_mut(|flow| flow.queue = queue);
+    session.planning.witness.set(None);
+    if price {
+        session.planning.price.set(Pricing::Measuring);
+    }
+    FLOW.with_borrow_mut(|flow| {
+        flow.queue = queue;
+        flow.price = price;
+    });
+}
+
+/// A strategy is so far.
+fn went_on(session: Session, column: Column, done: u64, total: u64) {
+    session.plans.update(|plans| {
+        let planned = plans.get(&column).and_then(Progress::planned).cloned();
+        let progress = match planned {
+            Some(planned) => Progress::Improving(planned, done, total),
+            None => Progress::Working(done, total),
+        };
+        plans.insert(column, progress);
+    });
+}
+
+/// A search has found a smaller plan and goes on.
+fn improved(session: Session, column: Column, planned: Planned) {
+    session.plans.update(|plans| {
+        let (done, total) = match plans.get(&column) {
+            Some(Progress::Working(done, total) | Progress::Improving(_, done, total)) => {
+                (*done, *total)
+            }
+            _ => (0, 0),
+        };
+        let before = plans.get(&column).and_then(Progress::planned);
+        let arena = planned.judged.plan.arena;
+        let smaller = before.is_none_or(|before| arena < before.judged.plan.arena);
+        if smaller {
+            let planned = Arc::new(planned);
+            plans.insert(column, Progress::Improving(planned, done, total));
+        }
+    });
 }
 
 fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>, PlanError>) {
+    // What was changed by hand while the search went on was a plan that is gone now.
+    run::forget_column(session, column);
     let progress = match planned {
         Ok(planned) => Progress::Done(Arc::new(*planned)),
         Err(error) => Progress::Failed(error),
@@ -162,6 +230,26 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
         plans.insert(column, progress);
     });
     what_if::resume(session, column);
+}
+
+fn filmed(session: Session, column: Column, film: Result<Box<Film>, PlanError>) {
+    let footage = match film {
+        Ok(film) => match Reel::new(session, column, *film) {
+            Some(reel) => Footage::Done(Arc::new(reel)),
+            None => return,
+        },
+        Err(error) => Footage::Failed(error),
+    };
+    film::keep(session, column, footage);
+}
+
+/// Films of what is shown no more are forgotten; those that are on are asked for again.
+fn forget_films(session: Session) {
+    FLOW.with_borrow_mut(|flow| flow.films.clear());
+    session
+        .films
+        .footage
+        .update(std::collections::BTreeMap::clear);
 }
 
 pub(super) fn died(reason: String) {

@@ -3,7 +3,8 @@
 //!
 //! Of free blocks of one size the one whose last owner ends latest comes first, then the one
 //! that was made first; the smallest that is large enough is the first in this order, the
-//! largest that grows is the last.
+//! largest that grows is the last. (Older versions of MegEngine order blocks of one size by
+//! where the list happens to keep them, which nothing can replay.)
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

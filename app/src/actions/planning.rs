@@ -1,0 +1,91 @@
+//! Choices about planning: what is planned for, and for how long.
+
+use leptos::prelude::*;
+use planner::liveness::{Io, Parallel};
+use planner::plan::{Effort, Pool};
+use planner::units::Bytes;
+
+use super::flow;
+use crate::state::column::Column;
+use crate::state::planning::MOST_EFFORT;
+use crate::state::session::Session;
+
+/// How much longer a search may take when it is asked to.
+const LONGER: u64 = 4;
+
+/// Something that a person chose about planning.
+#[derive(Clone, Debug)]
+pub(crate) enum PlanningAction {
+    /// Chose an alignment in bytes.
+    Align(u64),
+    /// Chose where inputs and outputs live.
+    PlaceIo(Io),
+    /// Chose whether activations are fused into the operators before them.
+    Fuse(bool),
+    /// Chose whether operators may write over their inputs.
+    InPlace(bool),
+    /// Chose which operators may run at the same time.
+    Parallel(Parallel),
+    /// Chose the memories to plan for.
+    Pools(Vec<Pool>),
+    /// Chose how long searches may search.
+    Effort(Effort),
+    /// Asked searches to search longer.
+    SearchLonger,
+    /// Asked what running in parallel costs.
+    MeasurePrice,
+    /// Does not want to know it any longer.
+    StopPrice,
+    /// Stopped a strategy.
+    Stop(Column),
+    /// Asked for a plan once more.
+    Again(Column),
+    /// Looks at the witness of a bound, by its place in the list, or at none.
+    Witness(Option<usize>),
+}
+
+pub(super) fn choose(session: Session, action: PlanningAction) {
+    let planning = session.planning;
+    let settings = session.settings;
+    match action {
+        PlanningAction::Align(alignment) => {
+            settings.update(|settings| settings.alignment = Bytes(alignment));
+        }
+        PlanningAction::PlaceIo(io) => settings.update(|settings| settings.io = io),
+        PlanningAction::Fuse(fuse) => settings.update(|settings| settings.fuse = fuse),
+        PlanningAction::InPlace(on) => settings.update(|settings| settings.in_place = on),
+        PlanningAction::Parallel(parallel) => {
+            settings.update(|settings| settings.parallel = parallel);
+        }
+        PlanningAction::Pools(pools) => planning.pools.set(pools),
+        PlanningAction::Effort(effort) => return spend(session, effort),
+        PlanningAction::SearchLonger => {
+            let effort = planning.effort.get_untracked();
+            let longer = |effort: u64| effort.saturating_mul(LONGER).min(MOST_EFFORT);
+            let effort = Effort {
+                nodes: longer(effort.nodes),
+                moves: longer(effort.moves),
+            };
+            return spend(session, effort);
+        }
+        PlanningAction::MeasurePrice => return flow::measure_price(session),
+        PlanningAction::StopPrice => return flow::stop_price(session),
+        PlanningAction::Stop(column) => return flow::stop(session, column),
+        PlanningAction::Again(column) => return flow::again(session, column),
+        PlanningAction::Witness(shown) => {
+            planning.witness.set(shown);
+            if shown.is_some() {
+                session.selected.set(None);
+            }
+            return;
+        }
+    }
+    flow::replan(session);
+}
+
+fn spend(session: Session, effort: Effort) {
+    if session.planning.effort.get_untracked() != effort {
+        session.planning.effort.set(effort);
+        flow::search_again(session);
+    }
+}

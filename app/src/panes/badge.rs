@@ -1,0 +1,141 @@
+//! What is known of a plan's arena, as badges: invalid, optimal and why, or how far it may be
+//! from that.
+
+use leptos::prelude::*;
+use planner::units::Bytes;
+use worker::Planned;
+
+use crate::format;
+use crate::state::column::Column;
+use crate::state::planning::uses_effort;
+use crate::state::session::{Progress, Session};
+use crate::words::{Word, filled};
+
+/// One badge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Badge {
+    text: String,
+    hint: String,
+    class: &'static str,
+}
+
+impl Badge {
+    fn new(session: Session, word: Word, hint: Word, class: &'static str) -> Self {
+        Self {
+            text: session.say(word).to_owned(),
+            hint: session.say(hint).to_owned(),
+            class,
+        }
+    }
+
+    /// The plan is the smallest of all that there are.
+    pub(crate) fn smallest(session: Session) -> Self {
+        Self::new(session, Word::Best, Word::Best, "badge")
+    }
+
+    fn with(session: Session, word: Word, bytes: u64, hint: Word) -> Self {
+        Self {
+            text: filled(session.say(word), &[&format::bytes(bytes)]),
+            hint: format!("{} ({})", session.say(hint), format::exact(bytes)),
+            class: "badge",
+        }
+    }
+}
+
+/// The badges as they are shown.
+pub(crate) fn show(badges: Vec<Badge>) -> impl IntoView {
+    let show = |badge: Badge| {
+        view! { <span class=badge.class title=badge.hint>{badge.text}</span> " " }
+    };
+    badges.into_iter().map(show).collect_view()
+}
+
+/// Whether the search for a plan goes on, or was stopped.
+pub(crate) fn of_search(session: Session, progress: &Progress) -> Option<Badge> {
+    match progress {
+        Progress::Improving(..) => Some(Badge::new(
+            session,
+            Word::StillSearching,
+            Word::StillSearchingHint,
+            "badge",
+        )),
+        Progress::Stopped(_) => Some(Badge::new(
+            session,
+            Word::StoppedEarly,
+            Word::StoppedHint,
+            "badge stopped",
+        )),
+        _ => None,
+    }
+}
+
+/// What is known of the arena of a column's plan; nothing where only figures can tell.
+pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Vec<Badge> {
+    let metrics = planned.judged.metrics;
+    let badge = |word, hint, class| vec![Badge::new(session, word, hint, class)];
+    if !planned.judged.violations.is_empty() {
+        return badge(Word::Invalid, Word::Invalid, "badge invalid");
+    }
+    if metrics.arena == Bytes::ZERO {
+        return badge(Word::NothingToPlace, Word::NothingToPlace, "badge");
+    }
+    // Several pools have no bound that says anything of all of them together.
+    if planned.judged.plan.pools.is_some() {
+        return Vec::new();
+    }
+    let met = metrics.optimal && metrics.arena == metrics.bound;
+    if met && session.left_out() > 0 {
+        return badge(Word::BoundMet, Word::BoundMetHint, "badge");
+    }
+    if met {
+        return badge(Word::OptimalBound, Word::OptimalHint, "badge optimal");
+    }
+    let proved = session.proved();
+    if metrics.optimal || proved == Some(metrics.arena) {
+        // Of a model of which tensors are left out nothing is optimal.
+        if session.left_out() > 0 {
+            return vec![Badge::with(
+                session,
+                Word::NothingBelow,
+                metrics.arena.0,
+                Word::OptimalProvedHint,
+            )];
+        }
+        return badge(
+            Word::OptimalProved,
+            Word::OptimalProvedHint,
+            "badge optimal",
+        );
+    }
+    let mut badges = Vec::new();
+    if metrics.objects.is_some() && metrics.arena == metrics.model_bound {
+        badges.extend(badge(Word::ObjectOptimal, Word::ObjectOptimalHint, "badge"));
+    }
+    if matches!(column, Column::Strategy(strategy) if uses_effort(strategy)) {
+        if let Some(proved) = proved.filter(|proved| *proved > metrics.bound) {
+            badges.push(Badge::with(
+                session,
+                Word::NothingBelow,
+                proved.0,
+                Word::NothingBelowHint,
+            ));
+        }
+        let floor = proved.unwrap_or_default().max(metrics.bound);
+        let gap = metrics.arena.0.saturating_sub(floor.0);
+        badges.push(Badge::with(session, Word::GapLeft, gap, Word::GapLeftHint));
+    }
+    badges
+}
+
+impl Session {
+    /// What searches have proved: no plan of offsets has a smaller arena. Follows the plans.
+    pub(crate) fn proved(self) -> Option<Bytes> {
+        self.plans.with(|plans| {
+            let judged = plans.values().filter_map(Progress::planned);
+            let whole = judged.filter(|planned| {
+                planned.judged.violations.is_empty() && planned.judged.plan.pools.is_none()
+            });
+            whole.filter_map(|planned| planned.judged.plan.proved).max()
+        })
+    }
+}

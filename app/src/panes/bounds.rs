@@ -1,0 +1,87 @@
+//! The lower bounds, each a button that shows its witness: the step and the tensors that
+//! cannot be smaller.
+
+use leptos::prelude::*;
+use planner::strategies::Model;
+
+use crate::actions::{Action, PlanningAction, act};
+use crate::format;
+use crate::state::column::Column;
+use crate::state::session::{Session, session};
+use crate::state::witness::Listed;
+use crate::words::{Word, filled};
+
+/// The list of bounds.
+#[component]
+pub(crate) fn Bounds() -> impl IntoView {
+    let session = session();
+    let listed = Memo::new(move |_| session.listed_bounds());
+    let objects = Memo::new(move |_| {
+        session.plans.with(|plans| {
+            plans
+                .keys()
+                .any(|column| matches!(column, Column::Strategy(s) if s.model() == Model::Objects))
+        })
+    });
+    let item = move |(index, bound): (usize, Listed)| {
+        let lit = move || session.planning.witness.get() == Some(index);
+        let turn = move |_| {
+            let shown = (!lit()).then_some(index);
+            act(session, Action::Planning(PlanningAction::Witness(shown)));
+        };
+        let bytes = bound.bytes.0;
+        let of_plans = bound.strongest.then(|| bytes.to_string());
+        let hint = says(session, &bound);
+        view! {
+            <li>
+                <button
+                    class="bound"
+                    title=hint
+                    aria-pressed=move || lit().to_string()
+                    disabled=bound.witness.is_empty()
+                    data-kind=bound.kind
+                    on:click=turn
+                >
+                    {name(session, &bound)} " "
+                    <b data-bound=of_plans title=format::exact(bytes)>{format::bytes(bytes)}</b>
+                </button>
+            </li>
+        }
+    };
+    let items = move || {
+        let all = listed.get().into_iter().enumerate();
+        let seen = all.filter(|(_, bound)| !bound.of_objects || objects.get());
+        seen.map(item).collect_view()
+    };
+    view! {
+        <Show when=move || listed.with(|listed| !listed.is_empty())>
+            <section class="bounds" aria-label=move || session.say(Word::Bounds)>
+                <h3 title=move || session.say(Word::BoundsHint)>{move || session.say(Word::Bounds)}</h3>
+                <ul>{items}</ul>
+            </section>
+        </Show>
+    }
+}
+
+/// What the bound is called.
+pub(crate) fn name(session: Session, bound: &Listed) -> String {
+    let values: Vec<&str> = bound.values.iter().map(String::as_str).collect();
+    filled(session.say(bound.word), &values)
+}
+
+/// Which step and tensors cannot be smaller.
+pub(crate) fn says(session: Session, bound: &Listed) -> String {
+    if bound.witness.is_empty() {
+        return session.say(Word::OptimalProvedHint).to_owned();
+    }
+    let words = [
+        name(session, bound),
+        format::grouped(bound.step.0),
+        format::bytes(bound.bytes.0),
+        format::grouped(bound.witness.len() as u64),
+    ];
+    filled(
+        session.say(Word::WitnessTitle),
+        &words.each_ref().map(String::as_str),
+    )
+}

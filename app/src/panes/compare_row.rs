@@ -1,0 +1,264 @@
+//! One row of the comparison: a plan's figures, or why there is none and a way to get one;
+//! opened, everything that is known of its strategy.
+
+use leptos::prelude::*;
+use planner::metrics::Metrics;
+use planner::strategies::{Honour, Model, PlanError, Strategy};
+use planner::units::Bytes;
+
+use super::badge::{self, Badge};
+use super::compare::arena;
+use super::pane::{title, why_not};
+use crate::actions::{Action, PlanningAction, act};
+use crate::format;
+use crate::state::column::Column;
+use crate::state::session::{Progress, Session, session};
+use crate::words::{self, Word, filled};
+
+/// The row of a column; `least` is the smallest arena of all.
+#[component]
+pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
+    let session = session();
+    let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
+    let metrics = Memo::new(move |_| progress.with(|progress| metrics(progress.as_ref())));
+    let open = RwSignal::new(false);
+    let best = Memo::new(move |_| {
+        let own = progress.with(|progress| arena(progress.as_ref()?));
+        own.is_some() && own == least.get()
+    });
+    let number =
+        move |text: fn(&Metrics) -> String| move || metrics.get().map(|metrics| text(&metrics));
+    let time = move || {
+        let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
+        Some(if column == Column::Deployed {
+            "–".to_owned()
+        } else {
+            format::duration(ms)
+        })
+    };
+    view! {
+        <tr data-strategy=column.name() class:best=move || best.get()>
+            <td><ShownBox column/></td>
+            <th scope="row">
+                <Name column open/>
+                <p class="second">
+                    <Said column progress/>
+                    <Marks column progress best/>
+                </p>
+            </th>
+            <td
+                class="number"
+                data-bytes=move || metrics.get().map(|metrics| metrics.arena.0.to_string())
+                title=number(|metrics| format::exact(metrics.arena.0))
+            >
+                <State column progress/>
+                {number(|metrics| format::bytes(metrics.arena.0))}
+            </td>
+            <td class="number" data-label=move || session.say(Word::OverBoundColumn)>
+                {number(|metrics| format::percent(metrics.over_bound))}
+            </td>
+            <td class="number" data-label=move || session.say(Word::Fragmentation)>
+                {number(|metrics| format::percent(metrics.fragmentation))}
+            </td>
+            <td class="number" data-label=move || session.say(Word::Reuse)>
+                {number(|metrics| format!("{:.2}×", metrics.reuse))}
+            </td>
+            <td class="number" data-label=move || session.say(Word::Objects)>
+                {number(|metrics| metrics.objects.map_or_else(|| "–".to_owned(), format::grouped))}
+            </td>
+            <td class="number" data-label=move || session.say(Word::Time)>{time}</td>
+        </tr>
+        <Show when=move || open.get()>
+            {match column {
+                Column::Deployed => None,
+                Column::Strategy(strategy) => Some(view! { <Facts strategy/> }),
+            }}
+        </Show>
+    }
+}
+
+fn metrics(progress: Option<&Progress>) -> Option<Metrics> {
+    Some(progress?.planned()?.judged.metrics)
+}
+
+#[component]
+fn ShownBox(column: Column) -> impl IntoView {
+    let session = session();
+    let shown = move || session.shown.with(|shown| shown.contains(&column));
+    let toggle = move |event| act(session, Action::Show(column, event_target_checked(&event)));
+    view! {
+        <input
+            type="checkbox"
+            prop:checked=shown
+            on:change=toggle
+            aria-label=move || format!("{}: {}", session.say(Word::Shown), title(session, column))
+        />
+    }
+}
+
+/// The name, which opens what is known of the strategy.
+#[component]
+fn Name(column: Column, open: RwSignal<bool>) -> impl IntoView {
+    let session = session();
+    let name = move || title(session, column);
+    match column {
+        Column::Deployed => view! { <span class="name">{name}</span> }.into_any(),
+        Column::Strategy(_) => view! {
+            <button
+                class="name link"
+                aria-expanded=move || open.get().to_string()
+                title=move || filled(session.say(Word::MoreAbout), &[&name()])
+                on:click=move |_| open.update(|open| *open = !*open)
+            >
+                {name}
+            </button>
+        }
+        .into_any(),
+    }
+}
+
+/// Why there is no plan, or else what the strategy does.
+#[component]
+fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    let why = move || {
+        progress.with(|progress| match progress {
+            Some(Progress::Failed(PlanError::Cancelled)) => None,
+            Some(Progress::Failed(error)) => Some(why_not(session, error)),
+            _ => None,
+        })
+    };
+    move || match (why(), column) {
+        (Some(why), _) => {
+            let hint = why.clone();
+            view! { <span class="why" title=hint>{why}</span> }.into_any()
+        }
+        (None, Column::Deployed) => ().into_any(),
+        (None, Column::Strategy(strategy)) => {
+            let about = words::strategy(strategy, session.language.get());
+            view! { <span class="about" title=about>{about}</span> }.into_any()
+        }
+    }
+}
+
+/// Everything that is known of a strategy.
+#[component]
+fn Facts(strategy: Strategy) -> impl IntoView {
+    let session = session();
+    let facts = strategy.facts();
+    let model = match facts.model {
+        Model::Offsets => Word::ModelOffsets,
+        Model::Objects => Word::ModelObjects,
+    };
+    view! {
+        <tr class="about-strategy">
+            <td colspan="8">
+                <p>{move || words::strategy(strategy, session.language.get())}</p>
+                <dl>
+                    <dt>{move || session.say(Word::FactSource)}</dt> <dd>{facts.source}</dd>
+                    <dt>{move || session.say(Word::FactModel)}</dt> <dd>{move || session.say(model)}</dd>
+                    <dt>{move || session.say(Word::FactCost)}</dt> <dd>{facts.cost}</dd>
+                    {move || honours(session, strategy)}
+                </dl>
+            </td>
+        </tr>
+    }
+}
+
+/// What a strategy does about constraints, as far as there are any that it treats so.
+fn honours(session: Session, strategy: Strategy) -> impl IntoView {
+    let honours = strategy.honours();
+    let kinds = [
+        (honours.alignment, Word::ConstraintAlignment),
+        (honours.fixed, Word::ConstraintFixed),
+        (honours.gaps, Word::ConstraintGaps),
+        (honours.handovers, Word::ConstraintHandovers),
+        (honours.pools, Word::ConstraintPools),
+    ];
+    let ways = [
+        (Honour::Yes, Word::FactHonours),
+        (Honour::Conservative, Word::FactKeeps),
+        (Honour::No, Word::FactRefuses),
+    ];
+    let row = |(way, word): (Honour, Word)| {
+        let treated = kinds.iter().filter(|(honour, _)| *honour == way);
+        let treated: Vec<&str> = treated.map(|(_, kind)| session.say(*kind)).collect();
+        (!treated.is_empty()).then(|| {
+            view! { <dt>{session.say(word)}</dt> <dd>{treated.join(" · ")}</dd> }
+        })
+    };
+    ways.map(row).collect_view()
+}
+
+/// Why there is no figure, and a way to get one, or to stop.
+#[component]
+fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    let text = move || {
+        progress.with(|progress| match progress.as_ref() {
+            Some(Progress::Failed(PlanError::Cancelled)) => {
+                Some(why_not(session, &PlanError::Cancelled))
+            }
+            Some(Progress::Working(done, total) | Progress::Improving(_, done, total))
+                if *total > 0 =>
+            {
+                Some(format!("{done} / {total}"))
+            }
+            Some(Progress::Waiting) => Some(session.say(Word::WaitingColumn).to_owned()),
+            _ => None,
+        })
+    };
+    let choice = move || {
+        progress.with(|progress| match progress.as_ref() {
+            None => Some((Word::PlanNow, Word::UnplannedHint, Action::Plan(column))),
+            Some(Progress::Failed(_)) => Some((Word::PlanNow, Word::PlanNow, Action::Plan(column))),
+            Some(Progress::Working(..) | Progress::Improving(..)) => Some((
+                Word::Stop,
+                Word::StopHint,
+                Action::Planning(PlanningAction::Stop(column)),
+            )),
+            Some(Progress::Stopped(_)) => Some((
+                Word::GoOn,
+                Word::GoOnHint,
+                Action::Planning(PlanningAction::Again(column)),
+            )),
+            Some(Progress::Waiting | Progress::Done(_)) => None,
+        })
+    };
+    let button = move || {
+        choice().map(|(word, hint, action)| {
+            let doing = move || format!("{}: {}", session.say(word), title(session, column));
+            view! {
+                <button
+                    title=session.say(hint)
+                    aria-label=doing
+                    on:click=move |_| act(session, action.clone())
+                >
+                    {session.say(word)}
+                </button>
+            }
+        })
+    };
+    view! {
+        {text}
+        " "
+        {button}
+        " "
+    }
+}
+
+/// What is known of the arena; where nothing is, whether it is the smallest.
+#[component]
+fn Marks(column: Column, progress: Memo<Option<Progress>>, best: Memo<bool>) -> impl IntoView {
+    let session = session();
+    move || {
+        let progress = progress.get()?;
+        let planned = progress.planned()?;
+        let mut badges = badge::of_plan(session, column, planned);
+        badges.extend(badge::of_search(session, &progress));
+        if badges.is_empty() && best.get() {
+            badges.push(Badge::smallest(session));
+        }
+        Some(badge::show(badges))
+    }
+}

@@ -1,0 +1,139 @@
+//! The rectangles of a film's picture, and what is marked on them.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::bounds::Bounds;
+use planner::liveness::Lifetimes;
+use planner::liveness::profile::Profile;
+use planner::strategies::film::Outcome;
+use planner::strategies::{Model, Refusal};
+use timeline::overlay_film::{FilmGap, FilmMarks};
+use timeline::scene::{Fill, Lines, Rect, Scene};
+
+use super::considered::{Fate, choice};
+use super::mistake::held_up;
+use super::sentence::Teller;
+use crate::format::exact;
+use crate::state::column::Column;
+use crate::state::film::Still;
+use crate::state::session::{Session, to_f64};
+use crate::words::{FilmWord, filled};
+
+/// Where nothing is ever seen: left of the first step and below the first byte.
+const NOWHERE: Rect = Rect {
+    x0: -1e12,
+    x1: -1e12,
+    y0: -1e12,
+    y1: -1e12,
+};
+
+/// The rectangles that are placed so far; the others are out of sight, so that rectangle i
+/// stays buffer i.
+pub(crate) fn scene(
+    still: &Still,
+    lifetimes: &Lifetimes,
+    (bounds, profile): (&Bounds, &Profile),
+    fill: &dyn Fn(usize) -> Fill,
+) -> Scene {
+    let placed = lifetimes.buffers.iter().zip(&still.layout.offsets);
+    let rects: Vec<Rect> = placed
+        .map(|(buffer, offset)| match offset {
+            Some(offset) => Rect {
+                x0: to_f64(buffer.span.start.0),
+                x1: to_f64(buffer.span.end.0.max(buffer.span.start.0)),
+                y0: to_f64(offset.0),
+                y1: to_f64(offset.0.saturating_add(buffer.size.0)),
+            },
+            None => NOWHERE,
+        })
+        .collect();
+    let points = profile.points.iter();
+    let lines = Lines {
+        curve: points
+            .map(|(step, bytes)| (to_f64(step.0), to_f64(bytes.0)))
+            .collect(),
+        bound: to_f64(bounds.offsets.0),
+        arena: to_f64(still.layout.arena.0),
+    };
+    let mut scene = Scene::from_rects(&rects, fill, lines);
+    scene.extents.horizon = scene.extents.horizon.max(to_f64(lifetimes.horizon.0));
+    scene
+}
+
+/// What is marked: the decided buffer, the gaps that it did not take, the objects, and at the
+/// decisive step what holds it up.
+pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMarks {
+    let Some(prepared) = session.prepared.get() else {
+        return FilmMarks::default();
+    };
+    let lifetimes = &prepared.subject.lifetimes;
+    let language = session.language.get();
+    let mut marks = FilmMarks::default();
+    let frame = still.step.checked_sub(1);
+    let outcome = frame.and_then(|frame| still.reel.film.frames().get(frame));
+    marks.current = outcome.and_then(|frame| match frame.outcome {
+        Outcome::Unplaced { .. } => None,
+        other => other.buffer(),
+    });
+    if let Some(choice) = choice(still, lifetimes)
+        && let Some(buffer) = lifetimes.buffers.get(choice.buffer)
+    {
+        let gaps = choice.gaps.iter().filter(|gap| gap.fate != Fate::Taken);
+        marks.gaps = gaps
+            .map(|gap| FilmGap {
+                rect: Rect {
+                    x0: to_f64(buffer.span.start.0),
+                    x1: to_f64(buffer.span.end.0),
+                    y0: to_f64(gap.from),
+                    y1: to_f64(gap.from.saturating_add(gap.size)),
+                },
+                fits: gap.size >= buffer.size.0,
+                label: exact(gap.size),
+            })
+            .collect();
+        let overlooked = Fate::Refused(Refusal::Overlooked);
+        let named = choice.gaps.iter().any(|gap| gap.fate == overlooked);
+        if frame.is_some() && still.reel.survey.decisive == frame && !named {
+            let teller = Teller {
+                language,
+                lifetimes,
+                still,
+                objects: of_objects(column),
+            };
+            let held = held_up(&teller, choice.buffer).buffers;
+            marks.stack = held.into_iter().skip(1).collect();
+        }
+    }
+    let objects = still.layout.objects.iter().enumerate();
+    marks.objects = objects
+        .map(|(index, (from, size))| {
+            let name = FilmWord::ObjectName.in_language(language);
+            let name = filled(name, &[&index.to_string()]);
+            let behind = to_f64(from.0.saturating_add(size.0));
+            (
+                to_f64(from.0),
+                behind,
+                format!("{name} · {}", exact(size.0)),
+            )
+        })
+        .collect();
+    marks
+}
+
+/// Whether a column plans shared objects.
+pub(super) fn of_objects(column: Column) -> bool {
+    matches!(column, Column::Strategy(strategy) if strategy.model() == Model::Objects)
+}
+
+/// What is said at a step of a column's film; follows the language.
+pub(super) fn sentence(session: Session, column: Column, still: &Still) -> Option<String> {
+    let prepared: Arc<_> = session.prepared.get()?;
+    let teller = Teller {
+        language: session.language.get(),
+        lifetimes: &prepared.subject.lifetimes,
+        still,
+        objects: of_objects(column),
+    };
+    Some(teller.sentence())
+}

@@ -1,0 +1,202 @@
+//! Memory pools: the rows that choose them, and what a plan uses of each.
+
+use leptos::prelude::*;
+use planner::plan::{Plan, Pool};
+use planner::units::Bytes;
+use web_sys::{Event, HtmlInputElement};
+use worker::Planned;
+
+use crate::actions::{Action, PlanningAction, act};
+use crate::format;
+use crate::state::fragment::MOST_POOLS;
+use crate::state::session::{Session, session};
+use crate::words::{Word, filled};
+
+/// What is offered first: a small fast memory beside one without a limit.
+const SRAM: u64 = 256 << 10;
+
+/// The rows of pools.
+#[component]
+pub(crate) fn PoolsChoice() -> impl IntoView {
+    let session = session();
+    let pools = session.planning.pools;
+    let add = move |_| {
+        let mut chosen = pools.get_untracked();
+        if chosen.is_empty() {
+            chosen = vec![
+                Pool {
+                    name: "SRAM".into(),
+                    capacity: Some(Bytes(SRAM)),
+                },
+                Pool {
+                    name: "DRAM".into(),
+                    capacity: None,
+                },
+            ];
+        } else {
+            let name = (chosen.len()..).map(|number| format!("pool{number}"));
+            let free = |name: &String| chosen.iter().all(|pool| pool.name != *name);
+            let name = name.into_iter().find(free).unwrap_or_default();
+            chosen.push(Pool {
+                name,
+                capacity: None,
+            });
+        }
+        choose(session, chosen);
+    };
+    view! {
+        <fieldset class="pools">
+            <legend title=move || session.say(Word::PoolsHint)>{move || session.say(Word::Pools)}</legend>
+            <For each=move || 0..pools.with(Vec::len) key=|index| *index let:index>
+                <Row index/>
+            </For>
+            <Show when=move || pools.with(Vec::len) < MOST_POOLS>
+                <button id="add-pool" on:click=add>
+                    {move || session.say(
+                        if pools.with(Vec::is_empty) { Word::PoolExample } else { Word::PoolAdd }
+                    )}
+                </button>
+            </Show>
+        </fieldset>
+    }
+}
+
+fn choose(session: Session, pools: Vec<Pool>) {
+    act(session, Action::Planning(PlanningAction::Pools(pools)));
+}
+
+#[component]
+fn Row(index: usize) -> impl IntoView {
+    let session = session();
+    let pools = session.planning.pools;
+    let pool = Memo::new(move |_| pools.with(|pools| pools.get(index).cloned()));
+    let name = move || pool.get().map(|pool| pool.name).unwrap_or_default();
+    let capacity = move || {
+        let capacity = pool.get().and_then(|pool| pool.capacity);
+        capacity.map_or_else(String::new, capacity_text)
+    };
+    let change = move |change: &dyn Fn(&mut Pool)| {
+        let mut chosen = pools.get_untracked();
+        if let Some(pool) = chosen.get_mut(index) {
+            change(pool);
+        }
+        choose(session, chosen);
+    };
+    let rename = move |event: Event| {
+        let wanted = event_target_value(&event).trim().to_owned();
+        if wanted.is_empty() {
+            // The field shows what holds.
+            event_target::<HtmlInputElement>(&event).set_value(&name());
+        } else {
+            change(&|pool| pool.name.clone_from(&wanted));
+        }
+    };
+    let resize = move |event: Event| match read_capacity(&event_target_value(&event)) {
+        Some(wanted) => change(&|pool| pool.capacity = wanted),
+        None => {
+            event_target::<HtmlInputElement>(&event).set_value(&capacity());
+            act(session, Action::Tell(Word::PoolBytes));
+        }
+    };
+    let remove = move |_| {
+        let mut chosen = pools.get_untracked();
+        if index < chosen.len() {
+            chosen.remove(index);
+        }
+        choose(session, chosen);
+    };
+    view! {
+        <div class="pool">
+            <input class="pool-name" prop:value=name on:change=rename
+                aria-label=move || session.say(Word::PoolName)/>
+            <input class="pool-capacity" prop:value=capacity on:change=resize
+                placeholder=move || session.say(Word::PoolUnlimited)
+                aria-label=move || format!("{}: {}", name(), session.say(Word::PoolCapacity))/>
+            <button class="quiet" on:click=remove
+                aria-label=move || filled(session.say(Word::PoolRemove), &[&name()])>
+                "×"
+            </button>
+        </div>
+    }
+}
+
+/// Bytes as they can be typed again: whole units where nothing is lost.
+fn capacity_text(Bytes(bytes): Bytes) -> String {
+    let units = [(1_u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let whole = units
+        .into_iter()
+        .find(|(unit, _)| bytes > 0 && bytes.is_multiple_of(*unit));
+    match whole {
+        Some((unit, name)) => format!("{} {name}", bytes / unit),
+        None => format!("{bytes} B"),
+    }
+}
+
+/// A capacity as people type it, such as "4096", "256 KiB", "1.5MB"; nothing means no limit.
+/// `None` for what is no capacity.
+#[expect(
+    clippy::option_option,
+    reason = "no capacity is a choice, an unreadable one is none"
+)]
+fn read_capacity(text: &str) -> Option<Option<Bytes>> {
+    let text = text.trim().replace(',', "");
+    if text.is_empty() || text == "∞" {
+        return Some(None);
+    }
+    let split = text.find(|letter: char| letter.is_ascii_alphabetic());
+    let (number, unit) = text.split_at(split.unwrap_or(text.len()));
+    let scale: u64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => 1_000_000_000,
+        _ => return None,
+    };
+    let number = number.trim();
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let whole: u64 = whole.parse().ok()?;
+    let digits = u32::try_from(part.len())
+        .ok()
+        .filter(|digits| *digits < 10)?;
+    let part: u64 = if part.is_empty() {
+        0
+    } else {
+        part.parse().ok()?
+    };
+    let part = part.checked_mul(scale)? / 10_u64.pow(digits);
+    let bytes = whole.checked_mul(scale)?.checked_add(part)?;
+    Some(Some(Bytes(bytes)))
+}
+
+/// What a plan uses of each pool, and what did not fit into the first.
+pub(crate) fn pool_figures(session: Session, planned: &Planned) -> Option<impl IntoView + use<>> {
+    let plan = &planned.judged.plan;
+    let pools = plan.pools.as_ref()?;
+    let used = pools.sizes.iter().zip(&pools.declared).map(|(size, pool)| {
+        let used = format::bytes(size.0);
+        let text = match pool.capacity {
+            Some(capacity) => format!("{} {used} / {}", pool.name, format::bytes(capacity.0)),
+            None => format!("{} {used}", pool.name),
+        };
+        view! { <span class="badge pool-used" title=format::exact(size.0)>{text}</span> }
+    });
+    let used = used.collect_view();
+    let spilled = planned.judged.metrics.spilled;
+    let spilled = spilled.filter(|bytes| bytes.0 > 0).map(|Bytes(bytes)| {
+        let text = filled(session.say(Word::Spilled), &[&format::bytes(bytes)]);
+        view! {
+            <span class="badge spilled" data-spilled=bytes.to_string() title=format!("{} ({})", session.say(Word::SpilledHint), format::exact(bytes))>{text}</span>
+        }
+    });
+    Some(view! { {used} {spilled} })
+}
+
+/// The name of the pool that holds a buffer.
+pub(crate) fn pool_of(plan: &Plan, buffer: usize) -> Option<String> {
+    let pools = plan.pools.as_ref()?;
+    let pool = *pools.of_buffer.get(buffer)? as usize;
+    Some(pools.declared.get(pool)?.name.clone())
+}

@@ -1,0 +1,361 @@
+//! What the user chooses about planning: alignment, inputs and outputs, in place, parallel
+//! runs and their price, pools, effort.
+
+use leptos::prelude::*;
+use planner::liveness::{Io, Parallel};
+use planner::plan::Effort;
+use web_sys::{Event, HtmlInputElement};
+
+use super::document::whole;
+use super::pools::PoolsChoice;
+use crate::actions::{Action, PlanningAction, act};
+use crate::format;
+use crate::state::planning::{MOST_EFFORT, Pricing};
+use crate::state::session::{Coloring, Session, session};
+use crate::words::{Word, filled};
+
+/// The alignments on offer, in bytes.
+const ALIGNMENTS: [u64; 4] = [1, 16, 64, 256];
+
+/// The efforts on offer, each a name, a word and how long.
+const EFFORTS: [(&str, Word, Effort); 3] = [
+    (
+        "quick",
+        Word::EffortQuick,
+        Effort {
+            nodes: 100_000,
+            moves: 1_000,
+        },
+    ),
+    ("usual", Word::EffortUsual, Effort::DEFAULT),
+    (
+        "thorough",
+        Word::EffortThorough,
+        Effort {
+            nodes: 50_000_000,
+            moves: 500_000,
+        },
+    ),
+];
+
+fn choose(session: Session, action: PlanningAction) {
+    act(session, Action::Planning(action));
+}
+
+/// The settings.
+#[component]
+pub(crate) fn Settings() -> impl IntoView {
+    let session = session();
+    let is_model = move || {
+        session
+            .prepared
+            .with(|p| p.as_ref().is_some_and(|p| p.subject.graph.is_some()))
+    };
+    let settings = session.settings;
+    view! {
+        <fieldset class="settings">
+            <legend>{move || session.say(Word::Settings)}</legend>
+            <Alignment/>
+            <Show when=is_model>
+                <IoChoice/>
+                <Check
+                    id="fuse"
+                    word=Word::Fuse
+                    hint=None
+                    checked=Signal::derive(move || settings.get().fuse)
+                    choice=PlanningAction::Fuse
+                />
+                <Check
+                    id="in-place"
+                    word=Word::InPlace
+                    hint=Some(Word::InPlaceHint)
+                    checked=Signal::derive(move || settings.get().in_place)
+                    choice=PlanningAction::InPlace
+                />
+                <ParallelChoice/>
+                <PriceLine/>
+            </Show>
+            <label>
+                <span>{move || session.say(Word::ColorBy)}</span>
+                <ColoringChoice/>
+            </label>
+        </fieldset>
+        <EffortChoice/>
+        <PoolsChoice/>
+    }
+}
+
+#[component]
+fn Alignment() -> impl IntoView {
+    let session = session();
+    let alignment = move || session.settings.get().alignment.0;
+    let align = move |event: Event| {
+        if let Ok(bytes) = event_target_value(&event).parse() {
+            choose(session, PlanningAction::Align(bytes));
+        }
+    };
+    let options = move || {
+        let current = alignment();
+        let extra = (!ALIGNMENTS.contains(&current)).then_some(current);
+        let option = |bytes: u64| {
+            view! {
+                <option value=bytes.to_string() selected=bytes == current>{format!("{bytes} B")}</option>
+            }
+        };
+        ALIGNMENTS
+            .into_iter()
+            .chain(extra)
+            .map(option)
+            .collect_view()
+    };
+    view! {
+        <label>
+            <span>{move || session.say(Word::Alignment)}</span>
+            <select id="alignment" prop:value=move || alignment().to_string() on:change=align>{options}</select>
+        </label>
+    }
+}
+
+#[component]
+fn Check(
+    id: &'static str,
+    word: Word,
+    hint: Option<Word>,
+    checked: Signal<bool>,
+    choice: fn(bool) -> PlanningAction,
+) -> impl IntoView {
+    let session = session();
+    view! {
+        <label class="check" title=move || hint.map(|hint| session.say(hint))>
+            <input
+                type="checkbox"
+                id=id
+                prop:checked=checked
+                on:change=move |event| choose(session, choice(event_target_checked(&event)))
+            />
+            <span>{move || session.say(word)}</span>
+        </label>
+    }
+}
+
+#[component]
+fn IoChoice() -> impl IntoView {
+    const CHOICES: [(&str, Word, Io); 3] = [
+        ("beside", Word::IoBeside, Io::Beside),
+        ("pinned", Word::IoWhole, Io::WholeRun),
+        ("litert", Word::IoLitert, Io::Litert),
+    ];
+    let session = session();
+    let pick = move |event: Event| {
+        let name = event_target_value(&event);
+        if let Some((_, _, io)) = CHOICES.iter().find(|choice| choice.0 == name) {
+            choose(session, PlanningAction::PlaceIo(*io));
+        }
+    };
+    let option = move |(name, word, io): (&'static str, Word, Io)| {
+        view! {
+            <option value=name selected=move || session.settings.get().io == io>
+                {move || session.say(word)}
+            </option>
+        }
+    };
+    view! {
+        <label class="stack">
+            <span>{move || session.say(Word::IoLabel)}</span>
+            <select id="io" on:change=pick>{CHOICES.map(option).collect_view()}</select>
+        </label>
+    }
+}
+
+#[component]
+fn ParallelChoice() -> impl IntoView {
+    const CHOICES: [(&str, Word, Parallel); 3] = [
+        ("serial", Word::ParallelSerial, Parallel::Serial),
+        ("streams", Word::ParallelStreams, Parallel::Streams),
+        ("free", Word::ParallelFree, Parallel::Free),
+    ];
+    let session = session();
+    let pick = move |event: Event| {
+        let name = event_target_value(&event);
+        if let Some((_, _, parallel)) = CHOICES.iter().find(|choice| choice.0 == name) {
+            choose(session, PlanningAction::Parallel(*parallel));
+        }
+    };
+    let option = move |(name, word, parallel): (&'static str, Word, Parallel)| {
+        view! {
+            <option value=name selected=move || session.settings.get().parallel == parallel>
+                {move || session.say(word)}
+            </option>
+        }
+    };
+    view! {
+        <label class="stack" title=move || session.say(Word::ParallelHint)>
+            <span>{move || session.say(Word::ParallelLabel)}</span>
+            <select id="parallel" on:change=pick>{CHOICES.map(option).collect_view()}</select>
+        </label>
+    }
+}
+
+/// What running operators at the same time costs.
+#[component]
+fn PriceLine() -> impl IntoView {
+    let session = session();
+    let price = session.planning.price;
+    let text = move || match price.get() {
+        Pricing::Unmeasured => vec![session.say(Word::PriceUnmeasured).to_owned()],
+        Pricing::Measuring => vec![session.say(Word::PriceMeasuring).to_owned()],
+        Pricing::Failed => vec![session.say(Word::PriceFailed).to_owned()],
+        Pricing::Measured(price) => {
+            let (safe, serial) = (price.safe, price.serial);
+            let first = if safe.arena > serial.arena {
+                let more = percent_more(safe.arena.0, serial.arena.0);
+                let figures = [
+                    format::bytes(safe.arena.0),
+                    more,
+                    format::bytes(serial.arena.0),
+                ];
+                filled(
+                    session.say(Word::PriceMore),
+                    &figures.each_ref().map(String::as_str),
+                )
+            } else {
+                filled(
+                    session.say(Word::PriceSame),
+                    &[&format::bytes(safe.arena.0)],
+                )
+            };
+            let bounds = [safe.bound.0, serial.bound.0].map(format::bytes);
+            let bounds = filled(
+                session.say(Word::PriceBounds),
+                &bounds.each_ref().map(String::as_str),
+            );
+            vec![first, bounds]
+        }
+    };
+    let figures = move || match price.get() {
+        Pricing::Measured(price) => {
+            Some(format!("{},{}", price.safe.arena.0, price.serial.arena.0))
+        }
+        _ => None,
+    };
+    let button = move || match price.get() {
+        Pricing::Measuring => Some((Word::Stop, PlanningAction::StopPrice)),
+        Pricing::Unmeasured | Pricing::Failed => {
+            Some((Word::PriceMeasure, PlanningAction::MeasurePrice))
+        }
+        Pricing::Measured(_) => None,
+    };
+    view! {
+        <div class="price" role="status" data-price=figures title=move || session.say(Word::PriceHint)>
+            {move || text().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+            {move || button().map(|(word, action)| view! {
+                <button on:click=move |_| choose(session, action.clone())>{session.say(word)}</button>
+            })}
+        </div>
+    }
+}
+
+/// By how much `large` is more than `small`, as percent.
+fn percent_more(large: u64, small: u64) -> String {
+    use crate::state::session::to_f64;
+    let share = to_f64(large.saturating_sub(small)) / to_f64(small.max(1));
+    format::percent(share)
+}
+
+#[component]
+fn EffortChoice() -> impl IntoView {
+    let session = session();
+    let effort = session.planning.effort;
+    let pick = move |event: Event| {
+        let name = event_target_value(&event);
+        if let Some((_, _, effort)) = EFFORTS.iter().find(|choice| choice.0 == name) {
+            choose(session, PlanningAction::Effort(*effort));
+        }
+    };
+    let own = move || EFFORTS.iter().all(|choice| choice.2 != effort.get());
+    let option = move |(name, word, choice): (&'static str, Word, Effort)| {
+        view! {
+            <option value=name selected=move || effort.get() == choice>{move || session.say(word)}</option>
+        }
+    };
+    let nodes = Signal::derive(move || effort.get().nodes);
+    let moves = Signal::derive(move || effort.get().moves);
+    view! {
+        <fieldset class="effort">
+            <legend>{move || session.say(Word::EffortLabel)}</legend>
+            <select id="effort" on:change=pick aria-label=move || session.say(Word::EffortLabel)>
+                {EFFORTS.map(option).collect_view()}
+                <option value="own" hidden=move || !own() selected=own>
+                    {move || session.say(Word::EffortOwn)}
+                </option>
+            </select>
+            <Number id="effort-nodes" word=Word::EffortNodes value=nodes
+                with=|effort, nodes| Effort { nodes, ..effort }/>
+            <Number id="effort-moves" word=Word::EffortMoves value=moves
+                with=|effort, moves| Effort { moves, ..effort }/>
+        </fieldset>
+    }
+}
+
+/// One number of the effort.
+#[component]
+fn Number(
+    id: &'static str,
+    word: Word,
+    value: Signal<u64>,
+    with: fn(Effort, u64) -> Effort,
+) -> impl IntoView {
+    let session = session();
+    let change = move |event: Event| match whole(&event_target_value(&event)) {
+        Some(number) => {
+            let effort = session.planning.effort.get_untracked();
+            let effort = with(effort, number.min(MOST_EFFORT));
+            choose(session, PlanningAction::Effort(effort));
+        }
+        // The field shows what holds.
+        None => event_target::<HtmlInputElement>(&event).set_value(&value.get().to_string()),
+    };
+    view! {
+        <label>
+            <span>{move || session.say(word)}</span>
+            <input type="number" min="1" step="1" id=id prop:value=move || value.get().to_string() on:change=change/>
+        </label>
+    }
+}
+
+#[component]
+fn ColoringChoice() -> impl IntoView {
+    let session = session();
+    const CHOICES: [(&str, Word, Coloring); 3] = [
+        ("operator", Word::ColorOperator, Coloring::Operator),
+        ("size", Word::ColorSize, Coloring::Size),
+        ("age", Word::ColorAge, Coloring::Age),
+    ];
+    let choose = move |event: Event| {
+        let name = event_target_value(&event);
+        if let Some((_, _, coloring)) = CHOICES.iter().find(|choice| choice.0 == name) {
+            act(session, Action::Color(*coloring));
+        }
+    };
+    let has_operators = move || {
+        let prepared = session.prepared.get();
+        prepared.is_none_or(|prepared| prepared.subject.graph.is_some())
+    };
+    // Without operators, colours tell the size; see `coloring::colors`.
+    let effective = move || match session.coloring.get() {
+        Coloring::Operator if !has_operators() => Coloring::Size,
+        coloring => coloring,
+    };
+    let option = move |(name, word, coloring): (&'static str, Word, Coloring)| {
+        view! {
+            <option
+                value=name
+                hidden=move || coloring == Coloring::Operator && !has_operators()
+                selected=move || effective() == coloring
+            >
+                {move || session.say(word)}
+            </option>
+        }
+    };
+    view! { <select id="coloring" on:change=choose>{CHOICES.map(option).collect_view()}</select> }
+}

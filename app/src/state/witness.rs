@@ -1,0 +1,98 @@
+//! The lower bounds as they are listed, and the one whose witness is shown.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::bounds::{Bound, Bounds, Kind};
+use planner::units::{Bytes, Step};
+
+use super::session::Session;
+use crate::format;
+use crate::words::Word;
+
+/// A bound in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// Its kind, in one word.
+    pub(crate) kind: &'static str,
+    /// What it is called, and what is put in there.
+    pub(crate) word: Word,
+    pub(crate) values: Vec<String>,
+    pub(crate) bytes: Bytes,
+    /// The step at which it is reached.
+    pub(crate) step: Step,
+    /// The buffers that reach it, largest first.
+    pub(crate) witness: Arc<Vec<usize>>,
+    /// Whether it holds for plans of shared objects only.
+    pub(crate) of_objects: bool,
+    /// Whether it is the one that plans are compared with.
+    pub(crate) strongest: bool,
+}
+
+impl Session {
+    /// The bounds in the order in which they are listed; follows the document and the plans.
+    pub(crate) fn listed_bounds(self) -> Vec<Listed> {
+        let listed = self
+            .prepared
+            .with(|prepared| prepared.as_ref().map(|prepared| listed(&prepared.bounds)));
+        let mut listed = listed.unwrap_or_default();
+        if let Some(proved) = self.proved() {
+            listed.push(Listed {
+                kind: "proved",
+                word: Word::BoundProved,
+                values: Vec::new(),
+                bytes: proved,
+                step: Step::default(),
+                witness: Arc::default(),
+                of_objects: false,
+                strongest: false,
+            });
+        }
+        listed
+    }
+
+    /// The bound whose witness is shown; follows it.
+    pub(crate) fn lit_bound(self) -> Option<Listed> {
+        let index = self.planning.witness.get()?;
+        self.listed_bounds().into_iter().nth(index)
+    }
+}
+
+fn listed(bounds: &Bounds) -> Vec<Listed> {
+    if bounds.offsets == Bytes::ZERO {
+        return Vec::new();
+    }
+    let strongest = |bound: &Bound| bound.bytes == bounds.offsets && bound.kind != Kind::Maxima;
+    let strongest = bounds.list.iter().position(strongest);
+    let known = bounds.list.iter().enumerate();
+    let listed = known.map(|(index, bound)| {
+        let (word, values) = named(bound.kind);
+        Listed {
+            kind: bound.kind.name(),
+            word,
+            values,
+            bytes: bound.bytes,
+            step: bound.step,
+            witness: Arc::new(bound.witness.clone()),
+            of_objects: bound.kind == Kind::Maxima,
+            strongest: Some(index) == strongest,
+        }
+    });
+    listed.collect()
+}
+
+/// What a kind of bound is called, and what is put in there.
+fn named(kind: Kind) -> (Word, Vec<String>) {
+    match kind {
+        Kind::Live => (Word::BoundLive, Vec::new()),
+        Kind::Largest => (Word::BoundLargest, Vec::new()),
+        Kind::Partition { span } => {
+            let ends = [span.start.0, span.end.0.saturating_sub(1)];
+            (Word::BoundPartition, ends.map(format::grouped).into())
+        }
+        Kind::Aligned { alignment } => (Word::BoundAligned, vec![format::exact(alignment.0)]),
+        Kind::Fixed { top, .. } => (Word::BoundFixed, vec![format::bytes(top.0)]),
+        Kind::Maxima => (Word::BoundObjects, Vec::new()),
+        Kind::Proved => (Word::BoundProved, Vec::new()),
+    }
+}

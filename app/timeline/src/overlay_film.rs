@@ -1,0 +1,134 @@
+//! What a film shows over the rectangles: the buffer that is decided, the gaps that were
+//! considered for it, what it stands on, and the shared objects so far.
+
+use crate::camera::Camera;
+use crate::overlay::{
+    Area, FONT, Ink, Item, Overlay, Taken, boxed, plot, push_text, seen, text_width,
+};
+use crate::scene::{Rect, Scene};
+
+/// Pixels between the lines of a hatching.
+const HATCH: f64 = 9.0;
+
+/// Fewer pixels between two objects' edges show neither.
+const OBJECT: f64 = 4.0;
+
+/// What a film shows at one decision. Indices beyond the scene are ignored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FilmMarks {
+    /// The buffer that is decided.
+    pub current: Option<usize>,
+    /// Buffers that hold it up, where that is its trouble.
+    pub stack: Vec<usize>,
+    /// Gaps that were considered and not taken.
+    pub gaps: Vec<FilmGap>,
+    /// The shared objects: first byte, first byte behind, and what it is called.
+    pub objects: Vec<(f64, f64, String)>,
+}
+
+/// A gap that was not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilmGap {
+    /// Where it is.
+    pub rect: Rect,
+    /// Whether the buffer would have fitted.
+    pub fits: bool,
+    /// Its size, as it is written.
+    pub label: String,
+}
+
+impl FilmMarks {
+    /// Whether there is nothing to show.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Everything that `marks` says over the picture that `camera` sees of `scene`.
+#[must_use]
+pub fn film_overlay(scene: &Scene, camera: &Camera, marks: &FilmMarks) -> Overlay {
+    let plot = plot(camera);
+    let mut items = Vec::new();
+    let mut taken = Taken::default();
+    objects(&mut items, &mut taken, camera, &plot, &marks.objects);
+    for gap in &marks.gaps {
+        let Some(area) = seen(&gap.rect, camera, &plot) else {
+            continue;
+        };
+        let ink = if gap.fits { Ink::Fault } else { Ink::Text };
+        hatch(&mut items, &area, ink);
+        items.push(Item::Outline(area, ink));
+        let width = text_width(&gap.label);
+        if area.height() >= FONT && area.width() >= width + 4.0 {
+            let left = area.left + (area.width() - width) / 2.0;
+            let middle = f64::midpoint(area.top, area.bottom);
+            let label = boxed(left, middle, width);
+            push_text(&mut items, &mut taken, gap.label.clone(), label, ink, true);
+        }
+    }
+    for rect in marks.stack.iter().filter_map(|&index| scene.rect(index)) {
+        if let Some(area) = seen(&rect, camera, &plot) {
+            items.push(Item::Outline(area, Ink::Fault));
+        }
+    }
+    let current = marks.current.and_then(|index| scene.rect(index));
+    if let Some(area) = current.and_then(|rect| seen(&rect, camera, &plot)) {
+        items.push(Item::Wash(area, Ink::Written));
+        items.push(Item::Outline(area, Ink::Written));
+    }
+    Overlay { items }
+}
+
+/// A dashed line at the upper edge of each object, and its name under it.
+fn objects(
+    items: &mut Vec<Item>,
+    taken: &mut Taken,
+    camera: &Camera,
+    plot: &Area,
+    objects: &[(f64, f64, String)],
+) {
+    let mut last = f64::INFINITY;
+    for (from, behind, label) in objects {
+        let (_, bottom) = camera.screen_from_data(0.0, *from);
+        let (_, top) = camera.screen_from_data(0.0, *behind);
+        if !(plot.top..=plot.bottom).contains(&top) || last - top < OBJECT {
+            continue;
+        }
+        last = top;
+        items.push(Item::Line {
+            points: vec![(plot.left, top), (plot.right, top)],
+            ink: Ink::Text,
+            width: 1.0,
+            dashed: true,
+        });
+        let width = text_width(label);
+        if bottom - top >= FONT * 1.4 && width < plot.width() {
+            let area = boxed(plot.right - width - 6.0, top + FONT * 0.8, width);
+            push_text(items, taken, label.clone(), area, Ink::Text, true);
+        }
+    }
+}
+
+/// Diagonal lines that fill a box.
+fn hatch(items: &mut Vec<Item>, area: &Area, ink: Ink) {
+    let height = area.height();
+    let mut foot = area.left - height;
+    while foot < area.right {
+        // The line goes up to the right from (foot, bottom); only its part inside counts.
+        let from = foot.max(area.left);
+        let to = (foot + height).min(area.right);
+        if to > from {
+            items.push(Item::Line {
+                points: vec![
+                    (from, area.bottom - (from - foot)),
+                    (to, area.bottom - (to - foot)),
+                ],
+                ink,
+                width: 1.0,
+                dashed: false,
+            });
+        }
+        foot += HATCH;
+    }
+}

@@ -1,0 +1,47 @@
+//! Records a strategy's decisions, and tells the page meanwhile how far it is.
+
+use std::ops::ControlFlow;
+
+use planner::liveness::Lifetimes;
+use planner::plan::Options;
+use planner::strategies::film::{Film, Recorder};
+use planner::strategies::{Event, Observer, PlanError, Strategy, plan};
+use planner::units::{Bytes, Offset};
+
+use super::Listener;
+
+/// Plans with `strategy` once more, with every decision recorded.
+pub(super) fn film(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+    listener: Listener<'_>,
+) -> Result<Box<Film>, PlanError> {
+    let mut both = Both {
+        recorder: Recorder::new(),
+        listener,
+    };
+    let plan = plan(strategy, lifetimes, options, &mut both)?;
+    Ok(Box::new(both.recorder.finish(lifetimes, options, &plan)))
+}
+
+/// Hears everything for both.
+struct Both<'a> {
+    recorder: Recorder,
+    listener: Listener<'a>,
+}
+
+impl Observer for Both<'_> {
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        self.recorder.observe(event)?;
+        self.listener.observe(event)
+    }
+
+    fn wants_reasons(&self) -> bool {
+        self.recorder.wants_reasons()
+    }
+
+    fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) {
+        self.recorder.incumbent(offsets, arena);
+    }
+}

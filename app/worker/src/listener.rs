@@ -1,0 +1,189 @@
+//! Hears a strategy at work and tells the page: how far it is, and every plan that is smaller
+//! than all before.
+
+use std::ops::ControlFlow;
+
+use planner::bounds::Bounds;
+use planner::liveness::Lifetimes;
+use planner::pipeline;
+use planner::plan::{Options, Plan};
+use planner::strategies::{Event, Observer, Strategy};
+use planner::units::{Bytes, Offset};
+
+use crate::{Planned, Reply, Surroundings};
+
+/// How often the page hears how far a strategy is, in milliseconds.
+const TELL_EVERY_MS: f64 = 100.0;
+
+/// How often the page gets a plan on the way, in milliseconds.
+const SHOW_EVERY_MS: f64 = 200.0;
+
+/// Told by a search very often; the clock is read once in so many.
+const CLOCK_EVERY: u32 = 256;
+
+/// A buffer that was not decided.
+const UNDECIDED: u32 = u32::MAX;
+
+/// What is planned, and for whom.
+pub(crate) struct Listener<'a> {
+    id: u32,
+    around: &'a dyn Surroundings,
+    strategy: Strategy,
+    lifetimes: &'a Lifetimes,
+    bounds: &'a Bounds,
+    options: &'a Options,
+    start: f64,
+    /// Number of the last decision about each buffer.
+    order: Vec<u32>,
+    decisions: u32,
+    /// Buffers that have a place.
+    decided: u64,
+    /// The order of the smallest plan so far.
+    best: Option<Vec<u32>>,
+    /// The smallest plan that the page does not know yet.
+    pending: Option<Plan>,
+    told: f64,
+    shown: f64,
+    quiet: u32,
+    /// Whether plans on the way are of use to the page.
+    shows: bool,
+}
+
+impl<'a> Listener<'a> {
+    pub(crate) fn new(
+        id: u32,
+        strategy: Strategy,
+        around: &'a dyn Surroundings,
+        (lifetimes, bounds, options): (&'a Lifetimes, &'a Bounds, &'a Options),
+    ) -> Self {
+        let start = around.now();
+        Self {
+            id,
+            around,
+            strategy,
+            lifetimes,
+            bounds,
+            options,
+            start,
+            order: vec![UNDECIDED; lifetimes.buffers.len()],
+            decisions: 0,
+            decided: 0,
+            best: None,
+            pending: None,
+            told: start,
+            shown: start,
+            quiet: 0,
+            shows: options.pools.is_empty(),
+        }
+    }
+
+    /// The same, but plans on the way are not told.
+    pub(crate) fn for_figures(self) -> Self {
+        Self {
+            shows: false,
+            ..self
+        }
+    }
+
+    /// Milliseconds since it began to listen.
+    pub(crate) fn elapsed(&self) -> f64 {
+        self.around.now() - self.start
+    }
+
+    /// The buffers in the order in which they were decided: in the last attempt that was told
+    /// whole, else in that of the smallest plan, as far as it was told. A buffer that was
+    /// decided again counts where it was last.
+    pub(crate) fn order(&self) -> Vec<u32> {
+        let best = self.best.as_ref().filter(|_| !self.is_whole());
+        let numbers = best.unwrap_or(&self.order);
+        let decided = numbers.iter().zip(0_u32..);
+        let decided = decided.filter(|(number, _)| **number != UNDECIDED);
+        let mut decided: Vec<(u32, u32)> =
+            decided.map(|(&number, index)| (number, index)).collect();
+        decided.sort_unstable();
+        decided.into_iter().map(|(_, index)| index).collect()
+    }
+
+    /// Whether every buffer has a place in the attempt that is told.
+    fn is_whole(&self) -> bool {
+        self.decided == self.order.len() as u64
+    }
+
+    fn decide(&mut self, buffer: usize) {
+        if let Some(number) = self.order.get_mut(buffer) {
+            self.decided += u64::from(*number == UNDECIDED);
+            *number = self.decisions;
+            self.decisions = self.decisions.saturating_add(1).min(UNDECIDED - 1);
+        }
+    }
+
+    fn begin_anew(&mut self) {
+        self.order.fill(UNDECIDED);
+        self.decisions = 0;
+        self.decided = 0;
+    }
+
+    /// Tells the page what it should know by now.
+    fn tell(&mut self, done: u64, total: u64) {
+        let now = self.around.now();
+        if now - self.told > TELL_EVERY_MS {
+            self.told = now;
+            self.around.reply(&Reply::Progress {
+                id: self.id,
+                // A total is only about right.
+                done: done.min(total),
+                total,
+            });
+        }
+        if now - self.shown > SHOW_EVERY_MS
+            && let Some(plan) = self.pending.take()
+        {
+            self.shown = now;
+            let judged = pipeline::judge(self.lifetimes, self.bounds, self.options, plan);
+            let planned = Box::new(Planned {
+                judged,
+                order: self.order(),
+                ms: now - self.start,
+            });
+            self.around.reply(&Reply::Incumbent {
+                id: self.id,
+                planned,
+            });
+        }
+    }
+}
+
+impl Observer for Listener<'_> {
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        let total = self.order.len() as u64;
+        match event {
+            Event::Attempt { .. } => self.begin_anew(),
+            Event::Placed { buffer, .. } | Event::Assigned { buffer, .. } => {
+                self.decide(buffer);
+                self.tell(self.decided, total);
+            }
+            Event::Progress { done, total } => self.tell(done, total),
+            _ => {
+                self.quiet = self.quiet.wrapping_add(1);
+                if self.quiet.is_multiple_of(CLOCK_EVERY) {
+                    self.tell(self.decided, total);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A plan for pools is not told on the way: which pool holds what is known in the end.
+    fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) {
+        // Whoever tells its decisions only in the end has told none of this plan yet.
+        self.best = self.is_whole().then(|| self.order.clone());
+        if self.shows {
+            self.pending = Some(Plan {
+                origin: self.strategy.name().into(),
+                offsets: offsets.to_vec(),
+                arena,
+                ..Plan::default()
+            });
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What it costs to run operators at the same time: one plan for operators one after the
+//! other, and one that stays right in whatever order they run.
+
+use planner::bounds;
+use planner::graph::Bindings;
+use planner::liveness::{Parallel, Settings};
+use planner::load::Document;
+use planner::pipeline;
+use planner::plan::{Effort, Options};
+use planner::strategies::Strategy;
+use planner::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::Surroundings;
+use crate::listener::Listener;
+
+/// What both ways of running need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Price {
+    /// Which operators may run at the same time.
+    pub parallel: Parallel,
+    /// One operator after the other.
+    pub serial: Priced,
+    /// At the same time.
+    pub safe: Priced,
+}
+
+/// What one way of running needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Priced {
+    /// No plan of offsets needs less.
+    pub bound: Bytes,
+    /// The arena of the best plan that was found.
+    pub arena: Bytes,
+}
+
+/// Plans `document` both ways: as `settings` say, but for when operators run. Serial settings
+/// are compared with operators that run as soon as their inputs are there.
+///
+/// `None` for what is no model, and where one of both plans is refused or breaks a rule.
+pub(crate) fn price(
+    id: u32,
+    document: &Document,
+    bindings: &Bindings,
+    settings: &Settings,
+    effort: Effort,
+    around: &dyn Surroundings,
+) -> Option<Price> {
+    if !matches!(document, Document::Model(_)) {
+        return None;
+    }
+    let parallel = match settings.parallel {
+        Parallel::Serial => Parallel::Free,
+        chosen => chosen,
+    };
+    let priced = |parallel: Parallel| {
+        let settings = Settings {
+            parallel,
+            ..*settings
+        };
+        let subject = pipeline::prepare(document, bindings, &settings).ok()?;
+        let bounds = bounds::aligned(&subject.lifetimes, settings.alignment);
+        let options = Options {
+            effort,
+            ..Options::aligned(settings.alignment)
+        };
+        let what = (&subject.lifetimes, &bounds, &options);
+        let mut listener = Listener::new(id, Strategy::Best, around, what).for_figures();
+        let judged = pipeline::judged(
+            Strategy::Best,
+            &subject.lifetimes,
+            &bounds,
+            &options,
+            &mut listener,
+        );
+        let judged = judged.ok().filter(|judged| judged.violations.is_empty())?;
+        Some(Priced {
+            bound: bounds.offsets,
+            arena: judged.metrics.arena,
+        })
+    };
+    Some(Price {
+        parallel,
+        serial: priced(Parallel::Serial)?,
+        safe: priced(parallel)?,
+    })
+}

@@ -1,0 +1,228 @@
+//! What a picture tells of a decision: the gaps that there were, what a buffer stands on, and
+//! the decision from which on a plan can no longer meet the bound.
+
+use std::collections::BTreeMap;
+
+use super::{Change, Film, Outcome, Picture, Place};
+use crate::liveness::Lifetimes;
+use crate::units::{Bytes, Offset};
+
+/// A free stretch between placed buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// First byte.
+    pub from: Offset,
+    /// Bytes; `None` for the open space above everything.
+    pub size: Option<Bytes>,
+    /// The buffer that it lies on; `None` for the arena's start.
+    pub below: Option<usize>,
+    /// The buffer that it lies under; `None` for the open space.
+    pub above: Option<usize>,
+}
+
+/// What a buffer stands on, down to the arena's start or to a hole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    /// From the buffer itself downwards, each on the next.
+    pub buffers: Vec<usize>,
+    /// Free bytes right under the last of them: first byte and size.
+    pub hole: Option<(Offset, Bytes)>,
+    /// Two of them that are never live together, the upper first, as far apart in the stack
+    /// as there are.
+    pub apart: Option<(usize, usize)>,
+}
+
+/// What a whole film comes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// The kept decision with which the last attempt went beyond the bound; `None` when it
+    /// did not, when the film is sampled, and for searches that take decisions back.
+    pub decisive: Option<usize>,
+    /// The largest arena of all pictures.
+    pub highest: Bytes,
+}
+
+/// The free stretches between the placed buffers that are live together with `buffer`, by
+/// address; the open space is the last. `buffer` itself counts as not placed.
+#[must_use]
+pub fn gaps(lifetimes: &Lifetimes, offsets: &[Option<Offset>], buffer: usize) -> Vec<Gap> {
+    let mut gaps = Vec::new();
+    let (mut from, mut below) = (Offset(0), None);
+    for (start, end, index) in beside(lifetimes, offsets, buffer) {
+        if start > from {
+            gaps.push(Gap {
+                from,
+                size: Some(Bytes(start.0 - from.0)),
+                below,
+                above: Some(index),
+            });
+        }
+        if end > from {
+            (from, below) = (end, Some(index));
+        }
+    }
+    gaps.push(Gap {
+        from,
+        size: None,
+        below,
+        above: None,
+    });
+    gaps
+}
+
+/// The placed buffers live together with `buffer`: start, end and index, by address.
+fn beside(
+    lifetimes: &Lifetimes,
+    offsets: &[Option<Offset>],
+    buffer: usize,
+) -> Vec<(Offset, Offset, usize)> {
+    let Some(own) = lifetimes.buffers.get(buffer) else {
+        return Vec::new();
+    };
+    let placed = lifetimes.buffers.iter().zip(offsets).enumerate();
+    let mut found: Vec<_> = placed
+        .filter(|(index, (other, _))| {
+            *index != buffer
+                && other.size > Bytes::ZERO
+                && other.span.start < own.span.end
+                && own.span.start < other.span.end
+                && !other.span.is_empty()
+        })
+        .filter_map(|(index, (other, offset))| {
+            let start = (*offset)?;
+            Some((start, start.end(other.size)?, index))
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// What `buffer` stands on. Blocks start at multiples of `alignment` or of what they ask for
+/// themselves, so fewer bytes than that are no hole.
+#[must_use]
+pub fn stack(
+    lifetimes: &Lifetimes,
+    offsets: &[Option<Offset>],
+    buffer: usize,
+    alignment: Bytes,
+) -> Stack {
+    let mut stack = Stack {
+        buffers: vec![buffer],
+        ..Stack::default()
+    };
+    let mut top = buffer;
+    while let Some(&Some(start)) = offsets.get(top)
+        && start > Offset(0)
+    {
+        let under = beside(lifetimes, offsets, top);
+        let under = under.into_iter().filter(|&(_, end, _)| end <= start);
+        let support = under.max_by_key(|&(from, end, index)| (end, from, index));
+        let floor = support.map_or(Offset(0), |(_, end, _)| end);
+        let own = lifetimes.buffers[top].alignment.max(alignment);
+        if floor.align_up(own) < Some(start) {
+            stack.hole = Some((floor, Bytes(start.0 - floor.0)));
+            break;
+        }
+        let Some((_, _, next)) = support else { break };
+        stack.buffers.push(next);
+        top = next;
+    }
+    stack.apart = apart(lifetimes, &stack.buffers);
+    stack
+}
+
+/// The two of `buffers` that are farthest apart in the list and never live together.
+fn apart(lifetimes: &Lifetimes, buffers: &[usize]) -> Option<(usize, usize)> {
+    let never = |a: usize, b: usize| {
+        let (a, b) = (lifetimes.buffers[a].span, lifetimes.buffers[b].span);
+        a.end <= b.start || b.end <= a.start
+    };
+    (1..buffers.len()).rev().find_map(|distance| {
+        let mut pairs = buffers.windows(distance + 1);
+        pairs.find_map(|pair| {
+            let (upper, lower) = (pair[0], pair[distance]);
+            never(upper, lower).then_some((upper, lower))
+        })
+    })
+}
+
+/// Goes through a whole film once. `bound` is the bound of the film's way of planning.
+#[must_use]
+pub fn survey(film: &Film, lifetimes: &Lifetimes, bound: Bytes) -> Survey {
+    let frames = film.frames();
+    let attempt = |outcome: &Outcome| matches!(outcome, Outcome::Attempt { .. });
+    let last = frames.iter().rposition(|frame| attempt(&frame.outcome));
+    let taken_back = frames
+        .iter()
+        .any(|frame| matches!(frame.outcome, Outcome::Unplaced { .. }));
+    let mut survey = Survey::default();
+    let mut picture = Picture::new(lifetimes.buffers.len());
+    let mut ends = Ends::default();
+    for frame in 0..frames.len() {
+        for &change in film.changes(frame) {
+            ends.follow(change, lifetimes, &mut picture);
+        }
+        let arena = ends.arena();
+        survey.highest = survey.highest.max(arena);
+        let counts =
+            last.is_none_or(|last| frame > last) && frames[frame].outcome.buffer().is_some();
+        if survey.decisive.is_none() && counts && arena > bound {
+            survey.decisive = Some(frame);
+        }
+    }
+    let over = ends.arena() > bound;
+    if !over || taken_back || film.sampled.is_some() {
+        survey.decisive = None;
+    }
+    survey
+}
+
+/// The ends of all that is placed, kept up to date.
+#[derive(Default)]
+struct Ends {
+    /// How many placed buffers end at each address.
+    of_buffers: BTreeMap<u64, usize>,
+    /// Sum of the objects' sizes.
+    objects: u64,
+}
+
+impl Ends {
+    fn follow(&mut self, change: Change, lifetimes: &Lifetimes, picture: &mut Picture) {
+        match change {
+            Change::Clear => *self = Self::default(),
+            Change::Object(object, size) => {
+                let before = picture.objects().get(object as usize).copied();
+                let before = before.unwrap_or_default().0;
+                self.objects = self.objects.saturating_sub(before).saturating_add(size.0);
+            }
+            Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => {
+                let buffer = buffer as usize;
+                let size = lifetimes.buffers.get(buffer).map(|known| known.size);
+                let end = |place: Option<Place>| match place {
+                    Some(Place::At(offset)) => offset.end(size?).map(|end| end.0),
+                    Some(Place::In(_)) | None => None,
+                };
+                let was = picture.places().get(buffer).copied().flatten();
+                if let Some(was) = end(was)
+                    && let Some(count) = self.of_buffers.get_mut(&was)
+                {
+                    *count -= 1;
+                    if *count == 0 {
+                        self.of_buffers.remove(&was);
+                    }
+                }
+                if let Change::At(_, offset) = change
+                    && let Some(now) = end(Some(Place::At(offset)))
+                {
+                    *self.of_buffers.entry(now).or_default() += 1;
+                }
+            }
+        }
+        picture.change(change);
+    }
+
+    fn arena(&self) -> Bytes {
+        let buffers = self.of_buffers.last_key_value().map_or(0, |(&end, _)| end);
+        Bytes(buffers.max(self.objects))
+    }
+}

@@ -1,0 +1,248 @@
+// Thirty-nine strategies, what they are planned for, and how long: the list, the bounds, the
+// price of running in parallel, pools, effort, and the link that carries all of it.
+
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { arena, bound, choose, document, fragment, pane, row } from "./session";
+
+const { models } = JSON.parse(readFileSync(new URL("../data/sample_figures.json", import.meta.url), "utf8"));
+const blazeface = models.find((model: { file: string }) => model.file === "blazeface.onnx");
+
+const rows = (page: Page) => page.locator(".compare tr[data-strategy]");
+const groups = (page: Page) => page.locator(".compare tr.group");
+
+/** A full rectangle of `capacity` × `steps` cut into pieces: the bound is `capacity`, and reached. */
+function cut(count: number, steps: number, capacity: number): string {
+  let seed = 7;
+  const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+  const pieces = [{ size: capacity, lower: 0, upper: steps }];
+  for (let at = 0; pieces.length < count; at = (at + 1) % pieces.length) {
+    const piece = pieces[at];
+    const inTime = next(2) === 0;
+    const side = inTime ? piece.upper - piece.lower : piece.size;
+    if (side < 4) continue;
+    const middle = (side >> 2) + next((side >> 1) + 1);
+    if (inTime) {
+      pieces.push({ ...piece, lower: piece.lower + middle });
+      piece.upper = piece.lower + middle;
+    } else {
+      pieces.push({ ...piece, size: piece.size - middle });
+      piece.size = middle;
+    }
+  }
+  const lines = pieces.map(({ size, lower, upper }, id) => `${id},${lower},${upper},${size}`);
+  return `id,lower,upper,size\n${lines.join("\n")}\n`;
+}
+
+test("the best plan is what a document opens with", async ({ page }) => {
+  await open(page);
+  await expect(pane(page, "best")).toBeVisible();
+  const best = await arena(page, "best");
+  expect(best).toBeGreaterThanOrEqual(blazeface.lb_offset);
+  // No plan that a strategy has made is smaller.
+  for (const cell of await page.locator(".compare [data-bytes]").all()) {
+    expect(Number(await cell.getAttribute("data-bytes"))).toBeGreaterThanOrEqual(best);
+  }
+});
+
+test("the list is grouped, folded, filtered and sorted", async ({ page }) => {
+  await open(page);
+  await expect(rows(page)).toHaveCount(39);
+  await expect(groups(page)).toHaveCount(7);
+  const searches = groups(page).filter({ hasText: "Searches" }).getByRole("button");
+  await searches.focus();
+  await page.keyboard.press("Enter");
+  await expect(searches).toHaveAttribute("aria-expanded", "false");
+  await expect(row(page, "exact")).toHaveCount(0);
+  await page.keyboard.press("Enter");
+  await expect(row(page, "exact")).toHaveCount(1);
+  await page.locator("#filter").fill("XLA");
+  await expect(rows(page)).toHaveCount(3);
+  await expect(groups(page)).toHaveCount(1);
+  await expect(page.locator(".filter output")).toHaveText("3 of 39 strategies");
+  await page.locator("#filter").fill("nothing is called so");
+  await expect(rows(page)).toHaveCount(0);
+  await expect(page.getByRole("tabpanel")).toContainText("No strategy has this in its name");
+  await page.locator("#filter").fill("");
+  await page.locator(".compare thead th", { hasText: "Arena" }).getByRole("button").click();
+  await expect(groups(page)).toHaveCount(0);
+  await expect(rows(page)).toHaveCount(39);
+});
+
+test("a row opens on source, model, cost and what is honoured, in both languages", async ({ page }) => {
+  await open(page);
+  await row(page, "coloring_dsatur").locator(".name").click();
+  const facts = page.locator(".about-strategy");
+  await expect(facts).toContainText("Brélaz 1979");
+  await expect(facts).toContainText("shared objects");
+  await expect(facts).toContainText("O((n + conflicts) log n)");
+  await expect(facts).toContainText("Refuses");
+  const english = new Set(await page.locator(".compare .about").allInnerTexts());
+  expect(english.size, "a sentence of its own for each").toBe(39);
+  await page.locator("#language").selectOption("zh-CN");
+  await expect(facts).toContainText("共享对象");
+  const chinese = new Set(await page.locator(".compare .about").allInnerTexts());
+  expect(chinese.size).toBe(39);
+  for (const sentence of chinese) expect(sentence).toMatch(/[\u4e00-\u9fff]/);
+});
+
+test("on a phone the list is usable", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page);
+  // A narrow screen opens one group; the others are a tap away.
+  await expect(row(page, "best")).toBeVisible();
+  await expect(row(page, "tflm_greedy")).toHaveCount(0);
+  await groups(page).filter({ hasText: "deploy" }).getByRole("button").click();
+  await expect(row(page, "tflm_greedy")).toBeVisible();
+  await page.locator("#filter").fill("skyline");
+  await groups(page).filter({ hasText: "One pass" }).getByRole("button").click();
+  await row(page, "skyline").getByRole("checkbox").check();
+  await expect(pane(page, "skyline")).toBeVisible();
+  const box = await row(page, "skyline").boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+});
+
+test("a bound shows its witness", async ({ page }) => {
+  await open(page);
+  const stage = pane(page, "best").locator(".stage");
+  const plain = await stage.screenshot();
+  await page.locator('.bound[data-kind="live"]').click();
+  await expect(page.locator('.bound[data-kind="live"]')).toHaveAttribute("aria-pressed", "true");
+  // Three tensors of 448 KiB around the second block's addition make the bound.
+  const witness = page.locator(".inspector .witness li");
+  await expect(witness).toHaveText([/448 KiB/, /448 KiB/, /448 KiB/]);
+  expect(await bound(page)).toBe(3 * 448 * 1024);
+  await expect.poll(async () => (await stage.screenshot()).equals(plain), "lit").toBe(false);
+  await page.keyboard.press("Escape");
+  await expect(page.locator('.bound[data-kind="live"]')).toHaveAttribute("aria-pressed", "false");
+  // Another witness: one tensor for each of the positional maxima.
+  await page.locator('.bound[data-kind="maxima"]').click();
+  expect(await witness.count()).toBeGreaterThan(2);
+});
+
+test("the price of running in parallel is measured, and is that of both plans", async ({ page }) => {
+  await open(page);
+  const price = page.locator(".price");
+  await expect(price).toHaveAttribute("data-price", /^\d+,\d+$/, { timeout: 60_000 });
+  const figures = (await price.getAttribute("data-price")) ?? "";
+  const [safe, serial] = figures.split(",").map(Number);
+  // Skip connections and the work beside them cannot share what they hold.
+  expect(safe).toBeGreaterThan(serial);
+  await expect(price).toContainText("more than serial");
+  expect(await arena(page, "best")).toBe(serial);
+  await page.locator("#parallel").selectOption("free");
+  await expect.poll(() => arena(page, "best")).toBe(safe);
+  expect(fragment(page).get("parallel")).toBe("free");
+  await page.goBack();
+  await expect.poll(() => arena(page, "best")).toBe(serial);
+  await expect(page.locator("#parallel")).toHaveValue("serial");
+});
+
+test("what does not fit into the first pool goes to the next", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=offsets_by_size");
+  const single = await arena(page, "offsets_by_size");
+  await page.locator("#add-pool").click();
+  const shown = pane(page, "offsets_by_size");
+  // 256 KiB of SRAM hold none of the three largest tensors of 448 KiB.
+  await expect(shown.locator(".pool-used").first()).toContainText("/ 256 KiB");
+  await expect(shown.locator(".pool-used")).toHaveCount(2);
+  const spilled = async () => Number(await shown.locator(".spilled").getAttribute("data-spilled"));
+  expect(await spilled()).toBeGreaterThanOrEqual(3 * 448 * 1024);
+  await expect(shown).not.toContainText("Invalid");
+  expect(fragment(page).get("pools")).toBe("SRAM:262144,DRAM");
+  // Shared objects know no pools, and say so where their figures would be.
+  await expect(row(page, "greedy_in_order").locator(".why")).toContainText("cannot plan");
+  const capacity = page.locator(".pool-capacity").first();
+  await capacity.fill("much");
+  await capacity.blur();
+  await expect(page.locator(".notice")).toContainText("number of bytes");
+  await expect(capacity).toHaveValue("256 KiB");
+  await capacity.fill("2 MiB");
+  await capacity.blur();
+  await expect(shown.locator(".spilled")).toHaveCount(0);
+  await expect.poll(() => arena(page, "offsets_by_size")).toBe(single);
+  await page.getByRole("button", { name: "Remove DRAM" }).click();
+  await page.getByRole("button", { name: "Remove SRAM" }).click();
+  await ready(page);
+  await expect(shown.locator(".pool-used")).toHaveCount(0);
+  expect(fragment(page).get("pools")).toBeNull();
+});
+
+test("a search that is stopped keeps its best plan and can go on", async ({ page }) => {
+  test.setTimeout(180_000);
+  await open(page);
+  await choose(page, "hard.csv", Buffer.from(cut(400, 300, 1 << 20)));
+  await expect(document(page)).toHaveText("hard.csv");
+  expect(await bound(page)).toBe(1 << 20);
+  await page.locator("#effort").selectOption("thorough");
+  expect(fragment(page).get("effort")).toBe("50000000,500000");
+  const best = row(page, "best");
+  await best.getByRole("button", { name: /Stop/ }).click();
+  await expect(best).toContainText("Stopped");
+  await expect(pane(page, "best")).not.toContainText("Invalid");
+  await row(page, "exact").getByRole("checkbox").check();
+  const exact = row(page, "exact");
+  await expect(exact).toContainText("Searching", { timeout: 60_000 });
+  await exact.getByRole("button", { name: /Stop/ }).click();
+  await expect(exact).toContainText("Stopped");
+  await expect(pane(page, "exact")).toContainText("Stopped");
+  await expect(pane(page, "exact")).not.toContainText("Invalid");
+  const kept = Number(await exact.locator("[data-bytes]").getAttribute("data-bytes"));
+  expect(kept).toBeGreaterThanOrEqual(1 << 20);
+  await exact.getByRole("button", { name: /Search again/ }).click();
+  await expect(exact).toContainText("Searching");
+  // What was kept stays in view until something smaller is found.
+  const now = Number(await exact.locator("[data-bytes]").getAttribute("data-bytes"));
+  expect(now).toBeLessThanOrEqual(kept);
+  await exact.getByRole("button", { name: /Stop/ }).click();
+  await expect(exact).toContainText("Stopped");
+});
+
+test("what is large is planned on request", async ({ page }) => {
+  await open(page);
+  let seed = 3;
+  const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+  const lines = Array.from({ length: 1500 }, (_, id) => `${id},${id},${id + 1 + next(9)},${64 * (1 + next(99))}`);
+  await choose(page, "many.csv", Buffer.from(`id,lower,upper,size\n${lines.join("\n")}\n`));
+  await expect(document(page)).toHaveText("many.csv");
+  // The flow's time grows with the cube of the buffers, a search's with its effort.
+  for (const name of ["min_cost_flow", "exact"]) {
+    await expect(row(page, name).getByRole("button", { name: /^Plan/ })).toBeVisible();
+  }
+  await expect(row(page, "equality").locator("[data-bytes]")).toHaveAttribute("data-bytes", /^\d+$/);
+});
+
+test("a link carries every choice about planning", async ({ page }) => {
+  const choices = {
+    io: "litert",
+    in_place: "yes",
+    parallel: "streams",
+    pools: "fast%20one:65536,DRAM",
+    effort: "1000,50",
+  };
+  const link = Object.entries(choices).map(([key, value]) => `${key}=${value}`).join("&");
+  await open(page, `/#sample=blazeface&show=offsets_by_size&${link}`);
+  await expect(page.locator("#io")).toHaveValue("litert");
+  await expect(page.locator("#in-place")).toBeChecked();
+  await expect(page.locator("#parallel")).toHaveValue("streams");
+  await expect(page.locator(".pool-name").first()).toHaveValue("fast one");
+  await expect(page.locator(".pool-capacity").first()).toHaveValue("64 KiB");
+  await expect(page.locator(".pool-capacity").nth(1)).toHaveValue("");
+  await expect(page.locator("#effort-nodes")).toHaveValue("1000");
+  await expect(page.locator("#effort-moves")).toHaveValue("50");
+  await expect(page.locator("#effort")).toHaveValue("own");
+  for (const [key, value] of Object.entries(choices)) {
+    expect(fragment(page).get(key)).toBe(decodeURIComponent(value));
+  }
+  const figure = await arena(page, "offsets_by_size");
+  await page.reload();
+  await ready(page);
+  expect(await arena(page, "offsets_by_size")).toBe(figure);
+  await page.locator("#in-place").uncheck();
+  await ready(page);
+  expect(fragment(page).get("in_place")).toBeNull();
+  await page.goBack();
+  await expect(page.locator("#in-place")).toBeChecked();
+  await expect.poll(() => arena(page, "offsets_by_size")).toBe(figure);
+});
