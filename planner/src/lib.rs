@@ -15,6 +15,7 @@ pub mod passes;
 pub mod liveness;
 pub mod plan;
 pub mod strategies;
+pub mod what_if;
 pub mod check;
 pub mod bounds;
 pub mod metrics;

@@ -44,6 +44,7 @@ const BARS = {
   raster_frame_1000000_ms: 150,
   raster_hover_1000000_ms: 4,
   raster_scattered_hover_1000000_ms: 4,
+  drag_1000_ms: 16,
 };
 
 const report = {};
@@ -240,6 +241,46 @@ async function frames(browser, renderer) {
   });
 }
 
+/**
+ * What the page's thread works for one move of a held rectangle among 1,000: snapping, who is in
+ * the way, the arena and the gap, and the picture.
+ */
+async function dragging(browser) {
+  console.log("\nA rectangle is dragged among 1,000 buffers");
+  const MOVES = 100;
+  const rows = Array.from({ length: 1_000 }, (_, row) => {
+    const lower = (row * 7) % 400;
+    return `b${row},${lower},${lower + 1 + ((row * 13) % 40)},${1024 + ((row * 7919) % 60_000)}`;
+  });
+  const csv = Buffer.from(["id,lower,upper,size", ...rows].join("\n"));
+  await visit(browser, null, async (page) => {
+    await page.locator("#file").setInputFiles({ name: "dragged.csv", mimeType: "text/csv", buffer: csv });
+    await page.waitForFunction(() => document.querySelector(".document .file")?.textContent === "dragged.csv");
+    await page.waitForSelector('body[data-ready="true"]', { state: "attached" });
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Performance.enable");
+    const worked = async () => {
+      const { metrics } = await cdp.send("Performance.getMetrics");
+      return 1_000 * metrics.find(({ name }) => name === "TaskDuration").value;
+    };
+    const box = await page.locator(".stage").first().boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + (2 * box.height) / 3];
+    await page.mouse.move(x, y);
+    await page.keyboard.down("Shift");
+    await page.mouse.down();
+    await page.mouse.move(x, y - 10, { steps: 3 });
+    if (!(await page.locator(".outlook").isVisible())) throw new Error("no rectangle is held");
+    const before = await worked();
+    for (let move = 0; move < MOVES; move += 1) await page.mouse.move(x, y - 10 - (move % 50));
+    row("drag_1000_ms", ((await worked()) - before) / MOVES, `mean of ${MOVES} moves, what the page's thread worked`);
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+  }).catch((error) => {
+    console.log(`  NOT MEASURED: ${error.message}`);
+    row("drag_1000_ms", NaN);
+  });
+}
+
 const launch = (name) => chromium.launch({ executablePath: executable(), args: args[name] });
 
 console.log(`${availableParallelism()} cores, ${loadavg()[0].toFixed(1)} programs running: above the cores, times are too long`);
@@ -249,6 +290,7 @@ await transferred(raster);
 await firstPicture(raster, "first_picture_ms");
 await everyModel(raster);
 await frames(raster, "raster");
+await dragging(raster);
 await raster.close();
 
 // WebGPU here is a software GPU unless the machine lends the browser a real one.

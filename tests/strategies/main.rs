@@ -10,3 +10,5 @@ mod litert;
 mod online;
 mod parallel;
 mod tokens;
+mod what_if;
+mod xla_dump;

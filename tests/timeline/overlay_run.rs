@@ -130,6 +130,8 @@ fn what_is_out_of_sight_is_left_out() {
         victim: Some(0),
         culprit: Some(3.0),
         address: Some((1e9, "far".to_owned())),
+        pinned: vec![0],
+        in_the_way: vec![1],
         witness: vec![0, 1],
         witness_step: Some(1.0),
         ghosts: scene.rect(0).into_iter().collect(),
@@ -138,4 +140,31 @@ fn what_is_out_of_sight_is_left_out() {
     // A picture of no size holds nothing, and nothing panics.
     let none = Camera::fitted(scene.extents, 0.0, 0.0, Insets::default());
     let _ = run_overlay(&scene, &none, &marks);
+}
+
+#[test]
+fn pins_and_those_in_the_way_are_marked() {
+    let marks = RunMarks {
+        pinned: vec![0],
+        in_the_way: vec![1],
+        ..RunMarks::default()
+    };
+    let over = run_overlay(&scene(), &camera(), &marks);
+    let washed = |item: &&Item| matches!(item, Item::Wash(_, Ink::Fault));
+    assert_eq!(over.items.iter().filter(washed).count(), 1);
+    let outlined = |item: &&Item| matches!(item, Item::Outline(_, Ink::Text));
+    assert_eq!(over.items.iter().filter(outlined).count(), 1);
+    // The pin is a stroke inside the rectangle's upper left corner.
+    let area = over.items.iter().find_map(|item| match item {
+        Item::Outline(area, Ink::Text) => Some(*area),
+        _ => None,
+    });
+    let area = area.expect("an outline");
+    let inside = over.items.iter().any(|item| match item {
+        Item::Line { points, .. } => points
+            .iter()
+            .all(|&(x, y)| area.left <= x && x <= area.right && area.top <= y && y <= area.bottom),
+        _ => false,
+    });
+    assert!(inside, "{:?}", over.items);
 }

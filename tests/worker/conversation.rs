@@ -14,7 +14,7 @@ use planner::plan::{Effort, Options};
 use planner::save::plan_json;
 use planner::strategies::film::Picture;
 use planner::strategies::{PlanError, Silent, Strategy};
-use planner::units::Bytes;
+use planner::units::{Bytes, Offset};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tests::lifetimes::{scattered, tight};
@@ -180,6 +180,43 @@ fn every_buffer_has_its_place_in_the_order_of_decisions() {
         order.sort_unstable();
         assert!(order.into_iter().eq(0..count), "{strategy}");
     }
+}
+
+/// What is kept stays, the rest is planned around it, and the judge looks at all of it.
+#[test]
+fn a_strategy_plans_around_what_is_kept() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &blazeface());
+    let buffers = talk
+        .prepared(2, Bindings::new())
+        .subject
+        .lifetimes
+        .buffers
+        .len();
+    let far = Offset(1 << 30);
+    let mut finish = |strategy| {
+        let request = Request::Finish {
+            id: 3,
+            strategy,
+            kept: vec![(4, far)],
+            effort: Effort::DEFAULT,
+        };
+        match talk.asked(&request, None) {
+            Reply::Planned { id: 3, planned } => planned,
+            other => panic!("{other:?}"),
+        }
+    };
+    let planned = finish(Strategy::OffsetsBySize).unwrap();
+    assert_eq!(planned.judged.plan.offsets.len(), buffers);
+    assert_eq!(planned.judged.plan.offsets[4], far);
+    assert_eq!(planned.judged.violations, []);
+    assert!(planned.judged.metrics.arena.0 > far.0);
+    // Objects cannot keep an address, and say so.
+    let refused = finish(Strategy::Equality).unwrap_err();
+    assert!(
+        matches!(refused, PlanError::Unsupported { .. }),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Plans changed by hand or spoiled: judged like any other, run on purpose, taken back.
+//! Every change can be undone.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -10,11 +11,14 @@ use planner::load::load_plan;
 use planner::pipeline::judge;
 use planner::plan::Plan;
 use planner::units::{Bytes, Offset};
+use planner::what_if;
 use worker::Planned;
 
+use super::what_if::{is_pinned, remember};
+
 use crate::state::column::Column;
-use crate::state::run::{Edit, Moving};
-use crate::state::session::{Progress, Session};
+use crate::state::run::Edit;
+use crate::state::session::{Notice, Progress, Session};
 use crate::words::{Word, filled};
 
 /// A run needs addresses of whole words.
@@ -35,8 +39,9 @@ pub(super) fn spoil(session: Session) -> Option<Column> {
     let lifetimes = &prepared.subject.lifetimes;
     let spoiled = spoil::spoil(lifetimes, &original.judged.plan, seed)?;
     let (buffer, to) = (spoiled.moved, *spoiled.plan.offsets.get(spoiled.moved)?);
-    restore(session, column);
-    place(session, Moving { column, buffer, to });
+    remember(session, column);
+    restore_quietly(session, column);
+    put(session, &[(buffer, to)], column);
     session.selected.set(None);
     Some(column)
 }
@@ -71,7 +76,8 @@ pub(super) fn import(session: Session, file: Vec<u8>) -> Result<Column, String> 
         }
         *offset = to;
     }
-    restore(session, column);
+    remember(session, column);
+    restore_quietly(session, column);
     if moved.is_empty() {
         return Ok(column);
     }
@@ -89,7 +95,7 @@ pub(super) fn import(session: Session, file: Vec<u8>) -> Result<Column, String> 
 pub(super) fn drop(session: Session) {
     if let Some(moving) = session.runs.moving.get_untracked() {
         session.runs.moving.set(None);
-        place(session, moving);
+        place(session, &[moving.into_place()], moving.column);
     }
 }
 
@@ -113,18 +119,30 @@ pub(super) fn nudge(session: Session, steps: i8) {
     } else {
         from.0.saturating_add(step)
     };
-    let to = Offset(to);
-    place(session, Moving { column, buffer, to });
+    if is_pinned(session, column, buffer) {
+        session.notice.set(Some(Notice::Said(Word::IsPinned)));
+        return;
+    }
+    place(session, &[(buffer, Offset(to))], column);
 }
 
-/// What offsets are moved by: the alignment, at least a word.
+/// What offsets are moved by: the alignment; whole words where a model can be run.
 pub(crate) fn grid(session: Session) -> Bytes {
     let alignment = session.settings.get_untracked().alignment.0.max(1);
-    Bytes(alignment.max(1).next_multiple_of(WORD))
+    let prepared = session.prepared.get_untracked();
+    match prepared.is_some_and(|prepared| prepared.subject.graph.is_some()) {
+        true => Bytes(alignment.next_multiple_of(WORD)),
+        false => Bytes(alignment),
+    }
 }
 
-/// Takes all changes of a plan back.
+/// Takes all changes of a plan back, which can be undone.
 pub(super) fn restore(session: Session, column: Column) {
+    remember(session, column);
+    restore_quietly(session, column);
+}
+
+pub(super) fn restore_quietly(session: Session, column: Column) {
     let runs = session.runs;
     let edit = runs
         .edits
@@ -142,56 +160,63 @@ pub(super) fn restore(session: Session, column: Column) {
 }
 
 /// The plan of a column as it is now.
-fn current(session: Session, column: Column) -> Option<Arc<Planned>> {
+pub(super) fn current(session: Session, column: Column) -> Option<Arc<Planned>> {
     let planned = |plans: &BTreeMap<Column, Progress>| plans.get(&column)?.planned().cloned();
     session.plans.with_untracked(planned)
 }
 
 /// The plan of a column as it was made.
-fn original(session: Session, column: Column) -> Option<Arc<Planned>> {
+pub(super) fn original(session: Session, column: Column) -> Option<Arc<Planned>> {
     let edits = session.runs.edits;
     let edited = edits.with_untracked(|edits| Some(Arc::clone(&edits.get(&column)?.original)));
     edited.or_else(|| current(session, column))
 }
 
-/// Puts a buffer elsewhere and has the judge look at it.
-fn place(session: Session, moving: Moving) {
-    let Moving { column, buffer, to } = moving;
+/// Puts buffers elsewhere and has the judge look at it, which can be undone.
+pub(super) fn place(session: Session, places: &[(usize, Offset)], column: Column) {
+    remember(session, column);
+    put(session, places, column);
+}
+
+pub(super) fn put(session: Session, places: &[(usize, Offset)], column: Column) {
     let (Some(original), Some(now)) = (original(session, column), current(session, column)) else {
         return;
     };
     let Some(prepared) = session.prepared.get_untracked() else {
         return;
     };
-    let lifetimes = &prepared.subject.lifetimes;
-    let Some(&was) = original.judged.plan.offsets.get(buffer) else {
-        return;
-    };
     let edits = session.runs.edits;
     let edit = edits.with_untracked(|edits| edits.get(&column).cloned());
     let mut moved = edit.map(|edit| edit.moved.clone()).unwrap_or_default();
-    if was == to {
-        moved.remove(&buffer);
-    } else {
-        moved.insert(buffer, was);
-    }
-    if moved.is_empty() {
-        restore(session, column);
-        return;
-    }
     let mut plan = Plan {
         origin: format!("{} (edited)", original.judged.plan.origin),
         objects: None,
+        proved: None,
         ..now.judged.plan.clone()
     };
-    plan.offsets[buffer] = to;
-    let alignment = session.settings.get_untracked().alignment;
-    plan.arena = arena(&plan, &original.judged.plan, lifetimes, alignment);
+    for &(buffer, to) in places {
+        let was = original.judged.plan.offsets.get(buffer).copied();
+        let (Some(was), Some(place)) = (was, plan.offsets.get_mut(buffer)) else {
+            return;
+        };
+        *place = to;
+        if was == to {
+            moved.remove(&buffer);
+        } else {
+            moved.insert(buffer, was);
+        }
+    }
+    if moved.is_empty() {
+        restore_quietly(session, column);
+        return;
+    }
+    let options = untrack(|| session.options());
+    plan.arena = what_if::arena(&prepared.subject.lifetimes, &plan.offsets, &options);
     keep(session, column, original, plan, moved);
 }
 
 /// Has the judge look at a changed plan and shows it in place of the original.
-fn keep(
+pub(super) fn keep(
     session: Session,
     column: Column,
     original: Arc<Planned>,
@@ -215,22 +240,8 @@ fn keep(
     set(session, column, Arc::new(planned));
 }
 
-/// The arena as it was, or larger where a rectangle was moved out of it.
-fn arena(
-    plan: &Plan,
-    original: &Plan,
-    lifetimes: &planner::liveness::Lifetimes,
-    alignment: Bytes,
-) -> Bytes {
-    let ends = plan.offsets.iter().zip(&lifetimes.buffers);
-    let ends = ends.filter_map(|(offset, buffer)| offset.end(buffer.size));
-    let top = ends.max().unwrap_or_default();
-    let top = Bytes(top.0).align_up(alignment).unwrap_or(Bytes(top.0));
-    top.max(original.arena)
-}
-
 /// What an earlier change of the plan did says nothing of this one.
-fn drop_outcome(session: Session, column: Column) {
+pub(super) fn drop_outcome(session: Session, column: Column) {
     session.runs.outcomes.update(|outcomes| {
         outcomes.remove(&(column, true));
     });

@@ -12,11 +12,12 @@ use std::sync::Arc;
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use planner::strategies::PlanError;
+use planner::strategies::{PlanError, Strategy};
+use planner::units::Offset;
 use web_sys::Blob;
 use worker::Request;
 
-use super::{film, history, run};
+use super::{film, history, run, what_if};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
 use crate::state::film::Footage;
@@ -49,6 +50,8 @@ enum Stage {
     Preparing,
     Planning(Column),
     Filming(Column),
+    /// A strategy plans around what is kept of a column's plan.
+    Finishing(Column),
     Pricing,
 }
 
@@ -71,6 +74,8 @@ struct Flow {
     /// Whether the worker is only being told again what the page already shows, so that it
     /// can go on planning.
     resume: bool,
+    /// What a strategy is to plan around what is kept.
+    finish: Option<Finish>,
     /// Columns still to be planned.
     queue: VecDeque<Column>,
     /// Columns still to be filmed, before any is planned.
@@ -78,6 +83,9 @@ struct Flow {
     /// Whether the price of running in parallel is to be measured when nothing else is.
     price: bool,
 }
+
+/// A column, who plans it, and what stays where it is.
+type Finish = (Column, Strategy, Vec<(usize, Offset)>);
 
 /// Starts the worker for this session.
 pub(crate) fn start(session: Session) {
@@ -172,6 +180,7 @@ pub(super) fn replan(session: Session) {
     FLOW.with_borrow_mut(|flow| {
         flow.stale = true;
         flow.resume = false;
+        flow.finish = None;
         flow.queue.clear();
         flow.films.clear();
         flow.price = false;
@@ -308,11 +317,23 @@ pub(super) fn film(session: Session, column: Column) {
     }
 }
 
+/// Has `strategy` plan a column's plan around what is kept.
+pub(super) fn finish(
+    session: Session,
+    column: Column,
+    strategy: Strategy,
+    kept: Vec<(usize, Offset)>,
+) {
+    FLOW.with_borrow_mut(|flow| flow.finish = Some((column, strategy, kept)));
+    hurry(session);
+}
+
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
         flow.next = None;
         flow.opening = None;
+        flow.finish = None;
         flow.queue.clear();
         flow.cut();
         flow.films.clear();
@@ -326,6 +347,7 @@ pub(super) fn cancel(session: Session) {
             }
         }
     });
+    session.what_if.finishing.set(None);
     session
         .plans
         .update(|plans| plans.values_mut().for_each(end));
@@ -391,7 +413,8 @@ impl Flow {
         self.id = self.id.wrapping_add(1);
         let id = self.id;
         let queued = !self.queue.is_empty() || !self.films.is_empty();
-        let reopen = !self.held && (self.stale || self.price || queued);
+        let waits = self.stale || self.price || self.finish.is_some() || queued;
+        let reopen = !self.held && waits;
         if let Some(source) = self
             .next
             .take()
@@ -413,6 +436,16 @@ impl Flow {
                 id,
                 bindings,
                 settings,
+            };
+            return Some((request, None));
+        }
+        if let Some((column, strategy, kept)) = self.finish.take() {
+            self.stage = Stage::Finishing(column);
+            let request = Request::Finish {
+                id,
+                strategy,
+                kept,
+                effort: self.session?.planning.effort.get_untracked(),
             };
             return Some((request, None));
         }
@@ -459,7 +492,9 @@ fn proceed(session: Session) {
         Stage::Idle | Stage::Pricing => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
-        Stage::Planning(_) | Stage::Filming(_) => session.work.set(Work::Planning),
+        Stage::Planning(_) | Stage::Filming(_) | Stage::Finishing(_) => {
+            session.work.set(Work::Planning);
+        }
     }
     if let Some((request, blob)) = question {
         link::ask(&request, blob.as_ref());

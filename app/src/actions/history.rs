@@ -10,8 +10,9 @@ use planner::liveness::{Lifetimes, Settings};
 use planner::units::Bytes;
 use wasm_bindgen::JsValue;
 
-use super::{film, flow};
+use super::{film, flow, what_if};
 use crate::state::fragment::Fragment;
+use crate::state::handiwork::Handiwork;
 use crate::state::session::{Notice, Session, Tab};
 
 /// The sample that opens when the link names nothing.
@@ -69,6 +70,7 @@ fn fragment(session: Session) -> Option<Fragment> {
         window: session.window.get(),
         selected,
         film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
+        handiwork: what_if::handiwork(session),
     })
 }
 
@@ -106,6 +108,7 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
         window: None,
         selected: None,
         film: None,
+        handiwork: Handiwork::new(),
         ..fragment.clone()
     };
     without(before) == without(now)
@@ -181,6 +184,7 @@ fn show(session: Session, mut wanted: Fragment) {
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
     film::restore(session, wanted.film);
+    what_if::wanted(session, wanted.handiwork);
     if replan {
         select_later(wanted.selected);
         flow::replan(session);

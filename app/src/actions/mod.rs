@@ -8,6 +8,7 @@ mod history;
 mod planning;
 mod run;
 mod view;
+mod what_if;
 
 use timeline::camera::Camera;
 use web_sys::Blob;
@@ -25,6 +26,7 @@ pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
 pub(crate) use planning::PlanningAction;
 pub(crate) use run::{RunAction, start as start_runs};
+pub(crate) use what_if::{WhatIfAction, is_pinned};
 
 /// Something that a person did.
 #[derive(Clone, Debug)]
@@ -91,6 +93,8 @@ pub(crate) enum Action {
     Run(RunAction),
     /// Did something with films.
     Film(FilmAction),
+    /// Changed a plan by hand.
+    WhatIf(WhatIfAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -149,6 +153,7 @@ pub(crate) fn act(session: Session, action: Action) {
         }
         Action::Run(action) => run::run(session, action),
         Action::Film(action) => film::film(session, action),
+        Action::WhatIf(action) => what_if::act(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }

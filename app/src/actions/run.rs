@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use runner::{Failure, Feed, MachineKind, Reply, Request, Run};
 use web_sys::Blob;
 
-use super::{edit, flow, show_column};
+use super::{edit, flow, show_column, what_if};
 use crate::links::feeds::{self, Wanted};
 use crate::links::{gpu, runner as link};
 use crate::state::column::Column;
@@ -162,6 +162,7 @@ pub(super) fn forget(session: Session, inputs: bool) {
     runs.outcomes.update(std::collections::BTreeMap::clear);
     runs.edits.update(std::collections::BTreeMap::clear);
     runs.moving.set(None);
+    what_if::forget(session);
     if inputs {
         runs.inputs.update(std::collections::BTreeMap::clear);
         runs.target.set(None);

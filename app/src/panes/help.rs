@@ -8,7 +8,7 @@ use crate::state::session::{Dialog, Session, session};
 use crate::words::Word;
 
 /// What is pressed, and what it does.
-const KEYS: [(&[&str], Word); 12] = [
+const KEYS: [(&[&str], Word); 15] = [
     (&["W", "A", "S", "D"], Word::KeyWasd),
     (&["←", "→", "↑", "↓"], Word::KeyPan),
     (&["+", "−"], Word::KeyZoom),
@@ -18,6 +18,9 @@ const KEYS: [(&[&str], Word); 12] = [
     (&["Space"], Word::KeyFilmPlay),
     (&["[", "]"], Word::KeyFilmStep),
     (&["Home", "End"], Word::KeyFilmEnds),
+    (&["P"], Word::KeyPin),
+    (&["Ctrl+Z"], Word::Undo),
+    (&["Ctrl+Shift+Z"], Word::Redo),
     (&["/"], Word::KeySearch),
     (&["Esc"], Word::KeyEscape),
     (&["?"], Word::KeyHelp),

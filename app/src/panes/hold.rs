@@ -4,12 +4,18 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use planner::units::Offset;
+use planner::plan::Options;
+use planner::units::{Bytes, Offset};
+use planner::what_if;
 
 use super::stage::View;
-use crate::actions::{Action, RunAction, act, grid};
+use crate::actions::{Action, RunAction, act, grid, is_pinned};
 use crate::state::run::Moving;
 use crate::state::session::to_f64;
+use crate::words::Word;
+
+/// A rectangle snaps to the end of a free place that is at most this many CSS pixels away.
+const SNAP: f64 = 8.0;
 
 /// What is held, if anything is.
 #[derive(Clone, Default)]
@@ -29,7 +35,11 @@ struct Held {
 impl Hold {
     /// Takes a buffer of the plan.
     pub(crate) fn take(&self, here: View, buffer: Option<usize>, top: f64) {
-        let held = buffer.and_then(|buffer| {
+        let stuck = buffer.filter(|&buffer| is_pinned(here.session, here.column, buffer));
+        if stuck.is_some() {
+            act(here.session, Action::Tell(Word::IsPinned));
+        }
+        let held = buffer.filter(|_| stuck.is_none()).and_then(|buffer| {
             let from = here.session.plans.with_untracked(|plans| {
                 let plan = &plans.get(&here.column)?.planned()?.judged.plan;
                 plan.offsets.get(buffer).copied()
@@ -58,7 +68,12 @@ impl Hold {
         self.0.set(Some(held));
         let camera = untrack(|| here.camera());
         let bytes = (held.top - top) * camera.y.len() / camera.height.max(1.0);
-        let to = Offset(snapped(to_f64(held.from.0) + bytes, grid(here.session).0));
+        let per_pixel = camera.y.len() / camera.height.max(1.0);
+        let wanted = Offset(whole(to_f64(held.from.0) + bytes));
+        let reach = Bytes(whole(SNAP * per_pixel));
+        let Some(to) = snapped(here, held.buffer, wanted, reach) else {
+            return true;
+        };
         let moving = Moving {
             column: here.column,
             buffer: held.buffer,
@@ -86,13 +101,25 @@ impl Hold {
     }
 }
 
-/// The nearest multiple of `grid` that is an address.
+/// Where the held buffer comes to lie: at the end of a free place that is near.
+fn snapped(here: View, buffer: usize, wanted: Offset, reach: Bytes) -> Option<Offset> {
+    let session = here.session;
+    untrack(|| {
+        let offsets = session.offsets(here.column)?;
+        let options = Options::aligned(grid(session));
+        let held = (buffer, wanted);
+        session.with_lifetimes(|lifetimes| {
+            what_if::snapped(lifetimes, &offsets, &options, held, reach)
+        })
+    })
+}
+
+/// The nearest whole number of bytes that is an address.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "float casts saturate, and addresses are not negative"
 )]
-fn snapped(at: f64, grid: u64) -> u64 {
-    let steps = (at / to_f64(grid.max(1))).round().max(0.0);
-    (steps as u64).saturating_mul(grid)
+fn whole(at: f64) -> u64 {
+    at.round().max(0.0) as u64
 }

@@ -16,6 +16,7 @@ use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
 use super::pools::pool_of;
 use super::stage::Shared;
+use super::what_if::WhatIf;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::session::{Session, session};
@@ -57,6 +58,7 @@ pub(crate) fn Inspector() -> impl IntoView {
             view! {
                 {facts(session, &prepared, &buffer, index)}
                 {places(session, &plans, index)}
+                <WhatIf/>
                 {around(session, &prepared, &plans, scene, index)}
             }
             .into_any()

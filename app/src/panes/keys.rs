@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::film;
-use crate::actions::{Action, RunAction, act};
+use crate::actions::{Action, RunAction, WhatIfAction, act};
 use crate::state::session::{Dialog, Session};
 
 /// Share of the view that one key press moves.
@@ -56,6 +56,8 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
     if let Some(action) = film.or_else(|| action(event, own)) {
         event.prevent_default();
         act(session, action);
+    } else if event.key() == "p" && !event.ctrl_key() {
+        pin(session);
     } else if event.key() == "/" {
         event.prevent_default();
         focus_search();
@@ -96,6 +98,8 @@ fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
             _ => zoom(ZOOM),
         },
         "-" | "_" if own || !control => zoom(1.0 / ZOOM),
+        "z" if control => Action::WhatIf(WhatIfAction::Undo),
+        "Z" | "y" if control => Action::WhatIf(WhatIfAction::Redo),
         _ if control => return None,
         "ArrowLeft" if own => Action::Pan(-PAN, 0.0),
         "ArrowRight" if own => Action::Pan(PAN, 0.0),
@@ -131,6 +135,14 @@ fn escape(session: Session) {
         Action::Select(None)
     };
     act(session, action);
+}
+
+/// Pins or unpins the selected buffer of the plan that the buttons are about.
+fn pin(session: Session) {
+    let target = untrack(|| session.target());
+    if let Some((column, buffer)) = target.zip(session.selected.get_untracked()) {
+        act(session, Action::WhatIf(WhatIfAction::Pin(column, buffer)));
+    }
 }
 
 fn focus_search() {

@@ -31,3 +31,4 @@ pub(crate) mod size;
 pub(crate) mod stage;
 pub(crate) mod tabs;
 pub(crate) mod tensors;
+pub(crate) mod what_if;

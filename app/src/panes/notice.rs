@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::pane::why_not;
 use crate::actions::{Action, act};
 use crate::state::session::{Notice, Session, Work, session};
 use crate::words::{self, Word, filled};
@@ -101,6 +102,10 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         Notice::Crashed(reason) => vec![filled(session.say(Word::Crashed), &[reason])],
         Notice::Missing(name) => vec![filled(session.say(Word::Missing), &[name])],
         Notice::Misfit(name, why) => vec![filled(session.say(Word::InputMisfit), &[name, why])],
+        Notice::NotFinished(error) => vec![filled(
+            session.say(Word::NotFinished),
+            &[&why_not(session, error)],
+        )],
         Notice::Said(word) => return (vec![say(*word)], false),
     };
     (lines, true)

@@ -9,6 +9,7 @@ use super::export::ExportMenu;
 use super::film::Caption;
 use super::pools::pool_figures;
 use super::stage::Stage;
+use super::what_if::Outlook;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
@@ -64,6 +65,7 @@ fn Pane(column: Column) -> impl IntoView {
             <Faults progress/>
             <Caption column still/>
             <Stage column still/>
+            <Outlook column/>
             <Status column progress/>
         </article>
     }

@@ -15,6 +15,7 @@ use planner::plan::{Effort, Pool};
 use planner::units::Bytes;
 
 use super::column::Column;
+use super::handiwork::{self, Handiwork};
 use super::planning::MOST_EFFORT;
 use super::session::Window;
 
@@ -52,6 +53,8 @@ pub(crate) struct Fragment {
     pub(crate) selected: Option<String>,
     /// The step at which the films stand, where they are open.
     pub(crate) film: Option<u64>,
+    /// What was changed by hand.
+    pub(crate) handiwork: Handiwork,
 }
 
 impl Fragment {
@@ -112,6 +115,9 @@ impl Fragment {
         if let Some(film) = self.film {
             put("film", film.to_string());
         }
+        if let Some(work) = handiwork::write(&self.handiwork) {
+            put("edit", work);
+        }
         parts.join("&")
     }
 
@@ -140,6 +146,7 @@ impl Fragment {
             window: window(list("view")),
             selected: text("select"),
             film: text("film").and_then(|step| step.parse().ok()),
+            handiwork: handiwork::read(parts.get("edit").copied().unwrap_or_default()),
         }
     }
 }

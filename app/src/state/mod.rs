@@ -3,8 +3,10 @@
 pub(crate) mod column;
 pub(crate) mod film;
 pub(crate) mod fragment;
+pub(crate) mod handiwork;
 pub(crate) mod memory;
 pub(crate) mod planning;
 pub(crate) mod run;
 pub(crate) mod session;
+pub(crate) mod what_if;
 pub(crate) mod witness;

@@ -219,6 +219,9 @@ impl Session {
             self.mark_fault(column, &mut marks);
         }
         self.mark_ghosts(column, &mut marks);
+        marks.pinned = self.what_if.pinned(column).into_iter().collect();
+        let outlook = self.outlook(column);
+        marks.in_the_way = outlook.map(|it| it.in_the_way).unwrap_or_default();
         if let Some(bound) = self.lit_bound() {
             marks.witness = bound.witness.to_vec();
             marks.witness_step = Some(to_f64(bound.step.0));

@@ -18,6 +18,7 @@ use super::column::Column;
 use super::film::Films;
 use super::planning::Planning;
 use super::run::Runs;
+use super::what_if::WhatIf;
 use crate::words::{Language, Word};
 
 /// The open file.
@@ -108,6 +109,8 @@ pub(crate) enum Notice {
     Missing(String),
     /// A file does not fit what it was given for; why.
     Misfit(String, String),
+    /// A strategy could not plan the rest of a changed plan.
+    NotFinished(PlanError),
     /// Something was done, and this says so.
     Said(Word),
 }
@@ -249,6 +252,7 @@ pub(crate) struct Session {
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
     pub(crate) films: Films,
+    pub(crate) what_if: WhatIf,
 }
 
 impl Session {
@@ -279,6 +283,7 @@ impl Session {
             tab: RwSignal::new(Tab::default()),
             runs: Runs::new(),
             films: Films::new(),
+            what_if: WhatIf::new(),
         }
     }
 

@@ -446,6 +446,33 @@ words! {
     EffortNodes: "Nodes of the exact search", "精确搜索的结点数";
     EffortMoves: "Moves of the local search", "局部搜索的移动数";
 
+    // What if.
+    WhatIf: "What if", "假如";
+    Address: "Address (bytes)", "地址（字节）";
+    AddressHint: "Decimal, or hexadecimal behind 0x. Illegal places are allowed: the judge says what is wrong.", "十进制，或以 0x 开头的十六进制。允许非法位置：裁判会指出问题。";
+    MoveThere: "Move there", "移到此处";
+    NoAddress: "That is no address: write 4096 or 0x1000.", "这不是地址：请写 4096 或 0x1000。";
+    Pin: "Pinned", "固定";
+    PinHint: "Stays where it is: it cannot be dragged, and strategies plan around it (P).", "保持原位：不能拖动，策略会围绕它规划（P）。";
+    IsPinned: "It is pinned: unpin it first (P).", "它已固定：请先取消固定（P）。";
+    Swap: "Swap with…", "与…交换";
+    SwapChoose: "Select the other one.", "请选择另一个。";
+    SwapWith: "Swap with {}", "与 {} 交换";
+    Finisher: "Plan the rest with", "其余部分使用策略";
+    KeepPins: "Keep {} pinned", "保留 {} 个已固定";
+    KeepRest: "Keep all but this one", "除此之外全部保留";
+    Finishing: "Planning the rest…", "正在规划其余部分…";
+    NotFinished: "The rest could not be planned: {}", "无法规划其余部分：{}";
+    NothingMoved: "The strategy leaves everything where it was.", "策略没有移动任何缓冲区。";
+    Undo: "Undo", "撤销";
+    Redo: "Redo", "重做";
+    NothingToUndo: "Nothing to undo.", "没有可撤销的更改。";
+    NothingToRedo: "Nothing to redo.", "没有可重做的更改。";
+    OutlookFree: "free.", "空闲。";
+    OutlookBusy: "in the way: {}.", "被占用：{}。";
+    OutlookArena: "Arena {}, {} above the bound.", "内存区 {}，高于下界 {}。";
+    KeyPin: "Pin or unpin the selected tensor", "固定或取消固定所选张量";
+
     // Help.
     KeyWasd: "Zoom in and out, earlier and later", "放大与缩小，向前与向后";
     SingleKeys: "Use single keys as shortcuts", "使用单键快捷键";

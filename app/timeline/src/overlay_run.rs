@@ -5,6 +5,9 @@ use crate::camera::Camera;
 use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, seen, text_width};
 use crate::scene::{Rect, Scene};
 
+/// Size of the mark on a pinned rectangle, in CSS pixels.
+const PIN: f64 = 7.0;
+
 /// What a run shows. Indices beyond the scene are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunMarks {
@@ -20,6 +23,10 @@ pub struct RunMarks {
     pub culprit: Option<f64>,
     /// The first overwritten address, in bytes, and how it is written.
     pub address: Option<(f64, String)>,
+    /// Buffers that stay where they are.
+    pub pinned: Vec<usize>,
+    /// Buffers that are in the way of the one that is held.
+    pub in_the_way: Vec<usize>,
     /// Buffers that cannot be smaller together, and the step at which they meet.
     pub witness: Vec<usize>,
     /// See [`witness`](Self::witness).
@@ -41,7 +48,7 @@ impl RunMarks {
 pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay {
     let plot = plot(camera);
     let mut items = Vec::new();
-    let mut mark = |rect: &Rect, ink: Ink, wash: bool| {
+    let mark = |items: &mut Vec<Item>, rect: &Rect, ink: Ink, wash: bool| {
         let Some(area) = seen(rect, camera, &plot) else {
             return;
         };
@@ -51,24 +58,35 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         items.push(Item::Outline(area, ink));
     };
     for ghost in &marks.ghosts {
-        mark(ghost, Ink::Text, false);
+        mark(&mut items, ghost, Ink::Text, false);
     }
     for rect in marks.witness.iter().filter_map(|&index| scene.rect(index)) {
-        mark(&rect, Ink::Bound, false);
+        mark(&mut items, &rect, Ink::Bound, false);
     }
     if let Some(step) = marks.witness_step {
-        mark(&column(step, camera), Ink::Bound, true);
+        mark(&mut items, &column(step, camera), Ink::Bound, true);
     }
-    for (indices, ink) in [(&marks.read, Ink::Read), (&marks.written, Ink::Written)] {
+    let washed = [
+        (&marks.in_the_way, Ink::Fault),
+        (&marks.read, Ink::Read),
+        (&marks.written, Ink::Written),
+    ];
+    for (indices, ink) in washed {
         for rect in indices.iter().filter_map(|&index| scene.rect(index)) {
-            mark(&rect, ink, true);
+            mark(&mut items, &rect, ink, true);
         }
     }
     if let Some(rect) = marks.victim.and_then(|index| scene.rect(index)) {
-        mark(&rect, Ink::Fault, true);
+        mark(&mut items, &rect, Ink::Fault, true);
+    }
+    for rect in marks.pinned.iter().filter_map(|&index| scene.rect(index)) {
+        if let Some(area) = seen(&rect, camera, &plot) {
+            items.push(Item::Outline(area, Ink::Text));
+            items.push(pin(&area));
+        }
     }
     if let Some(step) = marks.culprit {
-        mark(&column(step, camera), Ink::Fault, true);
+        mark(&mut items, &column(step, camera), Ink::Fault, true);
     }
     if let Some((at, text)) = &marks.address {
         address(&mut items, camera, &plot, *at, text);
@@ -85,6 +103,19 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         }
     }
     Overlay { items }
+}
+
+/// A thick stroke in the upper left corner of a pinned rectangle.
+fn pin(area: &Area) -> Item {
+    let width = (area.bottom - area.top).min(PIN);
+    let y = area.top + width / 2.0;
+    let right = (area.left + PIN).min(area.right);
+    Item::Line {
+        points: vec![(area.left, y), (right, y)],
+        ink: Ink::Text,
+        width,
+        dashed: false,
+    }
 }
 
 /// All of memory during a step.

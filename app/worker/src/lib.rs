@@ -17,9 +17,11 @@ use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
-use planner::plan::{Effort, Options, Pool};
+use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::film::Film;
-use planner::strategies::{PlanError, Strategy};
+use planner::strategies::{self, PlanError, Strategy};
+use planner::units::Offset;
+use planner::what_if;
 use serde::{Deserialize, Serialize};
 
 use listener::Listener;
@@ -52,6 +54,17 @@ pub enum Request {
         strategy: Strategy,
         /// The memories to plan for; none for one without a limit.
         pools: Vec<Pool>,
+        /// How long it may search.
+        effort: Effort,
+    },
+    /// Plan what was prepared last around buffers that stay where they are.
+    Finish {
+        /// Number of the question.
+        id: u32,
+        /// With which strategy.
+        strategy: Strategy,
+        /// The buffers that stay, by index, and where.
+        kept: Vec<(usize, Offset)>,
         /// How long it may search.
         effort: Effort,
     },
@@ -226,6 +239,18 @@ impl Desk {
                 };
                 self.plan(id, strategy, &options, around)
             }
+            Request::Finish {
+                id,
+                strategy,
+                kept,
+                effort,
+            } => {
+                let options = Options {
+                    effort,
+                    ..self.options()
+                };
+                self.finish(id, strategy, &kept, &options, around)
+            }
             Request::Judge { id } => self.judge(id),
             Request::Film {
                 id,
@@ -330,6 +355,38 @@ impl Desk {
         let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
         let film = filming::film(strategy, lifetimes, options, listener.for_figures());
         Some(Reply::Film { id, film })
+    }
+
+    /// Plans around what is kept, and has the plan judged without that wish, so that what was
+    /// pinned onto others is found.
+    fn finish(
+        &self,
+        id: u32,
+        strategy: Strategy,
+        kept: &[(usize, Offset)],
+        options: &Options,
+        around: &dyn Surroundings,
+    ) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+        let pinned = what_if::pinned(lifetimes, kept);
+        let subject = (&pinned, bounds, options);
+        let mut listener = Listener::new(id, strategy, around, subject);
+        let made = strategies::plan(strategy, &pinned, options, &mut listener);
+        let planned = made.map(|plan| {
+            let plan = Plan {
+                origin: format!("{} (edited)", plan.origin),
+                // Proved of the pinned problem only.
+                proved: None,
+                ..plan
+            };
+            Box::new(Planned {
+                judged: pipeline::judge(lifetimes, bounds, options, plan),
+                order: listener.order(),
+                ms: listener.elapsed(),
+            })
+        });
+        Some(Reply::Planned { id, planned })
     }
 
     fn price(&self, id: u32, effort: Effort, around: &dyn Surroundings) -> Option<Reply> {

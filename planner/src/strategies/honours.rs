@@ -72,6 +72,16 @@ impl Strategy {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE
             },
+            // XLA's heaps use hand-overs without a shift only.
+            Self::XlaSpatial
+            | Self::XlaTemporal
+            | Self::XlaBest
+            | Self::MegenginePushdown
+            | Self::MegengineIntervalMove
+            | Self::MegengineBestFit => Honours {
+                handovers: Honour::Yes,
+                ..Honours::UNFIXED
+            },
             Self::NnvmTokens | Self::NnvmAuto | Self::NnvmColors => Honours {
                 handovers: Honour::Yes,
                 ..Honours::OBJECTS

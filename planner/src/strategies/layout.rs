@@ -43,6 +43,22 @@ impl<'a> Layout<'a> {
         self.set(record.buffer, Offset(offset)).map(|end| end.0)
     }
 
+    /// Puts `record`, placed before, higher up at `offset`.
+    pub(super) fn raise(&mut self, record: &Record, offset: u64) -> Result<(), PlanError> {
+        let buffer = record.buffer;
+        let known = &self.lifetimes.buffers[buffer];
+        let (from, to) = (self.offsets[buffer], Offset(offset));
+        let end = to.end(known.size).ok_or_else(|| overflow(known))?;
+        self.offsets[buffer] = to;
+        self.arena = self.arena.max(end);
+        tell(self.observer, Event::Moved { buffer, from, to })
+    }
+
+    /// Who hears what is decided.
+    pub(super) fn observer(&mut self) -> &mut dyn Observer {
+        self.observer
+    }
+
     fn set(&mut self, buffer: usize, offset: Offset) -> Result<Offset, PlanError> {
         let known = &self.lifetimes.buffers[buffer];
         let end = offset.end(known.size).ok_or_else(|| overflow(known))?;

@@ -195,15 +195,15 @@ strategies! {
     /// Offsets as TVM's USMP gives them, by size.
     UsmpBySize: deployed::usmp_by_size, "usmp_by_size", Deployed, Offsets,
         "TVM USMP, greedy_by_size",
-        "O(n²)";
+        "O(n log n)";
     /// Offsets as TVM's USMP gives them, by conflicts.
     UsmpByConflicts: deployed::usmp_by_conflicts, "usmp_by_conflicts", Deployed, Offsets,
         "TVM USMP, greedy_by_conflicts",
-        "O(n²)";
+        "O(n log n)";
     /// Offsets as TVM's USMP searches for them.
     UsmpHillClimb: deployed::usmp_hill_climb, "usmp_hill_climb", Deployed, Offsets,
         "TVM USMP, hill_climb",
-        "500 attempts of O(n²)";
+        "500 attempts of O(n · k log k)";
     /// Storage tokens as MXNet gives them.
     NnvmTokens: deployed::nnvm_tokens, "nnvm_tokens", Deployed, Objects,
         "MXNet/nnvm, PlanMemory, match range 16",
@@ -219,7 +219,7 @@ strategies! {
     /// Offsets by best fit, then pushed down.
     MegenginePushdown: deployed::megengine_pushdown, "megengine_pushdown", Deployed, Offsets,
         "MegEngine, StaticMemAllocPushdown",
-        "O(n²)";
+        "O(n log n)";
     /// Offsets by length, moving what is in the way.
     MegengineIntervalMove: deployed::megengine_interval_move, "megengine_interval_move", Deployed, Offsets,
         "MegEngine, StaticMemAllocIntervalMove",

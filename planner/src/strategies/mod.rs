@@ -8,7 +8,7 @@
 // In reading order: what they are, what they share, objects, offsets, other size types.
 mod list;
 mod records;
-mod separation;
+pub(crate) mod separation;
 mod objects;
 mod naive;
 mod equality;
@@ -31,7 +31,7 @@ mod strip_best_fit;
 mod incumbent;
 mod skyline;
 mod best;
-mod exact;
+pub mod exact;
 mod deployed;
 mod online;
 mod coloring;
@@ -323,16 +323,4 @@ fn overflow(buffer: &Buffer) -> PlanError {
     PlanError::Overflow {
         buffer: buffer.name.clone(),
     }
-}
-
-/// Stands in for a strategy that is not written yet.
-fn stub(
-    strategy: Strategy,
-    lifetimes: &Lifetimes,
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Result<Plan, PlanError> {
-    let mut plan = naive::plan(lifetimes, options, observer)?;
-    plan.origin = strategy.name().into();
-    Ok(plan)
 }

@@ -9,7 +9,7 @@ use crate::liveness::Buffer;
 /// Without gaps this is the size of `below`. With gaps it is the largest difference, over the
 /// steps that both share, between the first byte behind what is needed of `below` and the
 /// first byte needed of `above`, and at least 0. (MiniMalloc calls it the effective size.)
-pub(super) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
+pub(crate) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
     let start = below.span.start.max(above.span.start).0;
     let end = below.span.end.min(above.span.end).0;
     if start >= end || below.size.0 == 0 || above.size.0 == 0 {
@@ -35,7 +35,7 @@ pub(super) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
 
 /// The bytes of `buffer` that are needed at `step`, from its own start: first, and first
 /// behind; `None` when none are.
-pub(super) fn window(buffer: &Buffer, step: u64) -> Option<(u64, u64)> {
+pub(crate) fn window(buffer: &Buffer, step: u64) -> Option<(u64, u64)> {
     let inside = |gap: &&crate::liveness::Gap| gap.span.start.0 <= step && step < gap.span.end.0;
     match buffer.gaps.iter().find(inside) {
         None => Some((0, buffer.size.0)),

@@ -183,8 +183,11 @@ fn litert_places_what_lives_for_the_whole_run_first() {
     assert_eq!(offsets(&made), [576, 0, 64]);
 }
 
-fn chain(handovers: &[(usize, usize, u64)]) -> Lifetimes {
-    let handover = |&(before, after, shift)| Handover {
+/// Buffer that is read, buffer that is written over it, and the distance of their starts.
+type Link = (usize, usize, u64);
+
+fn chain(handovers: &[Link]) -> Lifetimes {
+    let handover = |&(before, after, shift): &Link| Handover {
         before,
         after,
         shift: Bytes(shift),
@@ -206,7 +209,7 @@ fn chain(handovers: &[(usize, usize, u64)]) -> Lifetimes {
 fn a_handed_over_chain_is_one_block() {
     let options = Options::aligned(Bytes(1));
     let apart = [0, 50, 150, 50];
-    let cases: [(&[(usize, usize, u64)], [u64; 4]); 5] = [
+    let cases: [(&[Link], [u64; 4]); 5] = [
         (&[(1, 2, 0), (2, 3, 0)], [0, 50, 50, 50]),
         (&[(2, 3, 0), (1, 2, 0)], [0, 50, 50, 50]),
         (&[], apart),
@@ -219,6 +222,27 @@ fn a_handed_over_chain_is_one_block() {
             let lifetimes = chain(handovers);
             let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
             assert_eq!(offsets(&made), expected, "{strategy} {handovers:?}");
+        }
+    }
+}
+
+/// The upper half of `a` becomes `b`, whose start is aligned only where the shift is.
+#[test]
+fn a_part_is_handed_over_where_it_is_aligned() {
+    let mut lifetimes = Lifetimes::of([
+        Buffer::new("a", 16, Span::new(0, 2)),
+        Buffer::new("b", 8, Span::new(1, 3)),
+    ]);
+    lifetimes.handovers = vec![Handover {
+        before: 0,
+        after: 1,
+        shift: Bytes(8),
+    }];
+    for strategy in [Strategy::LitertArena, Strategy::OnnxruntimePattern] {
+        for (alignment, expected) in [(8, [0, 8]), (16, [0, 16])] {
+            let options = Options::aligned(Bytes(alignment));
+            let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+            assert_eq!(offsets(&made), expected, "{strategy} {alignment}");
         }
     }
 }

@@ -67,7 +67,9 @@ fn deployed_planners_give_these_plans() {
                 let ours: Vec<u64> = made.offsets.iter().map(|offset| offset.0).collect();
                 assert_eq!(ours, *offsets, "{place}");
             }
-            assert_eq!(made.arena.0, case.arena, "{place}");
+            // They count the padding of the last block, too.
+            let arena = made.arena.align_up(options.alignment);
+            assert_eq!(arena, Some(Bytes(case.arena)), "{place}");
             *seen.entry(strategy.name()).or_insert(0) += 1;
         }
     }

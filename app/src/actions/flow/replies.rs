@@ -9,7 +9,7 @@ use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, Stage, cancel, film, history, proceed, run, same};
+use super::{FLOW, Flow, Stage, cancel, film, history, proceed, run, same, what_if};
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::{Footage, Reel};
@@ -45,6 +45,9 @@ pub(super) fn heard(reply: Reply) {
             planned_column(session, column, planned);
         }
         (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
+        (Reply::Planned { planned, .. }, Stage::Finishing(column)) => {
+            what_if::finished(session, column, planned.map(|planned| *planned));
+        }
         (Reply::Priced { price, .. }, _) => {
             let measured = price.map_or(Pricing::Failed, Pricing::Measured);
             session.planning.price.set(measured);
@@ -132,6 +135,7 @@ fn opened_file(session: Session, opened: Opened) {
     session.shown.set(shown);
     session.window.set(wanted.window);
     history::select_later(wanted.selected);
+    what_if::wanted(session, wanted.handiwork);
     session.file.set(Some(OpenFile {
         name: source.name,
         sample: source.sample,
@@ -225,6 +229,7 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
     session.plans.update(|plans| {
         plans.insert(column, progress);
     });
+    what_if::resume(session, column);
 }
 
 fn filmed(session: Session, column: Column, film: Result<Box<Film>, PlanError>) {

@@ -7,6 +7,7 @@ use runner::MachineKind;
 use serde_json::{Map, Value, json};
 
 use super::trouble::sentence;
+use crate::state::column::Column;
 use crate::state::run::{Key, Outcome};
 use crate::state::session::Session;
 
@@ -56,6 +57,9 @@ fn run(session: Session, (column, edited): Key, outcome: &Outcome) -> Value {
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("plan", column.name().into());
     put("edited", edited.into());
+    if edited {
+        put("moved", moved(session, column));
+    }
     put("seed", outcome.seed.into());
     put(
         "machine",
@@ -90,6 +94,19 @@ fn run(session: Session, (column, edited): Key, outcome: &Outcome) -> Value {
         }
     }
     Value::Object(object)
+}
+
+/// The buffers that were moved by hand, where they were and where they are.
+fn moved(session: Session, column: Column) -> Value {
+    let edit = session.runs.edits.with(|edits| edits.get(&column).cloned());
+    let offsets = session.offsets(column).unwrap_or_default();
+    let moved = edit.iter().flat_map(|edit| &edit.moved);
+    let moved = moved.filter_map(|(&buffer, was)| {
+        let name = session.with_lifetimes(|l| Some(l.buffers.get(buffer)?.name.clone()));
+        let now = offsets.get(buffer)?;
+        Some(json!({ "buffer": name.flatten()?, "from": was.0, "to": now.0 }))
+    });
+    moved.collect::<Vec<Value>>().into()
 }
 
 fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {

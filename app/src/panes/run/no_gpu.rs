@@ -1,13 +1,13 @@
 //! Why there is no WebGPU, what to do about it, and what runs all the same.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use runner::MachineKind;
 
 use crate::actions::{Action, RunAction, act};
 use crate::links::gpu::Missing;
-use crate::state::run::Gpu;
+use crate::state::run::{Gpu, Outcome};
 use crate::state::session::session;
 use crate::words::{Word, filled};
 
@@ -36,7 +36,8 @@ pub(super) fn NoGpu() -> impl IntoView {
             ),
         };
         // It stands back once there is something to see.
-        let first = session.runs.outcomes.with(BTreeMap::is_empty);
+        let failed = |outcome: &Arc<Outcome>| outcome.result.is_err();
+        let first = session.runs.outcomes.with(|all| all.values().all(failed));
         let advice = advice
             .iter()
             .map(|&word| view! { <li>{session.say(word)}</li> });

@@ -7,29 +7,33 @@
 //! looked at.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Bound;
 
-use super::rounded::{rounded, with_whole_arena};
+use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
 
-/// More buffers than this are refused: the time grows with their square.
+/// More buffers than this are refused: where most are live together, the time grows with
+/// their square.
 const LIMIT: usize = 1 << 17;
 
-/// A shared object: a range of the arena, and what lies in it.
+/// A shared object: a range of the arena, and how far it is filled at each step.
 struct Object {
     base: u64,
     behind: u64,
-    held: Vec<Held>,
+    /// From each of these steps to the next: the highest block. Whoever joins is put behind
+    /// all that is live with it, and so is the highest for as long as it lives.
+    tops: BTreeMap<u64, Option<Top>>,
 }
 
-struct Held {
-    buffer: usize,
+#[derive(Clone, Copy)]
+struct Top {
     behind: u64,
-    start: u64,
-    end: u64,
+    buffer: usize,
 }
 
 /// What an object offers to a record.
@@ -79,24 +83,19 @@ pub(in crate::strategies) fn plan(
                 objects.push(Object {
                     base,
                     behind: end,
-                    held: Vec::new(),
+                    tops: BTreeMap::new(),
                 });
                 (objects.len() - 1, base)
             }
         };
         layout.put(record, offset)?;
-        objects[chosen].held.push(Held {
-            buffer: record.buffer,
+        let top = Top {
             behind: behind(lifetimes, record, offset)?,
-            start: record.start,
-            end: record.end,
-        });
+            buffer: record.buffer,
+        };
+        objects[chosen].fill(record, top);
     }
-    with_whole_arena(
-        layout.into_plan(Strategy::ExecutorchGreedy),
-        lifetimes,
-        options,
-    )
+    Ok(layout.into_plan(Strategy::ExecutorchGreedy))
 }
 
 fn behind(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<u64, PlanError> {
@@ -133,14 +132,30 @@ fn join(
 }
 
 impl Object {
-    /// What is live with `record`.
-    fn live<'a>(&'a self, record: &'a Record) -> impl Iterator<Item = &'a Held> {
-        let live = |held: &&Held| held.start < record.end && record.start < held.end;
-        self.held.iter().filter(live)
+    /// The highest blocks at the steps of `record`.
+    fn live(&self, record: &Record) -> impl Iterator<Item = Top> {
+        let first = self.tops.range(..=record.start).next_back();
+        let rest = self
+            .tops
+            .range((Bound::Excluded(record.start), Bound::Excluded(record.end)));
+        first.into_iter().chain(rest).filter_map(|(_, &top)| top)
+    }
+
+    /// Puts a block over all others at the steps of `record`.
+    fn fill(&mut self, record: &Record, top: Top) {
+        let last = self.tops.range(..=record.end).next_back();
+        let after = last.and_then(|(_, &top)| top);
+        let within = self.tops.range(record.start..record.end);
+        let within: Vec<u64> = within.map(|(&step, _)| step).collect();
+        for step in within {
+            self.tops.remove(&step);
+        }
+        self.tops.insert(record.start, Some(top));
+        self.tops.insert(record.end, after);
     }
 
     fn offer(&self, layout: &Layout<'_>, record: &Record) -> Result<Offer, PlanError> {
-        let top = self.live(record).map(|held| held.behind).max();
+        let top = self.live(record).map(|top| top.behind).max();
         let offset = layout.align(record, top.unwrap_or(self.base))?;
         let fits = offset <= self.behind && self.behind - offset >= record.size;
         Ok(match (fits, top) {
@@ -153,7 +168,7 @@ impl Object {
     /// Says why `record` did not join: somebody is in the way of the whole object where a
     /// free one was found, else the room behind is too small.
     fn tell(&self, layout: &mut Layout<'_>, record: &Record, free: bool) -> Result<(), PlanError> {
-        let busy = self.live(record).next().map(|held| held.buffer);
+        let busy = self.live(record).next().map(|top| top.buffer);
         if let (true, Some(by)) = (free, busy) {
             let whole = (self.base, self.behind - self.base);
             return layout.refuse(record, whole, Refusal::Busy { by });

@@ -3,14 +3,14 @@
 //! The slices in the order of the program, which is the buffers' order, each into its closest
 //! fit by LiteRT's measure. Nothing is sorted by size.
 
-use super::rounded::{rounded, with_whole_arena};
+use super::rounded::rounded;
 use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::{Observer, PlanError, Strategy};
 
 /// Places the buffers in their own order. The option's alignment is both IREE's offset and
-/// its range alignment: sizes, and the size of the arena, are rounded up to it.
+/// its range alignment: sizes are rounded up to it.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
@@ -18,13 +18,12 @@ pub(in crate::strategies) fn plan(
 ) -> Result<Plan, PlanError> {
     let records = rounded(lifetimes, options)?;
     let order: Vec<usize> = (0..records.len()).collect();
-    let plan = place_all(
+    place_all(
         Strategy::IreeSlices,
         lifetimes,
         (&records, &order),
         Habit::ClosestFit,
         options,
         observer,
-    )?;
-    with_whole_arena(plan, lifetimes, options)
+    )
 }

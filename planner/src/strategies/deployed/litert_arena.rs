@@ -31,7 +31,7 @@ pub(in crate::strategies) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let chains = merge(lifetimes, &measured(lifetimes, options));
+    let chains = merge(lifetimes, &measured(lifetimes, options), options);
     let roots = &chains.roots;
     let mut order: Vec<usize> = (0..roots.len()).collect();
     let whole_life = |record: &Record| record.start == 0 && record.end >= lifetimes.horizon.0;
@@ -42,8 +42,8 @@ pub(in crate::strategies) fn plan(
     let mut walk = Walk::new(lifetimes, roots, Habit::ClosestFit, options, observer)?;
     for index in order {
         let offset = walk.place(index)?;
-        for shared in &chains.shared[index] {
-            walk.put_on(shared, offset)?;
+        for (shared, distance) in &chains.shared[index] {
+            walk.put_on(shared, offset.saturating_add(*distance))?;
         }
     }
     Ok(walk.into_plan(Strategy::LitertArena))

@@ -1,14 +1,149 @@
-//! Offsets by online best fit. Source: MegEngine, StaticMemAllocBestFit.
+//! Offsets by online best fit. Source: MegEngine, `StaticMemAllocBestFit`.
+//!
+//! Buffers come and go in the order of execution. Each takes the free block whose aligned
+//! part is the smallest that holds it, the lowest on ties, or grows the arena from its top,
+//! even where what lies right below the top is free.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::megengine::{Call, Intervals, joint_alignment};
+use super::placed::{Gap, tell_refused};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::layout::Layout;
+use crate::strategies::records::Record;
+use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
+use crate::units::{Bytes, Offset};
 
-/// Not written yet.
+/// Frees and allocates as the steps go by; what overwrites another is placed inside it.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::MegengineBestFit, lifetimes, options, observer)
+    let intervals = Intervals::of(lifetimes, options);
+    let records = &intervals.records;
+    let mut free = Free::new(joint_alignment(lifetimes, options, records)?);
+    let mut offsets = vec![0; records.len()];
+    let mut layout = Layout::new(lifetimes, options, observer)?;
+    for (call, index) in intervals.calls() {
+        let record = &records[index];
+        if call == Call::Free {
+            free.give(offsets[index], record.size);
+            continue;
+        }
+        let overwritten = intervals.below[index];
+        offsets[index] = if let Some((dest, shift)) = overwritten {
+            free.give(offsets[dest], records[dest].size);
+            free.take(offsets[dest] + shift, record.size);
+            offsets[dest] + shift
+        } else {
+            let taken = free.best(record.size);
+            if layout.observer().wants_reasons() {
+                let from = taken.unwrap_or(free.top);
+                tell_refused(
+                    &mut layout,
+                    record,
+                    &free.gaps(),
+                    (from, Refusal::LooserFit),
+                )?;
+            }
+            let too_large = || overflow(&lifetimes.buffers[record.buffer]);
+            free.alloc(taken, record).ok_or_else(too_large)?
+        };
+        layout.put(record, offsets[index])?;
+    }
+    Ok(layout.into_plan(Strategy::MegengineBestFit))
+}
+
+/// The free blocks below the top.
+struct Free {
+    alignment: u64,
+    /// Size by first byte.
+    by_address: BTreeMap<u64, u64>,
+    /// Size of the part behind the first aligned byte, that byte, and the block's own first.
+    by_size: BTreeSet<(u64, u64, u64)>,
+    /// Nothing above it was ever used; aligned.
+    top: u64,
+}
+
+impl Free {
+    fn new(alignment: u64) -> Self {
+        Self {
+            alignment,
+            by_address: BTreeMap::new(),
+            by_size: BTreeSet::new(),
+            top: 0,
+        }
+    }
+
+    /// The aligned part of a block; `None` where it has none.
+    fn aligned(&self, first: u64, size: u64) -> Option<(u64, u64, u64)> {
+        let from = Offset(first).align_up(Bytes(self.alignment))?.0;
+        let left = (first + size).checked_sub(from)?;
+        (left > 0).then_some((left, from, first))
+    }
+
+    /// Adds a block as it is.
+    fn insert(&mut self, first: u64, size: u64) {
+        if size > 0 {
+            self.by_address.insert(first, size);
+            self.by_size.extend(self.aligned(first, size));
+        }
+    }
+
+    fn remove(&mut self, first: u64) -> Option<u64> {
+        let size = self.by_address.remove(&first)?;
+        if let Some(aligned) = self.aligned(first, size) {
+            self.by_size.remove(&aligned);
+        }
+        Some(size)
+    }
+
+    /// Gives bytes back; they join what is free on both sides.
+    fn give(&mut self, mut first: u64, mut size: u64) {
+        let before = self.by_address.range(..first).next_back();
+        if let Some((&start, _)) = before.filter(|block| block.0 + block.1 == first) {
+            size += self.remove(start).unwrap_or(0);
+            first = start;
+        }
+        size += self.remove(first + size).unwrap_or(0);
+        self.insert(first, size);
+    }
+
+    /// Takes bytes out of the free block around them.
+    fn take(&mut self, from: u64, size: u64) {
+        let around = self.by_address.range(..=from).next_back();
+        if let Some((&first, &whole)) = around {
+            self.remove(first);
+            self.insert(first, from - first);
+            self.insert(from + size, (first + whole).saturating_sub(from + size));
+        }
+    }
+
+    /// Where the best block for `size` bytes can take them.
+    fn best(&self, size: u64) -> Option<u64> {
+        let mut large_enough = self.by_size.range((size, 0, 0)..);
+        large_enough.next().map(|&(_, from, _)| from)
+    }
+
+    /// Takes the bytes of `record` at `place`, else at the top; `None` beyond 64 bits.
+    fn alloc(&mut self, place: Option<u64>, record: &Record) -> Option<u64> {
+        if let Some(from) = place {
+            self.take(from, record.size);
+            return Some(from);
+        }
+        let from = self.top;
+        let behind = Offset(from.checked_add(record.size)?);
+        self.top = behind.align_up(Bytes(self.alignment))?.0;
+        self.insert(behind.0, self.top - behind.0);
+        Some(from)
+    }
+
+    /// The aligned parts of all blocks, by address.
+    fn gaps(&self) -> Vec<Gap> {
+        let blocks = self.by_address.iter();
+        let aligned = blocks.filter_map(|(&first, &size)| self.aligned(first, size));
+        aligned.map(|(size, from, _)| Gap { from, size }).collect()
+    }
 }

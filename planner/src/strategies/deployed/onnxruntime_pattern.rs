@@ -7,7 +7,7 @@
 //! block, as ONNX Runtime's allocation planner makes them before the trace.
 
 use super::chains::merge;
-use super::rounded::{rounded, with_whole_arena};
+use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
@@ -31,7 +31,7 @@ pub(in crate::strategies) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let chains = merge(lifetimes, &rounded(lifetimes, options)?);
+    let chains = merge(lifetimes, &rounded(lifetimes, options)?, options);
     let mut layout = Layout::new(lifetimes, options, observer)?;
     let mut fixed: Vec<(Record, Block)> = Vec::new();
     for record in &chains.roots {
@@ -59,17 +59,13 @@ pub(in crate::strategies) fn plan(
         blocks.sort_by_key(|block| block.offset);
         let offset = closest_fit(&mut layout, record, &blocks)?;
         layout.put(record, offset)?;
-        for shared in &chains.shared[index] {
-            layout.put(shared, offset)?;
+        for (shared, distance) in &chains.shared[index] {
+            layout.put(shared, offset.saturating_add(*distance))?;
         }
         let at = live.partition_point(|block| block.offset <= offset);
         live.insert(at, block(lifetimes, record, offset)?);
     }
-    with_whole_arena(
-        layout.into_plan(Strategy::OnnxruntimePattern),
-        lifetimes,
-        options,
-    )
+    Ok(layout.into_plan(Strategy::OnnxruntimePattern))
 }
 
 fn block(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<Block, PlanError> {

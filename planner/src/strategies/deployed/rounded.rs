@@ -1,8 +1,7 @@
-//! Sizes as the callers of deployed planners give them: rounded up to the alignment, and so
-//! the arena.
+//! Sizes as the callers of deployed planners give them: rounded up to the alignment.
 
 use crate::liveness::Lifetimes;
-use crate::plan::{Options, Plan};
+use crate::plan::Options;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, overflow};
 use crate::units::Bytes;
@@ -19,17 +18,4 @@ pub(super) fn rounded(lifetimes: &Lifetimes, options: &Options) -> Result<Vec<Re
         record.size = size.0;
     }
     Ok(records)
-}
-
-/// `plan` with its arena rounded up as well: it ends with the whole block of its last buffer.
-pub(super) fn with_whole_arena(
-    mut plan: Plan,
-    lifetimes: &Lifetimes,
-    options: &Options,
-) -> Result<Plan, PlanError> {
-    if let Some(buffer) = lifetimes.buffers.last() {
-        let arena = plan.arena.align_up(options.alignment);
-        plan.arena = arena.ok_or_else(|| overflow(buffer))?;
-    }
-    Ok(plan)
 }

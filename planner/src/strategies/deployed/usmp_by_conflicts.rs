@@ -1,14 +1,19 @@
-//! Offsets as TVM's USMP gives them, by conflicts. Source: TVM USMP, greedy_by_conflicts.
+//! Offsets as TVM's USMP gives them, by conflicts. Source: TVM USMP, `greedy_by_conflicts`.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use super::usmp_stack::{Conflicts, stack};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::{Observer, PlanError, Strategy};
 
-/// Not written yet.
+/// Buffers by number of conflicts, then size, then name, all descending, each above all
+/// placed buffers that it conflicts with.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::UsmpByConflicts, lifetimes, options, observer)
+    let conflicts = Conflicts::of(lifetimes);
+    let turns = conflicts.by_conflicts();
+    let strategy = Strategy::UsmpByConflicts;
+    stack(strategy, &conflicts, &turns, (options, observer))
 }

@@ -154,25 +154,31 @@ impl<'a> Walk<'a> {
         let few = self.by_address.len() / DENSE;
         let steps = (record.start, record.end);
         self.by_time.overlapping(steps, few, &mut self.found);
+        // Who takes the first space need not see the others, unless they are to be told.
+        let first = self.habit == Habit::FirstFit && !self.layout.wants_reasons();
+        let enough = if first { record.size } else { u64::MAX };
         let (layout, spaces) = (&self.layout, &mut self.spaces);
         if self.found.len() > few {
             let blocks = self.by_address.iter();
             let blocks = blocks.filter(|b| b.start < record.end && record.start < b.end);
-            return list(layout, record, blocks.map(|b| (b.offset, b.behind)), spaces);
+            let blocks = blocks.map(|b| (b.offset, b.behind));
+            return list(layout, record, blocks, enough, spaces);
         }
         let places = self.found.iter().map(|&other| self.places[other]);
         let mut blocks: Vec<(u64, u64)> = places.collect();
         blocks.sort_unstable();
-        list(layout, record, blocks.into_iter(), spaces)
+        list(layout, record, blocks.into_iter(), enough, spaces)
     }
 }
 
 /// Appends the spaces between `blocks` (first byte and first byte behind, by address) to
-/// `spaces`, and returns the first address behind them all, aligned for `record`.
+/// `spaces`, and returns the first address behind them all, aligned for `record`. Stops at a
+/// space of `enough` bytes.
 fn list(
     layout: &Layout<'_>,
     record: &Record,
     blocks: impl Iterator<Item = (u64, u64)>,
+    enough: u64,
     spaces: &mut Vec<Space>,
 ) -> Result<u64, PlanError> {
     let mut behind = 0;
@@ -187,6 +193,9 @@ fn list(
                     whole: start - behind,
                     leading,
                 });
+                if start - from >= enough {
+                    break;
+                }
             }
         }
         behind = behind.max(end);

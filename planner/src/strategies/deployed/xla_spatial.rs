@@ -1,14 +1,17 @@
-//! Offsets as XLA's heap gives them, by size. Source: XLA, GlobalDecreasingSizeBestFitHeap, kSpatial.
+//! Offsets as XLA's heap gives them, by size. Source: XLA, `GlobalDecreasingSizeBestFitHeap`
+//! with `kSpatial`.
 
-use super::super::{Observer, PlanError, Strategy, stub};
+use super::xla_heap::{Order, pack};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::{Observer, PlanError, Strategy};
 
-/// Not written yet.
+/// Best fit in which the largest buffer chooses first, ties to the longer, then to the lower index.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    stub(Strategy::XlaSpatial, lifetimes, options, observer)
+    let heap = (Strategy::XlaSpatial, Order::Spatial);
+    pack(heap, lifetimes, options, observer)
 }

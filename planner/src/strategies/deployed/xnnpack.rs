@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use super::rounded::{rounded, with_whole_arena};
+use super::rounded::rounded;
 use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
@@ -22,13 +22,12 @@ pub(in crate::strategies) fn plan(
     let records = rounded(lifetimes, options)?;
     let mut order: Vec<usize> = (0..records.len()).collect();
     order.sort_by_key(|&index| Reverse(records[index].size));
-    let plan = place_all(
+    place_all(
         Strategy::Xnnpack,
         lifetimes,
         (&records, &order),
         Habit::ClosestFitAbove,
         options,
         observer,
-    )?;
-    with_whole_arena(plan, lifetimes, options)
+    )
 }

@@ -1,0 +1,69 @@
+//! Plans changed by hand as a part of the address bar, so that a what-if is a link:
+//! `best:conv1@1024,conv2@!0;naive:x@64`, where `!` means pinned.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use js_sys::{decode_uri_component, encode_uri_component};
+
+use super::column::Column;
+
+/// A link carries at most this many moved or pinned buffers; plans with more are exported.
+pub(crate) const CARRIED: usize = 200;
+
+/// Where a buffer was put by hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Put {
+    /// Name of the buffer.
+    pub(crate) name: String,
+    /// Bytes from the start of the arena.
+    pub(crate) at: u64,
+    /// Whether it stays there.
+    pub(crate) pinned: bool,
+}
+
+/// What was changed by hand, by column.
+pub(crate) type Handiwork = BTreeMap<Column, Vec<Put>>;
+
+/// `None` when there is nothing to say, or too much.
+pub(crate) fn write(work: &Handiwork) -> Option<String> {
+    let count: usize = work.values().map(Vec::len).sum();
+    if count == 0 || count > CARRIED {
+        return None;
+    }
+    let mut text = String::new();
+    for (column, puts) in work {
+        if !text.is_empty() {
+            text.push(';');
+        }
+        text.push_str(column.name());
+        for (index, put) in puts.iter().enumerate() {
+            let sign = if index == 0 { ':' } else { ',' };
+            let name = String::from(encode_uri_component(&put.name));
+            let pin = if put.pinned { "!" } else { "" };
+            // Writing to a text does not fail.
+            let _ = write!(text, "{sign}{name}@{pin}{}", put.at);
+        }
+    }
+    Some(text)
+}
+
+/// What cannot be read is left out.
+pub(crate) fn read(text: &str) -> Handiwork {
+    let columns = text.split(';').filter_map(|part| {
+        let (column, puts) = part.split_once(':')?;
+        let puts: Vec<Put> = puts.split(',').take(CARRIED).filter_map(put).collect();
+        Some((column.parse().ok()?, puts))
+    });
+    columns.filter(|(_, puts)| !puts.is_empty()).collect()
+}
+
+fn put(text: &str) -> Option<Put> {
+    let (name, at) = text.rsplit_once('@')?;
+    let number = at.strip_prefix('!');
+    Some(Put {
+        name: decode_uri_component(name).ok()?.into(),
+        at: number.unwrap_or(at).parse().ok()?,
+        pinned: number.is_some(),
+    })
+}

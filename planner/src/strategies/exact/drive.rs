@@ -1,0 +1,207 @@
+//! Which capacity is tried next: up from the bound, down from the best plan so far, and
+//! between the two.
+
+use super::group::Group;
+use super::problem::Problem;
+use super::rules::Rules;
+use super::told::Told;
+use super::tree::End;
+use super::{plan_of, refuse, resting};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+use crate::strategies::{Event, Observer, PlanError, Silent, Strategy, offsets_by_size};
+use crate::units::{Bytes, Offset};
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The best plan; where its `proved` is its arena, no plan is smaller.
+    pub plan: Plan,
+    /// Places tried.
+    pub nodes: u64,
+}
+
+/// Searches the lowest plan, down from `incumbent` if there is one, within
+/// `options.effort.nodes`. An incumbent must be a valid plan of `lifetimes`.
+///
+/// The observer may stop it at any event: then the best plan so far is returned.
+///
+/// # Errors
+/// [`PlanError::Unsupported`] for several pools, [`PlanError::Overflow`] where sizes and
+/// paddings reach 2^62.
+pub fn search(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    incumbent: Option<Plan>,
+    rules: Rules,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, PlanError> {
+    refuse(options)?;
+    let problem = Problem::new(lifetimes, options)?;
+    let incumbent = incumbent.filter(|plan| plan.offsets.len() == lifetimes.buffers.len());
+    let mut plan = match incumbent {
+        Some(plan) => plan,
+        None => offsets_by_size::plan(lifetimes, options, &mut Silent)?,
+    };
+    plan.origin = Strategy::Exact.name().into();
+    let mut told = Told::new(observer, options.effort.nodes);
+    if problem.collides() {
+        told.plan(lifetimes, &plan.offsets);
+        return Ok(Outcome { plan, nodes: 0 });
+    }
+    if problem.too_large() {
+        told.plan(lifetimes, &plan.offsets);
+        plan.proved = problem.live_sum().map(Bytes);
+        return Ok(Outcome { plan, nodes: 0 });
+    }
+    let mut drive = Drive::new(&problem, rules, plan.offsets, told);
+    drive.run();
+    Ok(drive.into_outcome())
+}
+
+/// A search in all groups at once: the arena is as high as the highest of them.
+struct Drive<'a> {
+    problem: &'a Problem<'a>,
+    rules: Rules,
+    groups: Vec<Group>,
+    /// The best plan so far.
+    offsets: Vec<Offset>,
+    /// The last plan that was found; only the places of one group count.
+    found: Vec<Offset>,
+    /// The arena that the observer was told of.
+    arena: u64,
+    /// The bound that the observer was told of.
+    bound: u64,
+    told: Told<'a>,
+}
+
+impl<'a> Drive<'a> {
+    fn new(
+        problem: &'a Problem<'a>,
+        rules: Rules,
+        mut offsets: Vec<Offset>,
+        told: Told<'a>,
+    ) -> Self {
+        let found = resting(problem.lifetimes);
+        for (index, buffer) in problem.lifetimes.buffers.iter().enumerate() {
+            if buffer.size == Bytes::ZERO || buffer.span.is_empty() {
+                offsets[index] = found[index];
+            }
+        }
+        let parts = problem.partitions(rules.decomposition);
+        let mut groups: Vec<Group> = Vec::new();
+        for part in parts {
+            let mut group = Group::new(problem, &part, rules);
+            group.take(&offsets);
+            groups.push(group);
+        }
+        Self {
+            problem,
+            rules,
+            groups,
+            offsets,
+            found,
+            arena: u64::MAX,
+            bound: 0,
+            told,
+        }
+    }
+
+    /// No plan is lower than this.
+    fn floor(&self) -> u64 {
+        let bounds = self.groups.iter().map(|group| group.bound);
+        bounds.fold(self.problem.beside(), u64::max)
+    }
+
+    /// Rounds with ever more nodes, until nothing is open or the budget is spent.
+    fn run(&mut self) {
+        self.tell();
+        let mut round = 0;
+        while !self.spent() {
+            let mut open = false;
+            for group in 0..self.groups.len() {
+                let limit = self.groups[group].limit(round, self.rules);
+                open |= self.round(group, limit);
+                self.tell();
+            }
+            if !open {
+                break;
+            }
+            round += 1;
+        }
+    }
+
+    fn spent(&self) -> bool {
+        self.told.stopped || self.told.nodes >= self.told.budget
+    }
+
+    fn open(&self, group: usize) -> bool {
+        !self.groups[group].done && self.groups[group].height > self.floor() && !self.spent()
+    }
+
+    /// One turn of each preorder at each capacity; whether the group is still open.
+    fn round(&mut self, group: usize, limit: u64) -> bool {
+        for preorder in 0..self.groups[group].preorders() {
+            for part in [4, 0, 2] {
+                while self.open(group) && self.attempt(group, preorder, part, limit) {}
+            }
+        }
+        self.open(group)
+    }
+
+    /// Searches at the capacity `part` quarters of the way up from the bound to one below
+    /// the best plan; whether that settled it, so that the next capacity can be tried.
+    fn attempt(&mut self, group: usize, preorder: usize, part: u64, limit: u64) -> bool {
+        let floor = self.floor();
+        let known = &mut self.groups[group];
+        let highest = known.height - 1;
+        let lowest = known.bound.max(floor).min(highest);
+        let capacity = lowest + (highest - lowest) / 4 * part;
+        let capacity = if part == 4 { highest } else { capacity };
+        let how = (preorder, self.rules);
+        match known.walk(how, capacity, limit, &mut self.found, &mut self.told) {
+            End::Found => {
+                known.give(&self.found, &mut self.offsets);
+                known.take(&self.offsets);
+                true
+            }
+            End::Never(bound) => {
+                known.bound = bound.min(known.height).max(known.bound);
+                known.done = known.bound >= known.height;
+                true
+            }
+            End::Stopped => false,
+        }
+    }
+
+    /// Tells what is new.
+    fn tell(&mut self) {
+        let heights = self.groups.iter().map(|group| group.height);
+        let arena = heights.fold(self.problem.beside(), u64::max);
+        if arena < self.arena {
+            self.arena = arena;
+            self.told.incumbent(&self.offsets, Bytes(arena));
+        }
+        let bound = self.floor();
+        if bound > self.bound && self.problem.complete {
+            self.bound = bound;
+            self.told.tell(Event::Proved {
+                bound: Bytes(bound),
+            });
+        }
+    }
+
+    fn into_outcome(mut self) -> Outcome {
+        let mut plan = plan_of(self.problem.lifetimes, self.offsets);
+        let proved = match self.problem.complete {
+            true => self.bound,
+            false => self.problem.certain(),
+        };
+        plan.proved = Some(Bytes(proved.min(plan.arena.0)));
+        self.told.plan(self.problem.lifetimes, &plan.offsets);
+        Outcome {
+            plan,
+            nodes: self.told.nodes,
+        }
+    }
+}

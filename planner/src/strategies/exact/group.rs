@@ -1,0 +1,114 @@
+//! One group of blocks that shares no step with any other: its fields, its bounds, and its
+//! best places so far.
+
+use super::field::{Field, Preorder};
+use super::problem::Problem;
+use super::rules::Rules;
+use super::told::Told;
+use super::tree::{End, Tree};
+use crate::units::Offset;
+
+/// A group on its way to the optimum.
+pub(super) struct Group {
+    /// The group in each preorder.
+    fields: Vec<Field>,
+    /// No plan of it is lower.
+    pub(super) bound: u64,
+    /// Its height in the best plan so far.
+    pub(super) height: u64,
+    /// Whether no plan that the search can find is lower than `height`.
+    pub(super) done: bool,
+}
+
+impl Group {
+    /// The blocks `group` of `problem`, as `offsets` place them, or nowhere.
+    pub(super) fn new(problem: &Problem<'_>, group: &[usize], rules: Rules) -> Self {
+        let preorders = match rules.round_robin {
+            true => &Preorder::ALL[..],
+            false => &Preorder::ALL[..1],
+        };
+        let fields = preorders.iter();
+        let fields: Vec<Field> = fields.map(|&p| Field::new(problem, group, p)).collect();
+        Self {
+            bound: fields.first().map_or(0, Field::bound),
+            fields,
+            height: u64::MAX,
+            done: false,
+        }
+    }
+
+    /// Number of preorders.
+    pub(super) fn preorders(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// Takes the places of `offsets`, one for each buffer.
+    pub(super) fn take(&mut self, offsets: &[Offset]) {
+        let blocks = self.fields.first().map_or(&[][..], |field| &field.blocks);
+        let tops = blocks.iter().map(|b| offsets[b.buffer].0 + b.size);
+        self.height = tops.max().unwrap_or(0);
+    }
+
+    /// Writes the places of this group in `from` to `offsets`.
+    pub(super) fn give(&self, from: &[Offset], offsets: &mut [Offset]) {
+        for block in self.fields.first().map_or(&[][..], |field| &field.blocks) {
+            offsets[block.buffer] = from[block.buffer];
+        }
+    }
+
+    /// How many places a preorder may try in one turn.
+    pub(super) fn limit(&self, round: u32, rules: Rules) -> u64 {
+        let blocks = self.fields.first().map_or(0, Field::len) as u64;
+        match rules.round_robin {
+            true => (2 * blocks).saturating_mul(1 << round.min(40)),
+            false => u64::MAX,
+        }
+    }
+
+    /// Searches a plan of at most `capacity` in rounds until it is found, there is none, or
+    /// the budget is spent.
+    pub(super) fn settle(
+        &mut self,
+        capacity: u64,
+        rules: Rules,
+        offsets: &mut [Offset],
+        told: &mut Told<'_>,
+    ) -> End {
+        for round in 0.. {
+            let limit = self.limit(round, rules);
+            for preorder in 0..self.preorders() {
+                let end = self.walk((preorder, rules), capacity, limit, offsets, told);
+                if end != End::Stopped || told.stopped || told.nodes >= told.budget {
+                    return end;
+                }
+            }
+        }
+        End::Stopped
+    }
+
+    /// Searches a plan of at most `capacity`, trying so many places in a preorder. Places of
+    /// a plan that is found are written to `offsets`.
+    pub(super) fn walk(
+        &mut self,
+        (preorder, rules): (usize, Rules),
+        capacity: u64,
+        limit: u64,
+        offsets: &mut [Offset],
+        told: &mut Told<'_>,
+    ) -> End {
+        let field = &self.fields[preorder];
+        if !told.attempt() {
+            return End::Stopped;
+        }
+        let Some(mut tree) = Tree::new(field, rules, capacity) else {
+            return End::Never(field.bound());
+        };
+        let end = tree.walk(limit, told);
+        if end == End::Found {
+            for (block, &at) in field.blocks.iter().zip(&tree.state.at) {
+                offsets[block.buffer] = Offset(at);
+            }
+        }
+        end
+    }
+}

@@ -1,0 +1,191 @@
+//! What is searched: the buffers that need memory, made ready once.
+
+use super::super::records::records;
+use super::super::{PlanError, alignment, overflow};
+use super::sections::Sections;
+use crate::liveness::{Buffer, Lifetimes, profile};
+use crate::plan::Options;
+use crate::units::Bytes;
+
+/// Sizes and paddings of all buffers stay below this, so that no sum here overflows.
+const LIMIT: u64 = 1 << 62;
+
+/// More buffers than this are not searched.
+pub const BUFFERS: usize = 20_000;
+
+/// More pairs of buffers that share a step than this are not searched: their lists take 8
+/// bytes a pair in each preorder.
+pub const PAIRS: u64 = 2_000_000;
+
+/// A buffer that needs memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// Its index in the lifetimes.
+    pub(super) buffer: usize,
+    /// Bytes.
+    pub(super) size: u64,
+    /// Bytes up to the next address at which any buffer may start.
+    pub(super) step: u64,
+    /// What its address is a multiple of, unless it is fixed.
+    pub(super) alignment: u64,
+    /// Its address, if the problem fixes it.
+    pub(super) fixed: Option<u64>,
+    /// First step.
+    pub(super) start: u64,
+    /// First step behind the last.
+    pub(super) end: u64,
+}
+
+/// The blocks of some lifetimes, and what is the same for all of them.
+pub(super) struct Problem<'a> {
+    /// Where they come from.
+    pub(super) lifetimes: &'a Lifetimes,
+    /// In the buffers' order.
+    pub(super) blocks: Vec<Block>,
+    /// Whether any buffer has gaps.
+    pub(super) gaps: bool,
+    /// Whether the search covers every valid plan. Partial gaps let two buffers interleave,
+    /// and a handover lets them overlap: the search does neither, so that it proves nothing.
+    pub(super) complete: bool,
+}
+
+impl<'a> Problem<'a> {
+    /// Takes the blocks out of `lifetimes`.
+    pub(super) fn new(lifetimes: &'a Lifetimes, options: &Options) -> Result<Self, PlanError> {
+        let mut sum = 0_u64;
+        let mut grain = 0;
+        let mut blocks = Vec::new();
+        for buffer in &lifetimes.buffers {
+            sum = sum
+                .checked_add(buffer.size.0)
+                .and_then(|sum| sum.checked_add(alignment(buffer, options).0))
+                .filter(|sum| sum.saturating_add(buffer.fixed.unwrap_or_default().0) < LIMIT)
+                .ok_or_else(|| overflow(buffer))?;
+        }
+        for record in records(lifetimes) {
+            let buffer = &lifetimes.buffers[record.buffer];
+            let Bytes(alignment) = alignment(buffer, options);
+            let fixed = buffer.fixed.map(|offset| offset.0);
+            grain = gcd(grain, fixed.unwrap_or(alignment));
+            blocks.push(Block {
+                buffer: record.buffer,
+                size: record.size,
+                step: record.size,
+                alignment,
+                fixed,
+                start: record.start,
+                end: record.end,
+            });
+        }
+        for block in &mut blocks {
+            block.step = block.size.next_multiple_of(grain.max(1));
+        }
+        let partial = |buffer: &Buffer| buffer.gaps.iter().any(|gap| gap.window.is_some());
+        Ok(Self {
+            lifetimes,
+            gaps: lifetimes.buffers.iter().any(|b| !b.gaps.is_empty()),
+            complete: lifetimes.handovers.is_empty() && !lifetimes.buffers.iter().any(partial),
+            blocks,
+        })
+    }
+
+    /// The blocks by index, in groups that share no step; each group by ascending start.
+    /// One group of all where `apart` is false.
+    pub(super) fn partitions(&self, apart: bool) -> Vec<Vec<usize>> {
+        let mut order: Vec<usize> = (0..self.blocks.len()).collect();
+        order.sort_by_key(|&block| (self.blocks[block].start, block));
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut behind = 0;
+        for block in order {
+            match groups.last_mut() {
+                Some(group) if !apart || self.blocks[block].start < behind => group.push(block),
+                _ => groups.push(vec![block]),
+            }
+            behind = behind.max(self.blocks[block].end);
+        }
+        groups
+    }
+
+    /// Whether there is too much to search.
+    pub(super) fn too_large(&self) -> bool {
+        self.blocks.len() > BUFFERS || self.pairs() > PAIRS
+    }
+
+    /// The end of the last buffer that needs no memory: it must lie in the arena all the same.
+    pub(super) fn beside(&self) -> u64 {
+        let beside = |b: &&Buffer| b.size == Bytes::ZERO || b.span.is_empty();
+        let beside = self.lifetimes.buffers.iter().filter(beside);
+        let ends = beside.map(|b| b.fixed.unwrap_or_default().0 + b.size.0);
+        ends.max().unwrap_or(0)
+    }
+
+    /// The most that is live at once, where nothing allows less.
+    pub(super) fn live_sum(&self) -> Option<u64> {
+        if self.gaps || !self.complete {
+            return None;
+        }
+        let points = profile::profile(self.lifetimes).points;
+        points.into_iter().map(|(_, live)| live.0).max()
+    }
+
+    /// What surely no plan can be smaller than, even when blocks interleave: the largest
+    /// buffer alone, or, without handovers, the section that needs most.
+    pub(super) fn certain(&self) -> u64 {
+        let alone = self.blocks.iter().map(|b| b.fixed.unwrap_or(0) + b.size);
+        let alone = alone.chain([self.beside()]).max().unwrap_or(0);
+        if !self.lifetimes.handovers.is_empty() {
+            return alone;
+        }
+        let sections = Sections::new(self, &self.blocks);
+        let mut totals = vec![0_u64; sections.len()];
+        for block in 0..self.blocks.len() {
+            for &(section, need) in sections.of_block.get(block) {
+                let padding = self.blocks[block].step - self.blocks[block].size;
+                totals[section as usize] += need.saturating_sub(padding);
+            }
+        }
+        totals.into_iter().fold(alone, u64::max)
+    }
+
+    /// The number of pairs of blocks that share a step.
+    fn pairs(&self) -> u64 {
+        let mut starts: Vec<u64> = self.blocks.iter().map(|block| block.start).collect();
+        let mut ends: Vec<u64> = self.blocks.iter().map(|block| block.end).collect();
+        starts.sort_unstable();
+        ends.sort_unstable();
+        let mut ended = 0;
+        let mut pairs = 0_u64;
+        for (begun, start) in starts.into_iter().enumerate() {
+            while ends[ended] <= start {
+                ended += 1;
+            }
+            pairs = pairs.saturating_add((begun - ended) as u64);
+        }
+        pairs
+    }
+
+    /// Whether two fixed blocks are in each other's way, so that there is no plan.
+    pub(super) fn collides(&self) -> bool {
+        let fixed = |block: &&Block| block.fixed.is_some();
+        let mut fixed: Vec<&Block> = self.blocks.iter().filter(fixed).collect();
+        fixed.sort_by_key(|block| (block.fixed, block.buffer));
+        fixed.iter().enumerate().any(|(index, below)| {
+            fixed[index + 1..].iter().any(|above| {
+                let buffers = &self.lifetimes.buffers;
+                let apart = super::super::separation::separation(
+                    &buffers[below.buffer],
+                    &buffers[above.buffer],
+                );
+                let distance = above.fixed.unwrap_or(0) - below.fixed.unwrap_or(0);
+                apart.is_some_and(|apart| apart > distance)
+            })
+        })
+    }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,143 @@
+//! Sections: the moments at which most is live, and who is live there.
+//!
+//! Without gaps only those moments count at which no further buffer can be added: whatever
+//! is live at another moment is live at one of these. With gaps every stretch of time between
+//! two changes is a section.
+
+use super::problem::{Block, Problem};
+use crate::strategies::separation::window;
+
+/// The sections of one group of blocks, seen from the blocks and from the sections.
+pub(super) struct Sections {
+    /// First section of each block, and the first behind its last.
+    pub(super) ranges: Vec<(u32, u32)>,
+    /// The sections in which each block needs bytes, with their number.
+    pub(super) of_block: Lists<(u32, u64)>,
+    /// The blocks that need bytes in each section, in their order.
+    pub(super) members: Lists<u32>,
+}
+
+/// Lists laid end to end.
+pub(super) struct Lists<T> {
+    /// Where each list begins, and the end of the last.
+    bounds: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T: Copy> Lists<T> {
+    /// Puts `(list, item)` pairs into `count` lists, in the order in which they stand.
+    pub(super) fn new(count: usize, filler: T, pairs: &[(u32, T)]) -> Self {
+        let mut bounds = vec![0_u32; count + 1];
+        for &(list, _) in pairs {
+            bounds[list as usize + 1] += 1;
+        }
+        for list in 0..count {
+            bounds[list + 1] += bounds[list];
+        }
+        let mut next = bounds.clone();
+        let mut items = vec![filler; pairs.len()];
+        for &(list, item) in pairs {
+            items[next[list as usize] as usize] = item;
+            next[list as usize] += 1;
+        }
+        Self { bounds, items }
+    }
+
+    /// One list.
+    pub(super) fn get(&self, list: usize) -> &[T] {
+        &self.items[self.bounds[list] as usize..self.bounds[list + 1] as usize]
+    }
+
+    /// Number of lists.
+    pub(super) fn len(&self) -> usize {
+        self.bounds.len() - 1
+    }
+}
+
+impl Sections {
+    /// The sections of `blocks`, in whose order they are numbered.
+    pub(super) fn new(problem: &Problem<'_>, blocks: &[Block]) -> Self {
+        let (ranges, moments) = if problem.gaps {
+            stretches(problem, blocks)
+        } else {
+            peaks(blocks)
+        };
+        let mut needs: Vec<(u32, (u32, u64))> = Vec::new();
+        for (block, &(first, behind)) in (0_u32..).zip(&ranges) {
+            let known = &blocks[block as usize];
+            let buffer = &problem.lifetimes.buffers[known.buffer];
+            for section in first..behind {
+                let need = if buffer.gaps.is_empty() {
+                    Some(known.step)
+                } else {
+                    let part = window(buffer, moments[section as usize]);
+                    part.map(|(first, end)| end.saturating_sub(first))
+                };
+                if let Some(need) = need.filter(|&need| need > 0) {
+                    needs.push((block, (section, need)));
+                }
+            }
+        }
+        let members: Vec<(u32, u32)> = needs.iter().map(|&(b, (s, _))| (s, b)).collect();
+        Self {
+            of_block: Lists::new(blocks.len(), (0, 0), &needs),
+            members: Lists::new(moments.len(), 0, &members),
+            ranges,
+        }
+    }
+
+    /// Number of sections.
+    pub(super) fn len(&self) -> usize {
+        self.members.len()
+    }
+}
+
+/// Range of sections of each block, and a moment of each section.
+type Ranges = (Vec<(u32, u32)>, Vec<u64>);
+
+/// A section wherever a block ends after another has begun.
+fn peaks(blocks: &[Block]) -> Ranges {
+    let mut changes: Vec<(u64, bool, usize)> = Vec::with_capacity(2 * blocks.len());
+    for (index, block) in blocks.iter().enumerate() {
+        changes.push((block.start, true, index));
+        changes.push((block.end, false, index));
+    }
+    // Ends come before the starts of the same step.
+    changes.sort_unstable();
+    let mut ranges = vec![(0_u32, 0_u32); blocks.len()];
+    let mut moments = Vec::new();
+    let mut open = None;
+    for (step, begins, block) in changes {
+        if begins {
+            ranges[block].0 = count(moments.len());
+        } else {
+            if open != Some(step) {
+                open = Some(step);
+                moments.push(step);
+            }
+            ranges[block].1 = count(moments.len());
+        }
+    }
+    (ranges, moments)
+}
+
+/// A section between any two changes.
+fn stretches(problem: &Problem<'_>, blocks: &[Block]) -> Ranges {
+    let mut moments = Vec::new();
+    for block in blocks {
+        moments.extend([block.start, block.end]);
+        for gap in &problem.lifetimes.buffers[block.buffer].gaps {
+            moments.extend([gap.span.start.0, gap.span.end.0]);
+        }
+    }
+    moments.sort_unstable();
+    moments.dedup();
+    let at = |step: u64| count(moments.partition_point(|&moment| moment < step));
+    let ranges = blocks.iter().map(|b| (at(b.start), at(b.end))).collect();
+    (ranges, moments)
+}
+
+/// As an index; there are never so many, because the number of pairs is limited.
+pub(super) fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

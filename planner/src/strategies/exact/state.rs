@@ -1,0 +1,312 @@
+//! Where every block is or could be, and what each section still has to hold: changed by
+//! placing a block and put back by taking it up again.
+
+use super::field::Field;
+use super::rules::Rules;
+use crate::strategies::Rule;
+
+/// The address of a placed block in `State::low`.
+pub(super) const PLACED: u64 = u64::MAX;
+
+/// How far the state had been changed at some moment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mark {
+    lows: usize,
+    watches: usize,
+}
+
+/// The blocks of a field on their way to a plan that is at most `capacity` high.
+pub(super) struct State<'a> {
+    pub(super) field: &'a Field,
+    pub(super) rules: Rules,
+    pub(super) capacity: u64,
+    /// The lowest address left to each unplaced block, [`PLACED`] for placed ones. One more
+    /// at the end, 0, for sections that have nothing left.
+    pub(super) low: Vec<u64>,
+    /// The highest address allowed to each block.
+    high: Vec<u64>,
+    /// Address of each placed block.
+    pub(super) at: Vec<u64>,
+    /// The highest floor at which each section still holds what is unplaced in it.
+    room: Vec<u64>,
+    /// For each section an unplaced block whose lowest address is not above `room`: while it
+    /// is there, the section need not be looked at.
+    watch: Vec<u32>,
+    /// Unplaced blocks that are live in each section and in the next.
+    pub(super) ties: Vec<u32>,
+    /// Whether the last placed block tore two neighbouring sections apart.
+    pub(super) torn: bool,
+    /// Whether an unplaced block shares a step with the last placed one.
+    pub(super) hat: bool,
+    /// The least capacity at which any branch would not have been given up.
+    pub(super) beyond: u64,
+    lows: Vec<(u32, u64)>,
+    watches: Vec<(u32, u32)>,
+}
+
+impl<'a> State<'a> {
+    /// Nothing placed; `None` when even that is too much for `capacity`.
+    pub(super) fn new(field: &'a Field, rules: Rules, capacity: u64) -> Option<Self> {
+        if field.bound() > capacity {
+            return None;
+        }
+        let sections = field.sections.len();
+        let high = field.blocks.iter().map(|block| {
+            let high = capacity - block.size;
+            block.fixed.map_or(high, |fixed| fixed.min(high))
+        });
+        let room = field.totals.iter().zip(&field.slope);
+        let mut ties = vec![0; sections];
+        for &(first, behind) in &field.sections.ranges {
+            for section in first..behind.saturating_sub(1) {
+                ties[section as usize] += 1;
+            }
+        }
+        let mut low = field.lowest.clone();
+        low.push(0);
+        let watch = |section: usize| {
+            let members = field.sections.members.get(section).iter();
+            let lowest = members
+                .copied()
+                .min_by_key(|&block| field.lowest[block as usize]);
+            lowest.unwrap_or(super::sections::count(field.len()))
+        };
+        Some(Self {
+            field,
+            rules,
+            capacity,
+            low,
+            high: high.collect(),
+            at: vec![0; field.len()],
+            room: room
+                .map(|(total, slope)| capacity + slope - total)
+                .collect(),
+            watch: (0..sections).map(watch).collect(),
+            ties,
+            torn: false,
+            hat: false,
+            beyond: u64::MAX,
+            lows: Vec::new(),
+            watches: Vec::new(),
+        })
+    }
+
+    /// How far the state has been changed.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            lows: self.lows.len(),
+            watches: self.watches.len(),
+        }
+    }
+
+    /// Places `block` at its lowest address and looks at the sections `range`; when a rule
+    /// ends the branch, everything is as before.
+    pub(super) fn place(&mut self, block: u32, range: (u32, u32)) -> Result<(), Rule> {
+        let mark = self.mark();
+        let index = block as usize;
+        let offset = self.low[index];
+        self.lows.push((block, offset));
+        self.low[index] = PLACED;
+        self.at[index] = offset;
+        if !self.lift(index, offset) {
+            self.restore(mark);
+            return Err(Rule::Capacity);
+        }
+        for &(section, need) in self.field.sections.of_block.get(index) {
+            self.room[section as usize] += need;
+        }
+        if let Err(rule) = self.inspect(range, offset) {
+            self.close(index);
+            self.restore(mark);
+            return Err(rule);
+        }
+        self.torn = false;
+        let (first, behind) = self.field.sections.ranges[index];
+        for tie in &mut self.ties[first as usize..(behind.max(first + 1) - 1) as usize] {
+            *tie -= 1;
+            self.torn |= *tie == 0;
+        }
+        Ok(())
+    }
+
+    /// Whether `block`, not placed yet, still has a place when nothing more is placed below
+    /// `last`.
+    pub(super) fn reachable(&mut self, block: u32, last: u64) -> Result<(), Rule> {
+        let index = block as usize;
+        let low = self.low[index];
+        let last = if self.rules.monotonic() { last } else { 0 };
+        if low.max(last) <= self.high[index] {
+            return Ok(());
+        }
+        let block = &self.field.blocks[index];
+        if block.fixed.is_none() {
+            self.beyond = self.beyond.min(low.max(last) + block.size);
+        }
+        Err(Rule::MonotonicFloor)
+    }
+
+    /// Bytes still to be placed in the fullest section of `block`.
+    pub(super) fn fullest(&self, block: u32) -> u64 {
+        let own = self.field.sections.of_block.get(block as usize).iter();
+        let left = own.map(|&(section, _)| {
+            let section = section as usize;
+            self.capacity + self.field.slope[section] - self.room[section]
+        });
+        left.max().unwrap_or(0)
+    }
+
+    /// Takes `block` up again, which was placed at `mark`.
+    pub(super) fn take_up(&mut self, block: u32, mark: Mark) {
+        let index = block as usize;
+        let (first, behind) = self.field.sections.ranges[index];
+        for tie in &mut self.ties[first as usize..(behind.max(first + 1) - 1) as usize] {
+            *tie += 1;
+        }
+        self.close(index);
+        self.restore(mark);
+    }
+
+    fn close(&mut self, index: usize) {
+        for &(section, need) in self.field.sections.of_block.get(index) {
+            self.room[section as usize] -= need;
+        }
+    }
+
+    fn restore(&mut self, mark: Mark) {
+        while self.lows.len() > mark.lows {
+            if let Some((block, low)) = self.lows.pop() {
+                self.low[block as usize] = low;
+            }
+        }
+        while self.watches.len() > mark.watches {
+            if let Some((section, block)) = self.watches.pop() {
+                self.watch[section as usize] = block;
+            }
+        }
+    }
+
+    /// Lifts what shares a step with the block placed at `offset` above it. False when one
+    /// of them then ends behind the capacity, or cannot have its fixed address.
+    fn lift(&mut self, index: usize, offset: u64) -> bool {
+        let field = self.field;
+        let top = offset + field.blocks[index].step;
+        self.hat = false;
+        if field.aligned {
+            for &other in field.near.get(index) {
+                let low = self.low[other as usize];
+                if low == PLACED {
+                    continue;
+                }
+                self.hat = true;
+                if low < top && !self.raise(other, low, top) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        for (place, &other) in field.near.get(index).iter().enumerate() {
+            let low = self.low[other as usize];
+            if low == PLACED {
+                continue;
+            }
+            self.hat = true;
+            let top = match &field.apart {
+                Some(apart) => offset + apart.get(index)[place],
+                None => top,
+            };
+            if low < top {
+                let block = &field.blocks[other as usize];
+                let to = match block.fixed {
+                    Some(_) => top,
+                    None => top.next_multiple_of(block.alignment),
+                };
+                if !self.raise(other, low, to) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn raise(&mut self, other: u32, low: u64, to: u64) -> bool {
+        if to > self.high[other as usize] {
+            let block = &self.field.blocks[other as usize];
+            if block.fixed.is_none() {
+                self.beyond = self.beyond.min(to + block.size);
+            }
+            return false;
+        }
+        self.lows.push((other, low));
+        self.low[other as usize] = to;
+        true
+    }
+
+    /// Whether each section of `range` still holds what is unplaced in it, when nothing more
+    /// is placed below `last`.
+    fn inspect(&mut self, range: (u32, u32), last: u64) -> Result<(), Rule> {
+        if !self.rules.section_inference {
+            return Ok(());
+        }
+        let last = if self.rules.monotonic() { last } else { 0 };
+        if !self.rules.unallocated_floor {
+            return self.inspect_tops(range, last);
+        }
+        for section in range.0 as usize..range.1 as usize {
+            let low = self.low[self.watch[section] as usize];
+            if low.max(last) > self.room[section] {
+                self.watch_another(section, last)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds another block to watch in `section`, the lowest.
+    fn watch_another(&mut self, section: usize, last: u64) -> Result<(), Rule> {
+        let mut floor = PLACED;
+        let mut lowest = super::sections::count(self.field.len());
+        for &block in self.field.sections.members.get(section) {
+            let low = self.low[block as usize];
+            if low < floor {
+                (floor, lowest) = (low, block);
+            }
+        }
+        let room = self.room[section];
+        if floor != PLACED && floor.max(last) > room {
+            return Err(self.too_full(section, floor, last));
+        }
+        let section_index = super::sections::count(section);
+        self.watches.push((section_index, self.watch[section]));
+        self.watch[section] = lowest;
+        Ok(())
+    }
+
+    fn too_full(&mut self, section: usize, floor: u64, last: u64) -> Rule {
+        let room = self.room[section];
+        self.beyond = self.beyond.min(self.capacity + floor.max(last) - room);
+        if floor > room {
+            Rule::SectionInference
+        } else {
+            Rule::MonotonicFloor
+        }
+    }
+
+    /// As `inspect`, with the tops of the placed blocks for floors.
+    fn inspect_tops(&mut self, range: (u32, u32), last: u64) -> Result<(), Rule> {
+        for section in range.0 as usize..range.1 as usize {
+            let mut floor = 0;
+            let mut unplaced = false;
+            for &block in self.field.sections.members.get(section) {
+                if self.low[block as usize] == PLACED {
+                    let known = &self.field.blocks[block as usize];
+                    floor = floor.max(self.at[block as usize] + known.size);
+                } else {
+                    unplaced = true;
+                }
+            }
+            if unplaced && floor.max(last) > self.room[section] {
+                return Err(self.too_full(section, floor, last));
+            }
+        }
+        Ok(())
+    }
+}

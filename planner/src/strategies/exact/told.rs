@@ -1,0 +1,111 @@
+//! What the observer hears of the walks, and when it is asked whether to go on.
+
+use super::tree::Listener;
+use crate::liveness::Lifetimes;
+use crate::strategies::{Event, Observer, Rule};
+use crate::units::{Bytes, Offset};
+
+/// So many steps of a walk pass between two questions to an observer that wants no reasons.
+const PATIENCE: u32 = 4096;
+
+/// Tells the observer.
+pub(super) struct Told<'a> {
+    observer: &'a mut dyn Observer,
+    fine: bool,
+    silent: u32,
+    attempts: u32,
+    /// Places tried so far.
+    pub(super) nodes: u64,
+    /// The most that may be tried.
+    pub(super) budget: u64,
+    /// Whether the observer said stop.
+    pub(super) stopped: bool,
+}
+
+impl<'a> Told<'a> {
+    /// Tells `observer`.
+    pub(super) fn new(observer: &'a mut dyn Observer, budget: u64) -> Self {
+        Self {
+            fine: observer.wants_reasons(),
+            observer,
+            silent: 0,
+            attempts: 0,
+            nodes: 0,
+            budget,
+            stopped: false,
+        }
+    }
+
+    /// Tells `event`; false for stop.
+    pub(super) fn tell(&mut self, event: Event) -> bool {
+        if !self.stopped && self.observer.observe(event).is_break() {
+            self.stopped = true;
+        }
+        !self.stopped
+    }
+
+    /// A walk begins.
+    pub(super) fn attempt(&mut self) -> bool {
+        let attempt = self.attempts;
+        self.attempts = attempt.saturating_add(1);
+        let going = !self.fine || self.tell(Event::Attempt { attempt });
+        let (done, total) = (self.nodes, self.budget);
+        going && self.tell(Event::Progress { done, total })
+    }
+
+    /// A whole plan.
+    pub(super) fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) -> bool {
+        let going = self.tell(Event::Incumbent { arena });
+        self.observer.incumbent(offsets, arena);
+        going
+    }
+
+    /// The plan that is returned, buffer by buffer, even to one who said stop before.
+    pub(super) fn plan(&mut self, lifetimes: &Lifetimes, offsets: &[Offset]) {
+        let mut order: Vec<usize> = (0..offsets.len()).collect();
+        order.sort_by_key(|&buffer| (offsets[buffer], lifetimes.buffers[buffer].span.start));
+        let attempt = self.attempts;
+        if self.fine && !self.tell(Event::Attempt { attempt }) {
+            return;
+        }
+        for buffer in order {
+            let offset = offsets[buffer];
+            if !self.tell(Event::Placed { buffer, offset }) {
+                return;
+            }
+        }
+    }
+
+    fn fine(&mut self, event: Event) -> bool {
+        if self.fine {
+            return self.tell(event);
+        }
+        self.silent += 1;
+        if self.silent < PATIENCE {
+            return true;
+        }
+        self.silent = 0;
+        let (done, total) = (self.nodes, self.budget);
+        self.tell(Event::Progress { done, total })
+    }
+}
+
+impl Listener for Told<'_> {
+    fn tried(&mut self) -> bool {
+        self.nodes += 1;
+        self.nodes <= self.budget
+    }
+
+    fn placed(&mut self, buffer: usize, offset: u64) -> bool {
+        let offset = Offset(offset);
+        self.fine(Event::Placed { buffer, offset })
+    }
+
+    fn unplaced(&mut self, buffer: usize) -> bool {
+        !self.fine || self.tell(Event::Unplaced { buffer })
+    }
+
+    fn pruned(&mut self, rule: Rule, depth: usize) -> bool {
+        self.fine(Event::Pruned { rule, depth })
+    }
+}

@@ -1,0 +1,436 @@
+//! The search tree of one field and capacity, walked without recursion.
+//!
+//! A frame tries the places of one block after the other. Where the unplaced blocks fall
+//! apart, each group is a task of its own: all must be solved, and when one cannot be, the
+//! block that tore them apart is tried elsewhere.
+
+use std::cmp::Reverse;
+
+use super::field::{Field, Preorder};
+use super::rules::Rules;
+use super::sections::count;
+use super::state::{Mark, PLACED, State};
+use crate::strategies::Rule;
+
+/// How a walk ended, or why it paused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Every block has its place.
+    Found,
+    /// There is no plan; none is lower than this either. The largest number when there is
+    /// no plan at any capacity.
+    Never(u64),
+    /// The limit was reached, or the listener said stop.
+    Stopped,
+}
+
+/// Hears what the walk does, block by block, and stops it by `false`.
+pub(super) trait Listener {
+    /// A place is tried.
+    fn tried(&mut self) -> bool;
+    /// Buffer `buffer` was placed.
+    fn placed(&mut self, buffer: usize, offset: u64) -> bool;
+    /// Buffer `buffer` was taken up again.
+    fn unplaced(&mut self, buffer: usize) -> bool;
+    /// A branch was given up, or places were skipped, with so many placed.
+    fn pruned(&mut self, rule: Rule, depth: usize) -> bool;
+}
+
+/// Blocks to be placed on their own.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    /// Their place in `Tree::members`, by rank; some are placed by and by.
+    members: (usize, usize),
+    /// Their sections.
+    range: (u32, u32),
+    /// No place before this address and rank is left to them.
+    from: (u64, u32),
+    /// The task to solve behind this one, if any.
+    next: Option<usize>,
+    /// The task that this one is a part of, if any.
+    whole: Option<usize>,
+    /// The frame whose block tore the whole into parts, if any.
+    torn_by: Option<usize>,
+}
+
+/// One choice.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    task: usize,
+    /// Whether it is the first of its task.
+    first: bool,
+    /// Blocks of the task left to place, this one included.
+    left: usize,
+    /// Where its candidates begin.
+    candidates: usize,
+    /// The block that is placed now.
+    chosen: Option<u32>,
+    /// State, and numbers of tasks and members, before it was placed.
+    mark: Mark,
+    tasks: usize,
+    members: usize,
+}
+
+/// A part of a torn task: its sections, and its members.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    range: (u32, u32),
+    count: usize,
+    end: usize,
+    /// How many of its members have no place left at the address of the last placed block.
+    before: u32,
+}
+
+/// The walk.
+pub(super) struct Tree<'a> {
+    pub(super) state: State<'a>,
+    tasks: Vec<Task>,
+    members: Vec<u32>,
+    frames: Vec<Frame>,
+    /// Address and rank of the places that each frame has still to try.
+    candidates: Vec<(u64, u32)>,
+    /// For each section the part of a torn task that it belongs to.
+    part_of: Vec<u32>,
+    parts: Vec<Part>,
+    /// Bytes left in the fullest section of each block that was ranked again.
+    fullest: Vec<u64>,
+}
+
+/// What to do next.
+enum Turn {
+    /// Begin with a frame in this task, so many blocks left, no place before this one.
+    Enter(usize, usize, (u64, u32)),
+    /// Try the next place of the last frame.
+    Next,
+    /// All blocks of this task are placed.
+    Solved(usize),
+    /// The listener said stop.
+    Stop,
+}
+
+impl<'a> Tree<'a> {
+    /// A walk that has not begun; `None` when the capacity is below the bound of the field.
+    pub(super) fn new(field: &'a Field, rules: Rules, capacity: u64) -> Option<Self> {
+        let state = State::new(field, rules, capacity)?;
+        let whole = Task {
+            members: (0, field.len()),
+            range: (0, count(field.sections.len())),
+            from: (0, 0),
+            next: None,
+            whole: None,
+            torn_by: None,
+        };
+        Some(Self {
+            state,
+            tasks: vec![whole],
+            members: (0..count(field.len())).collect(),
+            frames: Vec::new(),
+            candidates: Vec::new(),
+            part_of: vec![0; field.sections.len()],
+            parts: Vec::new(),
+            fullest: vec![0; field.len()],
+        })
+    }
+
+    /// Walks until the end, or until `limit` places were tried.
+    pub(super) fn walk(&mut self, limit: u64, to: &mut dyn Listener) -> End {
+        let mut turn = self.split(0, (0, 0), false);
+        let mut left = limit;
+        loop {
+            turn = match turn {
+                Turn::Enter(task, left, from) => self.enter((task, left), from, to),
+                Turn::Solved(task) => match self.behind(task) {
+                    None => return End::Found,
+                    Some(next) => next,
+                },
+                Turn::Next => {
+                    let Some(&frame) = self.frames.last() else {
+                        return End::Never(self.state.beyond);
+                    };
+                    match self.pick(frame.candidates) {
+                        None => self.give_up(to),
+                        Some(_) if left == 0 => return End::Stopped,
+                        Some(place) => {
+                            left -= 1;
+                            match to.tried() {
+                                true => self.choose(frame, place, to),
+                                false => Turn::Stop,
+                            }
+                        }
+                    }
+                }
+                Turn::Stop => return End::Stopped,
+            };
+        }
+    }
+
+    /// Pushes a frame with every place worth trying.
+    fn enter(
+        &mut self,
+        (task, left): (usize, usize),
+        from: (u64, u32),
+        to: &mut dyn Listener,
+    ) -> Turn {
+        let begin = self.candidates.len();
+        let known = self.tasks[task];
+        let first = left == known.members.1 - known.members.0;
+        let rules = self.state.rules;
+        let mut lowest_top = u64::MAX;
+        let mut skipped = None;
+        let members = &self.members[known.members.0..known.members.1];
+        for (rank, &block) in (0_u32..).zip(members) {
+            let low = self.state.low[block as usize];
+            if low == PLACED {
+                continue;
+            }
+            if let Err(rule) = self.state.reachable(block, from.0) {
+                self.candidates.truncate(begin);
+                skipped = Some(rule);
+                break;
+            }
+            let field = self.state.field;
+            if low < lowest_top || !rules.dominance {
+                let twin = field.twin[block as usize];
+                let after_twin = twin.is_some_and(|twin| self.state.low[twin as usize] != PLACED);
+                if rules.canonical && ((low, rank) < from || after_twin) {
+                    skipped = skipped.or(Some(Rule::Canonical));
+                } else {
+                    self.candidates.push((low, rank));
+                }
+            }
+            lowest_top = lowest_top.min(low + field.blocks[block as usize].step);
+        }
+        if rules.dominance {
+            let mut kept = begin;
+            for place in begin..self.candidates.len() {
+                if self.candidates[place].0 < lowest_top {
+                    self.candidates[kept] = self.candidates[place];
+                    kept += 1;
+                }
+            }
+            if kept < self.candidates.len() {
+                skipped = skipped.or(Some(Rule::Dominance));
+            }
+            self.candidates.truncate(kept);
+        }
+        self.frames.push(Frame {
+            task,
+            first,
+            left,
+            candidates: begin,
+            chosen: None,
+            mark: Mark::default(),
+            tasks: 0,
+            members: 0,
+        });
+        match skipped {
+            Some(rule) if !to.pruned(rule, self.frames.len() - 1) => Turn::Stop,
+            _ => Turn::Next,
+        }
+    }
+
+    /// Takes the next place out of the candidates from `begin` on.
+    fn pick(&mut self, begin: usize) -> Option<(u64, u32)> {
+        let candidates = self.candidates[begin..].iter().enumerate();
+        let (next, _) = if self.state.rules.dynamic_order {
+            candidates.min_by_key(|&(_, &place)| place)?
+        } else {
+            candidates.min_by_key(|&(_, &(_, rank))| rank)?
+        };
+        Some(self.candidates.swap_remove(begin + next))
+    }
+
+    /// Places the block of the last frame, `frame`.
+    fn choose(&mut self, frame: Frame, place: (u64, u32), to: &mut dyn Listener) -> Turn {
+        let (offset, rank) = place;
+        let mark = self.state.mark();
+        let task = self.tasks[frame.task];
+        let block = self.members[task.members.0 + rank as usize];
+        if let Err(rule) = self.state.place(block, task.range) {
+            let going = to.pruned(rule, self.frames.len() - 1);
+            return if going { Turn::Next } else { Turn::Stop };
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.chosen = Some(block);
+            frame.mark = mark;
+            frame.tasks = self.tasks.len();
+            frame.members = self.members.len();
+        }
+        let buffer = self.state.field.blocks[block as usize].buffer;
+        if !to.placed(buffer, offset) {
+            return Turn::Stop;
+        }
+        if !self.state.hat && self.state.rules.hatless && !self.bare(frame.candidates, place, to) {
+            return Turn::Stop;
+        }
+        let left = frame.left - 1;
+        let from = (offset, rank + 1);
+        let torn = self.state.torn && self.state.rules.decomposition;
+        match left {
+            0 => Turn::Solved(frame.task),
+            _ if torn || left * 2 < task.members.1 - task.members.0 => {
+                self.split(frame.task, from, torn)
+            }
+            _ => Turn::Enter(frame.task, left, from),
+        }
+    }
+
+    /// Nothing unplaced lies above the block just placed: what comes behind it is moot.
+    fn bare(&mut self, begin: usize, place: (u64, u32), to: &mut dyn Listener) -> bool {
+        let before = self.candidates.len();
+        let mut kept = begin;
+        for index in begin..before {
+            if self.candidates[index] < place {
+                self.candidates[kept] = self.candidates[index];
+                kept += 1;
+            }
+        }
+        self.candidates.truncate(kept);
+        kept == before || to.pruned(Rule::Hatless, self.frames.len())
+    }
+
+    /// Makes tasks of the parts into which the unplaced blocks of `task` fall, and begins
+    /// with the first.
+    fn split(&mut self, task: usize, from: (u64, u32), torn: bool) -> Turn {
+        let known = self.tasks[task];
+        self.parts.clear();
+        let mut begin = known.range.0;
+        for section in known.range.0..known.range.1 {
+            self.part_of[section as usize] = count(self.parts.len());
+            let tied = self.state.ties[section as usize] > 0 || !self.state.rules.decomposition;
+            if section + 1 == known.range.1 || !tied {
+                self.parts.push(Part {
+                    range: (begin, section + 1),
+                    count: 0,
+                    end: 0,
+                    before: 0,
+                });
+                begin = section + 1;
+            }
+        }
+        let ranges = &self.state.field.sections.ranges;
+        let of_task = known.members.0..known.members.1;
+        for (rank, place) in (0_u32..).zip(of_task.clone()) {
+            let block = self.members[place] as usize;
+            if self.state.low[block] != PLACED {
+                let part = self.part_of[ranges[block].0 as usize];
+                let part = &mut self.parts[part as usize];
+                part.count += 1;
+                part.before += u32::from(rank < from.1);
+            }
+        }
+        let mut end = self.members.len();
+        for part in &mut self.parts {
+            part.end = end;
+            end += part.count;
+        }
+        self.members.resize(end, 0);
+        for place in of_task {
+            let block = self.members[place];
+            if self.state.low[block as usize] != PLACED {
+                let part = self.part_of[ranges[block as usize].0 as usize];
+                let part = &mut self.parts[part as usize];
+                self.members[part.end] = block;
+                part.end += 1;
+            }
+        }
+        self.parts.sort_unstable_by_key(|part| part.range);
+        let torn_by = self.frames.len().checked_sub(1);
+        let first = self.tasks.len();
+        let parts = std::mem::take(&mut self.parts);
+        let again = torn && self.state.rules.dynamic_order;
+        for part in parts.iter().filter(|part| part.count > 0) {
+            let again = again && self.rank_again(part.end - part.count, part.end);
+            let from = (from.0, if again { 0 } else { part.before });
+            let index = self.tasks.len();
+            if index > first {
+                self.tasks[index - 1].next = Some(index);
+            }
+            self.tasks.push(Task {
+                members: (part.end - part.count, part.end),
+                range: part.range,
+                from,
+                next: None,
+                whole: Some(task),
+                torn_by,
+            });
+        }
+        self.parts = parts;
+        self.begin(first)
+    }
+
+    /// Sorts members by the preorder with what is left of each section; false where the
+    /// preorder does not ask for that first.
+    fn rank_again(&mut self, begin: usize, end: usize) -> bool {
+        let field = self.state.field;
+        if field.preorder == Preorder::WidthAreaTotal {
+            return false;
+        }
+        for &block in &self.members[begin..end] {
+            self.fullest[block as usize] = self.state.fullest(block);
+        }
+        let fullest = &self.fullest;
+        self.members[begin..end].sort_unstable_by_key(|&block| {
+            (
+                Reverse(fullest[block as usize]),
+                field.rank[block as usize],
+                block,
+            )
+        });
+        true
+    }
+
+    fn begin(&self, task: usize) -> Turn {
+        let known = self.tasks[task];
+        Turn::Enter(task, known.members.1 - known.members.0, known.from)
+    }
+
+    /// What comes when `task` is solved.
+    fn behind(&self, mut task: usize) -> Option<Turn> {
+        loop {
+            let known = self.tasks[task];
+            if let Some(next) = known.next {
+                return Some(self.begin(next));
+            }
+            task = known.whole?;
+        }
+    }
+
+    /// Ends the last frame, which has no place left: back to the one before it in its task,
+    /// or to the one that tore the task off.
+    fn give_up(&mut self, to: &mut dyn Listener) -> Turn {
+        let Some(frame) = self.frames.last() else {
+            return Turn::Next;
+        };
+        let back = match frame.first {
+            true => self.tasks[frame.task].torn_by.map_or(0, |frame| frame + 1),
+            false => self.frames.len() - 1,
+        };
+        while self.frames.len() > back {
+            if let Some(frame) = self.frames.pop() {
+                self.candidates.truncate(frame.candidates);
+                if let Some(block) = frame.chosen
+                    && !self.take_up(block, &frame, to)
+                {
+                    return Turn::Stop;
+                }
+            }
+        }
+        let Some(frame) = self.frames.last_mut() else {
+            return Turn::Next;
+        };
+        let chosen = frame.chosen.take();
+        let frame = *frame;
+        match chosen {
+            Some(block) if !self.take_up(block, &frame, to) => Turn::Stop,
+            _ => Turn::Next,
+        }
+    }
+
+    fn take_up(&mut self, block: u32, frame: &Frame, to: &mut dyn Listener) -> bool {
+        self.state.take_up(block, frame.mark);
+        self.tasks.truncate(frame.tasks);
+        self.members.truncate(frame.members);
+        to.unplaced(self.state.field.blocks[block as usize].buffer)
+    }
+}
