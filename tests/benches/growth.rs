@@ -6,8 +6,9 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
-use std::process::Command;
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use planner::liveness::Lifetimes;
 use planner::plan::{Effort, Options};
@@ -91,29 +92,42 @@ fn slope(pair: &[f64]) -> f64 {
 
 /// Why the next size is not worth a try.
 fn too_long(seconds: &[f64]) -> Option<String> {
-    let last = *seconds.last()?;
-    // The slope between small sizes says little, and no strategy here is worse than cubic.
-    let slope = seconds.windows(2).last().map_or(1.0, slope).clamp(1.0, 3.0);
-    let next = last * 10_f64.powf(slope);
-    (next > PATIENCE).then(|| format!("would take about {next:.0} s"))
+    // No strategy takes less than linear time.
+    let next = 10.0 * seconds.last()?;
+    (next > PATIENCE).then(|| format!("would take over {next:.0} s"))
 }
 
 /// Seconds, and the peak of memory in words.
 fn run(strategy: Strategy, size: u64) -> Result<(f64, String), String> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let size = size.to_string();
-    let output = Command::new(own)
-        .args([CHILD, strategy.name(), &size])
-        .output()
-        .map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    match text.trim().split_once(' ') {
-        Some((time, memory)) => match time.parse() {
-            Ok(time) => Ok((time, memory.to_owned())),
-            Err(_) => Err(text.trim().to_owned()),
-        },
-        None => Err("it broke".to_owned()),
+    let failed = |error: std::io::Error| error.to_string();
+    let own = std::env::current_exe().map_err(failed)?;
+    let mut child = Command::new(own)
+        .args([CHILD, strategy.name(), &size.to_string()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    // Time to make the problem as well.
+    let end = Instant::now() + Duration::from_secs_f64(PATIENCE + 10.0);
+    while child.try_wait().map_err(failed)?.is_none() {
+        if Instant::now() > end {
+            child.kill().map_err(failed)?;
+            child.wait().map_err(failed)?;
+            return Err(format!("takes over {PATIENCE:.0} s"));
+        }
+        sleep(Duration::from_millis(2));
     }
+    let output = child.wait_with_output().map_err(failed)?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let measured = text.split_once(' ').and_then(|(time, memory)| {
+        let time = time.parse().ok()?;
+        Some((time, memory.to_owned()))
+    });
+    measured.ok_or(if text.is_empty() {
+        "it broke".to_owned()
+    } else {
+        text
+    })
 }
 
 fn measure(strategy: &str, size: &str) {

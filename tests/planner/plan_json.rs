@@ -193,88 +193,96 @@ fn constraints_that_are_written_read_back() {
     assert_eq!(read(&boast).unwrap().1.proved, None);
 }
 
+/// What is replaced, by what, and the fault and the place that this brings.
+const BROKEN: [(&str, &str, Fault, &str); 16] = [
+    (
+        "\"window\":[4,40]",
+        "\"window\":[40,40]",
+        Fault::Malformed,
+        "b",
+    ),
+    (
+        "\"window\":[4,40]",
+        "\"window\":[4,129]",
+        Fault::Malformed,
+        "b",
+    ),
+    (
+        "\"window\":[4,40]",
+        "\"window\":[4]",
+        Fault::Malformed,
+        "line 1",
+    ),
+    (
+        "{\"lower\":1,\"upper\":2",
+        "{\"lower\":0,\"upper\":2",
+        Fault::Malformed,
+        "b",
+    ),
+    (
+        "{\"lower\":1,\"upper\":2",
+        "{\"lower\":1,\"upper\":1",
+        Fault::Malformed,
+        "b",
+    ),
+    (
+        "{\"lower\":3,\"upper\":4",
+        "{\"lower\":3,\"upper\":5",
+        Fault::Malformed,
+        "c",
+    ),
+    ("\"after\":1", "\"after\":3", Fault::Dangling, "handovers"),
+    ("\"after\":1", "\"after\":0", Fault::Malformed, "handovers"),
+    ("\"after\":1", "\"after\":-1", Fault::Malformed, "line 1"),
+    (
+        "\"pools\":[1,0]",
+        "\"pools\":[1,2]",
+        Fault::Dangling,
+        "a \"quoted\"",
+    ),
+    (
+        "\"pools\":[1,0]",
+        "\"pools\":[1,1]",
+        Fault::Duplicate,
+        "a \"quoted\"",
+    ),
+    ("[1,0,1]", "[1,0,2]", Fault::Dangling, "pools"),
+    ("[1,0,1]", "[1,0]", Fault::Malformed, "pools"),
+    (
+        "\"bases\":[0,128]",
+        "\"bases\":[0]",
+        Fault::Malformed,
+        "pools",
+    ),
+    (
+        "\"sizes\":[128,64]",
+        "\"sizes\":[128,18446744073709551615]",
+        Fault::Limit,
+        "pools",
+    ),
+    (
+        "\"capacity\":128",
+        "\"capacity\":-1",
+        Fault::Malformed,
+        "line 1",
+    ),
+];
+
 #[test]
 fn faults_of_constraints_name_their_place() {
     let text = written_constrained();
-    for (from, to, fault, place) in [
-        (
-            "\"window\":[4,40]",
-            "\"window\":[40,40]",
-            Fault::Malformed,
-            "b",
-        ),
-        (
-            "\"window\":[4,40]",
-            "\"window\":[4,129]",
-            Fault::Malformed,
-            "b",
-        ),
-        (
-            "\"window\":[4,40]",
-            "\"window\":[4]",
-            Fault::Malformed,
-            "line 1",
-        ),
-        (
-            "{\"lower\":1,\"upper\":2",
-            "{\"lower\":0,\"upper\":2",
-            Fault::Malformed,
-            "b",
-        ),
-        (
-            "{\"lower\":1,\"upper\":2",
-            "{\"lower\":1,\"upper\":1",
-            Fault::Malformed,
-            "b",
-        ),
-        (
-            "{\"lower\":3,\"upper\":4",
-            "{\"lower\":3,\"upper\":5",
-            Fault::Malformed,
-            "c",
-        ),
-        ("\"after\":1", "\"after\":3", Fault::Dangling, "handovers"),
-        ("\"after\":1", "\"after\":0", Fault::Malformed, "handovers"),
-        ("\"after\":1", "\"after\":-1", Fault::Malformed, "line 1"),
-        (
-            "\"pools\":[1,0]",
-            "\"pools\":[1,2]",
-            Fault::Dangling,
-            "a \"quoted\"",
-        ),
-        (
-            "\"pools\":[1,0]",
-            "\"pools\":[1,1]",
-            Fault::Duplicate,
-            "a \"quoted\"",
-        ),
-        ("[1,0,1]", "[1,0,2]", Fault::Dangling, "pools"),
-        ("[1,0,1]", "[1,0]", Fault::Malformed, "pools"),
-        (
-            "\"bases\":[0,128]",
-            "\"bases\":[0]",
-            Fault::Malformed,
-            "pools",
-        ),
-        (
-            "\"sizes\":[128,64]",
-            "\"sizes\":[128,18446744073709551615]",
-            Fault::Limit,
-            "pools",
-        ),
-        (
-            "\"capacity\":128",
-            "\"capacity\":-1",
-            Fault::Malformed,
-            "line 1",
-        ),
-    ] {
+    for (from, to, fault, place) in BROKEN {
         let broken = text.replacen(from, to, 1);
         assert_ne!(broken, text, "{from}");
         let error = read(&broken).unwrap_err();
         let found = (error.kind, error.place.starts_with(place));
         assert_eq!(found, (fault, true), "{to}: {error}");
     }
+}
+
+#[test]
+fn too_many_constraints_are_refused() {
+    let text = written_constrained();
     let gap = "{\"lower\":1,\"upper\":2,\"window\":[4,40]}";
     let many = text.replace(gap, &vec![gap; 1025].join(","));
     assert_eq!(read(&many).unwrap_err().kind, Fault::Limit);

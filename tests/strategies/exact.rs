@@ -10,11 +10,11 @@ use std::ops::ControlFlow;
 use planner::bounds::bounds;
 use planner::check::check;
 use planner::liveness::{Buffer, Gap, Lifetimes};
-use planner::plan::{Effort, Options, Plan};
+use planner::plan::{Effort, Options, Pool};
 use planner::strategies::exact::{Answer, Outcome, Rules, fits, search};
 use planner::strategies::{Event, Observer, PlanError, Silent};
 use planner::units::{Bytes, Offset, Span};
-use tests::problems::{Shape, cut_rectangle, problem};
+use tests::problems::{Known, Shape, cut_rectangle, problem};
 use tests::random::Random;
 use tests::shared;
 
@@ -45,21 +45,33 @@ fn optimum(lifetimes: &Lifetimes, options: &Options, rules: Rules) -> Bytes {
 }
 
 /// The smallest arena by trying every address of every buffer, one after the other: shares
-/// no idea with the search but the definition of a plan. Buffers are in each other's way
-/// where the judge says so of the two alone.
+/// no idea with the search but the definition of a plan.
 struct Exhaustive<'a> {
     lifetimes: &'a Lifetimes,
     options: &'a Options,
+    /// Whether two buffers need bytes at the same step.
+    meet: Vec<Vec<bool>>,
     offsets: Vec<u64>,
     least: u64,
 }
 
 impl Exhaustive<'_> {
-    /// The least arena below `above`, or `above`.
+    /// The least arena below `above`, or `above` if there is none.
     fn least(lifetimes: &Lifetimes, options: &Options, above: u64) -> u64 {
+        let needs = |buffer: &Buffer, step| {
+            let inside = |span: Span| span.start.0 <= step && step < span.end.0;
+            let gone = buffer.gaps.iter().any(|gap| inside(gap.span));
+            buffer.size > Bytes::ZERO && inside(buffer.span) && !gone
+        };
+        let meet = |a: &Buffer, b: &Buffer| {
+            (0..lifetimes.horizon.0).any(|step| needs(a, step) && needs(b, step))
+        };
+        let buffers = lifetimes.buffers.iter();
+        let row = |a| lifetimes.buffers.iter().map(|b| meet(a, b)).collect();
         let mut all = Exhaustive {
             lifetimes,
             options,
+            meet: buffers.map(row).collect(),
             offsets: Vec::new(),
             least: above,
         };
@@ -74,20 +86,17 @@ impl Exhaustive<'_> {
             return;
         };
         let alignment = buffer.alignment.max(self.options.alignment).0.max(1);
-        let (from, to, by) = match buffer.fixed {
-            Some(fixed) => (fixed.0, fixed.0 + 1, 1),
-            None => (
-                0,
-                self.least,
-                usize::try_from(alignment).expect("a small alignment"),
-            ),
+        let (from, to) = match buffer.fixed {
+            Some(fixed) => (fixed.0, fixed.0 + 1),
+            None => (0, self.least),
         };
-        for offset in (from..to).step_by(by) {
+        for offset in from..to {
             let top = height.max(offset + buffer.size.0);
             if top >= self.least {
                 break;
             }
-            if (0..index).all(|other| !self.overlap(other, index, offset)) {
+            let aligned = buffer.fixed.is_some() || offset.is_multiple_of(alignment);
+            if aligned && (0..index).all(|other| !self.overlap(other, index, offset)) {
                 self.offsets.push(offset);
                 self.place(top);
                 self.offsets.pop();
@@ -97,29 +106,20 @@ impl Exhaustive<'_> {
 
     /// Whether both need the same byte at the same step.
     fn overlap(&self, first: usize, second: usize, offset: u64) -> bool {
-        let buffers = &self.lifetimes.buffers;
-        (0..self.lifetimes.horizon.0).any(|step| {
-            let needs = |buffer: &Buffer| {
-                let inside = |span: Span| span.start.0 <= step && step < span.end.0;
-                inside(buffer.span) && !buffer.gaps.iter().any(|gap| inside(gap.span))
-            };
-            let below = self.offsets[first];
-            needs(&buffers[first])
-                && needs(&buffers[second])
-                && below < offset + buffers[second].size.0
-                && offset < below + buffers[first].size.0
-        })
+        let size = |index: usize| self.lifetimes.buffers[index].size.0;
+        let below = self.offsets[first];
+        self.meet[first][second] && below < offset + size(second) && offset < below + size(first)
     }
 }
 
-/// Up to six buffers in a few steps, some of them of no bytes or steps, with alignments of
+/// Up to five buffers in a few steps, some of them of no bytes or steps, with alignments of
 /// their own, gaps and fixed addresses where asked for.
 fn small(random: &mut Random, aligned: bool, gaps: bool, fixed: bool) -> Lifetimes {
-    let count = 1 + random.below(6);
+    let count = 1 + random.below(5);
     let buffers = (0..count).map(|index| {
         let start = random.below(6);
         let span = Span::new(start, start + random.below(7 - start));
-        let mut buffer = Buffer::new(format!("b{index}"), random.below(9), span);
+        let mut buffer = Buffer::new(format!("b{index}"), random.below(7), span);
         if aligned {
             buffer.alignment = Bytes([1, 1, 2, 3, 4][random.index(5)]);
         }
@@ -131,7 +131,7 @@ fn small(random: &mut Random, aligned: bool, gaps: bool, fixed: bool) -> Lifetim
             });
         }
         if fixed && random.below(3) == 0 {
-            buffer.fixed = Some(Offset(random.below(12)));
+            buffer.fixed = Some(Offset(random.below(9)));
         }
         buffer
     });
@@ -140,31 +140,28 @@ fn small(random: &mut Random, aligned: bool, gaps: bool, fixed: bool) -> Lifetim
 
 #[test]
 fn small_problems_are_solved_to_the_optimum() {
-    const ABOVE: u64 = 80;
     let mut random = Random::new(1);
     let (mut solved, mut impossible) = (0, 0);
-    for turn in 0..800 {
+    for turn in 0..600 {
         let lifetimes = small(&mut random, turn % 2 == 1, turn % 4 > 1, turn % 8 > 3);
         let options = options([0, 1, 2][random.index(3)], 1_000_000);
-        let least = Exhaustive::least(&lifetimes, &options, ABOVE);
-        if least == ABOVE {
-            // Two fixed buffers in each other's way.
-            let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut Silent);
-            assert_ne!(
-                check(&lifetimes, &outcome.expect("a plan").plan, &options),
-                []
-            );
+        if clashes(&lifetimes, &options) {
             impossible += 1;
             continue;
         }
-        assert_eq!(
-            optimum(&lifetimes, &options, Rules::ALL),
-            Bytes(least),
-            "{lifetimes:?}"
-        );
+        let found = optimum(&lifetimes, &options, Rules::ALL);
+        let least = Exhaustive::least(&lifetimes, &options, found.0);
+        assert_eq!(found, Bytes(least), "{lifetimes:?}");
         solved += 1;
     }
-    assert!(solved > 600 && impossible > 10, "{solved} {impossible}");
+    assert!(solved > 400 && impossible > 10, "{solved} {impossible}");
+}
+
+/// Whether the fixed buffers alone are in each other's way.
+fn clashes(lifetimes: &Lifetimes, options: &Options) -> bool {
+    let fixed = lifetimes.buffers.iter().filter(|it| it.fixed.is_some());
+    let fixed = Lifetimes::of(fixed.cloned());
+    Exhaustive::least(&fixed, options, 100) == 100
 }
 
 /// Each rule with its switch off.
@@ -243,13 +240,350 @@ fn every_rule_keeps_the_optimum() {
     for turn in 0..150 {
         let lifetimes = small(&mut random, turn % 2 == 1, turn % 4 > 1, turn % 8 > 3);
         let options = options(1, 1_000_000);
-        let least = Exhaustive::least(&lifetimes, &options, 80);
-        if least == 80 {
+        if clashes(&lifetimes, &options) {
             continue;
         }
+        let best = optimum(&lifetimes, &options, Rules::ALL);
         for (name, rules) in switches() {
             let found = optimum(&lifetimes, &options, rules);
-            assert_eq!(found, Bytes(least), "without {name}: {lifetimes:?}");
+            assert_eq!(found, best, "without {name}: {lifetimes:?}");
+        }
+    }
+}
+
+/// Nodes until each problem is known to fit, in sum, with at most `budget` for each.
+fn nodes(problems: &[Known], rules: Rules, budget: u64) -> u64 {
+    let options = options(1, budget);
+    let each = problems.iter().map(|known| {
+        let capacity = Bytes(known.capacity);
+        let fit = fits(&known.lifetimes, capacity, &options, rules, &mut Silent);
+        let fit = fit.expect("one pool");
+        match fit.answer {
+            Answer::Fits(plan) => assert!(plan.arena <= capacity),
+            Answer::Never(_) => panic!("{rules:?} denies a plan that is there: {known:?}"),
+            Answer::Unknown => assert_eq!(fit.nodes, budget),
+        }
+        fit.nodes
+    });
+    each.sum()
+}
+
+fn shape(pieces: usize, steps: u64, units: u64, shaved: u64) -> Shape {
+    Shape {
+        partitions: 1,
+        pieces,
+        steps,
+        units,
+        unit: 1,
+        shaved,
+    }
+}
+
+/// On full rectangles in pieces every address is tight, so that each rule that looks at what
+/// is left shows. The two others have problems of their own, below.
+#[test]
+fn every_rule_saves_nodes() {
+    let cut: Vec<Known> = (0..30)
+        .map(|seed| cut_rectangle(seed, 30, 60, 64, 1))
+        .collect();
+    let all = nodes(&cut, Rules::ALL, 3_000);
+    for (name, rules) in switches() {
+        if name != "hatless" && name != "round_robin" {
+            let without = nodes(&cut, rules, 3_000);
+            assert!(
+                without > all,
+                "{name}: {without} nodes without it, {all} with it"
+            );
+        }
+    }
+}
+
+/// Some problems are easy in one preorder and out of reach in another; only a set in which
+/// the first preorder is unlucky once shows what taking turns is worth.
+#[test]
+fn taking_turns_saves_nodes() {
+    let loose: Vec<Known> = (0..40)
+        .map(|seed| problem(seed, shape(40, 200, 256, 150)))
+        .collect();
+    let tight = loose.into_iter().map(|known| Known {
+        capacity: bounds(&known.lifetimes).offsets.0,
+        ..known
+    });
+    let tight: Vec<Known> = tight.collect();
+    let one = Rules {
+        round_robin: false,
+        ..Rules::ALL
+    };
+    assert!(nodes_or_never(&tight, one) > nodes_or_never(&tight, Rules::ALL));
+}
+
+/// A buffer under nothing unplaced shares no section with anything unplaced, so that it is
+/// torn off before the hatless rule could see it: only without decomposition it shows.
+#[test]
+fn a_hatless_buffer_has_one_place() {
+    let loose: Vec<Known> = (0..40)
+        .map(|seed| problem(seed, shape(30, 60, 64, 150)))
+        .collect();
+    let tight = loose.into_iter().map(|known| Known {
+        capacity: bounds(&known.lifetimes).offsets.0,
+        ..known
+    });
+    let tight: Vec<Known> = tight.collect();
+    let whole = Rules {
+        decomposition: false,
+        ..Rules::ALL
+    };
+    let hatted = Rules {
+        hatless: false,
+        ..whole
+    };
+    assert!(nodes_or_never(&tight, hatted) > nodes_or_never(&tight, whole));
+}
+
+/// Nodes until each problem is known to fit or not to fit, in sum.
+fn nodes_or_never(problems: &[Known], rules: Rules) -> u64 {
+    let options = options(1, 20_000);
+    let each = problems.iter().map(|known| {
+        let capacity = Bytes(known.capacity);
+        let fit = fits(&known.lifetimes, capacity, &options, rules, &mut Silent);
+        fit.expect("one pool").nodes
+    });
+    each.sum()
+}
+
+/// What a full rectangle in pieces needs is known: not a byte less.
+#[test]
+fn a_cut_rectangle_is_put_together_again() {
+    for seed in 0..20 {
+        let known = cut_rectangle(seed, 20, 60, 128, 512);
+        let least = optimum(&known.lifetimes, &options(1, 1_000_000), Rules::ALL);
+        assert_eq!(least, Bytes(known.capacity));
+        let below = Bytes(known.capacity - 1);
+        let fit = fits(
+            &known.lifetimes,
+            below,
+            &options(1, 1),
+            Rules::ALL,
+            &mut Silent,
+        );
+        let never = Answer::Never(Some(Bytes(known.capacity)));
+        assert_eq!(fit.expect("one pool").answer, never);
+    }
+}
+
+/// Three buffers of 2, 2 and 3 in a ring of three steps, each live in two of them, need 7 by
+/// their sums of 4, 5 and 5: every two meet, so that all three lie above one another.
+#[test]
+fn what_does_not_fit_is_proved() {
+    let ring = Lifetimes::of([
+        gapped("a", 2, Span::new(0, 2), None),
+        gapped("b", 2, Span::new(1, 3), None),
+        gapped("c", 3, Span::new(0, 3), Some(Span::new(1, 2))),
+    ]);
+    assert_eq!(bounds(&ring).offsets, Bytes(5));
+    let options = options(1, 1_000);
+    let fit = fits(&ring, Bytes(6), &options, Rules::ALL, &mut Silent).expect("one pool");
+    assert_eq!(fit.answer, Answer::Never(Some(Bytes(7))));
+    assert_eq!(optimum(&ring, &options, Rules::ALL), Bytes(7));
+}
+
+fn gapped(name: &str, size: u64, span: Span, gap: Option<Span>) -> Buffer {
+    let mut buffer = Buffer::new(name, size, span);
+    buffer.gaps = gap
+        .map(|span| Gap { span, window: None })
+        .into_iter()
+        .collect();
+    buffer
+}
+
+/// Counts what it hears, keeps track of who is placed, and breaks after so many events.
+struct Audience {
+    reasons: bool,
+    left: u64,
+    placed: Vec<Option<Offset>>,
+    count: u64,
+    incumbents: Vec<Bytes>,
+    proved: Vec<Bytes>,
+}
+
+impl Audience {
+    fn new(lifetimes: &Lifetimes, reasons: bool, left: u64) -> Self {
+        Self {
+            reasons,
+            left,
+            placed: vec![None; lifetimes.buffers.len()],
+            count: 0,
+            incumbents: Vec::new(),
+            proved: Vec::new(),
+        }
+    }
+}
+
+impl Observer for Audience {
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        match event {
+            Event::Attempt { .. } => self.placed.fill(None),
+            Event::Placed { buffer, offset } => {
+                assert_eq!(self.placed[buffer], None, "placed twice");
+                self.placed[buffer] = Some(offset);
+            }
+            Event::Unplaced { buffer } => {
+                assert!(self.placed[buffer].take().is_some(), "was not placed");
+            }
+            Event::Pruned { depth, .. } => {
+                assert!(depth <= self.placed.iter().flatten().count());
+            }
+            Event::Incumbent { arena } => self.incumbents.push(arena),
+            Event::Proved { bound } => self.proved.push(bound),
+            _ => {}
+        }
+        self.count += 1;
+        if self.count > self.left {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn wants_reasons(&self) -> bool {
+        self.reasons
+    }
+
+    fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) {
+        assert_eq!(self.incumbents.last(), Some(&arena));
+        assert_eq!(offsets.len(), self.placed.len());
+    }
+}
+
+#[test]
+fn what_is_told_is_true() {
+    let lifetimes = cut_rectangle(5, 20, 60, 128, 1).lifetimes;
+    let options = options(1, 100_000);
+    let silent = search(&lifetimes, &options, None, Rules::ALL, &mut Silent).expect("a plan");
+    for reasons in [false, true] {
+        let mut audience = Audience::new(&lifetimes, reasons, u64::MAX);
+        let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut audience);
+        let outcome = outcome.expect("a plan");
+        assert_eq!(outcome, silent, "the same plan whoever listens");
+        let told: Vec<Offset> = audience.placed.iter().copied().flatten().collect();
+        assert_eq!(told, outcome.plan.offsets);
+        assert!(audience.incumbents.is_sorted_by(|a, b| a > b));
+        assert_eq!(audience.incumbents.last(), Some(&outcome.plan.arena));
+        assert!(audience.proved.is_sorted_by(|a, b| a < b));
+        assert_eq!(audience.proved.last().copied(), outcome.plan.proved);
+        assert!(
+            !reasons || audience.count > 2 * outcome.nodes,
+            "node by node"
+        );
+    }
+}
+
+#[test]
+fn who_stops_it_gets_the_best_plan_so_far() {
+    let lifetimes = cut_rectangle(5, 20, 60, 128, 1).lifetimes;
+    let options = options(1, 100_000);
+    let mut audience = Audience::new(&lifetimes, true, u64::MAX);
+    search(&lifetimes, &options, None, Rules::ALL, &mut audience).expect("a plan");
+    let mut last = Bytes(u64::MAX);
+    for part in 0..20 {
+        let mut stopper = Audience::new(&lifetimes, true, audience.count * part / 20);
+        let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut stopper);
+        let plan = outcome.expect("a plan").plan;
+        assert_eq!(check(&lifetimes, &plan, &options), []);
+        assert!(plan.arena <= last, "later is no worse");
+        assert!(
+            stopper
+                .incumbents
+                .last()
+                .is_none_or(|&arena| plan.arena <= arena)
+        );
+        last = plan.arena;
+    }
+}
+
+#[test]
+fn the_budget_is_kept_and_a_better_plan_is_taken() {
+    let known = problem(3, shape(80, 400, 1024, 100));
+    let mut last = None;
+    for budget in [0, 1, 100, 1_000, 10_000] {
+        let outcome = searched(&known.lifetimes, &options(1, budget), Rules::ALL);
+        assert!(last.is_none_or(|last| outcome.plan.arena <= last));
+        last = Some(outcome.plan.arena);
+        let seeded = search(
+            &known.lifetimes,
+            &options(1, 0),
+            Some(outcome.plan.clone()),
+            Rules::ALL,
+            &mut Silent,
+        );
+        assert_eq!(seeded.expect("a plan").plan.offsets, outcome.plan.offsets);
+    }
+}
+
+/// Far beyond what is searched: the plan of a heuristic, and the live bytes as its bound.
+#[test]
+fn what_is_too_large_is_not_searched() {
+    let all = Span::new(0, 2);
+    let buffers = (0..3_000).map(|index| Buffer::new(format!("b{index}"), 8, all));
+    let lifetimes = Lifetimes::of(buffers);
+    let outcome = searched(&lifetimes, &options(1, 1_000), Rules::ALL);
+    assert_eq!((outcome.nodes, outcome.plan.arena), (0, Bytes(24_000)));
+    assert_eq!(outcome.plan.proved, Some(Bytes(24_000)));
+}
+
+#[test]
+fn pools_are_for_the_caller() {
+    let mut options = options(1, 10);
+    options.pools.push(Pool {
+        name: "sram".into(),
+        capacity: None,
+    });
+    let refused = search(
+        &Lifetimes::default(),
+        &options,
+        None,
+        Rules::ALL,
+        &mut Silent,
+    );
+    let what = "pools, such as \"sram\"".to_owned();
+    assert_eq!(refused, Err(PlanError::Unsupported { what }));
+}
+
+/// Public problems of google/minimalloc, published as solvable at 1,048,576 bytes; D and J
+/// were solved at 1,040,384 and 1,036,288 at best. C fills its busiest moment, so that no
+/// plan is below 1,039,360. (The three others take too many nodes without optimisation; the
+/// benchmark holds them.)
+#[test]
+fn published_problems_fit() {
+    let options = options(1, 1_000_000);
+    let known = [("C", 1_048_576), ("D", 1_031_168), ("J", 1_036_288)];
+    let problems = shared::files("data/minimalloc", ".1048576.csv");
+    for (name, capacity) in known {
+        let named = |(file, _): &&(String, Vec<u8>)| file.starts_with(name);
+        let Some((_, content)) = problems.iter().find(named) else {
+            continue;
+        };
+        let rows = str::from_utf8(content).expect("text").lines().skip(1);
+        let cells = |row: &str| -> Vec<u64> {
+            let cells = row.split(',');
+            cells.map(|cell| cell.parse().expect("a number")).collect()
+        };
+        let buffers = rows.map(cells);
+        let buffers = buffers.map(|it| Buffer::new("b", it[3], Span::new(it[1], it[2])));
+        let lifetimes = Lifetimes::of(buffers);
+        let fit = fits(
+            &lifetimes,
+            Bytes(capacity),
+            &options,
+            Rules::ALL,
+            &mut Silent,
+        );
+        let Answer::Fits(plan) = fit.expect("one pool").answer else {
+            panic!("{name} fits");
+        };
+        assert!(plan.arena <= Bytes(capacity));
+        assert_eq!(check(&lifetimes, &plan, &options), []);
+        if name == "C" {
+            assert_eq!(optimum(&lifetimes, &options, Rules::ALL), Bytes(1_039_360));
         }
     }
 }

@@ -49,9 +49,9 @@ enum Stage {
     Opening,
     Preparing,
     Planning(Column),
-    Filming(Column),
     /// A strategy plans around what is kept of a column's plan.
     Finishing(Column),
+    Filming(Column),
     Pricing,
 }
 
@@ -302,6 +302,17 @@ pub(super) fn stop(session: Session, column: Column) {
     proceed(session);
 }
 
+/// Has `strategy` plan a column's plan around what is kept.
+pub(super) fn finish(
+    session: Session,
+    column: Column,
+    strategy: Strategy,
+    kept: Vec<(usize, Offset)>,
+) {
+    FLOW.with_borrow_mut(|flow| flow.finish = Some((column, strategy, kept)));
+    hurry(session);
+}
+
 /// Makes sure that the decisions of `column` get recorded.
 pub(super) fn film(session: Session, column: Column) {
     film::keep(session, column, Footage::Waiting);
@@ -317,17 +328,6 @@ pub(super) fn film(session: Session, column: Column) {
     }
 }
 
-/// Has `strategy` plan a column's plan around what is kept.
-pub(super) fn finish(
-    session: Session,
-    column: Column,
-    strategy: Strategy,
-    kept: Vec<(usize, Offset)>,
-) {
-    FLOW.with_borrow_mut(|flow| flow.finish = Some((column, strategy, kept)));
-    hurry(session);
-}
-
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
@@ -340,6 +340,7 @@ pub(super) fn cancel(session: Session) {
         flow.price = false;
     });
     session.work.set(Work::Idle);
+    session.what_if.finishing.set(None);
     session.films.footage.update(|all| {
         for footage in all.values_mut() {
             if matches!(footage, Footage::Waiting | Footage::Working(..)) {
@@ -347,7 +348,6 @@ pub(super) fn cancel(session: Session) {
             }
         }
     });
-    session.what_if.finishing.set(None);
     session
         .plans
         .update(|plans| plans.values_mut().for_each(end));
@@ -412,8 +412,8 @@ impl Flow {
         }
         self.id = self.id.wrapping_add(1);
         let id = self.id;
-        let queued = !self.queue.is_empty() || !self.films.is_empty();
-        let waits = self.stale || self.price || self.finish.is_some() || queued;
+        let asked = self.finish.is_some() || !self.films.is_empty();
+        let waits = self.stale || self.price || asked || !self.queue.is_empty();
         let reopen = !self.held && waits;
         if let Some(source) = self
             .next
@@ -492,7 +492,7 @@ fn proceed(session: Session) {
         Stage::Idle | Stage::Pricing => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
-        Stage::Planning(_) | Stage::Filming(_) | Stage::Finishing(_) => {
+        Stage::Planning(_) | Stage::Finishing(_) | Stage::Filming(_) => {
             session.work.set(Work::Planning);
         }
     }

@@ -69,8 +69,8 @@ fn fragment(session: Session) -> Option<Fragment> {
         effort: session.planning.effort.get(),
         window: session.window.get(),
         selected,
-        film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
         handiwork: what_if::handiwork(session),
+        film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
 }
 
@@ -107,8 +107,8 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
     let without = |fragment: &Fragment| Fragment {
         window: None,
         selected: None,
-        film: None,
         handiwork: Handiwork::new(),
+        film: None,
         ..fragment.clone()
     };
     without(before) == without(now)
@@ -183,8 +183,8 @@ fn show(session: Session, mut wanted: Fragment) {
         .unwrap_or_else(|| session.shown.get_untracked());
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
-    film::restore(session, wanted.film);
     what_if::wanted(session, wanted.handiwork);
+    film::restore(session, wanted.film);
     if replan {
         select_later(wanted.selected);
         flow::replan(session);

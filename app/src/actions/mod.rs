@@ -91,10 +91,10 @@ pub(crate) enum Action {
     AnswerGpu(bool),
     /// Did something about runs.
     Run(RunAction),
-    /// Did something with films.
-    Film(FilmAction),
     /// Changed a plan by hand.
     WhatIf(WhatIfAction),
+    /// Did something with films.
+    Film(FilmAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -152,8 +152,8 @@ pub(crate) fn act(session: Session, action: Action) {
             run::turned(session, tab);
         }
         Action::Run(action) => run::run(session, action),
-        Action::Film(action) => film::film(session, action),
         Action::WhatIf(action) => what_if::act(session, action),
+        Action::Film(action) => film::film(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }

@@ -51,10 +51,10 @@ pub(crate) struct Fragment {
     pub(crate) window: Option<Window>,
     /// Name of the selected buffer.
     pub(crate) selected: Option<String>,
-    /// The step at which the films stand, where they are open.
-    pub(crate) film: Option<u64>,
     /// What was changed by hand.
     pub(crate) handiwork: Handiwork,
+    /// The step at which the films stand, where they are open.
+    pub(crate) film: Option<u64>,
 }
 
 impl Fragment {
@@ -112,11 +112,11 @@ impl Fragment {
         if let Some(selected) = &self.selected {
             put("select", escape(selected));
         }
-        if let Some(film) = self.film {
-            put("film", film.to_string());
-        }
         if let Some(work) = handiwork::write(&self.handiwork) {
             put("edit", work);
+        }
+        if let Some(film) = self.film {
+            put("film", film.to_string());
         }
         parts.join("&")
     }
@@ -145,8 +145,8 @@ impl Fragment {
             effort: effort(list("effort")),
             window: window(list("view")),
             selected: text("select"),
-            film: text("film").and_then(|step| step.parse().ok()),
             handiwork: handiwork::read(parts.get("edit").copied().unwrap_or_default()),
+            film: text("film").and_then(|step| step.parse().ok()),
         }
     }
 }

@@ -251,8 +251,8 @@ pub(crate) struct Session {
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
-    pub(crate) films: Films,
     pub(crate) what_if: WhatIf,
+    pub(crate) films: Films,
 }
 
 impl Session {
@@ -282,8 +282,8 @@ impl Session {
             dialog: RwSignal::new(None),
             tab: RwSignal::new(Tab::default()),
             runs: Runs::new(),
-            films: Films::new(),
             what_if: WhatIf::new(),
+            films: Films::new(),
         }
     }
 

@@ -343,20 +343,6 @@ impl Desk {
         Some(Reply::Planned { id, planned })
     }
 
-    fn film(
-        &self,
-        id: u32,
-        strategy: Strategy,
-        options: &Options,
-        around: &dyn Surroundings,
-    ) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let film = filming::film(strategy, lifetimes, options, listener.for_figures());
-        Some(Reply::Film { id, film })
-    }
-
     /// Plans around what is kept, and has the plan judged without that wish, so that what was
     /// pinned onto others is found.
     fn finish(
@@ -387,6 +373,20 @@ impl Desk {
             })
         });
         Some(Reply::Planned { id, planned })
+    }
+
+    fn film(
+        &self,
+        id: u32,
+        strategy: Strategy,
+        options: &Options,
+        around: &dyn Surroundings,
+    ) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+        let film = filming::film(strategy, lifetimes, options, listener.for_figures());
+        Some(Reply::Film { id, film })
     }
 
     fn price(&self, id: u32, effort: Effort, around: &dyn Surroundings) -> Option<Reply> {

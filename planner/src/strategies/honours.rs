@@ -10,7 +10,8 @@ use crate::plan::Options;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Honour {
-    /// It is kept, and used where that saves memory.
+    /// It is kept, and used where that saves memory and the strategy's own rules allow it:
+    /// planners of deployed toolchains hand over whole buffers only.
     Yes,
     /// It is kept, but what it allows is not used: the plan is as if it were not there.
     Conservative,
@@ -67,12 +68,18 @@ impl Strategy {
     pub fn honours(self) -> Honours {
         match self {
             Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
-            Self::Skyline | Self::Best => Honours::ALL,
+            Self::Skyline | Self::Best | Self::Exact => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE
             },
-            // XLA's heaps use hand-overs without a shift only.
+            Self::LitertArena | Self::OnnxruntimePattern => Honours {
+                handovers: Honour::Yes,
+                ..Honours::WHOLE
+            },
+            Self::TflmGreedy | Self::Xnnpack | Self::IreeSlices | Self::ExecutorchGreedy => {
+                Honours::WHOLE
+            }
             Self::XlaSpatial
             | Self::XlaTemporal
             | Self::XlaBest

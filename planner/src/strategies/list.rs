@@ -159,27 +159,27 @@ strategies! {
     /// Offsets as LiteRT's CPU arena gives them.
     LitertArena: deployed::litert_arena, "litert_arena", Deployed, Offsets,
         "LiteRT, ArenaPlanner and SimpleMemoryArena",
-        "O(n²)";
+        "O(n · k log k)";
     /// Offsets as TFLite Micro gives them.
     TflmGreedy: deployed::tflm_greedy, "tflm_greedy", Deployed, Offsets,
         "TFLite Micro, GreedyMemoryPlanner",
-        "O(n²)";
+        "O(n · k log k)";
     /// Offsets as XNNPACK gave them, blind to the leading gap.
     Xnnpack: deployed::xnnpack, "xnnpack", Deployed, Offsets,
         "XNNPACK, memory planner before its issue 10800",
-        "O(n²)";
+        "O(n · k log k)";
     /// Offsets as IREE's LayoutSlices gives them.
     IreeSlices: deployed::iree_slices, "iree_slices", Deployed, Offsets,
         "IREE, LayoutSlices",
-        "O(n²)";
+        "O(n · k log k)";
     /// Offsets inside shared objects as ExecuTorch gives them.
     ExecutorchGreedy: deployed::executorch_greedy, "executorch_greedy", Deployed, Offsets,
         "ExecuTorch, memory_planning greedy",
-        "O(n²)";
+        "O(n · objects · log n)";
     /// Offsets by ONNX Runtime's memory pattern.
     OnnxruntimePattern: deployed::onnxruntime_pattern, "onnxruntime_pattern", Deployed, Offsets,
         "ONNX Runtime, MemPatternPlanner",
-        "O(n²)";
+        "O(n · live)";
     /// Offsets as XLA's heap gives them, by size.
     XlaSpatial: deployed::xla_spatial, "xla_spatial", Deployed, Offsets,
         "XLA, GlobalDecreasingSizeBestFitHeap, kSpatial",

@@ -44,10 +44,10 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
             planned_column(session, column, planned);
         }
-        (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
         (Reply::Planned { planned, .. }, Stage::Finishing(column)) => {
             what_if::finished(session, column, planned.map(|planned| *planned));
         }
+        (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
         (Reply::Priced { price, .. }, _) => {
             let measured = price.map_or(Pricing::Failed, Pricing::Measured);
             session.planning.price.set(measured);

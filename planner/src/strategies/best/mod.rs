@@ -44,11 +44,11 @@ fn improve(
     let measures = Measures::new(blocks);
     let bound = bound(lifetimes, blocks, &measures);
     let mut greedy = Greedy::new(lifetimes, blocks);
-    let mut start = None;
+    let mut starts = Vec::new();
     for keys in skyline::orders(blocks.len()) {
         let order = measures.order(blocks, *keys);
         if skyline::attempt(&mut greedy, order.clone(), attempts)? {
-            start = Some(order);
+            starts.push(order);
         }
         if attempts.limit() <= bound {
             return Ok(());
@@ -59,9 +59,11 @@ fn improve(
         return Ok(());
     }
     drop(greedy);
-    match (start, Decoder::new(lifetimes, blocks, PAIRS)) {
-        (Some(start), Some(decoder)) => {
-            search::search(decoder, start, bound, options.effort.moves, attempts)
+    // The best order first.
+    starts.reverse();
+    match Decoder::new(lifetimes, blocks, PAIRS) {
+        Some(decoder) if !starts.is_empty() => {
+            search::search(decoder, &starts, (bound, options.effort.moves), attempts)
         }
         _ => Ok(()),
     }

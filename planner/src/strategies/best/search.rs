@@ -2,7 +2,8 @@
 //!
 //! A move swaps two blocks in the order, shifts one, or brings one forward that holds the top
 //! up: the highest block, one that it stands on, one below that, and so on. The new order is
-//! kept when its arena is no larger. Attempts that get larger are given up half-way.
+//! kept when its arena is no larger. Attempts that get larger are given up half-way. After
+//! many moves in vain the search starts anew, from the next order that it was given.
 
 use super::random::Random;
 use crate::strategies::incumbent::Attempts;
@@ -15,6 +16,9 @@ const BREATH: u64 = 64;
 /// Steps of work that one move of the budget stands for: few enough that a budget means about
 /// the same time for a large problem as for a small one, which then moves less often.
 const WORK: u64 = 1 << 15;
+
+/// After so many moves without a smaller arena, this order is given up.
+const VAIN: u64 = 15_000;
 
 /// An order, and what it leads to.
 struct Search<'a> {
@@ -36,41 +40,45 @@ struct Move {
     swap: bool,
 }
 
-/// Improves on `start` until `bound` is met or `moves` are made.
+/// Improves on `starts`, one after the other, until `bound` is met or `moves` are made.
 ///
 /// # Errors
 /// [`PlanError::Cancelled`] when the observer breaks off.
 pub(super) fn search(
-    mut decoder: Decoder<'_>,
-    start: Vec<u32>,
-    bound: u64,
-    moves: u64,
+    decoder: Decoder<'_>,
+    starts: &[Vec<u32>],
+    (bound, moves): (u64, u64),
     attempts: &mut Attempts<'_>,
 ) -> Result<(), PlanError> {
-    let ranks = ranks(&start);
-    let Some(arena) = decoder.place(&start, &ranks, u64::MAX) else {
-        return Ok(());
-    };
     let budget = decoder.work.saturating_add(moves.saturating_mul(WORK));
     let mut search = Search {
         decoder,
-        order: start,
-        ranks,
-        arena,
+        order: Vec::new(),
+        ranks: Vec::new(),
+        arena: u64::MAX,
         chain: Vec::new(),
         random: Random::new(1),
     };
-    search.find_chain();
-    attempts.begin()?;
+    let mut starts = starts.iter().cycle();
+    let mut vain = VAIN;
     for done in 0..moves {
         if attempts.limit() <= bound || search.decoder.work >= budget {
             break;
+        }
+        if vain >= VAIN
+            && let Some(start) = starts.next()
+        {
+            attempts.begin()?;
+            search.start(start);
+            vain = 0;
         }
         if done % BREATH == 0 {
             let total = moves;
             attempts.tell(Event::Progress { done, total })?;
         }
+        vain += 1;
         if search.step() {
+            vain = 0;
             attempts.offer(
                 search.arena,
                 &search.decoder.offsets,
@@ -82,6 +90,15 @@ pub(super) fn search(
 }
 
 impl Search<'_> {
+    /// Starts anew from `order`.
+    fn start(&mut self, order: &[u32]) {
+        self.order = order.to_vec();
+        self.ranks = ranks(order);
+        let arena = self.decoder.place(order, &self.ranks, u64::MAX);
+        self.arena = arena.unwrap_or(u64::MAX);
+        self.find_chain();
+    }
+
     /// Tries one move; whether the arena is smaller now.
     fn step(&mut self) -> bool {
         let change = self.choose();

@@ -12,6 +12,10 @@ use crate::plan::{Options, Plan};
 use crate::strategies::{Event, Observer, PlanError, Silent, Strategy, offsets_by_size};
 use crate::units::{Bytes, Offset};
 
+/// Capacities between the bound and the best plan, in sixteenths of the way up: what is out
+/// of reach at one is sometimes easy at another, even at a lower one.
+const BETWEEN: [u64; 7] = [8, 12, 4, 14, 10, 6, 2];
+
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -51,7 +55,7 @@ pub fn search(
     }
     if problem.too_large() {
         told.plan(lifetimes, &plan.offsets);
-        plan.proved = problem.live_sum().map(Bytes);
+        plan.proved = Some(Bytes(problem.certain()));
         return Ok(Outcome { plan, nodes: 0 });
     }
     let mut drive = Drive::new(&problem, rules, plan.offsets, told);
@@ -121,7 +125,7 @@ impl<'a> Drive<'a> {
             let mut open = false;
             for group in 0..self.groups.len() {
                 let limit = self.groups[group].limit(round, self.rules);
-                open |= self.round(group, limit);
+                open |= self.round(group, round, limit);
                 self.tell();
             }
             if !open {
@@ -140,24 +144,24 @@ impl<'a> Drive<'a> {
     }
 
     /// One turn of each preorder at each capacity; whether the group is still open.
-    fn round(&mut self, group: usize, limit: u64) -> bool {
+    fn round(&mut self, group: usize, round: u32, limit: u64) -> bool {
         for preorder in 0..self.groups[group].preorders() {
-            for part in [4, 0, 2] {
+            for part in [16, 0, BETWEEN[round as usize % BETWEEN.len()]] {
                 while self.open(group) && self.attempt(group, preorder, part, limit) {}
             }
         }
         self.open(group)
     }
 
-    /// Searches at the capacity `part` quarters of the way up from the bound to one below
+    /// Searches at the capacity `part` sixteenths of the way up from the bound to one below
     /// the best plan; whether that settled it, so that the next capacity can be tried.
     fn attempt(&mut self, group: usize, preorder: usize, part: u64, limit: u64) -> bool {
         let floor = self.floor();
         let known = &mut self.groups[group];
         let highest = known.height - 1;
         let lowest = known.bound.max(floor).min(highest);
-        let capacity = lowest + (highest - lowest) / 4 * part;
-        let capacity = if part == 4 { highest } else { capacity };
+        let capacity = lowest + (highest - lowest) / 16 * part;
+        let capacity = if part == 16 { highest } else { capacity };
         let how = (preorder, self.rules);
         match known.walk(how, capacity, limit, &mut self.found, &mut self.told) {
             End::Found => {

@@ -13,6 +13,7 @@ use crate::units::Bytes;
 
 /// Whether there is a plan of some capacity.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Answer {
     /// Yes: this one.
     Fits(Plan),

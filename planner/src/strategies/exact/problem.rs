@@ -1,10 +1,9 @@
 //! What is searched: the buffers that need memory, made ready once.
 
-use super::super::records::records;
-use super::super::{PlanError, alignment, overflow};
-use super::sections::Sections;
 use crate::liveness::{Buffer, Lifetimes, profile};
 use crate::plan::Options;
+use crate::strategies::records::records;
+use crate::strategies::{PlanError, alignment, overflow};
 use crate::units::Bytes;
 
 /// Sizes and paddings of all buffers stay below this, so that no sum here overflows.
@@ -119,32 +118,13 @@ impl<'a> Problem<'a> {
         ends.max().unwrap_or(0)
     }
 
-    /// The most that is live at once, where nothing allows less.
-    pub(super) fn live_sum(&self) -> Option<u64> {
-        if self.gaps || !self.complete {
-            return None;
-        }
-        let points = profile::profile(self.lifetimes).points;
-        points.into_iter().map(|(_, live)| live.0).max()
-    }
-
-    /// What surely no plan can be smaller than, even when blocks interleave: the largest
-    /// buffer alone, or, without handovers, the section that needs most.
+    /// What no plan is smaller than, even when blocks interleave or overlap: the largest
+    /// buffer alone, or what is needed at one step.
     pub(super) fn certain(&self) -> u64 {
         let alone = self.blocks.iter().map(|b| b.fixed.unwrap_or(0) + b.size);
-        let alone = alone.chain([self.beside()]).max().unwrap_or(0);
-        if !self.lifetimes.handovers.is_empty() {
-            return alone;
-        }
-        let sections = Sections::new(self, &self.blocks);
-        let mut totals = vec![0_u64; sections.len()];
-        for block in 0..self.blocks.len() {
-            for &(section, need) in sections.of_block.get(block) {
-                let padding = self.blocks[block].step - self.blocks[block].size;
-                totals[section as usize] += need.saturating_sub(padding);
-            }
-        }
-        totals.into_iter().fold(alone, u64::max)
+        let live = profile::profile(self.lifetimes).points;
+        let live = live.into_iter().map(|(_, live)| live.0);
+        live.chain(alone).fold(self.beside(), u64::max)
     }
 
     /// The number of pairs of blocks that share a step.

@@ -92,8 +92,9 @@ impl<'a> Told<'a> {
 
 impl Listener for Told<'_> {
     fn tried(&mut self) -> bool {
-        self.nodes += 1;
-        self.nodes <= self.budget
+        let going = self.nodes < self.budget;
+        self.nodes += u64::from(going);
+        going
     }
 
     fn placed(&mut self, buffer: usize, offset: u64) -> bool {
