@@ -1,15 +1,22 @@
 //! What strategies tell of their decisions, and the film made of it.
 
 use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::{Options, Plan};
+use planner::plan::{Effort, Options, Plan};
 use planner::strategies::film::story::{Stack, gaps, stack, survey};
 use planner::strategies::film::{Film, Limits, Outcome, Picture, REASONS, Reason, Recorder};
 use planner::strategies::{Event, Observer, PlanError, Refusal, Rule, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
 use tests::lifetimes::{chain, layered, of, scattered, skips};
 
+/// Searches are short, so that every decision is kept.
 fn options(alignment: u64) -> Options {
-    Options::aligned(Bytes(alignment))
+    Options {
+        effort: Effort {
+            nodes: 500,
+            moves: 50,
+        },
+        ..Options::aligned(Bytes(alignment))
+    }
 }
 
 /// Records a strategy; `None` where it cannot plan these lifetimes.

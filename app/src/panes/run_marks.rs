@@ -6,7 +6,7 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use timeline::overlay::Overlay;
-use timeline::overlay_run::run_overlay;
+use timeline::overlay_run::{RunMarks, run_overlay};
 
 use super::labels;
 use super::painter::{scale, theme};
@@ -15,7 +15,13 @@ use super::stage::View;
 /// Draws again, at most once per frame, whenever something of it changes.
 pub(crate) fn keep_drawn(here: View, canvas: NodeRef<Canvas>) {
     let session = here.session;
-    let marks = Memo::new(move |_| session.run_marks(here.column));
+    let marks = Memo::new(move |_| {
+        // A film shows another plan than the one that was run or changed.
+        if here.still.with(Option::is_some) {
+            return RunMarks::default();
+        }
+        session.run_marks(here.column)
+    });
     let waiting: StoredValue<Option<AnimationFrame>, LocalStorage> = StoredValue::new_local(None);
     // Nothing was drawn, and nothing is to be: most of the time.
     let blank = StoredValue::new(true);
