@@ -121,6 +121,26 @@ test("two films run in lock-step", async ({ page }, info) => {
   await both(0);
 });
 
+test("films of different lengths keep step by decision or by share", async ({ page }, info) => {
+  // The best strategy tries several orders: more decisions than the six of one pass.
+  await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["best", "offsets_by_size"]);
+  const step = (strategy: string, number: number) =>
+    expect(caption(page, strategy)).toHaveAttribute("data-step", String(number));
+  const longest = Number(await page.locator(".scrubber").getAttribute("max"));
+  expect(longest).toBeGreaterThan(6);
+  await page.locator(".scrubber").fill("6");
+  await step("best", 6);
+  await step("offsets_by_size", 6);
+  await page.locator(".scrubber").fill(String(longest));
+  await step("offsets_by_size", 6);
+  await page.locator('[data-film="pace"]').selectOption("share");
+  await step("best", longest);
+  await step("offsets_by_size", 6);
+  await page.locator(".scrubber").fill("6");
+  await step("best", 6);
+  await step("offsets_by_size", Math.floor((6 * 6) / longest));
+});
+
 test("a film is played, stopped and gone through with the keyboard alone", async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["offsets_by_size"]);
   const at = caption(page, "offsets_by_size");

@@ -82,7 +82,7 @@ impl Picture {
                 let object = object as usize;
                 // Objects are numbered as they are opened; a film that skips numbers far
                 // ahead was spoiled on its way.
-                if object >= self.objects.len() + self.places.len() + 1 {
+                if object > self.objects.len() + self.places.len() {
                     return;
                 }
                 if object >= self.objects.len() {

@@ -158,16 +158,15 @@ pub fn survey(film: &Film, lifetimes: &Lifetimes, bound: Bytes) -> Survey {
     let mut survey = Survey::default();
     let mut picture = Picture::new(lifetimes.buffers.len());
     let mut ends = Ends::default();
-    for frame in 0..frames.len() {
-        for &change in film.changes(frame) {
+    for (index, frame) in frames.iter().enumerate() {
+        for &change in film.changes(index) {
             ends.follow(change, lifetimes, &mut picture);
         }
         let arena = ends.arena();
         survey.highest = survey.highest.max(arena);
-        let counts =
-            last.is_none_or(|last| frame > last) && frames[frame].outcome.buffer().is_some();
+        let counts = last.is_none_or(|last| index > last) && frame.outcome.buffer().is_some();
         if survey.decisive.is_none() && counts && arena > bound {
-            survey.decisive = Some(frame);
+            survey.decisive = Some(index);
         }
     }
     let over = ends.arena() > bound;
