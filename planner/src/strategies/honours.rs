@@ -67,12 +67,9 @@ impl Strategy {
     pub fn honours(self) -> Honours {
         match self {
             Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
-<<<<<<< HEAD
             Self::Skyline | Self::Best => Honours::ALL,
-=======
             // The search itself keeps handed over buffers apart, but its first plan need not.
             Self::Exact => Honours::ALL,
->>>>>>> exact
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE

@@ -55,7 +55,7 @@ pub(super) fn attempt_all(
         if let Ok(plan) = plan {
             attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?;
         }
-        if attempts.limit() <= bound {
+        if attempts.is_settled(bound) {
             break;
         }
     }
