@@ -3,7 +3,7 @@
 //! One pass after the other, until one meets the bound: the skyline in all its orders, then
 //! best gaps in several. Then the exact search for a short time, and at last the order that
 //! the best skyline came from is changed again and again, as long as the budget lasts.
-//! Whenever it is stopped it has the best plan so far.
+//! Whenever it is stopped it has the best plan so far. Large problems get the skyline alone.
 
 mod one_pass;
 mod proof;
