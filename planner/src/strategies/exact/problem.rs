@@ -1,9 +1,9 @@
 //! What is searched: the buffers that need memory, made ready once.
 
-use super::super::records::records;
-use super::super::{PlanError, alignment, overflow};
 use crate::liveness::{Buffer, Lifetimes, profile};
 use crate::plan::Options;
+use crate::strategies::records::records;
+use crate::strategies::{PlanError, alignment, overflow};
 use crate::units::Bytes;
 
 /// Sizes and paddings of all buffers stay below this, so that no sum here overflows.
@@ -152,7 +152,7 @@ impl<'a> Problem<'a> {
         fixed.iter().enumerate().any(|(index, below)| {
             fixed[index + 1..].iter().any(|above| {
                 let buffers = &self.lifetimes.buffers;
-                let apart = super::super::separation::separation(
+                let apart = crate::strategies::separation::separation(
                     &buffers[below.buffer],
                     &buffers[above.buffer],
                 );
