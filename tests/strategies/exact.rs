@@ -1,10 +1,5 @@
 //! The exact search: optima, proofs, and what each rule is worth.
 
-#![expect(
-    clippy::expect_used,
-    reason = "builders of a test fail where their own figures are malformed"
-)]
-
 use std::ops::ControlFlow;
 
 use planner::bounds::bounds;

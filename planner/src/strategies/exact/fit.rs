@@ -16,7 +16,7 @@ use crate::units::Bytes;
 #[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Answer {
     /// Yes: this one.
-    Fits(Plan),
+    Fits(Box<Plan>),
     /// No: none is lower than this, or there is none at any capacity.
     Never(Option<Bytes>),
     /// The budget did not suffice, or the observer said stop.
@@ -71,7 +71,7 @@ pub fn fits(
     }
     let answer = answer.unwrap_or_else(|| {
         told.plan(lifetimes, &offsets);
-        Answer::Fits(plan_of(lifetimes, offsets))
+        Answer::Fits(Box::new(plan_of(lifetimes, offsets)))
     });
     let nodes = told.nodes;
     Ok(Fit { answer, nodes })

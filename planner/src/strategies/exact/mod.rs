@@ -1,4 +1,26 @@
 //! Offsets, searched until no plan can be smaller. Source: MiniMalloc (Moffitt 2023), branch and bound.
+//!
+//! | question | door |
+//! |---|---|
+//! | what is the smallest arena? | [`search`]: optimal where `proved` equals the arena, else no plan is below `proved` |
+//! | is there a plan of so many bytes? | [`fits`] |
+//!
+//! Buffers are placed one after the other, each as low as those already placed let it, and
+//! taken up again where a rule of [`Rules`] says that the rest cannot fit. Groups that share
+//! no step are searched apart. In each, three preorders and several capacities between bound
+//! and best plan take turns with node limits that double, so that no bad start is waited for.
+//! A node is one buffer tried at one place. A search that fails everywhere proves the least
+//! capacity at which any of its branches would have gone on.
+//!
+//! Everything lies in flat arrays; a node costs the buffers that are live together with the
+//! placed one, the unplaced ones of its group, and one look at each section. More than
+//! [`BUFFERS`] buffers or [`PAIRS`] pairs live together are not searched: the plan of
+//! `offsets_by_size` comes back, with the live bytes for its bound. The same two limits make
+//! [`fits`] answer that it does not know.
+//!
+//! Alignment, fixed addresses and gaps are kept. Where gaps leave a part needed, or buffers
+//! may be handed over, plans exist that the search never looks at: only bounds that hold
+//! without it are called proved then.
 
 mod field;
 mod problem;

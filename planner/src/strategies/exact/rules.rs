@@ -16,7 +16,8 @@ pub struct Rules {
     pub unallocated_floor: bool,
     /// No floor is below the last placed buffer. Needs `canonical`.
     pub monotonic_floor: bool,
-    /// A buffer above which nothing unplaced lies has one place only.
+    /// A buffer above which nothing unplaced lies has one place only. With `decomposition`
+    /// such a buffer is a group of its own before this could be seen.
     pub hatless: bool,
     /// Groups of buffers that no unplaced buffer ties together are searched one by one, at
     /// the root and below.

@@ -1,8 +1,8 @@
-//! Sections: the moments at which most is live, and who is live there.
+//! Sections: the moments that are looked at, and who is live there.
 //!
-//! Without gaps only those moments count at which no further buffer can be added: whatever
-//! is live at another moment is live at one of these. With gaps every stretch of time between
-//! two changes is a section.
+//! Without gaps only the last steps of buffers count: whatever is live at another step is live
+//! at one of these. Not each of them is the fullest around, but a section with fewer buffers
+//! can have a higher floor. With gaps every stretch of time between two changes is a section.
 
 use super::problem::{Block, Problem};
 use crate::strategies::separation::window;
@@ -95,7 +95,7 @@ impl Sections {
 /// Range of sections of each block, and a moment of each section.
 type Ranges = (Vec<(u32, u32)>, Vec<u64>);
 
-/// A section wherever a block ends after another has begun.
+/// A section at each step before which a block ends: what is live until then.
 fn peaks(blocks: &[Block]) -> Ranges {
     let mut changes: Vec<(u64, bool, usize)> = Vec::with_capacity(2 * blocks.len());
     for (index, block) in blocks.iter().enumerate() {
@@ -106,17 +106,17 @@ fn peaks(blocks: &[Block]) -> Ranges {
     changes.sort_unstable();
     let mut ranges = vec![(0_u32, 0_u32); blocks.len()];
     let mut moments = Vec::new();
-    let mut open = None;
     for (step, begins, block) in changes {
         if begins {
             ranges[block].0 = count(moments.len());
-        } else {
-            if open != Some(step) {
-                open = Some(step);
-                moments.push(step);
-            }
-            ranges[block].1 = count(moments.len());
+            continue;
         }
+        // Every block is live at the step before its end.
+        let moment = step - 1;
+        if moments.last() != Some(&moment) {
+            moments.push(moment);
+        }
+        ranges[block].1 = count(moments.len());
     }
     (ranges, moments)
 }
