@@ -454,39 +454,42 @@ impl Flow {
             };
             return Some((request, None));
         }
+        Some((self.next_plan(id)?, None))
+    }
+
+    /// The next question about plans: what was asked for, before what is only waiting.
+    fn next_plan(&mut self, id: u32) -> Option<Request> {
+        let session = self.session?;
+        let effort = session.planning.effort.get_untracked();
         if let Some((column, strategy, kept)) = self.finish.take() {
             self.stage = Stage::Finishing(column);
-            let request = Request::Finish {
+            return Some(Request::Finish {
                 id,
                 strategy,
                 kept,
-                effort: self.session?.planning.effort.get_untracked(),
-            };
-            return Some((request, None));
+                effort,
+            });
         }
-        let session = self.session?;
-        let effort = session.planning.effort.get_untracked();
         while let Some(column) = self.films.pop_front() {
             if let Column::Strategy(strategy) = column {
                 self.stage = Stage::Filming(column);
                 let pools = session.planning.pools.get_untracked();
-                let request = Request::Film {
+                return Some(Request::Film {
                     id,
                     strategy,
                     pools,
                     effort,
-                };
-                return Some((request, None));
+                });
             }
         }
         let Some(column) = self.queue.pop_front() else {
             self.open.as_ref().filter(|_| self.price)?;
             self.price = false;
             self.stage = Stage::Pricing;
-            return Some((Request::Price { id, effort }, None));
+            return Some(Request::Price { id, effort });
         };
         self.stage = Stage::Planning(column);
-        let request = match column {
+        Some(match column {
             Column::Deployed => Request::Judge { id },
             Column::Strategy(strategy) => Request::Plan {
                 id,
@@ -494,8 +497,7 @@ impl Flow {
                 pools: session.planning.pools.get_untracked(),
                 effort,
             },
-        };
-        Some((request, None))
+        })
     }
 }
 

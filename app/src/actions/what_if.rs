@@ -25,7 +25,7 @@ const REMEMBERED: usize = 200;
 
 thread_local! {
     /// What a link changes by hand, of plans that are not made yet.
-    static WANTED: RefCell<Handiwork> = RefCell::new(Handiwork::new());
+    static WANTED: RefCell<Handiwork> = const { RefCell::new(Handiwork::new()) };
 }
 
 /// Something that a person did to a plan by hand.
