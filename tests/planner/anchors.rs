@@ -3,12 +3,20 @@
 use planner::bounds::bounds;
 use planner::check::check;
 use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::Options;
+use planner::plan::{Effort, Options};
 use planner::strategies::{Model, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
 use tests::shared;
 
-const OPTIONS: Options = Options::aligned(Bytes(1));
+/// Little effort: what a search finds with more is told by benchmarks.
+const OPTIONS: Options = Options {
+    alignment: Bytes(1),
+    pools: Vec::new(),
+    effort: Effort {
+        nodes: 1_000,
+        moves: 20,
+    },
+};
 
 fn lifetimes(buffers: impl IntoIterator<Item = (u64, Span)>) -> Lifetimes {
     let buffer = |(size, span)| Buffer::new("b", size, span);

@@ -158,7 +158,12 @@ fn asked(lifetimes: &Lifetimes, options: &Options) -> impl Fn(Honours) -> Vec<Ho
 fn constraints_are_honoured_or_refused_by_name() {
     let (mut planned, mut refused, mut without_room) = (0, 0, 0);
     for (lifetimes, options) in constrained() {
-        let bounds = bounds::aligned(&lifetimes, options.alignment);
+        let mut bounds = bounds::aligned(&lifetimes, options.alignment);
+        let exact = plan(Strategy::Exact, &lifetimes, &options, &mut Silent);
+        if let Some(proved) = exact.ok().and_then(|exact| exact.proved) {
+            // What the search proves holds for whatever the others make of the constraints.
+            bounds.prove(proved);
+        }
         let asked = asked(&lifetimes, &options);
         for strategy in Strategy::ALL {
             let no = asked(strategy.honours()).contains(&Honour::No);

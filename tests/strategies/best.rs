@@ -6,7 +6,10 @@ use std::ops::ControlFlow;
 
 use planner::bounds;
 use planner::check::check;
-use planner::liveness::{Handover, Lifetimes, profile};
+use planner::graph::Bindings;
+use planner::liveness::{Handover, Lifetimes, Settings, profile};
+use planner::load::load;
+use planner::pipeline::prepare;
 use planner::plan::{Effort, Options, Plan};
 use planner::strategies::{Event, Observer, PlanError, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
@@ -28,6 +31,28 @@ fn planned(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Plan
     let made = plan(strategy, lifetimes, options, &mut Silent).expect("it can be planned");
     assert_eq!(check(lifetimes, &made, options), [], "{lifetimes:?}");
     made
+}
+
+/// What a search on the order does not find, a short exact search does, and proves it.
+#[test]
+fn a_short_exact_search_settles_what_is_left() {
+    let (mut before, mut after) = (0, 0);
+    for seed in 0..12 {
+        let known = cut_rectangle(seed, 40, 100, 100, 64);
+        let searched = |nodes| {
+            let effort = Effort { nodes, moves: 0 };
+            let options = Options {
+                effort,
+                ..Options::aligned(Bytes(1))
+            };
+            let made = planned(Strategy::Best, &known.lifetimes, &options);
+            assert!(made.proved.unwrap_or_default() <= made.arena);
+            u32::from(made.arena.0 == known.capacity)
+        };
+        before += searched(0);
+        after += searched(200_000);
+    }
+    assert!(after > before && after >= 9, "{before}, {after} of 12");
 }
 
 /// Buffers, offsets and incumbents as they are told; breaks off after some events.
@@ -390,4 +415,21 @@ fn the_public_problems_stay_below_published_heights() {
 
 fn percent(arena: u64, bound: u64) -> f64 {
     (arena - bound) as f64 / bound as f64 * 100.0
+}
+
+/// Every model that is there meets the bound of its lifetimes, in one pass of some kind.
+#[test]
+fn the_shared_models_meet_their_bounds() {
+    let mut above = Vec::new();
+    for (name, bytes) in shared::models("") {
+        let (_, document, _) = load(&bytes).expect("the model can be read");
+        let subject = prepare(&document, &Bindings::new(), &Settings::default());
+        let lifetimes = subject.expect("the model can be planned").lifetimes;
+        let made = planned(Strategy::Best, &lifetimes, &options(64, 0));
+        let bound = bounds::bounds(&lifetimes).offsets;
+        if made.arena > bound {
+            above.push(format!("{name}: {} above {}", made.arena.0, bound.0));
+        }
+    }
+    assert!(above.is_empty(), "\n{}", above.join("\n"));
 }

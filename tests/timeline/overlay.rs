@@ -95,7 +95,7 @@ fn pools_are_named_where_they_begin() {
     let overlay = over(&scene, &camera);
     for (index, base) in [0.0, 600.0].into_iter().enumerate() {
         let (_, y) = camera.screen_from_data(0.0, base);
-        let line = |item: &&Item| matches!(item, Item::Line { points, ink: Ink::Arena, .. } if points.iter().all(|p| p.1 == y));
+        let line = |item: &&Item| matches!(item, Item::Line { points, ink: Ink::Arena, .. } if points.iter().all(|p| (p.1 - y).abs() < 1e-9));
         assert_eq!(overlay.items.iter().filter(line).count(), 1, "pool {index}");
         let name = format!("pool{index}");
         let named = texts(&overlay).into_iter().find(|text| text.text == name);

@@ -200,6 +200,7 @@ pub(super) fn plan(session: Session, column: Column) {
     {
         return;
     }
+    FLOW.with_borrow_mut(|flow| flow.put_search_off(column));
     enqueue(session, column);
 }
 
@@ -392,6 +393,20 @@ fn hurry(session: Session) {
 }
 
 impl Flow {
+    /// A search that is at work goes behind `column`, which somebody waits for: it may take
+    /// minutes, and begins anew then.
+    fn put_search_off(&mut self, column: Column) {
+        let Stage::Planning(search) = self.stage else {
+            return;
+        };
+        let searches = matches!(search, Column::Strategy(strategy) if uses_effort(strategy));
+        if searches && search != column {
+            self.cut();
+            self.queue.retain(|other| *other != search);
+            self.queue.push_front(search);
+        }
+    }
+
     /// Ends the outstanding question by ending the worker.
     fn cut(&mut self) {
         if self.stage != Stage::Idle {

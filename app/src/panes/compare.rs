@@ -49,6 +49,14 @@ struct Table {
     closed: RwSignal<Vec<Option<Family>>>,
 }
 
+impl Table {
+    /// Whether the plans of a group are seen: all that a filter leaves are.
+    fn is_open(self, group: Option<Family>) -> bool {
+        let filtered = self.filter.with(|filter| !filter.trim().is_empty());
+        filtered || self.closed.with(|closed| !closed.contains(&group))
+    }
+}
+
 /// The table.
 #[component]
 pub(crate) fn Compare() -> impl IntoView {
@@ -142,7 +150,7 @@ fn FilterBox(table: Table) -> impl IntoView {
 #[component]
 fn Group(table: Table, group: Option<Family>) -> impl IntoView {
     let session = session();
-    let open = move || table.closed.with(|closed| !closed.contains(&group));
+    let open = move || table.is_open(group);
     let turn = move |_| {
         table.closed.update(|closed| {
             if closed.contains(&group) {
@@ -207,11 +215,10 @@ fn lines(session: Session, table: Table) -> Vec<Line> {
     let mut groups: Vec<Option<Family>> = columns.iter().copied().map(group_of).collect();
     groups.sort_unstable_by_key(|group| group.map(place));
     groups.dedup();
-    let closed = table.closed.get();
     let mut lines = Vec::new();
     for group in groups {
         lines.push(Line::Group(group));
-        if !closed.contains(&group) {
+        if table.is_open(group) {
             let own = columns.iter().filter(|column| group_of(**column) == group);
             lines.extend(own.copied().map(Line::Plan));
         }

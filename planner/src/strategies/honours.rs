@@ -67,8 +67,13 @@ impl Strategy {
     #[must_use]
     pub fn honours(self) -> Honours {
         match self {
-            Self::OffsetsBySize | Self::OffsetsByBreadth | Self::OffsetsInOrder => Honours::ALL,
-            Self::Skyline | Self::Best | Self::Exact => Honours::ALL,
+            Self::OffsetsBySize
+            | Self::OffsetsByBreadth
+            | Self::OffsetsInOrder
+            | Self::Skyline
+            | Self::Best => Honours::ALL,
+            // The search itself keeps handed over buffers apart, but its first plan need not.
+            Self::Exact => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
                 ..Honours::WHOLE
@@ -80,6 +85,7 @@ impl Strategy {
             Self::TflmGreedy | Self::Xnnpack | Self::IreeSlices | Self::ExecutorchGreedy => {
                 Honours::WHOLE
             }
+            // XLA's heaps use hand-overs without a shift only.
             Self::XlaSpatial
             | Self::XlaTemporal
             | Self::XlaBest

@@ -13,6 +13,8 @@ pub(super) struct Attempts<'a> {
     observer: &'a mut dyn Observer,
     begun: u32,
     best: Option<Incumbent>,
+    /// No plan is smaller than this.
+    proved: Option<Bytes>,
 }
 
 /// A whole plan.
@@ -39,6 +41,7 @@ impl<'a> Attempts<'a> {
             observer,
             begun: 0,
             best: None,
+            proved: None,
         }
     }
 
@@ -63,6 +66,15 @@ impl<'a> Attempts<'a> {
     /// The arena to stay below: the smallest so far.
     pub(super) fn limit(&self) -> u64 {
         self.best.as_ref().map_or(u64::MAX, |best| best.arena)
+    }
+
+    /// Whether no plan can be smaller than the best so far, because that needs no more than
+    /// `bound` or what was proved.
+    pub(super) fn is_settled(&self, bound: u64) -> bool {
+        let proved = self.proved.map_or(0, |proved| proved.0);
+        self.best
+            .as_ref()
+            .is_some_and(|best| best.arena <= bound.max(proved))
     }
 
     /// The attempt has put each block at its offset, in the order `placed`, and needs `arena`
@@ -118,6 +130,37 @@ impl<'a> Attempts<'a> {
         told
     }
 
+    /// As [`Self::offer_offsets`], for a plan whose lowest blocks count as placed first.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when the observer breaks off.
+    pub(super) fn offer_by_address(
+        &mut self,
+        arena: u64,
+        offsets: &[Offset],
+    ) -> Result<(), PlanError> {
+        let buffers = self.blocks.records.iter().map(|record| record.buffer);
+        let fixed = |&buffer: &usize| self.lifetimes.buffers[buffer].fixed.is_some();
+        let mut placed: Vec<usize> = buffers.filter(|buffer| !fixed(buffer)).collect();
+        placed.sort_by_key(|&buffer| offsets[buffer]);
+        self.offer_offsets(arena, offsets.to_vec(), placed)
+    }
+
+    /// The best plan so far.
+    pub(super) fn incumbent(&self) -> Option<Plan> {
+        let best = self.best.as_ref()?;
+        Some(Plan {
+            offsets: best.offsets.clone(),
+            arena: Bytes(best.arena),
+            ..Plan::default()
+        })
+    }
+
+    /// No plan is smaller than `bound`.
+    pub(super) fn prove(&mut self, bound: Option<Bytes>) {
+        self.proved = self.proved.max(bound);
+    }
+
     /// The best plan, after its decisions were told.
     ///
     /// # Errors
@@ -125,7 +168,7 @@ impl<'a> Attempts<'a> {
     pub(super) fn finish(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
         let best = self.best.take().ok_or(PlanError::Cancelled)?;
         self.play(&best)?;
-        Ok(best.into_plan(strategy))
+        Ok(best.into_plan(strategy, self.proved))
     }
 
     /// As [`Self::finish`], but whoever breaks off gets the plan too.
@@ -135,7 +178,7 @@ impl<'a> Attempts<'a> {
     pub(super) fn finish_anytime(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
         let best = self.best.take().ok_or(PlanError::Cancelled)?;
         match self.play(&best) {
-            Ok(()) | Err(PlanError::Cancelled) => Ok(best.into_plan(strategy)),
+            Ok(()) | Err(PlanError::Cancelled) => Ok(best.into_plan(strategy, self.proved)),
             Err(error) => Err(error),
         }
     }
@@ -160,11 +203,12 @@ impl<'a> Attempts<'a> {
 }
 
 impl Incumbent {
-    fn into_plan(self, strategy: Strategy) -> Plan {
+    fn into_plan(self, strategy: Strategy, proved: Option<Bytes>) -> Plan {
         Plan {
             origin: strategy.name().into(),
             offsets: self.offsets,
             arena: Bytes(self.arena),
+            proved,
             ..Plan::default()
         }
     }

@@ -262,7 +262,7 @@ strategies! {
         "O(n log² n) per order";
     /// Offsets, the best of several, then searched.
     Best: best, "best", Search, Offsets,
-        "by size and skyline, then local search on the order",
+        "by size and skyline, a short exact search, then local search on the order",
         "effort";
     /// Offsets, searched until no plan can be smaller.
     Exact: exact, "exact", Search, Offsets,

@@ -1,10 +1,12 @@
 //! Offsets, the best of several, then searched. Source: by size and skyline, then local search on the order.
 //!
-//! One pass after the other, until one meets the bound; then the order that the best skyline
-//! came from is changed again and again, as long as the budget lasts. Whenever it is stopped
-//! it has the best plan so far.
+//! One pass after the other, until one meets the bound: the skyline in all its orders, then
+//! best gaps in several. Then the exact search for a short time, and at last the order that
+//! the best skyline came from is changed again and again, as long as the budget lasts.
+//! Whenever it is stopped it has the best plan so far. Large problems get the skyline alone.
 
 mod one_pass;
+mod proof;
 mod random;
 mod search;
 
@@ -18,7 +20,7 @@ use crate::plan::{Options, Plan};
 /// for a search to get anywhere.
 const PAIRS: u64 = 1 << 21;
 
-/// One-pass strategies, then the skyline in several orders, then local search.
+/// Skyline, one-pass strategies, a short exact search, local search, in this order.
 ///
 /// The observer hears each attempt begin, each better plan, and the decisions of the best
 /// plan only.
@@ -50,15 +52,19 @@ fn improve(
         if skyline::attempt(&mut greedy, order.clone(), attempts)? {
             starts.push(order);
         }
-        if attempts.limit() <= bound {
+        if attempts.is_settled(bound) {
             return Ok(());
         }
     }
     one_pass::attempt_all(lifetimes, options, measures.conflicts(), bound, attempts)?;
-    if attempts.limit() <= bound {
+    if attempts.is_settled(bound) {
         return Ok(());
     }
     drop(greedy);
+    proof::attempt(lifetimes, options, attempts)?;
+    if attempts.is_settled(bound) {
+        return Ok(());
+    }
     // The best order first.
     starts.reverse();
     match Decoder::new(lifetimes, blocks, PAIRS) {

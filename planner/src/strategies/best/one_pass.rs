@@ -1,4 +1,4 @@
-//! The one-pass strategies that the best plan is never worse than.
+//! The one-pass strategies that the best plan is never worse than, up to some size.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -14,8 +14,9 @@ use crate::strategies::{
 };
 use crate::units::Bytes;
 
-/// Beyond so many conflicting pairs these take seconds.
+/// Beyond so many conflicting pairs, or buffers, these take seconds.
 const PAIRS: u64 = 1 << 24;
+const BUFFERS: usize = 1 << 14;
 
 type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
 
@@ -39,7 +40,7 @@ pub(super) fn attempt_all(
     bound: u64,
     attempts: &mut Attempts<'_>,
 ) -> Result<(), PlanError> {
-    if conflicts > PAIRS {
+    if conflicts > PAIRS || lifetimes.buffers.len() > BUFFERS {
         return Ok(());
     }
     for planner in PLANNERS {
@@ -55,7 +56,7 @@ pub(super) fn attempt_all(
         if let Ok(plan) = plan {
             attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?;
         }
-        if attempts.limit() <= bound {
+        if attempts.is_settled(bound) {
             break;
         }
     }

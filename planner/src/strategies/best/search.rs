@@ -62,7 +62,7 @@ pub(super) fn search(
     let mut starts = starts.iter().cycle();
     let mut vain = VAIN;
     for done in 0..moves {
-        if attempts.limit() <= bound || search.decoder.work >= budget {
+        if attempts.is_settled(bound) || search.decoder.work >= budget {
             break;
         }
         if vain >= VAIN

@@ -12,9 +12,9 @@ use crate::plan::{Options, Plan};
 use crate::strategies::{Event, Observer, PlanError, Silent, Strategy, offsets_by_size};
 use crate::units::{Bytes, Offset};
 
-/// Capacities between the bound and the best plan, in sixteenths of the way up: what is out
-/// of reach at one is sometimes easy at another, even at a lower one.
-const BETWEEN: [u64; 7] = [8, 12, 4, 14, 10, 6, 2];
+/// The capacities that take turns, in sixteenths of the way from the bound to one below the
+/// best plan: what is out of reach at one is sometimes easy at another, even at a lower one.
+const TURNS: [u64; 9] = [16, 14, 12, 10, 8, 6, 4, 2, 0];
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl<'a> Drive<'a> {
             let mut open = false;
             for group in 0..self.groups.len() {
                 let limit = self.groups[group].limit(round, self.rules);
-                open |= self.round(group, round, limit);
+                open |= self.round(group, limit);
                 self.tell();
             }
             if !open {
@@ -144,9 +144,9 @@ impl<'a> Drive<'a> {
     }
 
     /// One turn of each preorder at each capacity; whether the group is still open.
-    fn round(&mut self, group: usize, round: u32, limit: u64) -> bool {
+    fn round(&mut self, group: usize, limit: u64) -> bool {
         for preorder in 0..self.groups[group].preorders() {
-            for part in [16, 0, BETWEEN[round as usize % BETWEEN.len()]] {
+            for part in TURNS {
                 while self.open(group) && self.attempt(group, preorder, part, limit) {}
             }
         }

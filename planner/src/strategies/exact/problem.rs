@@ -152,7 +152,7 @@ impl<'a> Problem<'a> {
         fixed.iter().enumerate().any(|(index, below)| {
             fixed[index + 1..].iter().any(|above| {
                 let buffers = &self.lifetimes.buffers;
-                let apart = super::super::separation::separation(
+                let apart = crate::strategies::separation::separation(
                     &buffers[below.buffer],
                     &buffers[above.buffer],
                 );

@@ -48,6 +48,8 @@ impl<'a> Told<'a> {
     pub(super) fn attempt(&mut self) -> bool {
         let attempt = self.attempts;
         self.attempts = attempt.saturating_add(1);
+        // A capacity that falls at once costs too, or there might be no end of them.
+        self.nodes = self.nodes.saturating_add(1).min(self.budget);
         let going = !self.fine || self.tell(Event::Attempt { attempt });
         let (done, total) = (self.nodes, self.budget);
         going && self.tell(Event::Progress { done, total })

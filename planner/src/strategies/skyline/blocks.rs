@@ -43,11 +43,8 @@ impl Blocks {
         })?;
         let records = records(lifetimes);
         let aligned = |record: &Record| alignment(&lifetimes.buffers[record.buffer], options).0;
-        let grid = records
-            .iter()
-            .map(aligned)
-            .reduce(common_divisor)
-            .unwrap_or(1);
+        let grid = records.iter().map(aligned).reduce(common_divisor);
+        let grid = grid.unwrap_or(1);
         let alignments = match records.iter().any(|record| aligned(record) != grid) {
             true => records.iter().map(aligned).collect(),
             false => Vec::new(),

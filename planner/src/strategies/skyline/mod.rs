@@ -54,7 +54,7 @@ fn portfolio(
     let mut greedy = Greedy::new(lifetimes, blocks);
     for keys in orders(blocks.len()) {
         attempt(&mut greedy, measures.order(blocks, *keys), attempts)?;
-        if attempts.limit() <= bound {
+        if attempts.is_settled(bound) {
             break;
         }
     }
