@@ -420,6 +420,21 @@ impl Flow {
         }
     }
 
+    /// The next film to be asked for, if one waits.
+    fn film_question(&mut self, session: Session) -> Option<Request> {
+        let column = self.films.pop_front()?;
+        let Column::Strategy(strategy) = column else {
+            return None;
+        };
+        self.stage = Stage::Filming(column);
+        Some(Request::Film {
+            id: self.id,
+            strategy,
+            pools: session.planning.pools.get_untracked(),
+            effort: session.planning.effort.get_untracked(),
+        })
+    }
+
     /// The next question, if there is one: its request, its file, its stage.
     fn next_question(&mut self) -> Option<(Request, Option<Blob>)> {
         if self.stage != Stage::Idle {
@@ -470,17 +485,8 @@ impl Flow {
                 effort,
             });
         }
-        while let Some(column) = self.films.pop_front() {
-            if let Column::Strategy(strategy) = column {
-                self.stage = Stage::Filming(column);
-                let pools = session.planning.pools.get_untracked();
-                return Some(Request::Film {
-                    id,
-                    strategy,
-                    pools,
-                    effort,
-                });
-            }
+        if let Some(request) = self.film_question(session) {
+            return Some(request);
         }
         let Some(column) = self.queue.pop_front() else {
             self.open.as_ref().filter(|_| self.price)?;
