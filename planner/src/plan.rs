@@ -93,7 +93,7 @@ impl Default for Effort {
 impl Effort {
     /// What is done unless somebody asks for more.
     pub const DEFAULT: Self = Self {
-        nodes: 2_000_000,
+        nodes: 4_000_000,
         moves: 20_000,
     };
 }

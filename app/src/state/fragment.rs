@@ -4,7 +4,7 @@
 //! `#sample=unet&bind=batch:4&show=best,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1&film=12`
 //!
 //! Choices about planning: `in_place=yes`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
-//! `effort=2000000,20000` for nodes and moves.
+//! `effort=4000000,20000` for nodes and moves.
 
 use std::collections::BTreeMap;
 

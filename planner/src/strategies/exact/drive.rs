@@ -16,6 +16,9 @@ use crate::units::{Bytes, Offset};
 /// best plan: what is out of reach at one is sometimes easy at another, even at a lower one.
 const TURNS: [u64; 9] = [16, 14, 12, 10, 8, 6, 4, 2, 0];
 
+/// How many times the limit of the others the bound itself gets.
+const WEIGHT: u64 = 8;
+
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -147,6 +150,12 @@ impl<'a> Drive<'a> {
     fn round(&mut self, group: usize, limit: u64) -> bool {
         for preorder in 0..self.groups[group].preorders() {
             for part in TURNS {
+                // The bound itself gets as much as all others: a plan that meets it ends all.
+                let limit = if part == 0 {
+                    limit.saturating_mul(WEIGHT)
+                } else {
+                    limit
+                };
                 while self.open(group) && self.attempt(group, preorder, part, limit) {}
             }
         }
