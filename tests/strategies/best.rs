@@ -9,12 +9,13 @@ use planner::check::check;
 use planner::graph::Bindings;
 use planner::liveness::{Handover, Lifetimes, Settings, profile};
 use planner::load::load;
+use planner::metrics::metrics;
 use planner::pipeline::prepare;
-use planner::plan::{Effort, Options, Plan};
+use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::{Event, Observer, PlanError, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
 use tests::arbitrary::{Shape, least_arena, lifetimes};
-use tests::lifetimes::of;
+use tests::lifetimes::{of, scattered};
 use tests::problems::cut_rectangle;
 use tests::random::Random;
 use tests::shared;
@@ -432,4 +433,42 @@ fn the_shared_models_meet_their_bounds() {
         }
     }
     assert!(above.is_empty(), "\n{}", above.join("\n"));
+}
+
+/// What is best in each pool alone need not be when each sends its overflow on, so that the
+/// others take part.
+#[test]
+fn with_pools_nobody_who_takes_part_moves_fewer_bytes() {
+    for seed in 0..12 {
+        let lifetimes = scattered(seed, 40, 30, 600);
+        let bounds = bounds::bounds(&lifetimes);
+        let pool = |name: &str, capacity| Pool {
+            name: name.to_owned(),
+            capacity,
+        };
+        let options = Options {
+            pools: vec![
+                pool("SRAM", Some(Bytes(bounds.offsets.0 / 2))),
+                pool("DRAM", None),
+            ],
+            ..options(4, 200)
+        };
+        let cost = |strategy| {
+            let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+            assert_eq!(check(&lifetimes, &made, &options), [], "{strategy}");
+            let figures = metrics(&lifetimes, &made, &bounds);
+            (figures.spilled, figures.arena)
+        };
+        let best = cost(Strategy::Best);
+        for other in [
+            Strategy::Skyline,
+            Strategy::OffsetsBySize,
+            Strategy::OffsetsInOrder,
+            Strategy::StripBestFit,
+            Strategy::TflmGreedy,
+            Strategy::UsmpBySize,
+        ] {
+            assert!(best <= cost(other), "seed {seed}, {other}");
+        }
+    }
 }

@@ -61,6 +61,8 @@ struct Flow {
     stage: Stage,
     /// Number of the outstanding question.
     id: u32,
+    /// What a link says of a file that is not opened yet.
+    expected: Option<Fragment>,
     /// What to open next.
     next: Option<Source>,
     /// What the worker is opening.
@@ -96,14 +98,23 @@ pub(crate) fn start(session: Session) {
     });
 }
 
+/// Keeps what a link says of a file that only its owner has, until that file is opened.
+pub(super) fn expect_file(wanted: Fragment) {
+    FLOW.with_borrow_mut(|flow| flow.expected = Some(wanted));
+}
+
 pub(super) fn open_file(session: Session, name: String, blob: Blob) {
+    let wanted = FLOW.with_borrow_mut(|flow| {
+        let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
+        flow.expected.take_if(named)
+    });
     open(
         session,
         Source {
             name,
             sample: None,
             blob,
-            wanted: Fragment::default(),
+            wanted: wanted.unwrap_or_default(),
         },
     );
 }

@@ -133,11 +133,13 @@ pub(crate) fn restore(session: Session) {
         show(session, wanted);
     } else if wanted.sample.is_some() {
         flow::open_sample_as(session, wanted);
-    } else if let Some(name) = wanted.file {
+    } else if let Some(name) = wanted.file.clone() {
+        let wanted_there = wanted;
         let nothing_open = session.file.with_untracked(Option::is_none);
         if nothing_open {
             open_first(session);
         }
+        flow::expect_file(wanted_there);
         session.notice.set(Some(Notice::Missing(name)));
     }
 }

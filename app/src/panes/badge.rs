@@ -111,7 +111,10 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     if metrics.objects.is_some() && metrics.arena == metrics.model_bound {
         badges.extend(badge(Word::ObjectOptimal, Word::ObjectOptimalHint, "badge"));
     }
-    if matches!(column, Column::Strategy(strategy) if uses_effort(strategy)) {
+    // What was changed by hand is nobody's best.
+    let edited = session.runs.edits.with(|edits| edits.contains_key(&column));
+    let searched = matches!(column, Column::Strategy(strategy) if uses_effort(strategy));
+    if searched && !edited {
         if let Some(proved) = proved.filter(|proved| *proved > metrics.bound) {
             badges.push(Badge::with(
                 session,

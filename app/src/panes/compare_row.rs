@@ -28,6 +28,22 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
     });
     let number =
         move |text: fn(&Metrics) -> String| move || metrics.get().map(|metrics| text(&metrics));
+    // An invalid plan can be as small as it likes: its shares say nothing.
+    let valid = Memo::new(move |_| {
+        progress.with(|progress| {
+            let planned = progress.as_ref()?.planned()?;
+            Some(planned.judged.violations.is_empty())
+        })
+    });
+    let share = move |share: fn(&Metrics) -> f64| {
+        move || {
+            let metrics = metrics.get()?;
+            Some(match valid.get()? {
+                true => format::percent(share(&metrics)),
+                false => "–".to_owned(),
+            })
+        }
+    };
     let time = move || {
         let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
         Some(if column == Column::Deployed {
@@ -55,10 +71,10 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
                 {number(|metrics| format::bytes(metrics.arena.0))}
             </td>
             <td class="number" data-label=move || session.say(Word::OverBoundColumn)>
-                {number(|metrics| format::percent(metrics.over_bound))}
+                {share(|metrics| metrics.over_bound)}
             </td>
             <td class="number" data-label=move || session.say(Word::Fragmentation)>
-                {number(|metrics| format::percent(metrics.fragmentation))}
+                {share(|metrics| metrics.fragmentation)}
             </td>
             <td class="number" data-label=move || session.say(Word::Reuse)>
                 {number(|metrics| format!("{:.2}×", metrics.reuse))}

@@ -99,7 +99,9 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         let pools = planned.judged.plan.pools.is_some();
         let mut badges = badge::of_plan(session, column, &planned);
         badges.extend(badge::of_search(session, &progress));
-        let over = (!metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
+        // An invalid plan can be as small as it likes.
+        let valid = planned.judged.violations.is_empty();
+        let over = (valid && !metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
             let over = format::percent(metrics.over_bound);
             let over = format!("+{over} {}", session.say(Word::OverBound));
             view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
@@ -157,6 +159,7 @@ fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
         && !proved
         && judged.metrics.arena.0 > 0
         && judged.plan.pools.is_none()
+        && !session.runs.edits.with(|edits| edits.contains_key(&column))
 }
 
 /// What the judge found, if it found anything.

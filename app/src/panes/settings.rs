@@ -272,6 +272,10 @@ fn EffortChoice() -> impl IntoView {
             choose(session, PlanningAction::Effort(*effort));
         }
     };
+    let chosen = move || {
+        let known = EFFORTS.iter().find(|choice| choice.2 == effort.get());
+        known.map_or("own", |choice| choice.0)
+    };
     let own = move || EFFORTS.iter().all(|choice| choice.2 != effort.get());
     let option = move |(name, word, choice): (&'static str, Word, Effort)| {
         view! {
@@ -283,7 +287,7 @@ fn EffortChoice() -> impl IntoView {
     view! {
         <fieldset class="effort">
             <legend>{move || session.say(Word::EffortLabel)}</legend>
-            <select id="effort" on:change=pick aria-label=move || session.say(Word::EffortLabel)>
+            <select id="effort" prop:value=chosen on:change=pick aria-label=move || session.say(Word::EffortLabel)>
                 {EFFORTS.map(option).collect_view()}
                 <option value="own" hidden=move || !own() selected=own>
                     {move || session.say(Word::EffortOwn)}

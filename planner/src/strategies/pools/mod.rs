@@ -11,6 +11,7 @@
 //! The pools are laid end to end, each at a multiple of all alignments in it. A fixed address
 //! counts from the start of the arena and so must lie in the first pool.
 
+mod best;
 mod listener;
 
 use std::cmp::Reverse;
@@ -25,6 +26,19 @@ use listener::Listener;
 
 /// Plans `lifetimes` into `options.pools`, of which there is at least one.
 pub(super) fn plan(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    match strategy {
+        Strategy::Best => best::plan(lifetimes, options, observer),
+        strategy => plan_with(strategy, lifetimes, options, observer),
+    }
+}
+
+/// One pool after the other with `strategy`.
+fn plan_with(
     strategy: Strategy,
     lifetimes: &Lifetimes,
     options: &Options,
