@@ -109,6 +109,9 @@ test("planning that takes long is cancelled", async ({ page }) => {
   });
   await choose(page, "many.csv", Buffer.from(`id,lower,upper,size\n${rows.join("\n")}\n`));
   await expect(document(page)).toHaveText("many.csv");
+  // What is asked for goes first, and cancelling ends everything that waits.
+  const planned = row(page, "offsets_by_size").locator("[data-bytes]");
+  await expect(planned).toHaveAttribute("data-bytes", /^[1-9]/, { timeout: 60_000 });
   // So many are given to the flow only on request.
   await row(page, "min_cost_flow").getByRole("button", { name: "Plan" }).click();
   await expect(row(page, "min_cost_flow")).toContainText("/", { timeout: 100_000 });

@@ -129,6 +129,8 @@ test("the keyboard alone reaches everything", async ({ page }) => {
   await expect(page.getByRole("dialog")).toBeHidden();
   await page.getByRole("tab", { name: "Compare" }).focus();
   await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tab", { name: "Film" })).toBeFocused();
+  await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Run" })).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Operators" })).toBeFocused();

@@ -70,7 +70,8 @@ export async function open(page: Page, path = "/") {
 
 /** Waits until the page has shown what it was last asked for. */
 export async function ready(page: Page) {
-  await expect(page.locator('body[data-ready="true"]')).toBeAttached();
+  // It is idle once every plan is made that is made unasked, searches among them.
+  await expect(page.locator('body[data-ready="true"]')).toBeAttached({ timeout: 60_000 });
 }
 
 export { expect };

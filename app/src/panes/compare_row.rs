@@ -44,14 +44,7 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             })
         }
     };
-    let time = move || {
-        let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
-        Some(if column == Column::Deployed {
-            "–".to_owned()
-        } else {
-            format::duration(ms)
-        })
-    };
+    let time = move || time(column, progress);
     view! {
         <tr data-strategy=column.name() class:best=move || best.get()>
             <td><ShownBox column/></td>
@@ -277,4 +270,13 @@ fn Marks(column: Column, progress: Memo<Option<Progress>>, best: Memo<bool>) -> 
         }
         Some(badge::show(badges))
     }
+}
+
+/// How long planning took; a plan that came with the file took none here.
+fn time(column: Column, progress: Memo<Option<Progress>>) -> Option<String> {
+    let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
+    Some(match column {
+        Column::Deployed => "–".to_owned(),
+        Column::Strategy(_) => format::duration(ms),
+    })
 }
