@@ -178,6 +178,8 @@ test("a search that is stopped keeps its best plan and can go on", async ({ page
   await page.locator("#effort").selectOption("thorough");
   expect(fragment(page).get("effort")).toBe("50000000,500000");
   const best = row(page, "best");
+  // Stopped before there is any plan, it would have nothing to keep.
+  await expect(best).toContainText("Searching", { timeout: 60_000 });
   await best.getByRole("button", { name: /Stop/ }).click();
   await expect(best).toContainText("Stopped");
   await expect(pane(page, "best")).not.toContainText("Invalid");
