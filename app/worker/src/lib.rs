@@ -232,11 +232,7 @@ impl Desk {
                 pools,
                 effort,
             } => {
-                let options = Options {
-                    pools,
-                    effort,
-                    ..self.options()
-                };
+                let options = self.options(pools, effort);
                 self.plan(id, strategy, &options, around)
             }
             Request::Finish {
@@ -245,10 +241,7 @@ impl Desk {
                 kept,
                 effort,
             } => {
-                let options = Options {
-                    effort,
-                    ..self.options()
-                };
+                let options = self.options(Vec::new(), effort);
                 self.finish(id, strategy, &kept, &options, around)
             }
             Request::Judge { id } => self.judge(id),
@@ -258,11 +251,7 @@ impl Desk {
                 pools,
                 effort,
             } => {
-                let options = Options {
-                    pools,
-                    effort,
-                    ..self.options()
-                };
+                let options = self.options(pools, effort);
                 self.film(id, strategy, &options, around)
             }
             Request::Price { id, effort } => self.price(id, effort, around),
@@ -318,8 +307,12 @@ impl Desk {
         Some(Reply::Prepared { id, prepared })
     }
 
-    fn options(&self) -> Options {
-        Options::aligned(self.settings.alignment)
+    fn options(&self, pools: Vec<Pool>, effort: Effort) -> Options {
+        Options {
+            pools,
+            effort,
+            ..Options::aligned(self.settings.alignment)
+        }
     }
 
     fn plan(
@@ -399,7 +392,8 @@ impl Desk {
         let prepared = self.prepared.as_ref()?;
         let plan = prepared.subject.deployed.clone()?;
         let lifetimes = &prepared.subject.lifetimes;
-        let judged = pipeline::judge(lifetimes, &prepared.bounds, &self.options(), plan);
+        let options = self.options(Vec::new(), Effort::DEFAULT);
+        let judged = pipeline::judge(lifetimes, &prepared.bounds, &options, plan);
         let planned = Ok(Box::new(Planned {
             judged,
             order: Vec::new(),
