@@ -10,25 +10,30 @@ use std::path::Path;
 /// What each module of the planner may import. `pipeline` ties them together, `main` and
 /// `cli` are a door, so these see everything; `lib` only lists the modules. `check` never
 /// sees `strategies`, so that the judge cannot repeat their mistakes.
-const MAY_IMPORT: [(&str, &[&str]); 15] = [
+const MAY_IMPORT: [(&str, &[&str]); 17] = [
     ("units", &[]),
     ("graph", &["units"]),
     ("liveness", &["units", "graph"]),
     ("passes", &["units", "graph", "liveness"]),
     ("plan", &["units"]),
+    ("deployed", &["units", "liveness", "plan"]),
+    ("space", &["units", "liveness", "plan"]),
     ("strategies", &["units", "liveness", "plan"]),
     ("what_if", &["units", "liveness", "plan", "strategies"]),
     ("check", &["units", "liveness", "plan"]),
     ("bounds", &["units", "liveness"]),
     ("metrics", &["units", "liveness", "plan", "bounds"]),
-    ("waste", &["units", "liveness", "plan", "bounds"]),
+    (
+        "waste",
+        &["units", "liveness", "plan", "deployed", "bounds"],
+    ),
     (
         "training",
         &["units", "graph", "passes", "liveness", "plan"],
     ),
-    ("replay", &["units", "liveness", "plan"]),
-    ("load", &["units", "graph", "liveness", "plan"]),
-    ("save", &["units", "graph", "liveness", "plan"]),
+    ("replay", &["units", "liveness", "plan", "deployed"]),
+    ("load", &["units", "graph", "liveness", "plan", "deployed"]),
+    ("save", &["units", "graph", "liveness", "plan", "deployed"]),
 ];
 
 const LONGEST: usize = 600;

@@ -14,6 +14,7 @@ pub mod load;
 pub mod passes;
 pub mod liveness;
 pub mod plan;
+pub mod deployed;
 pub mod strategies;
 pub mod what_if;
 pub mod check;

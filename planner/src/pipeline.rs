@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
+use crate::deployed::{Lane, Note};
 use crate::graph::{Bindings, Graph, Role, infer};
 use crate::liveness::{self, Lifetimes, Settings, TooLarge};
 use crate::load::Document;
@@ -24,6 +25,10 @@ pub struct Subject {
     pub lifetimes: Lifetimes,
     /// The plan that came with the document, if any.
     pub deployed: Option<Plan>,
+    /// What the file says of each buffer, in the buffers' order; empty where it says nothing.
+    pub notes: Vec<Note>,
+    /// What the file says of the whole arena over time.
+    pub lanes: Vec<Lane>,
     /// Bytes by role, if the document is a model.
     pub split: Option<Split>,
 }
@@ -89,16 +94,21 @@ pub fn prepare(
     bindings: &Bindings,
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
-    let (lifetimes, deployed) = match document {
+    let (lifetimes, deployed, notes, lanes) = match document {
         Document::Model(graph) => return prepare_model(graph, bindings, settings),
-        Document::Problem(lifetimes) => (lifetimes.clone(), None),
-        Document::Deployed(lifetimes, plan) => (lifetimes.clone(), Some(plan.clone())),
+        Document::Problem(lifetimes) => (lifetimes.clone(), None, Vec::new(), Vec::new()),
+        Document::Deployed(deployed) => {
+            let arena = deployed.arena(settings.arena).cloned().unwrap_or_default();
+            (arena.lifetimes, Some(arena.plan), arena.notes, arena.lanes)
+        }
     };
     liveness::admit(&lifetimes, settings.alignment)?;
     Ok(Subject {
         graph: None,
         lifetimes,
         deployed,
+        notes,
+        lanes,
         split: None,
     })
 }
@@ -120,6 +130,8 @@ fn prepare_model(
         graph: Some(graph),
         lifetimes,
         deployed: None,
+        notes: Vec::new(),
+        lanes: Vec::new(),
         split: Some(split),
     })
 }

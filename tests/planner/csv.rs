@@ -11,6 +11,7 @@ use planner::load::{Document, Fault, Format, LoadError, Warning, load};
 use planner::plan::Plan;
 use planner::save::csv;
 use planner::units::{Bytes, Offset, Span, Step};
+use tests::deployed::only_plan;
 use tests::shared;
 
 fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
@@ -51,9 +52,7 @@ fn synonyms_order_and_line_ends_do_not_matter() {
 #[test]
 fn offsets_in_every_row_make_a_plan() {
     let (document, _) = read("id,lower,upper,size,offset\na,0,3,4,16\nb,2,9,8,0\n").unwrap();
-    let Document::Deployed(lifetimes, plan) = document else {
-        panic!("{document:?}")
-    };
+    let (lifetimes, plan) = only_plan(document);
     assert_eq!(lifetimes.buffers, two());
     assert_eq!(plan.offsets, [Offset(16), Offset(0)]);
     assert_eq!(plan.arena, Bytes(20));
@@ -162,9 +161,7 @@ fn constraints_that_are_written_read_back() {
     let text = "id,lower,upper,size,alignment,offset,gaps,fixed,pools\n\
                 a,0,9,64,1,32,1-3@16:48 4-5,32,\nb,2,8,8,1,0,,-1,1 0\n";
     let (document, _) = read(text).unwrap();
-    let Document::Deployed(lifetimes, plan) = document else {
-        panic!("{document:?}")
-    };
+    let (lifetimes, plan) = only_plan(document);
     assert_eq!(csv(&lifetimes, &plan), text);
 }
 
@@ -266,9 +263,7 @@ fn what_is_written_reads_back() {
         ..Plan::default()
     };
     let (document, _) = read(&csv(&lifetimes, &plan)).unwrap();
-    let Document::Deployed(read, found) = document else {
-        panic!("{document:?}")
-    };
+    let (read, found) = only_plan(document);
     assert_eq!((found.offsets, found.arena), (plan.offsets, plan.arena));
     assert_eq!(read.horizon, lifetimes.horizon);
     let names: Vec<_> = read.buffers.iter().map(|it| it.name.as_str()).collect();

@@ -4,17 +4,18 @@
 
 use planner::graph::Bindings;
 use planner::liveness::{Buffer, Gap, Handover, Lifetimes, Settings};
-use planner::load::{Document, Fault, Format, LoadError, load};
+use planner::load::{Fault, Format, LoadError, load};
 use planner::pipeline::prepare;
 use planner::plan::{Objects, Options, Plan, Pool, Pools};
 use planner::save::plan_json;
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span, Step};
+use tests::deployed::only_plan;
 use tests::networks::blazeface;
 
 fn read(text: &str) -> Result<(Lifetimes, Plan), LoadError> {
     match load(&text.as_bytes().to_vec())? {
-        (Format::PlanJson, Document::Deployed(lifetimes, plan), _) => Ok((lifetimes, plan)),
+        (Format::PlanJson, document, _) => Ok(only_plan(document)),
         other => panic!("{other:?}"),
     }
 }
@@ -79,9 +80,7 @@ fn a_reopened_plan_names_its_steps() {
 fn names_behind_the_last_step_are_left_out_aloud() {
     let text = written().replace("\"ADD 1\"", "\"1\",\"2\",\"3\",\"4\",\"5\"");
     let (_, document, warnings) = load(&text.into_bytes()).unwrap();
-    let Document::Deployed(lifetimes, _) = document else {
-        panic!("{document:?}");
-    };
+    let (lifetimes, _) = only_plan(document);
     assert_eq!(lifetimes.step_names, ["CONV_2D 0", "1", "2", "3", "4"]);
     assert_eq!(warnings.len(), 1);
     assert_eq!(warnings[0].place, "steps");

@@ -7,6 +7,7 @@ pub mod shared;
 pub mod onnx_builder;
 pub mod networks;
 pub mod lifetimes;
+pub mod deployed;
 pub mod problems;
 pub mod samples;
 pub mod figures;

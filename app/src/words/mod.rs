@@ -47,6 +47,15 @@ pub(crate) fn format(format: Format) -> Word {
         Format::Tflite => Word::FormatTflite,
         Format::Csv => Word::FormatCsv,
         Format::PlanJson => Word::FormatPlanJson,
+        Format::Torch => Word::FormatTorch,
+        Format::Xla => Word::FormatXla,
+        Format::Executorch => Word::FormatExecutorch,
+        Format::Vela => Word::FormatVela,
+        Format::Iree => Word::FormatIree,
+        Format::Tflm => Word::FormatTflm,
+        Format::Litert => Word::FormatLitert,
+        Format::Megengine => Word::FormatMegengine,
+        Format::ChromeTrace => Word::FormatChromeTrace,
     }
 }
 

@@ -81,6 +81,15 @@ words! {
     FormatTflite: "TFLite model", "TFLite 模型";
     FormatCsv: "Placement problem (CSV)", "放置问题（CSV）";
     FormatPlanJson: "Arenascope plan (JSON)", "Arenascope 计划（JSON）";
+    FormatTorch: "PyTorch memory snapshot", "PyTorch 内存快照";
+    FormatXla: "XLA buffer assignment", "XLA 缓冲区分配";
+    FormatExecutorch: "ExecuTorch program", "ExecuTorch 程序";
+    FormatVela: "Vela allocation log", "Vela 分配日志";
+    FormatIree: "IREE stream IR", "IREE stream IR";
+    FormatTflm: "TFLite Micro plan log", "TFLite Micro 计划日志";
+    FormatLitert: "LiteRT addresses (CSV)", "LiteRT 地址（CSV）";
+    FormatMegengine: "MegEngine static memory", "MegEngine 静态内存";
+    FormatChromeTrace: "Chrome trace", "Chrome 跟踪";
     Symbols: "Symbolic dimensions", "符号维度";
     SymbolsHint: "Bound by you; remembered for this model.", "由您绑定；为此模型记住。";
     Settings: "Settings", "设置";

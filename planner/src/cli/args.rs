@@ -60,6 +60,9 @@ pub(super) struct CheckArgs {
     /// times. Replaces the pools that a plan JSON says it was made for.
     #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]
     pub(super) pool: Vec<Pool>,
+    /// Which arena of a deployed plan that has several, from 0.
+    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    pub(super) arena: u32,
     /// Bytes that every offset must be a multiple of.
     #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = alignment)]
     pub(super) align: u64,
@@ -99,6 +102,9 @@ pub(super) struct Input {
     /// (streams), or all whose inputs are there (free).
     #[arg(long, value_name = "WHICH", default_value = "serial", value_parser = parallel)]
     pub(super) parallel: Parallel,
+    /// Which arena of a deployed plan that has several, from 0.
+    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    pub(super) arena: u32,
     /// A memory to plan for, the fastest first; may be given several times. Without a number
     /// of bytes it has no limit. Replaces the pools of a plan JSON.
     #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]

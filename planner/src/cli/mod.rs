@@ -17,6 +17,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
 use planner::check;
+use planner::deployed::Arena;
 use planner::graph::Bindings;
 use planner::liveness::Settings;
 use planner::load::{Document, Format, Warning, load};
@@ -114,6 +115,7 @@ fn open(input: &Input, effort: Effort) -> Result<Opened, Failure> {
         fuse: input.fuse,
         in_place: input.in_place,
         parallel: input.parallel,
+        arena: input.arena,
     };
     let subject = prepare(&document, &bindings, &settings).map_err(|error| {
         Failure::Input(format!(
@@ -216,7 +218,14 @@ fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failu
 
 fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let (name, _, document) = read(&args.file)?;
-    let Document::Deployed(lifetimes, plan) = &document else {
+    let arena = match &document {
+        Document::Deployed(deployed) => deployed.arena(args.arena),
+        Document::Model(_) | Document::Problem(_) => None,
+    };
+    let Some(Arena {
+        lifetimes, plan, ..
+    }) = arena
+    else {
         return Err(no_plan(&name));
     };
     let declared = plan.pools.as_ref().map(|pools| pools.declared.as_slice());

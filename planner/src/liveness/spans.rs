@@ -25,6 +25,10 @@ pub struct Settings {
     pub in_place: bool,
     /// Which operators may run at the same time.
     pub parallel: Parallel,
+    /// Which arena of a deployed plan that has several, by index; the first where there is no
+    /// such.
+    #[serde(default)]
+    pub arena: u32,
 }
 
 /// Where graph inputs and outputs live.
@@ -64,6 +68,7 @@ impl Default for Settings {
             fuse: false,
             in_place: false,
             parallel: Parallel::Serial,
+            arena: 0,
         }
     }
 }

@@ -14,6 +14,7 @@ use super::constraints::{
 };
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
+use crate::deployed::Deployed;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset, Span};
@@ -375,5 +376,5 @@ fn document(
         offsets,
         ..Plan::default()
     };
-    Ok(Document::Deployed(lifetimes, plan))
+    Ok(Document::Deployed(Deployed::single("csv", lifetimes, plan)))
 }

@@ -3,6 +3,7 @@
 
 mod constraints;
 mod csv;
+mod dump;
 mod onnx;
 mod plan_json;
 mod source;
@@ -13,6 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::deployed::Deployed;
 use crate::graph::Graph;
 use crate::liveness::{LIMIT, Lifetimes, TooLarge};
 use crate::plan::Plan;
@@ -31,8 +33,8 @@ pub enum Document {
     Model(Graph),
     /// Lifetimes without a model, to be planned.
     Problem(Lifetimes),
-    /// Lifetimes that come with a plan.
-    Deployed(Lifetimes, Plan),
+    /// Lifetimes that come with a plan, in one arena or several.
+    Deployed(Deployed),
 }
 
 /// The formats that can be read.
@@ -47,6 +49,24 @@ pub enum Format {
     Csv,
     /// Arenascope's own plan JSON.
     PlanJson,
+    /// PyTorch memory snapshot.
+    Torch,
+    /// XLA buffer assignment with its live ranges.
+    Xla,
+    /// ExecuTorch program.
+    Executorch,
+    /// Log of Vela's allocation.
+    Vela,
+    /// IREE stream IR.
+    Iree,
+    /// Log of TFLite Micro's planner.
+    Tflm,
+    /// Tensor addresses of a LiteRT interpreter.
+    Litert,
+    /// MegEngine's static memory.
+    Megengine,
+    /// Chrome trace with offsets for times.
+    ChromeTrace,
 }
 
 /// Something worth saying about a file that could be read all the same.
@@ -93,6 +113,10 @@ pub enum Fault {
     Unsupported,
     /// The file could not be read from disk.
     Io,
+    /// Several files were opened that do not belong together.
+    Apart,
+    /// A file that belongs to this one is missing.
+    Partner,
 }
 
 impl Fault {
@@ -112,6 +136,19 @@ impl Fault {
             Self::Limit => "split or simplify the model until it is within the limit",
             Self::Unsupported => "convert the file to a supported version",
             Self::Io => "check that the file is still there and can be read",
+            Self::Apart => "open them one after the other",
+            Self::Partner => "open both files together",
+        }
+    }
+}
+
+impl LoadError {
+    /// The same in the part called `name` of several.
+    #[must_use]
+    pub fn within(self, name: &str) -> Self {
+        Self {
+            place: format!("{name}, {}", self.place),
+            ..self
         }
     }
 }
@@ -156,25 +193,37 @@ impl From<TooLarge> for LoadError {
 /// Bytes at the start of a file that decide what it is.
 const HEAD: u64 = 64 * 1024;
 
+/// A file of several that were opened together.
+#[derive(Clone, Copy)]
+pub struct Part<'s> {
+    /// What the person calls it.
+    pub name: &'s str,
+    /// Its bytes.
+    pub source: &'s dyn Source,
+}
+
+/// What a file turned out to be, its document, and what is worth saying about it.
+pub type Loaded = (Format, Document, Vec<Warning>);
+
 /// Reads the document in `source`, whatever its format. Only content counts, never a name.
 ///
 /// # Errors
 /// See [`LoadError`].
-pub fn load(source: &dyn Source) -> Result<(Format, Document, Vec<Warning>), LoadError> {
-    let mut head = vec![0; usize::try_from(source.len().min(HEAD)).unwrap_or_default()];
-    source.read_at(0, &mut head)?;
-    if head.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Empty,
-            place: "file".into(),
-            message: "it has no bytes".into(),
-        });
-    }
+pub fn load(source: &dyn Source) -> Result<Loaded, LoadError> {
+    let head = head(source)?;
     let model = |format, read: Result<(Graph, Vec<Warning>), LoadError>| {
         read.map(|(graph, warnings)| (format, Document::Model(graph), warnings))
     };
     if tflite::sniff(&head) {
         model(Format::Tflite, tflite::read(source))
+    } else if let Some(dump) = dump::read(
+        &[Part {
+            name: "file",
+            source,
+        }],
+        &[head.clone()],
+    ) {
+        dump
     } else if plan_json::sniff(&head) {
         let (document, warnings) = plan_json::read(source)?;
         Ok((Format::PlanJson, document, warnings))
@@ -188,27 +237,64 @@ pub fn load(source: &dyn Source) -> Result<(Format, Document, Vec<Warning>), Loa
     }
 }
 
+/// Reads the document that `parts` make together, such as the two texts of an XLA dump.
+///
+/// # Errors
+/// See [`LoadError`]; its place begins with the part's name where there are several.
+pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
+    if let [part] = parts {
+        return load(part.source);
+    }
+    let mut heads = Vec::new();
+    for part in parts {
+        heads.push(head(part.source).map_err(|error| error.within(part.name))?);
+    }
+    dump::read(parts, &heads).unwrap_or_else(|| {
+        let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
+        Err(LoadError {
+            kind: Fault::Apart,
+            place: names.join(", "),
+            message: "these files are no parts of one dump".into(),
+        })
+    })
+}
+
+/// The bytes of `source` that decide what it is.
+fn head(source: &dyn Source) -> Result<Vec<u8>, LoadError> {
+    let mut head = vec![0; usize::try_from(source.len().min(HEAD)).unwrap_or_default()];
+    source.read_at(0, &mut head)?;
+    if head.is_empty() {
+        return Err(LoadError {
+            kind: Fault::Empty,
+            place: "file".into(),
+            message: "it has no bytes".into(),
+        });
+    }
+    Ok(head)
+}
+
 /// Reads a plan alone, a plan JSON or a CSV with offsets: for a plan that is to be laid over a
 /// model which is open already.
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Unsupported`] when the file holds no plan.
 pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
-    let mut head = vec![0; usize::try_from(source.len().min(HEAD)).unwrap_or_default()];
-    source.read_at(0, &mut head)?;
+    let head = head(source)?;
     let (document, _) = if plan_json::sniff(&head) {
         plan_json::read(source)?
     } else {
         csv::read(source)?
     };
-    match document {
-        Document::Deployed(lifetimes, plan) => Ok((lifetimes, plan)),
-        Document::Model(_) | Document::Problem(_) => Err(LoadError {
-            kind: Fault::Unsupported,
-            place: "file".into(),
-            message: "it holds no offsets".into(),
-        }),
-    }
+    let arena = match document {
+        Document::Deployed(deployed) => deployed.arenas.into_iter().next(),
+        Document::Model(_) | Document::Problem(_) => None,
+    };
+    let arena = arena.ok_or_else(|| LoadError {
+        kind: Fault::Unsupported,
+        place: "file".into(),
+        message: "it holds no offsets".into(),
+    })?;
+    Ok((arena.lifetimes, arena.plan))
 }
 
 fn unknown(head: &[u8]) -> LoadError {

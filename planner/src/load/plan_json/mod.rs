@@ -13,6 +13,7 @@ use serde_json::error::Category;
 use super::constraints::{MAX_ALL_GAPS, MAX_POOLS, check_candidates, check_gaps};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
+use crate::deployed::Deployed;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Plan};
 use crate::units::{Bytes, Offset, Span, Step};
@@ -145,7 +146,8 @@ fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         // Whatever the file says of a proof is not believed.
         ..Plan::default()
     };
-    Ok((Document::Deployed(lifetimes, plan), warnings))
+    let deployed = Deployed::single(plan.origin.clone(), lifetimes, plan);
+    Ok((Document::Deployed(deployed), warnings))
 }
 
 fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadError> {

@@ -1,0 +1,125 @@
+//! What a toolchain deployed: arenas, each with its lifetimes and its plan, and what the file
+//! says of every buffer beyond that. No algorithm.
+
+use serde::{Deserialize, Serialize};
+
+use crate::liveness::Lifetimes;
+use crate::plan::Plan;
+use crate::units::{Bytes, Span, Step};
+
+/// The plans that one file, or several that belong together, bring.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deployed {
+    /// What made them, as people call it: "XLA", "Vela".
+    pub toolchain: String,
+    /// Every arena that buffers share, in the file's order; at least one.
+    pub arenas: Vec<Arena>,
+    /// The source lines that [`Note::frames`] leads to, each once.
+    pub frames: Vec<Frame>,
+}
+
+/// One block of memory that buffers share.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arena {
+    /// What the file calls it; empty where it has only one.
+    pub name: String,
+    /// What lives there, and when.
+    pub lifetimes: Lifetimes,
+    /// Where it lives.
+    pub plan: Plan,
+    /// What the file says of each buffer, in the buffers' order; empty where it says nothing.
+    pub notes: Vec<Note>,
+    /// What the file says of the whole arena over time, such as the bytes reserved.
+    pub lanes: Vec<Lane>,
+}
+
+/// What a file says of one buffer beyond size, span and offset.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// Why it keeps its bytes for longer than its values are needed, and when they are.
+    pub held: Option<Held>,
+    /// Other names of the very same bytes at the very same time.
+    pub aliases: Vec<String>,
+    /// Kind of the operator that writes it; empty where the file does not say.
+    pub op: String,
+    /// What kind of thing it is in the file's own words ("constant", "parameter 3"); empty
+    /// where the file does not say.
+    pub role: String,
+    /// The stack that allocated it, innermost first, by index into [`Deployed::frames`].
+    pub frames: Vec<u32>,
+}
+
+/// A buffer that keeps its bytes for longer than its values are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// Why.
+    pub why: Hold,
+    /// When its values are needed; within the buffer's span.
+    pub needed: Span,
+}
+
+/// Why a buffer keeps its bytes for longer than its values are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// The toolchain never lets an input or output be written over.
+    Pinned,
+    /// It is given its bytes for the whole run, as variables and constants are.
+    WholeLife,
+}
+
+/// A line of source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Frame {
+    /// The function.
+    pub function: String,
+    /// The file.
+    pub file: String,
+    /// The line, from 1; 0 where it is not known.
+    pub line: u32,
+}
+
+/// A figure of the whole arena over time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lane {
+    /// What it counts.
+    pub kind: LaneKind,
+    /// Bytes from each point's step until the next point's, by ascending step.
+    pub points: Vec<(Step, Bytes)>,
+}
+
+/// What a lane counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LaneKind {
+    /// Bytes that the allocator took from the device.
+    Reserved,
+    /// Bytes of the blocks that it handed out.
+    Allocated,
+    /// The same, with blocks that are freed but still in use on another stream.
+    Active,
+    /// Bytes that the program asked for.
+    Requested,
+}
+
+impl Deployed {
+    /// One arena without a name, of which nothing more is known.
+    #[must_use]
+    pub fn single(toolchain: impl Into<String>, lifetimes: Lifetimes, plan: Plan) -> Self {
+        Self {
+            toolchain: toolchain.into(),
+            arenas: vec![Arena {
+                lifetimes,
+                plan,
+                ..Arena::default()
+            }],
+            frames: Vec::new(),
+        }
+    }
+
+    /// The arena at `index`, or the first where there is none; `None` without any arena.
+    #[must_use]
+    pub fn arena(&self, index: u32) -> Option<&Arena> {
+        self.arenas.get(index as usize).or(self.arenas.first())
+    }
+}
