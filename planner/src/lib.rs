@@ -15,6 +15,8 @@ pub mod passes;
 pub mod liveness;
 pub mod plan;
 pub mod deployed;
+pub mod space;
+pub mod waste;
 pub mod strategies;
 pub mod what_if;
 pub mod check;

@@ -1,0 +1,149 @@
+//! What lies at a place of a plan: the buffer that holds it and what that rests on, or the
+//! hole and what would fit into it. And the free bytes of the whole arena over time.
+
+mod chain;
+mod lanes;
+mod peak;
+
+use std::cmp::Reverse;
+
+use serde::{Deserialize, Serialize};
+
+use crate::liveness::{Buffer, Lifetimes};
+use crate::plan::Plan;
+use crate::units::{Bytes, Offset, Span, Step};
+
+pub use chain::{Rest, chain};
+pub use lanes::{FreePoint, free};
+pub use peak::{Relief, reliefs};
+
+/// What lies at one byte at one step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Spot {
+    /// Bytes that these buffers need, by index; more than one where they share them.
+    Held(Vec<usize>),
+    /// Bytes that nobody needs.
+    Empty(Hole),
+    /// No byte of the arena, or no step of the plan.
+    Outside,
+}
+
+/// Bytes that nobody needs: as high as they are free at one step, for as long as all of them
+/// are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hole {
+    /// First byte.
+    pub low: Offset,
+    /// First byte behind.
+    pub high: Offset,
+    /// When all of them are free.
+    pub span: Span,
+    /// The buffer that ends where it begins at that step; `None` for the arena's floor.
+    pub below: Option<usize>,
+    /// The buffer that begins where it ends at that step; `None` for the arena's top.
+    pub above: Option<usize>,
+    /// A buffer that holds some of these bytes just before.
+    pub before: Option<usize>,
+    /// A buffer that holds some of these bytes just after.
+    pub after: Option<usize>,
+    /// Buffers that lie elsewhere and would fit, largest first; at most [`FITTING_LISTED`].
+    pub fitting: Vec<usize>,
+    /// How many would fit.
+    pub fitting_count: u64,
+}
+
+impl Hole {
+    /// Its height in bytes.
+    #[must_use]
+    pub fn height(&self) -> Bytes {
+        Bytes(self.high.0.saturating_sub(self.low.0))
+    }
+}
+
+/// The most buffers that [`Hole::fitting`] names.
+pub const FITTING_LISTED: usize = 100;
+
+/// Bytes that a buffer needs during some steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Block {
+    buffer: usize,
+    span: Span,
+    low: u64,
+    high: u64,
+}
+
+/// Every block of the plan. Addresses beyond 64 bits are cut off there.
+fn blocks<'p>(lifetimes: &'p Lifetimes, plan: &'p Plan) -> impl Iterator<Item = Block> + 'p {
+    let placed = lifetimes.buffers.iter().zip(&plan.offsets).enumerate();
+    placed.flat_map(|(buffer, (it, offset))| {
+        it.needs().map(move |need| Block {
+            buffer,
+            span: need.span,
+            low: offset.0.saturating_add(need.window.0.0),
+            high: offset.0.saturating_add(need.window.1.0),
+        })
+    })
+}
+
+/// What lies at byte `offset` of the arena at `step`. Linear in the number of buffers.
+#[must_use]
+pub fn at(lifetimes: &Lifetimes, plan: &Plan, step: Step, offset: Offset) -> Spot {
+    if offset.0 >= plan.arena.0 || step >= lifetimes.horizon {
+        return Spot::Outside;
+    }
+    let now = || blocks(lifetimes, plan).filter(|block| block.span.contains(step));
+    let holds = |block: &Block| block.low <= offset.0 && offset.0 < block.high;
+    let holders: Vec<usize> = now().filter(holds).map(|block| block.buffer).collect();
+    if !holders.is_empty() {
+        return Spot::Held(holders);
+    }
+    let below = now().filter(|block| block.high <= offset.0);
+    let below = below.max_by_key(|block| (block.high, Reverse(block.buffer)));
+    let above = now().filter(|block| block.low > offset.0);
+    let above = above.min_by_key(|block| (block.low, block.buffer));
+    let (low, high) = (
+        below.map_or(0, |block| block.high),
+        above.map_or(plan.arena.0, |block| block.low),
+    );
+    let across = || blocks(lifetimes, plan).filter(move |it| it.low < high && low < it.high);
+    let before = across().filter(|block| block.span.end <= step);
+    let before = before.max_by_key(|block| (block.span.end, Reverse(block.buffer)));
+    let after = across().filter(|block| block.span.start > step);
+    let after = after.min_by_key(|block| (block.span.start, block.buffer));
+    let span = Span {
+        start: before.map_or(Step::default(), |block| block.span.end),
+        end: after.map_or(lifetimes.horizon, |block| block.span.start),
+    };
+    let (fitting, fitting_count) = fitting(lifetimes, (low, high), span);
+    Spot::Empty(Hole {
+        low: Offset(low),
+        high: Offset(high),
+        span,
+        below: below.map(|block| block.buffer),
+        above: above.map(|block| block.buffer),
+        before: before.map(|block| block.buffer),
+        after: after.map(|block| block.buffer),
+        fitting,
+        fitting_count,
+    })
+}
+
+/// The buffers that could lie in `[low, high)` for their whole life, which has to lie within
+/// `span`; largest first, ties by index. None of them lies there already, because nobody does.
+fn fitting(lifetimes: &Lifetimes, (low, high): (u64, u64), span: Span) -> (Vec<usize>, u64) {
+    let fits = |buffer: &Buffer| {
+        let start = Offset(low).align_up(buffer.alignment);
+        let end = start.and_then(|start| start.end(buffer.size));
+        buffer.is_needed()
+            && span.start <= buffer.span.start
+            && buffer.span.end <= span.end
+            && end.is_some_and(|end| end.0 <= high)
+    };
+    let buffers = lifetimes.buffers.iter().enumerate();
+    let fitting = buffers.filter(|(_, buffer)| fits(buffer));
+    let mut fitting: Vec<usize> = fitting.map(|(index, _)| index).collect();
+    let count = fitting.len() as u64;
+    fitting.sort_by_key(|&index| Reverse(lifetimes.buffers[index].size));
+    fitting.truncate(FITTING_LISTED);
+    (fitting, count)
+}

@@ -1,0 +1,211 @@
+//! A deployed plan's bytes, split into why they are there; the parts sum to the arena.
+//!
+//! Each part is the difference of two lower bounds, from the most favourable view of the
+//! problem to the problem as it was deployed:
+//!
+//! | part | the bound rises because |
+//! |---|---|
+//! | needed | (the first bound) payloads, while their values are needed, nobody over anybody |
+//! | padding | blocks are larger than what was asked for |
+//! | pinned | inputs and outputs keep their bytes while nobody needs them |
+//! | whole life | variables keep theirs for the whole run |
+//! | sharing | (it falls) an operator may write over what it reads for the last time |
+//! | alignment | blocks start at multiples |
+//! | fragmentation | (no bound) the plan is larger than the last of them |
+//!
+//! So policy never counts as fragmentation, and what is called fragmentation can be gained by
+//! a better plan of the same blocks if the bound can be met at all.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds::Bounds;
+use crate::deployed::{Hold, Note};
+use crate::liveness::profile::{live_at, profile};
+use crate::liveness::{Lifetimes, savings};
+use crate::plan::Plan;
+use crate::units::{Bytes, Step};
+
+/// The parts of one arena, in the order of the table above.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waste {
+    /// The arena that they sum to.
+    pub arena: Bytes,
+    /// Every part, those of no bytes too.
+    pub parts: Vec<Part>,
+}
+
+/// One part of an arena.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Why these bytes are there.
+    pub kind: Kind,
+    /// How many; below zero for what sharing saves, and for the fragmentation of a plan that
+    /// breaks rules and so lies below the bound.
+    pub bytes: i64,
+    /// The step at which they count.
+    pub step: Step,
+    /// The buffers that make them, by index, those that make most first; none for
+    /// fragmentation, which is made of holes.
+    pub buffers: Vec<usize>,
+}
+
+/// Why bytes of an arena are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Values that are needed at the same time.
+    Needed,
+    /// Blocks that are larger than what was asked for.
+    Padding,
+    /// Inputs and outputs that keep their bytes.
+    Pinned,
+    /// Variables that keep their bytes for the whole run.
+    WholeLife,
+    /// What is saved because buffers share bytes on purpose.
+    Sharing,
+    /// Blocks that start at multiples.
+    Alignment,
+    /// What the plan has beyond the bound.
+    Fragmentation,
+}
+
+/// Splits the arena of `plan`. `notes` are those of the buffers, or none; `bounds` are those
+/// of `lifetimes` under the alignment that the plan was made for.
+#[must_use]
+pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds) -> Waste {
+    let mut view = favourable(lifetimes, notes);
+    let mut parts = Vec::new();
+    let (mut below, mut at) = peak(&view);
+    parts.push(Part {
+        kind: Kind::Needed,
+        bytes: signed(below),
+        step: at,
+        buffers: live_at(&view, at),
+    });
+    for kind in [Kind::Padding, Kind::Pinned, Kind::WholeLife, Kind::Sharing] {
+        let before = view.clone();
+        let touched = adopt(&mut view, lifetimes, notes, kind);
+        let (bytes, peak) = peak(&view);
+        // What is saved counts where the peak would be without.
+        let step = if kind == Kind::Sharing { at } else { peak };
+        parts.push(Part {
+            kind,
+            bytes: signed(bytes).saturating_sub(signed(below)),
+            step,
+            buffers: makers(&before, &view, &touched, kind, step),
+        });
+        (below, at) = (bytes, peak);
+    }
+    parts.push(Part {
+        kind: Kind::Alignment,
+        bytes: signed(bounds.offsets).saturating_sub(signed(below)),
+        step: bounds.peak,
+        buffers: match bounds.offsets > below {
+            true => bounds.witness.clone(),
+            false => Vec::new(),
+        },
+    });
+    parts.push(Part {
+        kind: Kind::Fragmentation,
+        bytes: signed(plan.arena).saturating_sub(signed(bounds.offsets)),
+        step: highest(lifetimes, plan),
+        buffers: Vec::new(),
+    });
+    Waste {
+        arena: plan.arena,
+        parts,
+    }
+}
+
+/// The problem at its most favourable: payloads, while they are needed, nobody over anybody.
+fn favourable(lifetimes: &Lifetimes, notes: &[Note]) -> Lifetimes {
+    let mut view = lifetimes.clone();
+    view.handovers.clear();
+    for (index, buffer) in view.buffers.iter_mut().enumerate() {
+        buffer.size = buffer.payload.min(buffer.size);
+        let held = notes.get(index).and_then(|note| note.held);
+        if let Some(held) = held {
+            buffer.span = held.needed;
+        }
+    }
+    view
+}
+
+/// Makes `view` one step less favourable and returns the buffers that this touched.
+fn adopt(view: &mut Lifetimes, real: &Lifetimes, notes: &[Note], kind: Kind) -> Vec<usize> {
+    let why = |index: usize| Some(notes.get(index)?.held?.why);
+    let mut touched = Vec::new();
+    for (index, (buffer, real)) in view.buffers.iter_mut().zip(&real.buffers).enumerate() {
+        let differs = match kind {
+            Kind::Padding => std::mem::replace(&mut buffer.size, real.size) != real.size,
+            Kind::Pinned if why(index) == Some(Hold::Pinned) => {
+                std::mem::replace(&mut buffer.span, real.span) != real.span
+            }
+            Kind::WholeLife if why(index) == Some(Hold::WholeLife) => {
+                std::mem::replace(&mut buffer.span, real.span) != real.span
+            }
+            _ => false,
+        };
+        if differs {
+            touched.push(index);
+        }
+    }
+    if kind == Kind::Sharing {
+        view.handovers.clone_from(&real.handovers);
+        touched.extend(real.handovers.iter().map(|pair| pair.after));
+    }
+    touched
+}
+
+/// The largest sum of bytes needed at one step, and the first such step.
+fn peak(view: &Lifetimes) -> (Bytes, Step) {
+    let points = profile(view).points.into_iter().rev();
+    let peak = points.max_by_key(|point| point.1);
+    peak.map_or((Bytes::ZERO, Step::default()), |(step, bytes)| {
+        (bytes, step)
+    })
+}
+
+/// Which of the `touched` buffers count at `step` although they did not before: those that
+/// count most first.
+fn makers(
+    before: &Lifetimes,
+    after: &Lifetimes,
+    touched: &[usize],
+    kind: Kind,
+    step: Step,
+) -> Vec<usize> {
+    if kind == Kind::Sharing {
+        let mut saved = savings(after);
+        saved.retain(|saving| saving.0 == step);
+        saved.sort_by_key(|&(_, _, bytes)| std::cmp::Reverse(bytes));
+        return saved.into_iter().map(|(_, buffer, _)| buffer).collect();
+    }
+    let bytes = |view: &Lifetimes, index: usize| {
+        let needed = view.buffers.get(index).and_then(|it| it.needed_at(step));
+        needed.map_or(0, |(first, behind)| behind.0 - first.0)
+    };
+    let growth = |&index: &usize| bytes(after, index).saturating_sub(bytes(before, index));
+    let mut makers: Vec<usize> = touched
+        .iter()
+        .copied()
+        .filter(|it| growth(it) > 0)
+        .collect();
+    makers.sort_by_key(|index| std::cmp::Reverse(growth(index)));
+    makers
+}
+
+/// The first step of the buffer that reaches highest, the first of several.
+fn highest(lifetimes: &Lifetimes, plan: &Plan) -> Step {
+    let ends = lifetimes.buffers.iter().zip(&plan.offsets);
+    let ends = ends.filter(|(buffer, _)| buffer.is_needed());
+    let reach = ends
+        .rev()
+        .max_by_key(|(buffer, offset)| offset.end(buffer.size));
+    reach.map_or(Step::default(), |(buffer, _)| buffer.span.start)
+}
+
+/// Sizes stay below 2^62, see [`LIMIT`](crate::liveness::LIMIT).
+fn signed(bytes: Bytes) -> i64 {
+    i64::try_from(bytes.0).unwrap_or(i64::MAX)
+}

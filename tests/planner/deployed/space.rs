@@ -1,0 +1,151 @@
+//! What lies at a place, against a table of every byte at every step.
+
+use planner::liveness::{Buffer, Lifetimes};
+use planner::plan::Plan;
+use planner::space::{FreePoint, Spot, at, chain, free, reliefs};
+use planner::units::{Bytes, Offset, Span, Step};
+use tests::arbitrary::needs;
+
+use super::plans;
+
+/// Who needs `byte` of the arena at `step`.
+fn holders(lifetimes: &Lifetimes, plan: &Plan, step: u64, byte: u64) -> Vec<usize> {
+    let placed = lifetimes.buffers.iter().zip(&plan.offsets).enumerate();
+    let holds = |(index, (buffer, offset)): (usize, (&Buffer, &Offset))| {
+        let own = byte.checked_sub(offset.0)?;
+        needs(buffer, step, own).then_some(index)
+    };
+    placed.filter_map(holds).collect()
+}
+
+fn is_free(lifetimes: &Lifetimes, plan: &Plan, step: u64, byte: u64) -> bool {
+    holders(lifetimes, plan, step, byte).is_empty()
+}
+
+#[test]
+fn every_place_is_held_or_a_hole() {
+    for (lifetimes, _, plan) in plans().take(60) {
+        let (arena, horizon) = (plan.arena.0, lifetimes.horizon.0);
+        for step in 0..horizon {
+            for byte in (0..arena).step_by(3) {
+                let found = at(&lifetimes, &plan, Step(step), Offset(byte));
+                let held = holders(&lifetimes, &plan, step, byte);
+                let hole = match found {
+                    Spot::Empty(hole) => hole,
+                    Spot::Held(by) => {
+                        assert_eq!(by, held);
+                        continue;
+                    }
+                    Spot::Outside => panic!("inside"),
+                };
+                assert!(held.is_empty(), "{held:?} at {step}, {byte}");
+                let all_free = |step| {
+                    (hole.low.0..hole.high.0).all(|byte| is_free(&lifetimes, &plan, step, byte))
+                };
+                assert!(
+                    (hole.low.0..hole.high.0).contains(&byte) && hole.span.contains(Step(step))
+                );
+                assert!((hole.span.start.0..hole.span.end.0).all(all_free));
+                // It could be no higher at that step, and no longer.
+                assert!(hole.low.0 == 0 || !is_free(&lifetimes, &plan, step, hole.low.0 - 1));
+                assert!(hole.high.0 == arena || !is_free(&lifetimes, &plan, step, hole.high.0));
+                assert!(hole.span.start.0 == 0 || !all_free(hole.span.start.0 - 1));
+                assert!(hole.span.end.0 == horizon || !all_free(hole.span.end.0));
+            }
+        }
+        let outside = at(&lifetimes, &plan, Step(0), Offset(arena));
+        assert_eq!(outside, Spot::Outside);
+    }
+}
+
+#[test]
+fn free_bytes_are_counted_step_by_step() {
+    for (lifetimes, _, plan) in plans() {
+        let points = free(&lifetimes, &plan);
+        for step in 0..lifetimes.horizon.0 {
+            let row: Vec<bool> = (0..plan.arena.0)
+                .map(|byte| is_free(&lifetimes, &plan, step, byte))
+                .collect();
+            let holes: Vec<u64> = row
+                .chunk_by(|a, b| a == b)
+                .filter(|run| run[0])
+                .map(|run| run.len() as u64)
+                .collect();
+            let expected = FreePoint {
+                step: Step(step),
+                free: Bytes(holes.iter().sum()),
+                holes: holes.len() as u64,
+                largest: Bytes(holes.iter().copied().max().unwrap_or(0)),
+            };
+            let last = points.iter().rev().find(|point| point.step.0 <= step);
+            let last = last.copied().expect("a point at step 0");
+            assert_eq!(
+                FreePoint {
+                    step: Step(step),
+                    ..last
+                },
+                expected,
+                "{lifetimes:?}"
+            );
+        }
+    }
+}
+
+/// Removing each buffer in turn and adding up every step again.
+#[test]
+fn reliefs_are_what_removal_saves() {
+    for (lifetimes, _, _) in plans() {
+        let peak = |lifetimes: &Lifetimes| planner::bounds::bounds(lifetimes).list[0].bytes.0;
+        let whole = peak(&lifetimes);
+        let mut expected: Vec<(u64, usize)> = Vec::new();
+        for index in 0..lifetimes.buffers.len() {
+            let mut without = lifetimes.clone();
+            without.buffers[index].size = Bytes::ZERO;
+            without.buffers[index].gaps.clear();
+            expected.push((whole - peak(&without).min(whole), index));
+        }
+        expected.retain(|relief| relief.0 > 0);
+        expected.sort_by_key(|&(saved, index)| (std::cmp::Reverse(saved), index));
+        expected.truncate(3);
+        let found = reliefs(&lifetimes, 3).into_iter();
+        let found: Vec<_> = found
+            .map(|relief| (relief.saved.0, relief.buffer))
+            .collect();
+        assert_eq!(found, expected, "{lifetimes:?}");
+    }
+}
+
+/// XNNPACK's leading gap: what lies at 240 rests on 120 bytes at 120, and these on 120 bytes
+/// at 0. A buffer of 60 bytes at
+/// 60 with nobody below it could lie lower, and would fit below the first of them, too.
+#[test]
+fn a_hole_names_its_neighbours_and_a_chain_ends_at_the_floor() {
+    let lifetimes = Lifetimes::of([
+        Buffer::new("low", 120, Span::new(0, 2)),
+        Buffer::new("high", 120, Span::new(1, 3)),
+        Buffer::new("loose", 60, Span::new(3, 5)),
+        Buffer::new("small", 50, Span::new(2, 3)),
+    ]);
+    let plan = Plan {
+        offsets: vec![Offset(0), Offset(120), Offset(60), Offset(240)],
+        arena: Bytes(290),
+        ..Plan::default()
+    };
+    let links = |buffer| {
+        let links = chain(&lifetimes, &plan, buffer).into_iter();
+        links
+            .map(|link| (link.buffer, link.air.0, link.loose))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(links(3), [(3, 0, false), (1, 0, false), (0, 0, false)]);
+    assert_eq!(links(1), [(1, 0, false), (0, 0, false)]);
+    assert_eq!(links(2), [(2, 60, true)]);
+    let Spot::Empty(hole) = at(&lifetimes, &plan, Step(2), Offset(10)) else {
+        panic!("nobody is below `high` at step 2");
+    };
+    assert_eq!((hole.low, hole.high), (Offset(0), Offset(120)));
+    assert_eq!(hole.span, Span::new(2, 3));
+    assert_eq!((hole.below, hole.above), (None, Some(1)));
+    assert_eq!((hole.before, hole.after), (Some(0), Some(2)));
+    assert_eq!((hole.fitting, hole.fitting_count), (vec![3], 1));
+}
