@@ -202,6 +202,10 @@ words! {
     PhasePlanned: "Running as planned", "正在按计划运行";
     PhaseAudit: "Auditing every step", "正在逐步审计";
     PhaseReference: "Comparing with the CPU", "正在与 CPU 比较";
+    RunnerMute: "The runner does not answer. It is loading or in one long step, or it was ended from outside. It is not stopped unless you do it.", "运行器没有响应。它可能正在加载、正处于一个耗时的步骤，或已被外部终止。除非您停止它，否则不会中断。";
+    RunnerStill: "The runner answers, but the run does not go on. The GPU may be compiling, or it hangs. It is not stopped unless you do it.", "运行器有响应，但运行没有进展。GPU 可能正在编译，或已挂起。除非您停止它，否则不会中断。";
+    QuietFor: "no sign for {} s", "已 {} 秒没有动静";
+    RunAnew: "Stop it and start over", "停止并重新开始";
     RunsLeft: "{} more plans wait", "另有 {} 个计划等待";
     Confirmed: "Confirmed", "已确认";
     ConfirmedSays: "promised = allocated = touched", "承诺 = 分配 = 触及";
@@ -278,7 +282,7 @@ words! {
     TroubleLimit: "Too large for this device: the {} needs {}, and it binds {} at most.", "对此设备过大：{} 需要 {}，而设备最多绑定 {}。";
     TroubleHazard: "{} reads {} where it writes {}: a GPU's threads run in no order, so they must be apart.", "{} 读取 {} 的位置与写入 {} 的位置重叠：GPU 线程没有顺序，两者必须分开。";
     TroubleMemory: "The device has no memory left: {}", "设备内存不足：{}";
-    TroubleLost: "The GPU was lost during the run: {} The page lives on; the next run asks for it again.", "运行期间 GPU 丢失：{} 页面不受影响；下次运行会重新获取。";
+    TroubleLost: "The GPU ({}) was lost during the run: {} The page lives on; the next run asks for it again.", "运行期间 GPU（{}）丢失：{} 页面不受影响；下次运行会重新获取。";
     TroubleDied: "The runner stopped unexpectedly; the next run starts another: {}", "运行器意外停止；下次运行会启动新的：{}";
     TroubleOther: "The run failed: {}", "运行失败：{}";
     KeyMove: "Move the selected rectangle to another address; Escape takes it back", "将所选矩形移到其他地址；Esc 撤销";
