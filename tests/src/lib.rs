@@ -8,6 +8,7 @@ pub mod onnx_builder;
 pub mod networks;
 pub mod lifetimes;
 pub mod problems;
+pub mod judged;
 pub mod samples;
 pub mod figures;
 pub mod node_cases;

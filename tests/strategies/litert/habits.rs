@@ -1,42 +1,15 @@
 //! Which gap each of them takes, and what it says of the others; figures worked out by hand.
 
-use std::ops::ControlFlow;
-
-use planner::check::check;
 use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, Refusal, Silent, Strategy, plan};
+use planner::plan::Options;
+use planner::strategies::{Event, Refusal, Strategy};
 use planner::units::{Bytes, Offset, Span};
-
-/// Hears all, reasons as well.
-#[derive(Default)]
-struct Listener {
-    heard: Vec<Event>,
-}
-
-impl Observer for Listener {
-    fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        self.heard.push(event);
-        ControlFlow::Continue(())
-    }
-
-    fn wants_reasons(&self) -> bool {
-        true
-    }
-}
-
-fn offsets(plan: &Plan) -> Vec<u64> {
-    plan.offsets.iter().map(|offset| offset.0).collect()
-}
+use tests::judged::{judged, offsets, overheard};
 
 fn heard(strategy: Strategy, lifetimes: &Lifetimes) -> Vec<Event> {
-    let mut listener = Listener::default();
     let options = Options::aligned(Bytes(1));
-    let made = plan(strategy, lifetimes, &options, &mut listener).expect("a plan");
-    assert_eq!(check(lifetimes, &made, &options), [], "{strategy}");
-    let quiet = plan(strategy, lifetimes, &options, &mut Silent).expect("a plan");
-    assert_eq!(made, quiet, "reasons change nothing");
-    listener.heard
+    let (_, events) = overheard(strategy, lifetimes, &options);
+    events
 }
 
 /// The offset of a buffer and the gaps that were refused for it: first byte, bytes, why.
@@ -134,7 +107,7 @@ fn ties_go_by_index() {
         (Strategy::LitertArena, [0, 10, 20]),
         (Strategy::ExecutorchGreedy, [20, 10, 0]),
     ] {
-        let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+        let made = judged(strategy, &lifetimes, &options);
         assert_eq!(offsets(&made), expected, "{strategy}");
     }
 }
@@ -164,9 +137,8 @@ fn litert_measures_a_gap_from_the_unaligned_end() {
         padded(1000, 1, 10),
     ]);
     let options = Options::aligned(Bytes(64));
-    let made = plan(Strategy::LitertArena, &lifetimes, &options, &mut Silent).expect("a plan");
+    let made = judged(Strategy::LitertArena, &lifetimes, &options);
     assert_eq!(offsets(&made), [3072, 4096, 3072, 2048, 1024, 0]);
-    assert_eq!(check(&lifetimes, &made, &options), []);
 }
 
 /// What lives for the whole run comes first, small as it is, and in the buffers' order.
@@ -178,7 +150,7 @@ fn litert_places_what_lives_for_the_whole_run_first() {
         Buffer::new("other input", 500, Span::new(0, 3)),
     ]);
     let options = Options::aligned(Bytes(64));
-    let made = plan(Strategy::LitertArena, &lifetimes, &options, &mut Silent).expect("a plan");
+    let made = judged(Strategy::LitertArena, &lifetimes, &options);
     // The sizes are no multiples of 64 and so taken as they are: 64 + 500 = 564, next 576.
     assert_eq!(offsets(&made), [576, 0, 64]);
 }
@@ -220,7 +192,7 @@ fn a_handed_over_chain_is_one_block() {
     for (handovers, expected) in cases {
         for strategy in [Strategy::LitertArena, Strategy::OnnxruntimePattern] {
             let lifetimes = chain(handovers);
-            let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+            let made = judged(strategy, &lifetimes, &options);
             assert_eq!(offsets(&made), expected, "{strategy} {handovers:?}");
         }
     }
@@ -241,7 +213,7 @@ fn a_part_is_handed_over_where_it_is_aligned() {
     for strategy in [Strategy::LitertArena, Strategy::OnnxruntimePattern] {
         for (alignment, expected) in [(8, [0, 8]), (16, [0, 16])] {
             let options = Options::aligned(Bytes(alignment));
-            let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+            let made = judged(strategy, &lifetimes, &options);
             assert_eq!(offsets(&made), expected, "{strategy} {alignment}");
         }
     }
