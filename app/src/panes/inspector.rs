@@ -238,7 +238,7 @@ fn around(
         view! { <dt>{session.say(word)}</dt> <dd>{links}</dd> }
     });
     let says = filled(session.say(Word::NeighboursIn), &[&title(session, *column)]);
-    Some(view! { <h3>{says}</h3> <dl class="neighbours">{lists.collect_view()}</dl> })
+    Some(view! { <h3>{says}</h3> <dl>{lists.collect_view()}</dl> })
 }
 
 /// The witness of the bound that is shown, or the buffers that are live when most is.

@@ -146,7 +146,7 @@ fn search(session: Session, column: Column, progress: Progress) -> Option<impl I
     let choose = move |_| act(session, Action::Planning(action.clone()));
     Some(view! {
         {bar}
-        <button class="search-more" title=session.say(hint) on:click=choose>{session.say(word)}</button>
+        <button title=session.say(hint) on:click=choose>{session.say(word)}</button>
     })
 }
 

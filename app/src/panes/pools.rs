@@ -45,7 +45,7 @@ pub(crate) fn PoolsChoice() -> impl IntoView {
         choose(session, chosen);
     };
     view! {
-        <fieldset class="pools">
+        <fieldset>
             <legend title=move || session.say(Word::PoolsHint)>{move || session.say(Word::Pools)}</legend>
             <For each=move || 0..pools.with(Vec::len) key=|index| *index let:index>
                 <Row index/>
