@@ -192,15 +192,6 @@ impl Camera {
         self.x = self.x.clamped(finest(extents.horizon), extents.horizon);
         self.y = self.y.clamped(finest(extents.top), extents.top);
     }
-
-    /// Whether any of `rect` is in sight.
-    #[must_use]
-    pub fn sees(&self, rect: &Rect) -> bool {
-        rect.x1 >= self.x.start
-            && rect.x0 <= self.x.end
-            && rect.y1 >= self.y.start
-            && rect.y0 <= self.y.end
-    }
 }
 
 fn padded(from: f64, to: f64, pixels: f64, before: f64, behind: f64) -> Range {
