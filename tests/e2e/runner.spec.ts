@@ -1,8 +1,8 @@
-// A runner that ends from outside, hangs or never begins: the page says so and starts another.
+// A runner that dies, ends from outside, hangs or never begins: the page says so and starts another.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./page";
-import { LONG, openRun, verdict } from "./session";
+import { LONG, openRun, runner, verdict } from "./session";
 
 test.setTimeout(240_000);
 
@@ -31,6 +31,23 @@ async function run(page: Page) {
   await page.locator("#run").click();
 }
 
+test("a runner that dies is replaced", async ({ page, trouble }) => {
+  trouble.expect(/planted/);
+  await openRun(page);
+  await run(page);
+  expect(await verdict(page)).toBe("confirmed");
+  await page.locator("#run-plan").selectOption("naive");
+  await runner(page).evaluate(() => {
+    self.onmessage = () => {
+      throw new Error("planted");
+    };
+  });
+  await page.locator("#run").click();
+  await expect(page.locator('[data-verdict="failed"]')).toContainText("stopped unexpectedly", LONG);
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+});
+
 // One has just said that it hears, the other is in the middle of the run.
 for (const after of [1, 3]) {
   test(`a runner that is ended from outside after ${after} messages is told and replaced`, async ({ page }) => {
@@ -52,8 +69,7 @@ test("a runner that is busy for long is left alone", async ({ page }) => {
   await openRun(page);
   await run(page);
   expect(await verdict(page)).toBe("confirmed");
-  const runner = page.workers().find((worker) => worker.url().includes("runner"));
-  await runner?.evaluate(() => {
+  await runner(page).evaluate(() => {
     const hear = self.onmessage;
     self.onmessage = (event) => {
       const end = performance.now() + (event.data === null ? 0 : 15_000);
@@ -65,6 +81,27 @@ test("a runner that is busy for long is left alone", async ({ page }) => {
   await page.locator("#run").click();
   const quiet = page.locator(".quiet-run");
   await expect(quiet).toContainText("does not answer", LONG);
+  expect(await verdict(page)).toBe("confirmed");
+  await expect(quiet).toHaveCount(0);
+});
+
+test("a run that hangs while its runner answers is told and replaced", async ({ page }) => {
+  await openRun(page);
+  await run(page);
+  expect(await verdict(page)).toBe("confirmed");
+  // Only that it is there is still told, never what becomes of the run.
+  await runner(page).evaluate(() => {
+    const scope = self as unknown as { postMessage(message: unknown, ...rest: unknown[]): void };
+    const post = scope.postMessage.bind(self);
+    scope.postMessage = (message, ...rest) => {
+      if (message === null) post(message, ...rest);
+    };
+  });
+  await page.locator("#run-plan").selectOption("naive");
+  await page.locator("#run").click();
+  const quiet = page.locator(".quiet-run");
+  await expect(quiet.getByRole("alert")).toContainText("does not go on", LONG);
+  await page.locator("#run-anew").click();
   expect(await verdict(page)).toBe("confirmed");
   await expect(quiet).toHaveCount(0);
 });

@@ -204,7 +204,7 @@ words! {
     PhaseReference: "Comparing with the CPU", "正在与 CPU 比较";
     RunnerMute: "The runner does not answer. It is loading or in one long step, or it was ended from outside. It is not stopped unless you do it.", "运行器没有响应。它可能正在加载、正处于一个耗时的步骤，或已被外部终止。除非您停止它，否则不会中断。";
     RunnerStill: "The runner answers, but the run does not go on. The GPU may be compiling, or it hangs. It is not stopped unless you do it.", "运行器有响应，但运行没有进展。GPU 可能正在编译，或已挂起。除非您停止它，否则不会中断。";
-    QuietFor: "no sign for {} s", "已 {} 秒没有动静";
+    QuietFor: "no sign for {} s", "已持续 {} 秒";
     RunAnew: "Stop it and start over", "停止并重新开始";
     RunsLeft: "{} more plans wait", "另有 {} 个计划等待";
     Confirmed: "Confirmed", "已确认";
