@@ -307,6 +307,40 @@ fn plans_are_reported() {
     );
 }
 
+/// Three buffers of 4 bytes of which every two meet need 12 where 8 are live; that one of two
+/// others may be written over the other keeps the search from proving it.
+#[test]
+fn a_search_says_what_it_cannot_prove() {
+    let plan = r#"{"arenascope_plan":1,"alignment":1,"arena":12,"horizon":7,"buffers":[
+        {"name":"a","size":4,"lower":0,"upper":2,"offset":0},
+        {"name":"b","size":4,"lower":1,"upper":3,"offset":4},
+        {"name":"c","size":4,"lower":0,"upper":3,"offset":8,"gaps":[{"lower":1,"upper":2}]},
+        {"name":"d","size":1,"lower":4,"upper":6,"offset":0},
+        {"name":"e","size":1,"lower":5,"upper":7,"offset":1}],"handovers":[HERE]}"#;
+    let exact = |handovers: &str| {
+        let name = file("left_out.json", plan.replace("HERE", handovers).as_bytes());
+        let args = ["plan", &name, "--strategy", "exact", "--format"];
+        let report = json(&[&args[..], &["json"]].concat());
+        let table = run(&[&args[..], &["table"]].concat()).stdout;
+        let table = String::from_utf8(table).unwrap();
+        (report["plans"][0].clone(), table)
+    };
+    let (whole, table) = exact("");
+    assert_eq!(whole["proved"], 12);
+    assert_eq!(whole.get("unsearched"), None);
+    assert!(!table.contains("proves only the bound"), "{table}");
+    let (handed, table) = exact(r#"{"before":3,"after":4,"shift":0}"#);
+    assert_eq!(
+        (&handed["arena"], &handed["proved"]),
+        (&12.into(), &8.into())
+    );
+    assert_eq!(handed["unsearched"], "handovers");
+    assert!(
+        table.contains("proves only the bound: buffers may be handed over"),
+        "{table}"
+    );
+}
+
 #[test]
 fn a_plan_printed_as_csv_is_valid() {
     let problem = file("round.csv", PROBLEM);

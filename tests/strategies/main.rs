@@ -4,6 +4,7 @@ mod best;
 mod coloring;
 mod constraints;
 mod exact;
+mod exact_left_out;
 mod film;
 mod heaps;
 mod litert;

@@ -233,9 +233,7 @@ fn enqueue(session: Session, column: Column) {
     }
     session.plans.update(|plans| {
         let planned = plans.get(&column).and_then(Progress::planned).cloned();
-        let waiting = planned.map_or(Progress::Waiting, |planned| {
-            Progress::Improving(planned, 0, 0)
-        });
+        let waiting = planned.map_or(Progress::Waiting, Progress::Queued);
         plans.insert(column, waiting);
     });
     let pricing = FLOW.with_borrow_mut(|flow| {
@@ -346,8 +344,8 @@ pub(super) fn cancel(session: Session) {
         flow.next = None;
         flow.opening = None;
         flow.finish = None;
-        flow.queue.clear();
         flow.cut();
+        flow.queue.clear();
         flow.films.clear();
         flow.price = false;
     });
@@ -376,7 +374,9 @@ fn end(progress: &mut Progress) {
         Progress::Waiting | Progress::Working(..) => {
             *progress = Progress::Failed(PlanError::Cancelled);
         }
-        Progress::Improving(planned, ..) => *progress = Progress::Stopped(Arc::clone(planned)),
+        Progress::Queued(planned) | Progress::Improving(planned, ..) => {
+            *progress = Progress::Stopped(Arc::clone(planned));
+        }
         Progress::Done(_) | Progress::Stopped(_) | Progress::Failed(_) => {}
     }
 }
@@ -413,8 +413,6 @@ impl Flow {
         let searches = matches!(search, Column::Strategy(strategy) if uses_effort(strategy));
         if searches && search != column {
             self.cut();
-            self.queue.retain(|other| *other != search);
-            self.queue.push_front(search);
         }
     }
 
@@ -422,8 +420,11 @@ impl Flow {
     fn cut(&mut self) {
         if self.stage != Stage::Idle {
             link::restart();
-            if let Stage::Filming(column) = self.stage {
-                self.films.push_front(column);
+            match self.stage {
+                Stage::Filming(column) => self.films.push_front(column),
+                // It waits again, unless whoever cuts it off ends it.
+                Stage::Planning(column) => self.queue.push_front(column),
+                _ => {}
             }
             self.price |= self.stage == Stage::Pricing;
             self.stage = Stage::Idle;
@@ -530,8 +531,23 @@ fn proceed(session: Session) {
             session.work.set(Work::Planning);
         }
     }
+    show_turns(session, &stage);
     if let Some((request, blob)) = question {
         link::ask(&request, blob.as_ref());
+    }
+}
+
+/// Tells the column that is at work from those that wait.
+fn show_turns(session: Session, stage: &Stage) {
+    let turned = |(column, progress): (&Column, &Progress)| {
+        let progress = progress.turned(*stage == Stage::Planning(*column))?;
+        Some((*column, progress))
+    };
+    let turned: Vec<(Column, Progress)> = session
+        .plans
+        .with_untracked(|plans| plans.iter().filter_map(turned).collect());
+    if !turned.is_empty() {
+        session.plans.update(|plans| plans.extend(turned));
     }
 }
 

@@ -2,6 +2,8 @@
 //! from that.
 
 use leptos::prelude::*;
+use planner::plan::Unsearched;
+use planner::strategies::Strategy;
 use planner::units::Bytes;
 use worker::Planned;
 
@@ -50,21 +52,32 @@ pub(crate) fn show(badges: Vec<Badge>) -> impl IntoView {
     badges.into_iter().map(show).collect_view()
 }
 
-/// Whether the search for a plan goes on, or was stopped.
-pub(crate) fn of_search(session: Session, progress: &Progress) -> Option<Badge> {
+/// How many nodes the exact search has visited, while it is at work.
+pub(crate) fn nodes(session: Session, column: Column, done: u64, total: u64) -> Option<String> {
+    let exact = column == Column::Strategy(Strategy::Exact) && total > 0;
+    let counts = [done, total].map(format::grouped);
+    exact.then(|| {
+        filled(
+            session.say(Word::NodesOf),
+            &counts.each_ref().map(String::as_str),
+        )
+    })
+}
+
+/// Whether the search for a plan goes on, waits to, or was stopped.
+pub(crate) fn of_search(session: Session, column: Column, progress: &Progress) -> Option<Badge> {
+    let badge = |word, hint, class| Some(Badge::new(session, word, hint, class));
     match progress {
-        Progress::Improving(..) => Some(Badge::new(
-            session,
-            Word::StillSearching,
-            Word::StillSearchingHint,
-            "badge",
-        )),
-        Progress::Stopped(_) => Some(Badge::new(
-            session,
-            Word::StoppedEarly,
-            Word::StoppedHint,
-            "badge stopped",
-        )),
+        Progress::Improving(_, done, total) => {
+            let badge = badge(Word::StillSearching, Word::StillSearchingHint, "badge")?;
+            let text = match nodes(session, column, *done, *total) {
+                Some(nodes) => format!("{} {nodes}", badge.text),
+                None => badge.text,
+            };
+            Some(Badge { text, ..badge })
+        }
+        Progress::Queued(_) => badge(Word::WaitingColumn, Word::QueuedHint, "badge"),
+        Progress::Stopped(_) => badge(Word::StoppedEarly, Word::StoppedHint, "badge stopped"),
         _ => None,
     }
 }
@@ -125,9 +138,22 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         }
         let floor = proved.unwrap_or_default().max(metrics.bound);
         let gap = metrics.arena.0.saturating_sub(floor.0);
-        badges.push(Badge::with(session, Word::GapLeft, gap, Word::GapLeftHint));
+        let (word, hint) = match planned.judged.plan.unsearched {
+            None => (Word::GapLeft, Word::GapLeftHint),
+            Some(why) => (Word::GapOpen, unsearched(why)),
+        };
+        badges.push(Badge::with(session, word, gap, hint));
     }
     badges
+}
+
+/// Why a search proves only the bound.
+fn unsearched(why: Unsearched) -> Word {
+    match why {
+        Unsearched::Handovers => Word::UnsearchedHandovers,
+        Unsearched::Windows => Word::UnsearchedWindows,
+        Unsearched::Large => Word::UnsearchedLarge,
+    }
 }
 
 impl Session {

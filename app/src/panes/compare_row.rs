@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use planner::metrics::Metrics;
 use planner::strategies::{Honour, Model, PlanError, Strategy};
 use planner::units::Bytes;
+use worker::Planned;
 
 use super::badge::{self, Badge};
 use super::compare::arena;
@@ -44,7 +45,6 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             })
         }
     };
-    let time = move || time(column, progress);
     view! {
         <tr data-strategy=column.name() class:best=move || best.get()>
             <td><ShownBox column/></td>
@@ -75,7 +75,7 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             <td class="number" data-label=move || session.say(Word::Objects)>
                 {number(|metrics| metrics.objects.map_or_else(|| "–".to_owned(), format::grouped))}
             </td>
-            <td class="number" data-label=move || session.say(Word::Time)>{time}</td>
+            <Time column progress/>
         </tr>
         <Show when=move || open.get()>
             {match column {
@@ -137,12 +137,17 @@ fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             _ => None,
         })
     };
+    let unplanned = Memo::new(move |_| progress.with(Option::is_none));
     move || match (why(), column) {
         (Some(why), _) => {
             let hint = why.clone();
             view! { <span class="why" title=hint>{why}</span> }.into_any()
         }
         (None, Column::Deployed) => ().into_any(),
+        (None, Column::Strategy(_)) if unplanned.get() => {
+            let hint = session.say(Word::UnplannedHint);
+            view! { <span class="about" title=hint>{hint}</span> }.into_any()
+        }
         (None, Column::Strategy(strategy)) => {
             let about = words::strategy(strategy, session.language.get());
             view! { <span class="about" title=about>{about}</span> }.into_any()
@@ -211,9 +216,11 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             Some(Progress::Working(done, total) | Progress::Improving(_, done, total))
                 if *total > 0 =>
             {
-                Some(format!("{done} / {total}"))
+                let counts = badge::nodes(session, column, *done, *total).is_none();
+                counts.then(|| format!("{done} / {total}"))
             }
             Some(Progress::Waiting) => Some(session.say(Word::WaitingColumn).to_owned()),
+            Some(Progress::Working(..)) => Some(session.say(Word::WorkingColumn).to_owned()),
             _ => None,
         })
     };
@@ -221,7 +228,7 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         progress.with(|progress| match progress.as_ref() {
             None => Some((Word::PlanNow, Word::UnplannedHint, Action::Plan(column))),
             Some(Progress::Failed(_)) => Some((Word::PlanNow, Word::PlanNow, Action::Plan(column))),
-            Some(Progress::Working(..) | Progress::Improving(..)) => Some((
+            Some(Progress::Working(..) | Progress::Improving(..) | Progress::Queued(_)) => Some((
                 Word::Stop,
                 Word::StopHint,
                 Action::Planning(PlanningAction::Stop(column)),
@@ -249,7 +256,7 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         })
     };
     view! {
-        {text}
+        <span class="state">{text}</span>
         " "
         {button}
         " "
@@ -262,21 +269,70 @@ fn Marks(column: Column, progress: Memo<Option<Progress>>, best: Memo<bool>) -> 
     let session = session();
     move || {
         let progress = progress.get()?;
-        let planned = progress.planned()?;
+        let Some(planned) = progress.planned() else {
+            let Progress::Working(done, total) = progress else {
+                return None;
+            };
+            let nodes = badge::nodes(session, column, done, total);
+            return nodes.map(|nodes| view! { <span class="badge">{nodes}</span> }.into_any());
+        };
         let mut badges = badge::of_plan(session, column, planned);
-        badges.extend(badge::of_search(session, &progress));
+        badges.extend(badge::of_search(session, column, &progress));
         if badges.is_empty() && best.get() {
             badges.push(Badge::smallest(session));
         }
-        Some(badge::show(badges))
+        let by_exact = beside_exact(session, column, planned);
+        Some(view! { {badge::show(badges)} {by_exact} }.into_any())
     }
 }
 
-/// How long planning took; a plan that came with the file took none here.
-fn time(column: Column, progress: Memo<Option<Progress>>) -> Option<String> {
-    let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
-    Some(match column {
-        Column::Deployed => "–".to_owned(),
-        Column::Strategy(_) => format::duration(ms),
+/// Beside the best plan of all strategies: that the exact search has a smaller one, and a way
+/// to it, or that it was not asked, and a way to ask it.
+fn beside_exact(
+    session: Session,
+    column: Column,
+    planned: &Planned,
+) -> Option<impl IntoView + use<>> {
+    let exact = Column::Strategy(Strategy::Exact);
+    let judged = &planned.judged;
+    let open = !judged.metrics.optimal && judged.violations.is_empty();
+    if column != Column::Strategy(Strategy::Best) || !open || judged.plan.pools.is_some() {
+        return None;
+    }
+    let other = session.plans.with(|plans| plans.get(&exact).cloned());
+    let (text, hint) = match other {
+        None => (session.say(Word::AskExact).to_owned(), Word::AskExactHint),
+        Some(other) => {
+            let smaller = arena(&other).filter(|bytes| *bytes < judged.metrics.arena)?;
+            let less = judged.metrics.arena.0.saturating_sub(smaller.0);
+            let figures = [smaller.0, less].map(format::bytes);
+            let figures = figures.each_ref().map(String::as_str);
+            let text = filled(session.say(Word::ExactIsSmaller), &figures);
+            (text, Word::ExactIsSmallerHint)
+        }
+    };
+    let turn = move |_| act(session, Action::Show(exact, true));
+    Some(view! {
+        <button class="link by-exact" title=session.say(hint) on:click=turn>{text}</button>
     })
+}
+
+/// How long planning took; a plan that came with the file took none here.
+#[component]
+fn Time(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    let ms = Memo::new(move |_| progress.with(|it| Some(it.as_ref()?.planned()?.ms)));
+    let text = move || match column {
+        Column::Deployed => ms.get().map(|_| "–".to_owned()),
+        Column::Strategy(_) => ms.get().map(format::duration),
+    };
+    view! {
+        <td
+            class="number"
+            data-label=move || session.say(Word::Time)
+            data-ms=move || ms.get().map(|ms| ms.to_string())
+        >
+            {text}
+        </td>
+    }
 }

@@ -98,7 +98,7 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         let metrics = planned.judged.metrics;
         let pools = planned.judged.plan.pools.is_some();
         let mut badges = badge::of_plan(session, column, &planned);
-        badges.extend(badge::of_search(session, &progress));
+        badges.extend(badge::of_search(session, column, &progress));
         // An invalid plan can be as small as it likes.
         let valid = planned.judged.violations.is_empty();
         let over = (valid && !metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
@@ -128,7 +128,9 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
 /// A way to stop a search that goes on, or to have it go on.
 fn search(session: Session, column: Column, progress: Progress) -> Option<impl IntoView> {
     let (word, hint, action) = match &progress {
-        Progress::Improving(..) => (Word::Stop, Word::StopHint, PlanningAction::Stop(column)),
+        Progress::Improving(..) | Progress::Queued(_) => {
+            (Word::Stop, Word::StopHint, PlanningAction::Stop(column))
+        }
         Progress::Stopped(_) => (Word::GoOn, Word::GoOnHint, PlanningAction::Again(column)),
         Progress::Done(planned) if may_improve(session, column, planned) => (
             Word::SearchLonger,
@@ -150,7 +152,7 @@ fn search(session: Session, column: Column, progress: Progress) -> Option<impl I
     })
 }
 
-/// Whether a longer search might find something smaller.
+/// Whether a longer search might find something smaller, and prove it.
 fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
     let judged = &planned.judged;
     let proved = session.proved() == Some(judged.metrics.arena);
@@ -159,6 +161,7 @@ fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
         && !proved
         && judged.metrics.arena.0 > 0
         && judged.plan.pools.is_none()
+        && judged.plan.unsearched.is_none()
         && !session.runs.edits.with(|edits| edits.contains_key(&column))
 }
 
@@ -197,12 +200,16 @@ fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     move || {
         let name = title(session, column);
         let status = match progress.get()? {
-            Progress::Done(_) | Progress::Stopped(_) | Progress::Improving(..) => return None,
+            Progress::Done(_)
+            | Progress::Stopped(_)
+            | Progress::Queued(_)
+            | Progress::Improving(..) => return None,
             Progress::Waiting => {
                 view! { <span>{session.say(Word::WaitingColumn)}</span> }.into_any()
             }
             Progress::Working(done, total) => view! {
                 <span>{filled(session.say(Word::PlanningColumn), &[&name])}</span>
+                {badge::nodes(session, column, done, total)}
                 <progress max=total.max(1).to_string() value=done.min(total).to_string()></progress>
                 <button
                     title=session.say(Word::StopHint)

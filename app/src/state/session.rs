@@ -37,8 +37,10 @@ pub(crate) struct OpenFile {
 /// How far a column's plan is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Progress {
-    /// Not begun.
+    /// Not begun, in the queue.
     Waiting,
+    /// In the queue once more, with the plan that it had.
+    Queued(Arc<Planned>),
     /// At work: done and total parts.
     Working(u64, u64),
     /// At work, with a plan that is the smallest so far: the plan, done and total parts.
@@ -55,9 +57,10 @@ impl Progress {
     /// The plan, once it is there and the judge has passed it.
     pub(crate) fn planned(&self) -> Option<&Arc<Planned>> {
         match self {
-            Self::Done(planned) | Self::Stopped(planned) | Self::Improving(planned, ..) => {
-                Some(planned)
-            }
+            Self::Done(planned)
+            | Self::Stopped(planned)
+            | Self::Queued(planned)
+            | Self::Improving(planned, ..) => Some(planned),
             Self::Waiting | Self::Working(..) | Self::Failed(_) => None,
         }
     }
@@ -66,8 +69,20 @@ impl Progress {
     pub(crate) fn is_open(&self) -> bool {
         matches!(
             self,
-            Self::Waiting | Self::Working(..) | Self::Improving(..)
+            Self::Waiting | Self::Queued(_) | Self::Working(..) | Self::Improving(..)
         )
+    }
+
+    /// As it is while a strategy is at work on it, or while it only waits for that; `None`
+    /// where it is so, or waits for nothing.
+    pub(crate) fn turned(&self, at_work: bool) -> Option<Self> {
+        match (self, at_work) {
+            (Self::Waiting, true) => Some(Self::Working(0, 0)),
+            (Self::Queued(planned), true) => Some(Self::Improving(Arc::clone(planned), 0, 0)),
+            (Self::Working(..), false) => Some(Self::Waiting),
+            (Self::Improving(planned, ..), false) => Some(Self::Queued(Arc::clone(planned))),
+            _ => None,
+        }
     }
 }
 

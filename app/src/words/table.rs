@@ -97,7 +97,10 @@ words! {
     OptimalHint: "The arena equals the lower bound: no plan can be smaller.", "内存区等于下界：不存在更小的计划。";
     Best: "Smallest", "最小";
     PlanningColumn: "Planning {}…", "正在规划 {}…";
-    WaitingColumn: "Waiting…", "等待中…";
+    WaitingColumn: "In the queue", "排队中";
+    QueuedHint: "It waits until another strategy is done; this is the plan that it had before.", "等待其他策略完成；这是之前的计划。";
+    WorkingColumn: "At work…", "进行中…";
+    NodesOf: "{} of {} nodes", "{} / {} 个结点";
     RunCancelled: "The run was cancelled; what was found before stays.", "运行已取消；此前的结果保留。";
     NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
     PlanCancelled: "Cancelled.", "已取消。";
@@ -378,7 +381,7 @@ words! {
     ConstraintHandovers: "writing in place", "原地写入";
     ConstraintPools: "pools", "内存池";
     MoreAbout: "More about {}", "关于 {}";
-    UnplannedHint: "Not planned unasked for so many buffers.", "缓冲区较多，仅在请求时规划。";
+    UnplannedHint: "For so many buffers it is planned only when you ask: choose Plan.", "缓冲区较多，仅在请求时规划：请选择“规划”。";
     Stop: "Stop", "停止";
     StopHint: "Stops this strategy; the smallest plan found so far stays.", "停止此策略；保留已找到的最小计划。";
     StoppedEarly: "Stopped", "已停止";
@@ -395,6 +398,14 @@ words! {
     NothingBelow: "Nothing below {} is possible", "不可能小于 {}";
     NothingBelowHint: "The search has ruled out everything smaller; between that and this plan it ran out of effort.", "搜索已排除更小者；在两者之间预算已用尽。";
     GapLeft: "Best so far, gap {}", "目前最好，差距 {}";
+    GapOpen: "Gap {}, only the bound is proved", "差距 {}，只能证明下界";
+    UnsearchedHandovers: "Tensors may be written over others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量可以覆盖其他张量，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
+    UnsearchedWindows: "Parts of tensors may lie between parts of others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量的部分可以与其他张量的部分交错，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
+    UnsearchedLarge: "So many tensors are not searched: this is the best plan without a search, and only the bound is proved.", "张量过多，不进行搜索：这是未经搜索的最佳计划，只能证明下界。";
+    ExactIsSmaller: "exact has {}, {} less", "exact 有 {}，少 {}";
+    ExactIsSmallerHint: "The exact search has found a smaller plan than this. Shows it.", "精确搜索找到了更小的计划。点击显示。";
+    AskExact: "Ask exact", "交给 exact";
+    AskExactHint: "For so many tensors the exact search begins only when it is asked: it may find a smaller plan, or prove that there is none. Shows and starts it.", "张量较多时，精确搜索仅在请求时开始：它可能找到更小的计划，或证明不存在更小的计划。点击显示并开始。";
     GapLeftHint: "What lies between this plan and the highest lower bound that is known.", "此计划与已知最高下界之间的差距。";
 
     // Bounds.

@@ -357,6 +357,7 @@ impl Desk {
                 origin: format!("{} (edited)", plan.origin),
                 // Proved of the pinned problem only.
                 proved: None,
+                unsearched: None,
                 ..plan
             };
             Box::new(Planned {

@@ -6,7 +6,7 @@ use planner::check::Violation;
 use planner::graph::{Role, UnsizedReason};
 use planner::liveness::Lifetimes;
 use planner::metrics::{self, PoolFigures};
-use planner::plan::Plan;
+use planner::plan::{Plan, Unsearched};
 use planner::save;
 use planner::strategies::Family;
 use serde_json::{Value, json};
@@ -78,8 +78,20 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
             let (name, used, buffers) = (shown(&pool.name), figures.used.0, figures.buffers);
             let _ = writeln!(text, "  {name:<32} {used:>15} bytes, {buffers} buffers");
         }
+        if let Some(why) = it.judged.plan.unsearched {
+            let _ = writeln!(text, "  proves only the bound: {}", unsearched(why));
+        }
     }
     text
+}
+
+/// What a search leaves out, in words.
+fn unsearched(why: Unsearched) -> &'static str {
+    match why {
+        Unsearched::Handovers => "buffers may be handed over, and the search keeps them apart",
+        Unsearched::Windows => "windows of gaps may interleave, and the search keeps them apart",
+        Unsearched::Large => "more buffers are live together than are searched",
+    }
 }
 
 fn pools(opened: &Opened, timed: &Timed) -> Vec<PoolFigures> {
@@ -155,6 +167,9 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
         // To the microsecond: more digits would only be noise.
         "ms": timed.ms.map(|ms| (ms * 1000.0).round() / 1000.0),
     });
+    if let Some(why) = plan.unsearched {
+        report["unsearched"] = json!(why);
+    }
     if let Some(pools) = &plan.pools {
         let figures = pools.declared.iter().zip(self::pools(opened, timed));
         let pools = figures.map(|(pool, figures)| {

@@ -72,7 +72,7 @@ impl Strategy {
             | Self::OffsetsInOrder
             | Self::Skyline
             | Self::Best => Honours::ALL,
-            // The search itself keeps handed over buffers apart, but its first plan need not.
+            // The search keeps handed over buffers and windows apart; its first plan need not.
             Self::Exact => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,

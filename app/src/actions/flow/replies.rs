@@ -88,6 +88,10 @@ fn opened_file(session: Session, opened: Opened) {
         flow.held = true;
         flow.stale = true;
         flow.open = source.clone();
+        if !again {
+            // What waits is of another file.
+            flow.queue.clear();
+        }
         source.filter(|_| !again)
     });
     let Some(source) = source else { return };

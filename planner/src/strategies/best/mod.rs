@@ -10,11 +10,14 @@ mod proof;
 mod random;
 mod search;
 
+use std::ops::ControlFlow;
+
 use super::incumbent::Attempts;
 use super::skyline::{self, Blocks, Decoder, Greedy, Measures, bound};
-use super::{Observer, PlanError, Strategy};
+use super::{Event, Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::units::{Bytes, Offset};
 
 /// Most conflicting pairs with which the order is searched: with more, a move takes too long
 /// for a search to get anywhere.
@@ -37,14 +40,58 @@ pub(super) fn plan(
     }
 }
 
-fn improve(
+/// The best plan of the skyline and the one-pass strategies, without any search: where the
+/// exact search begins. Hears from the observer only whether to go on, and not before there
+/// is a plan.
+///
+/// # Errors
+/// [`PlanError::Overflow`] where sizes and paddings are too large.
+pub(super) fn unsearched(
     lifetimes: &Lifetimes,
     options: &Options,
-    blocks: &Blocks,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let blocks = Blocks::new(lifetimes, options)?;
+    let mut patient = Patient {
+        observer,
+        begun: false,
+    };
+    let mut attempts = Attempts::new(lifetimes, &blocks, &mut patient);
+    let measures = Measures::new(&blocks);
+    let known = (&blocks, &measures, bound(lifetimes, &blocks, &measures));
+    match first_pass(lifetimes, options, known, &mut attempts) {
+        Ok(_) | Err(PlanError::Cancelled) => attempts.incumbent().ok_or(PlanError::Cancelled),
+        Err(error) => Err(error),
+    }
+}
+
+/// Asks another observer whether to go on, once there is a plan.
+struct Patient<'a> {
+    observer: &'a mut dyn Observer,
+    begun: bool,
+}
+
+impl Observer for Patient<'_> {
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        match event {
+            Event::Progress { .. } if self.begun => self.observer.observe(event),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn incumbent(&mut self, _offsets: &[Offset], _arena: Bytes) {
+        self.begun = true;
+    }
+}
+
+/// The skyline in all its orders, then the one-pass strategies, until one meets the bound.
+/// Returns the orders that were the best so far, in turn.
+fn first_pass(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    (blocks, measures, bound): (&Blocks, &Measures, u64),
     attempts: &mut Attempts<'_>,
-) -> Result<(), PlanError> {
-    let measures = Measures::new(blocks);
-    let bound = bound(lifetimes, blocks, &measures);
+) -> Result<Vec<Vec<u32>>, PlanError> {
     let mut greedy = Greedy::new(lifetimes, blocks);
     let mut starts = Vec::new();
     for keys in skyline::orders(blocks.len()) {
@@ -53,14 +100,26 @@ fn improve(
             starts.push(order);
         }
         if attempts.is_settled(bound) {
-            return Ok(());
+            return Ok(starts);
         }
     }
     one_pass::attempt_all(lifetimes, options, measures.conflicts(), bound, attempts)?;
+    Ok(starts)
+}
+
+fn improve(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    blocks: &Blocks,
+    attempts: &mut Attempts<'_>,
+) -> Result<(), PlanError> {
+    let measures = Measures::new(blocks);
+    let bound = bound(lifetimes, blocks, &measures);
+    let known = (blocks, &measures, bound);
+    let mut starts = first_pass(lifetimes, options, known, attempts)?;
     if attempts.is_settled(bound) {
         return Ok(());
     }
-    drop(greedy);
     proof::attempt(lifetimes, options, attempts)?;
     if attempts.is_settled(bound) {
         return Ok(());

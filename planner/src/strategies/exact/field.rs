@@ -1,6 +1,7 @@
 //! One group of blocks in one preorder, as flat arrays: what does not change in a search.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::problem::{Block, Problem};
 use super::sections::{Lists, Sections, count};
@@ -16,6 +17,8 @@ pub(super) struct Field {
     pub(super) preorder: Preorder,
     /// The place of each block in the preorder without its totals.
     pub(super) rank: Vec<u32>,
+    /// Bytes from the start of each up to where any other may start.
+    pub(super) steps: Vec<u64>,
     /// The blocks that share a step with each.
     pub(super) near: Lists<u32>,
     /// With gaps: for each of these, how far above the block it must start.
@@ -30,6 +33,16 @@ pub(super) struct Field {
     pub(super) twin: Vec<Option<u32>>,
     /// Whether every address is a multiple of every alignment as it comes.
     pub(super) aligned: bool,
+    /// Whether no block has gaps.
+    whole: bool,
+}
+
+/// The sections in which a block needs bytes.
+pub(super) enum Needs<'a> {
+    /// The same number in each of these.
+    Whole(Range<usize>, u64),
+    /// Each with its number.
+    Parts(&'a [(u32, u64)]),
 }
 
 /// By which measure a preorder sorts first, second and third, the larger first.
@@ -77,6 +90,8 @@ impl Field {
         let aligned = !fixed && apart.is_none() && alignments.into_iter().all(grain);
         Self {
             lowest: blocks.iter().map(|b| b.fixed.unwrap_or(0)).collect(),
+            steps: blocks.iter().map(|block| block.step).collect(),
+            whole: !problem.gaps,
             twin: twins(problem, &blocks),
             rank: ranks(&blocks, preorder),
             preorder,
@@ -88,6 +103,15 @@ impl Field {
             slope,
             aligned,
         }
+    }
+
+    /// What `block` needs of its sections.
+    pub(super) fn needs(&self, block: usize) -> Needs<'_> {
+        if self.whole {
+            let (first, behind) = self.sections.ranges[block];
+            return Needs::Whole(first as usize..behind as usize, self.steps[block]);
+        }
+        Needs::Parts(self.sections.of_block.get(block))
     }
 
     /// Number of blocks.

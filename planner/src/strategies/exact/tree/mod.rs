@@ -178,27 +178,35 @@ impl<'a> Tree<'a> {
         let mut lowest_top = u64::MAX;
         let mut skipped = None;
         let members = &self.members[known.members.0..known.members.1];
+        let field = self.state.field;
+        let (lows, highs) = (&self.state.low[..], &self.state.high[..]);
+        let last = if rules.monotonic() { from.0 } else { 0 };
+        let mut unreachable = None;
         for (rank, &block) in (0_u32..).zip(members) {
-            let low = self.state.low[block as usize];
+            let index = block as usize;
+            let low = lows[index];
             if low == PLACED {
                 continue;
             }
-            if let Err(rule) = self.state.reachable(block, from.0) {
-                self.candidates.truncate(begin);
-                skipped = Some(rule);
+            if low.max(last) > highs[index] {
+                unreachable = Some((block, low.max(last)));
                 break;
             }
-            let field = self.state.field;
             if low < lowest_top || !rules.dominance {
-                let twin = field.twin[block as usize];
-                let after_twin = twin.is_some_and(|twin| self.state.low[twin as usize] != PLACED);
+                let after_twin =
+                    field.twin[index].is_some_and(|twin| lows[twin as usize] != PLACED);
                 if rules.canonical && ((low, rank) < from || after_twin) {
                     skipped = skipped.or(Some(Rule::Canonical));
                 } else {
                     self.candidates.push((low, rank));
                 }
             }
-            lowest_top = lowest_top.min(low + field.blocks[block as usize].step);
+            lowest_top = lowest_top.min(low + field.steps[index]);
+        }
+        if let Some((block, to)) = unreachable {
+            self.state.refuse(block, to);
+            self.candidates.truncate(begin);
+            skipped = Some(Rule::MonotonicFloor);
         }
         if rules.dominance {
             let mut kept = begin;
