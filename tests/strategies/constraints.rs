@@ -259,6 +259,41 @@ fn nobody_moves_less_than_must_be() {
     assert!(positive > 30 && met > 100, "{positive} {met}");
 }
 
+/// Fixed addresses that do not collide, in a first pool that holds all, with and without
+/// other pools to go to: every plan keeps them, that of the best strategy too.
+#[test]
+fn fixed_addresses_are_kept_with_pools() {
+    let mut random = Random::new(33);
+    let (mut planned, mut refused) = (0, 0);
+    for _ in 0..40 {
+        let shape = Shape {
+            buffers: 12,
+            steps: 10,
+            size: 30,
+            pools: 2,
+            ..Shape::default()
+        };
+        let mut lifetimes = lifetimes(&mut random, shape);
+        for (buffer, place) in lifetimes.buffers.iter_mut().step_by(4).zip(0_u64..) {
+            buffer.fixed = Some(Offset(place * 40 + random.below(10)));
+            buffer.pools = Vec::new();
+        }
+        let options = pools(&[150, 0]);
+        for strategy in Strategy::ALL {
+            match plan(strategy, &lifetimes, &options, &mut Silent) {
+                Ok(made) => {
+                    assert_eq!(check(&lifetimes, &made, &options), [], "{strategy}");
+                    planned += 1;
+                }
+                Err(PlanError::Unsupported { .. }) => refused += 1,
+                Err(error) => panic!("{strategy}: {error}"),
+            }
+        }
+        assert!(plan(Strategy::Best, &lifetimes, &options, &mut Silent).is_ok());
+    }
+    assert!(planned > 200 && refused > 200, "{planned} {refused}");
+}
+
 /// Without alignments only those that say so are ever larger than no reuse at all, and they
 /// are; with alignments the order of blocks decides how much padding there is.
 #[test]
