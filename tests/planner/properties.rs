@@ -15,7 +15,7 @@ use planner::check::check;
 use planner::liveness::{Buffer, Lifetimes, profile};
 use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::{
-    Event, Family, Honour, Honours, Model, Observer, PlanError, Silent, Strategy, plan,
+    AboveNaive, Event, Family, Honour, Honours, Model, Observer, PlanError, Silent, Strategy, plan,
 };
 use planner::units::{Bytes, Offset, Span, Step};
 use tests::arbitrary::{Shape, least_arena, lifetimes};
@@ -98,13 +98,13 @@ fn assert_valid(strategy: Strategy, lifetimes: &Lifetimes, options: &Options, ma
     assert_eq!(made.objects.is_some(), strategy.model() == Model::Objects);
 }
 
-/// What no plan should exceed: the naive arena, but for the replayed allocators, which give
-/// out whole blocks, of 256 and 512 bytes. All of the buffers here share one segment.
+/// What no plan should exceed where nothing is aligned: the naive arena, but for the replayed
+/// allocators, which give out whole blocks. All of the buffers here share one segment.
 fn most(strategy: Strategy, lifetimes: &Lifetimes, naive: &Plan) -> Bytes {
-    let block = match strategy {
-        Strategy::TensorflowBfc => 256,
-        Strategy::PytorchCaching => 512,
-        _ => return naive.arena,
+    let Some(AboveNaive::Blocks(Bytes(block)) | AboveNaive::Segments(Bytes(block))) =
+        strategy.above_naive()
+    else {
+        return naive.arena;
     };
     let sizes = lifetimes.buffers.iter().map(|buffer| buffer.size.0);
     Bytes(sizes.map(|size| size.next_multiple_of(block)).sum())

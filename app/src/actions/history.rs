@@ -13,7 +13,9 @@ use wasm_bindgen::JsValue;
 use super::{film, flow, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
+use crate::state::link::{Ignored, Known};
 use crate::state::session::{Notice, Session, Tab};
+use crate::words::ConstraintWord;
 
 /// The sample that opens when the link names nothing.
 const FIRST_SAMPLE: &str = "blazeface";
@@ -36,12 +38,40 @@ pub(super) fn select_later(name: Option<String>) {
 
 /// The buffer to select in new lifetimes: the one that a link named, or the one that was
 /// selected before.
-pub(super) fn selection(before: Option<String>, lifetimes: &Lifetimes) -> Option<usize> {
-    let name = SELECT.with_borrow_mut(Option::take).or(before)?;
-    lifetimes
-        .buffers
-        .iter()
-        .position(|buffer| buffer.name == name)
+pub(super) fn selection(
+    session: Session,
+    before: Option<String>,
+    lifetimes: &Lifetimes,
+) -> Option<usize> {
+    let named = SELECT.with_borrow_mut(Option::take);
+    let find = |name: &String| lifetimes.buffers.iter().position(|it| it.name == *name);
+    let found = named.as_ref().or(before.as_ref()).and_then(find);
+    if let (Some(name), None) = (named, found) {
+        say_ignored(
+            session,
+            vec![Ignored {
+                part: format!("select={name}"),
+                known: Known::Word(ConstraintWord::KnownSelect),
+            }],
+        );
+    }
+    found
+}
+
+/// Says what of a link is left out, beside what was said so before.
+pub(super) fn say_ignored(session: Session, more: Vec<Ignored>) {
+    if more.is_empty() {
+        return;
+    }
+    session.notice.update(|notice| match notice {
+        // That the file is missing is worth more.
+        Some(Notice::Missing(_)) => {}
+        Some(Notice::Ignored(all)) => {
+            all.extend(more);
+            all.dedup();
+        }
+        _ => *notice = Some(Notice::Ignored(more)),
+    });
 }
 
 /// The page's state as a fragment; follows it.
@@ -119,7 +149,12 @@ pub(crate) fn restore(session: Session) {
     RESTORING.set(true);
     let location = web_sys::window().map(|window| window.location());
     let hash = location.and_then(|location| location.hash().ok());
-    let mut wanted = Fragment::read(&hash.unwrap_or_default());
+    let (mut wanted, ignored) = Fragment::read(&hash.unwrap_or_default());
+    // What an earlier link said is over.
+    session.notice.update(|notice| {
+        notice.take_if(|notice| matches!(notice, Notice::Ignored(_)));
+    });
+    say_ignored(session, ignored);
     let open = session.file.get_untracked();
     if wanted.sample.is_none() && wanted.file.is_none() {
         wanted.sample = Some(FIRST_SAMPLE.to_owned());

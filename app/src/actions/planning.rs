@@ -8,7 +8,7 @@ use planner::units::Bytes;
 use super::flow;
 use crate::state::column::Column;
 use crate::state::planning::MOST_EFFORT;
-use crate::state::session::Session;
+use crate::state::session::{Notice, Session};
 
 /// How much longer a search may take when it is asked to.
 const LONGER: u64 = 4;
@@ -30,6 +30,8 @@ pub(crate) enum PlanningAction {
     Pools(Vec<Pool>),
     /// Chose how long searches may search.
     Effort(Effort),
+    /// Typed an effort that there cannot be.
+    EffortOutside,
     /// Asked searches to search longer.
     SearchLonger,
     /// Asked what running in parallel costs.
@@ -59,6 +61,10 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
         }
         PlanningAction::Pools(pools) => planning.pools.set(pools),
         PlanningAction::Effort(effort) => return spend(session, effort),
+        PlanningAction::EffortOutside => {
+            session.notice.set(Some(Notice::EffortOutside));
+            return;
+        }
         PlanningAction::SearchLonger => {
             let effort = planning.effort.get_untracked();
             let longer = |effort: u64| effort.saturating_mul(LONGER).min(MOST_EFFORT);

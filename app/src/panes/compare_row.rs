@@ -14,7 +14,7 @@ use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
 use crate::state::session::{Progress, Session, session};
-use crate::words::{self, Word, filled};
+use crate::words::{self, ConstraintWord, Word, filled};
 
 /// The row of a column; `least` is the smallest arena of all.
 #[component]
@@ -133,6 +133,9 @@ fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let why = move || {
         progress.with(|progress| match progress {
             Some(Progress::Failed(PlanError::Cancelled)) => None,
+            Some(Progress::Failed(PlanError::FixedClash(_))) => {
+                Some(session.say(ConstraintWord::ClashShort).to_owned())
+            }
             Some(Progress::Failed(error)) => Some(why_not(session, error)),
             _ => None,
         })
@@ -173,6 +176,8 @@ fn Facts(strategy: Strategy) -> impl IntoView {
                     <dt>{move || session.say(Word::FactModel)}</dt> <dd>{move || session.say(model)}</dd>
                     <dt>{move || session.say(Word::FactCost)}</dt> <dd>{facts.cost}</dd>
                     {move || honours(session, strategy)}
+                    <dt>{move || session.say(ConstraintWord::FactNaive)}</dt>
+                    <dd>{move || badge::why_above_naive(session, strategy)}</dd>
                 </dl>
             </td>
         </tr>
@@ -227,6 +232,8 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let choice = move || {
         progress.with(|progress| match progress.as_ref() {
             None => Some((Word::PlanNow, Word::UnplannedHint, Action::Plan(column))),
+            // Nobody can plan it, and that is said above.
+            Some(Progress::Failed(PlanError::FixedClash(_))) => None,
             Some(Progress::Failed(_)) => Some((Word::PlanNow, Word::PlanNow, Action::Plan(column))),
             Some(Progress::Working(..) | Progress::Improving(..) | Progress::Queued(_)) => Some((
                 Word::Stop,
@@ -281,6 +288,8 @@ fn Marks(column: Column, progress: Memo<Option<Progress>>, best: Memo<bool>) -> 
         if badges.is_empty() && best.get() {
             badges.push(Badge::smallest(session));
         }
+        badges.extend(badge::of_naive(session, column, planned));
+        badges.extend(badge::of_unused(session, column));
         let by_exact = beside_exact(session, column, planned);
         Some(view! { {badge::show(badges)} {by_exact} }.into_any())
     }

@@ -9,7 +9,9 @@ use timeline::hit::neighbours;
 use timeline::scene::{Fill, Scene};
 use worker::{Planned, Prepared};
 
+use super::badge::{self, Badge};
 use super::bounds;
+use super::constraints;
 use super::hover_card::{Wiring, offset_text, op_at, shape_text, size_text, steps_text};
 use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
@@ -20,7 +22,7 @@ use super::what_if::WhatIf;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::session::{Session, session};
-use crate::words::{self, Word, filled};
+use crate::words::{self, ConstraintWord, Word, filled};
 
 /// A list names at most this many buffers or operators.
 const LISTED: usize = 50;
@@ -96,27 +98,31 @@ fn facts(
     let tensor = graph
         .zip(buffer.tensor)
         .and_then(|(graph, id)| graph.tensors.get(id.index()));
-    let mut rows: Vec<(Word, String)> = Vec::new();
+    let mut rows: Vec<(&'static str, String)> = Vec::new();
     if let Some(tensor) = tensor {
         rows.push((
-            Word::RoleColumn,
+            session.say(Word::RoleColumn),
             session.say(words::role(tensor.role)).to_owned(),
         ));
     }
     if let Some(shape) = shape_text(subject, buffer) {
-        rows.push((Word::ShapeColumn, shape));
+        rows.push((session.say(Word::ShapeColumn), shape));
     }
-    rows.push((Word::Payload, size_text(buffer.payload.0)));
-    rows.push((Word::Reserved, size_text(buffer.size.0)));
-    rows.push((Word::LiveSteps, steps_text(session, buffer.span)));
+    rows.push((session.say(Word::Payload), size_text(buffer.payload.0)));
+    rows.push((session.say(Word::Reserved), size_text(buffer.size.0)));
+    rows.push((
+        session.say(Word::LiveSteps),
+        steps_text(session, buffer.span),
+    ));
     if buffer.alignment.0 > 1 {
-        rows.push((Word::Alignment, format::exact(buffer.alignment.0)));
+        rows.push((
+            session.say(Word::Alignment),
+            format::exact(buffer.alignment.0),
+        ));
     }
-    if let Some(fixed) = buffer.fixed {
-        rows.push((Word::FixedAt, offset_text(fixed)));
-    }
-    let rows = rows.into_iter().map(|(word, value)| {
-        view! { <dt>{session.say(word)}</dt> <dd>{value}</dd> }
+    let asked = constraints::facts(session, &subject.lifetimes, (buffer, index));
+    let rows = rows.into_iter().chain(asked).map(|(name, value)| {
+        view! { <dt>{name}</dt> <dd>{value}</dd> }
     });
     let rows = rows.collect_view();
     let wired = graph.is_some().then(|| {
@@ -179,6 +185,15 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
         })
     });
     let rows: Vec<_> = rows.collect();
+    let unused = plans.0.iter().filter_map(|(column, _)| {
+        let unused = badge::of_unused(session, *column);
+        let unused: Vec<String> = unused.into_iter().map(Badge::into_text).collect();
+        let says = [title(session, *column), unused.join(", ")];
+        let says = says.each_ref().map(String::as_str);
+        let text = filled(session.say(ConstraintWord::UnusedIn), &says);
+        (!unused.is_empty()).then(|| view! { <p class="unused">{text}</p> })
+    });
+    let unused = unused.collect_view();
     let pools = plans
         .0
         .iter()
@@ -198,6 +213,7 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
+            {unused}
         }
     })
 }

@@ -6,6 +6,7 @@ pub(crate) mod bar;
 pub(crate) mod bounds;
 pub(crate) mod compare;
 mod compare_row;
+pub(crate) mod constraints;
 pub(crate) mod document;
 pub(crate) mod export;
 pub(crate) mod film;

@@ -7,6 +7,7 @@ use worker::Planned;
 use super::badge;
 use super::export::ExportMenu;
 use super::film::Caption;
+use super::hover_card::offset_text;
 use super::pools::pool_figures;
 use super::stage::Stage;
 use super::what_if::Outlook;
@@ -16,7 +17,7 @@ use crate::state::column::Column;
 use crate::state::film;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session, session};
-use crate::words::{Word, filled};
+use crate::words::{ConstraintWord, Word, filled};
 
 /// All panes that are shown.
 #[component]
@@ -99,6 +100,8 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         let pools = planned.judged.plan.pools.is_some();
         let mut badges = badge::of_plan(session, column, &planned);
         badges.extend(badge::of_search(session, column, &progress));
+        badges.extend(badge::of_naive(session, column, &planned));
+        badges.extend(badge::of_unused(session, column));
         // An invalid plan can be as small as it likes.
         let valid = planned.judged.violations.is_empty();
         let over = (valid && !metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
@@ -176,14 +179,14 @@ fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
             return None;
         }
         let count = format::grouped(violations.len() as u64);
-        let name = |index: &usize| {
-            let name = session.with_lifetimes(|l| l.buffers.get(*index).map(|b| b.name.clone()));
-            Some(format!("{index} = {}", name.flatten()?))
-        };
-        let first = violations.iter().take(5).map(|violation| {
-            let names: Vec<String> = violation.buffers().iter().filter_map(name).collect();
-            view! { <li>{format!("{violation} ({})", names.join(", "))}</li> }
-        });
+        let pools = session.planning.pools.get();
+        let first: Vec<String> = session.with_lifetimes(|lifetimes| {
+            let first = violations.iter().take(5);
+            first.map(|it| it.named(lifetimes, &pools)).collect()
+        })?;
+        let first = first
+            .into_iter()
+            .map(|sentence| view! { <li>{sentence}</li> });
         Some(view! {
             <div class="faults" role="alert">
                 {filled(session.say(Word::PlanInvalid), &[&count])}
@@ -219,6 +222,9 @@ fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
                 </button>
             }
             .into_any(),
+            Progress::Failed(PlanError::FixedClash(_)) => {
+                view! { <span>{session.say(ConstraintWord::ClashShort)}</span> }.into_any()
+            }
             Progress::Failed(error) => view! {
                 <span>{why_not(session, &error)}</span>
                 <button on:click=move |_| act(session, Action::Plan(column))>
@@ -237,6 +243,18 @@ pub(crate) fn why_not(session: Session, error: &PlanError) -> String {
         PlanError::Cancelled => session.say(Word::PlanCancelled).to_owned(),
         PlanError::Overflow { buffer } => filled(session.say(Word::PlanOverflow), &[buffer]),
         PlanError::Unsupported { what } => filled(session.say(Word::PlanUnsupported), &[what]),
+        PlanError::FixedClash(clash) => {
+            let [one, other] = &clash.buffers;
+            let places = [one.at, other.at].map(offset_text);
+            let says: [&str; 5] = [
+                &one.name,
+                &places[0],
+                &other.name,
+                &places[1],
+                &format::grouped(clash.step.0),
+            ];
+            filled(session.say(ConstraintWord::PlanClash), &says)
+        }
         PlanError::NoRoom {
             buffer,
             pool,

@@ -6,6 +6,7 @@ use planner::units::Bytes;
 use web_sys::{Event, HtmlInputElement};
 use worker::Planned;
 
+use super::constraints::PoolsWanted;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::fragment::MOST_POOLS;
@@ -50,6 +51,7 @@ pub(crate) fn PoolsChoice() -> impl IntoView {
             <For each=move || 0..pools.with(Vec::len) key=|index| *index let:index>
                 <Row index/>
             </For>
+            <PoolsWanted/>
             <Show when=move || pools.with(Vec::len) < MOST_POOLS>
                 <button id="add-pool" on:click=add>
                     {move || session.say(

@@ -2,6 +2,7 @@
 //! parallel, and the bound whose witness is shown.
 
 use leptos::prelude::*;
+use planner::liveness::Clash;
 use planner::plan::{Effort, Options, Pool};
 use planner::strategies::Strategy;
 use worker::Price;
@@ -25,7 +26,7 @@ const ANY_UP_TO: usize = 20_000;
 const PRICE_UP_TO: usize = 2_000;
 
 /// The most nodes or moves that can be chosen: the page counts in whole floats.
-pub(crate) const MOST_EFFORT: u64 = 1 << 53;
+pub(crate) const MOST_EFFORT: u64 = (1 << 53) - 1;
 
 /// What is known of the price of running in parallel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,6 +52,8 @@ pub(crate) struct Planning {
     pub(crate) effort: RwSignal<Effort>,
     pub(crate) price: RwSignal<Pricing>,
     pub(crate) witness: RwSignal<Option<Shown>>,
+    /// Two fixed addresses that collide, so that there is no plan.
+    pub(crate) clash: RwSignal<Option<Clash>>,
 }
 
 impl Planning {
@@ -60,6 +63,7 @@ impl Planning {
             effort: RwSignal::new(Effort::DEFAULT),
             price: RwSignal::new(Pricing::default()),
             witness: RwSignal::new(None),
+            clash: RwSignal::new(None),
         }
     }
 }

@@ -16,10 +16,11 @@ use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
 use super::film::Films;
+use super::link::Ignored;
 use super::planning::Planning;
 use super::run::Runs;
 use super::what_if::WhatIf;
-use crate::words::{Language, Word};
+use crate::words::{Language, Spoken, Word};
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,10 +123,14 @@ pub(crate) enum Notice {
     Crashed(String),
     /// The link names a file that only its owner has.
     Missing(String),
+    /// The link says what is not known here; the rest of it holds.
+    Ignored(Vec<Ignored>),
     /// A file does not fit what it was given for; why.
     Misfit(String, String),
     /// A strategy could not plan the rest of a changed plan.
     NotFinished(PlanError),
+    /// An effort was typed that there cannot be.
+    EffortOutside,
     /// Something was done, and this says so.
     Said(Word),
 }
@@ -303,8 +308,8 @@ impl Session {
     }
 
     /// A word in the chosen language; follows the language when read in a view.
-    pub(crate) fn say(self, word: Word) -> &'static str {
-        word.in_language(self.language.get())
+    pub(crate) fn say(self, word: impl Spoken) -> &'static str {
+        word.spoken(self.language.get())
     }
 
     /// How far everything that is shown reaches: the same for every pane, so that arenas can

@@ -24,7 +24,7 @@ words! {
     KeepStep: "In step by", "同步方式";
     ByDecision: "decision", "按决定";
     ByShare: "share of the film", "按进度比例";
-    Sampled: "{}: {} decisions, of which every {}th is shown.", "{}：共 {} 个决定，每 {} 个显示一个。";
+    Sampled: "{}: {} {decision|decisions}, of which one in {} is shown.", "{}：共 {} 个决定，每 {} 个显示一个。";
     Making: "Recording the decisions of {}…", "正在记录 {} 的决定…";
     Again: "Record again", "重新记录";
     Nothing: "Show a strategy to see its film.", "请先显示一个策略，再观看其回放。";
@@ -36,8 +36,8 @@ words! {
     Last: " and ", "和";
     LastNumber: " and ", "、";
     More: "{} more", "另外 {} 个";
-    AtStart: "Nothing is placed yet: {} buffers, the bound is {}.", "尚未放置：共 {} 个缓冲区，下界为 {}。";
-    AtStartObjects: "Nothing is placed yet: {} buffers, the bound for shared objects is {}.", "尚未放置：共 {} 个缓冲区，共享对象的下界为 {}。";
+    AtStart: "Nothing is placed yet: {} {buffer|buffers}, the bound is {}.", "尚未放置：共 {} 个缓冲区，下界为 {}。";
+    AtStartObjects: "Nothing is placed yet: {} {buffer|buffers}, the bound for shared objects is {}.", "尚未放置：共 {} 个缓冲区，共享对象的下界为 {}。";
     Alone: "nothing else is live beside it", "没有与它同时存活的已放置缓冲区";
     NoGap: "no gap beside what is placed", "已放置的缓冲区之间没有空隙";
     OneGap: "one gap, of {}", "有一个 {} 的空隙";

@@ -18,6 +18,12 @@ macro_rules! words {
                 }
             }
         }
+
+        impl $crate::words::Spoken for $words {
+            fn spoken(self, language: Language) -> &'static str {
+                self.in_language(language)
+            }
+        }
     };
 }
 
@@ -63,10 +69,10 @@ words! {
     Document: "Document", "文档";
     Operators: "Operators", "算子";
     Tensors: "Tensors", "张量";
-    OperatorCount: "{} operators", "{} 个算子";
-    TensorCount: "{} tensors", "{} 个张量";
-    BufferCount: "{} buffers to place", "{} 个待放置缓冲区";
-    StepCount: "{} steps", "{} 步";
+    OperatorCount: "{} {operator|operators}", "{} 个算子";
+    TensorCount: "{} {tensor|tensors}", "{} 个张量";
+    BufferCount: "{} {buffer|buffers} to place", "{} 个待放置缓冲区";
+    StepCount: "{} {step|steps}", "{} 步";
     Static: "Static", "静态";
     Dynamic: "Dynamic", "动态";
     StaticHint: "Constants, state, inputs and outputs: there for the whole run.", "常量、状态、输入与输出：整个运行期间都在。";
@@ -105,15 +111,15 @@ words! {
     NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
     PlanCancelled: "Cancelled.", "已取消。";
     PlanOverflow: "No plan: addresses go beyond 64 bits at “{}”.", "无法规划：在“{}”处地址超出 64 位。";
-    PlanNoRoom: "No plan: “{}” finds no room: {} would need {} bytes and has {}.", "无法规划：“{}”放不下：{} 需要 {} 字节，只有 {} 字节。";
+    PlanNoRoom: "No plan: “{}” finds no room: {} would need {} {byte|bytes} and has {}.", "无法规划：“{}”放不下：{} 需要 {} 字节，只有 {} 字节。";
     PlanUnsupported: "No plan: this strategy cannot plan {}.", "无法规划：此策略无法满足 {}。";
-    PlanInvalid: "The judge rejects this plan ({} faults):", "检验未通过（{} 处错误）：";
+    PlanInvalid: "The judge rejects this plan ({} {fault|faults}):", "检验未通过（{} 处错误）：";
     PlanNow: "Plan", "规划";
     HidePane: "Hide this pane", "隐藏此面板";
     NothingShown: "No strategy is shown. Tick one in the table below.", "没有显示任何策略。请在下表中勾选。";
     NothingToPlace: "Nothing to place: no buffer has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生存期的缓冲区。";
     Minimap: "Overview: drag to move the view", "总览：拖动以移动视图";
-    CanvasLabel: "{}: {} buffers, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个缓冲区，内存区 {}。“张量”标签页以表格给出相同内容。";
+    CanvasLabel: "{}: {} {buffer|buffers}, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个缓冲区，内存区 {}。“张量”标签页以表格给出相同内容。";
 
     // Tabs.
     Compare: "Compare", "比较";
@@ -210,6 +216,7 @@ words! {
     QuietFor: "no sign for {} s", "已持续 {} 秒";
     RunAnew: "Stop it and start over", "停止并重新开始";
     RunsLeft: "{} more plans wait", "另有 {} 个计划等待";
+    RunsLeft: "{} more {plan waits|plans wait}", "另有 {} 个计划等待";
     Confirmed: "Confirmed", "已确认";
     ConfirmedSays: "promised = allocated = touched", "承诺 = 分配 = 触及";
     ConfirmedWords: "promised = allocated = touched, in whole words of 4 B", "承诺 = 分配 = 触及（按 4 字节整字）";
@@ -237,13 +244,13 @@ words! {
     Moved: "Bytes read and written", "读写字节";
     Bandwidth: "Effective bandwidth", "有效带宽";
     Deviation: "Deviation from the CPU", "与 CPU 的偏差";
-    DeviationNotFinite: "; {} elements are not finite and left out", "；{} 个元素不是有限数，已排除";
+    DeviationNotFinite: "; {} {element is|elements are} not finite and left out", "；{} 个元素不是有限数，已排除";
     DeviationIs: "{} at most, {} relative", "最大 {}，相对 {}";
     Weights: "Weights", "权重";
     WeightsSeeded: "The file has no weights: seeded random ones are used ({}).", "文件不含权重：使用由种子生成的随机权重（{} 个）。";
-    WeightsPartly: "{} of {} weights are not in the file: seeded random ones are used for them.", "{} / {} 个权重不在文件中：使用由种子生成的随机权重。";
+    WeightsPartly: "Not in the file: {} of {} {weight|weights}. Seeded random ones are used instead.", "{} / {} 个权重不在文件中：使用由种子生成的随机权重。";
     WeightsNone: "This model has no weights.", "该模型没有权重。";
-    WeightsThere: "All {} weights are from the file.", "全部 {} 个权重来自文件。";
+    WeightsThere: "From the file: {} {weight|weights}, which is all.", "全部 {} 个权重来自文件。";
     AdapterColumn: "Adapter", "适配器";
     Limits: "Largest binding", "最大绑定";
     LedgerTitle: "Every buffer of the run", "运行的所有缓冲区";
@@ -278,7 +285,7 @@ words! {
     NoGpuLinux: "On Linux, switch on chrome://flags/#enable-unsafe-webgpu and chrome://flags/#enable-vulkan, and start the browser again.", "在 Linux 上，启用 chrome://flags/#enable-unsafe-webgpu 与 chrome://flags/#enable-vulkan，然后重启浏览器。";
     NoGpuBlocklist: "chrome://gpu tells whether the driver is blocked; chrome://flags/#ignore-gpu-blocklist tries it all the same.", "chrome://gpu 会说明驱动是否被屏蔽；chrome://flags/#ignore-gpu-blocklist 可强制尝试。";
     NoGpuCpu: "The same confirmation runs on the CPU: the same plan in one memory of bytes, computed by each kernel's twin. It is marked as CPU.", "同样的确认可在 CPU 上运行：同一计划、同一块字节内存，由每个内核的对照实现计算，并标记为 CPU。";
-    Unsupported: "{} operators cannot be run", "{} 个算子无法运行";
+    Unsupported: "{} {operator|operators} cannot be run", "{} 个算子无法运行";
     TroubleUnsized: "{} has no size, so the plan leaves it out. Bind its dimensions.", "{} 大小未知，计划已将其排除。请绑定其维度。";
     TroubleUnaligned: "{} lies at {}: a run needs multiples of 4 B. Choose a larger alignment.", "{} 位于 {}：运行需要 4 字节的倍数。请选择更大的对齐。";
     TroubleOutside: "{} ends at {}, behind the arena of {}.", "{} 结束于 {}，超出 {} 的内存区。";
@@ -292,7 +299,7 @@ words! {
     ShiftDrag: "Shift+drag", "Shift+拖动";
 
     // The inspector.
-    PeakTitle: "Peak at step {}: {} in {} buffers", "第 {} 步的峰值：{}，共 {} 个缓冲区";
+    PeakTitle: "Peak at step {}: {} in {} {buffer|buffers}", "第 {} 步的峰值：{}，共 {} 个缓冲区";
     NeighboursIn: "Neighbours in {}", "在 {} 中的相邻者";
     GoToStep: "Look at step {}", "查看第 {} 步";
     FixedAt: "Fixed by the problem", "问题指定的地址";
@@ -365,7 +372,7 @@ words! {
     FamilySearch: "Searches", "搜索";
     FamilyFile: "In the file", "文件中";
     Filter: "Filter strategies", "筛选策略";
-    FilterCount: "{} of {} strategies", "{} / {} 个策略";
+    FilterCount: "{} of {} {strategy|strategies}", "{} / {} 个策略";
     FilterNone: "No strategy has this in its name.", "没有名称包含此内容的策略。";
     ModelOffsets: "offsets: each buffer has an address of its own", "偏移：每个缓冲区有自己的地址";
     ModelObjects: "shared objects: one buffer at a time fills each", "共享对象：每个对象一次容纳一个缓冲区";
@@ -411,7 +418,7 @@ words! {
     // Bounds.
     Bounds: "Lower bounds", "下界";
     BoundsHint: "What no plan can be smaller than, and why. Choose one to see its tensors.", "任何计划都不可能更小的界限及其原因。选择一项以查看其张量。";
-    WitnessTitle: "{} at step {}: {} in {} tensors", "{}（第 {} 步）：{}，共 {} 个张量";
+    WitnessTitle: "{} at step {}: {} in {} {tensor|tensors}", "{}（第 {} 步）：{}，共 {} 个张量";
     WitnessOff: "Stop showing it", "不再显示";
     BoundLive: "Largest live sum", "最大存活总和";
     BoundLargest: "Largest tensor", "最大张量";

@@ -46,12 +46,12 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::liveness::{Buffer, Lifetimes};
+use crate::liveness::{Buffer, Clash, Lifetimes, clash};
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
 
 pub use greedy_by_size::LIMIT as GREEDY_BY_SIZE_LIMIT;
-pub use honours::{Honour, Honours};
+pub use honours::{AboveNaive, Constraint, Honour, Honours};
 pub use list::{Facts, Family, Model, Strategy, UnknownStrategy};
 pub use min_cost_flow::LIMIT as MIN_COST_FLOW_LIMIT;
 
@@ -242,6 +242,8 @@ pub enum PlanError {
         /// What, and at which buffer.
         what: String,
     },
+    /// Two fixed addresses collide, so that no strategy has a plan.
+    FixedClash(Box<Clash>),
     /// A pool is too small for what may live nowhere else.
     NoRoom {
         /// Name of a buffer that finds no room.
@@ -263,6 +265,7 @@ impl fmt::Display for PlanError {
                 write!(f, "the arena goes beyond 64 bits at buffer {buffer:?}")
             }
             Self::Unsupported { what } => write!(f, "this strategy cannot plan {what}"),
+            Self::FixedClash(clash) => clash.fmt(f),
             Self::NoRoom {
                 buffer,
                 pool,
@@ -286,9 +289,9 @@ impl std::error::Error for PlanError {}
 ///
 /// Equal input gives an equal plan, and the observer hears equal events. Buffers of no bytes
 /// or no steps conflict with nothing. A buffer with a fixed address is placed there before
-/// all others; whether fixed buffers collide is for the judge to say. What a strategy does
-/// about each constraint is said by [`Strategy::honours`]; those that it does not honour are
-/// refused here. Several pools are planned one by one, see `pools.rs`.
+/// all others, aligned or not; where fixed buffers collide there is no plan. What a strategy
+/// does about each constraint is said by [`Strategy::honours`]; those that it does not honour
+/// are refused here. Several pools are planned one by one, see `pools.rs`.
 ///
 /// # Errors
 /// See [`PlanError`].
@@ -298,6 +301,9 @@ pub fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
+    if let Some(clash) = clash(lifetimes) {
+        return Err(PlanError::FixedClash(Box::new(clash)));
+    }
     honours::refuse(strategy, lifetimes, options)?;
     if options.pools.is_empty() {
         strategy.planner()(lifetimes, options, observer)

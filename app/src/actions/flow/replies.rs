@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::liveness::clash;
 use planner::strategies::PlanError;
 use planner::strategies::film::Film;
 use planner::units::Bytes;
@@ -13,9 +14,12 @@ use super::{FLOW, Flow, Stage, cancel, film, history, proceed, run, same, what_i
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::{Footage, Reel};
+use crate::state::fragment::Fragment;
+use crate::state::link::{Ignored, Known};
 use crate::state::memory;
 use crate::state::planning::{Pricing, priced_unasked, unasked, uses_effort};
 use crate::state::session::{Notice, OpenFile, Progress, Session};
+use crate::words::ConstraintWord;
 
 pub(super) fn heard(reply: Reply) {
     let Some((session, stage)) = FLOW.with_borrow_mut(|flow| flow.expects(&reply)) else {
@@ -106,6 +110,7 @@ fn opened_file(session: Session, opened: Opened) {
     let mut bindings = memory::bindings(&source.name, bytes);
     bindings.extend(wanted.bindings.clone());
     let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
+    let ignored = not_there(&wanted, &opened);
     bindings.retain(|name, value| known(name) && *value > 0);
     session.bindings.set(bindings);
     session.settings.update(|settings| {
@@ -126,12 +131,14 @@ fn opened_file(session: Session, opened: Opened) {
     let shown = shown.unwrap_or_else(|| Column::first(&opened));
     // What a link named and the page does not have is still worth saying.
     session.notice.update(|notice| {
-        notice.take_if(|notice| !matches!(notice, Notice::Missing(_)));
+        notice.take_if(|notice| !matches!(notice, Notice::Missing(_) | Notice::Ignored(_)));
     });
+    history::say_ignored(session, ignored);
     run::forget(session, true);
     forget_films(session);
     film::restart(session, wanted.film);
     session.prepared.set(None);
+    session.planning.clash.set(None);
     session.plans.update(std::collections::BTreeMap::clear);
     session.hovered.set(None);
     session.selected.set(None);
@@ -146,6 +153,26 @@ fn opened_file(session: Session, opened: Opened) {
         bytes,
         opened: Arc::new(opened),
     }));
+}
+
+/// What a link says of a file that has no such thing.
+fn not_there(wanted: &Fragment, opened: &Opened) -> Vec<Ignored> {
+    let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
+    let unknown = wanted.bindings.iter().filter(|(name, _)| !known(name));
+    let mut ignored: Vec<Ignored> = unknown
+        .map(|(name, value)| Ignored {
+            part: format!("bind={name}:{value}"),
+            known: Known::Word(ConstraintWord::KnownBind),
+        })
+        .collect();
+    let shown = wanted.shown.as_ref();
+    if !opened.deployed && shown.is_some_and(|shown| shown.contains(&Column::Deployed)) {
+        ignored.push(Ignored {
+            part: format!("show={}", Column::Deployed),
+            known: Known::Word(ConstraintWord::KnownNoPlan),
+        });
+    }
+    ignored
 }
 
 fn refused(session: Session, error: planner::load::LoadError) {
@@ -165,14 +192,19 @@ fn prepared_document(session: Session, prepared: Prepared) {
     let old = old
         .and_then(|index| session.with_lifetimes(|l| l.buffers.get(index)?.name.clone().into()))
         .flatten();
-    let selected = history::selection(old, &prepared.subject.lifetimes);
+    let selected = history::selection(session, old, &prepared.subject.lifetimes);
     let shown = session.shown.get_untracked();
     // What searches comes last: it may take long, and nobody has asked.
     let rest = Column::all(deployed).into_iter();
     let rest = rest.filter(|column| !shown.contains(column) && unasked(*column, count));
     let searches = |column: &Column| matches!(column, Column::Strategy(s) if uses_effort(*s));
     let (last, rest): (Vec<Column>, Vec<Column>) = rest.partition(searches);
-    let queue: VecDeque<Column> = shown.iter().copied().chain(rest).chain(last).collect();
+    let mut queue: VecDeque<Column> = shown.iter().copied().chain(rest).chain(last).collect();
+    // Without any plan nobody is asked for one: it is said once, of the document.
+    let clash = clash(&prepared.subject.lifetimes);
+    if clash.is_some() {
+        queue.retain(|column| *column == Column::Deployed);
+    }
     session.hovered.set(None);
     run::forget(session, false);
     forget_films(session);
@@ -180,7 +212,13 @@ fn prepared_document(session: Session, prepared: Prepared) {
     session.plans.update(|plans| {
         plans.clear();
         plans.extend(queue.iter().map(|column| (*column, Progress::Waiting)));
+        if let Some(clash) = &clash {
+            let failed = Progress::Failed(PlanError::FixedClash(Box::new(clash.clone())));
+            let none = Column::all(false).into_iter();
+            plans.extend(none.map(|column| (column, failed.clone())));
+        }
     });
+    session.planning.clash.set(clash);
     session.selected.set(selected);
     session.planning.witness.set(None);
     if price {

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::plan_with;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::honours::refuse;
 use crate::strategies::{Event, Observer, PlanError, Strategy, tell};
 
 /// What is tried. What is best for one pool need not be when each sends its overflow on.
@@ -43,7 +44,8 @@ pub(super) fn plan(
     let mut failed = None;
     for (attempt, strategy) in (0..).zip(TRIED) {
         tell(observer, Event::Attempt { attempt })?;
-        let made = plan_with(strategy, lifetimes, options, &mut Hushed(&mut *observer));
+        let made = refuse(strategy, lifetimes, options)
+            .and_then(|()| plan_with(strategy, lifetimes, options, &mut Hushed(&mut *observer)));
         match made {
             Ok(plan) => {
                 let cost = (moved(lifetimes, &plan), plan.arena);
