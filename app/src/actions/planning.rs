@@ -5,7 +5,7 @@ use planner::liveness::{Io, Parallel};
 use planner::plan::{Effort, Pool};
 use planner::units::Bytes;
 
-use super::flow;
+use super::{flow, what_if};
 use crate::state::column::Column;
 use crate::state::planning::MOST_EFFORT;
 use crate::state::session::Session;
@@ -80,6 +80,7 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
             return;
         }
     }
+    what_if::unwant();
     flow::replan(session);
 }
 

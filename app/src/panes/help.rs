@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::actions::{Action, act};
 use crate::state::session::{Dialog, Session, session};
-use crate::words::Word;
+use crate::words::{HandWord, Word};
 
 /// What is pressed, and what it does.
 const KEYS: [(&[&str], Word); 15] = [
@@ -24,6 +24,12 @@ const KEYS: [(&[&str], Word); 15] = [
     (&["/"], Word::KeySearch),
     (&["Esc"], Word::KeyEscape),
     (&["?"], Word::KeyHelp),
+];
+
+/// The same for changing a plan by hand.
+const HAND: [(&[&str], HandWord); 2] = [
+    (&["Shift+↑", "Shift+↓"], HandWord::KeyNudge),
+    (&["Shift+PgUp", "Shift+PgDn"], HandWord::KeyNext),
 ];
 
 const MOUSE: [(Word, Word); 6] = [
@@ -61,6 +67,10 @@ pub(crate) fn Help() -> impl IntoView {
                 {KEYS.map(|(keys, word)| view! {
                     <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
                     <dd>{move || session.say(word)}</dd>
+                }).collect_view()}
+                {HAND.map(|(keys, word)| view! {
+                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+                    <dd>{move || session.say_of_hand(word)}</dd>
                 }).collect_view()}
                 {MOUSE.map(|(what, word)| view! {
                     <dt>{move || session.say(what)}</dt>

@@ -107,6 +107,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             &[&why_not(session, error)],
         )],
         Notice::Said(word) => return (vec![say(*word)], false),
+        Notice::Hand(word) => return (vec![session.say_of_hand(*word).to_owned()], false),
     };
     (lines, true)
 }

@@ -19,7 +19,7 @@ use super::film::Films;
 use super::planning::Planning;
 use super::run::Runs;
 use super::what_if::WhatIf;
-use crate::words::{Language, Word};
+use crate::words::{HandWord, Language, Word};
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,6 +113,8 @@ pub(crate) enum Notice {
     NotFinished(PlanError),
     /// Something was done, and this says so.
     Said(Word),
+    /// The same of a change by hand.
+    Hand(HandWord),
 }
 
 /// A dialog over the page.
@@ -289,6 +291,11 @@ impl Session {
 
     /// A word in the chosen language; follows the language when read in a view.
     pub(crate) fn say(self, word: Word) -> &'static str {
+        word.in_language(self.language.get())
+    }
+
+    /// The same of a word about plans changed by hand.
+    pub(crate) fn say_of_hand(self, word: HandWord) -> &'static str {
         word.in_language(self.language.get())
     }
 

@@ -8,8 +8,10 @@ mod strategies;
 #[macro_use]
 mod table;
 mod film;
+mod hand;
 
 pub(crate) use film::FilmWord;
+pub(crate) use hand::HandWord;
 pub(crate) use language::Language;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
