@@ -35,7 +35,7 @@ pub(crate) fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
         Some(view! {
             <div class="faults" role="alert" class:open=move || open.get() && more>
                 <p>
-                    {head} " " <span class="first">{first}</span>
+                    {head} " " <span class="first" title=first.clone()>{first.clone()}</span>
                 </p>
                 {more.then(|| view! {
                     <button
