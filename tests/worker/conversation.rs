@@ -10,11 +10,12 @@ use planner::graph::{Bindings, Role};
 use planner::liveness::{Parallel, Settings};
 use planner::load::{Fault, Format, LoadError, Source, load};
 use planner::pipeline::{judged, prepare};
-use planner::plan::{Effort, Options};
+use planner::plan::{Effort, Options, Pool};
 use planner::save::plan_json;
 use planner::strategies::film::Picture;
 use planner::strategies::{PlanError, Silent, Strategy};
 use planner::units::{Bytes, Offset};
+use planner::what_if::Kept;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tests::lifetimes::{scattered, tight};
@@ -194,11 +195,16 @@ fn a_strategy_plans_around_what_is_kept() {
         .buffers
         .len();
     let far = Offset(1 << 30);
-    let mut finish = |strategy| {
+    let mut finish = |strategy, pools: &[Pool]| {
         let request = Request::Finish {
             id: 3,
             strategy,
-            kept: vec![(4, far)],
+            kept: vec![Kept {
+                buffer: 4,
+                at: far,
+                pool: (!pools.is_empty()).then_some(0),
+            }],
+            pools: pools.to_vec(),
             effort: Effort::DEFAULT,
         };
         match talk.asked(&request, None) {
@@ -206,17 +212,28 @@ fn a_strategy_plans_around_what_is_kept() {
             other => panic!("{other:?}"),
         }
     };
-    let planned = finish(Strategy::OffsetsBySize).unwrap();
+    let planned = finish(Strategy::OffsetsBySize, &[]).unwrap();
     assert_eq!(planned.judged.plan.offsets.len(), buffers);
     assert_eq!(planned.judged.plan.offsets[4], far);
     assert_eq!(planned.judged.violations, []);
     assert!(planned.judged.metrics.arena.0 > far.0);
     // Objects cannot keep an address, and say so.
-    let refused = finish(Strategy::Equality).unwrap_err();
+    let refused = finish(Strategy::Equality, &[]).unwrap_err();
     assert!(
         matches!(refused, PlanError::Unsupported { .. }),
         "{refused}"
     );
+    // Pools hold for the rest too: what is kept fits into the first, or finds no room there.
+    let pool = |bytes| Pool {
+        name: "SRAM".into(),
+        capacity: Some(Bytes(bytes)),
+    };
+    let planned = finish(Strategy::OffsetsBySize, &[pool(1 << 40)]).unwrap();
+    assert_eq!(planned.judged.plan.offsets[4], far);
+    assert!(planned.judged.plan.pools.is_some());
+    assert_eq!(planned.judged.violations, []);
+    let refused = finish(Strategy::OffsetsBySize, &[pool(1 << 30)]).unwrap_err();
+    assert!(matches!(refused, PlanError::NoRoom { .. }), "{refused}");
 }
 
 #[test]

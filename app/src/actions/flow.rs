@@ -13,11 +13,11 @@ use std::sync::Arc;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use planner::strategies::{PlanError, Strategy};
-use planner::units::Offset;
+use planner::what_if::Kept;
 use web_sys::Blob;
 use worker::Request;
 
-use super::{film, history, run, what_if};
+use super::{edit, film, history, run, what_if};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
 use crate::state::film::Footage;
@@ -50,7 +50,7 @@ enum Stage {
     Preparing,
     Planning(Column),
     /// A strategy plans around what is kept of a column's plan.
-    Finishing(Column),
+    Finishing(Column, u32),
     Filming(Column),
     Pricing,
 }
@@ -86,8 +86,15 @@ struct Flow {
     price: bool,
 }
 
-/// A column, who plans it, and what stays where it is.
-type Finish = (Column, Strategy, Vec<(usize, Offset)>);
+/// What a strategy is to plan around what is kept.
+pub(super) struct Finish {
+    pub(super) column: Column,
+    /// Number of the question.
+    pub(super) number: u32,
+    pub(super) strategy: Strategy,
+    /// What stays where it is.
+    pub(super) kept: Vec<Kept>,
+}
 
 /// Starts the worker for this session.
 pub(crate) fn start(session: Session) {
@@ -227,15 +234,18 @@ pub(super) fn again(session: Session, column: Column) {
     enqueue(session, column);
 }
 
+/// Puts `column` first in the queue. A plan that is held by hand stays in view.
 fn enqueue(session: Session, column: Column) {
     if session.prepared.with_untracked(Option::is_none) {
         return;
     }
-    session.plans.update(|plans| {
-        let planned = plans.get(&column).and_then(Progress::planned).cloned();
-        let waiting = planned.map_or(Progress::Waiting, Progress::Queued);
-        plans.insert(column, waiting);
-    });
+    if !edit::is_held(session, column) {
+        session.plans.update(|plans| {
+            let planned = plans.get(&column).and_then(Progress::planned).cloned();
+            let waiting = planned.map_or(Progress::Waiting, Progress::Queued);
+            plans.insert(column, waiting);
+        });
+    }
     let pricing = FLOW.with_borrow_mut(|flow| {
         flow.queue.retain(|other| *other != column);
         flow.queue.push_front(column);
@@ -312,14 +322,15 @@ pub(super) fn stop(session: Session, column: Column) {
     proceed(session);
 }
 
-/// Has `strategy` plan a column's plan around what is kept.
-pub(super) fn finish(
-    session: Session,
-    column: Column,
-    strategy: Strategy,
-    kept: Vec<(usize, Offset)>,
-) {
-    FLOW.with_borrow_mut(|flow| flow.finish = Some((column, strategy, kept)));
+/// Has a strategy plan around what is kept. Whoever plans now waits for it, and begins anew.
+pub(super) fn finish(session: Session, finish: Finish) {
+    FLOW.with_borrow_mut(|flow| {
+        flow.finish = Some(finish);
+        if let Stage::Planning(column) = flow.stage {
+            flow.cut();
+            flow.queue.push_front(column);
+        }
+    });
     hurry(session);
 }
 
@@ -488,12 +499,13 @@ impl Flow {
     fn next_plan(&mut self, id: u32) -> Option<Request> {
         let session = self.session?;
         let effort = session.planning.effort.get_untracked();
-        if let Some((column, strategy, kept)) = self.finish.take() {
-            self.stage = Stage::Finishing(column);
+        if let Some(finish) = self.finish.take() {
+            self.stage = Stage::Finishing(finish.column, finish.number);
             return Some(Request::Finish {
                 id,
-                strategy,
-                kept,
+                strategy: finish.strategy,
+                kept: finish.kept,
+                pools: session.planning.pools.get_untracked(),
                 effort,
             });
         }
@@ -527,7 +539,7 @@ fn proceed(session: Session) {
         Stage::Idle | Stage::Pricing => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
-        Stage::Planning(_) | Stage::Finishing(_) | Stage::Filming(_) => {
+        Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_) => {
             session.work.set(Work::Planning);
         }
     }

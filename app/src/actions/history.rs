@@ -75,7 +75,7 @@ pub(super) fn say_ignored(session: Session, more: Vec<Ignored>) {
 }
 
 /// The page's state as a fragment; follows it.
-fn fragment(session: Session) -> Option<Fragment> {
+fn fragment(session: Session, work: Memo<Handiwork>) -> Option<Fragment> {
     let file = session.file.get()?;
     let settings = session.settings.get();
     let default = file.opened.alignment;
@@ -99,15 +99,16 @@ fn fragment(session: Session) -> Option<Fragment> {
         effort: session.planning.effort.get(),
         window: session.window.get(),
         selected,
-        handiwork: what_if::handiwork(session),
+        handiwork: work.get(),
         film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
 }
 
 /// Writes the state into the address bar whenever it changes.
 pub(crate) fn leave_trace(session: Session) {
+    let work = Memo::new(move |_| what_if::handiwork(session));
     Effect::new(move |before: Option<Option<Fragment>>| {
-        let now = fragment(session);
+        let now = fragment(session, work);
         let Some(fragment) = &now else {
             return before.flatten();
         };
@@ -220,7 +221,11 @@ fn show(session: Session, mut wanted: Fragment) {
         .unwrap_or_else(|| session.shown.get_untracked());
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
-    what_if::wanted(session, wanted.handiwork);
+    if replan {
+        what_if::wanted_later(wanted.handiwork);
+    } else {
+        what_if::wanted(session, wanted.handiwork);
+    }
     film::restore(session, wanted.film);
     if replan {
         select_later(wanted.selected);

@@ -5,7 +5,7 @@ use planner::liveness::{Io, Parallel};
 use planner::plan::{Effort, Pool};
 use planner::units::Bytes;
 
-use super::flow;
+use super::{flow, what_if};
 use crate::state::column::Column;
 use crate::state::planning::MOST_EFFORT;
 use crate::state::session::{Notice, Session};
@@ -86,6 +86,7 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
             return;
         }
     }
+    what_if::unwant();
     flow::replan(session);
 }
 

@@ -182,23 +182,18 @@ pub(super) fn forget(session: Session, inputs: bool) {
     }
 }
 
-/// The plan of a column is another one: what was done with it says nothing any longer.
+/// The plan that a column's strategy made is another one: what runs of it found says nothing
+/// any longer. A plan changed by hand stays, and so does what a run of it found.
 pub(super) fn forget_column(session: Session, column: Column) {
     let runs = session.runs;
-    let edited = |edits: &std::collections::BTreeMap<Column, _>| edits.contains_key(&column);
-    if runs.edits.with_untracked(edited) {
-        runs.edits.update(|edits| {
-            edits.remove(&column);
-        });
-        runs.moving.set(None);
-    }
+    let own = |key: &Key| key.0 == column && !key.1;
     let run = runs
         .outcomes
-        .with_untracked(|outcomes| outcomes.keys().any(|key| key.0 == column));
+        .with_untracked(|outcomes| outcomes.keys().any(own));
     if run {
         runs.outcomes
-            .update(|outcomes| outcomes.retain(|key, _| key.0 != column));
-        if runs.told.get_untracked().is_some_and(|key| key.0 == column) {
+            .update(|outcomes| outcomes.retain(|key, _| !own(key)));
+        if runs.told.get_untracked().is_some_and(|key| own(&key)) {
             runs.told.set(None);
         }
     }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::actions::{Action, act};
 use crate::state::session::{Dialog, Session, session};
-use crate::words::{ConstraintWord, Word};
+use crate::words::{ConstraintWord, HandWord, Word};
 
 /// What is pressed, and what it does.
 const KEYS: [(&[&str], Word); 15] = [
@@ -24,6 +24,12 @@ const KEYS: [(&[&str], Word); 15] = [
     (&["/"], Word::KeySearch),
     (&["Esc"], Word::KeyEscape),
     (&["?"], Word::KeyHelp),
+];
+
+/// The same for changing a plan by hand.
+const HAND: [(&[&str], HandWord); 2] = [
+    (&["Shift+↑", "Shift+↓"], HandWord::KeyNudge),
+    (&["Shift+PgUp", "Shift+PgDn"], HandWord::KeyNext),
 ];
 
 const MOUSE: [(Word, Word); 6] = [
@@ -68,6 +74,10 @@ pub(crate) fn Help() -> impl IntoView {
             </header>
             <dl class="keys">
                 {KEYS.map(|(keys, word)| view! {
+                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+                    <dd>{move || session.say(word)}</dd>
+                }).collect_view()}
+                {HAND.map(|(keys, word)| view! {
                     <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
                     <dd>{move || session.say(word)}</dd>
                 }).collect_view()}

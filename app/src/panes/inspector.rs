@@ -41,9 +41,14 @@ pub(crate) fn Inspector() -> impl IntoView {
         let scene = Scene::new(&subject.lifetimes, plan, &prepared.bounds, &plain);
         Some(Shared(Arc::new(scene)))
     });
+    let there = Memo::new(move |_| {
+        let index = session.selected.get()?;
+        let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
+        (index < count).then_some(index)
+    });
     let found = move || {
         let prepared = session.prepared.get()?;
-        let index = session.selected.get()?;
+        let index = there.get()?;
         let buffer = prepared.subject.lifetimes.buffers.get(index)?.clone();
         Some((prepared, index, buffer))
     };
@@ -54,22 +59,27 @@ pub(crate) fn Inspector() -> impl IntoView {
             format!("{}, {}, {steps}", buffer.name, format::bytes(buffer.size.0))
         })
     };
-    let body = move || match found() {
-        Some((prepared, index, buffer)) => {
-            let plans = plans.get();
+    // Each part follows what it shows: a change by hand leaves the others as they are.
+    let facts = move || {
+        let (prepared, index, buffer) = found()?;
+        Some(facts(session, &prepared, &buffer, index))
+    };
+    let places = move || {
+        let index = there.get()?;
+        Some(plans.with(|plans| places(session, plans, index)))
+    };
+    let around = move || {
+        let prepared = session.prepared.get()?;
+        let index = there.get()?;
+        plans.with(|plans| around(session, &prepared, plans, scene, index))
+    };
+    let nothing = move || {
+        there.get().is_none().then(|| {
             view! {
-                {facts(session, &prepared, &buffer, index)}
-                {places(session, &plans, index)}
-                <WhatIf/>
-                {around(session, &prepared, &plans, scene, index)}
+                <p class="empty">{session.say(Word::NothingSelected)}</p>
+                {peak(session)}
             }
-            .into_any()
-        }
-        None => view! {
-            <p class="empty">{session.say(Word::NothingSelected)}</p>
-            {peak(session)}
-        }
-        .into_any(),
+        })
     };
     view! {
         <section
@@ -80,7 +90,11 @@ pub(crate) fn Inspector() -> impl IntoView {
         >
             <h2>{move || session.say(Word::Inspector)}</h2>
             <p class="unseen" role="status">{told}</p>
-            {body}
+            {facts}
+            {places}
+            <WhatIf/>
+            {around}
+            {nothing}
         </section>
     }
 }

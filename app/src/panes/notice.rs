@@ -131,6 +131,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             &[&why_not(session, error)],
         )],
         Notice::Said(word) => return (vec![say(*word)], false),
+        Notice::Hand(word) => return (vec![session.say(*word).to_owned()], false),
     };
     (lines, true)
 }

@@ -6,11 +6,12 @@ use worker::Planned;
 
 use super::badge;
 use super::export::ExportMenu;
+use super::faults::Faults;
 use super::film::Caption;
 use super::hover_card::offset_text;
+use super::outlook::Outlook;
 use super::pools::pool_figures;
 use super::stage::Stage;
-use super::what_if::Outlook;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
@@ -63,10 +64,14 @@ fn Pane(column: Column) -> impl IntoView {
                     "×"
                 </button>
             </header>
-            <Faults progress/>
             <Caption column still/>
-            <Stage column still/>
-            <Outlook column/>
+            <div class="picture">
+                <Stage column still/>
+                <div class="over-picture">
+                    <Outlook column/>
+                    <Faults progress/>
+                </div>
+            </div>
             <Status column progress/>
         </article>
     }
@@ -166,34 +171,6 @@ fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
         && judged.plan.pools.is_none()
         && judged.plan.unsearched.is_none()
         && !session.runs.edits.with(|edits| edits.contains_key(&column))
-}
-
-/// What the judge found, if it found anything.
-#[component]
-fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
-    let session = session();
-    move || {
-        let planned = progress.get()?.planned()?.clone();
-        let violations = &planned.judged.violations;
-        if violations.is_empty() {
-            return None;
-        }
-        let count = format::grouped(violations.len() as u64);
-        let pools = session.planning.pools.get();
-        let first: Vec<String> = session.with_lifetimes(|lifetimes| {
-            let first = violations.iter().take(5);
-            first.map(|it| it.named(lifetimes, &pools)).collect()
-        })?;
-        let first = first
-            .into_iter()
-            .map(|sentence| view! { <li>{sentence}</li> });
-        Some(view! {
-            <div class="faults" role="alert">
-                {filled(session.say(Word::PlanInvalid), &[&count])}
-                <ul>{first.collect_view()}</ul>
-            </div>
-        })
-    }
 }
 
 /// What to say while there is no plan.

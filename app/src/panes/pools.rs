@@ -141,36 +141,11 @@ fn capacity_text(Bytes(bytes): Bytes) -> String {
     reason = "no capacity is a choice, an unreadable one is none"
 )]
 fn read_capacity(text: &str) -> Option<Option<Bytes>> {
-    let text = text.trim().replace(',', "");
+    let text = text.trim();
     if text.is_empty() || text == "∞" {
         return Some(None);
     }
-    let split = text.find(|letter: char| letter.is_ascii_alphabetic());
-    let (number, unit) = text.split_at(split.unwrap_or(text.len()));
-    let scale: u64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kib" => 1 << 10,
-        "m" | "mib" => 1 << 20,
-        "g" | "gib" => 1 << 30,
-        "kb" => 1_000,
-        "mb" => 1_000_000,
-        "gb" => 1_000_000_000,
-        _ => return None,
-    };
-    let number = number.trim();
-    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
-    let whole: u64 = whole.parse().ok()?;
-    let digits = u32::try_from(part.len())
-        .ok()
-        .filter(|digits| *digits < 10)?;
-    let part: u64 = if part.is_empty() {
-        0
-    } else {
-        part.parse().ok()?
-    };
-    let part = part.checked_mul(scale)? / 10_u64.pow(digits);
-    let bytes = whole.checked_mul(scale)?.checked_add(part)?;
-    Some(Some(Bytes(bytes)))
+    format::read_bytes(text).map(|bytes| Some(Bytes(bytes)))
 }
 
 /// What a plan uses of each pool, and what did not fit into the first.

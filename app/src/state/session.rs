@@ -20,7 +20,7 @@ use super::link::Ignored;
 use super::planning::Planning;
 use super::run::Runs;
 use super::what_if::WhatIf;
-use crate::words::{Language, Spoken, Word};
+use crate::words::{HandWord, Language, Spoken, Word};
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,6 +133,8 @@ pub(crate) enum Notice {
     EffortOutside,
     /// Something was done, and this says so.
     Said(Word),
+    /// The same of a change by hand.
+    Hand(HandWord),
 }
 
 /// A dialog over the page.

@@ -10,9 +10,11 @@ mod strategies;
 mod table;
 mod constraints;
 mod film;
+mod hand;
 
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use film::FilmWord;
+pub(crate) use hand::HandWord;
 pub(crate) use language::Language;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;

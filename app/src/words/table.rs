@@ -471,9 +471,9 @@ words! {
     // What if.
     WhatIf: "What if", "假如";
     Address: "Address (bytes)", "地址（字节）";
-    AddressHint: "Decimal, or hexadecimal behind 0x. Illegal places are allowed: the judge says what is wrong.", "十进制，或以 0x 开头的十六进制。允许非法位置：裁判会指出问题。";
+    AddressHint: "Decimal, hexadecimal behind 0x, or with a unit such as 4 KiB. Illegal places are allowed: the judge says what is wrong.", "十进制、以 0x 开头的十六进制，或带单位（如 4 KiB）。允许非法位置：裁判会指出问题。";
     MoveThere: "Move there", "移到此处";
-    NoAddress: "That is no address: write 4096 or 0x1000.", "这不是地址：请写 4096 或 0x1000。";
+    NoAddress: "That is no address: write 4096, 0x1000 or 4 KiB.", "这不是地址：请写 4096、0x1000 或 4 KiB。";
     Pin: "Pinned", "固定";
     PinHint: "Stays where it is: it cannot be dragged, and strategies plan around it (P).", "保持原位：不能拖动，策略会围绕它规划（P）。";
     IsPinned: "It is pinned: unpin it first (P).", "它已固定：请先取消固定（P）。";
@@ -490,9 +490,6 @@ words! {
     Redo: "Redo", "重做";
     NothingToUndo: "Nothing to undo.", "没有可撤销的更改。";
     NothingToRedo: "Nothing to redo.", "没有可重做的更改。";
-    OutlookFree: "free.", "空闲。";
-    OutlookBusy: "in the way: {}.", "被占用：{}。";
-    OutlookArena: "Arena {}, {} above the bound.", "内存区 {}，高于下界 {}。";
     KeyPin: "Pin or unpin the selected tensor", "固定或取消固定所选张量";
 
     // Help.

@@ -308,8 +308,45 @@ pub fn plan(
     if options.pools.is_empty() {
         strategy.planner()(lifetimes, options, observer)
     } else {
-        pools::plan(strategy, lifetimes, options, observer)
+        let from = FixedFrom::Arena;
+        pools::plan(strategy, from, lifetimes, options, observer)
     }
+}
+
+/// The same, but with pools a fixed address counts from the start of the buffer's first
+/// candidate, in which it lies.
+pub(crate) fn plan_within_pools(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    if options.pools.is_empty() {
+        return plan(strategy, lifetimes, options, observer);
+    }
+    honours::refuse(strategy, lifetimes, options)?;
+    pools::plan(strategy, FixedFrom::Pool, lifetimes, options, observer)
+}
+
+/// Whether `strategy` honours everything that is asked for.
+///
+/// # Errors
+/// [`PlanError::Unsupported`] with the first thing that it does not.
+pub(crate) fn admits(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+) -> Result<(), PlanError> {
+    honours::refuse(strategy, lifetimes, options)
+}
+
+/// What fixed addresses count from where there are pools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FixedFrom {
+    /// The start of the arena: they lie in the first pool.
+    Arena,
+    /// The start of the buffer's first candidate.
+    Pool,
 }
 
 /// Tells the observer, and turns its break into an error.

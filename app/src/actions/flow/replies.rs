@@ -10,7 +10,7 @@ use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, Stage, cancel, film, history, proceed, run, same, what_if};
+use super::{FLOW, Flow, Stage, cancel, edit, film, history, proceed, run, same, what_if};
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::{Footage, Reel};
@@ -48,8 +48,8 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
             planned_column(session, column, planned);
         }
-        (Reply::Planned { planned, .. }, Stage::Finishing(column)) => {
-            what_if::finished(session, column, planned.map(|planned| *planned));
+        (Reply::Planned { planned, .. }, Stage::Finishing(column, number)) => {
+            what_if::finished(session, (column, number), planned.map(|planned| *planned));
         }
         (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
         (Reply::Priced { price, .. }, _) => {
@@ -146,7 +146,7 @@ fn opened_file(session: Session, opened: Opened) {
     session.shown.set(shown);
     session.window.set(wanted.window);
     history::select_later(wanted.selected);
-    what_if::wanted(session, wanted.handiwork);
+    what_if::wanted_later(wanted.handiwork);
     session.file.set(Some(OpenFile {
         name: source.name,
         sample: source.sample,
@@ -230,8 +230,11 @@ fn prepared_document(session: Session, prepared: Prepared) {
     });
 }
 
-/// A strategy is so far.
+/// A strategy is so far. What is held by hand stays in view.
 fn went_on(session: Session, column: Column, done: u64, total: u64) {
+    if edit::is_held(session, column) {
+        return;
+    }
     session.plans.update(|plans| {
         let planned = plans.get(&column).and_then(Progress::planned).cloned();
         let progress = match planned {
@@ -244,6 +247,10 @@ fn went_on(session: Session, column: Column, done: u64, total: u64) {
 
 /// A search has found a smaller plan and goes on.
 fn improved(session: Session, column: Column, planned: Planned) {
+    if edit::is_held(session, column) {
+        edit::rebase(session, column, Arc::new(planned), true);
+        return;
+    }
     session.plans.update(|plans| {
         let (done, total) = match plans.get(&column) {
             Some(Progress::Working(done, total) | Progress::Improving(_, done, total)) => {
@@ -262,9 +269,14 @@ fn improved(session: Session, column: Column, planned: Planned) {
 }
 
 fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>, PlanError>) {
-    // What was changed by hand while the search went on was a plan that is gone now.
     run::forget_column(session, column);
     let progress = match planned {
+        // What was changed by hand while it was planned is not lost.
+        Ok(planned) if edit::is_held(session, column) => {
+            edit::rebase(session, column, Arc::new(*planned), false);
+            return;
+        }
+        Err(_) if edit::is_held(session, column) => return,
         Ok(planned) => Progress::Done(Arc::new(*planned)),
         Err(error) => Progress::Failed(error),
     };

@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use super::plan_with;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::strategies::honours::refuse;
-use crate::strategies::{Event, Observer, PlanError, Strategy, tell};
+use crate::strategies::{Event, FixedFrom, Observer, PlanError, Strategy, honours, tell};
 
 /// What is tried. What is best for one pool need not be when each sends its overflow on.
 const TRIED: [Strategy; 9] = [
@@ -36,6 +35,7 @@ impl Observer for Hushed<'_> {
 /// The plan that moves the fewest bytes, of those the one with the smallest arena, of those
 /// the first. A strategy that cannot honour something takes no part.
 pub(super) fn plan(
+    from: FixedFrom,
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
@@ -44,8 +44,10 @@ pub(super) fn plan(
     let mut failed = None;
     for (attempt, strategy) in (0..).zip(TRIED) {
         tell(observer, Event::Attempt { attempt })?;
-        let made = refuse(strategy, lifetimes, options)
-            .and_then(|()| plan_with(strategy, lifetimes, options, &mut Hushed(&mut *observer)));
+        let made = honours::refuse(strategy, lifetimes, options).and_then(|()| {
+            let mut hushed = Hushed(&mut *observer);
+            plan_with(strategy, from, lifetimes, options, &mut hushed)
+        });
         match made {
             Ok(plan) => {
                 let cost = (moved(lifetimes, &plan), plan.arena);

@@ -9,7 +9,8 @@
 //! buffers only ever go down their lists, so that this ends.
 //!
 //! The pools are laid end to end, each at a multiple of all alignments in it. A fixed address
-//! counts from the start of the arena and so must lie in the first pool.
+//! counts from the start of the arena and so must lie in the first pool, unless the caller
+//! says that it counts from the start of its own.
 
 mod best;
 mod listener;
@@ -18,7 +19,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::objects::least_common_multiple;
-use super::{Event, Observer, PlanError, Strategy, alignment, overflow, tell};
+use super::{Event, FixedFrom, Observer, PlanError, Strategy, alignment, overflow, tell};
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan, Pools};
 use crate::units::{Bytes, Offset};
@@ -27,24 +28,26 @@ use listener::Listener;
 /// Plans `lifetimes` into `options.pools`, of which there is at least one.
 pub(super) fn plan(
     strategy: Strategy,
+    from: FixedFrom,
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
     match strategy {
-        Strategy::Best => best::plan(lifetimes, options, observer),
-        strategy => plan_with(strategy, lifetimes, options, observer),
+        Strategy::Best => best::plan(from, lifetimes, options, observer),
+        strategy => plan_with(strategy, from, lifetimes, options, observer),
     }
 }
 
 /// One pool after the other with `strategy`.
 fn plan_with(
     strategy: Strategy,
+    from: FixedFrom,
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let mut pooling = Pooling::new(strategy, lifetimes, options, observer)?;
+    let mut pooling = Pooling::new(strategy, from, lifetimes, options, observer)?;
     while let Some(pool) = pooling.drafts.iter().position(|draft| draft.plan.is_none()) {
         pooling.settle(pool)?;
     }
@@ -62,6 +65,7 @@ struct Draft {
 
 struct Pooling<'a> {
     strategy: Strategy,
+    from: FixedFrom,
     lifetimes: &'a Lifetimes,
     /// The pools.
     options: &'a Options,
@@ -78,6 +82,7 @@ struct Pooling<'a> {
 impl<'a> Pooling<'a> {
     fn new(
         strategy: Strategy,
+        from: FixedFrom,
         lifetimes: &'a Lifetimes,
         options: &'a Options,
         observer: &'a mut dyn Observer,
@@ -85,6 +90,7 @@ impl<'a> Pooling<'a> {
         let count = lifetimes.buffers.len();
         let mut pooling = Self {
             strategy,
+            from,
             lifetimes,
             options,
             unpooled: Options {
@@ -121,6 +127,9 @@ impl<'a> Pooling<'a> {
             let name = &known.name;
             let what = format!("{name:?} in pool {pool}, of which there are {count}");
             return Err(PlanError::Unsupported { what });
+        }
+        if known.fixed.is_some() && self.from == FixedFrom::Pool {
+            return Ok(0);
         }
         if known.fixed.is_some() {
             let mut turns = 0..count.max(known.pools.len());
