@@ -6,6 +6,7 @@ mod constraints;
 mod exact;
 mod film;
 mod heaps;
+mod large;
 mod litert;
 mod online;
 mod parallel;

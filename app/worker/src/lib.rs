@@ -19,7 +19,7 @@ use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
 use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::film::Film;
-use planner::strategies::{self, PlanError, Strategy};
+use planner::strategies::{self, PlanError, Stage, Strategy};
 use planner::units::Offset;
 use planner::what_if;
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,9 @@ pub enum Reply {
     Progress {
         /// Number of the question.
         id: u32,
-        /// Parts done.
+        /// The stage that it is in, of a strategy that says so.
+        stage: Option<Stage>,
+        /// Parts done, of that stage where there is one.
         done: u64,
         /// Parts in all, about.
         total: u64,

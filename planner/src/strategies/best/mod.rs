@@ -11,8 +11,8 @@ mod random;
 mod search;
 
 use super::incumbent::Attempts;
-use super::skyline::{self, Blocks, Decoder, Greedy, Measures, bound};
-use super::{Observer, PlanError, Strategy};
+use super::skyline::{self, Blocks, Decoder, Measures, bound};
+use super::{Observer, PlanError, Stage, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -22,8 +22,8 @@ const PAIRS: u64 = 1 << 21;
 
 /// Skyline, one-pass strategies, a short exact search, local search, in this order.
 ///
-/// The observer hears each attempt begin, each better plan, and the decisions of the best
-/// plan only.
+/// The observer hears each stage and each attempt begin, each better plan, and the decisions
+/// of the best plan only.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
@@ -32,7 +32,7 @@ pub(super) fn plan(
     let blocks = Blocks::new(lifetimes, options)?;
     let mut attempts = Attempts::new(lifetimes, &blocks, observer);
     match improve(lifetimes, options, &blocks, &mut attempts) {
-        Ok(()) | Err(PlanError::Cancelled) => attempts.finish_anytime(Strategy::Best),
+        Ok(()) | Err(PlanError::Cancelled) => attempts.finish(Strategy::Best),
         Err(error) => Err(error),
     }
 }
@@ -43,33 +43,30 @@ fn improve(
     blocks: &Blocks,
     attempts: &mut Attempts<'_>,
 ) -> Result<(), PlanError> {
+    attempts.stage(Stage::Orders)?;
     let measures = Measures::new(blocks);
     let bound = bound(lifetimes, blocks, &measures);
-    let mut greedy = Greedy::new(lifetimes, blocks);
-    let mut starts = Vec::new();
-    for keys in skyline::orders(blocks.len()) {
-        let order = measures.order(blocks, *keys);
-        if skyline::attempt(&mut greedy, order.clone(), attempts)? {
-            starts.push(order);
-        }
-        if attempts.is_settled(bound) {
-            return Ok(());
-        }
-    }
-    one_pass::attempt_all(lifetimes, options, measures.conflicts(), bound, attempts)?;
+    let conflicts = measures.conflicts();
+    let mut starts = skyline::attempt_all(lifetimes, blocks, (&measures, bound), attempts)?;
+    drop(measures);
     if attempts.is_settled(bound) {
         return Ok(());
     }
-    drop(greedy);
-    proof::attempt(lifetimes, options, attempts)?;
+    one_pass::attempt_all(lifetimes, options, conflicts, bound, attempts)?;
     if attempts.is_settled(bound) {
+        return Ok(());
+    }
+    proof::attempt(lifetimes, options, attempts)?;
+    let moves = options.effort.moves;
+    let cost = Decoder::cost(blocks.len(), conflicts);
+    if attempts.is_settled(bound) || !search::is_affordable(moves, cost) {
         return Ok(());
     }
     // The best order first.
     starts.reverse();
     match Decoder::new(lifetimes, blocks, PAIRS) {
         Some(decoder) if !starts.is_empty() => {
-            search::search(decoder, &starts, (bound, options.effort.moves), attempts)
+            search::search(decoder, &starts, (bound, moves), attempts)
         }
         _ => Ok(()),
     }

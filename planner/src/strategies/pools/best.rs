@@ -42,8 +42,10 @@ pub(super) fn plan(
     let mut best: Option<(u64, Plan)> = None;
     let mut failed = None;
     for (attempt, strategy) in (0..).zip(TRIED) {
-        tell(observer, Event::Attempt { attempt })?;
-        let made = plan_with(strategy, lifetimes, options, &mut Hushed(&mut *observer));
+        // Whoever says stop between two attempts gets the best plan so far too.
+        let told = tell(observer, Event::Attempt { attempt });
+        let made = told
+            .and_then(|()| plan_with(strategy, lifetimes, options, &mut Hushed(&mut *observer)));
         match made {
             Ok(plan) => {
                 let cost = (moved(lifetimes, &plan), plan.arena);
