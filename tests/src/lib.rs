@@ -2,6 +2,7 @@
 
 // In reading order.
 pub mod random;
+pub mod clock;
 pub mod arbitrary;
 pub mod shared;
 pub mod onnx_builder;

@@ -7,6 +7,7 @@ mod exact;
 mod exact_left_out;
 mod film;
 mod heaps;
+mod large;
 mod litert;
 mod online;
 mod parallel;

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use planner::metrics::Metrics;
-use planner::strategies::{Honour, Model, PlanError, Strategy};
+use planner::strategies::{Honour, Model, PlanError, Stage, Strategy};
 use planner::units::Bytes;
 use worker::Planned;
 
@@ -209,6 +209,19 @@ fn honours(session: Session, strategy: Strategy) -> impl IntoView {
     ways.map(row).collect_view()
 }
 
+/// How far the strategy at work is, and in what.
+fn so_far(session: Session, done: u64, total: u64) -> String {
+    let word = match session.planning.stage.get() {
+        None => Word::PartsDone,
+        Some(Stage::Orders) => Word::OrdersDone,
+        Some(Stage::Passes) => Word::PassesDone,
+        Some(Stage::Proof) => Word::NodesDone,
+        Some(Stage::Moves) => Word::MovesDone,
+    };
+    let figures = [done, total].map(format::grouped);
+    filled(session.say(word), &figures.each_ref().map(String::as_str))
+}
+
 /// Why there is no figure, and a way to get one, or to stop.
 #[component]
 fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
@@ -222,7 +235,7 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
                 if *total > 0 =>
             {
                 let counts = badge::nodes(session, column, *done, *total).is_none();
-                counts.then(|| format!("{done} / {total}"))
+                counts.then(|| so_far(session, *done, *total))
             }
             Some(Progress::Waiting) => Some(session.say(Word::WaitingColumn).to_owned()),
             Some(Progress::Working(..)) => Some(session.say(Word::WorkingColumn).to_owned()),

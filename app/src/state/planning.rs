@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use planner::liveness::Clash;
 use planner::plan::{Effort, Options, Pool};
-use planner::strategies::Strategy;
+use planner::strategies::{Stage, Strategy};
 use worker::Price;
 
 use super::column::Column;
@@ -50,6 +50,8 @@ pub(crate) type Shown = usize;
 pub(crate) struct Planning {
     pub(crate) pools: RwSignal<Vec<Pool>>,
     pub(crate) effort: RwSignal<Effort>,
+    /// The stage of the strategy at work, as far as it says so.
+    pub(crate) stage: RwSignal<Option<Stage>>,
     pub(crate) price: RwSignal<Pricing>,
     pub(crate) witness: RwSignal<Option<Shown>>,
     /// Two fixed addresses that collide, so that there is no plan.
@@ -61,6 +63,7 @@ impl Planning {
         Self {
             pools: RwSignal::new(Vec::new()),
             effort: RwSignal::new(Effort::DEFAULT),
+            stage: RwSignal::new(None),
             price: RwSignal::new(Pricing::default()),
             witness: RwSignal::new(None),
             clash: RwSignal::new(None),

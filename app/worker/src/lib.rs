@@ -19,7 +19,7 @@ use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
 use planner::plan::{Effort, Options, Pool};
 use planner::strategies::film::Film;
-use planner::strategies::{PlanError, Strategy};
+use planner::strategies::{PlanError, Stage, Strategy};
 use planner::what_if::{self, Kept};
 use serde::{Deserialize, Serialize};
 
@@ -123,7 +123,9 @@ pub enum Reply {
     Progress {
         /// Number of the question.
         id: u32,
-        /// Parts done.
+        /// The stage that it is in, of a strategy that says so.
+        stage: Option<Stage>,
+        /// Parts done, of that stage where there is one.
         done: u64,
         /// Parts in all, about.
         total: u64,

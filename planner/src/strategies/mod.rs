@@ -150,6 +150,12 @@ pub enum Event {
         /// Bytes.
         bound: Bytes,
     },
+    /// A strategy of several stages begins this one; what it tells of its progress from now on
+    /// is that of the stage.
+    Stage {
+        /// Which one.
+        stage: Stage,
+    },
     /// Nothing was decided, but work went on: `done` of about `total` parts.
     Progress {
         /// Parts done.
@@ -157,6 +163,19 @@ pub enum Event {
         /// Parts in all.
         total: u64,
     },
+}
+
+/// A stage of a strategy that tries one thing after the other, and what its parts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// The skyline in one order after the other: buffers placed.
+    Orders,
+    /// Other strategies of one pass: buffers placed.
+    Passes,
+    /// A short exact search: nodes.
+    Proof,
+    /// Local search on the order: moves.
+    Moves,
 }
 
 /// Why a gap or an object was not taken.

@@ -26,7 +26,15 @@ pub(super) fn heard(reply: Reply) {
         return;
     };
     match (reply, stage) {
-        (Reply::Progress { done, total, .. }, Stage::Planning(column)) => {
+        (
+            Reply::Progress {
+                stage, done, total, ..
+            },
+            Stage::Planning(column),
+        ) => {
+            if session.planning.stage.get_untracked() != stage {
+                session.planning.stage.set(stage);
+            }
             went_on(session, column, done, total);
             return;
         }

@@ -9,14 +9,17 @@ use crate::strategies::gaps::place_all;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{
-    Event, Observer, PlanError, Strategy, offsets_by_breadth, offsets_by_size, offsets_in_order,
-    strip_best_fit,
+    Event, Observer, PlanError, Stage, Strategy, offsets_by_breadth, offsets_by_size,
+    offsets_in_order, strip_best_fit,
 };
 use crate::units::Bytes;
 
 /// Beyond so many conflicting pairs, or buffers, these take seconds.
 const PAIRS: u64 = 1 << 24;
 const BUFFERS: usize = 1 << 14;
+
+/// Of so many events one is passed on.
+const BREATH: u64 = 64;
 
 type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
 
@@ -43,11 +46,18 @@ pub(super) fn attempt_all(
     if conflicts > PAIRS || lifetimes.buffers.len() > BUFFERS {
         return Ok(());
     }
-    for planner in PLANNERS {
+    attempts.stage(Stage::Passes)?;
+    let buffers = lifetimes.buffers.len() as u64;
+    let total = buffers * PLANNERS.len() as u64;
+    for (tried, planner) in (0..).zip(PLANNERS) {
+        let done = tried * buffers;
+        attempts.tell(Event::Progress { done, total })?;
         attempts.begin()?;
         let mut heard = Heard {
             attempts,
             placed: Vec::new(),
+            before: done,
+            total,
             events: 0,
         };
         let plan = planner(lifetimes, options, &mut heard);
@@ -67,6 +77,9 @@ pub(super) fn attempt_all(
 struct Heard<'a, 'b> {
     attempts: &'a mut Attempts<'b>,
     placed: Vec<usize>,
+    /// Buffers that others before it have placed, and all that all will place.
+    before: u64,
+    total: u64,
     events: u64,
 }
 
@@ -76,10 +89,11 @@ impl Observer for Heard<'_, '_> {
             self.placed.push(buffer);
         }
         self.events += 1;
-        if !self.events.is_multiple_of(1 << 10) {
+        if !self.events.is_multiple_of(BREATH) {
             return ControlFlow::Continue(());
         }
-        let (done, total) = (self.events, self.events);
+        let total = self.total;
+        let done = self.before + self.placed.len() as u64;
         match self.attempts.tell(Event::Progress { done, total }) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

@@ -119,7 +119,7 @@ impl Recorder {
             } => self.reason(buffer, Reason::Object { object, why }),
             Event::Opened { object, size } => self.size_object(object, None, size),
             Event::Grown { object, from, to } => self.size_object(object, Some(from), to),
-            Event::Progress { .. } => {}
+            Event::Stage { .. } | Event::Progress { .. } => {}
             Event::Assigned { buffer, object } => self.assigned(buffer, object),
             Event::Placed { buffer, offset } => {
                 self.put(buffer, offset);

@@ -43,8 +43,10 @@ pub(super) fn plan(
     let mut best: Option<(u64, Plan)> = None;
     let mut failed = None;
     for (attempt, strategy) in (0..).zip(TRIED) {
-        tell(observer, Event::Attempt { attempt })?;
-        let made = honours::refuse(strategy, lifetimes, options).and_then(|()| {
+        // Whoever says stop between two attempts gets the best plan so far too.
+        let told = tell(observer, Event::Attempt { attempt });
+        let made = told.and_then(|()| {
+            honours::refuse(strategy, lifetimes, options)?;
             let mut hushed = Hushed(&mut *observer);
             plan_with(strategy, from, lifetimes, options, &mut hushed)
         });

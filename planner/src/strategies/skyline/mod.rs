@@ -12,6 +12,7 @@ mod lines;
 mod pairs;
 mod cliques;
 mod constraints;
+mod least;
 mod decoder;
 mod greedy;
 
@@ -22,7 +23,8 @@ use crate::plan::{Options, Plan};
 
 pub(in crate::strategies) use blocks::Blocks;
 pub(in crate::strategies) use decoder::Decoder;
-pub(in crate::strategies) use greedy::{Greedy, ranks};
+use greedy::Greedy;
+pub(in crate::strategies) use greedy::ranks;
 pub(in crate::strategies) use preorders::Measures;
 
 use preorders::{Key, PREORDERS};
@@ -40,8 +42,10 @@ pub(super) fn plan(
 ) -> Result<Plan, PlanError> {
     let blocks = Blocks::new(lifetimes, options)?;
     let mut attempts = Attempts::new(lifetimes, &blocks, observer);
-    portfolio(lifetimes, &blocks, &mut attempts)?;
-    attempts.finish(Strategy::Skyline)
+    match portfolio(lifetimes, &blocks, &mut attempts) {
+        Ok(()) | Err(PlanError::Cancelled) => attempts.finish(Strategy::Skyline),
+        Err(error) => Err(error),
+    }
 }
 
 fn portfolio(
@@ -51,14 +55,39 @@ fn portfolio(
 ) -> Result<(), PlanError> {
     let measures = Measures::new(blocks);
     let bound = bound(lifetimes, blocks, &measures);
+    attempt_all(lifetimes, blocks, (&measures, bound), attempts)?;
+    Ok(())
+}
+
+/// Tries the orders one after the other until one meets `bound`; those that made a smaller
+/// plan than all before, the best last.
+///
+/// # Errors
+/// [`PlanError::Cancelled`] when the observer breaks off.
+pub(in crate::strategies) fn attempt_all(
+    lifetimes: &Lifetimes,
+    blocks: &Blocks,
+    (measures, bound): (&Measures, u64),
+    attempts: &mut Attempts<'_>,
+) -> Result<Vec<Vec<u32>>, PlanError> {
+    let orders = orders(blocks.len());
+    let all = blocks.len() as u64;
+    let total = all * orders.len() as u64;
+    attempts.tell(Event::Progress { done: 0, total })?;
     let mut greedy = Greedy::new(lifetimes, blocks);
-    for keys in orders(blocks.len()) {
-        attempt(&mut greedy, measures.order(blocks, *keys), attempts)?;
+    let mut better = Vec::new();
+    for (before, keys) in (0_u64..).map(|tried| tried * all).zip(orders) {
+        let done = before;
+        attempts.tell(Event::Progress { done, total })?;
+        let order = measures.order(blocks, *keys);
+        if attempt(&mut greedy, &order, (before, total), attempts)? {
+            better.push(order);
+        }
         if attempts.is_settled(bound) {
             break;
         }
     }
-    Ok(())
+    Ok(better)
 }
 
 /// What no arena is smaller than: the most bytes that are needed at one step, with every
@@ -78,16 +107,18 @@ pub(in crate::strategies) fn bound(
     needed.max(blocks.floor)
 }
 
-/// Tries `order`, and offers what comes out of it; whether it is the best so far.
-pub(in crate::strategies) fn attempt(
+/// Tries `order`, and offers what comes out of it; whether it is the best so far. So many
+/// blocks of so many were placed before, in other orders.
+fn attempt(
     greedy: &mut Greedy<'_>,
-    order: Vec<u32>,
+    order: &[u32],
+    (before, total): (u64, u64),
     attempts: &mut Attempts<'_>,
 ) -> Result<bool, PlanError> {
     attempts.begin()?;
-    let (limit, total) = (attempts.limit(), order.len() as u64);
-    let mut tick = |done: usize| {
-        let done = done as u64;
+    let limit = attempts.limit();
+    let mut tick = |placed: usize| {
+        let done = before + placed as u64;
         attempts.tell(Event::Progress { done, total })
     };
     let Some(arena) = greedy.place(order, limit, &mut tick)? else {
@@ -98,7 +129,7 @@ pub(in crate::strategies) fn attempt(
 }
 
 /// The orders that are tried for so many buffers.
-pub(in crate::strategies) fn orders(buffers: usize) -> &'static [[Key; 3]] {
+fn orders(buffers: usize) -> &'static [[Key; 3]] {
     match buffers {
         0..=0x8000 => &PREORDERS,
         0x8001..=0x2_0000 => &PREORDERS[..3],

@@ -144,7 +144,7 @@ fn totals(blocks: &Blocks, bytes: impl Fn(u64) -> u64) -> Vec<u64> {
 
 /// For each block the number of those that start before its end, less those that end before
 /// its start, itself left out.
-fn overlaps(blocks: &Blocks) -> Vec<u32> {
+pub(super) fn overlaps(blocks: &Blocks) -> Vec<u32> {
     let moments = blocks.moments as usize;
     let mut started = vec![0_u32; moments + 1];
     let mut ended = vec![0_u32; moments + 1];
