@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use planner::check::check;
 use planner::liveness::Lifetimes;
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, PlanError, Refusal, Silent, Strategy, plan};
+use planner::strategies::{Event, Note, Observer, PlanError, Refusal, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
 use tests::lifetimes::{layered, of, scattered, skips};
 
@@ -208,9 +208,13 @@ fn the_other_pool_is_overlooked() {
     let lifetimes = problem(&[(5 * MIB, 0, 1), (MIB, 1, 2)]);
     let mut curious = Curious(Vec::new());
     plan(CACHING, &lifetimes, &OPTIONS, &mut curious).expect("a plan");
-    let opened = |object, size| Event::Opened {
-        object,
-        size: Bytes(size),
+    let opened = |buffer, range, from, size| Event::Noted {
+        buffer,
+        note: Note::Opened {
+            range,
+            from: Offset(from),
+            size: Bytes(size),
+        },
     };
     let placed = |buffer, offset| Event::Placed {
         buffer,
@@ -220,13 +224,13 @@ fn the_other_pool_is_overlooked() {
         buffer: 1,
         from: Offset(0),
         size: Some(Bytes(20 * MIB)),
-        why: Refusal::Overlooked,
+        why: Refusal::OtherPool,
     };
     let expected = [
-        opened(0, 20 * MIB),
+        opened(0, 0, 0, 20 * MIB),
         placed(0, 0),
         overlooked,
-        opened(1, 2 * MIB),
+        opened(1, 1, 20 * MIB, 2 * MIB),
         placed(1, 20 * MIB),
     ];
     assert_eq!(curious.0, expected);

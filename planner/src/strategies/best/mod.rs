@@ -49,7 +49,7 @@ fn improve(
     let mut starts = Vec::new();
     for keys in skyline::orders(blocks.len()) {
         let order = measures.order(blocks, *keys);
-        if skyline::attempt(&mut greedy, order.clone(), attempts)? {
+        if skyline::attempt(&mut greedy, (*keys, order.clone()), attempts)? {
             starts.push(order);
         }
         if attempts.is_settled(bound) {

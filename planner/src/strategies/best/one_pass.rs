@@ -9,8 +9,8 @@ use crate::strategies::gaps::place_all;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{
-    Event, Observer, PlanError, Strategy, offsets_by_breadth, offsets_by_size, offsets_in_order,
-    strip_best_fit,
+    Ended, Event, Observer, PlanError, Strategy, Trial, offsets_by_breadth, offsets_by_size,
+    offsets_in_order, strip_best_fit,
 };
 use crate::units::Bytes;
 
@@ -20,13 +20,25 @@ const BUFFERS: usize = 1 << 14;
 
 type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
 
-const PLANNERS: [Planner; 6] = [
-    offsets_by_size::plan,
-    offsets_by_breadth::plan,
-    by_area,
-    by_length,
-    strip_best_fit::plan,
-    offsets_in_order::plan,
+const PLANNERS: [(Trial, Planner); 6] = [
+    (
+        Trial::Strategy(Strategy::OffsetsBySize),
+        offsets_by_size::plan,
+    ),
+    (
+        Trial::Strategy(Strategy::OffsetsByBreadth),
+        offsets_by_breadth::plan,
+    ),
+    (Trial::ByArea, by_area),
+    (Trial::ByLength, by_length),
+    (
+        Trial::Strategy(Strategy::StripBestFit),
+        strip_best_fit::plan,
+    ),
+    (
+        Trial::Strategy(Strategy::OffsetsInOrder),
+        offsets_in_order::plan,
+    ),
 ];
 
 /// Offers what each of them plans, until one meets `bound`.
@@ -43,8 +55,8 @@ pub(super) fn attempt_all(
     if conflicts > PAIRS || lifetimes.buffers.len() > BUFFERS {
         return Ok(());
     }
-    for planner in PLANNERS {
-        attempts.begin()?;
+    for (trial, planner) in PLANNERS {
+        attempts.begin(trial)?;
         let mut heard = Heard {
             attempts,
             placed: Vec::new(),
@@ -53,8 +65,15 @@ pub(super) fn attempt_all(
         let plan = planner(lifetimes, options, &mut heard);
         let placed = heard.placed;
         // A strategy that cannot honour something leaves the field to the others.
-        if let Ok(plan) = plan {
-            attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?;
+        match plan {
+            Ok(plan) if plan.arena.0 >= attempts.limit() => {
+                let (arena, best) = (plan.arena, Bytes(attempts.limit()));
+                let how = Ended::Larger { arena, best };
+                attempts.tell(Event::Ended { how })?;
+            }
+            Ok(plan) => attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?,
+            Err(PlanError::Cancelled) => return Err(PlanError::Cancelled),
+            Err(_) => attempts.tell(Event::Ended { how: Ended::Unable })?,
         }
         if attempts.is_settled(bound) {
             break;

@@ -8,7 +8,7 @@
 use super::random::Random;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::skyline::{Decoder, ranks};
-use crate::strategies::{Event, PlanError};
+use crate::strategies::{Event, PlanError, Trial};
 
 /// So many moves pass between two times that the observer is asked.
 const BREATH: u64 = 64;
@@ -68,7 +68,7 @@ pub(super) fn search(
         if vain >= VAIN
             && let Some(start) = starts.next()
         {
-            attempts.begin()?;
+            attempts.begin(Trial::Moves { most: moves })?;
             search.start(start);
             vain = 0;
         }

@@ -16,16 +16,18 @@ mod decoder;
 mod greedy;
 
 use super::incumbent::Attempts;
-use super::{Event, Observer, PlanError, Strategy};
+use super::{Ended, Event, Observer, PlanError, Strategy, Trial};
 use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
+use crate::units::Bytes;
 
 pub(in crate::strategies) use blocks::Blocks;
 pub(in crate::strategies) use decoder::Decoder;
 pub(in crate::strategies) use greedy::{Greedy, ranks};
 pub(in crate::strategies) use preorders::Measures;
 
-use preorders::{Key, PREORDERS};
+pub use preorders::Key;
+use preorders::PREORDERS;
 
 /// Tries the orders one after the other until one meets the largest live sum.
 ///
@@ -53,7 +55,8 @@ fn portfolio(
     let bound = bound(lifetimes, blocks, &measures);
     let mut greedy = Greedy::new(lifetimes, blocks);
     for keys in orders(blocks.len()) {
-        attempt(&mut greedy, measures.order(blocks, *keys), attempts)?;
+        let order = measures.order(blocks, *keys);
+        attempt(&mut greedy, (*keys, order), attempts)?;
         if attempts.is_settled(bound) {
             break;
         }
@@ -78,19 +81,24 @@ pub(in crate::strategies) fn bound(
     needed.max(blocks.floor)
 }
 
-/// Tries `order`, and offers what comes out of it; whether it is the best so far.
+/// Tries `order`, which is by `keys`, and offers what comes out of it; whether it is the best
+/// so far.
 pub(in crate::strategies) fn attempt(
     greedy: &mut Greedy<'_>,
-    order: Vec<u32>,
+    (keys, order): ([Key; 3], Vec<u32>),
     attempts: &mut Attempts<'_>,
 ) -> Result<bool, PlanError> {
-    attempts.begin()?;
+    attempts.begin(Trial::Skyline(keys))?;
     let (limit, total) = (attempts.limit(), order.len() as u64);
     let mut tick = |done: usize| {
         let done = done as u64;
         attempts.tell(Event::Progress { done, total })
     };
     let Some(arena) = greedy.place(order, limit, &mut tick)? else {
+        let best = Bytes(limit);
+        attempts.tell(Event::Ended {
+            how: Ended::GivenUp { best },
+        })?;
         return Ok(false);
     };
     attempts.offer(arena, greedy.offsets(), greedy.placed())?;
