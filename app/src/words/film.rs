@@ -106,6 +106,7 @@ words! {
     InArena: "{} ({} in the arena)", "{}（在整个内存区中为 {}）";
     InPool: "{} of {}", "{1} 的 {0}";
     ObjectName: "object {}", "对象 {}";
+    SegmentName: "segment {}", "第 {} 段";
     ObjectSubject: "object {}", "对象 {} ";
     ObjectBusy: "{} is taken by {}", "{}被 {} 占用";
     NoObject: "there is no object yet", "尚无对象";
@@ -121,7 +122,6 @@ words! {
     TakenUp: "taken up from {} again: every place of what was to follow has been tried", "从 {} 取回：其后各缓冲区的位置都已试过";
     TrialSilent: "Attempt {}: {}. Its decisions are not shown, only what comes of it.", "第 {} 次尝试：{}。不显示其中的决定，只显示结果。";
     TrialTold: "Attempt {}: {}. It begins with nothing placed.", "第 {} 次尝试：{}。从空白开始。";
-    TrialStrategy: "{}", "{}";
     TrialSkyline: "skyline, ties by {}", "天际线，并列时按{}";
     TrialArea: "best gap, the largest product of bytes and steps first", "最佳空隙，字节与步数之积最大者优先";
     TrialLength: "best gap, the longest-lived first", "最佳空隙，存活最久者优先";

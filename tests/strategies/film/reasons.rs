@@ -341,10 +341,8 @@ fn an_incumbent_is_the_picture() {
     assert_eq!(outcomes(&film)[0], first);
     // A plan that was searched for is not one decision's doing.
     let (_, film) = filmed(Strategy::Exact, &lifetimes, &options(1)).expect("nothing is fixed");
-    let unproved = Film {
-        proved: None,
-        ..film
-    };
+    let mut unproved = film;
+    unproved.proved = None;
     assert_eq!(survey(&unproved, &lifetimes, Bytes(1)).decisive, None);
 }
 

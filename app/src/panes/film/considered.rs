@@ -1,10 +1,11 @@
 //! The gaps that a decision was about: those that the strategy told of, or, where it told of
 //! none, those that can be seen in the picture.
 
+use planner::liveness::Buffer;
 use planner::strategies::film::story::{Gap, Shared, Sharing, gaps, shared};
 use planner::strategies::film::{Outcome, Reason};
 use planner::strategies::{Note, Refusal, Strategy};
-use planner::units::{Bytes, Offset};
+use planner::units::{Bytes, Offset, Step};
 
 use super::teller::Teller;
 
@@ -59,92 +60,128 @@ impl Choice {
     }
 }
 
+/// What the strategy noted of where a buffer goes.
+struct Noted {
+    /// What it counts it as.
+    needed: Bytes,
+    /// Until when room is sought.
+    until: Option<Step>,
+    /// The gap that it chose.
+    chosen: Option<(Offset, Bytes)>,
+    /// Whether it made room.
+    widened: bool,
+}
+
+impl Noted {
+    fn of(teller: &Teller<'_>, known: &Buffer) -> Self {
+        let mut noted = Self {
+            needed: known.size,
+            until: None,
+            chosen: None,
+            widened: false,
+        };
+        for note in teller.notes() {
+            match note {
+                Note::Counted { bytes } => noted.needed = bytes,
+                Note::Chain { last } => {
+                    let last = teller.lifetimes.buffers.get(last);
+                    noted.until = last.map(|last| last.span.end);
+                }
+                Note::Widened { .. } => noted.widened = true,
+                Note::Chosen { from, size } => noted.chosen = Some((from, size)),
+                _ => {}
+            }
+        }
+        noted
+    }
+}
+
 /// What the decision that is told was about; `None` when it put nothing anywhere.
 pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
-    let (frame, known) = teller.frame()?;
+    let (_, frame) = teller.frame()?;
     let (lifetimes, still) = (teller.lifetimes, teller.still);
-    let (buffer, offset) = match known.outcome {
+    let (buffer, offset) = match frame.outcome {
         Outcome::Placed { buffer, offset } => (buffer, offset),
         Outcome::Moved { buffer, to, .. } => (buffer, to),
         _ => return None,
     };
     let known = lifetimes.buffers.get(buffer)?;
-    let (mut needed, mut until, mut chosen) = (known.size, None, None);
-    let mut widened = false;
-    for note in teller.notes() {
-        match note {
-            Note::Counted { bytes } => needed = bytes,
-            Note::Chain { last } => until = lifetimes.buffers.get(last).map(|last| last.span.end),
-            Note::Widened { .. } => widened = true,
-            Note::Chosen { from, size } => chosen = Some((from, size)),
-            _ => {}
-        }
-    }
-    let around = gaps(lifetimes, &still.layout, buffer, until);
-    let shared = shared(lifetimes, &still.layout, buffer);
-    let within = |gap: &Gap, at: Offset| {
-        gap.from <= at && gap.size.is_none_or(|size| at.0 - gap.from.0 < size.0)
-    };
+    let noted = Noted::of(teller, known);
+    let around = gaps(lifetimes, &still.layout, buffer, noted.until);
     let own = around.iter().copied().find(|gap| within(gap, offset));
+    let bottom = still.layout.base(still.layout.pool(buffer));
+    let mut choice = Choice {
+        buffer,
+        offset,
+        needed: noted.needed,
+        padded: noted.needed < known.size,
+        own,
+        alone: false,
+        gaps: told(teller, &around),
+        shared: shared(lifetimes, &still.layout, buffer),
+    };
+    choice.alone = around.len() == 1 && around[0].from == bottom && choice.shared.is_empty();
     let alignment = known.alignment.max(still.alignment);
-    let above = |at: Offset| around.iter().find(|gap| within(gap, at))?.above;
-    let mut found = Vec::new();
-    for reason in still.reel.film.reasons(frame) {
-        if let &Reason::Gap {
-            from,
-            size: Some(size),
-            why,
-        } = reason
-        {
-            found.push(Considered {
-                from: from.0,
-                size: size.0,
-                above: above(from),
-                fate: Fate::Refused(why),
-            });
-        }
-    }
-    let handed_over = shared.iter().any(|shared| {
-        let how = shared.how;
-        matches!(how, Sharing::TakesOver | Sharing::HandsOn)
-    });
-    if found.is_empty() && !handed_over && !widened && !tells_all(teller) {
+    let free = !choice.is_handed_over() && !noted.widened;
+    if choice.gaps.is_empty() && free && !tells_all(teller) {
         let others = around.iter().filter(|gap| Some(**gap) != own);
-        found.extend(others.filter_map(|gap| considered(gap, needed, alignment)));
+        let others = others.filter_map(|gap| considered(gap, noted.needed, alignment));
+        choice.gaps.extend(others);
     }
-    if let Some((from, size)) = chosen {
-        found.push(Considered {
+    let taken = match noted.chosen {
+        Some((from, size)) => Some(Considered {
             from: from.0,
             size: size.0,
-            above: above(from),
+            above: above(&around, from),
             fate: Fate::Taken,
-        });
-    } else if !handed_over && !widened && !looks_elsewhere(teller.strategy) {
-        let taken = own
-            .as_ref()
-            .and_then(|gap| considered(gap, needed, alignment));
-        found.extend(taken.map(|gap| Considered {
-            fate: Fate::Taken,
-            ..gap
-        }));
-    }
-    found.sort_by_key(|gap| gap.from);
+        }),
+        None if free && !looks_elsewhere(teller.strategy) => {
+            own.and_then(|gap| considered(&gap, noted.needed, alignment))
+        }
+        None => None,
+    };
+    choice.gaps.extend(taken.map(|gap| Considered {
+        fate: Fate::Taken,
+        ..gap
+    }));
+    choice.gaps.sort_by_key(|gap| gap.from);
     let starts_inside = |gap: &Considered| {
         let raw = around.iter().find(|raw| within(raw, Offset(gap.from)));
         raw.is_some_and(|raw| raw.from.0 < gap.from && gap.from - raw.from.0 < alignment.0)
     };
-    Some(Choice {
-        buffer,
-        offset,
-        needed,
-        padded: needed < known.size || found.iter().any(starts_inside),
-        own,
-        alone: around.len() == 1
-            && around[0].from == still.layout.base(still.layout.pool(buffer))
-            && shared.is_empty(),
-        gaps: found,
-        shared,
-    })
+    choice.padded |= choice.gaps.iter().any(starts_inside);
+    Some(choice)
+}
+
+/// The gaps that the strategy told of, without the open space.
+fn told(teller: &Teller<'_>, around: &[Gap]) -> Vec<Considered> {
+    let Some((frame, _)) = teller.frame() else {
+        return Vec::new();
+    };
+    let reasons = teller.still.reel.film.reasons(frame).iter();
+    let gaps = reasons.filter_map(|reason| match *reason {
+        Reason::Gap {
+            from,
+            size: Some(size),
+            why,
+        } => Some(Considered {
+            from: from.0,
+            size: size.0,
+            above: above(around, from),
+            fate: Fate::Refused(why),
+        }),
+        _ => None,
+    });
+    gaps.collect()
+}
+
+fn within(gap: &Gap, at: Offset) -> bool {
+    gap.from <= at && gap.size.is_none_or(|size| at.0 - gap.from.0 < size.0)
+}
+
+/// Who lies over the gap around an address.
+fn above(around: &[Gap], at: Offset) -> Option<usize> {
+    around.iter().find(|gap| within(gap, at))?.above
 }
 
 /// Whether the strategy has told of all gaps that it saw, so that one that it does not tell

@@ -64,7 +64,10 @@ impl Teller<'_> {
             let alone = fate == Fate::Taken && fates.len() == 1 && more == 0;
             if let Some(words) = of_fate(fate).filter(|_| first && !alone) {
                 let of: Vec<usize> = (0..fates.len()).filter(|&i| fates[i] == fate).collect();
-                clauses.push(self.verdict(words, fate, &of, fates.len() + more));
+                // What is true of all is not said of those alone that are shown.
+                let of_all = unlisted == 0 && gaps.iter().all(|gap| gap.fate == fate);
+                let all = if of_all { of.len() } else { fates.len() + more };
+                clauses.push(self.verdict(words, fate, &of, all));
             }
         }
         clauses

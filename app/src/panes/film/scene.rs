@@ -106,10 +106,18 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
             marks.stack = held.into_iter().skip(1).collect();
         }
     }
+    let ranged = match teller.gives_blocks() {
+        true => FilmWord::SegmentName,
+        false => FilmWord::ObjectName,
+    };
     let objects = still.layout.objects.iter().enumerate();
+    let objects = objects.map(|(index, object)| (FilmWord::ObjectName, index, object));
+    let ranges = still.layout.ranges.iter().enumerate();
+    let ranges = ranges.map(|(index, range)| (ranged, index, range));
     marks.objects = objects
-        .map(|(index, (from, size))| {
-            let name = FilmWord::ObjectName.in_language(language);
+        .chain(ranges)
+        .map(|(name, index, (from, size))| {
+            let name = name.in_language(language);
             let name = filled(name, &[&(index + 1).to_string()]);
             let behind = to_f64(from.0.saturating_add(size.0));
             (

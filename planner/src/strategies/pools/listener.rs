@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::strategies::{Event, Note, Observer, PlanError, Pooling, Refusal, Stop, tell};
+use crate::strategies::{Ended, Event, Note, Observer, PlanError, Pooling, Refusal, Stop, tell};
 use crate::units::Offset;
 
 /// Tells what happens in one pool in terms of the whole problem.
@@ -123,6 +123,10 @@ impl Listener<'_> {
                     ..stop
                 },
             },
+            // How a walk of a search ended says why the pool is planned again.
+            Event::Ended {
+                how: Ended::Found { .. } | Ended::Never { .. } | Ended::Spent { .. },
+            } => event,
             // No attempt, plan or proof of one pool is one of the whole.
             Event::Attempt { .. }
             | Event::Ended { .. }
