@@ -35,6 +35,7 @@ words! {
     List: ", ", "、";
     Last: " and ", "和";
     LastNumber: " and ", "、";
+    MoreObjects: "and {} more", "以及另外 {} 个";
     More: "{} more", "另外 {} 个";
     AtStart: "Nothing is placed yet: {} buffers, the bound is {}.", "尚未放置：共 {} 个缓冲区，下界为 {}。";
     AtStartObjects: "Nothing is placed yet: {} buffers, the bound for shared objects is {}.", "尚未放置：共 {} 个缓冲区，共享对象的下界为 {}。";
@@ -69,8 +70,8 @@ words! {
     AreFree: "{} stay free", "{}都留空";
     IsTaken: "{} is taken", "{}被占用";
     AreTaken: "{} are taken", "{}都被占用";
-    IsOutOfRange: "{} is outside the sizes that are accepted", "{}超出可接受的大小范围";
-    AreOutOfRange: "{} are outside the sizes that are accepted", "{}都超出可接受的大小范围";
+    IsOutOfRange: "{} has a size that is not accepted", "{}的大小不被接受";
+    AreOutOfRange: "{} have sizes that are not accepted", "{}的大小都不被接受";
     IsOtherColor: "{} belongs to operators that may run at the same time", "{}属于可能同时运行的算子";
     AreOtherColor: "{} belong to operators that may run at the same time", "{}都属于可能同时运行的算子";
     IsChosen: "{} is chosen", "选中{}";
@@ -119,7 +120,7 @@ words! {
     MovedDown: "moved down from {} to {}", "从 {} 下移到 {}";
     MakesRoom: "makes room for {}", "为 {} 让位";
     RestsOn: "comes to rest on {}", "落在 {} 之上";
-    TakenUp: "taken up from {} again: every place of what was to follow has been tried", "从 {} 取回：其后各缓冲区的位置都已试过";
+    TakenUp: "taken up from {} again: every place for what was to follow has been tried", "从 {} 取回：其后各缓冲区的位置都已试过";
     TrialSilent: "Attempt {}: {}. Its decisions are not shown, only what comes of it.", "第 {} 次尝试：{}。不显示其中的决定，只显示结果。";
     TrialTold: "Attempt {}: {}. It begins with nothing placed.", "第 {} 次尝试：{}。从空白开始。";
     TrialSkyline: "skyline, ties by {}", "天际线，并列时按{}";
@@ -163,9 +164,9 @@ words! {
     RuleFirst: "the same plan comes of another order (canonical order)", "另一顺序会得到同一计划（规范顺序）";
     RuleTwin: "it is like {}, which goes first (canonical order)", "它与 {} 相同，后者优先（规范顺序）";
     RuleHatless: "With {} placed, nothing left is live together with {}, {}, at {}: no other place need be tried in its stead (hatless pruning).", "已放置 {} 个，尚未放置者均不与 {}（{}，位于 {}）同时存活：无需再为它尝试其他位置（无顶剪枝）。";
-    PoolLimited: "{}, {}, from {} of the arena on: {} buffers are to go into it, and what would end above its capacity goes elsewhere.", "{}（{}），自内存区的 {} 起：将放入 {} 个缓冲区，超出容量者转往别处。";
-    PoolUnlimited: "{}, from {} of the arena on: {} buffers are to go into it.", "{}，自内存区的 {} 起：将放入 {} 个缓冲区。";
-    PoolAgain: "{} is planned again: {} buffers are taken up, {} are to go into it.", "重新规划 {}：取回 {} 个缓冲区，将放入 {} 个。";
+    PoolLimited: "{}, {}, from {} of the arena on, is planned; buffers that are to go into it: {}. What would end above its capacity goes elsewhere.", "规划 {}（{}），自内存区的 {} 起；将放入的缓冲区：{} 个。超出容量者转往别处。";
+    PoolUnlimited: "{}, from {} of the arena on, is planned; buffers that are to go into it: {}.", "规划 {}，自内存区的 {} 起；将放入的缓冲区：{} 个。";
+    PoolAgain: "{} is planned again; buffers that are taken up: {}; buffers that are to go into it: {}.", "重新规划 {}；取回的缓冲区：{} 个；将放入的缓冲区：{} 个。";
     SentTooLarge: "larger than {}, which has {}; goes to {}", "大于 {}（容量 {}）；转往 {}";
     SentAbove: "would start at {}, where {} are left below the capacity of {}; goes to {}", "将起于 {}，距容量 {2} 只剩 {1}；转往 {3}";
     SentBeyond: "would start at {}, not below the capacity of {}; goes to {}", "将起于 {}，已达容量 {}；转往 {}";
@@ -192,6 +193,8 @@ words! {
     InTheGap: " In that gap, an arena of {} would still be enough.", "若放入该空隙，{} 的内存区仍然足够。";
     InTheGapSoFar: " In that gap, an arena of {} would still be enough for all that is placed so far.", "若放入该空隙，对目前已放置者，{} 的内存区仍然足够。";
     InThatGap: " In the gap of {} at {}, an arena of {} would still be enough for all that is placed so far.", "若放入位于 {1} 的 {0} 空隙，对目前已放置者，{2} 的内存区仍然足够。";
+    StandsUnshared: " {} stands on {}, though {} could take over the bytes of {}.", "{} 叠在 {} 之上，而 {} 本可接管 {} 的字节。";
+    StandsPlain: " {} stands on {}.", "{} 叠在 {} 之上。";
     Padding: " {} stands on {}; {} of it is padding up to aligned addresses.", "{} 叠在 {} 之上；其中 {} 是为对齐而留空。";
     PaddingAlone: " {} of it is padding up to aligned addresses.", "其中 {} 是为对齐而留空。";
     Stands: " {} stands on {}, though {} and {} are never live together.", "{} 叠在 {} 之上，而 {} 与 {} 从不同时存活。";

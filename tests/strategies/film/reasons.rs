@@ -1,9 +1,10 @@
 //! Why buffers lie where they do: hand-overs, gaps, pools, objects, and what searches give up.
 
 use planner::liveness::{Gap, Handover, Lifetimes};
-use planner::plan::{Options, Pool};
+use planner::plan::{Options, Plan, Pool};
+use planner::strategies::exact::{Rules, search};
 use planner::strategies::film::story::{Shared, Sharing, gaps, shared, survey};
-use planner::strategies::film::{Film, Layout, Outcome, Picture, Reason};
+use planner::strategies::film::{Film, Layout, Outcome, Picture, Reason, Recorder};
 use planner::strategies::{Ended, Key, Note, Pooling, Refusal, Rule, Sent, Stop, Strategy, Trial};
 use planner::units::{Bytes, Offset, Span};
 use tests::lifetimes::of;
@@ -339,20 +340,29 @@ fn an_incumbent_is_the_picture() {
         trial: Trial::Skyline([Key::Width, Key::Area, Key::Total]),
     };
     assert_eq!(outcomes(&film)[0], first);
-    // A plan that was searched for is not one decision's doing.
-    let (_, film) = filmed(Strategy::Exact, &lifetimes, &options(1)).expect("nothing is fixed");
-    let mut unproved = film;
-    unproved.proved = None;
-    assert_eq!(survey(&unproved, &lifetimes, Bytes(1)).decisive, None);
 }
 
-/// At 89 bytes, one below what by-size needs. The longest first, ties by area: b4 50, b3 40,
-/// b2 30, b1 20, b0 10, all two steps long. b4 at 0, then b3 at 0 too: of what is live at step
-/// 2, b1 20 can lie on b4 only, b2 30 on b3 from 40 on: 40 + 50 bytes are beyond 89.
+/// Down from a plan of 90 bytes, at 89. The longest first, ties by area: b4 50, b3 40, b2 30,
+/// b1 20, b0 10, all two steps long. b4 at 0, then b3 at 0 too: of what is live at step 2, b1
+/// 20 can lie on b4 only, b2 30 on b3 from 40 on: 40 + 50 bytes are beyond 89.
 #[test]
 fn a_branch_is_given_up_with_its_numbers() {
     let lifetimes = greedy_medium();
-    let (_, film) = filmed(Strategy::Exact, &lifetimes, &options(1)).expect("nothing is fixed");
+    let incumbent = Plan {
+        offsets: [50, 70, 40, 0, 0].map(Offset).to_vec(),
+        arena: Bytes(90),
+        ..Plan::default()
+    };
+    let mut recorder = Recorder::new();
+    let found = search(
+        &lifetimes,
+        &options(1),
+        Some(incumbent),
+        Rules::ALL,
+        &mut recorder,
+    );
+    let plan = found.expect("sizes are small").plan;
+    let film = recorder.finish(&lifetimes, &options(1), &plan);
     let found = outcomes(&film);
     let tried = |outcome: &&Outcome| matches!(outcome, Outcome::Attempt { .. });
     let walk = Outcome::Attempt {
@@ -366,10 +376,6 @@ fn a_branch_is_given_up_with_its_numbers() {
         },
     };
     assert_eq!(found.iter().find(tried), Some(&walk));
-    let given_up = found.iter().find_map(|outcome| match *outcome {
-        Outcome::Pruned { rule, depth, stop } => Some((rule, depth, stop)),
-        _ => None,
-    });
     let stop = Stop {
         buffer: 3,
         offset: Offset(0),
@@ -379,12 +385,53 @@ fn a_branch_is_given_up_with_its_numbers() {
         needed: Bytes(90),
         capacity: Bytes(89),
     };
-    assert_eq!(given_up, Some((Rule::SectionInference, 1, stop)));
-    let arena = Bytes(80);
+    assert_eq!(given_up(&found)[0], (Rule::SectionInference, 1, stop));
     let ended = Outcome::Ended {
-        how: Ended::Found { arena },
+        how: Ended::Found { arena: plan.arena },
     };
     assert!(found.contains(&ended));
+    // What was searched for is not one decision's doing.
+    assert_eq!(survey(&film, &lifetimes, Bytes(1)).decisive, None);
+}
+
+/// What was given up: rule, number of placed buffers, and where.
+fn given_up(outcomes: &[Outcome]) -> Vec<(Rule, usize, Stop)> {
+    let pruned = outcomes.iter().filter_map(|outcome| match *outcome {
+        Outcome::Pruned { rule, depth, stop } => Some((rule, depth, stop)),
+        _ => None,
+    });
+    pruned.collect()
+}
+
+/// b0, 10 bytes fixed at 10; b1 15 beside it can lie only on it, from 20 to 35. So at 34: with
+/// b3, 6 bytes, at 0, and b0 at 10, b1 would end at 35.
+#[test]
+fn who_would_end_above_the_capacity_is_told() {
+    let mut lifetimes = of([
+        (10, Span::new(0, 4)),
+        (15, Span::new(0, 2)),
+        (12, Span::new(2, 4)),
+        (6, Span::new(1, 3)),
+    ]);
+    lifetimes.buffers[0].fixed = Some(Offset(10));
+    let (plan, film) = filmed(Strategy::Exact, &lifetimes, &options(1)).expect("no pools");
+    assert_eq!(plan.arena, Bytes(35));
+    let stop = Stop {
+        buffer: 0,
+        offset: Offset(10),
+        other: Some(1),
+        step: None,
+        floor: Bytes(20),
+        needed: Bytes(35),
+        capacity: Bytes(34),
+    };
+    let found = outcomes(&film);
+    assert!(given_up(&found).contains(&(Rule::Capacity, 1, stop)));
+    let never = Ended::Never {
+        capacity: Bytes(34),
+        bound: Some(Bytes(35)),
+    };
+    assert!(found.contains(&Outcome::Ended { how: never }));
 }
 
 /// The mark stands at the decision that reaches the final height, not at the first that is

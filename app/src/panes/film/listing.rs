@@ -109,7 +109,7 @@ impl Teller<'_> {
                     continue;
                 }
             } else if more > 0 {
-                clauses.push(self.fill(W::More, &[&grouped(more)]));
+                clauses.push(self.fill(W::MoreObjects, &[&grouped(more)]));
                 more = 0;
             }
             if let Some(clause) = self.note(buffer, note) {

@@ -122,13 +122,22 @@ fn free_under(teller: &Teller<'_>, buffer: usize) -> Option<String> {
     ))
 }
 
-/// All of the stack are live at once: what they are more than the bound is padding.
+/// Each of the stack is live with each other: two of them could share bytes and do not, or
+/// what they are more than the bound is padding.
 fn padding(teller: &Teller<'_>, stack: &Stack, (top, others): (&str, &str)) -> String {
+    let within = |buffer: &usize| stack.buffers.contains(buffer);
+    let mut pairs = teller.lifetimes.handovers.iter();
+    let unshared = pairs.find(|pair| within(&pair.before) && within(&pair.after));
+    if let Some(pair) = unshared {
+        let (after, before) = (teller.name(pair.after), teller.name(pair.before));
+        return teller.fill(W::StandsUnshared, &[top, others, &after, &before]);
+    }
     let sizes = stack.buffers.iter().map(|&buffer| teller.bytes(buffer).0);
-    let arena = teller.still.layout.arena.0;
-    let free = exact(arena.saturating_sub(sizes.sum()));
-    match others.is_empty() {
-        true => teller.fill(W::PaddingAlone, &[&free]),
-        false => teller.fill(W::Padding, &[top, others, &free]),
+    let free = teller.still.layout.arena.0.saturating_sub(sizes.sum());
+    match (others.is_empty(), free) {
+        (true, 0) => String::new(),
+        (true, free) => teller.fill(W::PaddingAlone, &[&exact(free)]),
+        (false, 0) => teller.fill(W::StandsPlain, &[top, others]),
+        (false, free) => teller.fill(W::Padding, &[top, others, &exact(free)]),
     }
 }

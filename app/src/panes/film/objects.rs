@@ -78,7 +78,7 @@ impl Teller<'_> {
         };
         let mut clauses: Vec<String> = listed.into_iter().map(clause).collect();
         if total > shown {
-            clauses.push(self.fill(W::More, &[&grouped((total - shown) as u64)]));
+            clauses.push(self.fill(W::MoreObjects, &[&grouped((total - shown) as u64)]));
         }
         clauses
     }
