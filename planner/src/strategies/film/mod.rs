@@ -8,6 +8,7 @@
 //! kept. What happened between two kept decisions is merged into the later one, so that the
 //! picture at a kept decision is always the true one.
 
+mod changes;
 mod picture;
 mod recorder;
 pub mod story;

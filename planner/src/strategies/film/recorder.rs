@@ -1,8 +1,8 @@
 //! Records what a strategy tells, within bounds.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use super::changes::Changes;
 use super::{Change, Film, Frame, Limits, Outcome, Picture, Place, REASONS, Reason};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
@@ -31,40 +31,6 @@ pub struct Recorder {
     places: Vec<(Option<Offset>, u32)>,
     /// The pool that is planned.
     pool: u32,
-}
-
-/// Changes of which later ones replace earlier ones of the same thing.
-#[derive(Debug, Default)]
-struct Changes {
-    cleared: bool,
-    /// By kind and index.
-    of: BTreeMap<(u8, u32), Change>,
-}
-
-impl Changes {
-    fn add(&mut self, change: Change) {
-        let key = match change {
-            Change::Clear => {
-                self.cleared = true;
-                // Pools stay where they are.
-                self.of.retain(|key, _| matches!(key.0, 2 | 3));
-                return;
-            }
-            Change::Object(object, _) => (0, object),
-            Change::Range(range, ..) => (1, range),
-            Change::Base(pool, _) => (2, pool),
-            Change::Pool(buffer, _) => (3, buffer),
-            Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => (4, buffer),
-        };
-        self.of.insert(key, change);
-    }
-
-    fn take(&mut self) -> impl Iterator<Item = Change> + use<> {
-        let clear = std::mem::take(&mut self.cleared).then_some(Change::Clear);
-        clear
-            .into_iter()
-            .chain(std::mem::take(&mut self.of).into_values())
-    }
 }
 
 impl Observer for Recorder {

@@ -13,14 +13,13 @@
 
 mod best;
 mod listener;
+mod told;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::objects::least_common_multiple;
-use super::{
-    Event, Observer, PlanError, Pooling as Step, Sent, Strategy, alignment, overflow, tell,
-};
+use super::{Event, Observer, PlanError, Sent, Strategy, alignment, overflow, tell};
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan, Pools};
 use crate::units::{Bytes, Offset};
@@ -253,48 +252,6 @@ impl<'a> Pooling<'a> {
         plan.proved = None;
     }
 
-    /// Says why `buffer` goes from one pool to another, and takes it up.
-    fn tell_sent(
-        &mut self,
-        buffer: usize,
-        (from, to): (usize, usize),
-        why: Sent,
-    ) -> Result<(), PlanError> {
-        let sent = Step::Sent {
-            buffer,
-            from,
-            to,
-            why,
-        };
-        tell(self.observer, Event::Pooling(sent))?;
-        match self.told[buffer].take() {
-            Some(_) => tell(self.observer, Event::Unplaced { buffer }),
-            None => Ok(()),
-        }
-    }
-
-    /// Says that `plan` of `pool` is kept, and puts everything where it is in it.
-    fn keep(&mut self, pool: usize, plan: &Plan, other: Bytes) -> Result<(), PlanError> {
-        let arena = plan.arena;
-        let kept = Step::Kept { pool, arena, other };
-        tell(self.observer, Event::Pooling(kept))?;
-        self.arrange(pool, plan, self.base(pool))
-    }
-
-    /// Moves what is not where `plan`, begun at `base`, has it.
-    fn arrange(&mut self, pool: usize, plan: &Plan, base: u64) -> Result<(), PlanError> {
-        for (&buffer, offset) in self.drafts[pool].members.iter().zip(&plan.offsets) {
-            let to = Offset(base.saturating_add(offset.0));
-            let event = match self.told[buffer].replace(to) {
-                None => Event::Placed { buffer, offset: to },
-                Some(from) if from != to => Event::Moved { buffer, from, to },
-                Some(_) => continue,
-            };
-            tell(self.observer, event)?;
-        }
-        Ok(())
-    }
-
     /// Sends `leaving` to their next candidates.
     fn leave(&mut self, pool: usize, leaving: &[(usize, Sent)]) -> Result<(), PlanError> {
         let leaves = |buffer: usize| leaving.binary_search_by_key(&buffer, |it| it.0).is_ok();
@@ -339,32 +296,6 @@ impl<'a> Pooling<'a> {
             listener.forget()?;
         }
         self.strategy.planner()(&part, &self.unpooled, &mut listener)
-    }
-
-    /// Says so where a planned pool does not start any more where it was told to start.
-    fn rebase(&mut self) -> Result<(), PlanError> {
-        for pool in 0..self.drafts.len() {
-            let (from, to) = (self.bases[pool], self.base(pool));
-            let open = |it: &Draft| it.plan.is_none() && !it.members.is_empty();
-            // Not before all below it is planned.
-            if from == to || self.drafts[..=pool].iter().any(open) {
-                continue;
-            }
-            let Some(plan) = self.drafts[pool].plan.take() else {
-                continue;
-            };
-            self.bases[pool] = to;
-            let based = Step::Based {
-                pool,
-                from: Offset(from),
-                to: Offset(to),
-            };
-            let told = tell(self.observer, Event::Pooling(based));
-            let told = told.and_then(|()| self.arrange(pool, &plan, to));
-            self.drafts[pool].plan = Some(plan);
-            told?;
-        }
-        Ok(())
     }
 
     /// Where `pool` starts as far as is known.

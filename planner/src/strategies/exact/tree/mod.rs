@@ -221,10 +221,12 @@ impl<'a> Tree<'a> {
                 let twin = field.twin[block as usize];
                 let after_twin = twin.is_some_and(|twin| self.state.low[twin as usize] != PLACED);
                 if rules.canonical && ((low, rank) < from || after_twin) {
-                    skipped = skipped.or(Some(Skipped {
-                        other: twin.filter(|_| after_twin).or(last),
-                        ..Skipped::new(Rule::Canonical, block, low)
-                    }));
+                    if skipped.is_none() {
+                        skipped = Some(Skipped {
+                            other: twin.filter(|_| after_twin).or(last),
+                            ..Skipped::new(Rule::Canonical, block, low)
+                        });
+                    }
                 } else {
                     self.candidates.push((low, rank));
                 }
