@@ -109,7 +109,7 @@ test("blocks that grow, and segments that are reserved, are told with their size
   expect(pushed[3]).toMatch(/^b1, 20 B: comes to rest on b[02]; moved up from 0xa to 0xf\./);
   await filmsOf(page, info, "small.csv", csv([[300, 0, 0]]), ["pytorch_caching"]);
   expect(await story(page, "pytorch_caching")).toEqual([
-    "b0, 300 B: counted as 512 B; nothing placed is live at the same time; no free block holds it, so segment 1 of 2,097,152 B is reserved at 0x0; placed at 0x0.",
+    "b0, 300 B: counted as 512 B; no free block holds it, so segment 1 of 2,097,152 B is reserved at 0x0; placed at 0x0.",
     "Arena 300 B, equal to the bound: no plan can be smaller. 2,097,152 B are reserved in one segment.",
   ]);
 });
