@@ -198,6 +198,7 @@ words! {
     Padding: " {} stands on {}; {} of it is padding up to aligned addresses.", "{} 叠在 {} 之上；其中 {} 是为对齐而留空。";
     PaddingAlone: " {} of it is padding up to aligned addresses.", "其中 {} 是为对齐而留空。";
     Stands: " {} stands on {}, though {} and {} are never live together.", "{} 叠在 {} 之上，而 {} 与 {} 从不同时存活。";
+    FreeUnderOne: " Under {}, {} stay free at {}.", "{} 下方空出 {}（位于 {}）。";
     FreeUnder: " Under {}, {} stay free, the largest piece of {} at {}.", "{} 下方共空出 {}，其中最大的一块为 {}（位于 {}）。";
     On1: " on ", "、";
 }

@@ -116,6 +116,9 @@ fn free_under(teller: &Teller<'_>, buffer: usize) -> Option<String> {
     let (largest, at) = free.iter().copied().max_by_key(|(size, _)| *size)?;
     let sum = exact(free.iter().map(|(size, _)| size).sum());
     let at = teller.address(buffer, at);
+    if free.len() == 1 {
+        return Some(teller.fill(W::FreeUnderOne, &[&teller.name(buffer), &sum, &at]));
+    }
     Some(teller.fill(
         W::FreeUnder,
         &[&teller.name(buffer), &sum, &exact(largest), &at],
