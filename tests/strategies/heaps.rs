@@ -437,7 +437,7 @@ struct Impatient(u32);
 impl Observer for Impatient {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         match event {
-            Event::Attempt { attempt } if attempt == self.0 => ControlFlow::Break(()),
+            Event::Attempt { attempt, .. } if attempt == self.0 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     }

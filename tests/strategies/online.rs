@@ -2,7 +2,7 @@
 
 use planner::liveness::Lifetimes;
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, PlanError, Refusal, Silent, Strategy, plan};
+use planner::strategies::{Event, Note, PlanError, Refusal, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset};
 use tests::judged::{judged, offsets, overheard};
 use tests::lifetimes::{layered, problem, scattered, skips};
@@ -179,9 +179,13 @@ fn every_other_block_is_refused_for_a_reason() {
 fn the_other_pool_is_overlooked() {
     let lifetimes = problem(&[(5 * MIB, 0, 1), (MIB, 1, 2)]);
     let (_, events) = overheard(CACHING, &lifetimes, &OPTIONS);
-    let opened = |object, size| Event::Opened {
-        object,
-        size: Bytes(size),
+    let opened = |buffer, range, from, size| Event::Noted {
+        buffer,
+        note: Note::Opened {
+            range,
+            from: Offset(from),
+            size: Bytes(size),
+        },
     };
     let placed = |buffer, offset| Event::Placed {
         buffer,
@@ -191,13 +195,13 @@ fn the_other_pool_is_overlooked() {
         buffer: 1,
         from: Offset(0),
         size: Some(Bytes(20 * MIB)),
-        why: Refusal::Overlooked,
+        why: Refusal::OtherPool,
     };
     let expected = [
-        opened(0, 20 * MIB),
+        opened(0, 0, 0, 20 * MIB),
         placed(0, 0),
         overlooked,
-        opened(1, 2 * MIB),
+        opened(1, 1, 20 * MIB, 2 * MIB),
         placed(1, 20 * MIB),
     ];
     assert_eq!(events, expected);

@@ -16,7 +16,7 @@ use super::hover_card::{Wiring, offset_text, op_at, shape_text, size_text, steps
 use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
-use super::pools::pool_of;
+use super::pools::{address_in_pool, pool_of};
 use super::stage::Shared;
 use super::what_if::WhatIf;
 use crate::actions::{Action, PlanningAction, act};
@@ -235,7 +235,8 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
 /// The shared object or the pool that holds it.
 fn object(session: Session, planned: &Planned, index: usize) -> Option<String> {
     if let Some(pool) = pool_of(&planned.judged.plan, index) {
-        return Some(pool);
+        let within = address_in_pool(&planned.judged.plan, index)?;
+        return Some(format!("{pool} · {within:#x}"));
     }
     let objects = planned.judged.plan.objects.as_ref()?;
     let object = *objects.of_buffer.get(index)? as usize;

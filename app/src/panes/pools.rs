@@ -177,3 +177,11 @@ pub(crate) fn pool_of(plan: &Plan, buffer: usize) -> Option<String> {
     let pool = *pools.of_buffer.get(buffer)? as usize;
     Some(pools.declared.get(pool)?.name.clone())
 }
+
+/// Where a buffer lies, counted from the start of its pool.
+pub(crate) fn address_in_pool(plan: &Plan, buffer: usize) -> Option<u64> {
+    let pools = plan.pools.as_ref()?;
+    let pool = *pools.of_buffer.get(buffer)? as usize;
+    let base = pools.bases.get(pool)?;
+    plan.offsets.get(buffer)?.0.checked_sub(base.0)
+}

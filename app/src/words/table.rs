@@ -107,7 +107,6 @@ words! {
     QueuedHint: "It waits until another strategy is done; this is the plan that it had before.", "等待其他策略完成；这是之前的计划。";
     WorkingColumn: "At work…", "进行中…";
     NodesOf: "{} of {} nodes", "{} / {} 个结点";
-    WaitingColumn: "Waiting…", "等待中…";
     PartsDone: "{} / {}", "{} / {}";
     OrdersDone: "skyline, order by order: {} of {} buffers", "天际线，逐个次序：{} / {} 个缓冲区";
     PassesDone: "other one-pass strategies: {} of {} buffers", "其他单遍策略：{} / {} 个缓冲区";
@@ -221,7 +220,6 @@ words! {
     RunnerStill: "The runner answers, but the run does not go on. The GPU may be compiling, or it hangs. It is not stopped unless you do it.", "运行器有响应，但运行没有进展。GPU 可能正在编译，或已挂起。除非您停止它，否则不会中断。";
     QuietFor: "no sign for {} s", "已持续 {} 秒";
     RunAnew: "Stop it and start over", "停止并重新开始";
-    RunsLeft: "{} more plans wait", "另有 {} 个计划等待";
     RunsLeft: "{} more {plan waits|plans wait}", "另有 {} 个计划等待";
     Confirmed: "Confirmed", "已确认";
     ConfirmedSays: "promised = allocated = touched", "承诺 = 分配 = 触及";

@@ -1,7 +1,7 @@
 //! The best plan so far of a strategy that makes several, and its film.
 
 use super::skyline::Blocks;
-use super::{Event, Observer, PlanError, Stage, Strategy, tell};
+use super::{Event, Observer, PlanError, Stage, Strategy, Trial, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset};
@@ -53,14 +53,14 @@ impl<'a> Attempts<'a> {
         tell(self.observer, event)
     }
 
-    /// The next attempt begins.
+    /// The next attempt begins; it tries `trial`.
     ///
     /// # Errors
     /// [`PlanError::Cancelled`] when the observer breaks off.
-    pub(super) fn begin(&mut self) -> Result<(), PlanError> {
+    pub(super) fn begin(&mut self, trial: Trial) -> Result<(), PlanError> {
         let attempt = self.begun;
         self.begun += 1;
-        self.tell(Event::Attempt { attempt })
+        self.tell(Event::Attempt { attempt, trial })
     }
 
     /// The next stage begins.
@@ -184,9 +184,8 @@ impl<'a> Attempts<'a> {
     /// Tells the decisions of `best`: what needs no memory or is fixed, then the others.
     fn play(&mut self, best: &Incumbent) -> Result<(), PlanError> {
         let Incumbent { attempt, .. } = *best;
-        if self.begun > 1 {
-            self.tell(Event::Attempt { attempt })?;
-        }
+        let trial = Trial::Again;
+        self.tell(Event::Attempt { attempt, trial })?;
         let mut waits = vec![false; best.offsets.len()];
         for &buffer in &best.placed {
             waits[buffer] = true;

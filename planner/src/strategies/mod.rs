@@ -7,6 +7,7 @@
 
 // In reading order: what they are, what they share, objects, offsets, other size types.
 mod list;
+mod note;
 mod records;
 pub(crate) mod separation;
 mod objects;
@@ -54,6 +55,8 @@ pub use greedy_by_size::LIMIT as GREEDY_BY_SIZE_LIMIT;
 pub use honours::{AboveNaive, Constraint, Honour, Honours};
 pub use list::{Facts, Family, Model, Strategy, UnknownStrategy};
 pub use min_cost_flow::LIMIT as MIN_COST_FLOW_LIMIT;
+pub use note::{Ended, Note, Pooling, Sent, Stop, Trial};
+pub use skyline::Key;
 
 /// One decision of a strategy, told as it is made.
 ///
@@ -66,7 +69,24 @@ pub enum Event {
     Attempt {
         /// Number of the attempt.
         attempt: u32,
+        /// What it tries. Of some, no decision is told: only what comes of them.
+        trial: Trial,
     },
+    /// How an attempt ended that led to no smaller plan, or to one for several pools.
+    Ended {
+        /// How it ended.
+        how: Ended,
+    },
+    /// What is known of buffer `buffer`, whose decision comes next, and of what was not taken.
+    /// Told only to observers that want reasons.
+    Noted {
+        /// Index of the buffer.
+        buffer: usize,
+        /// What is known.
+        note: Note,
+    },
+    /// How pools are filled.
+    Pooling(Pooling),
     /// Buffer `buffer` was not put into a gap. Told only to observers that want reasons.
     Refused {
         /// Index of the buffer.
@@ -108,9 +128,7 @@ pub enum Event {
         /// Index of the buffer.
         buffer: usize,
     },
-    /// The shared object `object` was opened for the buffer that is assigned next; of a
-    /// replayed allocator, the segment `object` was taken from the device for the buffer that
-    /// is placed next.
+    /// The shared object `object` was opened for the buffer that is assigned next.
     Opened {
         /// Index of the object.
         object: usize,
@@ -139,6 +157,8 @@ pub enum Event {
         rule: Rule,
         /// Buffers placed.
         depth: usize,
+        /// Where, and by which numbers.
+        stop: Stop,
     },
     /// A whole plan was found that is smaller than all before.
     Incumbent {
@@ -198,6 +218,16 @@ pub enum Refusal {
     OutOfRange,
     /// It belongs to operators that may run at the same time.
     OtherColor,
+    /// It would do, but the bytes of another buffer are taken over in place.
+    HandedOver,
+    /// It would do, and is no looser than the one taken, but the strategy remembers it with
+    /// the bytes before its first aligned address.
+    Remembered {
+        /// Bytes with those.
+        whole: Bytes,
+    },
+    /// It would do, but belongs to the blocks for requests of another size.
+    OtherPool,
 }
 
 /// Rules by which the exact search gives a branch up or skips an alternative (MiniMalloc,
@@ -232,7 +262,8 @@ pub trait Observer {
         false
     }
 
-    /// Called behind [`Event::Incumbent`] with the whole plan: one offset per buffer.
+    /// Called behind [`Event::Incumbent`], and behind the best attempt so far at several pools,
+    /// with the whole plan: one offset per buffer.
     fn incumbent(&mut self, _offsets: &[Offset], _arena: Bytes) {}
 }
 

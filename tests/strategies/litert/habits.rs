@@ -2,7 +2,7 @@
 
 use planner::liveness::{Buffer, Handover, Lifetimes};
 use planner::plan::Options;
-use planner::strategies::{Event, Refusal, Strategy};
+use planner::strategies::{Event, Note, Refusal, Strategy};
 use planner::units::{Bytes, Offset, Span};
 use tests::judged::{judged, offsets, overheard};
 
@@ -82,17 +82,37 @@ fn xnnpack_says_that_it_overlooks_the_space_below() {
 /// 100 but not 90, and joins the second object at its start; 60 meets both, finds 10 bytes
 /// behind 80, and opens those from 190 on; 25 meets 100 and nobody in the second object.
 #[test]
-fn executorch_says_why_an_object_was_passed() {
+fn executorch_says_which_objects_it_saw() {
     let spans = [(100, 0, 3), (90, 2, 3), (80, 0, 1), (60, 0, 2), (25, 1, 2)];
     let buffers = spans.map(|(size, start, end)| Buffer::new("b", size, Span::new(start, end)));
     let lifetimes = Lifetimes::of(buffers);
-    let told = |buffer| told(Strategy::ExecutorchGreedy, &lifetimes, buffer);
-    let busy = (0, 100, Refusal::Busy { by: 0 });
-    assert_eq!(told(0), (0, vec![]));
-    assert_eq!(told(1), (100, vec![]));
-    assert_eq!(told(2), (100, vec![busy]));
-    assert_eq!(told(3), (190, vec![(180, 10, Refusal::TooSmall)]));
-    assert_eq!(told(4), (100, vec![busy]));
+    let noted = |wanted: usize| -> Vec<Note> {
+        let heard = heard(Strategy::ExecutorchGreedy, &lifetimes);
+        let note = |event: Event| match event {
+            Event::Noted { buffer, note } if buffer == wanted => Some(note),
+            _ => None,
+        };
+        heard.into_iter().filter_map(note).collect()
+    };
+    let opened = |range, from, size| Note::Opened {
+        range,
+        from: Offset(from),
+        size: Bytes(size),
+    };
+    let full = |range, left| Note::Full {
+        range,
+        left: Bytes(left),
+    };
+    let joined = Note::Joined {
+        range: 1,
+        below: Bytes(0),
+    };
+    let in_use = Note::InUse { range: 0, by: 0 };
+    assert_eq!(noted(0), [opened(0, 0, 100)]);
+    assert_eq!(noted(1), [full(0, 0), opened(1, 100, 90)]);
+    assert_eq!(noted(2), [in_use, joined]);
+    assert_eq!(noted(3), [full(0, 0), full(1, 10), opened(2, 190, 60)]);
+    assert_eq!(noted(4), [in_use, joined]);
 }
 
 /// Of equal sizes TFLite Micro takes the last first, XNNPACK and LiteRT the first.

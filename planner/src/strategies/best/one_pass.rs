@@ -9,7 +9,7 @@ use crate::strategies::gaps::place_all;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{
-    Event, Observer, PlanError, Stage, Strategy, offsets_by_breadth, offsets_by_size,
+    Ended, Event, Observer, PlanError, Stage, Strategy, Trial, offsets_by_breadth, offsets_by_size,
     offsets_in_order, strip_best_fit,
 };
 use crate::units::Bytes;
@@ -23,13 +23,25 @@ const BREATH: u64 = 64;
 
 type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
 
-const PLANNERS: [Planner; 6] = [
-    offsets_by_size::plan,
-    offsets_by_breadth::plan,
-    by_area,
-    by_length,
-    strip_best_fit::plan,
-    offsets_in_order::plan,
+const PLANNERS: [(Trial, Planner); 6] = [
+    (
+        Trial::Strategy(Strategy::OffsetsBySize),
+        offsets_by_size::plan,
+    ),
+    (
+        Trial::Strategy(Strategy::OffsetsByBreadth),
+        offsets_by_breadth::plan,
+    ),
+    (Trial::ByArea, by_area),
+    (Trial::ByLength, by_length),
+    (
+        Trial::Strategy(Strategy::StripBestFit),
+        strip_best_fit::plan,
+    ),
+    (
+        Trial::Strategy(Strategy::OffsetsInOrder),
+        offsets_in_order::plan,
+    ),
 ];
 
 /// Offers what each of them plans, until one meets `bound`.
@@ -49,10 +61,10 @@ pub(super) fn attempt_all(
     attempts.stage(Stage::Passes)?;
     let buffers = lifetimes.buffers.len() as u64;
     let total = buffers * PLANNERS.len() as u64;
-    for (tried, planner) in (0..).zip(PLANNERS) {
+    for (tried, (trial, planner)) in (0..).zip(PLANNERS) {
         let done = tried * buffers;
         attempts.tell(Event::Progress { done, total })?;
-        attempts.begin()?;
+        attempts.begin(trial)?;
         let mut heard = Heard {
             attempts,
             placed: Vec::new(),
@@ -63,8 +75,15 @@ pub(super) fn attempt_all(
         let plan = planner(lifetimes, options, &mut heard);
         let placed = heard.placed;
         // A strategy that cannot honour something leaves the field to the others.
-        if let Ok(plan) = plan {
-            attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?;
+        match plan {
+            Ok(plan) if plan.arena.0 >= attempts.limit() => {
+                let (arena, best) = (plan.arena, Bytes(attempts.limit()));
+                let how = Ended::Larger { arena, best };
+                attempts.tell(Event::Ended { how })?;
+            }
+            Ok(plan) => attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?,
+            Err(PlanError::Cancelled) => return Err(PlanError::Cancelled),
+            Err(_) => attempts.tell(Event::Ended { how: Ended::Unable })?,
         }
         if attempts.is_settled(bound) {
             break;

@@ -7,7 +7,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Effort, Options};
 use crate::strategies::exact::{self, Rules};
 use crate::strategies::incumbent::Attempts;
-use crate::strategies::{Event, Observer, PlanError, Stage};
+use crate::strategies::{Event, Observer, PlanError, Stage, Trial};
 use crate::units::{Bytes, Offset};
 
 /// Most buffers for which it is tried.
@@ -44,7 +44,7 @@ pub(super) fn attempt(
         ..options.clone()
     };
     attempts.stage(Stage::Proof)?;
-    attempts.begin()?;
+    attempts.begin(Trial::Proof { most: nodes })?;
     let mut heard = Heard {
         attempts,
         result: Ok(()),

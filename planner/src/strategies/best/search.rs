@@ -8,7 +8,7 @@
 use super::random::Random;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::skyline::{Decoder, ranks};
-use crate::strategies::{Event, PlanError, Stage};
+use crate::strategies::{Event, PlanError, Stage, Trial};
 
 /// Steps of work that one move of the budget stands for: few enough that a budget means about
 /// the same time for a large problem as for a small one, which then moves less often.
@@ -76,7 +76,7 @@ pub(super) fn search(
         }
         let fresh = (vain >= VAIN).then(|| starts.next()).flatten();
         if fresh.is_some() {
-            attempts.begin()?;
+            attempts.begin(Trial::Moves { most: moves })?;
         }
         // Of moves or work, that counts of which more is done.
         let mut tick = |_, work: u64| {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::problem::{Block, Problem};
 use super::sections::{Lists, Sections, count};
+use crate::strategies::Key;
 use crate::strategies::separation::separation;
 
 /// The blocks of a group, numbered by their rank in a preorder.
@@ -57,6 +58,15 @@ pub(super) enum Preorder {
 }
 
 impl Preorder {
+    /// The measures.
+    pub(super) fn keys(self) -> [Key; 3] {
+        match self {
+            Self::WidthAreaTotal => [Key::Width, Key::Area, Key::Total],
+            Self::TotalAreaWidth => [Key::Total, Key::Area, Key::Width],
+            Self::TotalWidthArea => [Key::Total, Key::Width, Key::Area],
+        }
+    }
+
     /// All, in the order in which they take turns.
     pub(super) const ALL: [Self; 3] = [
         Self::WidthAreaTotal,

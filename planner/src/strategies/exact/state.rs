@@ -3,7 +3,8 @@
 
 use super::field::{Field, Needs};
 use super::rules::Rules;
-use crate::strategies::Rule;
+use crate::strategies::{Rule, Stop};
+use crate::units::{Bytes, Offset};
 
 /// The address of a placed block in `State::low`.
 pub(super) const PLACED: u64 = u64::MAX;
@@ -40,6 +41,9 @@ pub(super) struct State<'a> {
     pub(super) hat: bool,
     /// The least capacity at which any branch would not have been given up.
     pub(super) beyond: u64,
+    /// What the last rule looked at that ended a branch: a block, if it was one, a section,
+    /// if it was one, its floor, and where it would end.
+    broke: (Option<u32>, Option<usize>, u64, u64),
     lows: Vec<(u32, u64)>,
     watches: Vec<(u32, u32)>,
 }
@@ -86,6 +90,7 @@ impl<'a> State<'a> {
             torn: false,
             hat: false,
             beyond: u64::MAX,
+            broke: (None, None, 0, 0),
             lows: Vec::new(),
             watches: Vec::new(),
         })
@@ -136,6 +141,34 @@ impl<'a> State<'a> {
             self.torn |= *tie == 0;
         }
         Ok(())
+    }
+
+    /// What the rule looked at that has just ended the branch of `block` at `offset`.
+    pub(super) fn stop(&self, block: u32, offset: u64) -> Stop {
+        let (other, section, floor, needed) = self.broke;
+        // All who need bytes in a section are live when the last of them begins.
+        let members = section.map(|section| self.field.sections.members.get(section).iter());
+        let start = |&member: &u32| self.field.blocks[member as usize].start;
+        Stop {
+            other: other.map(|other| self.field.blocks[other as usize].buffer),
+            step: members.and_then(|members| members.map(start).max()),
+            floor: Bytes(floor),
+            needed: Bytes(needed),
+            ..self.skip(block, offset)
+        }
+    }
+
+    /// `block` at `offset`, which is left out.
+    pub(super) fn skip(&self, block: u32, offset: u64) -> Stop {
+        Stop {
+            buffer: self.field.blocks[block as usize].buffer,
+            offset: Offset(offset),
+            other: None,
+            step: None,
+            floor: Bytes::ZERO,
+            needed: Bytes::ZERO,
+            capacity: Bytes(self.capacity),
+        }
     }
 
     /// Bytes still to be placed in the fullest section of `block`.
@@ -252,6 +285,7 @@ impl<'a> State<'a> {
     #[cold]
     pub(super) fn refuse(&mut self, other: u32, to: u64) {
         let block = &self.field.blocks[other as usize];
+        self.broke = (Some(other), None, to, to + block.size);
         if block.fixed.is_none() {
             self.beyond = self.beyond.min(to + block.size);
         }
@@ -311,7 +345,9 @@ impl<'a> State<'a> {
 
     fn too_full(&mut self, section: usize, floor: u64, last: u64) -> Rule {
         let room = self.room[section];
-        self.beyond = self.beyond.min(self.capacity + floor.max(last) - room);
+        let needed = self.capacity + floor.max(last) - room;
+        self.broke = (None, Some(section), floor.max(last), needed);
+        self.beyond = self.beyond.min(needed);
         if floor > room {
             Rule::SectionInference
         } else {

@@ -17,9 +17,10 @@ mod decoder;
 mod greedy;
 
 use super::incumbent::Attempts;
-use super::{Event, Observer, PlanError, Strategy};
+use super::{Ended, Event, Observer, PlanError, Strategy, Trial};
 use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
+use crate::units::Bytes;
 
 pub(in crate::strategies) use blocks::Blocks;
 pub(in crate::strategies) use decoder::Decoder;
@@ -27,7 +28,8 @@ use greedy::Greedy;
 pub(in crate::strategies) use greedy::ranks;
 pub(in crate::strategies) use preorders::Measures;
 
-use preorders::{Key, PREORDERS};
+pub use preorders::Key;
+use preorders::PREORDERS;
 
 /// Tries the orders one after the other until one meets the largest live sum.
 ///
@@ -80,7 +82,7 @@ pub(in crate::strategies) fn attempt_all(
         let done = before;
         attempts.tell(Event::Progress { done, total })?;
         let order = measures.order(blocks, *keys);
-        if attempt(&mut greedy, &order, (before, total), attempts)? {
+        if attempt(&mut greedy, (*keys, &order), (before, total), attempts)? {
             better.push(order);
         }
         if attempts.is_settled(bound) {
@@ -107,21 +109,25 @@ pub(in crate::strategies) fn bound(
     needed.max(blocks.floor)
 }
 
-/// Tries `order`, and offers what comes out of it; whether it is the best so far. So many
+/// Tries `order`, which is by `keys`, and offers what comes out of it; whether it is the best so far. So many
 /// blocks of so many were placed before, in other orders.
 fn attempt(
     greedy: &mut Greedy<'_>,
-    order: &[u32],
+    (keys, order): ([Key; 3], &[u32]),
     (before, total): (u64, u64),
     attempts: &mut Attempts<'_>,
 ) -> Result<bool, PlanError> {
-    attempts.begin()?;
+    attempts.begin(Trial::Skyline(keys))?;
     let limit = attempts.limit();
     let mut tick = |placed: usize| {
         let done = before + placed as u64;
         attempts.tell(Event::Progress { done, total })
     };
     let Some(arena) = greedy.place(order, limit, &mut tick)? else {
+        let best = Bytes(limit);
+        attempts.tell(Event::Ended {
+            how: Ended::GivenUp { best },
+        })?;
         return Ok(false);
     };
     attempts.offer(arena, greedy.offsets(), greedy.placed())?;

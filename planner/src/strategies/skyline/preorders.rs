@@ -2,11 +2,13 @@
 
 use std::cmp::Reverse;
 
+use serde::{Deserialize, Serialize};
+
 use super::blocks::Blocks;
 
 /// What blocks are compared by, the larger first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::strategies) enum Key {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Key {
     /// Number of steps.
     Width,
     /// Bytes times steps.
