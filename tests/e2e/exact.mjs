@@ -51,7 +51,7 @@ function problems() {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const folder = join(process.env.ARENASCOPE_SHARED ?? join(root, "../shared"), "data/minimalloc");
   if (!existsSync(folder)) return generated;
-  const names = readdirSync(folder).filter((name) => name.endsWith(".csv")).sort();
+  const names = readdirSync(folder).filter((name) => name.endsWith(".1048576.csv")).sort();
   const read = (name) => ({ name: `published ${name[0]}`, text: readFileSync(join(folder, name), "utf8") });
   return [...generated, ...names.map(read)];
 }
