@@ -126,7 +126,7 @@ fn Name(column: Column, open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Why there is no plan, or else what the strategy does.
+/// Why there is no plan, or how far it is, or else what the strategy does.
 #[component]
 fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
@@ -137,16 +137,32 @@ fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             _ => None,
         })
     };
-    move || match (why(), column) {
-        (Some(why), _) => {
+    let working = move || {
+        progress.with(|progress| match progress {
+            Some(Progress::Working(done, total) | Progress::Improving(_, done, total))
+                if *total > 0 =>
+            {
+                Some(so_far(session, *done, *total))
+            }
+            _ => None,
+        })
+    };
+    let about = move || match column {
+        Column::Deployed => None,
+        Column::Strategy(strategy) => Some(words::strategy(strategy, session.language.get())),
+    };
+    move || match why() {
+        Some(why) => {
             let hint = why.clone();
             view! { <span class="why" title=hint>{why}</span> }.into_any()
         }
-        (None, Column::Deployed) => ().into_any(),
-        (None, Column::Strategy(strategy)) => {
-            let about = words::strategy(strategy, session.language.get());
-            view! { <span class="about" title=about>{about}</span> }.into_any()
-        }
+        None => match working().or_else(|| about().map(str::to_owned)) {
+            Some(about) => {
+                let hint = about.clone();
+                view! { <span class="about" title=hint>{about}</span> }.into_any()
+            }
+            None => ().into_any(),
+        },
     }
 }
 
@@ -220,11 +236,6 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         progress.with(|progress| match progress.as_ref() {
             Some(Progress::Failed(PlanError::Cancelled)) => {
                 Some(why_not(session, &PlanError::Cancelled))
-            }
-            Some(Progress::Working(done, total) | Progress::Improving(_, done, total))
-                if *total > 0 =>
-            {
-                Some(so_far(session, *done, *total))
             }
             Some(Progress::Waiting) => Some(session.say(Word::WaitingColumn).to_owned()),
             _ => None,
