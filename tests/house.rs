@@ -290,9 +290,9 @@ fn unfinished(files: &[File]) -> Vec<String> {
 /// English words of the page that do not bend to the number before them: "{} tensors" is
 /// wrong for 1, "{} {tensor|tensors}" is right. Verbs behind a name end in s rightly.
 fn plurals(files: &[File]) -> Vec<String> {
-    const RIGHT: [&str; 17] = [
+    const RIGHT: [&str; 20] = [
         "is", "has", "does", "ends", "lies", "reads", "finds", "takes", "fits", "grows", "belongs",
-        "stands", "stays", "needs", "its", "less", "always",
+        "stands", "stays", "needs", "its", "less", "always", "costs", "starts", "holds",
     ];
     let mut findings = Vec::new();
     for file in files

@@ -2,7 +2,7 @@
 //! where they are, and on full rectangles cut into pieces, whose optimum is the bound.
 //!
 //! `cargo bench -p tests --bench quality`. Those that search get 50 ms a problem in one row and
-//! 5 s in others; `-- 0.5` makes that half a second. Some four minutes.
+//! 5 s in others; `-- 0.5` makes that half a second.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 

@@ -126,7 +126,7 @@ fn Name(column: Column, open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Why there is no plan, or else what the strategy does.
+/// Why there is no plan, or how far it is, or else what the strategy does.
 #[component]
 fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
@@ -141,20 +141,39 @@ fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         })
     };
     let unplanned = Memo::new(move |_| progress.with(Option::is_none));
-    move || match (why(), column) {
-        (Some(why), _) => {
+    // How far it is; the badge of a search that goes on says so itself.
+    let working = move || {
+        progress.with(|progress| match progress {
+            Some(Progress::Working(done, total)) if *total > 0 => {
+                let nodes = badge::nodes(session, column, *done, *total);
+                Some(nodes.unwrap_or_else(|| so_far(session, *done, *total)))
+            }
+            Some(Progress::Improving(_, done, total)) if *total > 0 => {
+                let nodes = badge::nodes(session, column, *done, *total);
+                nodes.is_none().then(|| so_far(session, *done, *total))
+            }
+            _ => None,
+        })
+    };
+    let about = move || match column {
+        Column::Deployed => None,
+        Column::Strategy(_) if unplanned.get() => Some(session.say(Word::UnplannedHint).to_owned()),
+        Column::Strategy(strategy) => {
+            Some(words::strategy(strategy, session.language.get()).to_owned())
+        }
+    };
+    move || match why() {
+        Some(why) => {
             let hint = why.clone();
             view! { <span class="why" title=hint>{why}</span> }.into_any()
         }
-        (None, Column::Deployed) => ().into_any(),
-        (None, Column::Strategy(_)) if unplanned.get() => {
-            let hint = session.say(Word::UnplannedHint);
-            view! { <span class="about" title=hint>{hint}</span> }.into_any()
-        }
-        (None, Column::Strategy(strategy)) => {
-            let about = words::strategy(strategy, session.language.get());
-            view! { <span class="about" title=about>{about}</span> }.into_any()
-        }
+        None => match working().or_else(about) {
+            Some(about) => {
+                let hint = about.clone();
+                view! { <span class="about" title=hint>{about}</span> }.into_any()
+            }
+            None => ().into_any(),
+        },
     }
 }
 
@@ -230,12 +249,6 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         progress.with(|progress| match progress.as_ref() {
             Some(Progress::Failed(PlanError::Cancelled)) => {
                 Some(why_not(session, &PlanError::Cancelled))
-            }
-            Some(Progress::Working(done, total) | Progress::Improving(_, done, total))
-                if *total > 0 =>
-            {
-                let counts = badge::nodes(session, column, *done, *total).is_none();
-                counts.then(|| so_far(session, *done, *total))
             }
             Some(Progress::Waiting) => Some(session.say(Word::WaitingColumn).to_owned()),
             Some(Progress::Working(..)) => Some(session.say(Word::WorkingColumn).to_owned()),

@@ -71,7 +71,7 @@ words! {
     IsTaken: "{} is taken", "{}被占用";
     AreTaken: "{} are taken", "{}都被占用";
     IsOutOfRange: "{} has a size that is not accepted", "{}的大小不被接受";
-    AreOutOfRange: "{} have sizes that are not accepted", "{}的大小都不被接受";
+    AreOutOfRange: "{} have a size that is not accepted", "{}的大小都不被接受";
     IsOtherColor: "{} belongs to operators that may run at the same time", "{}属于可能同时运行的算子";
     AreOtherColor: "{} belong to operators that may run at the same time", "{}都属于可能同时运行的算子";
     IsChosen: "{} is chosen", "选中{}";
@@ -126,10 +126,10 @@ words! {
     TrialSkyline: "skyline, ties by {}", "天际线，并列时按{}";
     TrialArea: "best gap, the largest product of bytes and steps first", "最佳空隙，字节与步数之积最大者优先";
     TrialLength: "best gap, the longest-lived first", "最佳空隙，存活最久者优先";
-    TrialProof: "exact search, at most {} places", "精确搜索，至多尝试 {} 个位置";
-    TrialMoves: "up to {} changes to the order of the best skyline", "对最佳天际线的顺序至多改动 {} 次";
-    TrialWalk: "{} buffers within {} (their bound is {}), ordered by {}", "{} 个缓冲区，容量 {}（其下界为 {}），顺序按{}";
-    TrialMost: ", at most {} places", "，至多尝试 {} 个位置";
+    TrialProof: "exact search, at most {} {place|places}", "精确搜索，至多尝试 {} 个位置";
+    TrialMoves: "up to {} {change|changes} to the order of the best skyline", "对最佳天际线的顺序至多改动 {} 次";
+    TrialWalk: "{} {buffer|buffers} within {} (bound {}), ordered by {}", "{} 个缓冲区，容量 {}（其下界为 {}），顺序按{}";
+    TrialMost: ", at most {} {place|places}", "，至多尝试 {} 个位置";
     TrialFirstFit: "first fit, the largest first", "首次适配，最大者优先";
     TrialSwapped: "first fit, with {} and {} swapped in the order", "首次适配，顺序中交换 {} 与 {}";
     TrialSame: "first fit, with nothing to swap in the order", "首次适配，顺序中没有可交换者";
@@ -178,7 +178,7 @@ words! {
     PoolHoldsOf: " {} holds {} of {}", "{} 占用 {}（共 {}）";
     PoolsNext: ",", "，";
     PoolsEnd: ".", "。";
-    Reserved: " {} are reserved in {} segments.", "共预留 {}，分 {} 段。";
+    Reserved: " {} are reserved in {} {segment|segments}.", "共预留 {}，分 {} 段。";
     ReservedOne: " {} are reserved in one segment.", "共预留 {}，仅一段。";
     NoSmaller: " Proved: no plan is smaller.", "已证明：不存在更小的计划。";
     Incumbent: "A whole plan, the smallest so far: it is in the picture. {}", "得到一个完整计划，是目前最小的，如图所示。{}";
@@ -189,7 +189,7 @@ words! {
     Over: "Arena {}, {} above the bound of {}.", "内存区 {}，高出下界 {}（下界为 {}）。";
     OverObjects: "Arena {}, {} above the bound of {} for shared objects.", "内存区 {}，高出共享对象的下界 {}（下界为 {}）。";
     Decides: " This decides it: the arena grows to {}, {} above the bound of {}.", "决定性的一步：内存区增至 {}，高出下界 {}（下界为 {}）。";
-    DecidesObjects: " With this the objects have grown to their final {}, {} above the bound of {} for objects.", "至此对象增至最终的 {}，高出对象的下界 {}（下界为 {}）。";
+    DecidesObjects: " With this the objects have grown to their final {}, {} above their bound of {}.", "至此对象增至最终的 {}，高出对象的下界 {}（下界为 {}）。";
     InTheGap: " In that gap, an arena of {} would still be enough.", "若放入该空隙，{} 的内存区仍然足够。";
     InTheGapSoFar: " In that gap, an arena of {} would still be enough for all that is placed so far.", "若放入该空隙，对目前已放置者，{} 的内存区仍然足够。";
     InThatGap: " In the gap of {} at {}, an arena of {} would still be enough for all that is placed so far.", "若放入位于 {1} 的 {0} 空隙，对目前已放置者，{2} 的内存区仍然足够。";

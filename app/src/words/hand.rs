@@ -32,19 +32,19 @@ words! {
     NoneAbove: "There is no free place above.", "上方没有空闲位置。";
     TooHigh: "Too high: {} is the most, so that addresses and sizes together stay below 2^62.", "过高：最大为 {}，以使地址与大小之和小于 2^62。";
     TooHighSaid: "An address was too high, so nothing was moved.", "地址过高，未移动任何内容。";
-    LinkTooLong: "Too much was changed for a link, which carries {} tensors: export the plan as JSON.", "更改过多，链接最多携带 {} 个张量：请将计划导出为 JSON。";
+    LinkTooLong: "Too much was changed for a link, which carries {} {tensor|tensors}: export the plan as JSON.", "更改过多，链接最多携带 {} 个张量：请将计划导出为 JSON。";
     ChangedMeanwhile: "The plan was changed meanwhile, so the strategy's answer was dropped.", "计划在此期间已更改，策略的结果已丢弃。";
 
     // What the judge finds.
     Overlap: "{} and {} are live at the same step and share bytes.", "{} 与 {} 在同一步存活并共享字节。";
     NeededTwice: "{} and {} both need the same bytes at step {}.", "{} 与 {} 在第 {} 步需要相同的字节。";
-    HandoverMissed: "{} and {} share bytes at their common step: {} would have to start exactly {} behind the start of the other.", "{} 与 {} 在共同的一步共享字节：{} 必须恰好在另一者起点之后 {} 开始。";
+    HandoverMissed: "{} and {} share some bytes at their common step: {} would have to start exactly {} behind the start of the other.", "{} 与 {} 在共同的一步共享字节：{} 必须恰好在另一者起点之后 {} 开始。";
     Misaligned: "{} starts at {}, not a multiple of {}.", "{} 起始于 {}，不是 {} 的倍数。";
     NotFixed: "{} starts at {}, but the problem fixes it at {}.", "{} 起始于 {}，但问题将其固定在 {}。";
     WrongPool: "{} may not live in {}.", "{} 不能位于 {}。";
     OutsidePool: "{} does not lie inside {}.", "{} 不在 {} 之内。";
     PoolTooLarge: "{} has {}, but {} are used.", "{} 有 {}，但使用了 {}。";
-    PoolsOverlap: "{} and {} share bytes.", "{} 与 {} 共享字节。";
+    PoolsOverlap: "{} and {} share some bytes.", "{} 与 {} 共享字节。";
     MoreFaults: "all", "全部";
 
     // Keys.

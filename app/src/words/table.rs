@@ -106,12 +106,12 @@ words! {
     WaitingColumn: "In the queue", "排队中";
     QueuedHint: "It waits until another strategy is done; this is the plan that it had before.", "等待其他策略完成；这是之前的计划。";
     WorkingColumn: "At work…", "进行中…";
-    NodesOf: "{} of {} nodes", "{} / {} 个结点";
+    NodesOf: "{} of {} {node|nodes}", "{} / {} 个结点";
     PartsDone: "{} / {}", "{} / {}";
-    OrdersDone: "skyline, order by order: {} of {} buffers", "天际线，逐个次序：{} / {} 个缓冲区";
-    PassesDone: "other one-pass strategies: {} of {} buffers", "其他单遍策略：{} / {} 个缓冲区";
-    NodesDone: "short exact search: {} of {} nodes", "短暂精确搜索：{} / {} 个节点";
-    MovesDone: "local search: {} of {} moves", "局部搜索：{} / {} 步移动";
+    OrdersDone: "skyline, order by order: {} of {} {buffer|buffers}", "天际线，逐个次序：{} / {} 个缓冲区";
+    PassesDone: "other one-pass strategies: {} of {} {buffer|buffers}", "其他单遍策略：{} / {} 个缓冲区";
+    NodesDone: "short exact search: {} of {} {node|nodes}", "短暂精确搜索：{} / {} 个节点";
+    MovesDone: "local search: {} of {} {move|moves}", "局部搜索：{} / {} 步移动";
     RunCancelled: "The run was cancelled; what was found before stays.", "运行已取消；此前的结果保留。";
     NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
     PlanCancelled: "Cancelled.", "已取消。";
