@@ -17,15 +17,13 @@ pub(crate) use table::Word;
 use planner::graph::{Role, UnsizedReason};
 use planner::load::{Fault, Format};
 
-/// Puts `values` in place of `{}` in turn, and of `{0}`, `{1}`, … by number.
+/// Puts `values` in place of `{}` in turn.
 pub(crate) fn filled(text: &str, values: &[&str]) -> String {
-    let mut parts = text.split('{');
+    let mut parts = text.split("{}");
     let mut out = parts.next().unwrap_or_default().to_owned();
-    for (turn, part) in parts.enumerate() {
-        let (number, rest) = part.split_once('}').unwrap_or(("", part));
-        let index = number.parse().unwrap_or(turn);
+    for (index, part) in parts.enumerate() {
         out.push_str(values.get(index).copied().unwrap_or_default());
-        out.push_str(rest);
+        out.push_str(part);
     }
     out
 }
