@@ -89,14 +89,14 @@ words! {
     Fixed: "its address is fixed by the problem", "地址由问题指定";
     Weightless: "it needs no memory", "不需要内存";
     LeavesFree: "{} stay free under it", "其下方空出 {}";
-    WidenedGap: "the gap of {} at {} costs least to widen, and what lies above it makes room", "位于 {1} 的 {0} 空隙扩大代价最小，其上方的缓冲区让位";
+    WidenedGap: "the gap of {} at {} costs least to widen, and what lies above it makes room", "{} 的空隙（位于 {}）扩大代价最小，其上方的缓冲区让位";
     WidenedNone: "room is made for it at {}, where that costs least", "在代价最小的 {} 处为它腾出位置";
     ReusedLarge: "reuses the free block of {}, the smallest that is large enough", "复用 {} 的空闲块，即足够大者中最小的";
     ReusedGrows: "no free block is large enough, so the largest, of {}, grows to {}", "没有足够大的空闲块，最大的一个从 {} 扩大到 {}";
     ReusedNone: "no block is free, so it gets a new one above the others", "没有空闲块，在其他块上方新开一块";
     PlacedOn: "placed on {}, at {}", "放在 {} 之上，即 {}";
     PlacedBehind: "placed behind all blocks in use, at {}", "放在所有在用块之后，即 {}";
-    Segment: "no free block holds it, so segment {} of {} is reserved at {}", "没有空闲块能容纳它，因此在 {2} 处预留第 {0} 段（{1}）";
+    Segment: "no free block holds it, so segment {} of {} is reserved at {}", "没有空闲块能容纳它，因此预留第 {} 段（{}），起于 {}";
     RangeOpened: "opens object {} of {}", "新开对象 {}（{}）";
     RangeJoined: "goes into object {} of {}, in which nothing is live at the same time", "放入对象 {}（{}），其中没有同时存活者";
     RangeAbove: "goes into object {} of {}, above the {} in use", "放入对象 {}（{}），位于已占用的 {} 之上";
@@ -105,7 +105,7 @@ words! {
     RangeSmall: "object {} of {} is too small", "对象 {}（{}）太小";
     RangeInUse: "object {} of {} is in use by {}", "对象 {}（{}）被 {} 占用";
     InArena: "{} ({} in the arena)", "{}（在整个内存区中为 {}）";
-    InPool: "{} of {}", "{1} 的 {0}";
+    InPool: "{} of {}", "{}（{} 内）";
     ObjectName: "object {}", "对象 {}";
     SegmentName: "segment {}", "第 {} 段";
     ObjectSubject: "object {}", "对象 {} ";
@@ -168,7 +168,7 @@ words! {
     PoolUnlimited: "{}, from {} of the arena on, is planned; buffers that are to go into it: {}.", "规划 {}，自内存区的 {} 起；将放入的缓冲区：{} 个。";
     PoolAgain: "{} is planned again; buffers that are taken up: {}; buffers that are to go into it: {}.", "重新规划 {}；取回的缓冲区：{} 个；将放入的缓冲区：{} 个。";
     SentTooLarge: "larger than {}, which has {}; goes to {}", "大于 {}（容量 {}）；转往 {}";
-    SentAbove: "would start at {}, where {} are left below the capacity of {}; goes to {}", "将起于 {}，距容量 {2} 只剩 {1}；转往 {3}";
+    SentAbove: "would start at {}, where {} are left below the capacity of {}; goes to {}", "将起于 {}，只剩 {}（容量 {}）；转往 {}";
     SentBeyond: "would start at {}, not below the capacity of {}; goes to {}", "将起于 {}，已达容量 {}；转往 {}";
     SentInPlaceOf: "leaves {} for {} to make room for {}, which would end at {}, above the capacity of {}, and may live nowhere else", "离开 {} 转往 {}，为 {} 让位（后者将止于 {}，超出容量 {}，且不能放在别处）";
     PoolKept: "The plan that {} had is kept, without what has left: it needs {}, the new one {}.", "保留 {} 原来的计划（去掉已离开者）：它需要 {}，新计划需要 {}。";
@@ -192,7 +192,7 @@ words! {
     DecidesObjects: " With this the objects have grown to their final {}, {} above their bound of {}.", "至此对象增至最终的 {}，高出对象的下界 {}（下界为 {}）。";
     InTheGap: " In that gap, an arena of {} would still be enough.", "若放入该空隙，{} 的内存区仍然足够。";
     InTheGapSoFar: " In that gap, an arena of {} would still be enough for all that is placed so far.", "若放入该空隙，对目前已放置者，{} 的内存区仍然足够。";
-    InThatGap: " In the gap of {} at {}, an arena of {} would still be enough for all that is placed so far.", "若放入位于 {1} 的 {0} 空隙，对目前已放置者，{2} 的内存区仍然足够。";
+    InThatGap: " In the gap of {} at {}, an arena of {} would still be enough for all that is placed so far.", "若放入 {} 的空隙（位于 {}），对目前已放置者，{} 的内存区仍然足够。";
     StandsUnshared: " {} stands on {}, though {} could take over the bytes of {}.", "{} 叠在 {} 之上，而 {} 本可接管 {} 的字节。";
     StandsPlain: " {} stands on {}.", "{} 叠在 {} 之上。";
     Padding: " {} stands on {}; {} of it is padding up to aligned addresses.", "{} 叠在 {} 之上；其中 {} 是为对齐而留空。";

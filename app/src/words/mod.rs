@@ -28,10 +28,10 @@ pub(crate) trait Spoken: Copy {
     fn spoken(self, language: Language) -> &'static str;
 }
 
-/// Puts `values` in place of `{}` in turn, and of `{0}`, `{1}`, … by number. In place of `{buffer|buffers}` goes what fits the
+/// Puts `values` in place of `{}` in turn. In place of `{buffer|buffers}` goes what fits the
 /// number before it: the first for 1, otherwise the second.
 pub(crate) fn filled(text: &str, values: &[&str]) -> String {
-    let mut in_turn = values.iter();
+    let mut values = values.iter().copied();
     let mut last = "";
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -44,9 +44,7 @@ pub(crate) fn filled(text: &str, values: &[&str]) -> String {
             Some((one, _)) if last == "1" => one,
             Some((_, many)) => many,
             None => {
-                let numbered = inside.parse().ok();
-                let value = numbered.map_or_else(|| in_turn.next(), |at: usize| values.get(at));
-                last = value.copied().unwrap_or_default();
+                last = values.next().unwrap_or_default();
                 last
             }
         });
