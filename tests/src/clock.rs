@@ -24,10 +24,12 @@ impl Clock {
     #[must_use]
     pub fn seconds(&self) -> f64 {
         let wall = self.wall.elapsed();
-        let now = processor("self");
-        let worked = self.processor.zip(now).map(|(start, now)| now - start);
-        let precise = worked.filter(|time| *time > Duration::from_millis(50));
-        precise.unwrap_or(wall).as_secs_f64()
+        if wall < Duration::from_millis(50) {
+            return wall.as_secs_f64();
+        }
+        let worked = self.processor.zip(processor("self"));
+        let worked = worked.map(|(start, now)| now.saturating_sub(start));
+        worked.unwrap_or(wall).as_secs_f64()
     }
 }
 
