@@ -16,7 +16,7 @@ use planner::pipeline::prepare;
 use planner::plan::{Options, Pool};
 use planner::save::plan_json;
 use planner::strategies::{PlanError, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset};
+use planner::units::{Bytes, Offset, Step};
 use tests::arbitrary::{Shape, lifetimes};
 use tests::random::Random;
 
@@ -89,6 +89,10 @@ fn make(kind: &str) -> Result<(), Box<dyn Error>> {
         ..Shape::default()
     };
     let mut lifetimes: Lifetimes = lifetimes(&mut Random::new(12), shape);
+    for buffer in &mut lifetimes.buffers {
+        // A file says of no buffer that it lives at no time.
+        buffer.span.end = buffer.span.end.max(Step(buffer.span.start.0 + 1));
+    }
     if kind == "fixed" {
         // Far enough apart never to collide.
         for (buffer, place) in lifetimes.buffers.iter_mut().step_by(8).zip(0_u64..) {
