@@ -133,7 +133,7 @@ test("a search says what it tries, shows what it found, and names what it gives 
   await filmsOf(page, info, "fixed.csv", bytes, ["exact"]);
   const told = await story(page, "exact");
   expect(told[0]).toMatch(/^A whole plan, the smallest so far: it is in the picture\. Arena 35 B/);
-  expect(told.some((line) => line.startsWith("Attempt 1: 4 buffers within 34 B (their bound is 31 B)"))).toBe(true);
+  expect(told.some((line) => line.startsWith("Attempt 1: 4 buffers within 34 B (bound 31 B)"))).toBe(true);
   expect(told).toContain("With 1 placed, b0, 10 B, at 0xa is given up: b1 would end at 35 B or higher, above the capacity of 34 B.");
   expect(told).toContain("With 0 placed, b0, 10 B, at 0xa is left out: b3 fits wholly below it and ends at 0x6 (dominance).");
   expect(told).toContain("No plan of these buffers stays within 34 B: none is smaller than 35 B.");
