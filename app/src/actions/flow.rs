@@ -259,8 +259,8 @@ fn enqueue(session: Session, column: Column) {
 }
 
 /// The effort is another: what searches searches again.
-pub(super) fn search_again(session: Session) {
-    let columns: Vec<Column> = session.plans.with_untracked(|plans| {
+pub(super) fn search_again(session: Session, first: Option<Column>) {
+    let mut columns: Vec<Column> = session.plans.with_untracked(|plans| {
         let tried = |(column, progress): (&Column, &Progress)| {
             let Column::Strategy(strategy) = *column else {
                 return None;
@@ -271,9 +271,20 @@ pub(super) fn search_again(session: Session) {
         plans.iter().filter_map(tried).collect()
     });
     let priced = session.planning.price.get_untracked() != Pricing::Unmeasured;
-    for column in columns.into_iter().rev() {
+    let first = first.filter(|first| columns.contains(first));
+    let first = first.or(columns.first().copied());
+    columns.retain(|column| Some(*column) != first);
+    // Where nobody works, what is asked for begins at once, before the others are there.
+    for column in first.into_iter().chain(columns.into_iter().rev()) {
         again(session, column);
     }
+    FLOW.with_borrow_mut(|flow| {
+        let waits = first.filter(|first| flow.queue.contains(first));
+        flow.queue.retain(|column| Some(*column) != waits);
+        waits
+            .into_iter()
+            .for_each(|first| flow.queue.push_front(first));
+    });
     if priced {
         measure_price(session);
     }

@@ -238,7 +238,7 @@ fn show(session: Session, mut wanted: Fragment) {
     });
     session.selected.set(index);
     if searches {
-        flow::search_again(session);
+        flow::search_again(session, None);
     }
     for column in shown {
         flow::plan(session, column);

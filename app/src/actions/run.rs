@@ -214,6 +214,11 @@ fn begin(session: Session, mut keys: Vec<Key>) {
     if keys.is_empty() {
         return;
     }
+    let cancelled =
+        |notice: &Option<Notice>| matches!(notice, Some(Notice::Said(Word::RunCancelled)));
+    if session.notice.with_untracked(cancelled) {
+        session.notice.set(None);
+    }
     let key = keys.remove(0);
     ask(session, key, keys);
 }

@@ -141,10 +141,11 @@ fn escape(session: Session) {
     });
     let action = if session.dialog.get_untracked().is_some() {
         Action::Dialog(None)
+    } else if runs.moving.get_untracked().is_some() {
+        // What is under the hand goes before what is only to be read.
+        Action::Run(RunAction::Drag(None))
     } else if session.notice.with_untracked(Option::is_some) {
         Action::Dismiss
-    } else if runs.moving.get_untracked().is_some() {
-        Action::Run(RunAction::Drag(None))
     } else if let Some(column) = edited {
         Action::Run(RunAction::Restore(column))
     } else {

@@ -112,7 +112,7 @@ words! {
     PassesDone: "other one-pass strategies: {} of {} {buffer|buffers}", "其他单遍策略：{} / {} 个缓冲区";
     NodesDone: "short exact search: {} of {} {node|nodes}", "短暂精确搜索：{} / {} 个节点";
     MovesDone: "local search: {} of {} {move|moves}", "局部搜索：{} / {} 步移动";
-    RunCancelled: "The run was cancelled; what was found before stays.", "运行已取消；此前的结果保留。";
+    RunCancelled: "The run was cancelled.", "运行已取消。";
     NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
     PlanCancelled: "Cancelled.", "已取消。";
     PlanOverflow: "No plan: addresses go beyond 64 bits at “{}”.", "无法规划：在“{}”处地址超出 64 位。";
@@ -401,6 +401,7 @@ words! {
     StillSearchingHint: "This is the smallest plan so far; the search goes on.", "这是目前最小的计划；搜索仍在继续。";
     GoOn: "Search again", "重新搜索";
     GoOnHint: "Searches from the start; what was found stays until something smaller is.", "从头搜索；在找到更小的计划之前保留现有结果。";
+    EditsDropped: "Under other settings what was moved by hand is gone; Back brings it back.", "设置已更改，手动移动的内容不再保留；后退可恢复。";
     SearchLonger: "Search longer", "延长搜索";
     SearchLongerHint: "Four times the effort, for every strategy that searches.", "所有搜索型策略的预算增至四倍。";
     OptimalBound: "Optimal (bound met)", "最优（达到下界）";
