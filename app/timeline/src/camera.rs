@@ -41,7 +41,7 @@ pub struct Insets {
 }
 
 /// The farthest zoom out shows this many times the scene.
-pub const ZOOM_OUT: f64 = 1.5;
+pub const ZOOM_OUT: f64 = 2.0;
 
 impl Range {
     /// The stretch from `start` to `end`.
