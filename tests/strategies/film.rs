@@ -1,6 +1,7 @@
 //! What strategies tell of their decisions, and the film made of it.
 
 mod limits;
+mod objects;
 mod reasons;
 
 use planner::liveness::{Buffer, Lifetimes};

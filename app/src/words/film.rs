@@ -100,8 +100,10 @@ words! {
     RangeOpened: "opens object {} of {}", "新开对象 {}（{}）";
     RangeJoined: "goes into object {} of {}, in which nothing is live at the same time", "放入对象 {}（{}），其中没有同时存活者";
     RangeAbove: "goes into object {} of {}, above the {} in use", "放入对象 {}（{}），位于已占用的 {} 之上";
+    RangePadded: ", behind {} of padding up to an aligned address", "，之前为对齐空出 {}";
     RangeFull: "object {} of {} is full", "对象 {}（{}）已满";
     RangeLeft: "object {} of {} has only {} left above what is live", "对象 {}（{}）在同时存活者之上只剩 {}";
+    RangeAligned: "object {} of {} has only {} from its first aligned address on", "对象 {}（{}）自首个对齐地址起只有 {}";
     RangeSmall: "object {} of {} is too small", "对象 {}（{}）太小";
     RangeInUse: "object {} of {} is in use by {}", "对象 {}（{}）被 {} 占用";
     InArena: "{} ({} in the arena)", "{}（在整个内存区中为 {}）";

@@ -155,18 +155,27 @@ impl Teller<'_> {
                 let index = grouped(range as u64 + 1);
                 self.fill(W::RangeOpened, &[&index, &exact(size.0)])
             }
-            Note::Joined { range, below } => {
+            Note::Joined {
+                range,
+                below,
+                padding,
+            } => {
                 let (index, size) = sized(range);
-                match below {
+                let mut said = match below {
                     Bytes(0) => self.fill(W::RangeJoined, &[&index, &size]),
                     Bytes(below) => self.fill(W::RangeAbove, &[&index, &size, &exact(below)]),
+                };
+                if padding > Bytes::ZERO {
+                    said += &self.fill(W::RangePadded, &[&exact(padding.0)]);
                 }
+                said
             }
-            Note::Full { range, left } => {
+            Note::Full { range, left, live } => {
                 let (index, size) = sized(range);
                 let left = exact(left.0);
                 match left == size {
                     true => self.fill(W::RangeSmall, &[&index, &size]),
+                    false if !live => self.fill(W::RangeAligned, &[&index, &size, &left]),
                     false if left == exact(0) => self.fill(W::RangeFull, &[&index, &size]),
                     false => self.fill(W::RangeLeft, &[&index, &size, &left]),
                 }
