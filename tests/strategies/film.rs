@@ -3,6 +3,7 @@
 mod limits;
 mod objects;
 mod reasons;
+mod windows;
 
 use planner::liveness::{Buffer, Lifetimes};
 use planner::plan::{Effort, Options, Plan};

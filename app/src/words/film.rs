@@ -53,6 +53,8 @@ words! {
     HandsOn: "{} takes over its bytes in step {}", "{} 在第 {} 步接管它的字节";
     InGapOf: "shares bytes with {}, which does not need them in steps {} to {}", "与 {} 共用字节，后者在第 {} 至 {} 步不需要它们";
     InOwnGap: "shares bytes with {}, as it does not need them itself in steps {} to {}", "与 {} 共用字节，因为它自己在第 {} 至 {} 步不需要它们";
+    InTurns: "shares bytes with {}, as both need them at different times only", "与 {} 共用字节，因为两者只在不同的时间需要它们";
+    NotYetApart: "lies over {} for now, which needs some of the same bytes at the same time", "暂时与 {} 重叠，后者同时需要其中一些字节";
     Ordinal1: "the first", "第一个";
     Ordinal2: "the second", "第二个";
     Ordinal3: "the third", "第三个";

@@ -151,6 +151,8 @@ impl Teller<'_> {
                     let step = grouped(buffer?.span.end.0.saturating_sub(1));
                     self.fill(W::HandsOn, &[name, &step])
                 }
+                Sharing::InTurns => self.fill(W::InTurns, &[name]),
+                Sharing::NotYetApart => self.fill(W::NotYetApart, &[name]),
                 Sharing::InGapOf(span) | Sharing::InOwnGap(span) => {
                     let word = match shared.how {
                         Sharing::InGapOf(_) => W::InGapOf,

@@ -11,6 +11,7 @@
 mod changes;
 mod picture;
 mod recorder;
+mod sharing;
 pub mod story;
 
 use serde::{Deserialize, Serialize};
