@@ -2,9 +2,9 @@
 //! bytes nobody needs.
 
 use planner::liveness::{Gap, Lifetimes};
-use planner::strategies::Strategy;
-use planner::strategies::film::story::{Shared, Sharing, shared};
-use planner::strategies::film::{Outcome, Picture};
+use planner::strategies::film::story::{Shared, Sharing, is_unused, shared, unused_below};
+use planner::strategies::film::{Outcome, Picture, Reason};
+use planner::strategies::{Refusal, Strategy};
 use planner::units::{Bytes, Offset, Span};
 use tests::lifetimes::of;
 
@@ -78,4 +78,48 @@ fn two_can_need_different_bytes() {
     let found = shared(&lifetimes, &layout(&places([50, 0, 0])), 2);
     let (other, how) = (1, Sharing::InTurns);
     assert_eq!(found, [Shared { other, how }]);
+}
+
+/// x could start at 30 over y at 0, as it needs its bytes from 10 on only while y lives. So
+/// the bytes below it are y's for part of its life, and none of them is free.
+#[test]
+fn what_somebody_needs_is_not_free() {
+    let mut lifetimes = three(gap(3, 6, Some((10, 30))));
+    let below = |lifetimes: &Lifetimes, x| {
+        let found = unused_below(lifetimes, &layout(&places([0, x, 0])), 1);
+        let found = found.iter().map(|(from, size)| (from.0, size.0));
+        found.collect::<Vec<_>>()
+    };
+    assert_eq!(below(&lifetimes, 30), []);
+    assert_eq!(below(&lifetimes, 40), []);
+    assert_eq!(below(&lifetimes, 55), [(40, 15)]);
+    // When y needs its first 10 bytes only, which s needs before, the rest is free.
+    lifetimes.buffers[2].gaps = gap(3, 6, Some((0, 10)));
+    assert_eq!(below(&lifetimes, 40), [(10, 30)]);
+}
+
+/// By size y, 60 bytes, is first, at 0. x then sees y from 20 to 50 of the addresses at which
+/// it may lie: 20 bytes of its own below, of which y needs each.
+#[test]
+fn a_gap_counted_from_the_start_of_a_buffer_need_not_be_free() {
+    let mut lifetimes = three(gap(3, 6, Some((10, 30))));
+    lifetimes.buffers[2].size = Bytes(60);
+    let planned = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1));
+    let (plan, film) = planned.expect("nothing is fixed");
+    assert_eq!(plan.offsets, [0, 50, 0].map(Offset));
+    let told = Reason::Gap {
+        from: Offset(0),
+        size: Some(Bytes(20)),
+        why: Refusal::TooSmall,
+    };
+    assert_eq!(film.reasons(1), [told]);
+    let free = |y, size| {
+        let mut offsets = places([0, 0, y]);
+        offsets[0] = None;
+        is_unused(&lifetimes, &layout(&offsets), 1, (Offset(0), Bytes(size)))
+    };
+    assert!(!free(0, 20));
+    // Below y at 60 x may start from 0 to 30, which is no gap of 80 bytes, but one of 60.
+    assert!(free(60, 60));
+    assert!(!free(60, 80));
 }

@@ -1,7 +1,8 @@
 //! Gaps in a sentence: how large they are, and what became of each.
 
+use planner::strategies::film::story::unused_below;
 use planner::strategies::{Note, Refusal};
-use planner::units::Bytes;
+use planner::units::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate};
 use super::teller::{Teller, address};
@@ -93,6 +94,42 @@ impl Teller<'_> {
             }
             _ => self.fill(word, &[&subject]),
         }
+    }
+
+    /// Where the buffer may start, where that is not said by what is free.
+    pub(super) fn starts(&self, choice: &Choice) -> Option<String> {
+        let known = self.lifetimes.buffers.get(choice.buffer)?;
+        let step = known.alignment.max(self.still.alignment).0.max(1);
+        let range = |gap: &Considered| {
+            let room = gap.size.checked_sub(choice.needed.0)?;
+            let last = gap.from.saturating_add(room - room % step);
+            let at = |at| self.address(choice.buffer, Offset(at));
+            Some(match last == gap.from {
+                true => self.fill(W::StartAt, &[&at(last)]),
+                false => self.fill(W::StartFrom, &[&at(gap.from), &at(last)]),
+            })
+        };
+        let ranges: Vec<String> = choice
+            .starts
+            .iter()
+            .filter_map(range)
+            .take(LISTED)
+            .collect();
+        let listed = self.list(&ranges, W::LastStart);
+        (!ranges.is_empty()).then(|| self.fill(W::CouldStart, &[&listed]))
+    }
+
+    /// Bytes right under the buffer that stay free as long as it is live, and that it could
+    /// have.
+    pub(super) fn free_under(&self, choice: &Choice) -> u64 {
+        let Some(own) = choice.own else {
+            return 0;
+        };
+        let unused = unused_below(self.lifetimes, &self.still.layout, choice.buffer);
+        let right_under = |(from, size): &(Offset, Bytes)| from.end(*size) == Some(choice.offset);
+        let unused = unused.last().filter(|it| right_under(it));
+        let most = unused.map_or(0, |(_, size)| size.0);
+        most.min(choice.offset.0 - own.from.0)
     }
 
     /// Adds what the strategy noted of the place of `buffer`; whether that says where it goes
