@@ -159,7 +159,9 @@ impl Teller<'_> {
 
     fn note(&self, buffer: usize, note: Note) -> Option<String> {
         let sized = |range: usize| {
-            let size = self.still.layout.ranges.get(range).map(|range| range.1.0);
+            let layout = &self.still.layout;
+            let known = layout.range(layout.pool(buffer), range);
+            let size = known.map(|known| known.size.0);
             (grouped(range as u64 + 1), exact(size.unwrap_or(0)))
         };
         let needed = self.notes().find_map(|note| match note {

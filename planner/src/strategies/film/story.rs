@@ -243,7 +243,7 @@ impl Ends {
                 let before = before.unwrap_or_default().0;
                 self.objects = self.objects.saturating_sub(before).saturating_add(size.0);
             }
-            Change::Range(..) | Change::Pool(..) | Change::Base(..) => {}
+            Change::Range(..) | Change::Closed(..) | Change::Pool(..) | Change::Base(..) => {}
             Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => {
                 let buffer = buffer as usize;
                 let size = lifetimes.buffers.get(buffer).map(|known| known.size);
