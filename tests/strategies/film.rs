@@ -1,7 +1,9 @@
 //! What strategies tell of their decisions, and the film made of it.
 
 mod limits;
+mod objects;
 mod reasons;
+mod windows;
 
 use planner::liveness::{Buffer, Lifetimes};
 use planner::plan::{Effort, Options, Plan};

@@ -53,6 +53,12 @@ words! {
     HandsOn: "{} takes over its bytes in step {}", "{} 在第 {} 步接管它的字节";
     InGapOf: "shares bytes with {}, which does not need them in steps {} to {}", "与 {} 共用字节，后者在第 {} 至 {} 步不需要它们";
     InOwnGap: "shares bytes with {}, as it does not need them itself in steps {} to {}", "与 {} 共用字节，因为它自己在第 {} 至 {} 步不需要它们";
+    CouldStart: "it could start {}", "可以{}";
+    StartAt: "at {}", "起于 {}";
+    StartFrom: "from {} to {}", "起于 {} 至 {}";
+    LastStart: " or ", "或";
+    InTurns: "shares bytes with {}, as both need them at different times only", "与 {} 共用字节，因为两者只在不同的时间需要它们";
+    NotYetApart: "lies over {} for now, which needs some of the same bytes at the same time", "暂时与 {} 重叠，后者同时需要其中一些字节";
     Ordinal1: "the first", "第一个";
     Ordinal2: "the second", "第二个";
     Ordinal3: "the third", "第三个";
@@ -100,8 +106,10 @@ words! {
     RangeOpened: "opens object {} of {}", "新开对象 {}（{}）";
     RangeJoined: "goes into object {} of {}, in which nothing is live at the same time", "放入对象 {}（{}），其中没有同时存活者";
     RangeAbove: "goes into object {} of {}, above the {} in use", "放入对象 {}（{}），位于已占用的 {} 之上";
+    RangePadded: ", behind {} of padding up to an aligned address", "，之前为对齐空出 {}";
     RangeFull: "object {} of {} is full", "对象 {}（{}）已满";
     RangeLeft: "object {} of {} has only {} left above what is live", "对象 {}（{}）在同时存活者之上只剩 {}";
+    RangeAligned: "object {} of {} has only {} from its first aligned address on", "对象 {}（{}）自首个对齐地址起只有 {}";
     RangeSmall: "object {} of {} is too small", "对象 {}（{}）太小";
     RangeInUse: "object {} of {} is in use by {}", "对象 {}（{}）被 {} 占用";
     InArena: "{} ({} in the arena)", "{}（在整个内存区中为 {}）";
@@ -200,5 +208,6 @@ words! {
     Stands: " {} stands on {}, though {} and {} are never live together.", "{} 叠在 {} 之上，而 {} 与 {} 从不同时存活。";
     FreeUnderOne: " Under {}, {} stay free at {}.", "{} 下方空出 {}（位于 {}）。";
     FreeUnder: " Under {}, {} stay free, the largest piece of {} at {}.", "{} 下方共空出 {}，其中最大的一块为 {}（位于 {}）。";
+    CouldLie: " {} could lie lower, at {}.", "{} 可以更低，即 {}。";
     On1: " on ", "、";
 }

@@ -59,16 +59,21 @@ pub enum Note {
     Joined {
         /// Index of the range.
         range: usize,
-        /// Bytes of the range that lie below it and are in use during its life.
+        /// Bytes of the range, from its start, up to the highest that is in use during its
+        /// life; 0 where nothing is.
         below: Bytes,
+        /// Bytes that stay free from there up to its own aligned address.
+        padding: Bytes,
     },
     /// It does not go into a range that was opened before: too few bytes are left in it
     /// behind what is live at the same time.
     Full {
         /// Index of the range.
         range: usize,
-        /// Bytes left.
+        /// Bytes left from the first aligned address on.
         left: Bytes,
+        /// Whether anything in it is live at the same time.
+        live: bool,
     },
     /// It does not go into a range that was opened before: another is in use there at the
     /// same time, and a range was found in which none is.

@@ -4,7 +4,7 @@ use planner::liveness::{Gap, Handover, Lifetimes};
 use planner::plan::{Options, Plan, Pool};
 use planner::strategies::exact::{Rules, search};
 use planner::strategies::film::story::{Shared, Sharing, gaps, shared, survey};
-use planner::strategies::film::{Film, Layout, Outcome, Picture, Reason, Recorder};
+use planner::strategies::film::{Film, Layout, Outcome, Picture, Range, Reason, Recorder};
 use planner::strategies::{Ended, Key, Note, Pooling, Refusal, Rule, Sent, Stop, Strategy, Trial};
 use planner::units::{Bytes, Offset, Span};
 use tests::lifetimes::of;
@@ -264,15 +264,20 @@ fn ranges_are_in_the_picture() {
     let (_, film) =
         filmed(Strategy::ExecutorchGreedy, &lifetimes, &options(1)).expect("nothing is fixed");
     let whole = at(&film, &lifetimes, 3);
-    let ranges = [(0, 100), (100, 90)].map(|(from, size)| (Offset(from), Bytes(size)));
-    assert_eq!(whole.ranges, ranges);
+    let range = |index, from, size| Range {
+        pool: 0,
+        index,
+        from: Offset(from),
+        size: Bytes(size),
+    };
+    assert_eq!(whole.ranges, [range(0, 0, 100), range(1, 100, 90)]);
     // A segment of PyTorch's is no part of the arena, which ends behind the 300 bytes.
     let one = of([(300, Span::new(0, 1))]);
     let (plan, film) =
         filmed(Strategy::PytorchCaching, &one, &options(1)).expect("nothing is fixed");
     let whole = at(&film, &one, 1);
     assert_eq!((plan.arena, whole.arena), (Bytes(300), Bytes(300)));
-    assert_eq!(whole.ranges, [(Offset(0), Bytes(2 << 20))]);
+    assert_eq!(whole.ranges, [range(0, 0, 2 << 20)]);
     assert_eq!(film.reserved, Some(Bytes(2 << 20)));
     assert_eq!(notes(&film, 0)[0], Note::Counted { bytes: Bytes(512) });
 }

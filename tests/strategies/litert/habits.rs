@@ -102,10 +102,12 @@ fn executorch_says_which_objects_it_saw() {
     let full = |range, left| Note::Full {
         range,
         left: Bytes(left),
+        live: true,
     };
     let joined = Note::Joined {
         range: 1,
         below: Bytes(0),
+        padding: Bytes(0),
     };
     let in_use = Note::InUse { range: 0, by: 0 };
     assert_eq!(noted(0), [opened(0, 0, 100)]);

@@ -2,7 +2,7 @@
 //! none, those that can be seen in the picture.
 
 use planner::liveness::Buffer;
-use planner::strategies::film::story::{Gap, Shared, Sharing, gaps, shared};
+use planner::strategies::film::story::{Gap, Shared, Sharing, gaps, is_unused, shared};
 use planner::strategies::film::{Outcome, Reason};
 use planner::strategies::{Note, Refusal, Strategy};
 use planner::units::{Bytes, Offset, Step};
@@ -46,6 +46,9 @@ pub(super) struct Choice {
     pub(super) alone: bool,
     /// By address, without the open space.
     pub(super) gaps: Vec<Considered>,
+    /// Those that somebody else needs bytes of: the buffer needs only a part of its own, so
+    /// that they say where it may start, and not what is free.
+    pub(super) starts: Vec<Considered>,
     /// Whether some of them begin below the first address at which the buffer could start.
     pub(super) padded: bool,
     /// With whom it shares bytes.
@@ -57,6 +60,22 @@ impl Choice {
     pub(super) fn is_handed_over(&self) -> bool {
         let mut how = self.shared.iter().map(|shared| shared.how);
         how.any(|how| matches!(how, Sharing::TakesOver | Sharing::HandsOn))
+    }
+
+    /// Tells the gaps that are free from those of which somebody needs bytes. The latter there
+    /// are only for a buffer with gaps of its own: they are measured from where it starts, not
+    /// from the first byte that it needs.
+    fn set_starts_apart(&mut self, teller: &Teller<'_>, known: &Buffer) {
+        if known.gaps.is_empty() {
+            return;
+        }
+        let layout = &teller.still.layout;
+        let unused = |gap: &Considered| {
+            let bytes = (Offset(gap.from), Bytes(gap.size));
+            is_unused(teller.lifetimes, layout, self.buffer, bytes)
+        };
+        let (free, starts) = self.gaps.iter().copied().partition(unused);
+        (self.gaps, self.starts) = (free, starts);
     }
 }
 
@@ -118,6 +137,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
         own,
         alone: false,
         gaps: told(teller, &around),
+        starts: Vec::new(),
         shared: shared(lifetimes, &still.layout, buffer),
     };
     choice.alone = around.len() == 1 && around[0].from == bottom && choice.shared.is_empty();
@@ -150,6 +170,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
         raw.is_some_and(|raw| raw.from.0 < gap.from && gap.from - raw.from.0 < alignment.0)
     };
     choice.padded |= choice.gaps.iter().any(starts_inside);
+    choice.set_starts_apart(teller, known);
     Some(choice)
 }
 

@@ -1,7 +1,8 @@
 //! Gaps in a sentence: how large they are, and what became of each.
 
+use planner::strategies::film::story::unused_below;
 use planner::strategies::{Note, Refusal};
-use planner::units::Bytes;
+use planner::units::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate};
 use super::teller::{Teller, address};
@@ -95,6 +96,42 @@ impl Teller<'_> {
         }
     }
 
+    /// Where the buffer may start, where that is not said by what is free.
+    pub(super) fn starts(&self, choice: &Choice) -> Option<String> {
+        let known = self.lifetimes.buffers.get(choice.buffer)?;
+        let step = known.alignment.max(self.still.alignment).0.max(1);
+        let range = |gap: &Considered| {
+            let room = gap.size.checked_sub(choice.needed.0)?;
+            let last = gap.from.saturating_add(room - room % step);
+            let at = |at| self.address(choice.buffer, Offset(at));
+            Some(match last == gap.from {
+                true => self.fill(W::StartAt, &[&at(last)]),
+                false => self.fill(W::StartFrom, &[&at(gap.from), &at(last)]),
+            })
+        };
+        let ranges: Vec<String> = choice
+            .starts
+            .iter()
+            .filter_map(range)
+            .take(LISTED)
+            .collect();
+        let listed = self.list(&ranges, W::LastStart);
+        (!ranges.is_empty()).then(|| self.fill(W::CouldStart, &[&listed]))
+    }
+
+    /// Bytes right under the buffer that stay free as long as it is live, and that it could
+    /// have.
+    pub(super) fn free_under(&self, choice: &Choice) -> u64 {
+        let Some(own) = choice.own else {
+            return 0;
+        };
+        let unused = unused_below(self.lifetimes, &self.still.layout, choice.buffer);
+        let right_under = |(from, size): &(Offset, Bytes)| from.end(*size) == Some(choice.offset);
+        let unused = unused.last().filter(|it| right_under(it));
+        let most = unused.map_or(0, |(_, size)| size.0);
+        most.min(choice.offset.0 - own.from.0)
+    }
+
     /// Adds what the strategy noted of the place of `buffer`; whether that says where it goes
     /// without any gap.
     pub(super) fn noted(&self, buffer: usize, clauses: &mut Vec<String>) -> bool {
@@ -122,7 +159,9 @@ impl Teller<'_> {
 
     fn note(&self, buffer: usize, note: Note) -> Option<String> {
         let sized = |range: usize| {
-            let size = self.still.layout.ranges.get(range).map(|range| range.1.0);
+            let layout = &self.still.layout;
+            let known = layout.range(layout.pool(buffer), range);
+            let size = known.map(|known| known.size.0);
             (grouped(range as u64 + 1), exact(size.unwrap_or(0)))
         };
         let needed = self.notes().find_map(|note| match note {
@@ -155,18 +194,27 @@ impl Teller<'_> {
                 let index = grouped(range as u64 + 1);
                 self.fill(W::RangeOpened, &[&index, &exact(size.0)])
             }
-            Note::Joined { range, below } => {
+            Note::Joined {
+                range,
+                below,
+                padding,
+            } => {
                 let (index, size) = sized(range);
-                match below {
+                let mut said = match below {
                     Bytes(0) => self.fill(W::RangeJoined, &[&index, &size]),
                     Bytes(below) => self.fill(W::RangeAbove, &[&index, &size, &exact(below)]),
+                };
+                if padding > Bytes::ZERO {
+                    said += &self.fill(W::RangePadded, &[&exact(padding.0)]);
                 }
+                said
             }
-            Note::Full { range, left } => {
+            Note::Full { range, left, live } => {
                 let (index, size) = sized(range);
                 let left = exact(left.0);
                 match left == size {
                     true => self.fill(W::RangeSmall, &[&index, &size]),
+                    false if !live => self.fill(W::RangeAligned, &[&index, &size, &left]),
                     false if left == exact(0) => self.fill(W::RangeFull, &[&index, &size]),
                     false => self.fill(W::RangeLeft, &[&index, &size, &left]),
                 }

@@ -2,7 +2,7 @@
 
 use planner::strategies::Refusal;
 use planner::strategies::film::Frame;
-use planner::strategies::film::story::{Stack, gaps, stack};
+use planner::strategies::film::story::{Gap, Stack, gaps, stack, unused_below};
 use planner::units::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate, choice};
@@ -80,6 +80,9 @@ fn on_the_stack(teller: &Teller<'_>, stack: &Stack) -> String {
     {
         return said;
     }
+    if stack.hole.is_some() && is_windowed(teller, stack) {
+        return lower(teller, stack).unwrap_or_default();
+    }
     let mut names: Vec<String> = Vec::new();
     let count = stack.buffers.len();
     for (place, &buffer) in stack.buffers.iter().enumerate() {
@@ -106,15 +109,9 @@ fn on_the_stack(teller: &Teller<'_>, stack: &Stack) -> String {
 /// What is free under a buffer as long as it is live.
 fn free_under(teller: &Teller<'_>, buffer: usize) -> Option<String> {
     let layout = &teller.still.layout;
-    let place = (*layout.offsets.get(buffer)?)?;
-    let gaps = gaps(teller.lifetimes, layout, buffer, None).into_iter();
-    let free = gaps.take_while(|gap| gap.from < place).map(|gap| {
-        let most = place.0 - gap.from.0;
-        (gap.size.map_or(most, |size| size.0.min(most)), gap.from)
-    });
-    let free: Vec<(u64, Offset)> = free.collect();
-    let (largest, at) = free.iter().copied().max_by_key(|(size, _)| *size)?;
-    let sum = exact(free.iter().map(|(size, _)| size).sum());
+    let free = unused_below(teller.lifetimes, layout, buffer);
+    let (at, Bytes(largest)) = free.iter().copied().max_by_key(|(_, size)| *size)?;
+    let sum = exact(free.iter().map(|(_, size)| size.0).sum());
     let at = teller.address(buffer, at);
     if free.len() == 1 {
         return Some(teller.fill(W::FreeUnderOne, &[&teller.name(buffer), &sum, &at]));
@@ -123,6 +120,36 @@ fn free_under(teller: &Teller<'_>, buffer: usize) -> Option<String> {
         W::FreeUnder,
         &[&teller.name(buffer), &sum, &exact(largest), &at],
     ))
+}
+
+/// Whether some of the stack need only a part of their bytes for some time: then a hole need
+/// not be free, and sizes do not add up.
+fn is_windowed(teller: &Teller<'_>, stack: &Stack) -> bool {
+    let known = |&buffer: &usize| teller.lifetimes.buffers.get(buffer);
+    let mut known = stack.buffers.iter().filter_map(known);
+    known.any(|known| !known.gaps.is_empty())
+}
+
+/// Where the last of the stack could lie instead, over its hole.
+fn lower(teller: &Teller<'_>, stack: &Stack) -> Option<String> {
+    let layout = &teller.still.layout;
+    let &buffer = stack.buffers.last()?;
+    let known = teller.lifetimes.buffers.get(buffer)?;
+    let place = (*layout.offsets.get(buffer)?)?;
+    let alignment = known.alignment.max(teller.still.alignment);
+    let fits = |gap: &Gap| {
+        let at = gap.from.align_up(alignment).filter(|at| *at < place)?;
+        let end = at.end(known.size)?;
+        let room = gap
+            .size
+            .is_none_or(|size| gap.from.end(size).is_some_and(|it| end <= it));
+        room.then_some(at)
+    };
+    let at = gaps(teller.lifetimes, layout, buffer, None)
+        .iter()
+        .find_map(fits)?;
+    let at = teller.address(buffer, at);
+    Some(teller.fill(W::CouldLie, &[&known.name, &at]))
 }
 
 /// Each of the stack is live with each other: two of them could share bytes and do not, or
@@ -136,7 +163,10 @@ fn padding(teller: &Teller<'_>, stack: &Stack, (top, others): (&str, &str)) -> S
         return teller.fill(W::StandsUnshared, &[top, others, &after, &before]);
     }
     let sizes = stack.buffers.iter().map(|&buffer| teller.bytes(buffer).0);
-    let free = teller.still.layout.arena.0.saturating_sub(sizes.sum());
+    let free = match is_windowed(teller, stack) {
+        true => 0,
+        false => teller.still.layout.arena.0.saturating_sub(sizes.sum()),
+    };
     match (others.is_empty(), free) {
         (true, 0) => String::new(),
         (true, free) => teller.fill(W::PaddingAlone, &[&exact(free)]),

@@ -112,13 +112,17 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
     };
     let objects = still.layout.objects.iter().enumerate();
     let objects = objects.map(|(index, object)| (FilmWord::ObjectName, index, object));
-    let ranges = still.layout.ranges.iter().enumerate();
-    let ranges = ranges.map(|(index, range)| (ranged, index, range));
+    let objects = objects.map(|(name, index, &(from, size))| (name, (0, index), from, size));
+    let ranges = still.layout.ranges.iter();
+    let ranges = ranges.map(|it| (ranged, (it.pool, it.index), it.from, it.size));
     marks.objects = objects
         .chain(ranges)
-        .map(|(name, index, (from, size))| {
+        .map(|(name, (pool, index), from, size)| {
             let name = name.in_language(language);
-            let name = filled(name, &[&(index + 1).to_string()]);
+            let mut name = filled(name, &[&(index + 1).to_string()]);
+            if let Some(pool) = teller.pool_name(pool) {
+                name = teller.fill(FilmWord::InPool, &[&name, pool]);
+            }
             let behind = to_f64(from.0.saturating_add(size.0));
             (
                 to_f64(from.0),

@@ -91,14 +91,14 @@ impl Teller<'_> {
         } else if weightless {
             clauses.push(self.word(W::Weightless));
         } else {
-            if choice.alone && listed.is_empty() && !noted {
+            if choice.alone && listed.is_empty() && choice.starts.is_empty() && !noted {
                 clauses.push(self.word(W::Alone));
             } else if !listed.is_empty() || !overlooked.is_empty() {
                 clauses.extend(self.listed(choice, &listed, unlisted));
                 for gap in &overlooked {
                     clauses.push(self.overlooked(choice.buffer, gap));
                 }
-            } else if choice.shared.is_empty() && !noted {
+            } else if choice.shared.is_empty() && choice.starts.is_empty() && !noted {
                 let word = if self.gives_blocks() {
                     W::NoBlock
                 } else {
@@ -106,11 +106,12 @@ impl Teller<'_> {
                 };
                 clauses.push(self.word(word));
             }
+            clauses.extend(self.starts(choice));
             clauses.extend(self.shares(choice));
         }
         clauses.extend(behind);
         clauses.push(self.place(choice, !overlooked.is_empty(), !fixed && !weightless));
-        let free = choice.own.map_or(0, |own| choice.offset.0 - own.from.0);
+        let free = self.free_under(choice);
         let own = buffer.map_or(1, |buffer| buffer.alignment.0);
         let counts = !fixed && !weightless && !noted && !choice.is_handed_over();
         if free >= own.max(self.still.alignment.0) && counts && !self.gives_blocks() {
@@ -151,6 +152,8 @@ impl Teller<'_> {
                     let step = grouped(buffer?.span.end.0.saturating_sub(1));
                     self.fill(W::HandsOn, &[name, &step])
                 }
+                Sharing::InTurns => self.fill(W::InTurns, &[name]),
+                Sharing::NotYetApart => self.fill(W::NotYetApart, &[name]),
                 Sharing::InGapOf(span) | Sharing::InOwnGap(span) => {
                     let word = match shared.how {
                         Sharing::InGapOf(_) => W::InGapOf,
@@ -172,7 +175,8 @@ impl Teller<'_> {
         if base > Offset(0) {
             at = self.fill(W::InArena, &[&at, &address(offset)]);
         }
-        let in_gap = choice.gaps.iter().any(|gap| gap.fate == Fate::Taken);
+        let mut all = choice.gaps.iter().chain(&choice.starts);
+        let in_gap = all.any(|gap| gap.fate == Fate::Taken);
         if looks_elsewhere(self.strategy) {
             let held = held_up(self, buffer);
             let opens = self.notes().any(|note| matches!(note, Note::Opened { .. }));

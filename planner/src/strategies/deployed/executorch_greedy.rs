@@ -132,8 +132,8 @@ fn join(
             object.tell(layout, record, (range, free.is_some()))?;
         }
         if let Some((range, offset)) = chosen {
-            let below = Bytes(offset - objects[range].base);
-            layout.note(record, Note::Joined { range, below })?;
+            let joined = objects[range].joined(record, (range, offset));
+            layout.note(record, joined)?;
         }
     }
     Ok(chosen)
@@ -188,6 +188,18 @@ impl Object {
         let (Offer::Free(from) | Offer::Behind(from) | Offer::Full(from)) =
             self.offer(layout, record)?;
         let left = Bytes(self.behind.saturating_sub(from));
-        layout.note(record, Note::Full { range, left })
+        let live = busy.is_some();
+        layout.note(record, Note::Full { range, left, live })
+    }
+
+    /// What `record` finds below it when it joins at `offset`.
+    fn joined(&self, record: &Record, (range, offset): (usize, u64)) -> Note {
+        let tops = self.live(record).map(|top| top.behind);
+        let top = tops.max().unwrap_or(self.base);
+        Note::Joined {
+            range,
+            below: Bytes(top - self.base),
+            padding: Bytes(offset.saturating_sub(top)),
+        }
     }
 }

@@ -8,8 +8,8 @@ use super::Change;
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     cleared: bool,
-    /// By kind and index.
-    of: BTreeMap<(u8, u32), Change>,
+    /// By kind, pool and index.
+    of: BTreeMap<(u8, u16, u32), Change>,
 }
 
 impl Changes {
@@ -22,11 +22,11 @@ impl Changes {
                 self.of.retain(|key, _| matches!(key.0, 2 | 3));
                 return;
             }
-            Change::Object(object, _) => (0, object),
-            Change::Range(range, ..) => (1, range),
-            Change::Base(pool, _) => (2, pool),
-            Change::Pool(buffer, _) => (3, buffer),
-            Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => (4, buffer),
+            Change::Object(object, _) => (0, 0, object),
+            Change::Range(pool, range, ..) | Change::Closed(pool, range) => (1, pool, range),
+            Change::Base(pool, _) => (2, 0, pool),
+            Change::Pool(buffer, _) => (3, 0, buffer),
+            Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => (4, 0, buffer),
         };
         self.of.insert(key, change);
     }

@@ -10,7 +10,9 @@
 
 mod changes;
 mod picture;
+mod ranges;
 mod recorder;
+mod sharing;
 pub mod story;
 
 use serde::{Deserialize, Serialize};
@@ -19,7 +21,7 @@ use super::{Ended, Note, Pooling, Refusal, Rule, Stop, Trial};
 use crate::plan::Pool;
 use crate::units::{Bytes, Offset};
 
-pub use picture::{Layout, Picture, Place};
+pub use picture::{Layout, Picture, Place, Range};
 pub use recorder::Recorder;
 
 /// The most reasons that one decision keeps.
@@ -210,8 +212,10 @@ enum Change {
     Out(u32),
     /// An object is this large.
     Object(u32, Bytes),
-    /// A range of addresses was opened: its first byte, and its bytes.
-    Range(u32, Offset, Bytes),
+    /// A range of addresses was opened in a pool: its first byte, and its bytes.
+    Range(u16, u32, Offset, Bytes),
+    /// A range of a pool is no more.
+    Closed(u16, u32),
     /// A buffer belongs to this pool; at first all belong to the first.
     Pool(u32, u32),
     /// A pool begins at this address.

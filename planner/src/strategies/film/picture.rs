@@ -1,5 +1,7 @@
 //! Who lies where at a step of a film.
 
+use std::collections::BTreeMap;
+
 use super::{Change, Film};
 use crate::liveness::Lifetimes;
 use crate::strategies::objects::least_common_multiple;
@@ -22,11 +24,25 @@ pub enum Place {
 pub struct Picture {
     places: Vec<Option<Place>>,
     objects: Vec<Bytes>,
-    ranges: Vec<(Offset, Bytes)>,
+    /// By pool and number within it.
+    ranges: BTreeMap<(u16, u32), (Offset, Bytes)>,
     /// Pool of each buffer, and first byte of each pool; those that are missing are 0.
     pools: Vec<u32>,
     bases: Vec<Offset>,
     shown: usize,
+}
+
+/// A range of addresses that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// Index of its pool.
+    pub pool: usize,
+    /// Its index among those of its pool.
+    pub index: usize,
+    /// First byte.
+    pub from: Offset,
+    /// Bytes.
+    pub size: Bytes,
 }
 
 /// A picture as addresses.
@@ -36,8 +52,8 @@ pub struct Layout {
     pub offsets: Vec<Option<Offset>>,
     /// Address and size of each shared object, laid end to end.
     pub objects: Vec<(Offset, Bytes)>,
-    /// Address and size of each range that was opened, such as the segments of an allocator.
-    pub ranges: Vec<(Offset, Bytes)>,
+    /// The ranges that were opened, such as the segments of an allocator.
+    pub ranges: Vec<Range>,
     /// Index of the pool of each buffer; empty where there is only one.
     pub pools: Vec<u32>,
     /// First byte of each pool, as far as is known.
@@ -47,6 +63,13 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// A range of `pool`, if it is open.
+    #[must_use]
+    pub fn range(&self, pool: usize, index: usize) -> Option<&Range> {
+        let mut ranges = self.ranges.iter();
+        ranges.find(|range| (range.pool, range.index) == (pool, index))
+    }
+
     /// The pool of `buffer`.
     #[must_use]
     pub fn pool(&self, buffer: usize) -> usize {
@@ -97,6 +120,16 @@ impl Picture {
         &self.objects
     }
 
+    fn ranges(&self) -> impl Iterator<Item = Range> {
+        let ranges = self.ranges.iter();
+        ranges.map(|(&(pool, index), &(from, size))| Range {
+            pool: usize::from(pool),
+            index: index as usize,
+            from,
+            size,
+        })
+    }
+
     pub(super) fn change(&mut self, change: Change) {
         let (buffer, place) = match change {
             Change::Clear => {
@@ -105,8 +138,12 @@ impl Picture {
                 self.ranges.clear();
                 return;
             }
-            Change::Range(range, from, size) => {
-                self.set(range, (from, size), |picture| &mut picture.ranges);
+            Change::Range(pool, range, from, size) => {
+                self.ranges.insert((pool, range), (from, size));
+                return;
+            }
+            Change::Closed(pool, range) => {
+                self.ranges.remove(&(pool, range));
                 return;
             }
             Change::Pool(buffer, pool) => {
@@ -180,7 +217,7 @@ impl Picture {
         Layout {
             offsets,
             objects,
-            ranges: self.ranges.clone(),
+            ranges: self.ranges().collect(),
             pools: self.pools.clone(),
             bases: self.bases.clone(),
             arena: Bytes(arena.0),

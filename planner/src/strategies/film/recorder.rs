@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::changes::Changes;
+use super::ranges::Ranges;
 use super::{Change, Film, Frame, Limits, Outcome, Picture, Place, REASONS, Reason};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
@@ -31,6 +32,7 @@ pub struct Recorder {
     places: Vec<(Option<Offset>, u32)>,
     /// The pool that is planned.
     pool: u32,
+    ranges: Ranges,
 }
 
 impl Observer for Recorder {
@@ -139,6 +141,7 @@ impl Recorder {
                 if !trial.is_silent() {
                     self.pending.add(Change::Clear);
                     self.places.iter_mut().for_each(|place| place.0 = None);
+                    self.ranges.clear();
                 }
                 self.decided(Outcome::Attempt { attempt, trial });
             }
@@ -180,8 +183,16 @@ impl Recorder {
             self.pool = number(pool);
         };
         match step {
-            Pooling::Planned { pool, base: at, .. } => base(pool, at),
-            Pooling::Based { pool, to, .. } => base(pool, to),
+            Pooling::Planned { pool, base: at, .. } => {
+                base(pool, at);
+                let closed = self.ranges.planned(number(pool), at);
+                self.change(closed);
+            }
+            Pooling::Based { pool, to, .. } => {
+                base(pool, to);
+                let moved = self.ranges.moved(number(pool), to);
+                self.change(moved);
+            }
             Pooling::Kept { pool, .. } => self.pool = number(pool),
             Pooling::Sent { buffer, to, .. } => {
                 self.belongs(buffer, number(to));
@@ -190,15 +201,34 @@ impl Recorder {
         self.headline = Some(Outcome::Pooling(step));
     }
 
+    fn change(&mut self, changes: Vec<Change>) {
+        for change in changes {
+            self.pending.add(change);
+        }
+    }
+
     fn close_headline(&mut self) {
         if let Some(outcome) = self.headline.take() {
+            if let Outcome::Pooling(Pooling::Kept { pool, arena, .. }) = outcome {
+                let pool = number(pool);
+                let all = self.places.iter().enumerate();
+                let within = all.filter(|(_, place)| place.1 == pool);
+                let placed: Vec<(usize, Offset)> = within
+                    .filter_map(|(buffer, place)| Some((buffer, place.0?)))
+                    .collect();
+                let kept = self.ranges.kept(pool, &placed, arena);
+                self.change(kept);
+            }
             self.decided(outcome);
         }
     }
 
     fn note(&mut self, buffer: usize, note: Note) {
         if let Note::Opened { range, from, size } = note {
-            self.pending.add(Change::Range(number(range), from, size));
+            let opened = self
+                .ranges
+                .open(self.pool, (buffer, number(range)), (from, size));
+            self.pending.add(opened);
         }
         let reason = Reason::Note(note);
         match note {

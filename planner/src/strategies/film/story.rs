@@ -3,11 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use super::sharing::{handed_over, pairs};
 use super::{Change, Film, Layout, Outcome, Picture, Place};
-use crate::liveness::{Buffer, Handover, Lifetimes};
+use crate::liveness::Lifetimes;
 use crate::strategies::Trial;
 use crate::strategies::separation::separation;
-use crate::units::{Bytes, Offset, Span, Step};
+use crate::units::{Bytes, Offset, Step};
+
+pub use super::sharing::{Shared, Sharing, is_unused, shared, unused_below};
 
 /// A free stretch between placed buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,29 +47,6 @@ pub struct Survey {
     pub decisive: Option<usize>,
     /// The largest arena of all pictures.
     pub highest: Bytes,
-}
-
-/// A placed buffer that shares bytes with another while both are live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shared {
-    /// Index of the other.
-    pub other: usize,
-    /// By which right.
-    pub how: Sharing,
-}
-
-/// Why two buffers that are live at the same time may share bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// The buffer takes over the bytes of the other, which is read for the last time in the
-    /// step in which it is written.
-    TakesOver,
-    /// The other takes over its bytes.
-    HandsOn,
-    /// The other does not need these bytes during this part of its life.
-    InGapOf(Span),
-    /// It does not need these bytes itself during this part of its life.
-    InOwnGap(Span),
 }
 
 /// The free stretches between the placed buffers that are live together with `buffer` or
@@ -141,69 +121,6 @@ fn beside(
         .collect();
     found.sort_unstable();
     found
-}
-
-/// The hand-overs of `buffer`.
-fn pairs(lifetimes: &Lifetimes, buffer: usize) -> Vec<Handover> {
-    let all = lifetimes.handovers.iter().copied();
-    all.filter(|pair| pair.before == buffer || pair.after == buffer)
-        .collect()
-}
-
-/// How `buffer` and `other` are handed over to each other where they lie, if one of `pairs`
-/// says so.
-fn handed_over(
-    pairs: &[Handover],
-    layout: &Layout,
-    buffer: usize,
-    other: usize,
-) -> Option<Sharing> {
-    let at = |index: usize| layout.offsets.get(index).copied().flatten();
-    let (own, theirs) = (at(buffer)?, at(other)?);
-    pairs.iter().find_map(|pair| {
-        let shift = pair.shift.0;
-        if (pair.before, pair.after) == (other, buffer) {
-            return (theirs.0.checked_add(shift)? == own.0).then_some(Sharing::TakesOver);
-        }
-        if (pair.before, pair.after) == (buffer, other) {
-            return (own.0.checked_add(shift)? == theirs.0).then_some(Sharing::HandsOn);
-        }
-        None
-    })
-}
-
-/// With whom `buffer` shares bytes while both are live, by index.
-#[must_use]
-pub fn shared(lifetimes: &Lifetimes, layout: &Layout, buffer: usize) -> Vec<Shared> {
-    let known = lifetimes.buffers.get(buffer);
-    let place = layout.offsets.get(buffer).copied().flatten();
-    let (Some(known), Some(place)) = (known, place) else {
-        return Vec::new();
-    };
-    let (pool, pairs) = (layout.pool(buffer), pairs(lifetimes, buffer));
-    let meets = |other: &Buffer, at: Offset| {
-        let end = |at: Offset, size: Bytes| at.end(size).unwrap_or(at);
-        at < end(place, known.size) && place < end(at, other.size)
-    };
-    let placed = lifetimes.buffers.iter().zip(&layout.offsets).enumerate();
-    let found = placed.filter_map(|(index, (other, at))| {
-        let beside = index != buffer
-            && layout.pool(index) == pool
-            && other.span.overlaps(known.span)
-            && meets(other, (*at)?);
-        if !beside {
-            return None;
-        }
-        let within = |one: &Buffer, two: &Buffer| {
-            let gaps = one.gaps.iter();
-            gaps.map(|gap| gap.span).find(|gap| gap.overlaps(two.span))
-        };
-        let how = handed_over(&pairs, layout, buffer, index)
-            .or_else(|| within(other, known).map(Sharing::InGapOf))
-            .or_else(|| within(known, other).map(Sharing::InOwnGap))?;
-        Some(Shared { other: index, how })
-    });
-    found.collect()
 }
 
 /// What `buffer` stands on. Blocks start at multiples of `alignment` or of what they ask for
@@ -326,7 +243,7 @@ impl Ends {
                 let before = before.unwrap_or_default().0;
                 self.objects = self.objects.saturating_sub(before).saturating_add(size.0);
             }
-            Change::Range(..) | Change::Pool(..) | Change::Base(..) => {}
+            Change::Range(..) | Change::Closed(..) | Change::Pool(..) | Change::Base(..) => {}
             Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => {
                 let buffer = buffer as usize;
                 let size = lifetimes.buffers.get(buffer).map(|known| known.size);
