@@ -7,6 +7,39 @@ pub(crate) fn exact(bytes: u64) -> String {
     format!("{} B", grouped(bytes))
 }
 
+/// Bytes as people type them: "4096", "1,024 B", "0x1000", "256 KiB", "1.5MB". `None` for what
+/// is no number of bytes, or not a whole one below 2^64.
+pub(crate) fn read_bytes(text: &str) -> Option<u64> {
+    let text = text.trim().replace([',', '_'], "").to_ascii_lowercase();
+    if let Some(digits) = text.strip_prefix("0x") {
+        let plain = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        return u64::from_str_radix(digits, 16).ok().filter(|_| plain);
+    }
+    let split = text.find(|letter: char| letter.is_ascii_alphabetic());
+    let (number, unit) = text.split_at(split.unwrap_or(text.len()));
+    let scale: u64 = match unit {
+        "" | "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => 1_000_000_000,
+        _ => return None,
+    };
+    let number = number.trim();
+    let digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+    if !digits(whole) || !digits(part) || part.len() > 9 {
+        return None;
+    }
+    let places = u32::try_from(part.len()).ok()?;
+    let part: u64 = part.parse().ok()?;
+    let part = part.checked_mul(scale)? / 10_u64.pow(places);
+    let whole: u64 = whole.parse().ok()?;
+    whole.checked_mul(scale)?.checked_add(part)
+}
+
 /// A count with thousands separated.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

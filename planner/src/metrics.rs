@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bounds::Bounds;
+use crate::bounds::{self, Bounds};
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Plan, Pools};
 use crate::units::{Bytes, Offset};
@@ -32,8 +32,11 @@ pub struct Metrics {
     /// Bytes of the buffers that do not live in the pool that they prefer, which have to be
     /// moved; for plans with pools.
     pub spilled: Option<Bytes>,
+    /// What any plan for the same pools moves at least; for plans with pools.
+    pub must_move: Option<Bytes>,
     /// Whether the arena equals the offset bound, or what was proved if that is more: no plan
-    /// of any kind is smaller. Not said of a plan that places nothing.
+    /// of any kind is smaller. Not said of a plan that places nothing. With pools it is said of
+    /// their sum: pools end to end are an arena like any other.
     pub optimal: bool,
 }
 
@@ -54,14 +57,14 @@ pub struct PoolFigures {
 
 /// The figures of `plan`. Without an arena nothing is reused and nothing is wasted.
 #[must_use]
-pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, bounds: &Bounds) -> Metrics {
-    let (arena, bound) = (plan.arena, bounds.offsets);
+pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, known: &Bounds) -> Metrics {
+    let (arena, bound) = (plan.arena, known.offsets);
     let total: u128 = lifetimes.buffers.iter().map(|b| u128::from(b.size.0)).sum();
     Metrics {
         arena,
         bound,
         model_bound: match plan.objects {
-            Some(_) => bounds.objects,
+            Some(_) => known.objects,
             None => bound,
         },
         over_bound: beyond(arena, bound, bound),
@@ -76,6 +79,10 @@ pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, bounds: &Bounds) -> Metrics {
             .map(|objects| objects.sizes.len() as u64),
         proved: plan.proved,
         spilled: plan.pools.as_ref().map(|pools| spilled(lifetimes, pools)),
+        must_move: plan.pools.as_ref().map(|pools| {
+            let declared = pools.declared.iter().map(|pool| pool.capacity);
+            bounds::must_move(lifetimes, &declared.collect::<Vec<_>>())
+        }),
         optimal: arena == plan.proved.map_or(bound, |proved| proved.max(bound))
             && arena > Bytes::ZERO,
     }

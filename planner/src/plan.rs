@@ -23,10 +23,27 @@ pub struct Plan {
     /// Never taken from a file.
     #[serde(default)]
     pub proved: Option<Bytes>,
+    /// Why the search of this strategy can prove no more than that, however long it goes on;
+    /// `None` for a plan that is proved, and for strategies that prove nothing. Never taken
+    /// from a file.
+    #[serde(default)]
+    pub unsearched: Option<Unsearched>,
     /// What a replayed allocator took from the device to give out the arena, when it takes
     /// memory in segments: at least the arena. Never taken from a file.
     #[serde(default)]
     pub reserved: Option<Bytes>,
+}
+
+/// Why a search leaves valid plans out, so that it cannot prove what they would need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unsearched {
+    /// Buffers may be handed over and then overlap.
+    Handovers,
+    /// Gaps leave windows of buffers that may interleave.
+    Windows,
+    /// There are too many buffers, or pairs of them that meet.
+    Large,
 }
 
 /// Pools laid end to end in one arena, and who lives where.

@@ -38,6 +38,13 @@ pub struct Span {
     pub end: Step,
 }
 
+/// A count with its noun, in the number that goes with it: "1 row", "2 rows".
+#[must_use]
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    let noun = if count == 1 { one } else { many };
+    format!("{count} {noun}")
+}
+
 impl Bytes {
     /// Nothing.
     pub const ZERO: Self = Self(0);

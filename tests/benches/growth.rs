@@ -14,13 +14,14 @@ use planner::liveness::Lifetimes;
 use planner::plan::{Effort, Options};
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
+use tests::clock::{Clock, processor};
 use tests::lifetimes::of;
 use tests::random::Random;
 
 const SIZES: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// What would take longer than this, in seconds, is not tried.
-const PATIENCE: f64 = 20.0;
+const PATIENCE: f64 = 15.0;
 
 /// Of this effort a local search makes a few moves and the exact search a few nodes: growth is
 /// that of the strategies, not of their budgets.
@@ -41,6 +42,7 @@ fn main() {
         return measure(strategy, size);
     }
     let chosen: Vec<Strategy> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    println!("Seconds of the processor by n; what takes over {PATIENCE:.0} s is stopped");
     println!("{:<24} {}   slopes        peak", "seconds for n =", heads());
     for strategy in Strategy::ALL {
         if chosen.is_empty() || chosen.contains(&strategy) {
@@ -59,7 +61,7 @@ fn row(strategy: Strategy) -> String {
     let mut peak = String::new();
     let mut reason = None;
     for size in SIZES {
-        reason = reason.or_else(|| too_long(&seconds));
+        reason = reason.or_else(|| too_long(&seconds, size));
         let found = match &reason {
             Some(_) => None,
             None => match run(strategy, size) {
@@ -91,10 +93,15 @@ fn slope(pair: &[f64]) -> f64 {
 }
 
 /// Why the next size is not worth a try.
-fn too_long(seconds: &[f64]) -> Option<String> {
-    // No strategy takes less than linear time.
-    let next = 10.0 * seconds.last()?;
-    (next > PATIENCE).then(|| format!("would take over {next:.0} s"))
+fn too_long(seconds: &[f64], size: u64) -> Option<String> {
+    // No strategy takes less than linear time, and as a rule it grows as before.
+    let last = seconds.last()?;
+    let grown = match seconds {
+        [.., before, _] if *before > 1e-3 => (last / before).max(10.0),
+        _ => 10.0,
+    };
+    let next = grown * last;
+    (next > PATIENCE).then(|| format!("stopped before n = {size}: some {next:.0} s"))
 }
 
 /// Seconds, and the peak of memory in words.
@@ -108,12 +115,14 @@ fn run(strategy: Strategy, size: u64) -> Result<(f64, String), String> {
         .spawn()
         .map_err(failed)?;
     // Time to make the problem as well.
-    let end = Instant::now() + Duration::from_secs_f64(PATIENCE + 10.0);
+    let most = Duration::from_secs_f64(PATIENCE + 5.0);
+    let start = Instant::now();
     while child.try_wait().map_err(failed)?.is_none() {
-        if Instant::now() > end {
+        let worked = processor(&child.id().to_string());
+        if worked.unwrap_or_else(|| start.elapsed()) > most {
             child.kill().map_err(failed)?;
             child.wait().map_err(failed)?;
-            return Err(format!("takes over {PATIENCE:.0} s"));
+            return Err(format!("stopped at n = {size}: over {PATIENCE:.0} s"));
         }
         sleep(Duration::from_millis(2));
     }
@@ -150,36 +159,6 @@ fn measure(strategy: &str, size: &str) {
     }
     let best = times.into_iter().fold(f64::INFINITY, f64::min);
     println!("{best} {}", peak());
-}
-
-/// A moment, by the processor's time where the system tells it: other programs do not count.
-struct Clock {
-    wall: Instant,
-    processor: Option<u64>,
-}
-
-impl Clock {
-    fn now() -> Self {
-        let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-        let nanoseconds = text
-            .split_whitespace()
-            .next()
-            .and_then(|it| it.parse().ok());
-        Self {
-            wall: Instant::now(),
-            processor: nanoseconds,
-        }
-    }
-
-    /// Seconds since then. The system counts the processor's time in ticks of some
-    /// milliseconds, which is too coarse for short times.
-    fn seconds(&self) -> f64 {
-        let wall = self.wall.elapsed();
-        let processor = self.processor.zip(Self::now().processor);
-        let processor = processor.map(|(start, end)| Duration::from_nanos(end - start));
-        let precise = processor.filter(|time| *time > Duration::from_millis(50));
-        precise.unwrap_or(wall).as_secs_f64()
-    }
 }
 
 /// The most memory that this process has held, where the system tells.

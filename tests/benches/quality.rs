@@ -2,20 +2,20 @@
 //! where they are, and on full rectangles cut into pieces, whose optimum is the bound.
 //!
 //! `cargo bench -p tests --bench quality`. Those that search get 50 ms a problem in one row and
-//! 5 s in others; `-- 0.5` makes that half a second. One of them in the background takes its
-//! time from the others: run it alone.
+//! 5 s in others; `-- 0.5` makes that half a second.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use planner::bounds::bounds;
 use planner::check::check;
 use planner::liveness::Lifetimes;
 use planner::plan::{Effort, Options};
-use planner::strategies::{Event, Observer, Strategy, plan};
+use planner::strategies::{Event, Observer, Silent, Strategy, plan};
 use planner::units::Bytes;
+use tests::clock::Clock;
 use tests::problems::cut_rectangle;
 use tests::shared;
 
@@ -28,12 +28,12 @@ struct Problem {
     bound: u64,
 }
 
-/// Breaks off when the time is over.
-struct Until(Instant);
+/// Breaks off when the time is over: so many seconds.
+struct Until(Clock, f64);
 
 impl Observer for Until {
     fn observe(&mut self, _: Event) -> ControlFlow<()> {
-        match Instant::now() < self.0 {
+        match self.0.seconds() < self.1 {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }
@@ -117,19 +117,19 @@ fn row(
 ) -> String {
     let mut cells = String::new();
     let mut means = String::new();
-    let mut longest = Duration::ZERO;
+    let mut longest = 0.0_f64;
     for problems in [public, made] {
         let mut sum = 0.0;
         for problem in problems {
-            let start = Instant::now();
+            let start = Clock::now();
             let found = above(strategy, problem, effort, limit);
-            longest = longest.max(start.elapsed());
+            longest = longest.max(start.seconds());
             cells += &found.map_or(format!("{:>6} ", "-"), |it| format!("{it:>6.2} "));
             sum += found.unwrap_or(f64::NAN);
         }
         means += &format!("{:>7.2} ", sum / problems.len() as f64);
     }
-    format!("{cells}{means}{:>7.1}", longest.as_secs_f64() * 1e3)
+    format!("{cells}{means}{:>7.1}", longest * 1e3)
 }
 
 /// Percent above the bound; `None` where there is no plan, or none in time.
@@ -143,10 +143,12 @@ fn above(
         effort,
         ..Options::aligned(Bytes(1))
     };
-    // As good as no limit.
-    let limit = limit.unwrap_or(Duration::from_secs(600));
-    let mut until = Until(Instant::now() + limit);
-    let plan = plan(strategy, &problem.lifetimes, &options, &mut until).ok()?;
+    let mut until = limit.map(|limit| Until(Clock::now(), limit.as_secs_f64()));
+    let observer: &mut dyn Observer = match &mut until {
+        Some(until) => until,
+        None => &mut Silent,
+    };
+    let plan = plan(strategy, &problem.lifetimes, &options, observer).ok()?;
     assert_eq!(check(&problem.lifetimes, &plan, &options), [], "{strategy}");
     let bound = problem.bound as f64;
     Some((plan.arena.0 as f64 - bound) / bound * 100.0)

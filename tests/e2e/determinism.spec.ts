@@ -2,19 +2,54 @@
 // byte what the same code writes natively.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, open, test } from "./page";
-import { pane } from "./session";
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { choose, document, pane, row } from "./session";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The plan JSON of a sample by strategy, from the native code. */
-function native(file: string, binds: string[]): Map<string, string> {
-  const cargo = ["run", "--quiet", "--locked", "--package", "tests", "--bin", "plans", "--"];
-  const args = [...cargo, `public/samples/${file}`, ...binds];
-  const lines = execFileSync("cargo", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
-  return new Map(lines.trimEnd().split("\n").map((line) => line.split("\t") as [string, string]));
+/** What the native program prints for some arguments. */
+function cargo(args: string[]): string {
+  const run = ["run", "--quiet", "--locked", "--package", "tests", "--bin", "plans", "--"];
+  return execFileSync("cargo", [...run, ...args], { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
+}
+
+/** The plan JSON of a file by strategy, from the native code; empty where one refuses the file. */
+function native(args: string[]): Map<string, string> {
+  const lines = cargo(args).trimEnd().split("\n");
+  return new Map(lines.map((line) => line.split("\t") as [string, string]));
+}
+
+/** Asks for a plan where there is none yet, and has the page export it. */
+async function exported(page: Page, strategy: string): Promise<string> {
+  const shown = row(page, strategy).getByRole("checkbox");
+  await shown.check();
+  await ready(page);
+  await pane(page, strategy).locator("summary").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    pane(page, strategy).locator('[data-export="json"]').click(),
+  ]);
+  await shown.uncheck();
+  return readFileSync(await download.path(), "utf8");
+}
+
+/** Every plan of the page is the native one, and who refuses the one refuses the other. */
+async function compare(page: Page, plans: Map<string, string>, refused: number) {
+  expect(plans.size).toBe(39);
+  expect([...plans.values()].filter((json) => json === "").length, "refused").toBe(refused);
+  for (const [strategy, json] of plans) {
+    if (json === "") {
+      const cell = row(page, strategy).locator("td.number").first();
+      await expect(cell, `${strategy} refuses`).not.toHaveAttribute("data-bytes");
+      continue;
+    }
+    const own = await exported(page, strategy);
+    expect(JSON.parse(own).buffers.length, strategy).toBeGreaterThan(8);
+    expect(own === json, `${strategy}: equal to the byte`).toBe(true);
+  }
 }
 
 const samples = [
@@ -23,22 +58,34 @@ const samples = [
   { sample: "jigsaw", file: "jigsaw.csv", binds: [] },
 ];
 
+// The first test may have to compile the native program.
+test.setTimeout(300_000);
+
 for (const { sample, file, binds } of samples) {
   test(`${sample}: every plan of the page is the native one`, async ({ page }) => {
-    // The first test may have to compile the native program.
-    test.setTimeout(300_000);
-    const plans = native(file, binds);
-    expect(plans.size).toBe(39);
-    for (const [strategy, json] of plans) {
-      await open(page, `/#sample=${sample}&show=${strategy}`);
-      await pane(page, strategy).locator("summary").click();
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        pane(page, strategy).locator('[data-export="json"]').click(),
-      ]);
-      const exported = readFileSync(await download.path(), "utf8");
-      expect(JSON.parse(exported).buffers.length, strategy).toBeGreaterThan(8);
-      expect(exported === json, `${strategy}: equal to the byte`).toBe(true);
-    }
+    await open(page, `/#sample=${sample}`);
+    await compare(page, native([`public/samples/${file}`, ...binds]), 0);
   });
 }
+
+// Thirteen strategies keep fixed addresses.
+for (const [constraint, refused] of [["gaps", 0], ["handovers", 0], ["fixed", 26]] as const) {
+  test(`${constraint} and alignments: every plan of the page is the native one`, async ({ page }, info) => {
+    const made = cargo(["make", constraint]);
+    expect(made).toContain(`"${constraint}"`);
+    const path = info.outputPath(`${constraint}.json`);
+    writeFileSync(path, made);
+    await open(page);
+    await choose(page, `${constraint}.json`, Buffer.from(made));
+    await expect(document(page)).toHaveText(`${constraint}.json`);
+    await ready(page);
+    await compare(page, native([path]), refused);
+  });
+}
+
+// The fifteen of shared objects know no pools.
+test("pools: every plan of the page is the native one", async ({ page }) => {
+  const pools = "pools=SRAM:262144,DRAM";
+  await open(page, `/#sample=blazeface&${pools}`);
+  await compare(page, native(["public/samples/blazeface.onnx", pools]), 15);
+});

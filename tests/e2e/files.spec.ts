@@ -123,3 +123,65 @@ test("planning that takes long is cancelled", async ({ page }) => {
   await page.locator("#samples").selectOption("leading_gap");
   expect(await arena(page, "naive")).toBe(240);
 });
+
+/** Two fixed buffers that both need bytes 32 to 63 at steps 3 and 4. */
+const COLLIDING = "id,lower,upper,size,fixed\nweights,0,9,64,0\nfree,0,2,8,\nstate,3,5,64,32\n";
+
+test("fixed addresses that collide are said once for the document", async ({ page }) => {
+  await open(page);
+  await choose(page, "colliding.csv", Buffer.from(COLLIDING));
+  await expect(document(page)).toHaveText("colliding.csv");
+  const alert = page.locator(".notice.clash");
+  await expect(alert).toHaveCount(1);
+  for (const part of ["“weights” is fixed at 0 B", "“state” is fixed at 32 B", "steps 3 to 4", "at step 3"]) {
+    await expect(alert).toContainText(part);
+  }
+  await ready(page);
+  // Nobody plans, nobody is judged: no row has a figure, and all refer to the one sentence.
+  await expect(page.locator(".compare [data-bytes]")).toHaveCount(0);
+  await expect(page.locator(".faults")).toHaveCount(0);
+  // Nor does a picture of what was open before stay behind.
+  await expect(pane(page, "best").locator("canvas.rectangles").first()).toBeHidden();
+  for (const name of ["best", "offsets_by_size", "naive"]) {
+    await expect(row(page, name).locator(".why")).toHaveText(/fixed addresses collide/);
+  }
+  // A file that can be planned takes the sentence away.
+  await choose(page, "apart.csv", Buffer.from(COLLIDING.replace("64,32", "64,64")));
+  await expect(document(page)).toHaveText("apart.csv");
+  await expect(alert).toHaveCount(0);
+  expect(await arena(page, "best")).toBe(128);
+});
+
+test("a malformed cell names file, line and column and shows how it is written", async ({ page }) => {
+  await open(page);
+  const alert = page.getByRole("alert");
+  for (const [column, cell, example] of [
+    ["pools", "fast", '"1 0"'],
+    ["gaps", "3..5", '"3-5 7-9@0:64"'],
+    ["fixed", "0x40", '"4096"'],
+  ]) {
+    const name = `${column}.csv`;
+    await choose(page, name, Buffer.from(`id,lower,upper,size,${column}\na,0,9,64,\nb,0,9,64,${cell}\n`));
+    for (const part of [name, "line 3", `column "${column}"`, `"${cell}"`, example]) {
+      await expect(alert).toContainText(part);
+    }
+  }
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog");
+  await expect(help).toContainText("Columns of a CSV");
+  await expect(help.locator(".columns")).toContainText("The pools that it may live in");
+});
+
+test("faults call buffers by their names and count rightly", async ({ page }) => {
+  await open(page);
+  const rows = "id,lower,upper,size,name,offset\n7,0,3,4,conv,0\n9,2,9,8,relu,2\n";
+  await choose(page, "broken.csv", Buffer.from(rows));
+  const faults = pane(page, "deployed").locator(".faults");
+  await expect(faults).toContainText("(1 fault):");
+  await expect(faults.locator("li")).toHaveText("conv and relu are live at the same step and share bytes.");
+  await choose(page, "one.csv", Buffer.from("id,lower,upper,size\na,0,1,4\n"));
+  await expect(page.locator(".facts")).toContainText("1 buffer to place");
+  await expect(page.locator(".facts")).toContainText("1 step");
+  await expect(page.locator(".facts")).not.toContainText("1 steps");
+});

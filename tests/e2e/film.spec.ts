@@ -3,12 +3,10 @@
 // The two problems are deployed planners' own: TFLite Micro's TestGreedyMedium, which its
 // planner puts into 90 bytes where 80 do, and XNNPACK's issue 10800, 240 where 180 do.
 
-import type { Locator, Page, TestInfo } from "@playwright/test";
+import type { Page, TestInfo } from "@playwright/test";
+import { caption, csv, filmsOf, type Records, sentence } from "./films";
 import { expect, open, ready, test } from "./page";
-import { choose, fragment, pane } from "./session";
-
-/** Size, first and last step of each buffer, b0 first. */
-type Records = [number, number, number][];
+import { fragment, pane } from "./session";
 
 const GREEDY_MEDIUM: Records = [
   [10, 0, 1],
@@ -23,31 +21,9 @@ const LEADING_GAP: Records = [
   [60, 2, 3],
 ];
 
-function csv(records: Records): Buffer {
-  const rows = records.map(([size, first, last], index) => `b${index},${first},${last},${size}`);
-  return Buffer.from(["id,lower,end,size", ...rows, ""].join("\n"));
-}
-
-/** Opens a problem with these strategies' films, drawn by the project's own renderer. */
+/** Opens a problem with these strategies' films. */
 async function films(page: Page, info: TestInfo, name: string, records: Records, strategies: string[]) {
-  await open(page, info.project.name === "webgpu" ? "/?renderer=wgpu" : "/?renderer=raster");
-  await choose(page, name, csv(records));
-  await expect(page.locator(".document .file")).toHaveText(name);
-  await page.getByRole("tab", { name: "Film" }).click();
-  for (const [place, strategy] of strategies.entries()) {
-    await page.locator(`[data-film="${place}"]`).selectOption(strategy);
-  }
-  if (strategies.length < 2) await page.locator('[data-film="1"]').selectOption("");
-  await ready(page);
-  for (const strategy of strategies) await expect(caption(page, strategy)).toHaveAttribute("data-step", "0");
-}
-
-function caption(page: Page, strategy: string): Locator {
-  return pane(page, strategy).locator(".caption");
-}
-
-function sentence(page: Page, strategy: string): Locator {
-  return caption(page, strategy).locator("p");
+  await filmsOf(page, info, name, csv(records), strategies);
 }
 
 test("TFLite Micro stacks what is never live together, and the film says so", async ({ page }, info) => {
@@ -225,15 +201,22 @@ test("a link leads to the step of a film", async ({ page }) => {
   await expect.poll(() => fragment(page).get("film")).toBeNull();
 });
 
+test("a link to a step behind the end leads to the last step, and says so", async ({ page }) => {
+  await open(page, "/#sample=leading_gap&show=xnnpack,offsets_by_size&film=999999");
+  // Three buffers and the end.
+  await expect(caption(page, "xnnpack")).toHaveAttribute("data-step", "4");
+  await expect.poll(() => fragment(page).get("film")).toBe("4");
+});
+
 test("a film of shared objects tells who is in the way, and new settings make a new one", async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["greedy_in_order"]);
   const said = sentence(page, "greedy_in_order");
   await expect(said).toHaveText("Nothing is placed yet: 5 buffers, the bound for shared objects is 90 B.");
   await page.keyboard.press("]");
-  await expect(said).toHaveText("b0, 10 B: there is no object yet; opens object 0 of 10 B.");
+  await expect(said).toHaveText("b0, 10 B: there is no object yet; opens object 1 of 10 B.");
   await page.keyboard.press("]");
   // b4 starts at step 0 too.
-  await expect(said).toHaveText("b4, 50 B: object 0 is taken by b0; opens object 1 of 50 B.");
+  await expect(said).toHaveText("b4, 50 B: object 1 is taken by b0; opens object 2 of 50 B.");
   await page.getByLabel("Alignment").selectOption("64");
   await ready(page);
   await expect(caption(page, "greedy_in_order")).toHaveAttribute("data-step", "2");

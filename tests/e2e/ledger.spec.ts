@@ -4,9 +4,9 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, test } from "./page";
+import { LONG, runner } from "./session";
 
 const OBSERVER = readFileSync(new URL("gpu_buffers.mjs", import.meta.url), "utf8");
-const LONG = { timeout: 120_000 };
 test.setTimeout(240_000);
 
 type Line = { label: string; bytes: number };
@@ -26,9 +26,7 @@ async function observe(page: Page) {
 
 /** What the observer in the runner saw. */
 function seen(page: Page) {
-  const runner = page.workers().find((worker) => worker.url().endsWith("/runner_loader.js"));
-  if (!runner) throw new Error("there is no runner");
-  return runner.evaluate(() => {
+  return runner(page).evaluate(() => {
     const created = gpuBuffers.created().map(({ label, size }) => ({ label, bytes: size }));
     return { created, ...gpuBuffers.read() };
   });

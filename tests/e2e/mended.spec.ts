@@ -12,7 +12,7 @@ test("an invalid plan is marked and is never the smallest", async ({ page }) => 
   await expect(row(page, "deployed")).toContainText("Invalid");
   await expect(row(page, "deployed")).not.toContainText("Smallest");
   await expect(row(page, "deployed")).not.toContainText("Optimal");
-  await expect(pane(page, "deployed").getByRole("alert")).toContainText("0 = a, 1 = b");
+  await expect(pane(page, "deployed").getByRole("alert")).toContainText("a and b are live at the same step and share bytes.");
 });
 
 test("a plan that leaves tensors out is not called optimal", async ({ page }) => {

@@ -189,26 +189,6 @@ test("a problem without operators cannot be run, and says so", async ({ page }) 
   await expect(page.locator("#sheet")).toContainText("no operators to run");
 });
 
-test("a runner that dies is replaced", async ({ page, trouble }) => {
-  trouble.expect(/planted/);
-  await openRun(page);
-  await page.locator("#run-machine").selectOption("cpu");
-  await page.locator("#run").click();
-  expect(await verdict(page)).toBe("confirmed");
-  const runner = page.workers().find((worker) => worker.url().includes("runner"));
-  await page.locator("#run-plan").selectOption("naive");
-  const broken = runner?.evaluate(() => {
-    self.onmessage = () => {
-      throw new Error("planted");
-    };
-  });
-  await broken;
-  await page.locator("#run").click();
-  await expect(page.locator('[data-verdict="failed"]')).toContainText("stopped unexpectedly", LONG);
-  await page.locator("#run").click();
-  expect(await verdict(page)).toBe("confirmed");
-});
-
 test("a model is executed through the hook", async ({ page }, info) => {
   await open(page);
   const model = readFileSync(new URL("../../public/samples/blazeface.onnx", import.meta.url));

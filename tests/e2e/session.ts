@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Locator, Page } from "@playwright/test";
+import type { Locator, Page, Worker } from "@playwright/test";
 import { expect, open, ready } from "./page";
 
 /** A file of the samples that come with the page. */
@@ -64,6 +64,13 @@ export const LONG = { timeout: 120_000 };
 export async function openRun(page: Page, path = "/") {
   await open(page, path);
   await page.getByRole("tab", { name: "Run" }).click();
+}
+
+/** The worker that runs plans; there is one once there was a run. */
+export function runner(page: Page): Worker {
+  const found = page.workers().find((worker) => worker.url().includes("runner"));
+  if (!found) throw new Error("no runner");
+  return found;
 }
 
 /** Waits for the verdict of a run and returns it. */

@@ -248,3 +248,116 @@ test("a link carries every choice about planning", async ({ page }) => {
   await expect(page.locator("#in-place")).toBeChecked();
   await expect.poll(() => arena(page, "offsets_by_size")).toBe(figure);
 });
+
+/** `b` fits into the gap of `a`; `c` has a fixed address that no alignment of 64 gives. */
+const ASKING = "id,lower,upper,size,gaps,fixed,pools\na,0,4,64,1-3,,\nb,1,3,64,,,1 0\nc,5,6,64,,100,\n";
+
+test("what a strategy leaves unused is said in its row, its pane and the inspector", async ({ page }) => {
+  await open(page);
+  await choose(page, "asking.csv", Buffer.from(ASKING));
+  await expect(document(page)).toHaveText("asking.csv");
+  await ready(page);
+  await expect(row(page, "tflm_greedy").locator(".unused")).toHaveText("gaps unused");
+  await expect(row(page, "best").locator(".unused")).toHaveCount(0);
+  await row(page, "tflm_greedy").getByRole("checkbox").check();
+  await expect(pane(page, "tflm_greedy").locator(".unused")).toHaveText("gaps unused");
+  await page.locator("#search").fill("a");
+  await page.keyboard.press("Enter");
+  const inspector = page.locator(".inspector");
+  await expect(inspector).toContainText("steps 1 to 2 (2): nothing needed");
+  await expect(inspector.locator(".unused")).toHaveText("tflm_greedy: gaps unused");
+  // The file names pools that nobody has chosen, and then too few of them.
+  await expect(page.locator(".pools-wanted")).toContainText("Add pools");
+  await page.locator("#add-pool").click();
+  await expect(page.locator(".pools-wanted")).toHaveCount(0);
+});
+
+test("a fixed address off the alignment is kept, and said", async ({ page }) => {
+  await open(page);
+  await choose(page, "asking.csv", Buffer.from(ASKING));
+  await expect(document(page)).toHaveText("asking.csv");
+  await expect(page.locator(".unaligned")).toHaveCount(0);
+  await page.locator("#alignment").selectOption("64");
+  await expect(page.locator(".unaligned")).toHaveText(
+    "1 fixed address is no multiple of the alignment and is kept all the same: “c” at 100 B (0x64).",
+  );
+  await ready(page);
+  await expect(pane(page, "best")).not.toContainText("Invalid");
+  await page.locator("#alignment").selectOption("1");
+  await expect(page.locator(".unaligned")).toHaveCount(0);
+});
+
+test("with pools the page says what is proved", async ({ page }) => {
+  await open(page);
+  // 12 + 8 bytes at step 1 in a pool of 16: 4 are too many, and what leaves is whole.
+  await choose(page, "pools.csv", Buffer.from("id,lower,upper,size\na,0,2,12\nb,1,3,8\nc,1,2,6\n"));
+  await expect(document(page)).toHaveText("pools.csv");
+  await page.locator("#add-pool").click();
+  const capacity = page.locator(".pool-capacity").first();
+  const figures = pane(page, "best").locator(".figures");
+  // Everything fits: nothing moves, and the sum is the bound of 26.
+  await capacity.fill("32");
+  await capacity.blur();
+  await expect(figures).toContainText("Optimal (bound met, fewest bytes moved)");
+  // 26 - 16 = 10 are too many; 12 is the least that whole buffers add up to.
+  await capacity.fill("16");
+  await capacity.blur();
+  await expect(figures).toContainText("At least 10 B must move");
+  // 26 - 20 = 6 are too many, and c has just that.
+  await capacity.fill("20");
+  await capacity.blur();
+  await expect(figures).toContainText("Optimal (bound met, fewest bytes moved)");
+  await expect(figures.locator(".spilled")).toHaveText("6 B spilled");
+});
+
+test("a plan larger than no reuse says why it may be", async ({ page }) => {
+  await open(page);
+  await choose(page, "bytes.csv", Buffer.from("id,lower,upper,size\na,0,2,1\nb,0,2,1\n"));
+  await expect(document(page)).toHaveText("bytes.csv");
+  await ready(page);
+  const mark = row(page, "tensorflow_bfc").locator(".above-naive");
+  await expect(mark).toHaveText("Larger than naive");
+  await expect(mark).toHaveAttribute("title", /whole blocks/);
+  await expect(row(page, "offsets_by_size").locator(".above-naive")).toHaveCount(0);
+  await row(page, "usmp_by_size").locator("button.name").click();
+  await expect(page.locator(".about-strategy")).toContainText("padding");
+});
+
+test("what a link says wrongly is named, and the rest holds", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=best,fastest&align=7&io=outside&effort=0,50&colour=red&view=1,2&pools=SRAM:65536,:7");
+  const notice = page.locator(".notice");
+  for (const part of [
+    "“show=fastest”: known: the names in the table",
+    "“align=7”: known: powers of two",
+    "“io=outside”: known: beside, pinned, litert",
+    "“effort=0,50”: known: two numbers",
+    "“colour=red”: known: sample, file",
+    "“view=1,2”: known: four numbers",
+    "“pools=:7”: known: names",
+  ]) {
+    await expect(notice).toContainText(part);
+  }
+  await expect(page.locator("#alignment")).toHaveValue("64");
+  await expect(pane(page, "best")).toHaveCount(1);
+  await expect(page.locator(".pane")).toHaveCount(1);
+  await expect(page.locator(".pool-capacity").first()).toHaveValue("64 KiB");
+  expect(fragment(page).get("align")).toBeNull();
+  // A link without faults says nothing, one that names no tensor of the file does.
+  await page.goto("/#sample=blazeface&show=best&align=256");
+  await expect(page.locator("#alignment")).toHaveValue("256");
+  await expect(notice).toHaveCount(0);
+  await page.goto("/#sample=leading_gap&show=best,deployed&select=nobody");
+  await expect(notice).toContainText("“select=nobody”");
+  await expect(notice).toContainText("“show=deployed”");
+});
+
+test("an effort out of range is refused with the range beside the field", async ({ page }) => {
+  await open(page);
+  const nodes = page.locator("#effort-nodes");
+  const before = await nodes.inputValue();
+  await expect(page.locator("#effort-nodes-range")).toHaveText("1 to 9,007,199,254,740,991");
+  await nodes.fill("0");
+  await nodes.blur();
+  await expect(page.locator(".notice")).toContainText("from 1 to 9,007,199,254,740,991");
+  await expect(nodes).toHaveValue(before);
+});

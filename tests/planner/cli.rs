@@ -180,7 +180,10 @@ fn pools_are_planned_and_judged() {
     let report = json(&[&args[..], &pools, &["--format", "json", "--offsets"]].concat());
     let plan = &report["plans"][0];
     // a stays, b prefers the slow pool, c finds no room beside a.
-    assert_eq!(plan["spilled"], 4);
+    assert_eq!(
+        (&plan["spilled"], &plan["must_spill"]),
+        (&4.into(), &4.into())
+    );
     assert_eq!(texts(&plan["pools"], "name"), ["fast", "slow"]);
     let used = plan["pools"]
         .as_array()
@@ -190,7 +193,15 @@ fn pools_are_planned_and_judged() {
     assert_eq!(used.collect::<Vec<_>>(), [8, 12]);
     assert_eq!(plan["pools"][1]["capacity"], Value::Null);
     let table = run(&[&args[..], &pools].concat());
-    assert!(String::from_utf8(table.stdout).unwrap().contains("spilled"));
+    let table = String::from_utf8(table.stdout).unwrap();
+    // a and c need 12 of the 8 bytes of the fast pool at step 2.
+    assert!(table.contains("at least 4 bytes are spilled"), "{table}");
+    assert!(table.contains("8 bytes, 1 buffer\n"), "{table}");
+    let errors = String::from_utf8(run(&args).stderr).unwrap();
+    assert!(
+        errors.contains("its pools are ignored: name them with --pool"),
+        "{errors}"
+    );
     let line = failure(&[&args[..], &["--pool", "only=8"]].concat(), 1);
     assert!(line.contains("\"b\" in pool 1"), "{line}");
     let line = failure(
@@ -209,7 +220,99 @@ fn pools_are_planned_and_judged() {
     let output = run(&["check", &placed, "--pool", "fast=8"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("no pools where 1 are asked for"), "{text}");
+    assert!(
+        text.contains("who lives in which pool, of 1 asked for"),
+        "{text}"
+    );
+}
+
+/// What a run that succeeds prints, and its warnings.
+fn told(args: &[&str]) -> (String, String) {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}");
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn fixed_addresses_that_collide_are_said_once_with_code_1() {
+    let rows = b"id,lower,upper,size,fixed\nweights,0,9,64,0\nfree,0,2,8,\nstate,3,5,64,32\n";
+    let colliding = file("colliding.csv", rows);
+    for strategy in ["all", "naive", "best"] {
+        let line = failure(&["plan", &colliding, "--strategy", strategy], 1);
+        let says = "colliding.csv: the fixed addresses of \"weights\" (bytes 0 to 64, steps 0 to \
+                    8) and \"state\" (bytes 32 to 96, steps 3 to 4) collide at step 3";
+        assert!(line.contains(says), "{line}");
+        assert!(line.contains("whatever the strategy"), "{line}");
+    }
+    let (_, errors) = told(&["bounds", &colliding]);
+    assert!(errors.contains("collide at step 3"), "{errors}");
+}
+
+#[test]
+fn a_fixed_address_off_the_alignment_is_said() {
+    let rows = b"id,lower,upper,size,fixed\na,0,9,64,\nb,3,5,64,100\n";
+    let fixed = file("off.csv", rows);
+    let args = ["plan", &fixed, "--strategy", "offsets_by_size"];
+    let (_, errors) = told(&[&args[..], &["--align", "64"]].concat());
+    let says = "1 fixed address is no multiple of the alignment and kept all the same: \"b\" at \
+                100, alignment 64";
+    assert!(errors.contains(says), "{errors}");
+    let (_, errors) = told(&[&args[..], &["--align", "4"]].concat());
+    assert_eq!(errors, "");
+}
+
+#[test]
+fn what_a_strategy_leaves_unused_is_a_footnote() {
+    let rows = b"id,lower,upper,size,gaps\na,0,4,8,1-3\nb,1,3,8,\n";
+    let gaps = file("gaps.csv", rows);
+    let table = told(&["plan", &gaps, "--nodes", "10", "--moves", "1"]).0;
+    let row = |name: &str| {
+        let mut lines = table.lines().filter_map(|line| line.split_once(' '));
+        lines
+            .find(|(first, _)| first.trim_end_matches('*') == name)
+            .map(|it| it.0)
+    };
+    assert_eq!(row("tflm_greedy"), Some("tflm_greedy*"));
+    assert_eq!(row("offsets_by_size"), Some("offsets_by_size"));
+    assert!(
+        table.ends_with("* plans whole spans: the gaps stay unused\n"),
+        "{table}"
+    );
+    let args = [
+        "plan",
+        &gaps,
+        "--strategy",
+        "tflm_greedy",
+        "--format",
+        "json",
+    ];
+    assert_eq!(
+        json(&args)["plans"][0]["unused"],
+        serde_json::json!(["gaps"])
+    );
+    // Without gaps there is nothing to say.
+    let plain = file("no gaps.csv", PROBLEM);
+    let table = told(&["plan", &plain, "--strategy", "tflm_greedy"]).0;
+    assert!(!table.contains('*'), "{table}");
+}
+
+#[test]
+fn faults_call_buffers_by_name_and_count_rightly() {
+    let rows = b"id,lower,upper,size,name,offset\n7,0,3,4,conv,0\n9,2,9,8,relu,2\n";
+    let broken = file("named.csv", rows);
+    let output = run(&["check", &broken]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("2 buffers in 10 bytes, 1 rule broken\n"),
+        "{text}"
+    );
+    let says = "\n\"conv\" and \"relu\" are live at the same step and share bytes\n";
+    assert!(text.contains(says), "{text}");
+    let report = run(&["check", &broken, "--format", "json"]);
+    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+    let message = report["violations"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("\"conv\" and \"relu\""), "{message}");
 }
 
 #[test]
@@ -227,7 +330,10 @@ fn a_plan_json_brings_its_pools() {
     let output = run(&tighter);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("pool 0 has 4 bytes but 8 are used"), "{text}");
+    assert!(
+        text.contains("pool \"fast\" has 4 bytes but 8 are used"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -287,7 +393,8 @@ fn plans_are_reported() {
         assert_eq!(
             keys(plan),
             [
-                "arena", "family", "ms", "objects", "optimal", "proved", "strategy", "tensors"
+                "arena", "family", "ms", "objects", "optimal", "proved", "strategy", "tensors",
+                "unused"
             ]
         );
         let by_offsets = plan["strategy"].as_str().unwrap().contains("offsets");
@@ -304,6 +411,40 @@ fn plans_are_reported() {
     assert_eq!(
         (&plans[7]["arena"], &plans[7]["optimal"]),
         (&12.into(), &true.into())
+    );
+}
+
+/// Three buffers of 4 bytes of which every two meet need 12 where 8 are live; that one of two
+/// others may be written over the other keeps the search from proving it.
+#[test]
+fn a_search_says_what_it_cannot_prove() {
+    let plan = r#"{"arenascope_plan":1,"alignment":1,"arena":12,"horizon":7,"buffers":[
+        {"name":"a","size":4,"lower":0,"upper":2,"offset":0},
+        {"name":"b","size":4,"lower":1,"upper":3,"offset":4},
+        {"name":"c","size":4,"lower":0,"upper":3,"offset":8,"gaps":[{"lower":1,"upper":2}]},
+        {"name":"d","size":1,"lower":4,"upper":6,"offset":0},
+        {"name":"e","size":1,"lower":5,"upper":7,"offset":1}],"handovers":[HERE]}"#;
+    let exact = |handovers: &str| {
+        let name = file("left_out.json", plan.replace("HERE", handovers).as_bytes());
+        let args = ["plan", &name, "--strategy", "exact", "--format"];
+        let report = json(&[&args[..], &["json"]].concat());
+        let table = run(&[&args[..], &["table"]].concat()).stdout;
+        let table = String::from_utf8(table).unwrap();
+        (report["plans"][0].clone(), table)
+    };
+    let (whole, table) = exact("");
+    assert_eq!(whole["proved"], 12);
+    assert_eq!(whole.get("unsearched"), None);
+    assert!(!table.contains("proves only the bound"), "{table}");
+    let (handed, table) = exact(r#"{"before":3,"after":4,"shift":0}"#);
+    assert_eq!(
+        (&handed["arena"], &handed["proved"]),
+        (&12.into(), &8.into())
+    );
+    assert_eq!(handed["unsearched"], "handovers");
+    assert!(
+        table.contains("proves only the bound: buffers may be handed over"),
+        "{table}"
     );
 }
 
@@ -364,7 +505,10 @@ fn a_broken_plan_in_a_file_is_listed_with_a_warning() {
     let output = run(&["plan", &broken, "--format", "json"]);
     assert_eq!(output.status.code(), Some(0));
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(errors.contains("is not valid (1 found)"), "{errors}");
+    assert!(
+        errors.contains("is not valid (1 rule broken): \"a\" and \"b\""),
+        "{errors}"
+    );
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     // Smaller than what is possible (12), but not valid and so not optimal.
     assert_eq!(summary(&report["plans"][0]), ("deployed", 8, false, false));

@@ -57,7 +57,7 @@ fn offsets_in_every_row_make_a_plan() {
     assert_eq!(plan.offsets, [Offset(16), Offset(0)]);
     assert_eq!(plan.arena, Bytes(20));
     let (_, warnings) = problem("id,lower,upper,size,offset\na,0,3,4,16\nb,2,9,8,\n");
-    assert_eq!(warnings[0].message, "only 1 of 2 rows have one: ignored");
+    assert_eq!(warnings[0].message, "only in 1 of 2 rows: ignored");
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn what_is_not_honoured_is_said() {
         warnings,
         [
             "line 1: the column \"colour\" is unknown and ignored",
-            "line 2: 1 rows have a hint, which is ignored: no address is fixed",
-            "line 5: 1 rows have size 0",
-            "line 4: 1 rows end when they start and are left out",
+            "line 2: 1 row has a hint, which is ignored: no address is fixed",
+            "line 5: 1 row has size 0",
+            "line 4: 1 row ends when it starts and is left out",
         ]
     );
 }
@@ -151,6 +151,26 @@ fn faults_of_constraints_name_their_column() {
         assert_eq!(error.kind, fault, "{column} {cell}: {error}");
         assert!(error.place.starts_with("line 2"), "{error}");
     }
+    // A cell that cannot be read shows how it is written.
+    for (column, cell, example) in [
+        ("gaps", "3..5", "\"3-5 7-9@0:64\""),
+        ("fixed", "0x40", "\"4096\""),
+        ("pools", "fast", "counted from 0"),
+        ("pools", "1/0", "\"1 0\""),
+    ] {
+        let text = format!("id,lower,upper,size,{column}\na,1,9,64,{cell}\n");
+        let error = read(&text).unwrap_err();
+        assert_eq!(error.place, format!("line 2, column \"{column}\""));
+        let quoted = format!("\"{cell}\"");
+        let says = &error.message;
+        assert!(says.contains(&quoted) && says.contains(example), "{says}");
+    }
+    // The examples are read.
+    let examples = "id,lower,upper,size,gaps,fixed,pools\na,1,9,64,3-5 7-9@0:64,4096,1 0\n";
+    read(examples).unwrap();
+    // A comma inside a list makes a cell of its own.
+    let commas = read("id,lower,upper,size,pools\na,1,9,64,0,1\n").unwrap_err();
+    assert!(commas.message.contains("separated by spaces"), "{commas}");
     // All sizes, paddings and fixed addresses together stay below 2^62.
     let far = "id,lower,upper,size,fixed\na,0,1,64,4611686018427387904\n";
     assert_eq!(read(far).unwrap_err().kind, Fault::Limit);

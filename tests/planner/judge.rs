@@ -48,13 +48,24 @@ fn two_objects() -> Plan {
     shared(plan(&[0, 16, 0], 24), &[16, 8], &[0, 16], &[0, 1, 0])
 }
 
+/// Each violation is a sentence that calls the buffers by their names.
+#[track_caller]
+fn told(lifetimes: &Lifetimes, found: &[Violation]) {
+    for violation in found {
+        let sentence = violation.named(lifetimes, &two_pools().pools);
+        assert!(sentence.len() > 20, "{violation:?} says only {sentence:?}");
+        for buffer in violation.buffers() {
+            let name = format!("{:?}", lifetimes.buffers[buffer].name);
+            assert!(sentence.contains(&name), "{violation:?}: {sentence}");
+            assert!(!sentence.contains("buffer "), "{violation:?}: {sentence}");
+        }
+    }
+}
+
 #[track_caller]
 fn caught(lifetimes: &Lifetimes, plan: &Plan, expected: &[Violation]) {
     assert_eq!(check(lifetimes, plan, &OPTIONS), expected);
-    for violation in expected {
-        let sentence = violation.to_string();
-        assert!(sentence.len() > 20, "{violation:?} says only {sentence:?}");
-    }
+    told(lifetimes, expected);
 }
 
 #[test]
@@ -395,10 +406,7 @@ fn caught_in_pools(change: impl FnOnce(&mut Plan, &mut Pools), expected: &[Viola
     let mut lifetimes = three();
     lifetimes.buffers[1].pools = vec![1];
     assert_eq!(check(&lifetimes, &plan, &two_pools()), expected);
-    for violation in expected {
-        let sentence = violation.to_string();
-        assert!(sentence.len() > 20, "{violation:?} says only {sentence:?}");
-    }
+    told(&lifetimes, expected);
 }
 
 #[test]

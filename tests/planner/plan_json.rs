@@ -105,47 +105,57 @@ fn a_models_operators_keep_their_names() {
     assert_eq!(replanned, made);
 }
 
-#[test]
-fn faults_name_their_place() {
-    let text = written();
-    for (from, to, fault, place) in [
-        (
-            "_plan\":1",
-            "_plan\":2",
-            Fault::Unsupported,
-            "arenascope_plan",
-        ),
-        ("arenascope_plan", "other", Fault::UnknownFormat, "file"),
-        ("\"arena\":192", "\"arena\":-1", Fault::Malformed, "line 1"),
-        ("\"name\":\"c\"", "\"name\":\"b\"", Fault::Duplicate, "b"),
-        ("\"lower\":2", "\"lower\":4", Fault::Malformed, "c"),
-        ("[1,0,1]", "[1,0,2]", Fault::Dangling, "objects"),
-        ("[1,0,1]", "[1,0]", Fault::Malformed, "objects"),
-        (
-            "\"size\":32",
-            "\"size\":4611686018427387904",
-            Fault::Limit,
-            "c",
-        ),
-        (
-            "\"offset\":0",
-            "\"offset\":18446744073709551615",
-            Fault::Limit,
-            "b",
-        ),
-        (
-            "[128,64]",
-            "[18446744073709551615,64]",
-            Fault::Limit,
-            "objects",
-        ),
-    ] {
-        let broken = text.replace(from, to);
+/// What is replaced, by what, and the fault and the place that this brings.
+type Break = (&'static str, &'static str, Fault, &'static str);
+
+/// Replaces each in `text`, the first only, and looks at the fault that it brings.
+fn assert_broken(text: &str, breaks: &[Break]) {
+    for &(from, to, fault, place) in breaks {
+        let broken = text.replacen(from, to, 1);
         assert_ne!(broken, text, "{from}");
-        let error = read(&broken).unwrap_err();
+        let error = read(&broken).expect_err(to);
         let found = (error.kind, error.place.starts_with(place));
         assert_eq!(found, (fault, true), "{to}: {error}");
     }
+}
+
+/// Faults of a plan without constraints.
+const BROKEN: [Break; 10] = [
+    (
+        "_plan\":1",
+        "_plan\":2",
+        Fault::Unsupported,
+        "arenascope_plan",
+    ),
+    ("arenascope_plan", "other", Fault::UnknownFormat, "file"),
+    ("\"arena\":192", "\"arena\":-1", Fault::Malformed, "line 1"),
+    ("\"name\":\"c\"", "\"name\":\"b\"", Fault::Duplicate, "b"),
+    ("\"lower\":2", "\"lower\":4", Fault::Malformed, "c"),
+    ("[1,0,1]", "[1,0,2]", Fault::Dangling, "objects"),
+    ("[1,0,1]", "[1,0]", Fault::Malformed, "objects"),
+    (
+        "\"size\":32",
+        "\"size\":4611686018427387904",
+        Fault::Limit,
+        "c",
+    ),
+    (
+        "\"offset\":0",
+        "\"offset\":18446744073709551615",
+        Fault::Limit,
+        "b",
+    ),
+    (
+        "[128,64]",
+        "[18446744073709551615,64]",
+        Fault::Limit,
+        "objects",
+    ),
+];
+
+#[test]
+fn faults_name_their_place() {
+    assert_broken(&written(), &BROKEN);
 }
 
 /// A gap, a handover and two pools, of which the second has no limit.
@@ -192,8 +202,8 @@ fn constraints_that_are_written_read_back() {
     assert_eq!(read(&boast).unwrap().1.proved, None);
 }
 
-/// What is replaced, by what, and the fault and the place that this brings.
-const BROKEN: [(&str, &str, Fault, &str); 16] = [
+/// Faults of the constraints.
+const BROKEN_CONSTRAINTS: [Break; 16] = [
     (
         "\"window\":[4,40]",
         "\"window\":[40,40]",
@@ -269,14 +279,7 @@ const BROKEN: [(&str, &str, Fault, &str); 16] = [
 
 #[test]
 fn faults_of_constraints_name_their_place() {
-    let text = written_constrained();
-    for (from, to, fault, place) in BROKEN {
-        let broken = text.replacen(from, to, 1);
-        assert_ne!(broken, text, "{from}");
-        let error = read(&broken).unwrap_err();
-        let found = (error.kind, error.place.starts_with(place));
-        assert_eq!(found, (fault, true), "{to}: {error}");
-    }
+    assert_broken(&written_constrained(), &BROKEN_CONSTRAINTS);
 }
 
 #[test]

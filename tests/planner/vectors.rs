@@ -13,6 +13,7 @@ use planner::strategies::texture::{self, TextureObjects, TextureRecord, TextureS
 use planner::strategies::{Silent, Strategy, parallel_safe, plan};
 use planner::units::{Bytes, Span, Step};
 use serde_json::Value;
+use tests::judged::judged;
 
 fn vectors() -> Value {
     serde_json::from_str(include_str!("../data/tflite_vectors.json")).unwrap()
@@ -53,10 +54,7 @@ fn lifetimes(case: &Value) -> Lifetimes {
 }
 
 fn planned(strategy: Strategy, lifetimes: &Lifetimes, alignment: u64) -> Plan {
-    let options = Options::aligned(Bytes(alignment));
-    let made = plan(strategy, lifetimes, &options, &mut Silent).unwrap();
-    assert_eq!(check(lifetimes, &made, &options), [], "{strategy}");
-    made
+    judged(strategy, lifetimes, &Options::aligned(Bytes(alignment)))
 }
 
 fn cases(size_type: &str) -> Vec<Value> {

@@ -2,6 +2,7 @@
 
 // In reading order.
 pub mod random;
+pub mod clock;
 pub mod arbitrary;
 pub mod shared;
 pub mod onnx_builder;
@@ -9,6 +10,7 @@ pub mod networks;
 pub mod lifetimes;
 pub mod deployed;
 pub mod problems;
+pub mod judged;
 pub mod samples;
 pub mod figures;
 pub mod node_cases;

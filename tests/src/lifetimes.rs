@@ -15,6 +15,13 @@ pub fn of(buffers: impl IntoIterator<Item = (u64, Span)>) -> Lifetimes {
     Lifetimes::of(buffers.into_iter().enumerate().map(name))
 }
 
+/// Buffers of (size, first step, step behind the last), named as by [`of`].
+#[must_use]
+pub fn problem(buffers: &[(u64, u64, u64)]) -> Lifetimes {
+    let buffers = buffers.iter();
+    of(buffers.map(|&(size, start, end)| (size, Span::new(start, end))))
+}
+
 /// `count` buffers of sizes 1 to `largest`, each live for 1 to 1 + `steps` / 4 steps
 /// anywhere in `steps` steps.
 #[must_use]

@@ -1,5 +1,8 @@
-//! Scenes to draw: arbitrary ones from a seed, and an arena of 60 GiB.
+//! Scenes to draw: arbitrary ones from a seed, an arena of 60 GiB, and a small one with what is
+//! laid over it.
 
+use timeline::camera::{Camera, Range};
+use timeline::overlay::{Area, INSETS, Ink, Item};
 use timeline::palette::categorical;
 use timeline::scene::{Lines, Rect, Scene};
 
@@ -62,4 +65,34 @@ pub fn huge_arena() -> Scene {
         ..Lines::default()
     };
     Scene::from_rects(&rects, &categorical, lines)
+}
+
+/// Two rectangles, of 2 steps × 100 bytes and of 3 × 50.
+#[must_use]
+pub fn two_rects() -> Scene {
+    let rect = |x0, x1, y0, y1| Rect { x0, x1, y0, y1 };
+    let rects = [rect(0.0, 2.0, 0.0, 100.0), rect(1.0, 4.0, 100.0, 150.0)];
+    Scene::from_rects(&rects, &categorical, Lines::default())
+}
+
+/// Sees [`two_rects`]: ten pixels a step and one a byte, with room for both rulers, which
+/// leaves 100 × 200 pixels.
+#[must_use]
+pub fn near_camera() -> Camera {
+    Camera {
+        x: Range::new(-INSETS.left / 10.0, 10.0),
+        y: Range::new(-INSETS.bottom, 200.0),
+        width: INSETS.left + 100.0,
+        height: INSETS.bottom + 200.0,
+    }
+}
+
+/// The outlines of one ink.
+#[must_use]
+pub fn outlines(items: &[Item], wanted: Ink) -> Vec<Area> {
+    let outline = |item: &Item| match item {
+        Item::Outline(area, ink) if *ink == wanted => Some(*area),
+        _ => None,
+    };
+    items.iter().filter_map(outline).collect()
 }

@@ -12,9 +12,10 @@ use planner::load::load;
 use planner::metrics::metrics;
 use planner::pipeline::prepare;
 use planner::plan::{Effort, Options, Plan, Pool};
-use planner::strategies::{Event, Observer, PlanError, Silent, Strategy, plan};
+use planner::strategies::{Event, Observer, PlanError, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
 use tests::arbitrary::{Shape, least_arena, lifetimes};
+use tests::judged::judged;
 use tests::lifetimes::{of, scattered};
 use tests::problems::cut_rectangle;
 use tests::random::Random;
@@ -29,9 +30,7 @@ fn options(alignment: u64, moves: u64) -> Options {
 }
 
 fn planned(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Plan {
-    let made = plan(strategy, lifetimes, options, &mut Silent).expect("it can be planned");
-    assert_eq!(check(lifetimes, &made, options), [], "{lifetimes:?}");
-    made
+    judged(strategy, lifetimes, options)
 }
 
 /// What a search on the order does not find, a short exact search does, and proves it.
@@ -454,8 +453,7 @@ fn with_pools_nobody_who_takes_part_moves_fewer_bytes() {
             ..options(4, 200)
         };
         let cost = |strategy| {
-            let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
-            assert_eq!(check(&lifetimes, &made, &options), [], "{strategy}");
+            let made = judged(strategy, &lifetimes, &options);
             let figures = metrics(&lifetimes, &made, &bounds);
             (figures.spilled, figures.arena)
         };

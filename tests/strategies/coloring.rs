@@ -1,14 +1,12 @@
 //! The five colourings of the interference graph.
 
-use std::ops::ControlFlow;
-
 use planner::bounds::bounds;
-use planner::check::check;
 use planner::liveness::Lifetimes;
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, PlanError, Refusal, Silent, Strategy, plan};
+use planner::strategies::{Event, PlanError, Refusal, Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
-use tests::lifetimes::{layered, of, scattered, skips, tight};
+use tests::judged::{self, judged, overheard};
+use tests::lifetimes::{layered, of, problem, scattered, skips, tight};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
 
@@ -21,21 +19,12 @@ const ALL: [Strategy; 5] = [
 ];
 
 fn planned(strategy: Strategy, lifetimes: &Lifetimes) -> Plan {
-    let made = plan(strategy, lifetimes, &OPTIONS, &mut Silent).expect("a plan");
-    assert_eq!(check(lifetimes, &made, &OPTIONS), [], "{strategy}");
-    made
+    judged(strategy, lifetimes, &OPTIONS)
 }
 
 /// Object of each buffer, and size of each object.
 fn objects(strategy: Strategy, lifetimes: &Lifetimes) -> (Vec<u32>, Vec<u64>) {
-    let objects = planned(strategy, lifetimes).objects.expect("objects");
-    let sizes = objects.sizes.iter().map(|size| size.0).collect();
-    (objects.of_buffer, sizes)
-}
-
-fn problem(buffers: &[(u64, u64, u64)]) -> Lifetimes {
-    let buffers = buffers.iter();
-    of(buffers.map(|&(size, start, end)| (size, Span::new(start, end))))
+    judged::objects(&planned(strategy, lifetimes))
 }
 
 /// Steps 0 to 7, seven buffers:
@@ -213,32 +202,16 @@ fn colours_are_those_over_materialised_pairs() {
     }
 }
 
-/// Hears everything, reasons too.
-struct Curious(Vec<Event>);
-
-impl Observer for Curious {
-    fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        self.0.push(event);
-        ControlFlow::Continue(())
-    }
-
-    fn wants_reasons(&self) -> bool {
-        true
-    }
-}
-
 /// Every object below the one that a buffer gets is passed over first, because of a member
 /// that is live at the same time.
 #[test]
 fn every_lower_object_is_busy() {
     for lifetimes in problems() {
         for strategy in ALL {
-            let mut curious = Curious(Vec::new());
-            let made = plan(strategy, &lifetimes, &OPTIONS, &mut curious).expect("a plan");
-            assert_eq!(made, planned(strategy, &lifetimes), "{strategy}");
-            let of_buffer = made.objects.expect("objects").of_buffer;
+            let (made, events) = overheard(strategy, &lifetimes, &OPTIONS);
+            let (of_buffer, _) = judged::objects(&made);
             let mut passed = 0;
-            for event in curious.0 {
+            for event in events {
                 match event {
                     Event::Passed {
                         buffer,

@@ -14,7 +14,7 @@ use tests::random::Random;
 use tests::shared;
 
 /// One byte apart, and a budget that small problems never spend.
-fn options(alignment: u64, nodes: u64) -> Options {
+pub(crate) fn options(alignment: u64, nodes: u64) -> Options {
     Options {
         effort: Effort {
             nodes,
@@ -24,7 +24,7 @@ fn options(alignment: u64, nodes: u64) -> Options {
     }
 }
 
-fn searched(lifetimes: &Lifetimes, options: &Options, rules: Rules) -> Outcome {
+pub(crate) fn searched(lifetimes: &Lifetimes, options: &Options, rules: Rules) -> Outcome {
     let outcome = search(lifetimes, options, None, rules, &mut Silent).expect("a plan");
     let plan = &outcome.plan;
     assert_eq!(check(lifetimes, plan, options), [], "{lifetimes:?}");
@@ -33,7 +33,7 @@ fn searched(lifetimes: &Lifetimes, options: &Options, rules: Rules) -> Outcome {
     outcome
 }
 
-fn optimum(lifetimes: &Lifetimes, options: &Options, rules: Rules) -> Bytes {
+pub(crate) fn optimum(lifetimes: &Lifetimes, options: &Options, rules: Rules) -> Bytes {
     let plan = searched(lifetimes, options, rules).plan;
     assert_eq!(plan.proved, Some(plan.arena), "{rules:?} {lifetimes:?}");
     plan.arena
@@ -382,7 +382,7 @@ fn what_does_not_fit_is_proved() {
     assert_eq!(optimum(&ring, &options, Rules::ALL), Bytes(7));
 }
 
-fn gapped(name: &str, size: u64, span: Span, gap: Option<Span>) -> Buffer {
+pub(crate) fn gapped(name: &str, size: u64, span: Span, gap: Option<Span>) -> Buffer {
     let mut buffer = Buffer::new(name, size, span);
     buffer.gaps = gap
         .map(|span| Gap { span, window: None })
@@ -512,17 +512,6 @@ fn the_budget_is_kept_and_a_better_plan_is_taken() {
         );
         assert_eq!(seeded.expect("a plan").plan.offsets, outcome.plan.offsets);
     }
-}
-
-/// Far beyond what is searched: the plan of a heuristic, and the live bytes as its bound.
-#[test]
-fn what_is_too_large_is_not_searched() {
-    let all = Span::new(0, 2);
-    let buffers = (0..3_000).map(|index| Buffer::new(format!("b{index}"), 8, all));
-    let lifetimes = Lifetimes::of(buffers);
-    let outcome = searched(&lifetimes, &options(1, 1_000), Rules::ALL);
-    assert_eq!((outcome.nodes, outcome.plan.arena), (0, Bytes(24_000)));
-    assert_eq!(outcome.plan.proved, Some(Bytes(24_000)));
 }
 
 #[test]

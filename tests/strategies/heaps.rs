@@ -4,12 +4,13 @@
 use std::ops::ControlFlow;
 
 use planner::bounds::bounds;
-use planner::check::check;
-use planner::liveness::{Buffer, Handover, Lifetimes};
+use planner::liveness::{Handover, Lifetimes};
 use planner::plan::{Options, Plan};
 use planner::strategies::{Event, Observer, PlanError, Refusal, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Span};
+use planner::units::{Bytes, Offset};
 use serde_json::Value;
+use tests::judged;
+use tests::lifetimes::problem;
 use tests::random::Random;
 
 const MEGENGINE: [Strategy; 3] = [
@@ -29,14 +30,6 @@ const HEAPS: [Strategy; 9] = [
     Strategy::MegengineBestFit,
 ];
 
-/// Buffers of (size, first step, step behind the last), named by their index.
-fn problem(buffers: &[(u64, u64, u64)]) -> Lifetimes {
-    let named = buffers.iter().enumerate();
-    Lifetimes::of(named.map(|(index, &(size, start, end))| {
-        Buffer::new(index.to_string(), size, Span::new(start, end))
-    }))
-}
-
 /// (after, before, shift), as MegEngine gives overwrites.
 fn overwritten(mut lifetimes: Lifetimes, pairs: &[(usize, usize, u64)]) -> Lifetimes {
     let handovers = pairs.iter().map(|&(after, before, shift)| Handover {
@@ -49,15 +42,11 @@ fn overwritten(mut lifetimes: Lifetimes, pairs: &[(usize, usize, u64)]) -> Lifet
 }
 
 fn judged(strategy: Strategy, lifetimes: &Lifetimes, alignment: u64) -> Plan {
-    let options = Options::aligned(Bytes(alignment));
-    let made = plan(strategy, lifetimes, &options, &mut Silent).expect("it can plan this");
-    assert_eq!(check(lifetimes, &made, &options), [], "{strategy}");
-    made
+    judged::judged(strategy, lifetimes, &Options::aligned(Bytes(alignment)))
 }
 
 fn offsets(strategy: Strategy, buffers: &[(u64, u64, u64)]) -> Vec<u64> {
-    let made = judged(strategy, &problem(buffers), 1);
-    made.offsets.iter().map(|offset| offset.0).collect()
+    judged::offsets(&judged(strategy, &problem(buffers), 1))
 }
 
 fn up(size: u64, alignment: u64) -> u64 {
@@ -448,7 +437,7 @@ struct Impatient(u32);
 impl Observer for Impatient {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         match event {
-            Event::Attempt { attempt } if attempt == self.0 => ControlFlow::Break(()),
+            Event::Attempt { attempt, .. } if attempt == self.0 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     }

@@ -1,13 +1,11 @@
 //! TensorFlow's and PyTorch's allocators, replayed.
 
-use std::ops::ControlFlow;
-
-use planner::check::check;
 use planner::liveness::Lifetimes;
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, PlanError, Refusal, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Span};
-use tests::lifetimes::{layered, of, scattered, skips};
+use planner::strategies::{Event, Note, PlanError, Refusal, Silent, Strategy, plan};
+use planner::units::{Bytes, Offset};
+use tests::judged::{judged, offsets, overheard};
+use tests::lifetimes::{layered, problem, scattered, skips};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
 const MIB: u64 = 1 << 20;
@@ -16,18 +14,7 @@ const BFC: Strategy = Strategy::TensorflowBfc;
 const CACHING: Strategy = Strategy::PytorchCaching;
 
 fn planned(strategy: Strategy, lifetimes: &Lifetimes) -> Plan {
-    let made = plan(strategy, lifetimes, &OPTIONS, &mut Silent).expect("a plan");
-    assert_eq!(check(lifetimes, &made, &OPTIONS), [], "{strategy}");
-    made
-}
-
-fn problem(buffers: &[(u64, u64, u64)]) -> Lifetimes {
-    let buffers = buffers.iter();
-    of(buffers.map(|&(size, start, end)| (size, Span::new(start, end))))
-}
-
-fn offsets(plan: &Plan) -> Vec<u64> {
-    plan.offsets.iter().map(|offset| offset.0).collect()
+    judged(strategy, lifetimes, &OPTIONS)
 }
 
 /// In units of 256 bytes, by hand: b0 has units 0 to 3 and b1 4 and 5. At step 2 b0 is gone.
@@ -150,20 +137,6 @@ fn alignments_are_honoured() {
     }
 }
 
-/// Hears everything, reasons too.
-struct Curious(Vec<Event>);
-
-impl Observer for Curious {
-    fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        self.0.push(event);
-        ControlFlow::Continue(())
-    }
-
-    fn wants_reasons(&self) -> bool {
-        true
-    }
-}
-
 /// b0, b2, b4 and b6 of 2, 4, 4 and 6 KiB are freed and 3 KiB requested: the first 4 KiB.
 #[test]
 fn every_other_block_is_refused_for_a_reason() {
@@ -175,8 +148,7 @@ fn every_other_block_is_refused_for_a_reason() {
     sizes.push((3 << 10, 1, 2));
     let lifetimes = problem(&sizes);
     let refused = |strategy| {
-        let mut curious = Curious(Vec::new());
-        let made = plan(strategy, &lifetimes, &OPTIONS, &mut curious).expect("a plan");
+        let (made, events) = overheard(strategy, &lifetimes, &OPTIONS);
         assert_eq!(made.offsets[8], Offset(3 << 10), "{strategy}");
         let why = |event: &Event| match *event {
             Event::Refused {
@@ -187,7 +159,7 @@ fn every_other_block_is_refused_for_a_reason() {
             } => Some((from.0 >> 10, size.map_or(0, |size| size.0 >> 10), why)),
             _ => None,
         };
-        let refused: Vec<_> = curious.0.iter().filter_map(why).collect();
+        let refused: Vec<_> = events.iter().filter_map(why).collect();
         refused
     };
     let mut expected = vec![
@@ -206,11 +178,14 @@ fn every_other_block_is_refused_for_a_reason() {
 #[test]
 fn the_other_pool_is_overlooked() {
     let lifetimes = problem(&[(5 * MIB, 0, 1), (MIB, 1, 2)]);
-    let mut curious = Curious(Vec::new());
-    plan(CACHING, &lifetimes, &OPTIONS, &mut curious).expect("a plan");
-    let opened = |object, size| Event::Opened {
-        object,
-        size: Bytes(size),
+    let (_, events) = overheard(CACHING, &lifetimes, &OPTIONS);
+    let opened = |buffer, range, from, size| Event::Noted {
+        buffer,
+        note: Note::Opened {
+            range,
+            from: Offset(from),
+            size: Bytes(size),
+        },
     };
     let placed = |buffer, offset| Event::Placed {
         buffer,
@@ -220,16 +195,16 @@ fn the_other_pool_is_overlooked() {
         buffer: 1,
         from: Offset(0),
         size: Some(Bytes(20 * MIB)),
-        why: Refusal::Overlooked,
+        why: Refusal::OtherPool,
     };
     let expected = [
-        opened(0, 20 * MIB),
+        opened(0, 0, 0, 20 * MIB),
         placed(0, 0),
         overlooked,
-        opened(1, 2 * MIB),
+        opened(1, 1, 20 * MIB, 2 * MIB),
         placed(1, 20 * MIB),
     ];
-    assert_eq!(curious.0, expected);
+    assert_eq!(events, expected);
 }
 
 /// One block of a twin's list: first byte, bytes, segment, and whether it is in use.

@@ -1,12 +1,12 @@
 //! Spans widened for operators that run at the same time.
 
-use planner::check::check;
 use planner::graph::{DType, Dialect, Graph, Op, Role, Tensor, TensorId};
 use planner::liveness::{Io, Lifetimes, Parallel, Settings, lifetimes};
 use planner::load::{self, Document};
 use planner::plan::{Options, Plan};
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
+use tests::judged::judged;
 use tests::random::Random;
 
 /// An operator by the tensors it reads and writes, and its stream.
@@ -353,8 +353,7 @@ fn no_plan_adds_a_dependency() {
             let runs: Vec<_> = (0..6).map(|_| run(&mut random, &waits)).collect();
             for strategy in Strategy::ALL {
                 let safe = live(&graph, parallel);
-                let made = plan(strategy, &safe, &options, &mut Silent).expect("a plan");
-                assert_eq!(check(&safe, &made, &options), [], "{strategy}");
+                let made = judged(strategy, &safe, &options);
                 for times in &runs {
                     let found = collision(&graph, (&safe, &made), times);
                     assert_eq!(found, None, "{strategy} {parallel:?}");
@@ -398,8 +397,7 @@ fn handovers_stay_right_when_operators_run_together() {
             let lifetimes = lifetimes(&graph, &settings).expect("small sizes");
             handovers += lifetimes.handovers.len();
             for strategy in Strategy::ALL {
-                let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
-                assert_eq!(check(&lifetimes, &made, &options), [], "{strategy}");
+                let made = judged(strategy, &lifetimes, &options);
                 let at = |&buffer: &usize| made.offsets[buffer];
                 let used = lifetimes.handovers.iter();
                 shared += used.filter(|it| at(&it.before) == at(&it.after)).count();

@@ -1,20 +1,18 @@
 //! MXNet's storage tokens.
 
-use std::ops::ControlFlow;
-
-use planner::check::check;
 use planner::graph::{DType, Graph, Op, Tensor, TensorId};
 use planner::liveness::{Buffer, Handover, Lifetimes, Settings, lifetimes};
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, Refusal, Silent, Strategy, plan};
+use planner::strategies::{Event, Refusal, Strategy};
 use planner::units::{Bytes, Span};
 use serde_json::Value;
-use tests::lifetimes::{layered, of, scattered, skips};
+use tests::judged::{judged, objects, overheard};
+use tests::lifetimes::{layered, problem, scattered, skips};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
 
 fn made(strategy: Strategy, lifetimes: &Lifetimes) -> Plan {
-    plan(strategy, lifetimes, &OPTIONS, &mut Silent).expect("a plan")
+    judged(strategy, lifetimes, &OPTIONS)
 }
 
 fn total(plan: &Plan) -> u64 {
@@ -24,16 +22,7 @@ fn total(plan: &Plan) -> u64 {
 
 /// Token of each buffer, and size of each token.
 fn tokens(strategy: Strategy, lifetimes: &Lifetimes) -> (Vec<u32>, Vec<u64>) {
-    let made = made(strategy, lifetimes);
-    assert_eq!(check(lifetimes, &made, &OPTIONS), [], "{strategy}");
-    let objects = made.objects.expect("objects");
-    let sizes = objects.sizes.iter().map(|size| size.0).collect();
-    (objects.of_buffer, sizes)
-}
-
-fn problem(buffers: &[(u64, u64, u64)]) -> Lifetimes {
-    let buffers = buffers.iter();
-    of(buffers.map(|&(size, start, end)| (size, Span::new(start, end))))
+    objects(&made(strategy, lifetimes))
 }
 
 fn numbers(value: &Value) -> Vec<u64> {
@@ -125,7 +114,6 @@ fn totals_are_those_of_mxnet() {
         ] {
             let expected = case["totals"][name].as_u64().expect("a number");
             let made = made(strategy, &lifetimes);
-            assert_eq!(check(&lifetimes, &made, &OPTIONS), [], "{strategy}");
             let found = total(&made) >> 20;
             assert_eq!(found, expected, "{strategy} on {}", case["ops"]);
             seen += 1;
@@ -243,20 +231,6 @@ fn the_longest_path_has_the_first_colour() {
     assert_eq!(colors(&alone), [7, 7, 7, 6, 5, 4, 3, 2, 1, 0]);
 }
 
-/// Hears everything, reasons too.
-struct Curious(Vec<Event>);
-
-impl Observer for Curious {
-    fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        self.0.push(event);
-        ControlFlow::Continue(())
-    }
-
-    fn wants_reasons(&self) -> bool {
-        true
-    }
-}
-
 /// Tokens of 400, 100, 30, 30 and 10 bytes are free and one of 50 is taken when 20 bytes are
 /// requested: 20 to 320 are in range, and the first 30 is taken.
 #[test]
@@ -271,9 +245,8 @@ fn every_other_token_is_passed_over_for_a_reason() {
         (20, 1, 2),
     ]);
     let passed = |lifetimes: &Lifetimes| {
-        let mut curious = Curious(Vec::new());
-        let made = plan(Strategy::NnvmColors, lifetimes, &OPTIONS, &mut curious);
-        let of_buffer = made.expect("a plan").objects.expect("objects").of_buffer;
+        let (made, events) = overheard(Strategy::NnvmColors, lifetimes, &OPTIONS);
+        let (of_buffer, _) = objects(&made);
         let why = |event: &Event| match *event {
             Event::Passed {
                 buffer: 6,
@@ -282,7 +255,7 @@ fn every_other_token_is_passed_over_for_a_reason() {
             } => Some((object, why)),
             _ => None,
         };
-        let passed: Vec<_> = curious.0.iter().filter_map(why).collect();
+        let passed: Vec<_> = events.iter().filter_map(why).collect();
         (of_buffer, passed)
     };
     // Tokens by size: b0, b1, b2, then b4 before b3, b5. b3 is released first.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use planner::check::check;
 use planner::liveness::{Buffer, Handover, Lifetimes};
 use planner::plan::Options;
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
+use tests::judged::{judged, offsets};
 use tests::shared;
 
 /// The text of XLA's file about `what`, for the module of the training step.
@@ -86,12 +86,10 @@ fn every_address_is_the_one_that_xla_gave() {
     // XLA's CPU compiler aligns to 64 bytes, and takes the smaller of both heaps.
     let options = Options::aligned(Bytes(64));
     for strategy in [Strategy::XlaSpatial, Strategy::XlaBest] {
-        let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("it can plan this");
-        assert_eq!(check(&lifetimes, &made, &options), []);
+        let made = judged(strategy, &lifetimes, &options);
         assert_eq!(made.arena, Bytes(arena));
         let given: Vec<u64> = values.iter().map(|value| value.2).collect();
-        let made: Vec<u64> = made.offsets.iter().map(|offset| offset.0).collect();
-        assert_eq!(made, given, "{strategy}");
+        assert_eq!(offsets(&made), given, "{strategy}");
     }
     let temporal = plan(Strategy::XlaTemporal, &lifetimes, &options, &mut Silent);
     assert!(temporal.expect("it can plan this").arena > Bytes(arena));

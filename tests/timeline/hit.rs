@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tests::random::Random;
 use tests::scenes::arbitrary;
 use timeline::camera::{Camera, Insets};
-use timeline::hit::{Direction, Neighbours, hit, hit_screen, nearest, neighbours, step_in_time};
+use timeline::hit::{Neighbours, hit, hit_screen, nearest, neighbours};
 use timeline::palette::{Theme, categorical};
 use timeline::record_renderer::RecordRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
@@ -125,29 +125,4 @@ fn neighbours_by_hand() {
     };
     assert_eq!(neighbours(&scene, 0), expected);
     assert_eq!(neighbours(&scene, 99), Neighbours::default());
-}
-
-#[test]
-fn stepping_visits_every_rectangle_once_in_order_of_time() {
-    let scene = arbitrary(300, 4);
-    let mut visited = Vec::new();
-    let mut at = None;
-    while let Some(next) = step_in_time(&scene, at, Direction::Next) {
-        visited.push(next);
-        at = Some(next);
-        assert!(visited.len() <= scene.len());
-    }
-    let mut sorted = visited.clone();
-    sorted.sort_unstable();
-    assert_eq!(sorted, (0..300).collect::<Vec<_>>());
-    let starts = visited.iter().map(|&index| scene.rect(index).unwrap().x0);
-    assert!(starts.is_sorted());
-    let mut back = Vec::new();
-    at = None;
-    while let Some(previous) = step_in_time(&scene, at, Direction::Previous) {
-        back.push(previous);
-        at = Some(previous);
-    }
-    back.reverse();
-    assert_eq!(back, visited);
 }

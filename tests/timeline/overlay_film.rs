@@ -1,29 +1,12 @@
 //! What a film shows over the rectangles.
 
-use timeline::camera::{Camera, Range};
+use tests::scenes::{near_camera as camera, outlines, two_rects as scene};
 use timeline::overlay::{Area, INSETS, Ink, Item};
 use timeline::overlay_film::{FilmGap, FilmMarks, film_overlay};
-use timeline::palette::categorical;
-use timeline::scene::{Lines, Rect, Scene};
+use timeline::scene::Rect;
 
 fn rect(x0: f64, x1: f64, y0: f64, y1: f64) -> Rect {
     Rect { x0, x1, y0, y1 }
-}
-
-/// Two rectangles, of 2 steps × 100 bytes and of 3 × 50.
-fn scene() -> Scene {
-    let rects = [rect(0.0, 2.0, 0.0, 100.0), rect(1.0, 4.0, 100.0, 150.0)];
-    Scene::from_rects(&rects, &categorical, Lines::default())
-}
-
-/// Ten pixels a step and one a byte, with room for both rulers: 100 × 200 pixels.
-fn camera() -> Camera {
-    Camera {
-        x: Range::new(-INSETS.left / 10.0, 10.0),
-        y: Range::new(-INSETS.bottom, 200.0),
-        width: INSETS.left + 100.0,
-        height: INSETS.bottom + 200.0,
-    }
 }
 
 fn area(left: f64, top: f64, right: f64, bottom: f64) -> Area {
@@ -33,14 +16,6 @@ fn area(left: f64, top: f64, right: f64, bottom: f64) -> Area {
         right: INSETS.left + right,
         bottom,
     }
-}
-
-fn outlines(items: &[Item], wanted: Ink) -> Vec<Area> {
-    let outline = |item: &Item| match item {
-        Item::Outline(area, ink) if *ink == wanted => Some(*area),
-        _ => None,
-    };
-    items.iter().filter_map(outline).collect()
 }
 
 fn texts(items: &[Item]) -> Vec<&str> {
@@ -55,7 +30,6 @@ fn texts(items: &[Item]) -> Vec<&str> {
 
 #[test]
 fn nothing_to_show_is_nothing() {
-    assert!(FilmMarks::default().is_empty());
     let over = film_overlay(&scene(), &camera(), &FilmMarks::default());
     assert!(over.items.is_empty());
 }

@@ -1,39 +1,12 @@
 //! What a run shows over the rectangles.
 
+use tests::scenes::{near_camera as camera, outlines, two_rects as scene};
 use timeline::camera::{Camera, Insets, Range};
 use timeline::overlay::{Area, INSETS, Ink, Item};
 use timeline::overlay_run::{RunMarks, run_overlay};
-use timeline::palette::categorical;
-use timeline::scene::{Lines, Rect, Scene};
-
-/// Two rectangles, of 2 steps × 100 bytes and of 3 × 50.
-fn scene() -> Scene {
-    let rect = |x0, x1, y0, y1| Rect { x0, x1, y0, y1 };
-    let rects = [rect(0.0, 2.0, 0.0, 100.0), rect(1.0, 4.0, 100.0, 150.0)];
-    Scene::from_rects(&rects, &categorical, Lines::default())
-}
-
-/// Ten pixels a step and one a byte, with room for both rulers.
-fn camera() -> Camera {
-    Camera {
-        x: Range::new(-INSETS.left / 10.0, 10.0),
-        y: Range::new(-INSETS.bottom, 200.0),
-        width: INSETS.left + 100.0,
-        height: INSETS.bottom + 200.0,
-    }
-}
-
-fn outlines(items: &[Item], wanted: Ink) -> Vec<Area> {
-    let outline = |item: &Item| match item {
-        Item::Outline(area, ink) if *ink == wanted => Some(*area),
-        _ => None,
-    };
-    items.iter().filter_map(outline).collect()
-}
 
 #[test]
 fn nothing_to_show_is_nothing() {
-    assert!(RunMarks::default().is_empty());
     let over = run_overlay(&scene(), &camera(), &RunMarks::default());
     assert!(over.items.is_empty());
 }
@@ -106,7 +79,6 @@ fn the_witness_of_a_bound_is_outlined_with_its_step() {
         witness_step: Some(1.0),
         ..RunMarks::default()
     };
-    assert!(!marks.is_empty());
     let over = run_overlay(&scene(), &camera(), &marks);
     let outlined = outlines(&over.items, Ink::Bound);
     assert_eq!(outlined.len(), 3, "two rectangles and a step: {outlined:?}");

@@ -10,11 +10,12 @@ use planner::graph::{Bindings, Role};
 use planner::liveness::{Parallel, Settings};
 use planner::load::{Fault, Format, LoadError, Source, load};
 use planner::pipeline::{judged, prepare};
-use planner::plan::{Effort, Options};
+use planner::plan::{Effort, Options, Pool};
 use planner::save::plan_json;
 use planner::strategies::film::Picture;
-use planner::strategies::{PlanError, Silent, Strategy};
+use planner::strategies::{PlanError, Silent, Stage, Strategy};
 use planner::units::{Bytes, Offset};
+use planner::what_if::Kept;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tests::lifetimes::{scattered, tight};
@@ -194,11 +195,16 @@ fn a_strategy_plans_around_what_is_kept() {
         .buffers
         .len();
     let far = Offset(1 << 30);
-    let mut finish = |strategy| {
+    let mut finish = |strategy, pools: &[Pool]| {
         let request = Request::Finish {
             id: 3,
             strategy,
-            kept: vec![(4, far)],
+            kept: vec![Kept {
+                buffer: 4,
+                at: far,
+                pool: (!pools.is_empty()).then_some(0),
+            }],
+            pools: pools.to_vec(),
             effort: Effort::DEFAULT,
         };
         match talk.asked(&request, None) {
@@ -206,17 +212,28 @@ fn a_strategy_plans_around_what_is_kept() {
             other => panic!("{other:?}"),
         }
     };
-    let planned = finish(Strategy::OffsetsBySize).unwrap();
+    let planned = finish(Strategy::OffsetsBySize, &[]).unwrap();
     assert_eq!(planned.judged.plan.offsets.len(), buffers);
     assert_eq!(planned.judged.plan.offsets[4], far);
     assert_eq!(planned.judged.violations, []);
     assert!(planned.judged.metrics.arena.0 > far.0);
     // Objects cannot keep an address, and say so.
-    let refused = finish(Strategy::Equality).unwrap_err();
+    let refused = finish(Strategy::Equality, &[]).unwrap_err();
     assert!(
         matches!(refused, PlanError::Unsupported { .. }),
         "{refused}"
     );
+    // Pools hold for the rest too: what is kept fits into the first, or finds no room there.
+    let pool = |bytes| Pool {
+        name: "SRAM".into(),
+        capacity: Some(Bytes(bytes)),
+    };
+    let planned = finish(Strategy::OffsetsBySize, &[pool(1 << 40)]).unwrap();
+    assert_eq!(planned.judged.plan.offsets[4], far);
+    assert!(planned.judged.plan.pools.is_some());
+    assert_eq!(planned.judged.violations, []);
+    let refused = finish(Strategy::OffsetsBySize, &[pool(1 << 30)]).unwrap_err();
+    assert!(matches!(refused, PlanError::NoRoom { .. }), "{refused}");
 }
 
 #[test]
@@ -341,7 +358,9 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
             assert!(replies.len() as f64 * 100.0 <= elapsed, "{strategy}");
             for reply in replies {
                 match reply {
-                    Reply::Progress { id: 3, done, total } => {
+                    Reply::Progress {
+                        id: 3, done, total, ..
+                    } => {
                         assert!(done <= total, "{strategy}: {done} of {total}");
                     }
                     Reply::Incumbent { id: 3, .. } => {}
@@ -350,6 +369,40 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
             }
         }
     }
+}
+
+/// The clock goes on by 1 ms whenever it is read: with each plan, and from time to time.
+#[test]
+fn a_search_shows_its_first_plan_at_once_and_names_its_stages() {
+    let mut talk = Talk::new(1.0);
+    let buffers = scattered(3, 900, 900, 1_000).buffers;
+    let rows = buffers.iter().map(|it| {
+        let (lower, upper) = (it.span.start.0, it.span.end.0);
+        format!("{},{lower},{upper},{}\n", it.name, it.size.0)
+    });
+    let csv = format!("id,lower,upper,size\n{}", rows.collect::<String>());
+    talk.open(1, &csv.into_bytes());
+    talk.prepared(2, Bindings::new());
+    let replies = talk.ask(&plan_with(3, Strategy::Best), None);
+    let shown = replies.iter().filter_map(|reply| match reply {
+        Reply::Incumbent { planned, .. } => Some(planned.ms),
+        _ => None,
+    });
+    let shown: Vec<f64> = shown.collect();
+    assert!(shown[0] <= 40.0, "{shown:?}");
+    assert!(shown.windows(2).all(|two| two[1] - two[0] >= 200.0));
+    let stages = replies.iter().filter_map(|reply| match reply {
+        Reply::Progress { stage, .. } => Some(stage.expect("best has stages")),
+        _ => None,
+    });
+    let mut stages: Vec<Stage> = stages.collect();
+    stages.dedup();
+    assert!(stages.contains(&Stage::Moves), "{stages:?}");
+    let all = [Stage::Orders, Stage::Passes, Stage::Proof, Stage::Moves];
+    assert!(stages.is_sorted_by_key(|it| all.iter().position(|known| known == it)));
+    let other = talk.ask(&plan_with(4, Strategy::OffsetsBySize), None);
+    let unnamed = |reply: &Reply| matches!(reply, Reply::Progress { stage: None, .. });
+    assert!(other.iter().any(unnamed));
 }
 
 #[test]
@@ -423,7 +476,10 @@ fn plans_on_the_way_are_told_at_most_five_times_a_second() {
                 _ => None,
             });
             let judged: Vec<_> = on_the_way.collect();
-            assert!(judged.len() as f64 * 200.0 <= elapsed, "{strategy}");
+            // The first is shown as soon as the strategy has taken 30 ms.
+            let later = judged.len().saturating_sub(1);
+            assert!(later as f64 * 200.0 <= elapsed, "{strategy}");
+            assert!(elapsed > 30.0 || judged.is_empty(), "{strategy}");
             assert!(judged.iter().all(|judged| judged.violations.is_empty()));
             let arenas: Vec<Bytes> = judged.iter().map(|judged| judged.plan.arena).collect();
             assert!(arenas.is_sorted_by(|a, b| a > b), "{strategy}: {arenas:?}");

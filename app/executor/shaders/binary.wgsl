@@ -1,21 +1,6 @@
 // y[i] = f(a[j], b[k]), where the override OP chooses f and j, k follow from i by broadcasting.
 
 override OP: u32 = 0u;
-// 1 where both inputs have the shape of the output.
-override SAME: u32 = 0u;
-
-// Strides are counted in elements; 0 along a broadcast dimension. Dimensions lie innermost
-// first, dims.x the fastest.
-struct Params {
-    count: u32,
-    rank: u32,
-    // Of the activation.
-    alpha: f32,
-    beta: f32,
-    dims: array<vec4<u32>, 2>,
-    a: array<vec4<u32>, 2>,
-    b: array<vec4<u32>, 2>,
-}
 
 fn apply(a: f32, b: f32) -> f32 {
     switch OP {
@@ -43,19 +28,6 @@ fn main(
 ) {
     let i = thread_index(group, groups, thread);
     if (i >= u.p.count) { return; }
-    if (SAME == 1u) {
-        out0(i, activated(apply(in0(i), in1(i)), u.p.alpha, u.p.beta));
-        return;
-    }
-    var rest = i;
-    var j = 0u;
-    var k = 0u;
-    for (var d = 0u; d < u.p.rank; d++) {
-        let size = u.p.dims[d / 4u][d % 4u];
-        let at = rest % size;
-        rest = rest / size;
-        j += at * u.p.a[d / 4u][d % 4u];
-        k += at * u.p.b[d / 4u][d % 4u];
-    }
-    out0(i, activated(apply(in0(j), in1(k)), u.p.alpha, u.p.beta));
+    let place = sources(i);
+    out0(i, activated(apply(in0(place.x), in1(place.y)), u.p.alpha, u.p.beta));
 }

@@ -6,47 +6,10 @@ override TILE: u32 = 8u;
 override TRANSPOSED: u32 = 0u;
 // 0 where every tap of every pixel lies inside the input.
 override PADDED: u32 = 1u;
-override BIAS: u32 = 0u;
 // 1 where the window is one pixel at every pixel: input and output have the same pixels.
 override POINTWISE: u32 = 0u;
 // 1 where there is more than one layer of depth in the window, the input or the output.
 override VOLUME: u32 = 1u;
-
-// Spatial sizes are depth, height, width; strides are counted in elements.
-struct Params {
-    // batch * groups * tiles
-    units: u32,
-    groups: u32,
-    // Channels of one group.
-    inputs: u32,
-    outputs: u32,
-    // ceil(outputs / TILE)
-    tiles: u32,
-    // Pixels of one output channel.
-    pixels: u32,
-    // Threads side by side over pixels; the rows of a workgroup are units.
-    lanes: u32,
-    // ceil(pixels / (4 * lanes))
-    blocks: u32,
-    size: vec4<u32>,
-    result: vec4<u32>,
-    kernel: vec4<u32>,
-    stride: vec4<u32>,
-    dilation: vec4<u32>,
-    pad: vec4<i32>,
-    x_space: vec4<u32>,
-    x_batch: u32,
-    x_channel: u32,
-    w_group: u32,
-    w_filter: u32,
-    w_channel: u32,
-    w_tap: u32,
-    y_batch: u32,
-    y_channel: u32,
-    y_pixel: u32,
-    alpha: f32,
-    beta: f32,
-}
 
 // Where a tap lies along one dimension: for each pixel a position, and whether it is inside.
 struct Tap {

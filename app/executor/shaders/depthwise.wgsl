@@ -5,38 +5,6 @@ override CHANNELS_LAST: u32 = 0u;
 // 1 where taps are as far apart as windows, so that the rows under the next tap are those
 // under this one, moved up by one.
 override ROLLING: u32 = 0u;
-override BIAS: u32 = 0u;
-
-// As in conv.wgsl; units counts threads.
-struct Params {
-    units: u32,
-    groups: u32,
-    inputs: u32,
-    // Filters of a channel.
-    outputs: u32,
-    tiles: u32,
-    pixels: u32,
-    lanes: u32,
-    blocks: u32,
-    size: vec4<u32>,
-    result: vec4<u32>,
-    kernel: vec4<u32>,
-    stride: vec4<u32>,
-    dilation: vec4<u32>,
-    pad: vec4<i32>,
-    x_space: vec4<u32>,
-    x_batch: u32,
-    x_channel: u32,
-    w_group: u32,
-    w_filter: u32,
-    w_channel: u32,
-    w_tap: u32,
-    y_batch: u32,
-    y_channel: u32,
-    y_pixel: u32,
-    alpha: f32,
-    beta: f32,
-}
 
 fn put(at: u32, y: f32, alpha: f32, beta: f32) {
     store(OUT0, at, bitcast<u32>(activated(y, alpha, beta)));

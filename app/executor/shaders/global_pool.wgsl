@@ -1,26 +1,5 @@
 // y = the largest, the mean or the norm of all pixels of a channel, one workgroup per channel.
 
-// As in pool.wgsl: 0 largest, 1 mean, 2 p-norm.
-override OP: u32 = 0u;
-
-// As in pool.wgsl; pixels are size.z, output elements are count.
-struct Params {
-    count: u32,
-    channels: u32,
-    padding_counts: u32,
-    first_fastest: u32,
-    size: vec4<u32>,
-    result: vec4<u32>,
-    kernel: vec4<u32>,
-    stride: vec4<u32>,
-    dilation: vec4<u32>,
-    pad: vec4<i32>,
-    pad_end: vec4<i32>,
-    p: f32,
-    alpha: f32,
-    beta: f32,
-}
-
 var<workgroup> partial: array<f32, 64>;
 
 fn both(a: f32, b: f32) -> f32 {

@@ -2,34 +2,6 @@
 
 override OP: u32 = 0u;
 override KIND: u32 = 2u;
-// 1 where both inputs have the shape of the output.
-override SAME: u32 = 0u;
-
-// Strides are counted in elements; 0 along a broadcast dimension. Dimensions lie innermost
-// first, dims.x the fastest.
-struct Params {
-    count: u32,
-    rank: u32,
-    pad0: u32,
-    pad1: u32,
-    dims: array<vec4<u32>, 2>,
-    a: array<vec4<u32>, 2>,
-    b: array<vec4<u32>, 2>,
-}
-
-// The elements of both inputs that element i of the output is made of.
-fn sources(i: u32) -> vec2<u32> {
-    if (SAME == 1u) { return vec2<u32>(i, i); }
-    var rest = i;
-    var place = vec2<u32>(0u, 0u);
-    for (var d = 0u; d < u.p.rank; d++) {
-        let size = u.p.dims[d / 4u][d % 4u];
-        let at = rest % size;
-        rest = rest / size;
-        place += at * vec2<u32>(u.p.a[d / 4u][d % 4u], u.p.b[d / 4u][d % 4u]);
-    }
-    return place;
-}
 
 fn apply(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let signed = KIND != U64;

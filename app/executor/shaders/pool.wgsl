@@ -1,34 +1,11 @@
 // y = the largest, the mean or the norm of the elements under a window, one thread per element.
 
-// 0 largest, 1 mean, 2 p-norm, 3 root of the mean of squares.
-override OP: u32 = 0u;
 // 1 where the place of the largest element is an output too, as a 64-bit integer.
 override INDICES: u32 = 0u;
 // 1 where channels lie behind pixels.
 override CHANNELS_LAST: u32 = 0u;
 // 1 where there is more than one layer of depth in the window, the input or the output.
 override VOLUME: u32 = 1u;
-
-// Spatial sizes are depth, height, width.
-struct Params {
-    count: u32,
-    // Channels that lie next to each other: 1 where channels come before pixels.
-    channels: u32,
-    // 1 where the mean counts the padding.
-    padding_counts: u32,
-    // 1 where places are counted with the first spatial dimension fastest.
-    first_fastest: u32,
-    size: vec4<u32>,
-    result: vec4<u32>,
-    kernel: vec4<u32>,
-    stride: vec4<u32>,
-    dilation: vec4<u32>,
-    pad: vec4<i32>,
-    pad_end: vec4<i32>,
-    p: f32,
-    alpha: f32,
-    beta: f32,
-}
 
 // The taps of a window along one dimension that are inside.
 struct Taps {

@@ -1,25 +1,5 @@
 // y[row] = one number for the elements of each row of x, where the override OP chooses which.
 
-override OP: u32 = 0u;
-
-struct Params {
-    rows: Rows,
-    // The number that an empty row gives, as bits: WGSL has no infinities of its own.
-    empty: u32,
-    epsilon: f32,
-}
-
-// What one element adds to the row's number, once `centre` is known.
-fn term(x: f32, centre: f32) -> f32 {
-    switch OP {
-        case 5u: { return abs(x); }
-        case 6u, 7u: { return x * x; }
-        case 9u: { return exp(x - centre); }
-        case 10u: { return (x - centre) * (x - centre); }
-        default: { return x; }
-    }
-}
-
 fn largest(start: u32) -> f32 {
     var most = bitcast<f32>(u.p.empty);
     for (var i = 0u; i < u.p.rows.len; i++) { most = max(most, in0(start + row_step(i))); }

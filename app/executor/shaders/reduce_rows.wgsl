@@ -1,23 +1,5 @@
 // The same as reduce, products left out, with the 64 threads of a workgroup on each row.
 
-override OP: u32 = 0u;
-
-struct Params {
-    rows: Rows,
-    empty: u32,
-    epsilon: f32,
-}
-
-fn term(x: f32, centre: f32) -> f32 {
-    switch OP {
-        case 5u: { return abs(x); }
-        case 6u, 7u: { return x * x; }
-        case 9u: { return exp(x - centre); }
-        case 10u: { return (x - centre) * (x - centre); }
-        default: { return x; }
-    }
-}
-
 fn largest(start: u32, thread: u32) -> f32 {
     var most = bitcast<f32>(u.p.empty);
     for (var i = thread; i < u.p.rows.len; i += 64u) {

@@ -20,12 +20,6 @@ pub fn code(dtype: DType) -> u32 {
         .unwrap_or(u32::MAX)
 }
 
-/// The element type that shaders know by this number.
-#[must_use]
-pub fn of_code(code: u32) -> DType {
-    TYPES.get(code as usize).copied().unwrap_or(DType::F32)
-}
-
 /// The types of a run, in the order of their codes.
 const TYPES: [DType; 11] = [
     DType::F32,

@@ -9,17 +9,20 @@ use executor::measure::spoil;
 use leptos::prelude::*;
 use planner::load::load_plan;
 use planner::pipeline::judge;
-use planner::plan::Plan;
+use planner::plan::{Options, Plan};
 use planner::units::{Bytes, Offset};
 use planner::what_if;
 use worker::Planned;
 
-use super::what_if::{is_pinned, remember};
+use super::what_if::remember;
 
 use crate::state::column::Column;
 use crate::state::run::Edit;
 use crate::state::session::{Notice, Progress, Session};
-use crate::words::{Word, filled};
+use crate::words::{HandWord, Word, filled};
+
+/// How the origin of a changed plan ends.
+const EDITED: &str = " (edited)";
 
 /// A run needs addresses of whole words.
 const WORD: u64 = 4;
@@ -81,11 +84,22 @@ pub(super) fn import(session: Session, file: Vec<u8>) -> Result<Column, String> 
     if moved.is_empty() {
         return Ok(column);
     }
+    let before = &original.judged.plan;
+    let laid = if before.pools.is_some() {
+        let places: Vec<(usize, Offset)> = offsets.into_iter().enumerate().collect();
+        let options = untrack(|| session.options());
+        let lifetimes = &prepared.subject.lifetimes;
+        what_if::moved(lifetimes, before, &options, &places)
+    } else {
+        Plan {
+            offsets,
+            arena: plan.arena,
+            ..Plan::default()
+        }
+    };
     let laid = Plan {
         origin: plan.origin,
-        offsets,
-        arena: plan.arena,
-        ..Plan::default()
+        ..laid
     };
     keep(session, column, original, laid, moved);
     Ok(column)
@@ -95,35 +109,72 @@ pub(super) fn import(session: Session, file: Vec<u8>) -> Result<Column, String> 
 pub(super) fn drop(session: Session) {
     if let Some(moving) = session.runs.moving.get_untracked() {
         session.runs.moving.set(None);
+        session.runs.target.set(Some(moving.column));
         place(session, &[moving.into_place()], moving.column);
     }
 }
 
-/// Moves the selected rectangle of the plan that the buttons are about.
+/// The plan that the buttons are about, and the buffer that is selected.
+fn chosen(session: Session) -> Option<(Column, usize)> {
+    untrack(|| session.target()).zip(session.selected.get_untracked())
+}
+
+/// Moves the selected rectangle of the plan that the buttons are about by so many steps, from
+/// one multiple of its alignment to another.
 pub(super) fn nudge(session: Session, steps: i8) {
-    let Some(column) = untrack(|| session.target()) else {
+    let Some((column, buffer)) = chosen(session) else {
         return;
     };
-    let Some(buffer) = session.selected.get_untracked() else {
+    let Some(Offset(from)) = untrack(|| session.offset(column, buffer)) else {
         return;
     };
-    let Some(planned) = current(session, column) else {
-        return;
-    };
-    let Some(&from) = planned.judged.plan.offsets.get(buffer) else {
-        return;
-    };
-    let step = grid(session).0 * u64::from(steps.unsigned_abs());
+    let step = untrack(|| step(session, buffer)).0;
+    let count = u64::from(steps.unsigned_abs());
+    let below = from / step;
     let to = if steps < 0 {
-        from.0.saturating_sub(step)
+        // What lies between two multiples goes to the lower one first.
+        below
+            .saturating_add(u64::from(!from.is_multiple_of(step)))
+            .saturating_sub(count)
     } else {
-        from.0.saturating_add(step)
+        below.saturating_add(count)
     };
-    if is_pinned(session, column, buffer) {
-        session.notice.set(Some(Notice::Said(Word::IsPinned)));
+    place(
+        session,
+        &[(buffer, Offset(to.saturating_mul(step)))],
+        column,
+    );
+}
+
+/// Moves the selected rectangle to the next end of a free place above or below.
+pub(super) fn hop(session: Session, above: bool) {
+    let Some((column, buffer)) = chosen(session) else {
         return;
+    };
+    let (Some(now), Some(prepared)) = (current(session, column), session.prepared.get_untracked())
+    else {
+        return;
+    };
+    let options = Options::aligned(grid(session));
+    let lifetimes = &prepared.subject.lifetimes;
+    match what_if::next(lifetimes, &now.judged.plan, &options, buffer, above) {
+        Some(to) => place(session, &[(buffer, to)], column),
+        None => {
+            let word = if above {
+                HandWord::NoneAbove
+            } else {
+                HandWord::NoneBelow
+            };
+            session.notice.set(Some(Notice::Hand(word)));
+        }
     }
-    place(session, &[(buffer, Offset(to))], column);
+}
+
+/// What a buffer is moved by: the larger of its own alignment and [`grid`]; follows nothing but
+/// the lifetimes.
+pub(crate) fn step(session: Session, buffer: usize) -> Bytes {
+    let own = session.with_lifetimes(|lifetimes| Some(lifetimes.buffers.get(buffer)?.alignment));
+    own.flatten().unwrap_or_default().max(grid(session))
 }
 
 /// What offsets are moved by: the alignment; whole words where a model can be run.
@@ -172,47 +223,140 @@ pub(super) fn original(session: Session, column: Column) -> Option<Arc<Planned>>
     edited.or_else(|| current(session, column))
 }
 
-/// Puts buffers elsewhere and has the judge look at it, which can be undone.
+/// Whether anything of a column's plan was changed or pinned by hand.
+pub(super) fn is_held(session: Session, column: Column) -> bool {
+    let edited = session
+        .runs
+        .edits
+        .with_untracked(|edits| edits.contains_key(&column));
+    edited || untrack(|| !session.what_if.pinned(column).is_empty())
+}
+
+/// A strategy has made another plan while one of its was changed or pinned by hand: that stays
+/// in view, as a change of the new one. One that is made `on_the_way` counts where it is
+/// smaller.
+pub(super) fn rebase(session: Session, column: Column, made: Arc<Planned>, on_the_way: bool) {
+    let (Some(before), Some(now)) = (original(session, column), current(session, column)) else {
+        set(session, column, made);
+        return;
+    };
+    if on_the_way && made.judged.plan.arena >= before.judged.plan.arena {
+        return;
+    }
+    let edits = session.runs.edits;
+    let edited = edits.with_untracked(|edits| edits.contains_key(&column));
+    let moved = difference(&made, &now);
+    if moved.is_empty() {
+        edits.update(|edits| {
+            edits.remove(&column);
+        });
+        set(session, column, made);
+    } else if edited {
+        edits.update(|edits| {
+            let original = made;
+            edits.insert(column, Arc::new(Edit { original, moved }));
+        });
+    } else {
+        let plan = &now.judged.plan;
+        if let Some(plan) = laid(session, plan, &[]) {
+            keep(session, column, made, plan, moved);
+        }
+    }
+}
+
+/// The buffers that `now` has elsewhere than `made`, with where `made` has them.
+fn difference(made: &Planned, now: &Planned) -> BTreeMap<usize, Offset> {
+    let places = made
+        .judged
+        .plan
+        .offsets
+        .iter()
+        .zip(&now.judged.plan.offsets);
+    let moved = places.enumerate().filter(|(_, (was, now))| was != now);
+    moved.map(|(buffer, (was, _))| (buffer, *was)).collect()
+}
+
+/// Puts buffers elsewhere and has the judge look at it, which can be undone. Where they are
+/// already, or pinned, or too high, nothing is done.
 pub(super) fn place(session: Session, places: &[(usize, Offset)], column: Column) {
+    let stays = |&(buffer, to): &(usize, Offset)| {
+        untrack(|| session.offset(column, buffer)).is_none_or(|at| at == to)
+    };
+    if places.iter().all(stays) {
+        return;
+    }
+    let pinned =
+        |&(buffer, _): &(usize, Offset)| untrack(|| session.what_if.is_pinned(column, buffer));
+    if places.iter().any(pinned) {
+        session.notice.set(Some(Notice::Said(Word::IsPinned)));
+        return;
+    }
+    let highest = untrack(|| highest(session));
+    if places.iter().any(|&(_, to)| to > highest) {
+        let word = HandWord::TooHighSaid;
+        session.notice.set(Some(Notice::Hand(word)));
+        return;
+    }
     remember(session, column);
     put(session, places, column);
+}
+
+/// The highest address at which a buffer may be put by hand; follows what it depends on.
+pub(crate) fn highest(session: Session) -> Offset {
+    let options = session.options();
+    let highest = session.with_lifetimes(|lifetimes| what_if::highest(lifetimes, &options));
+    highest.unwrap_or_default()
 }
 
 pub(super) fn put(session: Session, places: &[(usize, Offset)], column: Column) {
     let (Some(original), Some(now)) = (original(session, column), current(session, column)) else {
         return;
     };
-    let Some(prepared) = session.prepared.get_untracked() else {
+    if let Some(plan) = laid(session, &now.judged.plan, places) {
+        lay(session, column, original, plan);
+    }
+}
+
+/// `plan` with buffers elsewhere.
+fn laid(session: Session, plan: &Plan, places: &[(usize, Offset)]) -> Option<Plan> {
+    let prepared = session.prepared.get_untracked()?;
+    let options = untrack(|| session.options());
+    let plan = what_if::moved(&prepared.subject.lifetimes, plan, &options, places);
+    let origin = plan.origin.trim_end_matches(EDITED);
+    Some(Plan {
+        origin: format!("{origin}{EDITED}"),
+        ..plan
+    })
+}
+
+/// Lays `plan` over the original of a column.
+pub(super) fn lay(session: Session, column: Column, original: Arc<Planned>, plan: Plan) {
+    let before = original.judged.plan.offsets.iter().zip(&plan.offsets);
+    let moved = before.enumerate().filter(|(_, (was, now))| was != now);
+    let moved: BTreeMap<usize, Offset> = moved.map(|(buffer, (was, _))| (buffer, *was)).collect();
+    if moved.is_empty() {
+        restore_quietly(session, column);
+    } else {
+        keep(session, column, original, plan, moved);
+    }
+}
+
+/// Shows a changed plan that was judged before.
+pub(super) fn show_again(session: Session, column: Column, planned: Arc<Planned>) {
+    let Some(original) = original(session, column) else {
         return;
     };
-    let edits = session.runs.edits;
-    let edit = edits.with_untracked(|edits| edits.get(&column).cloned());
-    let mut moved = edit.map(|edit| edit.moved.clone()).unwrap_or_default();
-    let mut plan = Plan {
-        origin: format!("{} (edited)", original.judged.plan.origin),
-        objects: None,
-        proved: None,
-        ..now.judged.plan.clone()
-    };
-    for &(buffer, to) in places {
-        let was = original.judged.plan.offsets.get(buffer).copied();
-        let (Some(was), Some(place)) = (was, plan.offsets.get_mut(buffer)) else {
-            return;
-        };
-        *place = to;
-        if was == to {
-            moved.remove(&buffer);
-        } else {
-            moved.insert(buffer, was);
-        }
-    }
+    session.runs.moving.set(None);
+    let moved = difference(&original, &planned);
     if moved.is_empty() {
         restore_quietly(session, column);
         return;
     }
-    let options = untrack(|| session.options());
-    plan.arena = what_if::arena(&prepared.subject.lifetimes, &plan.offsets, &options);
-    keep(session, column, original, plan, moved);
+    drop_outcome(session, column);
+    session.runs.edits.update(|edits| {
+        edits.insert(column, Arc::new(Edit { original, moved }));
+    });
+    set(session, column, planned);
 }
 
 /// Has the judge look at a changed plan and shows it in place of the original.

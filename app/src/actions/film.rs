@@ -75,6 +75,23 @@ pub(crate) fn start(session: Session) {
         }
         now
     });
+    // A link may name a step behind the end, which is known once all films are there.
+    Effect::new(move |_| {
+        let filmed = session.filmed();
+        let done = session.films.footage.with(|all| {
+            let done = |column: &Column| {
+                matches!(all.get(column), Some(Footage::Done(_) | Footage::Failed(_)))
+            };
+            filmed.iter().all(done)
+        });
+        let end = session.film_len();
+        if done && end > 0 && session.films.cursor.get() > end {
+            session.films.cursor.set(end);
+            if !session.films.playing.get_untracked() {
+                session.films.rest.set(end);
+            }
+        }
+    });
     // Nothing plays unseen.
     Effect::new(move |_| {
         if session.tab.get() != Tab::Film && session.films.playing.get_untracked() {

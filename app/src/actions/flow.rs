@@ -13,11 +13,11 @@ use std::sync::Arc;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use planner::strategies::{PlanError, Strategy};
-use planner::units::Offset;
+use planner::what_if::Kept;
 use web_sys::Blob;
 use worker::Request;
 
-use super::{film, history, run, what_if};
+use super::{edit, film, history, run, what_if};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
 use crate::state::film::Footage;
@@ -50,7 +50,7 @@ enum Stage {
     Preparing,
     Planning(Column),
     /// A strategy plans around what is kept of a column's plan.
-    Finishing(Column),
+    Finishing(Column, u32),
     Filming(Column),
     Pricing,
 }
@@ -86,8 +86,15 @@ struct Flow {
     price: bool,
 }
 
-/// A column, who plans it, and what stays where it is.
-type Finish = (Column, Strategy, Vec<(usize, Offset)>);
+/// What a strategy is to plan around what is kept.
+pub(super) struct Finish {
+    pub(super) column: Column,
+    /// Number of the question.
+    pub(super) number: u32,
+    pub(super) strategy: Strategy,
+    /// What stays where it is.
+    pub(super) kept: Vec<Kept>,
+}
 
 /// Starts the worker for this session.
 pub(crate) fn start(session: Session) {
@@ -227,17 +234,18 @@ pub(super) fn again(session: Session, column: Column) {
     enqueue(session, column);
 }
 
+/// Puts `column` first in the queue. A plan that is held by hand stays in view.
 fn enqueue(session: Session, column: Column) {
     if session.prepared.with_untracked(Option::is_none) {
         return;
     }
-    session.plans.update(|plans| {
-        let planned = plans.get(&column).and_then(Progress::planned).cloned();
-        let waiting = planned.map_or(Progress::Waiting, |planned| {
-            Progress::Improving(planned, 0, 0)
+    if !edit::is_held(session, column) {
+        session.plans.update(|plans| {
+            let planned = plans.get(&column).and_then(Progress::planned).cloned();
+            let waiting = planned.map_or(Progress::Waiting, Progress::Queued);
+            plans.insert(column, waiting);
         });
-        plans.insert(column, waiting);
-    });
+    }
     let pricing = FLOW.with_borrow_mut(|flow| {
         flow.queue.retain(|other| *other != column);
         flow.queue.push_front(column);
@@ -251,8 +259,8 @@ fn enqueue(session: Session, column: Column) {
 }
 
 /// The effort is another: what searches searches again.
-pub(super) fn search_again(session: Session) {
-    let columns: Vec<Column> = session.plans.with_untracked(|plans| {
+pub(super) fn search_again(session: Session, first: Option<Column>) {
+    let mut columns: Vec<Column> = session.plans.with_untracked(|plans| {
         let tried = |(column, progress): (&Column, &Progress)| {
             let Column::Strategy(strategy) = *column else {
                 return None;
@@ -263,9 +271,20 @@ pub(super) fn search_again(session: Session) {
         plans.iter().filter_map(tried).collect()
     });
     let priced = session.planning.price.get_untracked() != Pricing::Unmeasured;
-    for column in columns.into_iter().rev() {
+    let first = first.filter(|first| columns.contains(first));
+    let first = first.or(columns.first().copied());
+    columns.retain(|column| Some(*column) != first);
+    // Where nobody works, what is asked for begins at once, before the others are there.
+    for column in first.into_iter().chain(columns.into_iter().rev()) {
         again(session, column);
     }
+    FLOW.with_borrow_mut(|flow| {
+        let waits = first.filter(|first| flow.queue.contains(first));
+        flow.queue.retain(|column| Some(*column) != waits);
+        waits
+            .into_iter()
+            .for_each(|first| flow.queue.push_front(first));
+    });
     if priced {
         measure_price(session);
     }
@@ -314,14 +333,15 @@ pub(super) fn stop(session: Session, column: Column) {
     proceed(session);
 }
 
-/// Has `strategy` plan a column's plan around what is kept.
-pub(super) fn finish(
-    session: Session,
-    column: Column,
-    strategy: Strategy,
-    kept: Vec<(usize, Offset)>,
-) {
-    FLOW.with_borrow_mut(|flow| flow.finish = Some((column, strategy, kept)));
+/// Has a strategy plan around what is kept. Whoever plans now waits for it, and begins anew.
+pub(super) fn finish(session: Session, finish: Finish) {
+    FLOW.with_borrow_mut(|flow| {
+        flow.finish = Some(finish);
+        if let Stage::Planning(column) = flow.stage {
+            flow.cut();
+            flow.queue.push_front(column);
+        }
+    });
     hurry(session);
 }
 
@@ -346,8 +366,8 @@ pub(super) fn cancel(session: Session) {
         flow.next = None;
         flow.opening = None;
         flow.finish = None;
-        flow.queue.clear();
         flow.cut();
+        flow.queue.clear();
         flow.films.clear();
         flow.price = false;
     });
@@ -376,7 +396,9 @@ fn end(progress: &mut Progress) {
         Progress::Waiting | Progress::Working(..) => {
             *progress = Progress::Failed(PlanError::Cancelled);
         }
-        Progress::Improving(planned, ..) => *progress = Progress::Stopped(Arc::clone(planned)),
+        Progress::Queued(planned) | Progress::Improving(planned, ..) => {
+            *progress = Progress::Stopped(Arc::clone(planned));
+        }
         Progress::Done(_) | Progress::Stopped(_) | Progress::Failed(_) => {}
     }
 }
@@ -413,8 +435,6 @@ impl Flow {
         let searches = matches!(search, Column::Strategy(strategy) if uses_effort(strategy));
         if searches && search != column {
             self.cut();
-            self.queue.retain(|other| *other != search);
-            self.queue.push_front(search);
         }
     }
 
@@ -422,8 +442,11 @@ impl Flow {
     fn cut(&mut self) {
         if self.stage != Stage::Idle {
             link::restart();
-            if let Stage::Filming(column) = self.stage {
-                self.films.push_front(column);
+            match self.stage {
+                Stage::Filming(column) => self.films.push_front(column),
+                // It waits again, unless whoever cuts it off ends it.
+                Stage::Planning(column) => self.queue.push_front(column),
+                _ => {}
             }
             self.price |= self.stage == Stage::Pricing;
             self.stage = Stage::Idle;
@@ -487,12 +510,13 @@ impl Flow {
     fn next_plan(&mut self, id: u32) -> Option<Request> {
         let session = self.session?;
         let effort = session.planning.effort.get_untracked();
-        if let Some((column, strategy, kept)) = self.finish.take() {
-            self.stage = Stage::Finishing(column);
+        if let Some(finish) = self.finish.take() {
+            self.stage = Stage::Finishing(finish.column, finish.number);
             return Some(Request::Finish {
                 id,
-                strategy,
-                kept,
+                strategy: finish.strategy,
+                kept: finish.kept,
+                pools: session.planning.pools.get_untracked(),
                 effort,
             });
         }
@@ -526,12 +550,27 @@ fn proceed(session: Session) {
         Stage::Idle | Stage::Pricing => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
-        Stage::Planning(_) | Stage::Finishing(_) | Stage::Filming(_) => {
+        Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_) => {
             session.work.set(Work::Planning);
         }
     }
+    show_turns(session, &stage);
     if let Some((request, blob)) = question {
         link::ask(&request, blob.as_ref());
+    }
+}
+
+/// Tells the column that is at work from those that wait.
+fn show_turns(session: Session, stage: &Stage) {
+    let turned = |(column, progress): (&Column, &Progress)| {
+        let progress = progress.turned(*stage == Stage::Planning(*column))?;
+        Some((*column, progress))
+    };
+    let turned: Vec<(Column, Progress)> = session
+        .plans
+        .with_untracked(|plans| plans.iter().filter_map(turned).collect());
+    if !turned.is_empty() {
+        session.plans.update(|plans| plans.extend(turned));
     }
 }
 

@@ -13,7 +13,9 @@ use wasm_bindgen::JsValue;
 use super::{film, flow, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
+use crate::state::link::{Ignored, Known};
 use crate::state::session::{Notice, Session, Tab};
+use crate::words::ConstraintWord;
 
 /// The sample that opens when the link names nothing.
 const FIRST_SAMPLE: &str = "blazeface";
@@ -36,16 +38,44 @@ pub(super) fn select_later(name: Option<String>) {
 
 /// The buffer to select in new lifetimes: the one that a link named, or the one that was
 /// selected before.
-pub(super) fn selection(before: Option<String>, lifetimes: &Lifetimes) -> Option<usize> {
-    let name = SELECT.with_borrow_mut(Option::take).or(before)?;
-    lifetimes
-        .buffers
-        .iter()
-        .position(|buffer| buffer.name == name)
+pub(super) fn selection(
+    session: Session,
+    before: Option<String>,
+    lifetimes: &Lifetimes,
+) -> Option<usize> {
+    let named = SELECT.with_borrow_mut(Option::take);
+    let find = |name: &String| lifetimes.buffers.iter().position(|it| it.name == *name);
+    let found = named.as_ref().or(before.as_ref()).and_then(find);
+    if let (Some(name), None) = (named, found) {
+        say_ignored(
+            session,
+            vec![Ignored {
+                part: format!("select={name}"),
+                known: Known::Word(ConstraintWord::KnownSelect),
+            }],
+        );
+    }
+    found
+}
+
+/// Says what of a link is left out, beside what was said so before.
+pub(super) fn say_ignored(session: Session, more: Vec<Ignored>) {
+    if more.is_empty() {
+        return;
+    }
+    session.notice.update(|notice| match notice {
+        // That the file is missing is worth more.
+        Some(Notice::Missing(_)) => {}
+        Some(Notice::Ignored(all)) => {
+            all.extend(more);
+            all.dedup();
+        }
+        _ => *notice = Some(Notice::Ignored(more)),
+    });
 }
 
 /// The page's state as a fragment; follows it.
-fn fragment(session: Session) -> Option<Fragment> {
+fn fragment(session: Session, work: Memo<Handiwork>) -> Option<Fragment> {
     let file = session.file.get()?;
     let settings = session.settings.get();
     let default = file.opened.alignment;
@@ -69,15 +99,16 @@ fn fragment(session: Session) -> Option<Fragment> {
         effort: session.planning.effort.get(),
         window: session.window.get(),
         selected,
-        handiwork: what_if::handiwork(session),
+        handiwork: work.get(),
         film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
 }
 
 /// Writes the state into the address bar whenever it changes.
 pub(crate) fn leave_trace(session: Session) {
+    let work = Memo::new(move |_| what_if::handiwork(session));
     Effect::new(move |before: Option<Option<Fragment>>| {
-        let now = fragment(session);
+        let now = fragment(session, work);
         let Some(fragment) = &now else {
             return before.flatten();
         };
@@ -119,7 +150,12 @@ pub(crate) fn restore(session: Session) {
     RESTORING.set(true);
     let location = web_sys::window().map(|window| window.location());
     let hash = location.and_then(|location| location.hash().ok());
-    let mut wanted = Fragment::read(&hash.unwrap_or_default());
+    let (mut wanted, ignored) = Fragment::read(&hash.unwrap_or_default());
+    // What an earlier link said is over.
+    session.notice.update(|notice| {
+        notice.take_if(|notice| matches!(notice, Notice::Ignored(_)));
+    });
+    say_ignored(session, ignored);
     let open = session.file.get_untracked();
     if wanted.sample.is_none() && wanted.file.is_none() {
         wanted.sample = Some(FIRST_SAMPLE.to_owned());
@@ -185,7 +221,11 @@ fn show(session: Session, mut wanted: Fragment) {
         .unwrap_or_else(|| session.shown.get_untracked());
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
-    what_if::wanted(session, wanted.handiwork);
+    if replan {
+        what_if::wanted_later(wanted.handiwork);
+    } else {
+        what_if::wanted(session, wanted.handiwork);
+    }
     film::restore(session, wanted.film);
     if replan {
         select_later(wanted.selected);
@@ -198,7 +238,7 @@ fn show(session: Session, mut wanted: Fragment) {
     });
     session.selected.set(index);
     if searches {
-        flow::search_again(session);
+        flow::search_again(session, None);
     }
     for column in shown {
         flow::plan(session, column);

@@ -20,13 +20,13 @@ use crate::state::session::{Coloring, Dialog, Drawing, Notice, Session, Tab, The
 use crate::words::{Language, Word};
 use leptos::prelude::*;
 
-pub(crate) use edit::grid;
+pub(crate) use edit::{grid, highest, step};
 pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
 pub(crate) use planning::PlanningAction;
 pub(crate) use run::{RunAction, start as start_runs};
-pub(crate) use what_if::{WhatIfAction, is_pinned};
+pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link};
 
 /// Something that a person did.
 #[derive(Clone, Debug)]
@@ -178,6 +178,7 @@ fn bind(session: Session, name: String, value: u64) {
         let bindings = session.bindings.get_untracked();
         memory::remember_bindings(&file.name, file.bytes, &bindings);
     }
+    what_if::unwant();
     flow::replan(session);
 }
 

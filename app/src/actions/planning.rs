@@ -5,10 +5,11 @@ use planner::liveness::{Io, Parallel};
 use planner::plan::{Effort, Pool};
 use planner::units::Bytes;
 
-use super::flow;
+use super::{flow, what_if};
 use crate::state::column::Column;
 use crate::state::planning::MOST_EFFORT;
-use crate::state::session::Session;
+use crate::state::session::{Notice, Session};
+use crate::words::Word;
 
 /// How much longer a search may take when it is asked to.
 const LONGER: u64 = 4;
@@ -30,8 +31,10 @@ pub(crate) enum PlanningAction {
     Pools(Vec<Pool>),
     /// Chose how long searches may search.
     Effort(Effort),
+    /// Typed an effort that there cannot be.
+    EffortOutside,
     /// Asked searches to search longer.
-    SearchLonger,
+    SearchLonger(Column),
     /// Asked what running in parallel costs.
     MeasurePrice,
     /// Does not want to know it any longer.
@@ -58,15 +61,19 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
             settings.update(|settings| settings.parallel = parallel);
         }
         PlanningAction::Pools(pools) => planning.pools.set(pools),
-        PlanningAction::Effort(effort) => return spend(session, effort),
-        PlanningAction::SearchLonger => {
+        PlanningAction::Effort(effort) => return spend(session, effort, None),
+        PlanningAction::EffortOutside => {
+            session.notice.set(Some(Notice::EffortOutside));
+            return;
+        }
+        PlanningAction::SearchLonger(column) => {
             let effort = planning.effort.get_untracked();
             let longer = |effort: u64| effort.saturating_mul(LONGER).min(MOST_EFFORT);
             let effort = Effort {
                 nodes: longer(effort.nodes),
                 moves: longer(effort.moves),
             };
-            return spend(session, effort);
+            return spend(session, effort, Some(column));
         }
         PlanningAction::MeasurePrice => return flow::measure_price(session),
         PlanningAction::StopPrice => return flow::stop_price(session),
@@ -80,12 +87,17 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
             return;
         }
     }
+    if session.runs.edits.with_untracked(|edits| !edits.is_empty()) {
+        session.notice.set(Some(Notice::Said(Word::EditsDropped)));
+    }
+    what_if::unwant();
     flow::replan(session);
 }
 
-fn spend(session: Session, effort: Effort) {
+/// Searches with another effort, for `first` before all others.
+fn spend(session: Session, effort: Effort, first: Option<Column>) {
     if session.planning.effort.get_untracked() != effort {
         session.planning.effort.set(effort);
-        flow::search_again(session);
+        flow::search_again(session, first);
     }
 }

@@ -5,6 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use executor::engine::RunError;
+use executor::measure::report::Progress;
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use runner::{Failure, Feed, MachineKind, Reply, Request, Run};
 use web_sys::Blob;
@@ -13,7 +15,7 @@ use super::{edit, flow, show_column, what_if};
 use crate::links::feeds::{self, Wanted};
 use crate::links::{gpu, runner as link};
 use crate::state::column::Column;
-use crate::state::run::{Feeding, Going, Gpu, Key, Moving, Outcome, Trouble};
+use crate::state::run::{Feeding, Going, Gpu, Key, Moving, Outcome, Quiet, Trouble};
 use crate::state::session::{Notice, Session, Tab};
 use crate::words::Word;
 
@@ -38,6 +40,8 @@ pub(crate) enum RunAction {
     StartAll,
     /// Stops.
     Cancel,
+    /// Stops the runner and begins what it was doing once more.
+    Anew,
     /// Looks at what an earlier run found.
     Look(Key),
     /// Corrupts the plan and runs it.
@@ -55,6 +59,9 @@ pub(crate) enum RunAction {
     /// Takes all changes of a plan back.
     Restore(Column),
 }
+
+/// How often a run is looked after.
+const SECOND_MS: u32 = 1000;
 
 thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
@@ -103,6 +110,12 @@ pub(super) fn run(session: Session, action: RunAction) {
         RunAction::Cancel => {
             cancel(session);
             session.notice.set(Some(Notice::Said(Word::RunCancelled)));
+        }
+        RunAction::Anew => {
+            if let Some(going) = runs.going.get_untracked() {
+                cancel(session);
+                ask(session, going.key, going.rest);
+            }
         }
         RunAction::Look(key) => {
             runs.told.set(Some(key));
@@ -169,23 +182,18 @@ pub(super) fn forget(session: Session, inputs: bool) {
     }
 }
 
-/// The plan of a column is another one: what was done with it says nothing any longer.
+/// The plan that a column's strategy made is another one: what runs of it found says nothing
+/// any longer. A plan changed by hand stays, and so does what a run of it found.
 pub(super) fn forget_column(session: Session, column: Column) {
     let runs = session.runs;
-    let edited = |edits: &std::collections::BTreeMap<Column, _>| edits.contains_key(&column);
-    if runs.edits.with_untracked(edited) {
-        runs.edits.update(|edits| {
-            edits.remove(&column);
-        });
-        runs.moving.set(None);
-    }
+    let own = |key: &Key| key.0 == column && !key.1;
     let run = runs
         .outcomes
-        .with_untracked(|outcomes| outcomes.keys().any(|key| key.0 == column));
+        .with_untracked(|outcomes| outcomes.keys().any(own));
     if run {
         runs.outcomes
-            .update(|outcomes| outcomes.retain(|key, _| key.0 != column));
-        if runs.told.get_untracked().is_some_and(|key| key.0 == column) {
+            .update(|outcomes| outcomes.retain(|key, _| !own(key)));
+        if runs.told.get_untracked().is_some_and(|key| own(&key)) {
             runs.told.set(None);
         }
     }
@@ -196,6 +204,7 @@ fn cancel(session: Session) {
         session.runs.going.set(None);
         // The program is in the middle of something; another one starts with the next run.
         link::end();
+        crate::execute::died("the runner was stopped");
     }
 }
 
@@ -204,6 +213,11 @@ fn begin(session: Session, mut keys: Vec<Key>) {
     cancel(session);
     if keys.is_empty() {
         return;
+    }
+    let cancelled =
+        |notice: &Option<Notice>| matches!(notice, Some(Notice::Said(Word::RunCancelled)));
+    if session.notice.with_untracked(cancelled) {
+        session.notice.set(None);
     }
     let key = keys.remove(0);
     ask(session, key, keys);
@@ -228,6 +242,25 @@ fn ask(session: Session, key: Key, rest: Vec<Key>) {
     }));
     let run = Box::new(run);
     link::ask(&Request::Confirm { id, run }, flow::blob().as_ref());
+    runs.quiet.set(Quiet::default());
+    watch(session, id, None);
+}
+
+/// Counts the seconds without a sign of the run, as long as its question stands. Nothing is
+/// ended: compiling for a GPU and one step of the twins may both take long.
+fn watch(session: Session, id: u32, before: Option<Progress>) {
+    Timeout::new(SECOND_MS, move || {
+        let runs = session.runs;
+        let Some(going) = runs.going.get_untracked().filter(|_| QUESTION.get() == id) else {
+            return;
+        };
+        let answered = link::knock();
+        let went_on = going.progress != before;
+        let quiet = runs.quiet.get_untracked().after(answered, went_on);
+        runs.quiet.set(quiet);
+        watch(session, id, going.progress);
+    })
+    .forget();
 }
 
 fn question(session: Session, (column, spoiled): Key) -> Option<Run> {

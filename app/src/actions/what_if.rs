@@ -1,12 +1,11 @@
 //! Plans changed by hand beyond a drag: pins, swaps, a strategy that plans the rest, undo.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::liveness::Lifetimes;
-use planner::plan::Plan;
 use planner::strategies::{PlanError, Strategy};
 use planner::units::Offset;
 use planner::what_if;
@@ -14,11 +13,11 @@ use worker::Planned;
 
 use super::{edit, flow};
 use crate::state::column::Column;
-use crate::state::handiwork::{Handiwork, Put};
-use crate::state::run::Moving;
+use crate::state::handiwork::{CARRIED, Handiwork, Put};
+use crate::state::run::{Edit, Moving};
 use crate::state::session::{Notice, Progress, Session};
 use crate::state::what_if::{Keep, Version};
-use crate::words::Word;
+use crate::words::{HandWord, Word};
 
 /// At most this many changes can be undone.
 const REMEMBERED: usize = 200;
@@ -26,6 +25,8 @@ const REMEMBERED: usize = 200;
 thread_local! {
     /// What a link changes by hand, of plans that are not made yet.
     static WANTED: RefCell<Handiwork> = const { RefCell::new(Handiwork::new()) };
+    /// Number of the latest question to a strategy.
+    static ASKED: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Something that a person did to a plan by hand.
@@ -43,7 +44,9 @@ pub(crate) enum WhatIfAction {
     Finisher(Strategy),
     /// Has a strategy plan what is not kept.
     Finish(Column, Keep),
-    /// Took the latest change back.
+    /// Moved the selected buffer to the next free place above (true) or below.
+    Hop(bool),
+    /// Took the latest change of the plan that the buttons are about back.
     Undo,
     /// Did again what was taken back.
     Redo,
@@ -66,15 +69,10 @@ pub(super) fn act(session: Session, action: WhatIfAction) {
         WhatIfAction::Swap(column, one, other) => swap(session, column, one, other),
         WhatIfAction::Finisher(strategy) => state.finisher.set(strategy),
         WhatIfAction::Finish(column, keep) => finish(session, column, keep),
+        WhatIfAction::Hop(above) => edit::hop(session, above),
         WhatIfAction::Undo => travel(session, true),
         WhatIfAction::Redo => travel(session, false),
     }
-}
-
-/// Whether a buffer of a plan stays where it is.
-pub(crate) fn is_pinned(session: Session, column: Column, buffer: usize) -> bool {
-    let pins = session.what_if.pins;
-    pins.with_untracked(|pins| pins.get(&column).is_some_and(|pins| pins.contains(&buffer)))
 }
 
 /// Keeps a column's plan as it is now, because it is about to change.
@@ -83,7 +81,14 @@ pub(super) fn remember(session: Session, column: Column) {
         return;
     };
     let state = session.what_if;
-    state.future.update(Vec::clear);
+    let finishing = state.finishing.get_untracked();
+    if finishing.is_some_and(|(finished, _)| finished == column) {
+        state.finishing.set(None);
+        let word = HandWord::ChangedMeanwhile;
+        session.notice.set(Some(Notice::Hand(word)));
+    }
+    let others = |version: &Version| version.column != column;
+    state.future.update(|versions| versions.retain(others));
     state.past.update(|past| {
         past.push(version);
         let surplus = past.len().saturating_sub(REMEMBERED);
@@ -103,15 +108,15 @@ pub(super) fn forget(session: Session) {
 
 fn version(session: Session, column: Column) -> Option<Version> {
     let edits = session.runs.edits;
+    let edited = edits.with_untracked(|edits| edits.contains_key(&column));
     Some(Version {
         column,
-        edit: edits.with_untracked(|edits| edits.get(&column).cloned()),
-        planned: edit::current(session, column)?,
+        planned: edit::current(session, column).filter(|_| edited),
         pins: untrack(|| session.what_if.pinned(column)),
     })
 }
 
-/// Goes one change back, or forth again.
+/// Goes one change of the plan that the buttons are about back, or forth again.
 fn travel(session: Session, back: bool) {
     let state = session.what_if;
     let (from, to) = if back {
@@ -119,7 +124,18 @@ fn travel(session: Session, back: bool) {
     } else {
         (state.future, state.past)
     };
-    let Some(version) = from.try_update(Vec::pop).flatten() else {
+    let target = untrack(|| session.target());
+    let latest = from.try_update(|versions| {
+        let own = |version: &Version| Some(version.column) == target;
+        let latest = versions.iter().rposition(own)?;
+        Some(versions.remove(latest))
+    });
+    let Some(Version {
+        column,
+        planned,
+        pins,
+    }) = latest.flatten()
+    else {
         let word = if back {
             Word::NothingToUndo
         } else {
@@ -128,62 +144,64 @@ fn travel(session: Session, back: bool) {
         session.notice.set(Some(Notice::Said(word)));
         return;
     };
-    if let Some(now) = self::version(session, version.column) {
+    if let Some(now) = version(session, column) {
         to.update(|versions| versions.push(now));
     }
-    let Version {
-        column,
-        edit,
-        planned,
-        pins,
-    } = version;
-    session.runs.moving.set(None);
-    session.runs.edits.update(|edits| match edit {
-        Some(edit) => {
-            edits.insert(column, edit);
-        }
-        None => {
-            edits.remove(&column);
-        }
-    });
+    match planned {
+        Some(planned) => edit::show_again(session, column, planned),
+        None => edit::restore_quietly(session, column),
+    }
     state.pins.update(|all| {
         all.insert(column, pins);
-    });
-    edit::drop_outcome(session, column);
-    session.plans.update(|plans| {
-        plans.insert(column, Progress::Done(planned));
     });
 }
 
 fn swap(session: Session, column: Column, one: usize, other: usize) {
     session.what_if.partner.set(None);
-    let Some(offsets) = untrack(|| session.offsets(column)) else {
-        return;
-    };
-    let offsets = what_if::swapped(&offsets, one, other);
-    let place = |buffer: usize| Some((buffer, *offsets.get(buffer)?));
-    let places: Vec<(usize, Offset)> = [one, other].into_iter().filter_map(place).collect();
-    edit::place(session, &places, column);
+    let places = edit::current(session, column)
+        .map(|planned| what_if::swapped(&planned.judged.plan.offsets, one, other));
+    edit::place(session, &places.unwrap_or_default(), column);
 }
 
 fn finish(session: Session, column: Column, keep: Keep) {
-    let Some(offsets) = untrack(|| session.offsets(column)) else {
+    let Some(now) = edit::current(session, column) else {
         return;
     };
-    let pins = untrack(|| session.what_if.pinned(column));
-    let kept = offsets.iter().copied().enumerate();
-    let kept = kept.filter(|(buffer, _)| match keep {
-        Keep::Pins => pins.contains(buffer),
-        Keep::AllBut(free) => *buffer != free,
-    });
-    let strategy = session.what_if.finisher.get_untracked();
-    session.what_if.finishing.set(Some(column));
-    flow::finish(session, column, strategy, kept.collect());
+    let plan = &now.judged.plan;
+    let kept = match keep {
+        Keep::Pins => {
+            let pins = untrack(|| session.what_if.pinned(column));
+            what_if::kept(plan, pins)
+        }
+        Keep::AllBut(free) => {
+            let all = 0..plan.offsets.len();
+            what_if::kept(plan, all.filter(|buffer| *buffer != free))
+        }
+    };
+    let number = ASKED.get().wrapping_add(1);
+    ASKED.set(number);
+    session.what_if.finishing.set(Some((column, number)));
+    let finish = flow::Finish {
+        column,
+        number,
+        strategy: session.what_if.finisher.get_untracked(),
+        kept,
+    };
+    flow::finish(session, finish);
 }
 
-/// A strategy has planned the rest of a column's plan, or could not.
-pub(super) fn finished(session: Session, column: Column, planned: Result<Planned, PlanError>) {
-    session.what_if.finishing.set(None);
+/// A strategy has planned the rest of a column's plan, or could not. An answer that nobody
+/// waits for any longer is dropped.
+pub(super) fn finished(
+    session: Session,
+    (column, number): (Column, u32),
+    planned: Result<Planned, PlanError>,
+) {
+    let finishing = session.what_if.finishing;
+    if finishing.get_untracked() != Some((column, number)) {
+        return;
+    }
+    finishing.set(None);
     let planned = match planned {
         Ok(planned) => planned,
         Err(error) => {
@@ -191,26 +209,17 @@ pub(super) fn finished(session: Session, column: Column, planned: Result<Planned
             return;
         }
     };
-    let Some(original) = edit::original(session, column) else {
+    let now = edit::current(session, column);
+    let (Some(original), Some(now)) = (edit::original(session, column), now) else {
         return;
     };
-    let Plan { offsets, .. } = &planned.judged.plan;
-    let before = original.judged.plan.offsets.iter().zip(offsets).enumerate();
-    let moved = before.filter(|(_, (was, now))| was != now);
-    let moved: BTreeMap<usize, Offset> = moved.map(|(buffer, (was, _))| (buffer, *was)).collect();
-    remember(session, column);
-    if moved.is_empty() {
-        edit::restore_quietly(session, column);
+    let plan = planned.judged.plan;
+    if plan.offsets == now.judged.plan.offsets {
         session.notice.set(Some(Notice::Said(Word::NothingMoved)));
         return;
     }
-    edit::keep(
-        session,
-        column,
-        Arc::clone(&original),
-        planned.judged.plan,
-        moved,
-    );
+    remember(session, column);
+    edit::lay(session, column, original, plan);
 }
 
 /// What was changed by hand, for the address bar; follows it.
@@ -220,26 +229,64 @@ pub(super) fn handiwork(session: Session) -> Handiwork {
     let pins = session.what_if.pins.get();
     let columns: BTreeSet<Column> = edits.keys().chain(pins.keys()).copied().collect();
     for column in columns {
-        let pins = pins.get(&column).cloned().unwrap_or_default();
-        let moved = edits.get(&column).into_iter();
-        let moved = moved.flat_map(|edit| edit.moved.keys().copied());
-        let buffers: BTreeSet<usize> = moved.chain(pins.iter().copied()).collect();
-        let Some(offsets) = session.offsets(column).filter(|_| !buffers.is_empty()) else {
-            continue;
-        };
-        let puts = session.with_lifetimes(|lifetimes| {
-            let put = |buffer: usize| {
-                Some(Put {
-                    name: lifetimes.buffers.get(buffer)?.name.clone(),
-                    at: offsets.get(buffer)?.0,
-                    pinned: pins.contains(&buffer),
-                })
-            };
-            buffers.into_iter().filter_map(put).collect()
+        let buffers = changed(&edits, &pins, column);
+        let pins = pins.get(&column);
+        let puts = session.plans.with(|plans| {
+            let offsets = &plans.get(&column)?.planned()?.judged.plan.offsets;
+            session.with_lifetimes(|lifetimes| {
+                let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+                let mut puts = Vec::with_capacity(buffers.len());
+                for (index, (buffer, at)) in lifetimes.buffers.iter().zip(offsets).enumerate() {
+                    let nth = named.entry(&buffer.name).or_default();
+                    *nth += 1;
+                    if buffers.contains(&index) {
+                        puts.push(Put {
+                            name: buffer.name.clone(),
+                            nth: *nth,
+                            at: at.0,
+                            pinned: pins.is_some_and(|pins| pins.contains(&index)),
+                        });
+                    }
+                }
+                puts
+            })
         });
-        work.insert(column, puts.unwrap_or_default());
+        if let Some(puts) = puts.filter(|puts| !puts.is_empty()) {
+            work.insert(column, puts);
+        }
     }
     work
+}
+
+/// The buffers of a plan that were moved or pinned.
+fn changed(
+    edits: &BTreeMap<Column, Arc<Edit>>,
+    pins: &BTreeMap<Column, BTreeSet<usize>>,
+    column: Column,
+) -> BTreeSet<usize> {
+    let moved = edits.get(&column).into_iter();
+    let moved = moved.flat_map(|edit| edit.moved.keys().copied());
+    let pins = pins.get(&column).into_iter().flatten().copied();
+    moved.chain(pins).collect()
+}
+
+/// Whether more was changed by hand than a link carries; follows it.
+pub(crate) fn is_too_much_for_a_link(session: Session) -> bool {
+    let edits = session.runs.edits.get();
+    let pins = session.what_if.pins.get();
+    let columns: BTreeSet<Column> = edits.keys().chain(pins.keys()).copied().collect();
+    let count = |column| changed(&edits, &pins, column).len();
+    columns.into_iter().map(count).sum::<usize>() > CARRIED
+}
+
+/// Forgets what a link changes in plans that are not made yet: the person wants others now.
+pub(super) fn unwant() {
+    WANTED.with_borrow_mut(Handiwork::clear);
+}
+
+/// Takes note of what a link changes by hand in plans that are all to be made.
+pub(super) fn wanted_later(work: Handiwork) {
+    WANTED.with_borrow_mut(|wanted| *wanted = work);
 }
 
 /// Takes note of what a link changes by hand; plans that are there are changed now, others
@@ -273,19 +320,28 @@ pub(super) fn resume(session: Session, column: Column) {
         return;
     };
     let find = |lifetimes: &Lifetimes| {
-        let names = lifetimes.buffers.iter().enumerate();
-        let names: BTreeMap<&str, usize> = names
-            .map(|(index, buffer)| (buffer.name.as_str(), index))
-            .collect();
-        let found = puts
-            .iter()
-            .filter_map(|put| Some((*names.get(put.name.as_str())?, put)));
-        let found: Vec<(usize, Offset, bool)> = found
-            .map(|(buffer, put)| (buffer, Offset(put.at), put.pinned))
-            .collect();
-        found
+        let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut indices: BTreeMap<(&str, usize), usize> = BTreeMap::new();
+        for (index, buffer) in lifetimes.buffers.iter().enumerate() {
+            let nth = named.entry(&buffer.name).or_default();
+            *nth += 1;
+            indices.insert((&buffer.name, *nth), index);
+        }
+        let found = |put: &Put| {
+            let index = *indices.get(&(put.name.as_str(), put.nth))?;
+            Some((index, Offset(put.at), put.pinned))
+        };
+        puts.iter().filter_map(found).collect()
     };
-    let found = untrack(|| session.with_lifetimes(find)).unwrap_or_default();
+    let found: Option<Vec<(usize, Offset, bool)>> = untrack(|| session.with_lifetimes(find));
+    let mut found = found.unwrap_or_default();
+    let highest = untrack(|| edit::highest(session));
+    let count = found.len();
+    found.retain(|(_, at, _)| *at <= highest);
+    if found.len() < count {
+        let word = HandWord::TooHighSaid;
+        session.notice.set(Some(Notice::Hand(word)));
+    }
     let places: Vec<(usize, Offset)> = found.iter().map(|&(buffer, at, _)| (buffer, at)).collect();
     edit::put(session, &places, column);
     let pins = found.into_iter().filter(|(.., pinned)| *pinned);

@@ -21,6 +21,11 @@ pub(crate) fn end() {
     thread::end(&LINK);
 }
 
+/// Asks whether it is there; whether it had answered since it was asked last.
+pub(crate) fn knock() -> bool {
+    thread::knock(&LINK)
+}
+
 /// Sends a request, with the model's file.
 pub(crate) fn ask(request: &Request, file: Option<&Blob>) {
     thread::ask(&LINK, request, file);

@@ -10,7 +10,10 @@ use js_sys::{Array, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+/// A reply that says nothing.
+const UNREADABLE: &str = "its reply could not be read";
 
 /// Where a link is kept.
 pub(crate) type Key<R> = &'static LocalKey<Link<R>>;
@@ -36,6 +39,8 @@ pub(crate) struct Link<R: 'static> {
     ears: Cell<Option<Ears<R>>>,
     /// Messages sent before the worker said that it hears; `None` once it does.
     early: RefCell<Option<Vec<Array>>>,
+    /// Whether it was asked if it is there and has not answered yet.
+    unanswered: Cell<bool>,
 }
 
 /// Says who hears the worker.
@@ -51,6 +56,21 @@ pub(crate) fn restart<R: DeserializeOwned>(key: Key<R>) {
 /// Ends the worker; the next request starts another.
 pub(crate) fn end<R>(key: Key<R>) {
     key.with(Link::end);
+}
+
+/// Asks the worker whether it is there, and tells whether it had answered since it was asked
+/// last. Nothing tells a page that a worker was ended from outside: it only answers no longer.
+pub(crate) fn knock<R>(key: Key<R>) -> bool {
+    key.with(|link| {
+        // Questions would pile up before a worker that is busy.
+        if link.unanswered.replace(true) {
+            return false;
+        }
+        if let Some(worker) = link.worker.borrow().as_ref() {
+            let _ = worker.post_message(&JsValue::NULL);
+        }
+        true
+    })
 }
 
 /// Sends a request, with the file that it is about.
@@ -81,6 +101,7 @@ impl<R> Link<R> {
             worker: RefCell::new(None),
             ears: Cell::new(None),
             early: RefCell::new(None),
+            unanswered: Cell::new(false),
         }
     }
 
@@ -96,8 +117,9 @@ impl<R> Link<R> {
         }
     }
 
-    /// The worker hears: sends what has waited.
+    /// The worker says that it hears: sends what has waited.
     fn begin(&self) {
+        self.unanswered.set(false);
         let early = self.early.borrow_mut().take().unwrap_or_default();
         if let Some(worker) = self.worker.borrow().as_ref() {
             for message in early {
@@ -111,6 +133,8 @@ impl<R: DeserializeOwned> Link<R> {
     fn restart(&self, key: Key<R>) {
         self.end();
         *self.early.borrow_mut() = Some(Vec::new());
+        // It says that it hears once it has begun.
+        self.unanswered.set(true);
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         match Worker::new_with_options(self.script, &options) {
@@ -131,16 +155,31 @@ fn listen<R: DeserializeOwned>(key: Key<R>, worker: &Worker) {
             return;
         }
         let bytes = Uint8Array::new(&data).to_vec();
-        let ears = key.with(|link| link.ears.get());
-        if let (Ok(reply), Some(ears)) = (postcard::from_bytes::<R>(&bytes), ears) {
-            (ears.reply)(reply);
+        let Some(ears) = key.with(|link| link.ears.get()) else {
+            return;
+        };
+        match postcard::from_bytes::<R>(&bytes) {
+            Ok(reply) => (ears.reply)(reply),
+            // Whoever waits for this reply would wait for ever.
+            Err(error) => (ears.died)(format!("{UNREADABLE}: {error}")),
         }
     });
     worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
     heard.forget();
-    let died = Closure::<dyn Fn(ErrorEvent)>::new(move |event: ErrorEvent| {
-        key.with(|link| link.died(event.message()));
+    let died = Closure::<dyn Fn(Event)>::new(move |event: Event| {
+        key.with(|link| link.died(described(&event)));
     });
     worker.set_onerror(Some(died.as_ref().unchecked_ref()));
+    let _ = worker.add_event_listener_with_callback("messageerror", died.as_ref().unchecked_ref());
     died.forget();
+}
+
+/// What is known of an error. A script that cannot be loaded is an event without a message.
+fn described(event: &Event) -> String {
+    let error: Option<&ErrorEvent> = event.dyn_ref();
+    match error {
+        Some(error) => error.message(),
+        None if event.type_() == "messageerror" => UNREADABLE.to_owned(),
+        None => "its script could not be loaded".to_owned(),
+    }
 }

@@ -2,6 +2,9 @@
 //! from that.
 
 use leptos::prelude::*;
+use planner::metrics::Metrics;
+use planner::plan::Unsearched;
+use planner::strategies::{AboveNaive, Constraint, Strategy};
 use planner::units::Bytes;
 use worker::Planned;
 
@@ -9,7 +12,7 @@ use crate::format;
 use crate::state::column::Column;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session};
-use crate::words::{Word, filled};
+use crate::words::{ConstraintWord, Spoken, Word, filled};
 
 /// One badge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub(crate) struct Badge {
 }
 
 impl Badge {
-    fn new(session: Session, word: Word, hint: Word, class: &'static str) -> Self {
+    fn new(session: Session, word: impl Spoken, hint: impl Spoken, class: &'static str) -> Self {
         Self {
             text: session.say(word).to_owned(),
             hint: session.say(hint).to_owned(),
@@ -31,6 +34,11 @@ impl Badge {
     /// The plan is the smallest of all that there are.
     pub(crate) fn smallest(session: Session) -> Self {
         Self::new(session, Word::Best, Word::Best, "badge")
+    }
+
+    /// What it says.
+    pub(crate) fn into_text(self) -> String {
+        self.text
     }
 
     fn with(session: Session, word: Word, bytes: u64, hint: Word) -> Self {
@@ -50,21 +58,32 @@ pub(crate) fn show(badges: Vec<Badge>) -> impl IntoView {
     badges.into_iter().map(show).collect_view()
 }
 
-/// Whether the search for a plan goes on, or was stopped.
-pub(crate) fn of_search(session: Session, progress: &Progress) -> Option<Badge> {
+/// How many nodes the exact search has visited, while it is at work.
+pub(crate) fn nodes(session: Session, column: Column, done: u64, total: u64) -> Option<String> {
+    let exact = column == Column::Strategy(Strategy::Exact) && total > 0;
+    let counts = [done, total].map(format::grouped);
+    exact.then(|| {
+        filled(
+            session.say(Word::NodesOf),
+            &counts.each_ref().map(String::as_str),
+        )
+    })
+}
+
+/// Whether the search for a plan goes on, waits to, or was stopped.
+pub(crate) fn of_search(session: Session, column: Column, progress: &Progress) -> Option<Badge> {
+    let badge = |word, hint, class| Some(Badge::new(session, word, hint, class));
     match progress {
-        Progress::Improving(..) => Some(Badge::new(
-            session,
-            Word::StillSearching,
-            Word::StillSearchingHint,
-            "badge",
-        )),
-        Progress::Stopped(_) => Some(Badge::new(
-            session,
-            Word::StoppedEarly,
-            Word::StoppedHint,
-            "badge stopped",
-        )),
+        Progress::Improving(_, done, total) => {
+            let badge = badge(Word::StillSearching, Word::StillSearchingHint, "badge")?;
+            let text = match nodes(session, column, *done, *total) {
+                Some(nodes) => format!("{} {nodes}", badge.text),
+                None => badge.text,
+            };
+            Some(Badge { text, ..badge })
+        }
+        Progress::Queued(_) => badge(Word::WaitingColumn, Word::QueuedHint, "badge"),
+        Progress::Stopped(_) => badge(Word::StoppedEarly, Word::StoppedHint, "badge stopped"),
         _ => None,
     }
 }
@@ -79,9 +98,8 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     if metrics.arena == Bytes::ZERO {
         return badge(Word::NothingToPlace, Word::NothingToPlace, "badge");
     }
-    // Several pools have no bound that says anything of all of them together.
     if planned.judged.plan.pools.is_some() {
-        return Vec::new();
+        return of_pools(session, metrics);
     }
     let met = metrics.optimal && metrics.arena == metrics.bound;
     if met && session.left_out() > 0 {
@@ -125,9 +143,110 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         }
         let floor = proved.unwrap_or_default().max(metrics.bound);
         let gap = metrics.arena.0.saturating_sub(floor.0);
-        badges.push(Badge::with(session, Word::GapLeft, gap, Word::GapLeftHint));
+        let (word, hint) = match planned.judged.plan.unsearched {
+            None => (Word::GapLeft, Word::GapLeftHint),
+            Some(why) => (Word::GapOpen, unsearched(why)),
+        };
+        badges.push(Badge::with(session, word, gap, hint));
     }
     badges
+}
+
+/// Why a search proves only the bound.
+fn unsearched(why: Unsearched) -> Word {
+    match why {
+        Unsearched::Handovers => Word::UnsearchedHandovers,
+        Unsearched::Windows => Word::UnsearchedWindows,
+        Unsearched::Large => Word::UnsearchedLarge,
+    }
+}
+
+/// What is known of a plan for several pools. They lie end to end in one arena, so that the
+/// bound of one arena holds for their sum; what has to move is counted apart.
+fn of_pools(session: Session, metrics: Metrics) -> Vec<Badge> {
+    let (spilled, must) = (metrics.spilled, metrics.must_move);
+    let filled_in = |text: ConstraintWord, hint: ConstraintWord| Badge {
+        text: filled(
+            session.say(text),
+            &[&format::bytes(must.unwrap_or_default().0)],
+        ),
+        hint: filled(session.say(hint), &[&format::bytes(metrics.bound.0)]),
+        class: "badge",
+    };
+    // Of a model of which tensors are left out nothing is optimal.
+    let whole = session.left_out() == 0;
+    if spilled == must && metrics.optimal && whole {
+        return vec![Badge::new(
+            session,
+            ConstraintWord::PoolsOptimal,
+            ConstraintWord::PoolsOptimalHint,
+            "badge optimal",
+        )];
+    }
+    let moved = match spilled {
+        _ if spilled != must => (ConstraintWord::MustMove, ConstraintWord::MustMoveHint),
+        Some(Bytes::ZERO) => (
+            ConstraintWord::NothingMoved,
+            ConstraintWord::FewestMovedHint,
+        ),
+        _ => (ConstraintWord::FewestMoved, ConstraintWord::FewestMovedHint),
+    };
+    let mut badges = vec![filled_in(moved.0, moved.1)];
+    if metrics.optimal {
+        let (text, hint) = (ConstraintWord::SumMet, ConstraintWord::SumMetHint);
+        badges.push(Badge::new(session, text, hint, "badge"));
+    }
+    badges
+}
+
+/// What the problem allows and a column's strategy makes no use of.
+pub(crate) fn of_unused(session: Session, column: Column) -> Vec<Badge> {
+    let Column::Strategy(strategy) = column else {
+        return Vec::new();
+    };
+    let unused = session.with_lifetimes(|lifetimes| strategy.unused(lifetimes));
+    let unused = unused.unwrap_or_default().into_iter();
+    let badge = |constraint: Constraint| {
+        let (text, hint) = match constraint {
+            Constraint::Gaps => (ConstraintWord::GapsUnused, ConstraintWord::GapsUnusedHint),
+            Constraint::Handovers => (
+                ConstraintWord::HandoversUnused,
+                ConstraintWord::HandoversUnusedHint,
+            ),
+        };
+        Badge::new(session, text, hint, "badge unused")
+    };
+    unused.map(badge).collect()
+}
+
+/// That a plan is larger than one without reuse, and how that can be.
+pub(crate) fn of_naive(session: Session, column: Column, planned: &Planned) -> Option<Badge> {
+    let Column::Strategy(strategy) = column else {
+        return None;
+    };
+    let naive = session.plans.with(|plans| {
+        let naive = plans.get(&Column::Strategy(Strategy::Naive))?;
+        Some(naive.planned()?.judged.metrics.arena)
+    })?;
+    let edited = session.runs.edits.with(|edits| edits.contains_key(&column));
+    let larger = planned.judged.metrics.arena > naive && !edited;
+    larger.then(|| Badge {
+        text: session.say(ConstraintWord::AboveNaive).to_owned(),
+        hint: why_above_naive(session, strategy),
+        class: "badge above-naive",
+    })
+}
+
+/// When and why a strategy's plan may be larger than one without reuse.
+pub(crate) fn why_above_naive(session: Session, strategy: Strategy) -> String {
+    let (word, block) = match strategy.above_naive() {
+        None => (ConstraintWord::NaiveItself, None),
+        Some(AboveNaive::Padding) => (ConstraintWord::NaivePadding, None),
+        Some(AboveNaive::Blocks(block)) => (ConstraintWord::NaiveBlocks, Some(block)),
+        Some(AboveNaive::Segments(block)) => (ConstraintWord::NaiveSegments, Some(block)),
+    };
+    let block = block.map_or_else(String::new, |block| format::exact(block.0));
+    filled(session.say(word), &[&block])
 }
 
 impl Session {

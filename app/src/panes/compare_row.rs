@@ -3,8 +3,9 @@
 
 use leptos::prelude::*;
 use planner::metrics::Metrics;
-use planner::strategies::{Honour, Model, PlanError, Strategy};
+use planner::strategies::{Honour, Model, PlanError, Stage, Strategy};
 use planner::units::Bytes;
+use worker::Planned;
 
 use super::badge::{self, Badge};
 use super::compare::arena;
@@ -13,7 +14,7 @@ use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
 use crate::state::session::{Progress, Session, session};
-use crate::words::{self, Word, filled};
+use crate::words::{self, ConstraintWord, Word, filled};
 
 /// The row of a column; `least` is the smallest arena of all.
 #[component]
@@ -44,7 +45,6 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             })
         }
     };
-    let time = move || time(column, progress);
     view! {
         <tr data-strategy=column.name() class:best=move || best.get()>
             <td><ShownBox column/></td>
@@ -75,7 +75,7 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             <td class="number" data-label=move || session.say(Word::Objects)>
                 {number(|metrics| metrics.objects.map_or_else(|| "–".to_owned(), format::grouped))}
             </td>
-            <td class="number" data-label=move || session.say(Word::Time)>{time}</td>
+            <Time column progress/>
         </tr>
         <Show when=move || open.get()>
             {match column {
@@ -126,27 +126,54 @@ fn Name(column: Column, open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Why there is no plan, or else what the strategy does.
+/// Why there is no plan, or how far it is, or else what the strategy does.
 #[component]
 fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
     let why = move || {
         progress.with(|progress| match progress {
             Some(Progress::Failed(PlanError::Cancelled)) => None,
+            Some(Progress::Failed(PlanError::FixedClash(_))) => {
+                Some(session.say(ConstraintWord::ClashShort).to_owned())
+            }
             Some(Progress::Failed(error)) => Some(why_not(session, error)),
             _ => None,
         })
     };
-    move || match (why(), column) {
-        (Some(why), _) => {
+    let unplanned = Memo::new(move |_| progress.with(Option::is_none));
+    // How far it is; the badge of a search that goes on says so itself.
+    let working = move || {
+        progress.with(|progress| match progress {
+            Some(Progress::Working(done, total)) if *total > 0 => {
+                let nodes = badge::nodes(session, column, *done, *total);
+                Some(nodes.unwrap_or_else(|| so_far(session, *done, *total)))
+            }
+            Some(Progress::Improving(_, done, total)) if *total > 0 => {
+                let nodes = badge::nodes(session, column, *done, *total);
+                nodes.is_none().then(|| so_far(session, *done, *total))
+            }
+            _ => None,
+        })
+    };
+    let about = move || match column {
+        Column::Deployed => None,
+        Column::Strategy(_) if unplanned.get() => Some(session.say(Word::UnplannedHint).to_owned()),
+        Column::Strategy(strategy) => {
+            Some(words::strategy(strategy, session.language.get()).to_owned())
+        }
+    };
+    move || match why() {
+        Some(why) => {
             let hint = why.clone();
             view! { <span class="why" title=hint>{why}</span> }.into_any()
         }
-        (None, Column::Deployed) => ().into_any(),
-        (None, Column::Strategy(strategy)) => {
-            let about = words::strategy(strategy, session.language.get());
-            view! { <span class="about" title=about>{about}</span> }.into_any()
-        }
+        None => match working().or_else(about) {
+            Some(about) => {
+                let hint = about.clone();
+                view! { <span class="about" title=hint>{about}</span> }.into_any()
+            }
+            None => ().into_any(),
+        },
     }
 }
 
@@ -168,6 +195,8 @@ fn Facts(strategy: Strategy) -> impl IntoView {
                     <dt>{move || session.say(Word::FactModel)}</dt> <dd>{move || session.say(model)}</dd>
                     <dt>{move || session.say(Word::FactCost)}</dt> <dd>{facts.cost}</dd>
                     {move || honours(session, strategy)}
+                    <dt>{move || session.say(ConstraintWord::FactNaive)}</dt>
+                    <dd>{move || badge::why_above_naive(session, strategy)}</dd>
                 </dl>
             </td>
         </tr>
@@ -199,6 +228,19 @@ fn honours(session: Session, strategy: Strategy) -> impl IntoView {
     ways.map(row).collect_view()
 }
 
+/// How far the strategy at work is, and in what.
+fn so_far(session: Session, done: u64, total: u64) -> String {
+    let word = match session.planning.stage.get() {
+        None => Word::PartsDone,
+        Some(Stage::Orders) => Word::OrdersDone,
+        Some(Stage::Passes) => Word::PassesDone,
+        Some(Stage::Proof) => Word::NodesDone,
+        Some(Stage::Moves) => Word::MovesDone,
+    };
+    let figures = [done, total].map(format::grouped);
+    filled(session.say(word), &figures.each_ref().map(String::as_str))
+}
+
 /// Why there is no figure, and a way to get one, or to stop.
 #[component]
 fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
@@ -208,20 +250,18 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             Some(Progress::Failed(PlanError::Cancelled)) => {
                 Some(why_not(session, &PlanError::Cancelled))
             }
-            Some(Progress::Working(done, total) | Progress::Improving(_, done, total))
-                if *total > 0 =>
-            {
-                Some(format!("{done} / {total}"))
-            }
             Some(Progress::Waiting) => Some(session.say(Word::WaitingColumn).to_owned()),
+            Some(Progress::Working(..)) => Some(session.say(Word::WorkingColumn).to_owned()),
             _ => None,
         })
     };
     let choice = move || {
         progress.with(|progress| match progress.as_ref() {
             None => Some((Word::PlanNow, Word::UnplannedHint, Action::Plan(column))),
+            // Nobody can plan it, and that is said above.
+            Some(Progress::Failed(PlanError::FixedClash(_))) => None,
             Some(Progress::Failed(_)) => Some((Word::PlanNow, Word::PlanNow, Action::Plan(column))),
-            Some(Progress::Working(..) | Progress::Improving(..)) => Some((
+            Some(Progress::Working(..) | Progress::Improving(..) | Progress::Queued(_)) => Some((
                 Word::Stop,
                 Word::StopHint,
                 Action::Planning(PlanningAction::Stop(column)),
@@ -249,7 +289,7 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         })
     };
     view! {
-        {text}
+        <span class="state">{text}</span>
         " "
         {button}
         " "
@@ -262,21 +302,72 @@ fn Marks(column: Column, progress: Memo<Option<Progress>>, best: Memo<bool>) -> 
     let session = session();
     move || {
         let progress = progress.get()?;
-        let planned = progress.planned()?;
+        let Some(planned) = progress.planned() else {
+            let Progress::Working(done, total) = progress else {
+                return None;
+            };
+            let nodes = badge::nodes(session, column, done, total);
+            return nodes.map(|nodes| view! { <span class="badge">{nodes}</span> }.into_any());
+        };
         let mut badges = badge::of_plan(session, column, planned);
-        badges.extend(badge::of_search(session, &progress));
+        badges.extend(badge::of_search(session, column, &progress));
         if badges.is_empty() && best.get() {
             badges.push(Badge::smallest(session));
         }
-        Some(badge::show(badges))
+        badges.extend(badge::of_naive(session, column, planned));
+        badges.extend(badge::of_unused(session, column));
+        let by_exact = beside_exact(session, column, planned);
+        Some(view! { {badge::show(badges)} {by_exact} }.into_any())
     }
 }
 
-/// How long planning took; a plan that came with the file took none here.
-fn time(column: Column, progress: Memo<Option<Progress>>) -> Option<String> {
-    let ms = progress.with(|progress| Some(progress.as_ref()?.planned()?.ms))?;
-    Some(match column {
-        Column::Deployed => "–".to_owned(),
-        Column::Strategy(_) => format::duration(ms),
+/// Beside the best plan of all strategies: that the exact search has a smaller one, and a way
+/// to it, or that it was not asked, and a way to ask it.
+fn beside_exact(
+    session: Session,
+    column: Column,
+    planned: &Planned,
+) -> Option<impl IntoView + use<>> {
+    let exact = Column::Strategy(Strategy::Exact);
+    let judged = &planned.judged;
+    let open = !judged.metrics.optimal && judged.violations.is_empty();
+    if column != Column::Strategy(Strategy::Best) || !open || judged.plan.pools.is_some() {
+        return None;
+    }
+    let other = session.plans.with(|plans| plans.get(&exact).cloned());
+    let (text, hint) = match other {
+        None => (session.say(Word::AskExact).to_owned(), Word::AskExactHint),
+        Some(other) => {
+            let smaller = arena(&other).filter(|bytes| *bytes < judged.metrics.arena)?;
+            let less = judged.metrics.arena.0.saturating_sub(smaller.0);
+            let figures = [smaller.0, less].map(format::bytes);
+            let figures = figures.each_ref().map(String::as_str);
+            let text = filled(session.say(Word::ExactIsSmaller), &figures);
+            (text, Word::ExactIsSmallerHint)
+        }
+    };
+    let turn = move |_| act(session, Action::Show(exact, true));
+    Some(view! {
+        <button class="link by-exact" title=session.say(hint) on:click=turn>{text}</button>
     })
+}
+
+/// How long planning took; a plan that came with the file took none here.
+#[component]
+fn Time(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    let ms = Memo::new(move |_| progress.with(|it| Some(it.as_ref()?.planned()?.ms)));
+    let text = move || match column {
+        Column::Deployed => ms.get().map(|_| "–".to_owned()),
+        Column::Strategy(_) => ms.get().map(format::duration),
+    };
+    view! {
+        <td
+            class="number"
+            data-label=move || session.say(Word::Time)
+            data-ms=move || ms.get().map(|ms| ms.to_string())
+        >
+            {text}
+        </td>
+    }
 }

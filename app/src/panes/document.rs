@@ -124,7 +124,7 @@ fn Symbols() -> impl IntoView {
     });
     view! {
         <Show when=move || symbols.with(|symbols| !symbols.is_empty())>
-            <fieldset class="symbols">
+            <fieldset>
                 <legend title=move || session.say(Word::SymbolsHint)>
                     {move || session.say(Word::Symbols)}
                 </legend>

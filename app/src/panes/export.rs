@@ -163,7 +163,10 @@ impl Job {
             sign => sign,
         };
         let stem: String = stem.unwrap_or(&self.document).chars().map(safe).collect();
-        format!("{stem}.{}.{kind}", self.column.name())
+        let edits = self.session.runs.edits;
+        let edited = edits.with_untracked(|edits| edits.contains_key(&self.column));
+        let edited = if edited { ".edited" } else { "" };
+        format!("{stem}.{}{edited}.{kind}", self.column.name())
     }
 
     fn json(&self) -> String {

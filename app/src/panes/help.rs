@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::actions::{Action, act};
 use crate::state::session::{Dialog, Session, session};
-use crate::words::Word;
+use crate::words::{ConstraintWord, HandWord, Word};
 
 /// What is pressed, and what it does.
 const KEYS: [(&[&str], Word); 15] = [
@@ -26,6 +26,12 @@ const KEYS: [(&[&str], Word); 15] = [
     (&["?"], Word::KeyHelp),
 ];
 
+/// The same for changing a plan by hand.
+const HAND: [(&[&str], HandWord); 2] = [
+    (&["Shift+↑", "Shift+↓"], HandWord::KeyNudge),
+    (&["Shift+PgUp", "Shift+PgDn"], HandWord::KeyNext),
+];
+
 const MOUSE: [(Word, Word); 6] = [
     (Word::Wheel, Word::KeyWheel),
     (Word::Drag, Word::KeyDrag),
@@ -33,6 +39,15 @@ const MOUSE: [(Word, Word); 6] = [
     (Word::Click, Word::KeyClick),
     (Word::DoubleClick, Word::KeyDoubleClick),
     (Word::Pinch, Word::KeyPinch),
+];
+
+/// The columns of a CSV, each with an example and what it means.
+const COLUMNS: [(&str, &str, ConstraintWord); 5] = [
+    ("id, lower, upper, size", "", ConstraintWord::CsvNeeded),
+    ("gaps", "3-5 7-9@0:64", ConstraintWord::CsvGaps),
+    ("fixed", "4096", ConstraintWord::CsvFixed),
+    ("pools", "1 0", ConstraintWord::CsvPools),
+    ("alignment, name, offset", "", ConstraintWord::CsvOther),
 ];
 
 /// The dialog.
@@ -62,9 +77,23 @@ pub(crate) fn Help() -> impl IntoView {
                     <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
                     <dd>{move || session.say(word)}</dd>
                 }).collect_view()}
+                {HAND.map(|(keys, word)| view! {
+                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+                    <dd>{move || session.say(word)}</dd>
+                }).collect_view()}
                 {MOUSE.map(|(what, word)| view! {
                     <dt>{move || session.say(what)}</dt>
                     <dd>{move || session.say(word)}</dd>
+                }).collect_view()}
+            </dl>
+            <h3>{move || session.say(ConstraintWord::CsvTitle)}</h3>
+            <dl class="keys columns">
+                {COLUMNS.map(|(column, example, word)| view! {
+                    <dt><code>{column}</code></dt>
+                    <dd>
+                        {move || session.say(word)} " "
+                        {(!example.is_empty()).then(|| view! { <code>{example}</code> })}
+                    </dd>
                 }).collect_view()}
             </dl>
             <KeysSwitch session/>

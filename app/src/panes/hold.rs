@@ -9,7 +9,7 @@ use planner::units::{Bytes, Offset};
 use planner::what_if;
 
 use super::stage::View;
-use crate::actions::{Action, RunAction, act, grid, is_pinned};
+use crate::actions::{Action, RunAction, act, grid, highest};
 use crate::state::run::Moving;
 use crate::state::session::to_f64;
 use crate::words::Word;
@@ -35,15 +35,13 @@ struct Held {
 impl Hold {
     /// Takes a buffer of the plan.
     pub(crate) fn take(&self, here: View, buffer: Option<usize>, top: f64) {
-        let stuck = buffer.filter(|&buffer| is_pinned(here.session, here.column, buffer));
+        let pinned = |buffer: &usize| here.session.what_if.is_pinned(here.column, *buffer);
+        let stuck = buffer.filter(|buffer| untrack(|| pinned(buffer)));
         if stuck.is_some() {
             act(here.session, Action::Tell(Word::IsPinned));
         }
         let held = buffer.filter(|_| stuck.is_none()).and_then(|buffer| {
-            let from = here.session.plans.with_untracked(|plans| {
-                let plan = &plans.get(&here.column)?.planned()?.judged.plan;
-                plan.offsets.get(buffer).copied()
-            });
+            let from = untrack(|| here.session.offset(here.column, buffer));
             Some(Held {
                 buffer,
                 from: from?,
@@ -63,6 +61,11 @@ impl Hold {
         if held.moved && moving.with_untracked(Option::is_none) {
             // Escape took it back.
             return true;
+        }
+        if !held.moved {
+            // What can be done with it besides is about the plan in which it was taken.
+            act(here.session, Action::Select(Some(held.buffer)));
+            act(here.session, Action::Run(RunAction::Target(here.column)));
         }
         held.moved = true;
         self.0.set(Some(held));
@@ -105,12 +108,15 @@ impl Hold {
 fn snapped(here: View, buffer: usize, wanted: Offset, reach: Bytes) -> Option<Offset> {
     let session = here.session;
     untrack(|| {
-        let offsets = session.offsets(here.column)?;
         let options = Options::aligned(grid(session));
         let held = (buffer, wanted);
-        session.with_lifetimes(|lifetimes| {
-            what_if::snapped(lifetimes, &offsets, &options, held, reach)
-        })
+        let snapped = session.plans.with(|plans| {
+            let plan = &plans.get(&here.column)?.planned()?.judged.plan;
+            session.with_lifetimes(|lifetimes| {
+                what_if::snapped(lifetimes, plan, &options, held, reach)
+            })
+        });
+        Some(snapped?.min(highest(session)))
     })
 }
 

@@ -9,18 +9,20 @@ use timeline::hit::neighbours;
 use timeline::scene::{Fill, Scene};
 use worker::{Planned, Prepared};
 
+use super::badge::{self, Badge};
 use super::bounds;
+use super::constraints;
 use super::hover_card::{Wiring, offset_text, op_at, shape_text, size_text, steps_text};
 use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
-use super::pools::pool_of;
+use super::pools::{address_in_pool, pool_of};
 use super::stage::Shared;
 use super::what_if::WhatIf;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::session::{Session, session};
-use crate::words::{self, Word, filled};
+use crate::words::{self, ConstraintWord, Word, filled};
 
 /// A list names at most this many buffers or operators.
 const LISTED: usize = 50;
@@ -39,9 +41,14 @@ pub(crate) fn Inspector() -> impl IntoView {
         let scene = Scene::new(&subject.lifetimes, plan, &prepared.bounds, &plain);
         Some(Shared(Arc::new(scene)))
     });
+    let there = Memo::new(move |_| {
+        let index = session.selected.get()?;
+        let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
+        (index < count).then_some(index)
+    });
     let found = move || {
         let prepared = session.prepared.get()?;
-        let index = session.selected.get()?;
+        let index = there.get()?;
         let buffer = prepared.subject.lifetimes.buffers.get(index)?.clone();
         Some((prepared, index, buffer))
     };
@@ -52,22 +59,27 @@ pub(crate) fn Inspector() -> impl IntoView {
             format!("{}, {}, {steps}", buffer.name, format::bytes(buffer.size.0))
         })
     };
-    let body = move || match found() {
-        Some((prepared, index, buffer)) => {
-            let plans = plans.get();
+    // Each part follows what it shows: a change by hand leaves the others as they are.
+    let facts = move || {
+        let (prepared, index, buffer) = found()?;
+        Some(facts(session, &prepared, &buffer, index))
+    };
+    let places = move || {
+        let index = there.get()?;
+        Some(plans.with(|plans| places(session, plans, index)))
+    };
+    let around = move || {
+        let prepared = session.prepared.get()?;
+        let index = there.get()?;
+        plans.with(|plans| around(session, &prepared, plans, scene, index))
+    };
+    let nothing = move || {
+        there.get().is_none().then(|| {
             view! {
-                {facts(session, &prepared, &buffer, index)}
-                {places(session, &plans, index)}
-                <WhatIf/>
-                {around(session, &prepared, &plans, scene, index)}
+                <p class="empty">{session.say(Word::NothingSelected)}</p>
+                {peak(session)}
             }
-            .into_any()
-        }
-        None => view! {
-            <p class="empty">{session.say(Word::NothingSelected)}</p>
-            {peak(session)}
-        }
-        .into_any(),
+        })
     };
     view! {
         <section
@@ -78,7 +90,11 @@ pub(crate) fn Inspector() -> impl IntoView {
         >
             <h2>{move || session.say(Word::Inspector)}</h2>
             <p class="unseen" role="status">{told}</p>
-            {body}
+            {facts}
+            {places}
+            <WhatIf/>
+            {around}
+            {nothing}
         </section>
     }
 }
@@ -96,27 +112,31 @@ fn facts(
     let tensor = graph
         .zip(buffer.tensor)
         .and_then(|(graph, id)| graph.tensors.get(id.index()));
-    let mut rows: Vec<(Word, String)> = Vec::new();
+    let mut rows: Vec<(&'static str, String)> = Vec::new();
     if let Some(tensor) = tensor {
         rows.push((
-            Word::RoleColumn,
+            session.say(Word::RoleColumn),
             session.say(words::role(tensor.role)).to_owned(),
         ));
     }
     if let Some(shape) = shape_text(subject, buffer) {
-        rows.push((Word::ShapeColumn, shape));
+        rows.push((session.say(Word::ShapeColumn), shape));
     }
-    rows.push((Word::Payload, size_text(buffer.payload.0)));
-    rows.push((Word::Reserved, size_text(buffer.size.0)));
-    rows.push((Word::LiveSteps, steps_text(session, buffer.span)));
+    rows.push((session.say(Word::Payload), size_text(buffer.payload.0)));
+    rows.push((session.say(Word::Reserved), size_text(buffer.size.0)));
+    rows.push((
+        session.say(Word::LiveSteps),
+        steps_text(session, buffer.span),
+    ));
     if buffer.alignment.0 > 1 {
-        rows.push((Word::Alignment, format::exact(buffer.alignment.0)));
+        rows.push((
+            session.say(Word::Alignment),
+            format::exact(buffer.alignment.0),
+        ));
     }
-    if let Some(fixed) = buffer.fixed {
-        rows.push((Word::FixedAt, offset_text(fixed)));
-    }
-    let rows = rows.into_iter().map(|(word, value)| {
-        view! { <dt>{session.say(word)}</dt> <dd>{value}</dd> }
+    let asked = constraints::facts(session, &subject.lifetimes, (buffer, index));
+    let rows = rows.into_iter().chain(asked).map(|(name, value)| {
+        view! { <dt>{name}</dt> <dd>{value}</dd> }
     });
     let rows = rows.collect_view();
     let wired = graph.is_some().then(|| {
@@ -179,6 +199,15 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
         })
     });
     let rows: Vec<_> = rows.collect();
+    let unused = plans.0.iter().filter_map(|(column, _)| {
+        let unused = badge::of_unused(session, *column);
+        let unused: Vec<String> = unused.into_iter().map(Badge::into_text).collect();
+        let says = [title(session, *column), unused.join(", ")];
+        let says = says.each_ref().map(String::as_str);
+        let text = filled(session.say(ConstraintWord::UnusedIn), &says);
+        (!unused.is_empty()).then(|| view! { <p class="unused">{text}</p> })
+    });
+    let unused = unused.collect_view();
     let pools = plans
         .0
         .iter()
@@ -198,6 +227,7 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
+            {unused}
         }
     })
 }
@@ -205,7 +235,8 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
 /// The shared object or the pool that holds it.
 fn object(session: Session, planned: &Planned, index: usize) -> Option<String> {
     if let Some(pool) = pool_of(&planned.judged.plan, index) {
-        return Some(pool);
+        let within = address_in_pool(&planned.judged.plan, index)?;
+        return Some(format!("{pool} · {within:#x}"));
     }
     let objects = planned.judged.plan.objects.as_ref()?;
     let object = *objects.of_buffer.get(index)? as usize;
@@ -238,7 +269,7 @@ fn around(
         view! { <dt>{session.say(word)}</dt> <dd>{links}</dd> }
     });
     let says = filled(session.say(Word::NeighboursIn), &[&title(session, *column)]);
-    Some(view! { <h3>{says}</h3> <dl class="neighbours">{lists.collect_view()}</dl> })
+    Some(view! { <h3>{says}</h3> <dl>{lists.collect_view()}</dl> })
 }
 
 /// The witness of the bound that is shown, or the buffers that are live when most is.

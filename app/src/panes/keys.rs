@@ -9,6 +9,7 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::film;
 use crate::actions::{Action, RunAction, WhatIfAction, act};
+use crate::state::column::Column;
 use crate::state::session::{Dialog, Session};
 
 /// Share of the view that one key press moves.
@@ -16,6 +17,9 @@ const PAN: f64 = 0.1;
 
 /// Factor by which one key press zooms.
 const ZOOM: f64 = 1.25;
+
+/// What has the focus but is not typed into.
+const TICKED: &str = "input[type=checkbox], select";
 
 /// Id of the search field.
 pub(crate) const SEARCH: &str = "search";
@@ -46,6 +50,12 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
         return;
     }
     let plain = !event.meta_key() && !event.alt_key();
+    // Nothing is typed into a box or a list: Undo is the plan's there too.
+    let ticks = |target: &Element| target.matches(TICKED).unwrap_or(false);
+    let place = match target.as_ref().is_some_and(ticks) && event.ctrl_key() {
+        true => Place::Elsewhere,
+        false => place,
+    };
     if place == Place::Typing || !plain || !session.keys.get_untracked() {
         return;
     }
@@ -103,6 +113,8 @@ fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
         _ if control => return None,
         "ArrowLeft" if own => Action::Pan(-PAN, 0.0),
         "ArrowRight" if own => Action::Pan(PAN, 0.0),
+        "PageUp" if own && shift => Action::WhatIf(WhatIfAction::Hop(true)),
+        "PageDown" if own && shift => Action::WhatIf(WhatIfAction::Hop(false)),
         "ArrowUp" if own && shift => Action::Run(RunAction::Nudge(1)),
         "ArrowDown" if own && shift => Action::Run(RunAction::Nudge(-1)),
         "ArrowUp" if own => Action::Pan(0.0, PAN),
@@ -122,13 +134,18 @@ fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
 
 fn escape(session: Session) {
     let runs = session.runs;
-    let edited = untrack(|| runs.edits.with(|edits| edits.keys().next().copied()));
+    let edited = untrack(|| {
+        let edited = |column: &Column| runs.edits.with(|edits| edits.contains_key(column));
+        let first = || runs.edits.with(|edits| edits.keys().next().copied());
+        session.target().filter(edited).or_else(first)
+    });
     let action = if session.dialog.get_untracked().is_some() {
         Action::Dialog(None)
+    } else if runs.moving.get_untracked().is_some() {
+        // What is under the hand goes before what is only to be read.
+        Action::Run(RunAction::Drag(None))
     } else if session.notice.with_untracked(Option::is_some) {
         Action::Dismiss
-    } else if runs.moving.get_untracked().is_some() {
-        Action::Run(RunAction::Drag(None))
     } else if let Some(column) = edited {
         Action::Run(RunAction::Restore(column))
     } else {

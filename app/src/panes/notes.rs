@@ -22,7 +22,7 @@ pub(crate) fn Notes() -> impl IntoView {
         let warnings = warnings(session);
         let empty = unsized_tensors.is_none() && warnings.is_none();
         view! {
-            <div class="notes">
+            <div>
                 {unsized_tensors}
                 {warnings}
                 {empty.then(|| view! { <p class="empty">{session.say(Word::NoNotes)}</p> })}
@@ -51,7 +51,7 @@ fn unsized_tensors(session: Session) -> Option<impl IntoView> {
     });
     let count_text = format::grouped(count as u64);
     Some(view! {
-        <table class="unsized">
+        <table>
             <caption>{filled(session.say(Word::UnsizedCount), &[&count_text])}</caption>
             <thead>
                 <tr>
@@ -83,7 +83,7 @@ fn warnings(session: Session) -> Option<impl IntoView> {
         }
     });
     Some(view! {
-        <table class="warnings">
+        <table>
             <caption>{session.say(Word::Warnings)}</caption>
             <thead>
                 <tr>

@@ -2,10 +2,14 @@
 
 use leptos::prelude::*;
 
+use super::constraints::Clashes;
 use super::pane::why_not;
 use crate::actions::{Action, act};
+use crate::format;
+use crate::state::link::Known;
+use crate::state::planning::MOST_EFFORT;
 use crate::state::session::{Notice, Session, Work, session};
-use crate::words::{self, Word, filled};
+use crate::words::{self, ConstraintWord, Word, filled};
 
 /// Work shows itself after this long, so that quick things do not flicker.
 const SHOW_AFTER_MS: u32 = 200;
@@ -15,6 +19,7 @@ const SHOW_AFTER_MS: u32 = 200;
 pub(crate) fn Notices() -> impl IntoView {
     view! {
         <AtWork/>
+        <Clashes/>
         <div aria-live="polite"><Message/></div>
     }
 }
@@ -101,12 +106,32 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         Notice::Unreachable(reason) => vec![filled(session.say(Word::Unreachable), &[reason])],
         Notice::Crashed(reason) => vec![filled(session.say(Word::Crashed), &[reason])],
         Notice::Missing(name) => vec![filled(session.say(Word::Missing), &[name])],
+        Notice::Ignored(parts) => {
+            let mut lines = vec![session.say(ConstraintWord::LinkIgnored).to_owned()];
+            lines.extend(parts.iter().map(|ignored| {
+                let known = match &ignored.known {
+                    Known::Names(names) => names,
+                    Known::Word(word) => session.say(*word),
+                };
+                filled(
+                    session.say(ConstraintWord::LinkPart),
+                    &[&ignored.part, known],
+                )
+            }));
+            return (lines, false);
+        }
+        Notice::EffortOutside => {
+            let most = format::grouped(MOST_EFFORT);
+            let text = filled(session.say(ConstraintWord::EffortOutside), &[&most]);
+            return (vec![text], false);
+        }
         Notice::Misfit(name, why) => vec![filled(session.say(Word::InputMisfit), &[name, why])],
         Notice::NotFinished(error) => vec![filled(
             session.say(Word::NotFinished),
             &[&why_not(session, error)],
         )],
         Notice::Said(word) => return (vec![say(*word)], false),
+        Notice::Hand(word) => return (vec![session.say(*word).to_owned()], false),
     };
     (lines, true)
 }

@@ -55,7 +55,7 @@ pub(crate) fn Operators() -> impl IntoView {
             fallback=move || view! { <p class="empty">{move || session.say(Word::NoOperators)}</p> }
         >
             <Pager page total/>
-            <table class="operators">
+            <table>
                 <caption class="unseen">{move || session.say(Word::Operators)}</caption>
                 <thead>
                     <tr>
@@ -123,7 +123,6 @@ fn row(
             .get()
             .is_some_and(|index| written.contains(&index))
     };
-    let is_current = current.clone();
     let point = move || act(session, Action::Hover(first));
     let leave = move || act(session, Action::Hover(None));
     let choose = move |_| {
@@ -132,7 +131,6 @@ fn row(
     };
     Some(view! {
         <tr
-            class:selected=is_current
             class:peak=at_peak
             aria-current=move || current().then_some("true")
             data-step=step.to_string()

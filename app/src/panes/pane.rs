@@ -6,17 +6,19 @@ use worker::Planned;
 
 use super::badge;
 use super::export::ExportMenu;
+use super::faults::Faults;
 use super::film::Caption;
+use super::hover_card::offset_text;
+use super::outlook::Outlook;
 use super::pools::pool_figures;
 use super::stage::Stage;
-use super::what_if::Outlook;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
 use crate::state::film;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session, session};
-use crate::words::{Word, filled};
+use crate::words::{ConstraintWord, Word, filled};
 
 /// All panes that are shown.
 #[component]
@@ -62,10 +64,14 @@ fn Pane(column: Column) -> impl IntoView {
                     "×"
                 </button>
             </header>
-            <Faults progress/>
             <Caption column still/>
-            <Stage column still/>
-            <Outlook column/>
+            <div class="picture">
+                <Stage column still/>
+                <div class="over-picture">
+                    <Outlook column/>
+                    <Faults progress/>
+                </div>
+            </div>
             <Status column progress/>
         </article>
     }
@@ -98,7 +104,9 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         let metrics = planned.judged.metrics;
         let pools = planned.judged.plan.pools.is_some();
         let mut badges = badge::of_plan(session, column, &planned);
-        badges.extend(badge::of_search(session, &progress));
+        badges.extend(badge::of_search(session, column, &progress));
+        badges.extend(badge::of_naive(session, column, &planned));
+        badges.extend(badge::of_unused(session, column));
         // An invalid plan can be as small as it likes.
         let valid = planned.judged.violations.is_empty();
         let over = (valid && !metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
@@ -107,8 +115,11 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
         });
         let left_out = Some(session.left_out()).filter(|&count| count > 0);
+        // On a phone so many figures run out of the line, and keys have to get there, too.
+        let many = pools || badges.len() + usize::from(over.is_some()) > 1;
+        let reach = many.then_some("0");
         Some(view! {
-            <p class="figures">
+            <p class="figures" tabindex=reach>
                 <span title=format::exact(metrics.arena.0)>
                     {session.say(Word::Arena)} " " <b>{format::bytes(metrics.arena.0)}</b>
                 </span>
@@ -128,12 +139,14 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
 /// A way to stop a search that goes on, or to have it go on.
 fn search(session: Session, column: Column, progress: Progress) -> Option<impl IntoView> {
     let (word, hint, action) = match &progress {
-        Progress::Improving(..) => (Word::Stop, Word::StopHint, PlanningAction::Stop(column)),
+        Progress::Improving(..) | Progress::Queued(_) => {
+            (Word::Stop, Word::StopHint, PlanningAction::Stop(column))
+        }
         Progress::Stopped(_) => (Word::GoOn, Word::GoOnHint, PlanningAction::Again(column)),
         Progress::Done(planned) if may_improve(session, column, planned) => (
             Word::SearchLonger,
             Word::SearchLongerHint,
-            PlanningAction::SearchLonger,
+            PlanningAction::SearchLonger(column),
         ),
         _ => return None,
     };
@@ -146,11 +159,11 @@ fn search(session: Session, column: Column, progress: Progress) -> Option<impl I
     let choose = move |_| act(session, Action::Planning(action.clone()));
     Some(view! {
         {bar}
-        <button class="search-more" title=session.say(hint) on:click=choose>{session.say(word)}</button>
+        <button title=session.say(hint) on:click=choose>{session.say(word)}</button>
     })
 }
 
-/// Whether a longer search might find something smaller.
+/// Whether a longer search might find something smaller, and prove it.
 fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
     let judged = &planned.judged;
     let proved = session.proved() == Some(judged.metrics.arena);
@@ -159,35 +172,8 @@ fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
         && !proved
         && judged.metrics.arena.0 > 0
         && judged.plan.pools.is_none()
+        && judged.plan.unsearched.is_none()
         && !session.runs.edits.with(|edits| edits.contains_key(&column))
-}
-
-/// What the judge found, if it found anything.
-#[component]
-fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
-    let session = session();
-    move || {
-        let planned = progress.get()?.planned()?.clone();
-        let violations = &planned.judged.violations;
-        if violations.is_empty() {
-            return None;
-        }
-        let count = format::grouped(violations.len() as u64);
-        let name = |index: &usize| {
-            let name = session.with_lifetimes(|l| l.buffers.get(*index).map(|b| b.name.clone()));
-            Some(format!("{index} = {}", name.flatten()?))
-        };
-        let first = violations.iter().take(5).map(|violation| {
-            let names: Vec<String> = violation.buffers().iter().filter_map(name).collect();
-            view! { <li>{format!("{violation} ({})", names.join(", "))}</li> }
-        });
-        Some(view! {
-            <div class="faults" role="alert">
-                {filled(session.say(Word::PlanInvalid), &[&count])}
-                <ul>{first.collect_view()}</ul>
-            </div>
-        })
-    }
 }
 
 /// What to say while there is no plan.
@@ -197,12 +183,16 @@ fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     move || {
         let name = title(session, column);
         let status = match progress.get()? {
-            Progress::Done(_) | Progress::Stopped(_) | Progress::Improving(..) => return None,
+            Progress::Done(_)
+            | Progress::Stopped(_)
+            | Progress::Queued(_)
+            | Progress::Improving(..) => return None,
             Progress::Waiting => {
                 view! { <span>{session.say(Word::WaitingColumn)}</span> }.into_any()
             }
             Progress::Working(done, total) => view! {
                 <span>{filled(session.say(Word::PlanningColumn), &[&name])}</span>
+                {badge::nodes(session, column, done, total)}
                 <progress max=total.max(1).to_string() value=done.min(total).to_string()></progress>
                 <button
                     title=session.say(Word::StopHint)
@@ -212,6 +202,9 @@ fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
                 </button>
             }
             .into_any(),
+            Progress::Failed(PlanError::FixedClash(_)) => {
+                view! { <span>{session.say(ConstraintWord::ClashShort)}</span> }.into_any()
+            }
             Progress::Failed(error) => view! {
                 <span>{why_not(session, &error)}</span>
                 <button on:click=move |_| act(session, Action::Plan(column))>
@@ -230,6 +223,18 @@ pub(crate) fn why_not(session: Session, error: &PlanError) -> String {
         PlanError::Cancelled => session.say(Word::PlanCancelled).to_owned(),
         PlanError::Overflow { buffer } => filled(session.say(Word::PlanOverflow), &[buffer]),
         PlanError::Unsupported { what } => filled(session.say(Word::PlanUnsupported), &[what]),
+        PlanError::FixedClash(clash) => {
+            let [one, other] = &clash.buffers;
+            let places = [one.at, other.at].map(offset_text);
+            let says: [&str; 5] = [
+                &one.name,
+                &places[0],
+                &other.name,
+                &places[1],
+                &format::grouped(clash.step.0),
+            ];
+            filled(session.say(ConstraintWord::PlanClash), &says)
+        }
         PlanError::NoRoom {
             buffer,
             pool,

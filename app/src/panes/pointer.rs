@@ -16,7 +16,7 @@ use super::hold::Hold;
 use super::keys;
 use super::painter::scale;
 use super::stage::View;
-use crate::actions::{Action, act};
+use crate::actions::{Action, RunAction, act};
 
 /// A press that moves less than this many CSS pixels is a click.
 const CLICK: f64 = 4.0;
@@ -180,7 +180,12 @@ impl Pointer {
                 return;
             };
             if !stay.pinched.replace(false) {
-                act(here.session, Action::Select(under(here, press.at, &event)));
+                let chosen = under(here, press.at, &event);
+                act(here.session, Action::Select(chosen));
+                // What can be done with it is about the plan in which it was chosen.
+                if chosen.is_some() && here.still.with_untracked(Option::is_none) {
+                    act(here.session, Action::Run(RunAction::Target(here.column)));
+                }
             }
         }
     }

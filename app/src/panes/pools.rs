@@ -6,6 +6,7 @@ use planner::units::Bytes;
 use web_sys::{Event, HtmlInputElement};
 use worker::Planned;
 
+use super::constraints::PoolsWanted;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::fragment::MOST_POOLS;
@@ -45,11 +46,12 @@ pub(crate) fn PoolsChoice() -> impl IntoView {
         choose(session, chosen);
     };
     view! {
-        <fieldset class="pools">
+        <fieldset>
             <legend title=move || session.say(Word::PoolsHint)>{move || session.say(Word::Pools)}</legend>
             <For each=move || 0..pools.with(Vec::len) key=|index| *index let:index>
                 <Row index/>
             </For>
+            <PoolsWanted/>
             <Show when=move || pools.with(Vec::len) < MOST_POOLS>
                 <button id="add-pool" on:click=add>
                     {move || session.say(
@@ -139,36 +141,11 @@ fn capacity_text(Bytes(bytes): Bytes) -> String {
     reason = "no capacity is a choice, an unreadable one is none"
 )]
 fn read_capacity(text: &str) -> Option<Option<Bytes>> {
-    let text = text.trim().replace(',', "");
+    let text = text.trim();
     if text.is_empty() || text == "∞" {
         return Some(None);
     }
-    let split = text.find(|letter: char| letter.is_ascii_alphabetic());
-    let (number, unit) = text.split_at(split.unwrap_or(text.len()));
-    let scale: u64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kib" => 1 << 10,
-        "m" | "mib" => 1 << 20,
-        "g" | "gib" => 1 << 30,
-        "kb" => 1_000,
-        "mb" => 1_000_000,
-        "gb" => 1_000_000_000,
-        _ => return None,
-    };
-    let number = number.trim();
-    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
-    let whole: u64 = whole.parse().ok()?;
-    let digits = u32::try_from(part.len())
-        .ok()
-        .filter(|digits| *digits < 10)?;
-    let part: u64 = if part.is_empty() {
-        0
-    } else {
-        part.parse().ok()?
-    };
-    let part = part.checked_mul(scale)? / 10_u64.pow(digits);
-    let bytes = whole.checked_mul(scale)?.checked_add(part)?;
-    Some(Some(Bytes(bytes)))
+    format::read_bytes(text).map(|bytes| Some(Bytes(bytes)))
 }
 
 /// What a plan uses of each pool, and what did not fit into the first.
@@ -199,4 +176,12 @@ pub(crate) fn pool_of(plan: &Plan, buffer: usize) -> Option<String> {
     let pools = plan.pools.as_ref()?;
     let pool = *pools.of_buffer.get(buffer)? as usize;
     Some(pools.declared.get(pool)?.name.clone())
+}
+
+/// Where a buffer lies, counted from the start of its pool.
+pub(crate) fn address_in_pool(plan: &Plan, buffer: usize) -> Option<u64> {
+    let pools = plan.pools.as_ref()?;
+    let pool = *pools.of_buffer.get(buffer)? as usize;
+    let base = pools.bases.get(pool)?;
+    plan.offsets.get(buffer)?.0.checked_sub(base.0)
 }

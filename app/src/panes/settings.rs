@@ -6,13 +6,14 @@ use planner::liveness::{Io, Parallel};
 use planner::plan::Effort;
 use web_sys::{Event, HtmlInputElement};
 
+use super::constraints::Unaligned;
 use super::document::whole;
 use super::pools::PoolsChoice;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::planning::{MOST_EFFORT, Pricing};
 use crate::state::session::{Coloring, Session, session};
-use crate::words::{Word, filled};
+use crate::words::{ConstraintWord, Word, filled};
 
 /// The alignments on offer, in bytes.
 const ALIGNMENTS: [u64; 4] = [1, 16, 64, 256];
@@ -56,6 +57,7 @@ pub(crate) fn Settings() -> impl IntoView {
         <fieldset class="settings">
             <legend>{move || session.say(Word::Settings)}</legend>
             <Alignment/>
+            <Unaligned/>
             <Show when=is_model>
                 <IoChoice/>
                 <Check
@@ -312,18 +314,29 @@ fn Number(
     let session = session();
     let change = move |event: Event| match whole(&event_target_value(&event)) {
         Some(number) => {
-            let effort = session.planning.effort.get_untracked();
-            let effort = with(effort, number.min(MOST_EFFORT));
+            let effort = with(session.planning.effort.get_untracked(), number);
             choose(session, PlanningAction::Effort(effort));
         }
-        // The field shows what holds.
-        None => event_target::<HtmlInputElement>(&event).set_value(&value.get().to_string()),
+        None => {
+            // The field shows what holds.
+            let field = event_target::<HtmlInputElement>(&event);
+            field.set_value(&value.get_untracked().to_string());
+            choose(session, PlanningAction::EffortOutside);
+        }
     };
+    let range = move || {
+        let most = format::grouped(MOST_EFFORT);
+        filled(session.say(ConstraintWord::EffortRange), &[&most])
+    };
+    let hint = format!("{id}-range");
     view! {
         <label>
             <span>{move || session.say(word)}</span>
-            <input type="number" min="1" step="1" id=id prop:value=move || value.get().to_string() on:change=change/>
+            <input type="number" min="1" max=MOST_EFFORT.to_string() step="1" id=id
+                aria-describedby=hint.clone()
+                prop:value=move || value.get().to_string() on:change=change/>
         </label>
+        <p class="range" id=hint>{range}</p>
     }
 }
 

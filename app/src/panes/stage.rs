@@ -24,7 +24,7 @@ use crate::format;
 use crate::ready;
 use crate::state::column::Column;
 use crate::state::film::Still;
-use crate::state::session::{Session, session};
+use crate::state::session::{Progress, Session, session};
 use crate::words::{Word, filled};
 
 /// What a picture and the pointer on it share.
@@ -121,6 +121,14 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
     film::marks::keep_drawn(here, film_marks);
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
+    // What was drawn last is of another plan, perhaps of another file.
+    let blank = move || {
+        let failed = |plan: &Progress| matches!(plan, Progress::Failed(_));
+        let failed = session
+            .plans
+            .with(|plans| plans.get(&column).is_some_and(failed));
+        failed && still.get().is_none()
+    };
     let label = move || {
         let buffers = session
             .with_lifetimes(|lifetimes| lifetimes.buffers.len())
@@ -144,6 +152,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             class="stage"
             node_ref=frame
             class:handy=move || session.runs.handy.get()
+            class:blank=blank
             tabindex="0"
             role="img"
             aria-label=label

@@ -94,7 +94,7 @@ pub(crate) fn Tensors() -> impl IntoView {
         )
     };
     view! {
-        <div class="tensors">
+        <div>
             <Pager page total/>
             <table>
                 <caption class="unseen">{move || session.say(Word::Tensors)}</caption>
@@ -173,7 +173,6 @@ fn row(session: Session, source: &Source, keys: &[Key], index: usize) -> impl In
     let selected = move || session.selected.get() == Some(index);
     view! {
         <tr
-            class:selected=selected
             aria-current=move || selected().then_some("true")
             data-buffer=index.to_string()
             on:click=move |_| act(session, Action::Select(Some(index)))

@@ -6,8 +6,6 @@
 //! Choices about planning: `in_place=yes`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves.
 
-use std::collections::BTreeMap;
-
 use js_sys::{decode_uri_component, encode_uri_component};
 use planner::graph::Bindings;
 use planner::liveness::{Io, Parallel};
@@ -16,17 +14,36 @@ use planner::units::Bytes;
 
 use super::column::Column;
 use super::handiwork::{self, Handiwork};
+use super::link::{Ignored, Known, Link};
 use super::planning::MOST_EFFORT;
 use super::session::Window;
+use crate::words::ConstraintWord;
 
 /// Said instead of columns when none is in view.
-const NO_COLUMN: &str = "none";
+pub(super) const NO_COLUMN: &str = "none";
 
-/// What is not the usual place of inputs and outputs.
-const IO: [(Io, &str); 2] = [(Io::WholeRun, "pinned"), (Io::Litert, "litert")];
+/// Places of inputs and outputs; the usual one, which comes first, is never written.
+const IO: [(Io, &str); 3] = [
+    (Io::Beside, "beside"),
+    (Io::WholeRun, "pinned"),
+    (Io::Litert, "litert"),
+];
 
-/// What is not the usual way of running operators.
-const PARALLEL: [(Parallel, &str); 2] = [(Parallel::Streams, "streams"), (Parallel::Free, "free")];
+/// Ways of running operators; the usual one, which comes first, is never written.
+const PARALLEL: [(Parallel, &str); 3] = [
+    (Parallel::Serial, "serial"),
+    (Parallel::Streams, "streams"),
+    (Parallel::Free, "free"),
+];
+
+/// Whether activations are fused.
+const FUSE: [(bool, &str); 2] = [(false, "no"), (true, "activations")];
+
+/// Whether operators write over their inputs.
+const IN_PLACE: [(bool, &str); 2] = [(false, "no"), (true, "yes")];
+
+/// The largest alignment that a link may ask for, as on the command line.
+const MOST_ALIGNMENT: u64 = 1 << 32;
 
 /// A link names at most this many pools.
 pub(crate) const MOST_POOLS: usize = 8;
@@ -81,7 +98,7 @@ impl Fragment {
         if let Some(alignment) = self.alignment {
             put("align", alignment.to_string());
         }
-        let io = IO.iter().find(|(io, _)| *io == self.io);
+        let io = IO.iter().skip(1).find(|(io, _)| *io == self.io);
         if let Some((_, name)) = io {
             put("io", (*name).to_owned());
         }
@@ -91,7 +108,8 @@ impl Fragment {
         if self.in_place {
             put("in_place", "yes".to_owned());
         }
-        let parallel = PARALLEL.iter().find(|(how, _)| *how == self.parallel);
+        let parallel = PARALLEL.iter().skip(1);
+        let parallel = parallel.into_iter().find(|(how, _)| *how == self.parallel);
         if let Some((_, name)) = parallel {
             put("parallel", (*name).to_owned());
         }
@@ -121,59 +139,55 @@ impl Fragment {
         parts.join("&")
     }
 
-    /// Reads a fragment, with or without `#`. What cannot be read is left out: an old or
-    /// mistyped link still opens.
-    pub(crate) fn read(text: &str) -> Self {
-        let text = text.trim_start_matches('#');
-        let pairs = text.split('&').filter_map(|part| part.split_once('='));
-        let parts: BTreeMap<&str, &str> = pairs.collect();
-        let text = |key: &str| parts.get(key).and_then(|value| unescape(value));
-        let list = |key: &str| parts.get(key).copied().unwrap_or_default().split(',');
-        Self {
-            sample: text("sample"),
-            file: text("file"),
-            bindings: list("bind").filter_map(binding).collect(),
-            shown: columns(parts.get("show").copied()),
-            alignment: text("align")
-                .and_then(|value| value.parse().ok())
-                .filter(|&bytes| bytes > 0),
-            io: named(&IO, parts.get("io")),
-            fuse: parts.get("fuse") == Some(&"activations"),
-            in_place: parts.get("in_place") == Some(&"yes"),
-            parallel: named(&PARALLEL, parts.get("parallel")),
-            pools: list("pools").filter_map(pool).take(MOST_POOLS).collect(),
-            effort: effort(list("effort")),
-            window: window(list("view")),
-            selected: text("select"),
-            handiwork: handiwork::read(parts.get("edit").copied().unwrap_or_default()),
-            film: text("film").and_then(|step| step.parse().ok()),
-        }
+    /// Reads a fragment, with or without `#`, and lists what could not be read and is left
+    /// out: an old or mistyped link still opens.
+    pub(crate) fn read(text: &str) -> (Self, Vec<Ignored>) {
+        let mut link = Link::new(text);
+        let fragment = Self {
+            sample: link.take("sample", Known::Word(ConstraintWord::KnownSelect), unescape),
+            file: link.take("file", Known::Word(ConstraintWord::KnownSelect), unescape),
+            bindings: link
+                .list("bind", ConstraintWord::KnownBind, binding)
+                .into_iter()
+                .collect(),
+            shown: link.columns(),
+            alignment: link.take("align", Known::Word(ConstraintWord::KnownAlign), alignment),
+            io: link.named("io", &IO),
+            fuse: link.named("fuse", &FUSE),
+            in_place: link.named("in_place", &IN_PLACE),
+            parallel: link.named("parallel", &PARALLEL),
+            pools: link.pools(),
+            effort: link
+                .take("effort", Known::Word(ConstraintWord::KnownEffort), effort)
+                .unwrap_or_default(),
+            window: link.take("view", Known::Word(ConstraintWord::KnownView), window),
+            selected: link.take("select", Known::Word(ConstraintWord::KnownSelect), unescape),
+            handiwork: link
+                .take("edit", Known::Word(ConstraintWord::KnownEdit), handiwork)
+                .unwrap_or_default(),
+            film: link.take("film", Known::Word(ConstraintWord::KnownStep), |step| {
+                step.parse().ok()
+            }),
+        };
+        (fragment, link.finish())
     }
 }
 
-/// `None` when the link says nothing of columns, or nothing that can be understood.
-fn columns(text: Option<&str>) -> Option<Vec<Column>> {
-    let text = text?;
-    let mut columns: Vec<Column> = Vec::new();
-    for column in text.split(',').filter_map(|name| name.parse().ok()) {
-        if !columns.contains(&column) {
-            columns.push(column);
-        }
-    }
-    (text == NO_COLUMN || !columns.is_empty()).then_some(columns)
+fn alignment(text: &str) -> Option<u64> {
+    let bytes: u64 = text.parse().ok()?;
+    (bytes.is_power_of_two() && bytes <= MOST_ALIGNMENT).then_some(bytes)
+}
+
+/// `None` where something is said and nothing of it is understood.
+fn handiwork(text: &str) -> Option<Handiwork> {
+    let work = handiwork::read(text);
+    (text.is_empty() || !work.is_empty()).then_some(work)
 }
 
 fn binding(text: &str) -> Option<(String, u64)> {
     let (name, value) = text.rsplit_once(':')?;
-    Some((unescape(name)?, value.parse().ok()?))
-}
-
-/// What a name stands for, or the usual.
-fn named<T: Copy + Default>(names: &[(T, &str)], name: Option<&&str>) -> T {
-    let found = names
-        .iter()
-        .find(|(_, known)| Some(&known) == name.as_ref());
-    found.map(|(meant, _)| *meant).unwrap_or_default()
+    let value = value.parse().ok().filter(|&value| value > 0)?;
+    Some((unescape(name)?, value))
 }
 
 fn pool_text(pool: &Pool) -> String {
@@ -183,7 +197,7 @@ fn pool_text(pool: &Pool) -> String {
     }
 }
 
-fn pool(text: &str) -> Option<Pool> {
+pub(super) fn pool(text: &str) -> Option<Pool> {
     let (name, capacity) = match text.split_once(':') {
         Some((name, capacity)) => (name, Some(Bytes(capacity.parse().ok()?))),
         None => (text, None),
@@ -192,20 +206,21 @@ fn pool(text: &str) -> Option<Pool> {
     Some(Pool { name, capacity })
 }
 
-fn effort<'a>(numbers: impl Iterator<Item = &'a str>) -> Effort {
-    let numbers: Vec<u64> = numbers.filter_map(|number| number.parse().ok()).collect();
-    match numbers[..] {
-        [nodes, moves] => Effort {
-            nodes: nodes.min(MOST_EFFORT),
-            moves: moves.min(MOST_EFFORT),
-        },
-        _ => Effort::DEFAULT,
-    }
+fn effort(text: &str) -> Option<Effort> {
+    let (nodes, moves) = text.split_once(',')?;
+    let number = |text: &str| {
+        let number = text.parse().ok()?;
+        (1..=MOST_EFFORT).contains(&number).then_some(number)
+    };
+    Some(Effort {
+        nodes: number(nodes)?,
+        moves: number(moves)?,
+    })
 }
 
-fn window<'a>(numbers: impl Iterator<Item = &'a str>) -> Option<Window> {
-    let numbers: Vec<f64> = numbers.filter_map(|number| number.parse().ok()).collect();
-    let [x0, x1, y0, y1] = numbers[..] else {
+fn window(text: &str) -> Option<Window> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(str::parse).collect();
+    let [x0, x1, y0, y1] = numbers.ok()?[..] else {
         return None;
     };
     let sane = x0 < x1 && y0 < y1 && [x0, x1, y0, y1].iter().all(|n| n.is_finite());
@@ -219,6 +234,6 @@ fn escape(text: &str) -> String {
     encode_uri_component(text).into()
 }
 
-fn unescape(text: &str) -> Option<String> {
+pub(super) fn unescape(text: &str) -> Option<String> {
     decode_uri_component(text).ok().map(Into::into)
 }

@@ -1,5 +1,6 @@
 //! Plans changed by hand as a part of the address bar, so that a what-if is a link:
-//! `best:conv1@1024,conv2@!0;naive:x@64`, where `!` means pinned.
+//! `best:conv1@1024,conv2@!0;naive:x@64`, where `!` means pinned. Files may give one name to
+//! several tensors: `x*2` is the second that is called x.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,13 +10,15 @@ use js_sys::{decode_uri_component, encode_uri_component};
 use super::column::Column;
 
 /// A link carries at most this many moved or pinned buffers; plans with more are exported.
-pub(crate) const CARRIED: usize = 200;
+pub(crate) const CARRIED: usize = 1_000;
 
 /// Where a buffer was put by hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Put {
     /// Name of the buffer.
     pub(crate) name: String,
+    /// Which of the buffers of this name, from 1.
+    pub(crate) nth: usize,
     /// Bytes from the start of the arena.
     pub(crate) at: u64,
     /// Whether it stays there.
@@ -39,10 +42,14 @@ pub(crate) fn write(work: &Handiwork) -> Option<String> {
         text.push_str(column.name());
         for (index, put) in puts.iter().enumerate() {
             let sign = if index == 0 { ':' } else { ',' };
-            let name = String::from(encode_uri_component(&put.name));
+            let name = String::from(encode_uri_component(&put.name)).replace('*', "%2A");
+            let nth = match put.nth {
+                0 | 1 => String::new(),
+                nth => format!("*{nth}"),
+            };
             let pin = if put.pinned { "!" } else { "" };
             // Writing to a text does not fail.
-            let _ = write!(text, "{sign}{name}@{pin}{}", put.at);
+            let _ = write!(text, "{sign}{name}{nth}@{pin}{}", put.at);
         }
     }
     Some(text)
@@ -61,7 +68,12 @@ pub(crate) fn read(text: &str) -> Handiwork {
 fn put(text: &str) -> Option<Put> {
     let (name, at) = text.rsplit_once('@')?;
     let number = at.strip_prefix('!');
+    let (name, nth) = match name.rsplit_once('*') {
+        Some((name, nth)) => (name, nth.parse().ok()?),
+        None => (name, 1),
+    };
     Some(Put {
+        nth,
         name: decode_uri_component(name).ok()?.into(),
         at: number.unwrap_or(at).parse().ok()?,
         pinned: number.is_some(),

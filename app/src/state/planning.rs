@@ -2,8 +2,9 @@
 //! parallel, and the bound whose witness is shown.
 
 use leptos::prelude::*;
+use planner::liveness::Clash;
 use planner::plan::{Effort, Options, Pool};
-use planner::strategies::Strategy;
+use planner::strategies::{Stage, Strategy};
 use worker::Price;
 
 use super::column::Column;
@@ -25,7 +26,7 @@ const ANY_UP_TO: usize = 20_000;
 const PRICE_UP_TO: usize = 2_000;
 
 /// The most nodes or moves that can be chosen: the page counts in whole floats.
-pub(crate) const MOST_EFFORT: u64 = 1 << 53;
+pub(crate) const MOST_EFFORT: u64 = (1 << 53) - 1;
 
 /// What is known of the price of running in parallel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,8 +50,12 @@ pub(crate) type Shown = usize;
 pub(crate) struct Planning {
     pub(crate) pools: RwSignal<Vec<Pool>>,
     pub(crate) effort: RwSignal<Effort>,
+    /// The stage of the strategy at work, as far as it says so.
+    pub(crate) stage: RwSignal<Option<Stage>>,
     pub(crate) price: RwSignal<Pricing>,
     pub(crate) witness: RwSignal<Option<Shown>>,
+    /// Two fixed addresses that collide, so that there is no plan.
+    pub(crate) clash: RwSignal<Option<Clash>>,
 }
 
 impl Planning {
@@ -58,8 +63,10 @@ impl Planning {
         Self {
             pools: RwSignal::new(Vec::new()),
             effort: RwSignal::new(Effort::DEFAULT),
+            stage: RwSignal::new(None),
             price: RwSignal::new(Pricing::default()),
             witness: RwSignal::new(None),
+            clash: RwSignal::new(None),
         }
     }
 }

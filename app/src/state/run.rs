@@ -63,6 +63,27 @@ pub(crate) struct Going {
     pub(crate) rest: Vec<Key>,
 }
 
+/// For how many seconds nothing has been heard of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Quiet {
+    /// Since the runner has last given any sign.
+    pub(crate) mute: u32,
+    /// Since the run has last gone on.
+    pub(crate) still: u32,
+}
+
+impl Quiet {
+    /// Another second has gone by. Seconds are counted rather than clocked: a page that sleeps
+    /// counts none.
+    pub(crate) fn after(self, answered: bool, went_on: bool) -> Self {
+        let count = |seconds: u32, sign: bool| if sign { 0 } else { seconds.saturating_add(1) };
+        Self {
+            mute: count(self.mute, answered || went_on),
+            still: count(self.still, went_on),
+        }
+    }
+}
+
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Outcome {
@@ -117,6 +138,7 @@ pub(crate) struct Runs {
     /// The plan that the buttons are about; `None` leaves it to what is shown.
     pub(crate) target: RwSignal<Option<Column>>,
     pub(crate) going: RwSignal<Option<Going>>,
+    pub(crate) quiet: RwSignal<Quiet>,
     pub(crate) outcomes: RwSignal<BTreeMap<Key, Arc<Outcome>>>,
     /// The outcome that is shown.
     pub(crate) told: RwSignal<Option<Key>>,
@@ -136,6 +158,7 @@ impl Runs {
             inputs: RwSignal::new(BTreeMap::new()),
             target: RwSignal::new(None),
             going: RwSignal::new(None),
+            quiet: RwSignal::new(Quiet::default()),
             outcomes: RwSignal::new(BTreeMap::new()),
             told: RwSignal::new(None),
             edits: RwSignal::new(BTreeMap::new()),

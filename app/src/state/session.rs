@@ -16,10 +16,11 @@ use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
 use super::film::Films;
+use super::link::Ignored;
 use super::planning::Planning;
 use super::run::Runs;
 use super::what_if::WhatIf;
-use crate::words::{Language, Word};
+use crate::words::{HandWord, Language, Spoken, Word};
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +38,10 @@ pub(crate) struct OpenFile {
 /// How far a column's plan is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Progress {
-    /// Not begun.
+    /// Not begun, in the queue.
     Waiting,
+    /// In the queue once more, with the plan that it had.
+    Queued(Arc<Planned>),
     /// At work: done and total parts.
     Working(u64, u64),
     /// At work, with a plan that is the smallest so far: the plan, done and total parts.
@@ -55,9 +58,10 @@ impl Progress {
     /// The plan, once it is there and the judge has passed it.
     pub(crate) fn planned(&self) -> Option<&Arc<Planned>> {
         match self {
-            Self::Done(planned) | Self::Stopped(planned) | Self::Improving(planned, ..) => {
-                Some(planned)
-            }
+            Self::Done(planned)
+            | Self::Stopped(planned)
+            | Self::Queued(planned)
+            | Self::Improving(planned, ..) => Some(planned),
             Self::Waiting | Self::Working(..) | Self::Failed(_) => None,
         }
     }
@@ -66,8 +70,20 @@ impl Progress {
     pub(crate) fn is_open(&self) -> bool {
         matches!(
             self,
-            Self::Waiting | Self::Working(..) | Self::Improving(..)
+            Self::Waiting | Self::Queued(_) | Self::Working(..) | Self::Improving(..)
         )
+    }
+
+    /// As it is while a strategy is at work on it, or while it only waits for that; `None`
+    /// where it is so, or waits for nothing.
+    pub(crate) fn turned(&self, at_work: bool) -> Option<Self> {
+        match (self, at_work) {
+            (Self::Waiting, true) => Some(Self::Working(0, 0)),
+            (Self::Queued(planned), true) => Some(Self::Improving(Arc::clone(planned), 0, 0)),
+            (Self::Working(..), false) => Some(Self::Waiting),
+            (Self::Improving(planned, ..), false) => Some(Self::Queued(Arc::clone(planned))),
+            _ => None,
+        }
     }
 }
 
@@ -107,12 +123,18 @@ pub(crate) enum Notice {
     Crashed(String),
     /// The link names a file that only its owner has.
     Missing(String),
+    /// The link says what is not known here; the rest of it holds.
+    Ignored(Vec<Ignored>),
     /// A file does not fit what it was given for; why.
     Misfit(String, String),
     /// A strategy could not plan the rest of a changed plan.
     NotFinished(PlanError),
+    /// An effort was typed that there cannot be.
+    EffortOutside,
     /// Something was done, and this says so.
     Said(Word),
+    /// The same of a change by hand.
+    Hand(HandWord),
 }
 
 /// A dialog over the page.
@@ -288,8 +310,8 @@ impl Session {
     }
 
     /// A word in the chosen language; follows the language when read in a view.
-    pub(crate) fn say(self, word: Word) -> &'static str {
-        word.in_language(self.language.get())
+    pub(crate) fn say(self, word: impl Spoken) -> &'static str {
+        word.spoken(self.language.get())
     }
 
     /// How far everything that is shown reaches: the same for every pane, so that arenas can

@@ -6,21 +6,19 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::strategies::Strategy;
-use planner::units::{Bytes, Offset};
-use planner::what_if;
+use planner::units::Offset;
+use planner::what_if::{self, Look};
 use worker::Planned;
 
 use super::column::Column;
-use super::run::{Edit, Moving};
 use super::session::Session;
 
 /// A column's plan at one moment.
 #[derive(Clone)]
 pub(crate) struct Version {
     pub(crate) column: Column,
-    /// Its changes, if there were any.
-    pub(crate) edit: Option<Arc<Edit>>,
-    pub(crate) planned: Arc<Planned>,
+    /// The changed plan, if it was changed.
+    pub(crate) planned: Option<Arc<Planned>>,
     pub(crate) pins: BTreeSet<usize>,
 }
 
@@ -46,17 +44,8 @@ pub(crate) struct WhatIf {
     pub(crate) partner: RwSignal<Option<usize>>,
     /// Who plans the rest.
     pub(crate) finisher: RwSignal<Strategy>,
-    /// The plan that a strategy is finishing.
-    pub(crate) finishing: RwSignal<Option<Column>>,
-}
-
-/// What dropping a held buffer would give.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Outlook {
-    /// The arena.
-    pub(crate) arena: Bytes,
-    /// Who is in the way, by index.
-    pub(crate) in_the_way: Vec<usize>,
+    /// The plan that a strategy is finishing, and the number of the question.
+    pub(crate) finishing: RwSignal<Option<(Column, u32)>>,
 }
 
 impl WhatIf {
@@ -76,29 +65,41 @@ impl WhatIf {
         let pins = |pins: &BTreeMap<Column, BTreeSet<usize>>| pins.get(&column).cloned();
         self.pins.with(pins).unwrap_or_default()
     }
+
+    /// Whether a buffer of a plan is pinned; follows it.
+    pub(crate) fn is_pinned(self, column: Column, buffer: usize) -> bool {
+        self.pins
+            .with(|pins| pins.get(&column).is_some_and(|pins| pins.contains(&buffer)))
+    }
+}
+
+/// Whether any of `versions` is of this column.
+pub(crate) fn has_version(versions: RwSignal<Vec<Version>>, column: Column) -> bool {
+    versions.with(|versions| versions.iter().any(|version| version.column == column))
 }
 
 impl Session {
     /// What dropping the held buffer of `column` where it is would give; `None` when none is
     /// held.
-    pub(crate) fn outlook(self, column: Column) -> Option<Outlook> {
+    pub(crate) fn outlook(self, column: Column) -> Option<Look> {
         let moving = self.runs.moving.get().filter(|it| it.column == column)?;
-        let options = self.options();
-        let mut offsets = self.offsets(column)?;
-        self.with_lifetimes(|lifetimes| {
-            let Moving { buffer, to, .. } = moving;
-            let in_the_way = what_if::in_the_way(lifetimes, &offsets, buffer, to);
-            *offsets.get_mut(buffer)? = to;
-            let arena = what_if::arena(lifetimes, &offsets, &options);
-            Some(Outlook { arena, in_the_way })
-        })?
+        self.look(column, moving.buffer, moving.to)
     }
 
-    /// Where the plan of a column puts every buffer.
-    pub(crate) fn offsets(self, column: Column) -> Option<Vec<Offset>> {
+    /// What it gives that a buffer of a plan lies at `at`.
+    pub(crate) fn look(self, column: Column, buffer: usize, at: Offset) -> Option<Look> {
+        let options = self.options();
+        self.plans.with(|plans| {
+            let plan = &plans.get(&column)?.planned()?.judged.plan;
+            self.with_lifetimes(|lifetimes| what_if::look(lifetimes, plan, &options, (buffer, at)))
+        })
+    }
+
+    /// Where the plan of a column puts a buffer.
+    pub(crate) fn offset(self, column: Column, buffer: usize) -> Option<Offset> {
         self.plans.with(|plans| {
             let planned = plans.get(&column)?.planned()?;
-            Some(planned.judged.plan.offsets.clone())
+            planned.judged.plan.offsets.get(buffer).copied()
         })
     }
 }

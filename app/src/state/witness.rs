@@ -36,7 +36,10 @@ impl Session {
             .prepared
             .with(|prepared| prepared.as_ref().map(|prepared| listed(&prepared.bounds)));
         let mut listed = listed.unwrap_or_default();
-        if let Some(proved) = self.proved() {
+        // A search that proves no more than the others adds nothing.
+        let most = listed.iter().filter(|bound| !bound.of_objects);
+        let most = most.map(|bound| bound.bytes).max().unwrap_or_default();
+        if let Some(proved) = self.proved().filter(|proved| *proved > most) {
             listed.push(Listed {
                 kind: "proved",
                 word: Word::BoundProved,

@@ -1,4 +1,5 @@
-//! Every string of the page, in both languages: one table, and one for the strategies.
+//! Every string of the page, in both languages: one table, and others for strategies, films
+//! and constraints.
 //!
 //! What names things of the user's (tensors, operators) and what quotes a file's own fault
 //! stays as it is; the sentence around it comes from here.
@@ -7,9 +8,13 @@ mod language;
 mod strategies;
 #[macro_use]
 mod table;
+mod constraints;
 mod film;
+mod hand;
 
+pub(crate) use constraints::ConstraintWord;
 pub(crate) use film::FilmWord;
+pub(crate) use hand::HandWord;
 pub(crate) use language::Language;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
@@ -17,15 +22,35 @@ pub(crate) use table::Word;
 use planner::graph::{Role, UnsizedReason};
 use planner::load::{Fault, Format};
 
-/// Puts `values` in place of `{}` in turn.
+/// A string of one of the tables.
+pub(crate) trait Spoken: Copy {
+    /// The string in `language`.
+    fn spoken(self, language: Language) -> &'static str;
+}
+
+/// Puts `values` in place of `{}` in turn. In place of `{buffer|buffers}` goes what fits the
+/// number before it: the first for 1, otherwise the second.
 pub(crate) fn filled(text: &str, values: &[&str]) -> String {
-    let mut parts = text.split("{}");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for (index, part) in parts.enumerate() {
-        out.push_str(values.get(index).copied().unwrap_or_default());
-        out.push_str(part);
+    let mut values = values.iter().copied();
+    let mut last = "";
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('{') {
+        let Some((inside, behind)) = behind.split_once('}') else {
+            break;
+        };
+        out.push_str(before);
+        out.push_str(match inside.split_once('|') {
+            Some((one, _)) if last == "1" => one,
+            Some((_, many)) => many,
+            None => {
+                last = values.next().unwrap_or_default();
+                last
+            }
+        });
+        rest = behind;
     }
-    out
+    out + rest
 }
 
 /// The word for a role.

@@ -18,6 +18,12 @@ macro_rules! words {
                 }
             }
         }
+
+        impl $crate::words::Spoken for $words {
+            fn spoken(self, language: Language) -> &'static str {
+                self.in_language(language)
+            }
+        }
     };
 }
 
@@ -63,10 +69,10 @@ words! {
     Document: "Document", "文档";
     Operators: "Operators", "算子";
     Tensors: "Tensors", "张量";
-    OperatorCount: "{} operators", "{} 个算子";
-    TensorCount: "{} tensors", "{} 个张量";
-    BufferCount: "{} buffers to place", "{} 个待放置缓冲区";
-    StepCount: "{} steps", "{} 步";
+    OperatorCount: "{} {operator|operators}", "{} 个算子";
+    TensorCount: "{} {tensor|tensors}", "{} 个张量";
+    BufferCount: "{} {buffer|buffers} to place", "{} 个待放置缓冲区";
+    StepCount: "{} {step|steps}", "{} 步";
     Static: "Static", "静态";
     Dynamic: "Dynamic", "动态";
     StaticHint: "Constants, state, inputs and outputs: there for the whole run.", "常量、状态、输入与输出：整个运行期间都在。";
@@ -106,20 +112,28 @@ words! {
     OptimalHint: "The arena equals the lower bound: no plan can be smaller.", "内存区等于下界：不存在更小的计划。";
     Best: "Smallest", "最小";
     PlanningColumn: "Planning {}…", "正在规划 {}…";
-    WaitingColumn: "Waiting…", "等待中…";
-    RunCancelled: "The run was cancelled; what was found before stays.", "运行已取消；此前的结果保留。";
+    WaitingColumn: "In the queue", "排队中";
+    QueuedHint: "It waits until another strategy is done; this is the plan that it had before.", "等待其他策略完成；这是之前的计划。";
+    WorkingColumn: "At work…", "进行中…";
+    NodesOf: "{} of {} {node|nodes}", "{} / {} 个结点";
+    PartsDone: "{} / {}", "{} / {}";
+    OrdersDone: "skyline, order by order: {} of {} {buffer|buffers}", "天际线，逐个次序：{} / {} 个缓冲区";
+    PassesDone: "other one-pass strategies: {} of {} {buffer|buffers}", "其他单遍策略：{} / {} 个缓冲区";
+    NodesDone: "short exact search: {} of {} {node|nodes}", "短暂精确搜索：{} / {} 个节点";
+    MovesDone: "local search: {} of {} {move|moves}", "局部搜索：{} / {} 步移动";
+    RunCancelled: "The run was cancelled.", "运行已取消。";
     NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
     PlanCancelled: "Cancelled.", "已取消。";
     PlanOverflow: "No plan: addresses go beyond 64 bits at “{}”.", "无法规划：在“{}”处地址超出 64 位。";
-    PlanNoRoom: "No plan: “{}” finds no room: {} would need {} bytes and has {}.", "无法规划：“{}”放不下：{} 需要 {} 字节，只有 {} 字节。";
+    PlanNoRoom: "No plan: “{}” finds no room: {} would need {} {byte|bytes} and has {}.", "无法规划：“{}”放不下：{} 需要 {} 字节，只有 {} 字节。";
     PlanUnsupported: "No plan: this strategy cannot plan {}.", "无法规划：此策略无法满足 {}。";
-    PlanInvalid: "The judge rejects this plan ({} faults):", "检验未通过（{} 处错误）：";
+    PlanInvalid: "The judge rejects this plan ({} {fault|faults}):", "检验未通过（{} 处错误）：";
     PlanNow: "Plan", "规划";
     HidePane: "Hide this pane", "隐藏此面板";
     NothingShown: "No strategy is shown. Tick one in the table below.", "没有显示任何策略。请在下表中勾选。";
     NothingToPlace: "Nothing to place: no buffer has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生存期的缓冲区。";
     Minimap: "Overview: drag to move the view", "总览：拖动以移动视图";
-    CanvasLabel: "{}: {} buffers, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个缓冲区，内存区 {}。“张量”标签页以表格给出相同内容。";
+    CanvasLabel: "{}: {} {buffer|buffers}, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个缓冲区，内存区 {}。“张量”标签页以表格给出相同内容。";
 
     // Tabs.
     Compare: "Compare", "比较";
@@ -211,7 +225,11 @@ words! {
     PhasePlanned: "Running as planned", "正在按计划运行";
     PhaseAudit: "Auditing every step", "正在逐步审计";
     PhaseReference: "Comparing with the CPU", "正在与 CPU 比较";
-    RunsLeft: "{} more plans wait", "另有 {} 个计划等待";
+    RunnerMute: "The runner does not answer. It is loading or in one long step, or it was ended from outside. It is not stopped unless you do it.", "运行器没有响应。它可能正在加载、正处于一个耗时的步骤，或已被外部终止。除非您停止它，否则不会中断。";
+    RunnerStill: "The runner answers, but the run does not go on. The GPU may be compiling, or it hangs. It is not stopped unless you do it.", "运行器有响应，但运行没有进展。GPU 可能正在编译，或已挂起。除非您停止它，否则不会中断。";
+    QuietFor: "no sign for {} s", "已持续 {} 秒";
+    RunAnew: "Stop it and start over", "停止并重新开始";
+    RunsLeft: "{} more {plan waits|plans wait}", "另有 {} 个计划等待";
     Confirmed: "Confirmed", "已确认";
     ConfirmedSays: "promised = allocated = touched", "承诺 = 分配 = 触及";
     ConfirmedWords: "promised = allocated = touched, in whole words of 4 B", "承诺 = 分配 = 触及（按 4 字节整字）";
@@ -239,13 +257,13 @@ words! {
     Moved: "Bytes read and written", "读写字节";
     Bandwidth: "Effective bandwidth", "有效带宽";
     Deviation: "Deviation from the CPU", "与 CPU 的偏差";
-    DeviationNotFinite: "; {} elements are not finite and left out", "；{} 个元素不是有限数，已排除";
+    DeviationNotFinite: "; {} {element is|elements are} not finite and left out", "；{} 个元素不是有限数，已排除";
     DeviationIs: "{} at most, {} relative", "最大 {}，相对 {}";
     Weights: "Weights", "权重";
     WeightsSeeded: "The file has no weights: seeded random ones are used ({}).", "文件不含权重：使用由种子生成的随机权重（{} 个）。";
-    WeightsPartly: "{} of {} weights are not in the file: seeded random ones are used for them.", "{} / {} 个权重不在文件中：使用由种子生成的随机权重。";
+    WeightsPartly: "Not in the file: {} of {} {weight|weights}. Seeded random ones are used instead.", "{} / {} 个权重不在文件中：使用由种子生成的随机权重。";
     WeightsNone: "This model has no weights.", "该模型没有权重。";
-    WeightsThere: "All {} weights are from the file.", "全部 {} 个权重来自文件。";
+    WeightsThere: "From the file: {} {weight|weights}, which is all.", "全部 {} 个权重来自文件。";
     AdapterColumn: "Adapter", "适配器";
     Limits: "Largest binding", "最大绑定";
     LedgerTitle: "Every buffer of the run", "运行的所有缓冲区";
@@ -280,21 +298,21 @@ words! {
     NoGpuLinux: "On Linux, switch on chrome://flags/#enable-unsafe-webgpu and chrome://flags/#enable-vulkan, and start the browser again.", "在 Linux 上，启用 chrome://flags/#enable-unsafe-webgpu 与 chrome://flags/#enable-vulkan，然后重启浏览器。";
     NoGpuBlocklist: "chrome://gpu tells whether the driver is blocked; chrome://flags/#ignore-gpu-blocklist tries it all the same.", "chrome://gpu 会说明驱动是否被屏蔽；chrome://flags/#ignore-gpu-blocklist 可强制尝试。";
     NoGpuCpu: "The same confirmation runs on the CPU: the same plan in one memory of bytes, computed by each kernel's twin. It is marked as CPU.", "同样的确认可在 CPU 上运行：同一计划、同一块字节内存，由每个内核的对照实现计算，并标记为 CPU。";
-    Unsupported: "{} operators cannot be run", "{} 个算子无法运行";
+    Unsupported: "{} {operator|operators} cannot be run", "{} 个算子无法运行";
     TroubleUnsized: "{} has no size, so the plan leaves it out. Bind its dimensions.", "{} 大小未知，计划已将其排除。请绑定其维度。";
     TroubleUnaligned: "{} lies at {}: a run needs multiples of 4 B. Choose a larger alignment.", "{} 位于 {}：运行需要 4 字节的倍数。请选择更大的对齐。";
     TroubleOutside: "{} ends at {}, behind the arena of {}.", "{} 结束于 {}，超出 {} 的内存区。";
     TroubleLimit: "Too large for this device: the {} needs {}, and it binds {} at most.", "对此设备过大：{} 需要 {}，而设备最多绑定 {}。";
     TroubleHazard: "{} reads {} where it writes {}: a GPU's threads run in no order, so they must be apart.", "{} 读取 {} 的位置与写入 {} 的位置重叠：GPU 线程没有顺序，两者必须分开。";
     TroubleMemory: "The device has no memory left: {}", "设备内存不足：{}";
-    TroubleLost: "The GPU was lost during the run: {} The page lives on; the next run asks for it again.", "运行期间 GPU 丢失：{} 页面不受影响；下次运行会重新获取。";
+    TroubleLost: "The GPU ({}) was lost during the run: {} The page lives on; the next run asks for it again.", "运行期间 GPU（{}）丢失：{} 页面不受影响；下次运行会重新获取。";
     TroubleDied: "The runner stopped unexpectedly; the next run starts another: {}", "运行器意外停止；下次运行会启动新的：{}";
     TroubleOther: "The run failed: {}", "运行失败：{}";
     KeyMove: "Move the selected rectangle to another address; Escape takes it back", "将所选矩形移到其他地址；Esc 撤销";
     ShiftDrag: "Shift+drag", "Shift+拖动";
 
     // The inspector.
-    PeakTitle: "Peak at step {}: {} in {} buffers", "第 {} 步的峰值：{}，共 {} 个缓冲区";
+    PeakTitle: "Peak at step {}: {} in {} {buffer|buffers}", "第 {} 步的峰值：{}，共 {} 个缓冲区";
     NeighboursIn: "Neighbours in {}", "在 {} 中的相邻者";
     GoToStep: "Look at step {}", "查看第 {} 步";
     FixedAt: "Fixed by the problem", "问题指定的地址";
@@ -367,7 +385,7 @@ words! {
     FamilySearch: "Searches", "搜索";
     FamilyFile: "In the file", "文件中";
     Filter: "Filter strategies", "筛选策略";
-    FilterCount: "{} of {} strategies", "{} / {} 个策略";
+    FilterCount: "{} of {} {strategy|strategies}", "{} / {} 个策略";
     FilterNone: "No strategy has this in its name.", "没有名称包含此内容的策略。";
     ModelOffsets: "offsets: each buffer has an address of its own", "偏移：每个缓冲区有自己的地址";
     ModelObjects: "shared objects: one buffer at a time fills each", "共享对象：每个对象一次容纳一个缓冲区";
@@ -383,7 +401,7 @@ words! {
     ConstraintHandovers: "writing in place", "原地写入";
     ConstraintPools: "pools", "内存池";
     MoreAbout: "More about {}", "关于 {}";
-    UnplannedHint: "Not planned unasked for so many buffers.", "缓冲区较多，仅在请求时规划。";
+    UnplannedHint: "For so many buffers it is planned only when you ask: choose Plan.", "缓冲区较多，仅在请求时规划：请选择“规划”。";
     Stop: "Stop", "停止";
     StopHint: "Stops this strategy; the smallest plan found so far stays.", "停止此策略；保留已找到的最小计划。";
     StoppedEarly: "Stopped", "已停止";
@@ -392,6 +410,7 @@ words! {
     StillSearchingHint: "This is the smallest plan so far; the search goes on.", "这是目前最小的计划；搜索仍在继续。";
     GoOn: "Search again", "重新搜索";
     GoOnHint: "Searches from the start; what was found stays until something smaller is.", "从头搜索；在找到更小的计划之前保留现有结果。";
+    EditsDropped: "Under other settings what was moved by hand is gone; Back brings it back.", "设置已更改，手动移动的内容不再保留；后退可恢复。";
     SearchLonger: "Search longer", "延长搜索";
     SearchLongerHint: "Four times the effort, for every strategy that searches.", "所有搜索型策略的预算增至四倍。";
     OptimalBound: "Optimal (bound met)", "最优（达到下界）";
@@ -400,12 +419,20 @@ words! {
     NothingBelow: "Nothing below {} is possible", "不可能小于 {}";
     NothingBelowHint: "The search has ruled out everything smaller; between that and this plan it ran out of effort.", "搜索已排除更小者；在两者之间预算已用尽。";
     GapLeft: "Best so far, gap {}", "目前最好，差距 {}";
+    GapOpen: "Gap {}, only the bound is proved", "差距 {}，只能证明下界";
+    UnsearchedHandovers: "Tensors may be written over others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量可以覆盖其他张量，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
+    UnsearchedWindows: "Parts of tensors may lie between parts of others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量的部分可以与其他张量的部分交错，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
+    UnsearchedLarge: "So many tensors are not searched: this is the best plan without a search, and only the bound is proved.", "张量过多，不进行搜索：这是未经搜索的最佳计划，只能证明下界。";
+    ExactIsSmaller: "exact has {}, {} less", "exact 有 {}，少 {}";
+    ExactIsSmallerHint: "The exact search has found a smaller plan than this. Shows it.", "精确搜索找到了更小的计划。点击显示。";
+    AskExact: "Ask exact", "交给 exact";
+    AskExactHint: "For so many tensors the exact search begins only when it is asked: it may find a smaller plan, or prove that there is none. Shows and starts it.", "张量较多时，精确搜索仅在请求时开始：它可能找到更小的计划，或证明不存在更小的计划。点击显示并开始。";
     GapLeftHint: "What lies between this plan and the highest lower bound that is known.", "此计划与已知最高下界之间的差距。";
 
     // Bounds.
     Bounds: "Lower bounds", "下界";
     BoundsHint: "What no plan can be smaller than, and why. Choose one to see its tensors.", "任何计划都不可能更小的界限及其原因。选择一项以查看其张量。";
-    WitnessTitle: "{} at step {}: {} in {} tensors", "{}（第 {} 步）：{}，共 {} 个张量";
+    WitnessTitle: "{} at step {}: {} in {} {tensor|tensors}", "{}（第 {} 步）：{}，共 {} 个张量";
     WitnessOff: "Stop showing it", "不再显示";
     BoundLive: "Largest live sum", "最大存活总和";
     BoundLargest: "Largest tensor", "最大张量";
@@ -458,9 +485,9 @@ words! {
     // What if.
     WhatIf: "What if", "假如";
     Address: "Address (bytes)", "地址（字节）";
-    AddressHint: "Decimal, or hexadecimal behind 0x. Illegal places are allowed: the judge says what is wrong.", "十进制，或以 0x 开头的十六进制。允许非法位置：裁判会指出问题。";
+    AddressHint: "Decimal, hexadecimal behind 0x, or with a unit such as 4 KiB. Illegal places are allowed: the judge says what is wrong.", "十进制、以 0x 开头的十六进制，或带单位（如 4 KiB）。允许非法位置：裁判会指出问题。";
     MoveThere: "Move there", "移到此处";
-    NoAddress: "That is no address: write 4096 or 0x1000.", "这不是地址：请写 4096 或 0x1000。";
+    NoAddress: "That is no address: write 4096, 0x1000 or 4 KiB.", "这不是地址：请写 4096、0x1000 或 4 KiB。";
     Pin: "Pinned", "固定";
     PinHint: "Stays where it is: it cannot be dragged, and strategies plan around it (P).", "保持原位：不能拖动，策略会围绕它规划（P）。";
     IsPinned: "It is pinned: unpin it first (P).", "它已固定：请先取消固定（P）。";
@@ -477,9 +504,6 @@ words! {
     Redo: "Redo", "重做";
     NothingToUndo: "Nothing to undo.", "没有可撤销的更改。";
     NothingToRedo: "Nothing to redo.", "没有可重做的更改。";
-    OutlookFree: "free.", "空闲。";
-    OutlookBusy: "in the way: {}.", "被占用：{}。";
-    OutlookArena: "Arena {}, {} above the bound.", "内存区 {}，高于下界 {}。";
     KeyPin: "Pin or unpin the selected tensor", "固定或取消固定所选张量";
 
     // Help.

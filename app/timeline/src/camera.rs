@@ -41,7 +41,7 @@ pub struct Insets {
 }
 
 /// The farthest zoom out shows this many times the scene.
-pub const ZOOM_OUT: f64 = 1.5;
+pub const ZOOM_OUT: f64 = 2.0;
 
 impl Range {
     /// The stretch from `start` to `end`.
@@ -192,20 +192,12 @@ impl Camera {
         self.x = self.x.clamped(finest(extents.horizon), extents.horizon);
         self.y = self.y.clamped(finest(extents.top), extents.top);
     }
-
-    /// Whether any of `rect` is in sight.
-    #[must_use]
-    pub fn sees(&self, rect: &Rect) -> bool {
-        rect.x1 >= self.x.start
-            && rect.x0 <= self.x.end
-            && rect.y1 >= self.y.start
-            && rect.y0 <= self.y.end
-    }
 }
 
 fn padded(from: f64, to: f64, pixels: f64, before: f64, behind: f64) -> Range {
     let pixels = pixels.max(1.0);
-    let shrink = (pixels / 4.0 / (before + behind).max(1.0)).min(1.0);
+    // Rulers keep their room down to the least height of a pane; half is always the scene's.
+    let shrink = (pixels / 2.0 / (before + behind).max(1.0)).min(1.0);
     let (before, behind) = (before * shrink, behind * shrink);
     let per_pixel = (to - from).max(1.0) / (pixels - before - behind);
     let start = from - before * per_pixel;

@@ -20,15 +20,6 @@ pub struct Neighbours {
     pub after: Vec<usize>,
 }
 
-/// A direction in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Towards later rectangles.
-    Next,
-    /// Towards earlier rectangles.
-    Previous,
-}
-
 /// The topmost rectangle that contains the point of the data.
 #[must_use]
 pub fn hit(scene: &Scene, x: f64, y: f64) -> Option<usize> {
@@ -145,28 +136,6 @@ pub fn neighbours(scene: &Scene, index: usize) -> Neighbours {
         }
     }
     found
-}
-
-/// The next or previous rectangle by first step, then offset, then index; from `None`, the
-/// first or the last of all. `None` at the end.
-#[must_use]
-pub fn step_in_time(scene: &Scene, from: Option<usize>, direction: Direction) -> Option<usize> {
-    let key = |index: usize| (scene.x0[index], scene.y0[index], index);
-    let less = |a: usize, b: usize| {
-        let (a, b) = (key(a), key(b));
-        let order = a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
-        order.then(a.2.cmp(&b.2)).is_lt()
-    };
-    let from = from.filter(|&index| index < scene.len());
-    let all = 0..scene.len();
-    match direction {
-        Direction::Next => all
-            .filter(|&index| from.is_none_or(|from| less(from, index)))
-            .reduce(|best, index| if less(index, best) { index } else { best }),
-        Direction::Previous => all
-            .filter(|&index| from.is_none_or(|from| less(index, from)))
-            .reduce(|best, index| if less(best, index) { index } else { best }),
-    }
 }
 
 /// Keeps the indices with the largest `value` seen so far.

@@ -46,19 +46,6 @@ impl Minimap {
             ..*seen
         }
     }
-
-    /// `seen` on exactly the box that was drawn on the minimap from one corner to the other.
-    /// Follow with [`Camera::clamp`].
-    #[must_use]
-    pub fn framed(&self, seen: &Camera, from: (f64, f64), to: (f64, f64)) -> Camera {
-        let (x0, y0) = self.camera.data_from_screen(from.0, from.1);
-        let (x1, y1) = self.camera.data_from_screen(to.0, to.1);
-        Camera {
-            x: Range::new(x0.min(x1), x0.max(x1)),
-            y: Range::new(y0.min(y1), y0.max(y1)),
-            ..*seen
-        }
-    }
 }
 
 fn around(range: Range, middle: f64) -> Range {

@@ -37,14 +37,6 @@ pub struct FilmGap {
     pub label: String,
 }
 
-impl FilmMarks {
-    /// Whether there is nothing to show.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// Everything that `marks` says over the picture that `camera` sees of `scene`.
 #[must_use]
 pub fn film_overlay(scene: &Scene, camera: &Camera, marks: &FilmMarks) -> Overlay {

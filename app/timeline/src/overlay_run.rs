@@ -35,14 +35,6 @@ pub struct RunMarks {
     pub ghosts: Vec<Rect>,
 }
 
-impl RunMarks {
-    /// Whether there is nothing to show.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// Everything that `marks` says over the picture that `camera` sees of `scene`.
 #[must_use]
 pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay {

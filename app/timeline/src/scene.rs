@@ -137,15 +137,6 @@ impl Scene {
         }
     }
 
-    /// Fills every rectangle anew.
-    pub fn recolor(&mut self, coloring: &dyn Fn(usize) -> Fill) {
-        for index in 0..self.len() {
-            let fill = coloring(index);
-            self.fill[index] = fill.color;
-            self.pattern[index] = fill.pattern;
-        }
-    }
-
     /// Number of rectangles.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -17,11 +17,10 @@ use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
-use planner::plan::{Effort, Options, Plan, Pool};
+use planner::plan::{Effort, Options, Pool};
 use planner::strategies::film::Film;
-use planner::strategies::{self, PlanError, Strategy};
-use planner::units::Offset;
-use planner::what_if;
+use planner::strategies::{PlanError, Stage, Strategy};
+use planner::what_if::{self, Kept};
 use serde::{Deserialize, Serialize};
 
 use listener::Listener;
@@ -63,8 +62,10 @@ pub enum Request {
         id: u32,
         /// With which strategy.
         strategy: Strategy,
-        /// The buffers that stay, by index, and where.
-        kept: Vec<(usize, Offset)>,
+        /// The buffers that stay, and where.
+        kept: Vec<Kept>,
+        /// The memories to plan for; none for one without a limit.
+        pools: Vec<Pool>,
         /// How long it may search.
         effort: Effort,
     },
@@ -122,7 +123,9 @@ pub enum Reply {
     Progress {
         /// Number of the question.
         id: u32,
-        /// Parts done.
+        /// The stage that it is in, of a strategy that says so.
+        stage: Option<Stage>,
+        /// Parts done, of that stage where there is one.
         done: u64,
         /// Parts in all, about.
         total: u64,
@@ -239,9 +242,10 @@ impl Desk {
                 id,
                 strategy,
                 kept,
+                pools,
                 effort,
             } => {
-                let options = self.options(Vec::new(), effort);
+                let options = self.options(pools, effort);
                 self.finish(id, strategy, &kept, &options, around)
             }
             Request::Judge { id } => self.judge(id),
@@ -342,23 +346,16 @@ impl Desk {
         &self,
         id: u32,
         strategy: Strategy,
-        kept: &[(usize, Offset)],
+        kept: &[Kept],
         options: &Options,
         around: &dyn Surroundings,
     ) -> Option<Reply> {
         let prepared = self.prepared.as_ref()?;
         let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-        let pinned = what_if::pinned(lifetimes, kept);
-        let subject = (&pinned, bounds, options);
-        let mut listener = Listener::new(id, strategy, around, subject);
-        let made = strategies::plan(strategy, &pinned, options, &mut listener);
+        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+        let mut listener = listener.for_figures();
+        let made = what_if::finish(strategy, lifetimes, kept, options, &mut listener);
         let planned = made.map(|plan| {
-            let plan = Plan {
-                origin: format!("{} (edited)", plan.origin),
-                // Proved of the pinned problem only.
-                proved: None,
-                ..plan
-            };
             Box::new(Planned {
                 judged: pipeline::judge(lifetimes, bounds, options, plan),
                 order: listener.order(),

@@ -7,7 +7,7 @@ use planner::bounds::Bounds;
 use planner::liveness::Lifetimes;
 use planner::pipeline;
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, Strategy};
+use planner::strategies::{Event, Observer, Stage, Strategy};
 use planner::units::{Bytes, Offset};
 
 use crate::{Planned, Reply, Surroundings};
@@ -17,6 +17,9 @@ const TELL_EVERY_MS: f64 = 100.0;
 
 /// How often the page gets a plan on the way, in milliseconds.
 const SHOW_EVERY_MS: f64 = 200.0;
+
+/// A strategy that is done sooner, in milliseconds, shows no plan on the way.
+const SHOW_FIRST_MS: f64 = 30.0;
 
 /// Told by a search very often; the clock is read once in so many.
 const CLOCK_EVERY: u32 = 256;
@@ -43,8 +46,13 @@ pub(crate) struct Listener<'a> {
     /// The smallest plan that the page does not know yet.
     pending: Option<Plan>,
     told: f64,
-    shown: f64,
+    /// When the page got a plan last.
+    shown: Option<f64>,
     quiet: u32,
+    /// The stage of a strategy that says so.
+    stage: Option<Stage>,
+    /// Whether the strategy says itself how far it is: its decisions do not say it then.
+    counts: bool,
     /// Whether plans on the way are of use to the page.
     shows: bool,
 }
@@ -71,8 +79,10 @@ impl<'a> Listener<'a> {
             best: None,
             pending: None,
             told: start,
-            shown: start,
+            shown: None,
             quiet: 0,
+            stage: None,
+            counts: false,
             shows: options.pools.is_empty(),
         }
     }
@@ -130,15 +140,23 @@ impl<'a> Listener<'a> {
             self.told = now;
             self.around.reply(&Reply::Progress {
                 id: self.id,
+                stage: self.stage,
                 // A total is only about right.
                 done: done.min(total),
                 total,
             });
         }
-        if now - self.shown > SHOW_EVERY_MS
-            && let Some(plan) = self.pending.take()
-        {
-            self.shown = now;
+        self.show(now);
+    }
+
+    /// Shows the page the plan that it does not know yet, if it is time.
+    fn show(&mut self, now: f64) {
+        let is_time = match self.shown {
+            None => now - self.start > SHOW_FIRST_MS,
+            Some(shown) => now - shown > SHOW_EVERY_MS,
+        };
+        if is_time && let Some(plan) = self.pending.take() {
+            self.shown = Some(now);
             let judged = pipeline::judge(self.lifetimes, self.bounds, self.options, plan);
             let planned = Box::new(Planned {
                 judged,
@@ -160,12 +178,18 @@ impl Observer for Listener<'_> {
             Event::Attempt { .. } => self.begin_anew(),
             Event::Placed { buffer, .. } | Event::Assigned { buffer, .. } => {
                 self.decide(buffer);
-                self.tell(self.decided, total);
+                if !self.counts {
+                    self.tell(self.decided, total);
+                }
             }
-            Event::Progress { done, total } => self.tell(done, total),
+            Event::Stage { stage } => self.stage = Some(stage),
+            Event::Progress { done, total } => {
+                self.counts = true;
+                self.tell(done, total);
+            }
             _ => {
                 self.quiet = self.quiet.wrapping_add(1);
-                if self.quiet.is_multiple_of(CLOCK_EVERY) {
+                if self.quiet.is_multiple_of(CLOCK_EVERY) && !self.counts {
                     self.tell(self.decided, total);
                 }
             }
@@ -184,6 +208,7 @@ impl Observer for Listener<'_> {
                 arena,
                 ..Plan::default()
             });
+            self.show(self.around.now());
         }
     }
 }

@@ -85,11 +85,17 @@ pub fn post(scope: &DedicatedWorkerGlobalScope, reply: &impl Serialize) {
 
 /// Hands every request that the page sends to `answer`, with the file that came with it, and
 /// tells the page that this worker hears: what is sent before that is lost, because a
-/// module's start is asynchronous.
+/// module's start is asynchronous. An empty message asks whether it still does.
 pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Option<BlobSource>) + 'static) {
     let scope = scope();
+    let answering = scope.clone();
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        let message: Array = event.data().unchecked_into();
+        let message = event.data();
+        if message.is_null() {
+            here(&answering);
+            return;
+        }
+        let message: Array = message.unchecked_into();
         let bytes = Uint8Array::new(&message.get(0)).to_vec();
         if let Ok(request) = postcard::from_bytes::<R>(&bytes) {
             let blob: Option<Blob> = message.get(1).dyn_into().ok();
@@ -98,5 +104,10 @@ pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Option<BlobSource>) + 'sta
     });
     scope.set_onmessage(Some(heard.as_ref().unchecked_ref()));
     heard.forget();
+    here(&scope);
+}
+
+/// Tells the page that this worker hears.
+fn here(scope: &DedicatedWorkerGlobalScope) {
     let _ = scope.post_message(&JsValue::NULL);
 }

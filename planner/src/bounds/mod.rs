@@ -12,6 +12,7 @@
 
 mod aligned;
 mod fixed;
+mod moved;
 mod partitions;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,7 @@ use crate::liveness::profile::{self, Profile};
 use crate::liveness::{Buffer, Lifetimes, savings};
 use crate::units::{Bytes, Span, Step};
 
+pub use moved::must_move;
 pub use partitions::LISTED as PARTITIONS_LISTED;
 
 /// The bounds of one set of lifetimes.

@@ -14,6 +14,7 @@ mod needs;
 mod objects;
 mod overlaps;
 mod pools;
+mod ranges;
 mod sentence;
 mod violation;
 
@@ -70,7 +71,8 @@ fn check_place(
         Some(_) => {}
     }
     if let Some(fixed) = buffer.fixed {
-        // A fixed address is the problem's own, aligned or not.
+        // A fixed address is the problem's own: it holds whether it is aligned or not, and
+        // `liveness::fixed_unaligned` tells people where it is not.
         if fixed != offset {
             found.push(Violation::NotFixed {
                 buffer: index,

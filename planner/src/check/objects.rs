@@ -1,6 +1,7 @@
 //! Shared objects against the arena, each other and the buffers given to them.
 
 use super::needs::{Handovers, collision, is_needed, needs};
+use super::ranges::{behind, sharing};
 use super::{LISTED, Violation};
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Objects, Plan};
@@ -31,28 +32,11 @@ pub(super) fn check_objects(
 
 /// Objects against the arena and each other.
 fn check_places(plan: &Plan, objects: &Objects, found: &mut Vec<Violation>) {
-    let mut ranges = Vec::new();
-    for (object, (&size, &offset)) in objects.sizes.iter().zip(&objects.offsets).enumerate() {
-        match offset.end(size) {
-            Some(end) if end.0 <= plan.arena.0 => {}
-            _ => found.push(Violation::ObjectBehindArena {
-                object,
-                arena: plan.arena,
-            }),
-        }
-        if size.0 > 0 {
-            ranges.push((offset.0, offset.0.saturating_add(size.0), object));
-        }
-    }
-    ranges.sort_unstable();
-    for pair in ranges.windows(2) {
-        if pair[0].1 > pair[1].0 {
-            found.push(Violation::ObjectsOverlap {
-                first: pair[0].2.min(pair[1].2),
-                second: pair[0].2.max(pair[1].2),
-            });
-        }
-    }
+    let (offsets, sizes, arena) = (&objects.offsets, &objects.sizes, plan.arena);
+    let outside = behind(offsets, sizes, arena);
+    found.extend(outside.map(|object| Violation::ObjectBehindArena { object, arena }));
+    let pairs = sharing(offsets, sizes).into_iter();
+    found.extend(pairs.map(|(first, second)| Violation::ObjectsOverlap { first, second }));
 }
 
 /// Buffers against the objects that they are given to.

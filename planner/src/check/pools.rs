@@ -1,6 +1,7 @@
 //! Pools against what was asked for, the arena, each other and the buffers in them.
 
 use super::Violation;
+use super::ranges::{behind, sharing};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan, Pools};
 
@@ -37,9 +38,9 @@ pub(super) fn check_pools(
 
 /// Pools against their capacities, the arena and each other.
 fn check_places(plan: &Plan, pools: &Pools, options: &Options, found: &mut Vec<Violation>) {
-    let mut ranges = Vec::new();
-    for (pool, (&base, &size)) in pools.bases.iter().zip(&pools.sizes).enumerate() {
-        if let Some(capacity) = options.pools[pool].capacity
+    let (bases, sizes, arena) = (&pools.bases, &pools.sizes, plan.arena);
+    for (pool, (&size, asked)) in sizes.iter().zip(&options.pools).enumerate() {
+        if let Some(capacity) = asked.capacity
             && size > capacity
         {
             found.push(Violation::PoolTooLarge {
@@ -48,26 +49,11 @@ fn check_places(plan: &Plan, pools: &Pools, options: &Options, found: &mut Vec<V
                 capacity,
             });
         }
-        match base.end(size) {
-            Some(end) if end.0 <= plan.arena.0 => {}
-            _ => found.push(Violation::PoolBehindArena {
-                pool,
-                arena: plan.arena,
-            }),
-        }
-        if size.0 > 0 {
-            ranges.push((base.0, base.0.saturating_add(size.0), pool));
-        }
     }
-    ranges.sort_unstable();
-    for pair in ranges.windows(2) {
-        if pair[0].1 > pair[1].0 {
-            found.push(Violation::PoolsOverlap {
-                first: pair[0].2.min(pair[1].2),
-                second: pair[0].2.max(pair[1].2),
-            });
-        }
-    }
+    let outside = behind(bases, sizes, arena);
+    found.extend(outside.map(|pool| Violation::PoolBehindArena { pool, arena }));
+    let pairs = sharing(bases, sizes).into_iter();
+    found.extend(pairs.map(|(first, second)| Violation::PoolsOverlap { first, second }));
 }
 
 /// One buffer against its pool.

@@ -1,27 +1,84 @@
 //! The sentence that says what is wrong, for each rule.
 
-use std::fmt;
+use std::fmt::{self, Formatter};
 
 use super::Violation;
+use crate::liveness::Lifetimes;
+use crate::plan::Pool;
+
+/// What buffers and pools are called in a sentence.
+#[derive(Clone, Copy, Default)]
+struct Names<'a> {
+    /// `None` calls buffers by their index.
+    buffers: Option<&'a Lifetimes>,
+    /// Pools that are not there are called by their index.
+    pools: &'a [Pool],
+}
+
+/// A buffer in a sentence: its name in quotes, or its index.
+struct Buffer<'a>(Names<'a>, usize);
+
+/// A pool in a sentence.
+struct InPool<'a>(Names<'a>, usize);
+
+impl fmt::Display for Buffer<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let buffer = self.0.buffers.and_then(|it| it.buffers.get(self.1));
+        match buffer {
+            Some(buffer) => write!(f, "{:?}", buffer.name),
+            None => write!(f, "buffer {}", self.1),
+        }
+    }
+}
+
+impl fmt::Display for InPool<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0.pools.get(self.1) {
+            Some(pool) => write!(f, "pool {:?}", pool.name),
+            None => write!(f, "pool {}", self.1),
+        }
+    }
+}
+
+/// A violation, and what things in it are called.
+struct Sentence<'a>(&'a Violation, Names<'a>);
+
+impl fmt::Display for Sentence<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.fmt_buffer_rule(self.1, f)
+    }
+}
 
 impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Sentence(self, Names::default()).fmt(f)
+    }
+}
+
+impl Violation {
+    /// The sentence with the buffers of `lifetimes` and `pools` by name, as people know them;
+    /// without names, by index, it is what [`Display`](fmt::Display) gives.
+    #[must_use]
+    pub fn named(&self, lifetimes: &Lifetimes, pools: &[Pool]) -> String {
+        let buffers = Some(lifetimes);
+        Sentence(self, Names { buffers, pools }).to_string()
+    }
+
+    fn fmt_buffer_rule(&self, names: Names<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+        let name = |buffer: &usize| Buffer(names, *buffer);
         match self {
             Self::OffsetCount { offsets, buffers } => {
-                write!(f, "the plan has {offsets} offsets for {buffers} buffers")
+                write!(f, "the plan has offsets for {offsets} of {buffers} buffers")
             }
             Self::AddressOverflow { buffer } => {
-                write!(f, "buffer {buffer} ends beyond 64 bits")
+                write!(f, "{} ends beyond 64 bits", name(buffer))
             }
-            Self::Overlap { first, second } => write!(
-                f,
-                "buffers {first} and {second} are live at the same step and share bytes"
-            ),
             Self::BehindArena { buffer, end, arena } => {
                 let (end, arena) = (end.0, arena.0);
                 write!(
                     f,
-                    "buffer {buffer} ends at {end}, behind the arena of {arena} bytes"
+                    "{} ends at {end}, behind the arena of {arena} bytes",
+                    name(buffer)
                 )
             }
             Self::Misaligned {
@@ -32,7 +89,8 @@ impl fmt::Display for Violation {
                 let (offset, alignment) = (offset.0, alignment.0);
                 write!(
                     f,
-                    "buffer {buffer} starts at {offset}, not a multiple of {alignment}"
+                    "{} starts at {offset}, not a multiple of {alignment}",
+                    name(buffer)
                 )
             }
             Self::NotFixed {
@@ -43,7 +101,8 @@ impl fmt::Display for Violation {
                 let (offset, fixed) = (offset.0, fixed.0);
                 write!(
                     f,
-                    "buffer {buffer} starts at {offset} but is fixed at {fixed}"
+                    "{} starts at {offset} but is fixed at {fixed}",
+                    name(buffer)
                 )
             }
             Self::UnusedTail { arena, end } => {
@@ -53,13 +112,30 @@ impl fmt::Display for Violation {
                     "the arena has {arena} bytes but nothing lies behind {end}"
                 )
             }
+            other => other.fmt_sharing_rule(names, f),
+        }
+    }
+}
+
+impl Violation {
+    fn fmt_sharing_rule(&self, names: Names<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+        let name = |buffer: &usize| Buffer(names, *buffer);
+        match self {
+            Self::Overlap { first, second } => write!(
+                f,
+                "{} and {} are live at the same step and share bytes",
+                name(first),
+                name(second)
+            ),
             Self::NeededTwice {
                 first,
                 second,
                 step,
             } => write!(
                 f,
-                "buffers {first} and {second} both need the same bytes at step {step}"
+                "{} and {} both need the same bytes at step {step}",
+                name(first),
+                name(second)
             ),
             Self::HandoverMissed {
                 before,
@@ -67,16 +143,17 @@ impl fmt::Display for Violation {
                 shift,
             } => write!(
                 f,
-                "buffers {before} and {after} share bytes at their common step, which they may \
-                 only if {after} starts exactly {shift} bytes behind the start of {before}"
+                "{before} and {after} share bytes at their common step, which they may only if \
+                 {after} starts exactly {shift} bytes behind the start of {before}",
+                before = name(before),
+                after = name(after)
             ),
-            other => other.fmt_object_rule(f),
+            other => other.fmt_object_rule(names, f),
         }
     }
-}
 
-impl Violation {
-    fn fmt_object_rule(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt_object_rule(&self, names: Names<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+        let name = |buffer: &usize| Buffer(names, *buffer);
         match self {
             Self::ObjectCount {
                 sizes,
@@ -89,16 +166,18 @@ impl Violation {
             Self::NoSuchObject { buffer, object } => {
                 write!(
                     f,
-                    "buffer {buffer} is given to object {object}, which does not exist"
+                    "{} is given to object {object}, which does not exist",
+                    name(buffer)
                 )
             }
             Self::LargerThanObject { buffer, object } => {
-                write!(f, "buffer {buffer} is larger than its object {object}")
+                write!(f, "{} is larger than its object {object}", name(buffer))
             }
             Self::OutsideObject { buffer, object } => {
                 write!(
                     f,
-                    "buffer {buffer} does not start where its object {object} starts"
+                    "{} does not start where its object {object} starts",
+                    name(buffer)
                 )
             }
             Self::SharedObject {
@@ -107,7 +186,9 @@ impl Violation {
                 object,
             } => write!(
                 f,
-                "buffers {first} and {second} are live at the same step in object {object}"
+                "{} and {} are live at the same step in object {object}",
+                name(first),
+                name(second)
             ),
             Self::ObjectsOverlap { first, second } => {
                 write!(f, "objects {first} and {second} share bytes")
@@ -116,14 +197,19 @@ impl Violation {
                 let arena = arena.0;
                 write!(f, "object {object} ends behind the arena of {arena} bytes")
             }
-            other => other.fmt_pool_rule(f),
+            other => other.fmt_pool_rule(names, f),
         }
     }
 
-    fn fmt_pool_rule(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt_pool_rule(&self, names: Names<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+        let name = |buffer: &usize| Buffer(names, *buffer);
+        let holder = |pool: usize| InPool(names, pool);
         match self {
             Self::NoPools { asked } => {
-                write!(f, "the plan has no pools where {asked} are asked for")
+                write!(
+                    f,
+                    "the plan does not say who lives in which pool, of {asked} asked for"
+                )
             }
             Self::PoolCount {
                 asked,
@@ -137,13 +223,24 @@ impl Violation {
             ),
             Self::NoSuchPool { buffer, pool } => write!(
                 f,
-                "buffer {buffer} is given to pool {pool}, which does not exist"
+                "{} is given to pool {pool}, which does not exist",
+                name(buffer)
             ),
             Self::WrongPool { buffer, pool } => {
-                write!(f, "buffer {buffer} may not live in pool {pool}")
+                write!(
+                    f,
+                    "{} may not live in {}",
+                    name(buffer),
+                    holder(*pool as usize)
+                )
             }
             Self::OutsidePool { buffer, pool } => {
-                write!(f, "buffer {buffer} does not lie inside its pool {pool}")
+                write!(
+                    f,
+                    "{} does not lie inside its {}",
+                    name(buffer),
+                    holder(*pool as usize)
+                )
             }
             Self::PoolTooLarge {
                 pool,
@@ -151,14 +248,22 @@ impl Violation {
                 capacity,
             } => {
                 let (size, capacity) = (size.0, capacity.0);
-                write!(f, "pool {pool} has {capacity} bytes but {size} are used")
+                write!(
+                    f,
+                    "{} has {capacity} bytes but {size} are used",
+                    holder(*pool)
+                )
             }
             Self::PoolsOverlap { first, second } => {
-                write!(f, "pools {first} and {second} share bytes")
+                write!(f, "{} and {} share bytes", holder(*first), holder(*second))
             }
             Self::PoolBehindArena { pool, arena } => {
                 let arena = arena.0;
-                write!(f, "pool {pool} ends behind the arena of {arena} bytes")
+                write!(
+                    f,
+                    "{} ends behind the arena of {arena} bytes",
+                    holder(*pool)
+                )
             }
             // The others are written by `fmt`, which comes here for rules of pools only.
             _ => Ok(()),

@@ -19,11 +19,11 @@ use planner::bounds::{Bounds, aligned};
 use planner::check;
 use planner::deployed::Arena;
 use planner::graph::Bindings;
-use planner::liveness::Settings;
+use planner::liveness::{Lifetimes, Settings, clash, fixed_unaligned};
 use planner::load::{Document, Format, Warning, load};
 use planner::pipeline::{Subject, prepare};
 use planner::plan::{Effort, Options, Pool};
-use planner::units::Bytes;
+use planner::units::{Bytes, counted};
 
 use args::{CheckArgs, Chosen, Cli, Command, Input, Output, PlanArgs};
 use file::FileSource;
@@ -70,6 +70,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Plan(args) => plans::plan(args),
         Command::Check(args) => judge(args),
         Command::Bounds(args) => open(&args.input, Effort::DEFAULT).map(|opened| {
+            if let Some(clash) = clash(&opened.subject.lifetimes) {
+                warn(&format!("{}: {clash}", opened.name));
+            }
             let text = bounds::report(&opened, args.format);
             (text, ExitCode::SUCCESS)
         }),
@@ -123,6 +126,19 @@ fn open(input: &Input, effort: Effort) -> Result<Opened, Failure> {
         ))
     })?;
     warn_of_unsized(&name, &subject);
+    warn_of_unaligned(&name, &subject.lifetimes, settings.alignment);
+    let pools = pools(&input.pool, subject.declared_pools())?;
+    if pools.is_empty()
+        && subject
+            .lifetimes
+            .buffers
+            .iter()
+            .any(|it| !it.pools.is_empty())
+    {
+        warn(&format!(
+            "{name}: its pools are ignored: name them with --pool, the first one being pool 0"
+        ));
+    }
     let bounds = aligned(&subject.lifetimes, settings.alignment);
     Ok(Opened {
         name,
@@ -131,7 +147,7 @@ fn open(input: &Input, effort: Effort) -> Result<Opened, Failure> {
         bounds,
         options: Options {
             alignment: settings.alignment,
-            pools: pools(&input.pool, subject.declared_pools())?,
+            pools,
             effort,
         },
         subject,
@@ -184,10 +200,31 @@ fn warn_of_unsized(file: &str, subject: &Subject) {
         ));
     }
     if let Some(more @ 1..) = missing.len().checked_sub(SHOWN) {
-        warn(&format!(
-            "{file}: {more} more tensors without a size are left out"
-        ));
+        let more = counted(
+            more,
+            "more tensor without a size is",
+            "more tensors without a size are",
+        );
+        warn(&format!("{file}: {more} left out"));
     }
+}
+
+/// A fixed address holds whatever the alignment, which is worth a line.
+fn warn_of_unaligned(file: &str, lifetimes: &Lifetimes, alignment: Bytes) {
+    let found = fixed_unaligned(lifetimes, alignment);
+    let first = found.first().and_then(|&index| {
+        let buffer = lifetimes.buffers.get(index)?;
+        Some((buffer, buffer.fixed?.0, buffer.alignment.max(alignment).0))
+    });
+    let Some((buffer, at, alignment)) = first else {
+        return;
+    };
+    let count = counted(found.len(), "fixed address is", "fixed addresses are");
+    let name = &buffer.name;
+    warn(&format!(
+        "{file}: {count} no multiple of the alignment and kept all the same: {name:?} at {at}, \
+         alignment {alignment}"
+    ));
 }
 
 fn warn(message: &str) {
@@ -233,8 +270,10 @@ fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
         pools: pools(&args.pool, declared.unwrap_or_default())?,
         ..Options::aligned(Bytes(args.align))
     };
+    warn_of_unaligned(&name, lifetimes, options.alignment);
     let violations = check::check(lifetimes, plan, &options);
-    let text = report::violations(&name, lifetimes, plan, &violations, args.format);
+    let what = (lifetimes, plan, options.pools.as_slice());
+    let text = report::violations(&name, what, &violations, args.format);
     Ok((text, ExitCode::from(u8::from(!violations.is_empty()))))
 }
 

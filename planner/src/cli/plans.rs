@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use planner::liveness::clash;
 use planner::pipeline::{Judged, judge, judged};
 use planner::plan::Effort;
-use planner::strategies::{Family, Silent, Strategy, UnknownStrategy};
+use planner::strategies::{Constraint, Family, Silent, Strategy, UnknownStrategy};
+use planner::units::counted;
 
 use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, warn};
 
@@ -18,6 +20,8 @@ pub(super) struct Timed {
     pub(super) name: String,
     /// Where the strategy comes from; `None` for the plan in the file.
     pub(super) family: Option<Family>,
+    /// What the problem allows and the strategy makes no use of.
+    pub(super) unused: Vec<Constraint>,
     pub(super) judged: Judged,
     /// Milliseconds of planning, judging included; `None` for the plan in the file.
     pub(super) ms: Option<f64>,
@@ -44,6 +48,13 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
         moves: args.moves,
     };
     let opened = open(&args.input, effort)?;
+    // Said once: no strategy has a plan then.
+    if let (Some(clash), false) = (
+        clash(&opened.subject.lifetimes),
+        matches!(args.strategy, Chosen::Deployed),
+    ) {
+        return Err(Failure::Input(format!("{}: {clash}", opened.name)));
+    }
     let strategies = match args.strategy {
         Chosen::All => Strategy::ALL.to_vec(),
         Chosen::Deployed => Vec::new(),
@@ -80,12 +91,15 @@ fn deployed(opened: &Opened) -> Option<Timed> {
     let judged = judge(lifetimes, &opened.bounds, options, plan);
     if let Some(first) = judged.violations.first() {
         let count = judged.violations.len();
-        let message = format!("the plan in the file is not valid ({count} found): {first}");
+        let first = first.named(lifetimes, &options.pools);
+        let found = counted(count, "rule broken", "rules broken");
+        let message = format!("the plan in the file is not valid ({found}): {first}");
         warn(&format!("{}: {message}", opened.name));
     }
     Some(Timed {
         name: DEPLOYED.to_owned(),
         family: None,
+        unused: Vec::new(),
         judged,
         ms: None,
     })
@@ -99,11 +113,13 @@ fn timed(strategy: Strategy, opened: &Opened) -> Result<Timed, String> {
     let ms = start.elapsed().as_secs_f64() * 1e3;
     if let Some(violation) = judged.violations.first() {
         let message = "made an invalid plan, which is our mistake: please report it";
+        let violation = violation.named(lifetimes, &options.pools);
         return Err(format!("{strategy} {message}: {violation}"));
     }
     Ok(Timed {
         name: strategy.to_string(),
         family: Some(strategy.family()),
+        unused: strategy.unused(lifetimes),
         judged,
         ms: Some(ms),
     })

@@ -6,9 +6,10 @@ use planner::check::Violation;
 use planner::graph::{Role, UnsizedReason};
 use planner::liveness::Lifetimes;
 use planner::metrics::{self, PoolFigures};
-use planner::plan::Plan;
+use planner::plan::{Plan, Pool, Unsearched};
 use planner::save;
-use planner::strategies::Family;
+use planner::strategies::{Constraint, Family};
+use planner::units::counted;
 use serde_json::{Value, json};
 
 use super::plans::Timed;
@@ -66,7 +67,8 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
         "ms"
     );
     for it in plans {
-        let [strategy, family, arena, objects, optimal, bytes, ms] = row(it);
+        let [mut strategy, family, arena, objects, optimal, bytes, ms] = row(it);
+        strategy.extend(it.unused.iter().map(|constraint| footnote(*constraint).0));
         let over = it.judged.metrics.over_bound * 100.0;
         let spilled = spilled(&bytes);
         let _ = writeln!(
@@ -75,11 +77,55 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
              {optimal:>8}{spilled} {ms:>10}"
         );
         for (pool, figures) in opened.options.pools.iter().zip(pools(opened, it)) {
-            let (name, used, buffers) = (shown(&pool.name), figures.used.0, figures.buffers);
-            let _ = writeln!(text, "  {name:<32} {used:>15} bytes, {buffers} buffers");
+            let (name, used) = (shown(&pool.name), figures.used.0);
+            let buffers = usize::try_from(figures.buffers).unwrap_or(usize::MAX);
+            let buffers = counted(buffers, "buffer", "buffers");
+            let _ = writeln!(text, "  {name:<32} {used:>15} bytes, {buffers}");
+        }
+        if let Some(why) = it.judged.plan.unsearched {
+            let _ = writeln!(text, "  proves only the bound: {}", unsearched(why));
         }
     }
+    for constraint in [Constraint::Gaps, Constraint::Handovers] {
+        if plans.iter().any(|it| it.unused.contains(&constraint)) {
+            let (mark, says) = footnote(constraint);
+            let _ = writeln!(text, "{mark} {says}");
+        }
+    }
+    text += &pools_verdict(plans);
     text
+}
+
+/// What a search leaves out, in words.
+fn unsearched(why: Unsearched) -> &'static str {
+    match why {
+        Unsearched::Handovers => "buffers may be handed over, and the search keeps them apart",
+        Unsearched::Windows => "windows of gaps may interleave, and the search keeps them apart",
+        Unsearched::Large => "more buffers are live together than are searched",
+    }
+}
+
+/// The mark behind a strategy that keeps a constraint without using it, and what it means.
+fn footnote(constraint: Constraint) -> (char, &'static str) {
+    match constraint {
+        Constraint::Gaps => ('*', "plans whole spans: the gaps stay unused"),
+        Constraint::Handovers => (
+            '+',
+            "keeps buffers apart that may be written over each other",
+        ),
+    }
+}
+
+/// What is proved where there are pools.
+fn pools_verdict(plans: &[Timed]) -> String {
+    let must = plans.iter().find_map(|it| it.judged.metrics.must_move);
+    must.map_or_else(String::new, |must| {
+        let must = must.0;
+        format!(
+            "whatever the plan, at least {must} bytes are spilled; \"optimal\" is said of the sum \
+             of the pools\n"
+        )
+    })
 }
 
 fn pools(opened: &Opened, timed: &Timed) -> Vec<PoolFigures> {
@@ -89,8 +135,7 @@ fn pools(opened: &Opened, timed: &Timed) -> Vec<PoolFigures> {
 /// The report of `arenascope check`.
 pub(super) fn violations(
     file: &str,
-    lifetimes: &Lifetimes,
-    plan: &Plan,
+    (lifetimes, plan, pools): (&Lifetimes, &Plan, &[Pool]),
     violations: &[Violation],
     format: Output,
 ) -> String {
@@ -102,25 +147,26 @@ pub(super) fn violations(
             "valid": violations.is_empty(),
             "violations": violations
                 .iter()
-                .map(|it| json!({"rule": it, "message": it.to_string()}))
+                .map(|it| json!({"rule": it, "message": it.named(lifetimes, pools)}))
                 .collect::<Vec<_>>(),
         })),
         Output::Csv => {
             let mut text = String::from("violation\n");
             for violation in violations {
-                let _ = writeln!(text, "\"{}\"", violation.to_string().replace('"', "\"\""));
+                let sentence = violation.named(lifetimes, pools);
+                let _ = writeln!(text, "\"{}\"", sentence.replace('"', "\"\""));
             }
             text
         }
         Output::Table => {
             let mut text = format!(
-                "{file}: {} buffers in {} bytes, {} rules broken\n",
-                lifetimes.buffers.len(),
+                "{file}: {} in {} bytes, {}\n",
+                counted(lifetimes.buffers.len(), "buffer", "buffers"),
                 plan.arena.0,
-                violations.len()
+                counted(violations.len(), "rule broken", "rules broken")
             );
             for violation in violations {
-                let _ = writeln!(text, "{violation}");
+                let _ = writeln!(text, "{}", violation.named(lifetimes, pools));
             }
             text
         }
@@ -152,9 +198,13 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
         "objects": plan.objects.as_ref().map(|objects| objects.sizes.len()),
         "optimal": metrics.optimal,
         "proved": metrics.proved.map(|bytes| bytes.0),
+        "unused": timed.unused,
         // To the microsecond: more digits would only be noise.
         "ms": timed.ms.map(|ms| (ms * 1000.0).round() / 1000.0),
     });
+    if let Some(why) = plan.unsearched {
+        report["unsearched"] = json!(why);
+    }
     if let Some(pools) = &plan.pools {
         let figures = pools.declared.iter().zip(self::pools(opened, timed));
         let pools = figures.map(|(pool, figures)| {
@@ -169,6 +219,7 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
         });
         report["pools"] = pools.collect();
         report["spilled"] = json!(metrics.spilled.map(|bytes| bytes.0));
+        report["must_spill"] = json!(metrics.must_move.map(|bytes| bytes.0));
     }
     if offsets {
         let buffers = opened.subject.lifetimes.buffers.iter().zip(&plan.offsets);
@@ -192,9 +243,13 @@ pub(super) fn title(opened: &Opened) -> String {
     let (file, count) = (&opened.name, intermediates(opened));
     let (missing, bounds) = (unsized_tensors(opened), &opened.bounds);
     format!(
-        "{file}: {ops} operators, {tensors} tensors, {count} to place, {missing} unsized\n\
+        "{file}: {}, {}, {count} to place, {missing} unsized\n\
          lower bounds: offsets {} bytes, shared objects {} bytes (alignment {})\n",
-        bounds.offsets.0, bounds.objects.0, opened.options.alignment.0
+        counted(ops, "operator", "operators"),
+        counted(tensors, "tensor", "tensors"),
+        bounds.offsets.0,
+        bounds.objects.0,
+        opened.options.alignment.0
     )
 }
 

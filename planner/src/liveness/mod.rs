@@ -2,6 +2,7 @@
 
 mod colors;
 mod dependencies;
+mod fixed;
 mod needs;
 mod parallel;
 pub mod profile;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{OpId, TensorId};
 use crate::units::{Bytes, Offset, Span, Step};
 
+pub use fixed::{Clash, FixedBlock, clash, fixed_unaligned};
 pub use needs::{Need, savings};
 pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, admit, lifetimes};
 

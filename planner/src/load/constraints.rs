@@ -45,7 +45,9 @@ pub(super) fn check_gaps(buffer: &Buffer) -> Result<(), Wrong> {
             && (first >= behind || behind > buffer.size)
         {
             let (first, behind, size) = (first.0, behind.0, buffer.size.0);
-            let message = format!("the window from {first} to {behind} is no part of {size} bytes");
+            let message = format!(
+                "the window from {first} to {behind} is no part of the buffer's {size} bytes"
+            );
             return Err((Fault::Malformed, message));
         }
     }
@@ -57,7 +59,12 @@ pub(super) fn check_candidates(buffer: &Buffer, count: usize) -> Result<(), Wron
     let pools = &buffer.pools;
     for (place, &pool) in pools.iter().enumerate() {
         if pool as usize >= count {
-            let message = format!("pool {pool} is not among {count} pools");
+            let message = match count.checked_sub(1) {
+                Some(last) => {
+                    format!("there is no pool {pool}: pools are numbered from 0 to {last}")
+                }
+                None => format!("there is no pool {pool}, nor any other"),
+            };
             return Err((Fault::Dangling, message));
         }
         if pools[..place].contains(&pool) {

@@ -3,8 +3,8 @@
 //! The first line names the columns, in any order: `id` (or `buffer`, `buffer_id`), `lower`
 //! (`start`, `begin`), `upper` (exclusive) or `end` (inclusive), `size`, and optionally
 //! `alignment`, `offset`, `name`, `hint`, `gaps` (`lower-upper` or `lower-upper@first:behind`,
-//! separated by spaces), `fixed` (an address, or -1) and `pools` (indices, the preferred
-//! first, separated by spaces). There is no quoting, so a line is split at its commas and a CSV
+//! separated by spaces), `fixed` (an address, or -1) and `pools` (indices from 0 up, the
+//! preferred first, separated by spaces). The same is said on the page and in the README. There is no quoting, so a line is split at its commas and a CSV
 //! library would earn nothing. Blank lines and lines that begin with `#` are passed over.
 
 use std::collections::BTreeSet;
@@ -17,12 +17,20 @@ use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::deployed::Deployed;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::Plan;
-use crate::units::{Bytes, Offset, Span};
+use crate::units::{Bytes, Offset, Span, counted};
 
 /// The most rows.
 const MAX_ROWS: usize = 1 << 22;
 /// The latest time: whole numbers up to here are exact in every picture and program.
 const MAX_TIME: u64 = 1 << 53;
+
+/// What a cell holds, with an example, for whoever wrote another thing.
+const GAPS_FORMAT: &str = "write the steps of each gap as lower-upper, upper exclusive, and \
+                           @first:behind where those bytes stay needed, separated by spaces, as \
+                           in \"3-5 7-9@0:64\"";
+const FIXED_FORMAT: &str = "write one address in bytes, as in \"4096\", or -1 or nothing for none";
+const POOLS_FORMAT: &str = "write the numbers of the pools that it may live in, counted from 0, \
+                            the preferred first, separated by spaces, as in \"1 0\"";
 
 /// A column that we know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -207,7 +215,12 @@ fn row<'h, 't>(
         return Err(LoadError {
             kind: Fault::Malformed,
             place: format!("line {line}"),
-            message: format!("{found} cells where the header has {expected} columns"),
+            message: format!(
+                "{} where the header has {}; cells hold no commas, lists in them are separated \
+                 by spaces",
+                counted(found, "cell", "cells"),
+                counted(expected, "column", "columns")
+            ),
         });
     }
     Ok(Row {
@@ -295,10 +308,13 @@ impl<'t> Row<'_, 't> {
 
     /// Takes what the row says about a fixed address, gaps and pools.
     fn constrain(&self, buffer: &mut Buffer) -> Result<(), LoadError> {
-        buffer.fixed = self.address(Column::Fixed)?;
+        buffer.fixed = self.address(Column::Fixed).map_err(|mut error| {
+            error.message = format!("{}; {FIXED_FORMAT}", error.message);
+            error
+        })?;
         if let Some(cell) = self.cell(Column::Gaps) {
             let wrong = || {
-                let message = format!("\"{cell}\" is no list of lower-upper[@first:behind]");
+                let message = format!("\"{cell}\" is no list of gaps: {GAPS_FORMAT}");
                 self.fault(Fault::Malformed, Column::Gaps, message)
             };
             buffer.gaps = parse_gaps(cell).ok_or_else(wrong)?;
@@ -307,7 +323,7 @@ impl<'t> Row<'_, 't> {
         if let Some(cell) = self.cell(Column::Pools) {
             let pools = cell.split_ascii_whitespace().map(str::parse);
             let pools: Result<Vec<u32>, _> = pools.collect();
-            let message = || format!("\"{cell}\" is no list of whole numbers");
+            let message = || format!("\"{cell}\" is no list of pools: {POOLS_FORMAT}");
             let wrong = |_| self.fault(Fault::Malformed, Column::Pools, message());
             buffer.pools = pools.map_err(wrong)?;
             let checked = check_candidates(buffer, MAX_POOLS);
@@ -334,18 +350,23 @@ impl<'t> Row<'_, 't> {
 
 impl Ignored {
     fn tell(&self, warnings: &mut Vec<Warning>) {
-        for (lines, what) in [
+        for (lines, one, many) in [
             (
                 &self.hints,
-                "have a hint, which is ignored: no address is fixed",
+                "row has a hint, which is ignored: no address is fixed",
+                "rows have a hint, which is ignored: no address is fixed",
             ),
-            (&self.zero, "have size 0"),
-            (&self.empty, "end when they start and are left out"),
+            (&self.zero, "row has size 0", "rows have size 0"),
+            (
+                &self.empty,
+                "row ends when it starts and is left out",
+                "rows end when they start and are left out",
+            ),
         ] {
             if let Some(first) = lines.first() {
                 warnings.push(Warning {
                     place: format!("line {first}"),
-                    message: format!("{} rows {what}", lines.len()),
+                    message: counted(lines.len(), one, many),
                 });
             }
         }
@@ -364,7 +385,10 @@ fn document(
         if given > 0 {
             warnings.push(Warning {
                 place: "column \"offset\"".into(),
-                message: format!("only {given} of {} rows have one: ignored", offsets.len()),
+                message: format!(
+                    "only in {given} of {}: ignored",
+                    counted(offsets.len(), "row", "rows")
+                ),
             });
         }
         return Ok(Document::Problem(lifetimes));

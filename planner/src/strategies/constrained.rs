@@ -224,7 +224,7 @@ impl<'a> Placing<'a> {
             let (from, size) = hole;
             let why = match (size, taken) {
                 (Some(size), _) if size < record.size => Refusal::TooSmall,
-                (_, None) => Refusal::NotFirst,
+                (_, None) => Refusal::HandedOver,
                 (size, Some((_, taken))) if size == taken => Refusal::NotFirst,
                 _ => Refusal::LooserFit,
             };

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Model, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::Options;
+use crate::units::Bytes;
 
 /// What a strategy does about one kind of constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,6 +33,33 @@ pub struct Honours {
     pub handovers: Honour,
     /// There are several pools, with capacities.
     pub pools: Honour,
+}
+
+/// A constraint of the problem that a strategy may keep without using what it allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Constraint {
+    /// Buffers need only a part of their bytes for some time: it plans whole spans instead.
+    Gaps,
+    /// Buffers may be written over others: it keeps them apart instead.
+    Handovers,
+}
+
+/// Why a plan may be larger than one without any reuse.
+///
+/// Without alignments only [`Blocks`](Self::Blocks) and [`Segments`](Self::Segments) can make
+/// it so: every other strategy puts a buffer at most on top of what is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AboveNaive {
+    /// Only where something is aligned: how much padding lies between blocks depends on their
+    /// order.
+    Padding,
+    /// Every buffer takes whole blocks of so many bytes.
+    Blocks(Bytes),
+    /// Every buffer takes whole blocks of so many bytes, and they lie in segments of a device,
+    /// end to end, which may stay empty in part.
+    Segments(Bytes),
 }
 
 impl Honours {
@@ -72,7 +100,7 @@ impl Strategy {
             | Self::OffsetsInOrder
             | Self::Skyline
             | Self::Best => Honours::ALL,
-            // The search itself keeps handed over buffers apart, but its first plan need not.
+            // The search keeps handed over buffers and windows apart; its first plan need not.
             Self::Exact => Honours::ALL,
             Self::StripBestFit => Honours {
                 gaps: Honour::Yes,
@@ -104,6 +132,39 @@ impl Strategy {
                 Model::Offsets => Honours::UNFIXED,
             },
         }
+    }
+}
+
+impl Strategy {
+    /// Why its arena may be larger than that of [`Strategy::Naive`]; `None` for that one.
+    #[must_use]
+    pub fn above_naive(self) -> Option<AboveNaive> {
+        match self {
+            Self::Naive => None,
+            Self::TensorflowBfc => Some(AboveNaive::Blocks(Bytes(256))),
+            Self::PytorchCaching => Some(AboveNaive::Segments(Bytes(512))),
+            _ => Some(AboveNaive::Padding),
+        }
+    }
+
+    /// What `lifetimes` allow and this strategy keeps without using it, so that its plan may
+    /// be larger than it would have to be.
+    #[must_use]
+    pub fn unused(self, lifetimes: &Lifetimes) -> Vec<Constraint> {
+        let honours = self.honours();
+        let gaps = lifetimes.buffers.iter().any(|it| !it.gaps.is_empty());
+        let asked = [
+            (gaps, honours.gaps, Constraint::Gaps),
+            (
+                !lifetimes.handovers.is_empty(),
+                honours.handovers,
+                Constraint::Handovers,
+            ),
+        ];
+        let unused = asked
+            .into_iter()
+            .filter(|(asked, honour, _)| *asked && *honour == Honour::Conservative);
+        unused.map(|(_, _, constraint)| constraint).collect()
     }
 }
 

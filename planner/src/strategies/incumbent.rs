@@ -1,7 +1,7 @@
 //! The best plan so far of a strategy that makes several, and its film.
 
 use super::skyline::Blocks;
-use super::{Event, Observer, PlanError, Strategy, tell};
+use super::{Event, Observer, PlanError, Stage, Strategy, Trial, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset};
@@ -53,14 +53,22 @@ impl<'a> Attempts<'a> {
         tell(self.observer, event)
     }
 
-    /// The next attempt begins.
+    /// The next attempt begins; it tries `trial`.
     ///
     /// # Errors
     /// [`PlanError::Cancelled`] when the observer breaks off.
-    pub(super) fn begin(&mut self) -> Result<(), PlanError> {
+    pub(super) fn begin(&mut self, trial: Trial) -> Result<(), PlanError> {
         let attempt = self.begun;
         self.begun += 1;
-        self.tell(Event::Attempt { attempt })
+        self.tell(Event::Attempt { attempt, trial })
+    }
+
+    /// The next stage begins.
+    ///
+    /// # Errors
+    /// [`PlanError::Cancelled`] when the observer breaks off.
+    pub(super) fn stage(&mut self, stage: Stage) -> Result<(), PlanError> {
+        self.tell(Event::Stage { stage })
     }
 
     /// The arena to stay below: the smallest so far.
@@ -161,21 +169,11 @@ impl<'a> Attempts<'a> {
         self.proved = self.proved.max(bound);
     }
 
-    /// The best plan, after its decisions were told.
-    ///
-    /// # Errors
-    /// [`PlanError::Cancelled`] when the observer breaks off, or no attempt came to an end.
-    pub(super) fn finish(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
-        let best = self.best.take().ok_or(PlanError::Cancelled)?;
-        self.play(&best)?;
-        Ok(best.into_plan(strategy, self.proved))
-    }
-
-    /// As [`Self::finish`], but whoever breaks off gets the plan too.
+    /// The best plan, after its decisions were told. Whoever breaks off gets it too.
     ///
     /// # Errors
     /// [`PlanError::Cancelled`] when no attempt came to an end.
-    pub(super) fn finish_anytime(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
+    pub(super) fn finish(mut self, strategy: Strategy) -> Result<Plan, PlanError> {
         let best = self.best.take().ok_or(PlanError::Cancelled)?;
         match self.play(&best) {
             Ok(()) | Err(PlanError::Cancelled) => Ok(best.into_plan(strategy, self.proved)),
@@ -186,9 +184,8 @@ impl<'a> Attempts<'a> {
     /// Tells the decisions of `best`: what needs no memory or is fixed, then the others.
     fn play(&mut self, best: &Incumbent) -> Result<(), PlanError> {
         let Incumbent { attempt, .. } = *best;
-        if self.begun > 1 {
-            self.tell(Event::Attempt { attempt })?;
-        }
+        let trial = Trial::Again;
+        self.tell(Event::Attempt { attempt, trial })?;
         let mut waits = vec![false; best.offsets.len()];
         for &buffer in &best.placed {
             waits[buffer] = true;

@@ -1,7 +1,7 @@
 //! Offsets in the making: one address per buffer.
 
 use super::records::Record;
-use super::{Event, Observer, PlanError, Refusal, Strategy, overflow, tell};
+use super::{Event, Note, Observer, PlanError, Refusal, Strategy, overflow, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
@@ -88,6 +88,24 @@ impl<'a> Layout<'a> {
             why,
         };
         tell(self.observer, refused)
+    }
+
+    /// Says what is known of `record` before it is put somewhere, if somebody wants to know.
+    pub(super) fn note(&mut self, record: &Record, note: Note) -> Result<(), PlanError> {
+        if !self.observer.wants_reasons() {
+            return Ok(());
+        }
+        let buffer = record.buffer;
+        tell(self.observer, Event::Noted { buffer, note })
+    }
+
+    /// Says so where `record` is counted as more or fewer bytes than its buffer has.
+    pub(super) fn note_size(&mut self, record: &Record) -> Result<(), PlanError> {
+        let bytes = Bytes(record.size);
+        if bytes == self.lifetimes.buffers[record.buffer].size {
+            return Ok(());
+        }
+        self.note(record, Note::Counted { bytes })
     }
 
     /// The address that the problem fixes for `record`.

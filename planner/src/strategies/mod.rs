@@ -7,6 +7,7 @@
 
 // In reading order: what they are, what they share, objects, offsets, other size types.
 mod list;
+mod note;
 mod records;
 pub(crate) mod separation;
 mod objects;
@@ -46,14 +47,16 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::liveness::{Buffer, Lifetimes};
+use crate::liveness::{Buffer, Clash, Lifetimes, clash};
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
 
 pub use greedy_by_size::LIMIT as GREEDY_BY_SIZE_LIMIT;
-pub use honours::{Honour, Honours};
+pub use honours::{AboveNaive, Constraint, Honour, Honours};
 pub use list::{Facts, Family, Model, Strategy, UnknownStrategy};
 pub use min_cost_flow::LIMIT as MIN_COST_FLOW_LIMIT;
+pub use note::{Ended, Note, Pooling, Sent, Stop, Trial};
+pub use skyline::Key;
 
 /// One decision of a strategy, told as it is made.
 ///
@@ -66,7 +69,24 @@ pub enum Event {
     Attempt {
         /// Number of the attempt.
         attempt: u32,
+        /// What it tries. Of some, no decision is told: only what comes of them.
+        trial: Trial,
     },
+    /// How an attempt ended that led to no smaller plan, or to one for several pools.
+    Ended {
+        /// How it ended.
+        how: Ended,
+    },
+    /// What is known of buffer `buffer`, whose decision comes next, and of what was not taken.
+    /// Told only to observers that want reasons.
+    Noted {
+        /// Index of the buffer.
+        buffer: usize,
+        /// What is known.
+        note: Note,
+    },
+    /// How pools are filled.
+    Pooling(Pooling),
     /// Buffer `buffer` was not put into a gap. Told only to observers that want reasons.
     Refused {
         /// Index of the buffer.
@@ -108,9 +128,7 @@ pub enum Event {
         /// Index of the buffer.
         buffer: usize,
     },
-    /// The shared object `object` was opened for the buffer that is assigned next; of a
-    /// replayed allocator, the segment `object` was taken from the device for the buffer that
-    /// is placed next.
+    /// The shared object `object` was opened for the buffer that is assigned next.
     Opened {
         /// Index of the object.
         object: usize,
@@ -139,6 +157,8 @@ pub enum Event {
         rule: Rule,
         /// Buffers placed.
         depth: usize,
+        /// Where, and by which numbers.
+        stop: Stop,
     },
     /// A whole plan was found that is smaller than all before.
     Incumbent {
@@ -150,6 +170,12 @@ pub enum Event {
         /// Bytes.
         bound: Bytes,
     },
+    /// A strategy of several stages begins this one; what it tells of its progress from now on
+    /// is that of the stage.
+    Stage {
+        /// Which one.
+        stage: Stage,
+    },
     /// Nothing was decided, but work went on: `done` of about `total` parts.
     Progress {
         /// Parts done.
@@ -157,6 +183,19 @@ pub enum Event {
         /// Parts in all.
         total: u64,
     },
+}
+
+/// A stage of a strategy that tries one thing after the other, and what its parts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// The skyline in one order after the other: buffers placed.
+    Orders,
+    /// Other strategies of one pass: buffers placed.
+    Passes,
+    /// A short exact search: nodes.
+    Proof,
+    /// Local search on the order: moves.
+    Moves,
 }
 
 /// Why a gap or an object was not taken.
@@ -179,6 +218,16 @@ pub enum Refusal {
     OutOfRange,
     /// It belongs to operators that may run at the same time.
     OtherColor,
+    /// It would do, but the bytes of another buffer are taken over in place.
+    HandedOver,
+    /// It would do, and is no looser than the one taken, but the strategy remembers it with
+    /// the bytes before its first aligned address.
+    Remembered {
+        /// Bytes with those.
+        whole: Bytes,
+    },
+    /// It would do, but belongs to the blocks for requests of another size.
+    OtherPool,
 }
 
 /// Rules by which the exact search gives a branch up or skips an alternative (MiniMalloc,
@@ -213,7 +262,8 @@ pub trait Observer {
         false
     }
 
-    /// Called behind [`Event::Incumbent`] with the whole plan: one offset per buffer.
+    /// Called behind [`Event::Incumbent`], and behind the best attempt so far at several pools,
+    /// with the whole plan: one offset per buffer.
     fn incumbent(&mut self, _offsets: &[Offset], _arena: Bytes) {}
 }
 
@@ -242,6 +292,8 @@ pub enum PlanError {
         /// What, and at which buffer.
         what: String,
     },
+    /// Two fixed addresses collide, so that no strategy has a plan.
+    FixedClash(Box<Clash>),
     /// A pool is too small for what may live nowhere else.
     NoRoom {
         /// Name of a buffer that finds no room.
@@ -263,6 +315,7 @@ impl fmt::Display for PlanError {
                 write!(f, "the arena goes beyond 64 bits at buffer {buffer:?}")
             }
             Self::Unsupported { what } => write!(f, "this strategy cannot plan {what}"),
+            Self::FixedClash(clash) => clash.fmt(f),
             Self::NoRoom {
                 buffer,
                 pool,
@@ -286,9 +339,9 @@ impl std::error::Error for PlanError {}
 ///
 /// Equal input gives an equal plan, and the observer hears equal events. Buffers of no bytes
 /// or no steps conflict with nothing. A buffer with a fixed address is placed there before
-/// all others; whether fixed buffers collide is for the judge to say. What a strategy does
-/// about each constraint is said by [`Strategy::honours`]; those that it does not honour are
-/// refused here. Several pools are planned one by one, see `pools.rs`.
+/// all others, aligned or not; where fixed buffers collide there is no plan. What a strategy
+/// does about each constraint is said by [`Strategy::honours`]; those that it does not honour
+/// are refused here. Several pools are planned one by one, see `pools.rs`.
 ///
 /// # Errors
 /// See [`PlanError`].
@@ -298,12 +351,52 @@ pub fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
+    if let Some(clash) = clash(lifetimes) {
+        return Err(PlanError::FixedClash(Box::new(clash)));
+    }
     honours::refuse(strategy, lifetimes, options)?;
     if options.pools.is_empty() {
         strategy.planner()(lifetimes, options, observer)
     } else {
-        pools::plan(strategy, lifetimes, options, observer)
+        let from = FixedFrom::Arena;
+        pools::plan(strategy, from, lifetimes, options, observer)
     }
+}
+
+/// The same, but with pools a fixed address counts from the start of the buffer's first
+/// candidate, in which it lies.
+pub(crate) fn plan_within_pools(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    if options.pools.is_empty() {
+        return plan(strategy, lifetimes, options, observer);
+    }
+    honours::refuse(strategy, lifetimes, options)?;
+    pools::plan(strategy, FixedFrom::Pool, lifetimes, options, observer)
+}
+
+/// Whether `strategy` honours everything that is asked for.
+///
+/// # Errors
+/// [`PlanError::Unsupported`] with the first thing that it does not.
+pub(crate) fn admits(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+) -> Result<(), PlanError> {
+    honours::refuse(strategy, lifetimes, options)
+}
+
+/// What fixed addresses count from where there are pools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FixedFrom {
+    /// The start of the arena: they lie in the first pool.
+    Arena,
+    /// The start of the buffer's first candidate.
+    Pool,
 }
 
 /// Tells the observer, and turns its break into an error.

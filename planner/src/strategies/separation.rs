@@ -1,6 +1,6 @@
 //! How far apart two buffers must be: the whole size, or less where gaps leave room.
 
-use crate::liveness::Buffer;
+use crate::liveness::{Buffer, Need};
 
 /// The least distance from the start of `below` to the start of `above` when `above` lies
 /// higher, in bytes; `None` when both are never needed at the same step, so that nothing
@@ -18,19 +18,38 @@ pub(crate) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
     if below.gaps.is_empty() && above.gaps.is_empty() {
         return Some(below.size.0);
     }
-    let (mut lower, mut upper) = (below.needs().peekable(), above.needs().peekable());
-    let mut most = None;
-    while let (Some(a), Some(b)) = (lower.peek(), upper.peek()) {
-        if a.span.overlaps(b.span) {
-            most = most.max(Some(a.window.1.0.saturating_sub(b.window.0.0)));
+    let distance = |(below, above): (Need, Need)| {
+        let (behind, first) = (below.window.1.0, above.window.0.0);
+        behind.saturating_sub(first)
+    };
+    meetings(below, above).map(distance).max()
+}
+
+/// Whether two buffers may interleave: at some step what is needed of one lies wholly before
+/// what is needed of the other, as both lie in their buffers, so that they could even begin at
+/// the same address. Otherwise the one that begins higher is above the other by at least its
+/// [`separation`], as without gaps.
+pub(crate) fn may_interleave(one: &Buffer, other: &Buffer) -> bool {
+    let apart = |(a, b): (Need, Need)| a.window.1 <= b.window.0 || b.window.1 <= a.window.0;
+    meetings(one, other).any(apart)
+}
+
+/// What is needed of both at the same time, by ascending step.
+pub(crate) fn meetings(one: &Buffer, other: &Buffer) -> impl Iterator<Item = (Need, Need)> {
+    let (mut ones, mut others) = (one.needs().peekable(), other.needs().peekable());
+    std::iter::from_fn(move || {
+        while let (Some(&a), Some(&b)) = (ones.peek(), others.peek()) {
+            if a.span.end <= b.span.end {
+                ones.next();
+            } else {
+                others.next();
+            }
+            if a.span.overlaps(b.span) {
+                return Some((a, b));
+            }
         }
-        if a.span.end <= b.span.end {
-            lower.next();
-        } else {
-            upper.next();
-        }
-    }
-    most
+        None
+    })
 }
 
 /// The bytes of `buffer` that are needed at `step`, from its own start: first, and first

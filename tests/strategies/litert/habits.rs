@@ -1,42 +1,15 @@
 //! Which gap each of them takes, and what it says of the others; figures worked out by hand.
 
-use std::ops::ControlFlow;
-
-use planner::check::check;
 use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, Refusal, Silent, Strategy, plan};
+use planner::plan::Options;
+use planner::strategies::{Event, Note, Refusal, Strategy};
 use planner::units::{Bytes, Offset, Span};
-
-/// Hears all, reasons as well.
-#[derive(Default)]
-struct Listener {
-    heard: Vec<Event>,
-}
-
-impl Observer for Listener {
-    fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        self.heard.push(event);
-        ControlFlow::Continue(())
-    }
-
-    fn wants_reasons(&self) -> bool {
-        true
-    }
-}
-
-fn offsets(plan: &Plan) -> Vec<u64> {
-    plan.offsets.iter().map(|offset| offset.0).collect()
-}
+use tests::judged::{judged, offsets, overheard};
 
 fn heard(strategy: Strategy, lifetimes: &Lifetimes) -> Vec<Event> {
-    let mut listener = Listener::default();
     let options = Options::aligned(Bytes(1));
-    let made = plan(strategy, lifetimes, &options, &mut listener).expect("a plan");
-    assert_eq!(check(lifetimes, &made, &options), [], "{strategy}");
-    let quiet = plan(strategy, lifetimes, &options, &mut Silent).expect("a plan");
-    assert_eq!(made, quiet, "reasons change nothing");
-    listener.heard
+    let (_, events) = overheard(strategy, lifetimes, &options);
+    events
 }
 
 /// The offset of a buffer and the gaps that were refused for it: first byte, bytes, why.
@@ -109,17 +82,39 @@ fn xnnpack_says_that_it_overlooks_the_space_below() {
 /// 100 but not 90, and joins the second object at its start; 60 meets both, finds 10 bytes
 /// behind 80, and opens those from 190 on; 25 meets 100 and nobody in the second object.
 #[test]
-fn executorch_says_why_an_object_was_passed() {
+fn executorch_says_which_objects_it_saw() {
     let spans = [(100, 0, 3), (90, 2, 3), (80, 0, 1), (60, 0, 2), (25, 1, 2)];
     let buffers = spans.map(|(size, start, end)| Buffer::new("b", size, Span::new(start, end)));
     let lifetimes = Lifetimes::of(buffers);
-    let told = |buffer| told(Strategy::ExecutorchGreedy, &lifetimes, buffer);
-    let busy = (0, 100, Refusal::Busy { by: 0 });
-    assert_eq!(told(0), (0, vec![]));
-    assert_eq!(told(1), (100, vec![]));
-    assert_eq!(told(2), (100, vec![busy]));
-    assert_eq!(told(3), (190, vec![(180, 10, Refusal::TooSmall)]));
-    assert_eq!(told(4), (100, vec![busy]));
+    let noted = |wanted: usize| -> Vec<Note> {
+        let heard = heard(Strategy::ExecutorchGreedy, &lifetimes);
+        let note = |event: Event| match event {
+            Event::Noted { buffer, note } if buffer == wanted => Some(note),
+            _ => None,
+        };
+        heard.into_iter().filter_map(note).collect()
+    };
+    let opened = |range, from, size| Note::Opened {
+        range,
+        from: Offset(from),
+        size: Bytes(size),
+    };
+    let full = |range, left| Note::Full {
+        range,
+        left: Bytes(left),
+        live: true,
+    };
+    let joined = Note::Joined {
+        range: 1,
+        below: Bytes(0),
+        padding: Bytes(0),
+    };
+    let in_use = Note::InUse { range: 0, by: 0 };
+    assert_eq!(noted(0), [opened(0, 0, 100)]);
+    assert_eq!(noted(1), [full(0, 0), opened(1, 100, 90)]);
+    assert_eq!(noted(2), [in_use, joined]);
+    assert_eq!(noted(3), [full(0, 0), full(1, 10), opened(2, 190, 60)]);
+    assert_eq!(noted(4), [in_use, joined]);
 }
 
 /// Of equal sizes TFLite Micro takes the last first, XNNPACK and LiteRT the first.
@@ -134,7 +129,7 @@ fn ties_go_by_index() {
         (Strategy::LitertArena, [0, 10, 20]),
         (Strategy::ExecutorchGreedy, [20, 10, 0]),
     ] {
-        let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+        let made = judged(strategy, &lifetimes, &options);
         assert_eq!(offsets(&made), expected, "{strategy}");
     }
 }
@@ -164,9 +159,8 @@ fn litert_measures_a_gap_from_the_unaligned_end() {
         padded(1000, 1, 10),
     ]);
     let options = Options::aligned(Bytes(64));
-    let made = plan(Strategy::LitertArena, &lifetimes, &options, &mut Silent).expect("a plan");
+    let made = judged(Strategy::LitertArena, &lifetimes, &options);
     assert_eq!(offsets(&made), [3072, 4096, 3072, 2048, 1024, 0]);
-    assert_eq!(check(&lifetimes, &made, &options), []);
 }
 
 /// What lives for the whole run comes first, small as it is, and in the buffers' order.
@@ -178,7 +172,7 @@ fn litert_places_what_lives_for_the_whole_run_first() {
         Buffer::new("other input", 500, Span::new(0, 3)),
     ]);
     let options = Options::aligned(Bytes(64));
-    let made = plan(Strategy::LitertArena, &lifetimes, &options, &mut Silent).expect("a plan");
+    let made = judged(Strategy::LitertArena, &lifetimes, &options);
     // The sizes are no multiples of 64 and so taken as they are: 64 + 500 = 564, next 576.
     assert_eq!(offsets(&made), [576, 0, 64]);
 }
@@ -220,7 +214,7 @@ fn a_handed_over_chain_is_one_block() {
     for (handovers, expected) in cases {
         for strategy in [Strategy::LitertArena, Strategy::OnnxruntimePattern] {
             let lifetimes = chain(handovers);
-            let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+            let made = judged(strategy, &lifetimes, &options);
             assert_eq!(offsets(&made), expected, "{strategy} {handovers:?}");
         }
     }
@@ -241,7 +235,7 @@ fn a_part_is_handed_over_where_it_is_aligned() {
     for strategy in [Strategy::LitertArena, Strategy::OnnxruntimePattern] {
         for (alignment, expected) in [(8, [0, 8]), (16, [0, 16])] {
             let options = Options::aligned(Bytes(alignment));
-            let made = plan(strategy, &lifetimes, &options, &mut Silent).expect("a plan");
+            let made = judged(strategy, &lifetimes, &options);
             assert_eq!(offsets(&made), expected, "{strategy} {alignment}");
         }
     }

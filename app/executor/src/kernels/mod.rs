@@ -58,6 +58,18 @@ const TYPED: &str = include_str!("../../shaders/typed.wgsl");
 const ROWS: &str = include_str!("../../shaders/rows.wgsl");
 /// What shaders with a workgroup on each row begin with, too.
 const ROW_SUMS: &str = include_str!("../../shaders/row_sums.wgsl");
+/// What shaders of two inputs begin with.
+const PAIRS: &str = include_str!("../../shaders/pairs.wgsl");
+/// What shaders of products begin with.
+const PRODUCTS: &str = include_str!("../../shaders/products.wgsl");
+/// What shaders of convolutions begin with.
+const CONVOLUTIONS: &str = include_str!("../../shaders/convolutions.wgsl");
+/// What shaders of pooling begin with.
+const POOLING: &str = include_str!("../../shaders/pooling.wgsl");
+/// What shaders that normalize rows begin with, too.
+const NORMALIZING: &str = include_str!("../../shaders/normalizing.wgsl");
+/// What shaders that make a number of each row begin with, too.
+const REDUCING: &str = include_str!("../../shaders/reducing.wgsl");
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
@@ -210,18 +222,20 @@ impl Kernel {
     pub fn source(self) -> String {
         let shared: &[&str] = match self {
             Self::Unary => &[FUNCTIONS],
-            Self::Binary => &[FUNCTIONS, ACTIVATION],
-            Self::Power => &[FUNCTIONS, TYPED],
-            Self::Integer | Self::Compare | Self::Select | Self::Cast => &[TYPED],
-            Self::Dequantize | Self::Quantize => &[TYPED],
+            Self::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
+            Self::Power => &[FUNCTIONS, TYPED, PAIRS],
+            Self::Integer | Self::Compare => &[TYPED, PAIRS],
+            Self::Select | Self::Cast | Self::Dequantize | Self::Quantize => &[TYPED],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
-            Self::Conv | Self::Depthwise | Self::Pool | Self::GlobalPool => {
-                &[FUNCTIONS, ACTIVATION]
-            }
-            Self::Matmul | Self::MatmulTiled => &[FUNCTIONS, ACTIVATION],
-            Self::Reduce | Self::Softmax | Self::Normalize => &[ROWS],
-            Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
-            Self::ReduceRows | Self::SoftmaxRows | Self::NormalizeRows => &[ROWS, ROW_SUMS],
+            Self::Conv | Self::Depthwise => &[FUNCTIONS, ACTIVATION, CONVOLUTIONS],
+            Self::Pool | Self::GlobalPool => &[FUNCTIONS, ACTIVATION, POOLING],
+            Self::Matmul | Self::MatmulTiled => &[FUNCTIONS, ACTIVATION, PRODUCTS],
+            Self::Reduce => &[ROWS, REDUCING],
+            Self::ReduceRows => &[ROWS, ROW_SUMS, REDUCING],
+            Self::Normalize => &[ROWS, NORMALIZING],
+            Self::NormalizeRows => &[ROWS, ROW_SUMS, NORMALIZING],
+            Self::SoftmaxRows => &[ROWS, ROW_SUMS],
+            Self::Softmax | Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
             Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
             Self::Contract | Self::BatchNorm => &[],

@@ -4,25 +4,37 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::liveness::clash;
 use planner::strategies::PlanError;
 use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, Stage, cancel, film, history, proceed, run, same, what_if};
+use super::{FLOW, Flow, Stage, cancel, edit, film, history, proceed, run, same, what_if};
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::{Footage, Reel};
+use crate::state::fragment::Fragment;
+use crate::state::link::{Ignored, Known};
 use crate::state::memory;
 use crate::state::planning::{Pricing, priced_unasked, unasked, uses_effort};
 use crate::state::session::{Notice, OpenFile, Progress, Session};
+use crate::words::ConstraintWord;
 
 pub(super) fn heard(reply: Reply) {
     let Some((session, stage)) = FLOW.with_borrow_mut(|flow| flow.expects(&reply)) else {
         return;
     };
     match (reply, stage) {
-        (Reply::Progress { done, total, .. }, Stage::Planning(column)) => {
+        (
+            Reply::Progress {
+                stage, done, total, ..
+            },
+            Stage::Planning(column),
+        ) => {
+            if session.planning.stage.get_untracked() != stage {
+                session.planning.stage.set(stage);
+            }
             went_on(session, column, done, total);
             return;
         }
@@ -44,8 +56,8 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
             planned_column(session, column, planned);
         }
-        (Reply::Planned { planned, .. }, Stage::Finishing(column)) => {
-            what_if::finished(session, column, planned.map(|planned| *planned));
+        (Reply::Planned { planned, .. }, Stage::Finishing(column, number)) => {
+            what_if::finished(session, (column, number), planned.map(|planned| *planned));
         }
         (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
         (Reply::Priced { price, .. }, _) => {
@@ -88,6 +100,10 @@ fn opened_file(session: Session, opened: Opened) {
         flow.held = true;
         flow.stale = true;
         flow.open = source.clone();
+        if !again {
+            // What waits is of another file.
+            flow.queue.clear();
+        }
         source.filter(|_| !again)
     });
     let Some(source) = source else { return };
@@ -102,6 +118,7 @@ fn opened_file(session: Session, opened: Opened) {
     let mut bindings = memory::bindings(&source.name, bytes);
     bindings.extend(wanted.bindings.clone());
     let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
+    let ignored = not_there(&wanted, &opened);
     bindings.retain(|name, value| known(name) && *value > 0);
     session.bindings.set(bindings);
     session.settings.update(|settings| {
@@ -122,12 +139,14 @@ fn opened_file(session: Session, opened: Opened) {
     let shown = shown.unwrap_or_else(|| Column::first(&opened));
     // What a link named and the page does not have is still worth saying.
     session.notice.update(|notice| {
-        notice.take_if(|notice| !matches!(notice, Notice::Missing(_)));
+        notice.take_if(|notice| !matches!(notice, Notice::Missing(_) | Notice::Ignored(_)));
     });
+    history::say_ignored(session, ignored);
     run::forget(session, true);
     forget_films(session);
     film::restart(session, wanted.film);
     session.prepared.set(None);
+    session.planning.clash.set(None);
     session.plans.update(std::collections::BTreeMap::clear);
     session.hovered.set(None);
     session.selected.set(None);
@@ -135,13 +154,33 @@ fn opened_file(session: Session, opened: Opened) {
     session.shown.set(shown);
     session.window.set(wanted.window);
     history::select_later(wanted.selected);
-    what_if::wanted(session, wanted.handiwork);
+    what_if::wanted_later(wanted.handiwork);
     session.file.set(Some(OpenFile {
         name: source.name,
         sample: source.sample,
         bytes,
         opened: Arc::new(opened),
     }));
+}
+
+/// What a link says of a file that has no such thing.
+fn not_there(wanted: &Fragment, opened: &Opened) -> Vec<Ignored> {
+    let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
+    let unknown = wanted.bindings.iter().filter(|(name, _)| !known(name));
+    let mut ignored: Vec<Ignored> = unknown
+        .map(|(name, value)| Ignored {
+            part: format!("bind={name}:{value}"),
+            known: Known::Word(ConstraintWord::KnownBind),
+        })
+        .collect();
+    let shown = wanted.shown.as_ref();
+    if !opened.deployed && shown.is_some_and(|shown| shown.contains(&Column::Deployed)) {
+        ignored.push(Ignored {
+            part: format!("show={}", Column::Deployed),
+            known: Known::Word(ConstraintWord::KnownNoPlan),
+        });
+    }
+    ignored
 }
 
 fn refused(session: Session, error: planner::load::LoadError) {
@@ -161,14 +200,19 @@ fn prepared_document(session: Session, prepared: Prepared) {
     let old = old
         .and_then(|index| session.with_lifetimes(|l| l.buffers.get(index)?.name.clone().into()))
         .flatten();
-    let selected = history::selection(old, &prepared.subject.lifetimes);
+    let selected = history::selection(session, old, &prepared.subject.lifetimes);
     let shown = session.shown.get_untracked();
     // What searches comes last: it may take long, and nobody has asked.
     let rest = Column::all(deployed).into_iter();
     let rest = rest.filter(|column| !shown.contains(column) && unasked(*column, count));
     let searches = |column: &Column| matches!(column, Column::Strategy(s) if uses_effort(*s));
     let (last, rest): (Vec<Column>, Vec<Column>) = rest.partition(searches);
-    let queue: VecDeque<Column> = shown.iter().copied().chain(rest).chain(last).collect();
+    let mut queue: VecDeque<Column> = shown.iter().copied().chain(rest).chain(last).collect();
+    // Without any plan nobody is asked for one: it is said once, of the document.
+    let clash = clash(&prepared.subject.lifetimes);
+    if clash.is_some() {
+        queue.retain(|column| *column == Column::Deployed);
+    }
     session.hovered.set(None);
     run::forget(session, false);
     forget_films(session);
@@ -176,7 +220,13 @@ fn prepared_document(session: Session, prepared: Prepared) {
     session.plans.update(|plans| {
         plans.clear();
         plans.extend(queue.iter().map(|column| (*column, Progress::Waiting)));
+        if let Some(clash) = &clash {
+            let failed = Progress::Failed(PlanError::FixedClash(Box::new(clash.clone())));
+            let none = Column::all(false).into_iter();
+            plans.extend(none.map(|column| (column, failed.clone())));
+        }
     });
+    session.planning.clash.set(clash);
     session.selected.set(selected);
     session.planning.witness.set(None);
     if price {
@@ -188,8 +238,11 @@ fn prepared_document(session: Session, prepared: Prepared) {
     });
 }
 
-/// A strategy is so far.
+/// A strategy is so far. What is held by hand stays in view.
 fn went_on(session: Session, column: Column, done: u64, total: u64) {
+    if edit::is_held(session, column) {
+        return;
+    }
     session.plans.update(|plans| {
         let planned = plans.get(&column).and_then(Progress::planned).cloned();
         let progress = match planned {
@@ -202,6 +255,10 @@ fn went_on(session: Session, column: Column, done: u64, total: u64) {
 
 /// A search has found a smaller plan and goes on.
 fn improved(session: Session, column: Column, planned: Planned) {
+    if edit::is_held(session, column) {
+        edit::rebase(session, column, Arc::new(planned), true);
+        return;
+    }
     session.plans.update(|plans| {
         let (done, total) = match plans.get(&column) {
             Some(Progress::Working(done, total) | Progress::Improving(_, done, total)) => {
@@ -220,9 +277,14 @@ fn improved(session: Session, column: Column, planned: Planned) {
 }
 
 fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>, PlanError>) {
-    // What was changed by hand while the search went on was a plan that is gone now.
     run::forget_column(session, column);
     let progress = match planned {
+        // What was changed by hand while it was planned is not lost.
+        Ok(planned) if edit::is_held(session, column) => {
+            edit::rebase(session, column, Arc::new(*planned), false);
+            return;
+        }
+        Err(_) if edit::is_held(session, column) => return,
         Ok(planned) => Progress::Done(Arc::new(*planned)),
         Err(error) => Progress::Failed(error),
     };

@@ -1,15 +1,15 @@
 //! The gaps that a decision was about: those that the strategy told of, or, where it told of
 //! none, those that can be seen in the picture.
 
-use planner::liveness::Lifetimes;
-use planner::strategies::Refusal;
-use planner::strategies::film::story::{Gap, gaps};
+use planner::liveness::Buffer;
+use planner::strategies::film::story::{Gap, Shared, Sharing, gaps, is_unused, shared};
 use planner::strategies::film::{Outcome, Reason};
-use planner::units::Offset;
+use planner::strategies::{Note, Refusal, Strategy};
+use planner::units::{Bytes, Offset, Step};
 
-use crate::state::film::Still;
+use super::teller::Teller;
 
-/// One gap between placed buffers.
+/// One gap between placed buffers, from the first address on at which the buffer could start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Considered {
     /// First byte.
@@ -38,73 +38,203 @@ pub(super) enum Fate {
 pub(super) struct Choice {
     pub(super) buffer: usize,
     pub(super) offset: Offset,
+    /// What the strategy counts it as.
+    pub(super) needed: Bytes,
     /// The stretch that the buffer is in, unless it lies over others.
     pub(super) own: Option<Gap>,
     /// Whether anything is live beside it.
     pub(super) alone: bool,
     /// By address, without the open space.
     pub(super) gaps: Vec<Considered>,
+    /// Those that somebody else needs bytes of: the buffer needs only a part of its own, so
+    /// that they say where it may start, and not what is free.
+    pub(super) starts: Vec<Considered>,
+    /// Whether some of them begin below the first address at which the buffer could start.
+    pub(super) padded: bool,
+    /// With whom it shares bytes.
+    pub(super) shared: Vec<Shared>,
 }
 
-/// What the decision at which `still` stands was about; `None` when it put nothing anywhere.
-pub(super) fn choice(still: &Still, lifetimes: &Lifetimes) -> Option<Choice> {
-    let frame = still.step.checked_sub(1)?;
-    let outcome = still.reel.film.frames().get(frame)?.outcome;
-    let (buffer, offset) = match outcome {
+impl Choice {
+    /// Whether it lies where it does because it takes over bytes, or hands them on.
+    pub(super) fn is_handed_over(&self) -> bool {
+        let mut how = self.shared.iter().map(|shared| shared.how);
+        how.any(|how| matches!(how, Sharing::TakesOver | Sharing::HandsOn))
+    }
+
+    /// Tells the gaps that are free from those of which somebody needs bytes. The latter there
+    /// are only for a buffer with gaps of its own: they are measured from where it starts, not
+    /// from the first byte that it needs.
+    fn set_starts_apart(&mut self, teller: &Teller<'_>, known: &Buffer) {
+        if known.gaps.is_empty() {
+            return;
+        }
+        let layout = &teller.still.layout;
+        let unused = |gap: &Considered| {
+            let bytes = (Offset(gap.from), Bytes(gap.size));
+            is_unused(teller.lifetimes, layout, self.buffer, bytes)
+        };
+        let (free, starts) = self.gaps.iter().copied().partition(unused);
+        (self.gaps, self.starts) = (free, starts);
+    }
+}
+
+/// What the strategy noted of where a buffer goes.
+struct Noted {
+    /// What it counts it as.
+    needed: Bytes,
+    /// Until when room is sought.
+    until: Option<Step>,
+    /// The gap that it chose.
+    chosen: Option<(Offset, Bytes)>,
+    /// Whether it made room.
+    widened: bool,
+}
+
+impl Noted {
+    fn of(teller: &Teller<'_>, known: &Buffer) -> Self {
+        let mut noted = Self {
+            needed: known.size,
+            until: None,
+            chosen: None,
+            widened: false,
+        };
+        for note in teller.notes() {
+            match note {
+                Note::Counted { bytes } => noted.needed = bytes,
+                Note::Chain { last } => {
+                    let last = teller.lifetimes.buffers.get(last);
+                    noted.until = last.map(|last| last.span.end);
+                }
+                Note::Widened { .. } => noted.widened = true,
+                Note::Chosen { from, size } => noted.chosen = Some((from, size)),
+                _ => {}
+            }
+        }
+        noted
+    }
+}
+
+/// What the decision that is told was about; `None` when it put nothing anywhere.
+pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
+    let (_, frame) = teller.frame()?;
+    let (lifetimes, still) = (teller.lifetimes, teller.still);
+    let (buffer, offset) = match frame.outcome {
         Outcome::Placed { buffer, offset } => (buffer, offset),
         Outcome::Moved { buffer, to, .. } => (buffer, to),
         _ => return None,
     };
-    let size = lifetimes.buffers.get(buffer)?.size.0;
-    let around = gaps(lifetimes, &still.layout.offsets, buffer);
-    let within = |gap: &Gap, at: Offset| {
-        gap.from <= at && gap.size.is_none_or(|size| at.0 - gap.from.0 < size.0)
-    };
+    let known = lifetimes.buffers.get(buffer)?;
+    let noted = Noted::of(teller, known);
+    let around = gaps(lifetimes, &still.layout, buffer, noted.until);
     let own = around.iter().copied().find(|gap| within(gap, offset));
-    let mut found = Vec::new();
-    for reason in still.reel.film.reasons(frame) {
-        if let &Reason::Gap {
-            from,
-            size: Some(size),
-            why,
-        } = reason
-        {
-            let seen = around.iter().find(|gap| within(gap, from));
-            found.push(Considered {
-                from: from.0,
-                size: size.0,
-                above: seen.and_then(|gap| gap.above),
-                fate: Fate::Refused(why),
-            });
-        }
-    }
-    if found.is_empty() {
+    let bottom = still.layout.base(still.layout.pool(buffer));
+    let mut choice = Choice {
+        buffer,
+        offset,
+        needed: noted.needed,
+        padded: noted.needed < known.size,
+        own,
+        alone: false,
+        gaps: told(teller, &around),
+        starts: Vec::new(),
+        shared: shared(lifetimes, &still.layout, buffer),
+    };
+    choice.alone = around.len() == 1 && around[0].from == bottom && choice.shared.is_empty();
+    let alignment = known.alignment.max(still.alignment);
+    let free = !choice.is_handed_over() && !noted.widened;
+    if choice.gaps.is_empty() && free && !tells_all(teller) {
         let others = around.iter().filter(|gap| Some(**gap) != own);
-        found.extend(others.filter_map(|gap| considered(gap, size)));
+        let others = others.filter_map(|gap| considered(gap, noted.needed, alignment));
+        choice.gaps.extend(others);
     }
-    let taken = own.as_ref().and_then(|gap| considered(gap, size));
-    found.extend(taken.map(|gap| Considered {
+    let taken = match noted.chosen {
+        Some((from, size)) => Some(Considered {
+            from: from.0,
+            size: size.0,
+            above: above(&around, from),
+            fate: Fate::Taken,
+        }),
+        None if free && !looks_elsewhere(teller.strategy) => {
+            own.and_then(|gap| considered(&gap, noted.needed, alignment))
+        }
+        None => None,
+    };
+    choice.gaps.extend(taken.map(|gap| Considered {
         fate: Fate::Taken,
         ..gap
     }));
-    found.sort_by_key(|gap| gap.from);
-    Some(Choice {
-        buffer,
-        offset,
-        own,
-        alone: around.len() == 1 && around[0].from == Offset(0),
-        gaps: found,
-    })
+    choice.gaps.sort_by_key(|gap| gap.from);
+    let starts_inside = |gap: &Considered| {
+        let raw = around.iter().find(|raw| within(raw, Offset(gap.from)));
+        raw.is_some_and(|raw| raw.from.0 < gap.from && gap.from - raw.from.0 < alignment.0)
+    };
+    choice.padded |= choice.gaps.iter().any(starts_inside);
+    choice.set_starts_apart(teller, known);
+    Some(choice)
 }
 
-/// A gap of the picture; `None` for the open space.
-fn considered(gap: &Gap, needed: u64) -> Option<Considered> {
-    let size = gap.size?.0;
+/// The gaps that the strategy told of, without the open space.
+fn told(teller: &Teller<'_>, around: &[Gap]) -> Vec<Considered> {
+    let Some((frame, _)) = teller.frame() else {
+        return Vec::new();
+    };
+    let reasons = teller.still.reel.film.reasons(frame).iter();
+    let gaps = reasons.filter_map(|reason| match *reason {
+        Reason::Gap {
+            from,
+            size: Some(size),
+            why,
+        } => Some(Considered {
+            from: from.0,
+            size: size.0,
+            above: above(around, from),
+            fate: Fate::Refused(why),
+        }),
+        _ => None,
+    });
+    gaps.collect()
+}
+
+fn within(gap: &Gap, at: Offset) -> bool {
+    gap.from <= at && gap.size.is_none_or(|size| at.0 - gap.from.0 < size.0)
+}
+
+/// Who lies over the gap around an address.
+fn above(around: &[Gap], at: Offset) -> Option<usize> {
+    around.iter().find(|gap| within(gap, at))?.above
+}
+
+/// Whether the strategy has told of all gaps that it saw, so that one that it does not tell
+/// of is none to it.
+fn tells_all(teller: &Teller<'_>) -> bool {
+    teller.gives_blocks() || looks_elsewhere(teller.strategy)
+}
+
+/// Whether the strategy has no gaps at all: it looks into objects, or at blocks without
+/// addresses.
+pub(super) fn looks_elsewhere(strategy: Option<Strategy>) -> bool {
+    matches!(
+        strategy,
+        Some(
+            Strategy::ExecutorchGreedy
+                | Strategy::MegenginePushdown
+                | Strategy::PytorchCaching
+                | Strategy::TensorflowBfc
+        )
+    )
+}
+
+/// A gap of the picture; `None` for the open space, and where the buffer could not start.
+fn considered(gap: &Gap, needed: Bytes, alignment: Bytes) -> Option<Considered> {
+    let end = gap.from.end(gap.size?)?;
+    let from = gap.from.align_up(alignment)?.0;
+    let size = end.0.checked_sub(from).filter(|size| *size > 0)?;
     Some(Considered {
-        from: gap.from.0,
+        from,
         size,
         above: gap.above,
-        fate: if size < needed {
+        fate: if size < needed.0 {
             Fate::Refused(Refusal::TooSmall)
         } else {
             Fate::Free

@@ -1,12 +1,12 @@
-//! What went wrong at the decision from which on a plan cannot meet the bound any more.
+//! What went wrong at the decision with which an arena got its height above the bound.
 
 use planner::strategies::Refusal;
 use planner::strategies::film::Frame;
-use planner::strategies::film::story::{Stack, stack};
+use planner::strategies::film::story::{Gap, Stack, gaps, stack, unused_below};
 use planner::units::{Bytes, Offset};
 
-use super::considered::{Fate, choice};
-use super::sentence::{Teller, address};
+use super::considered::{Choice, Considered, Fate, choice};
+use super::teller::Teller;
 use crate::format::exact;
 use crate::words::FilmWord as W;
 
@@ -29,28 +29,60 @@ pub(super) fn told(teller: &Teller<'_>, frame: &Frame) -> String {
 
 /// What `buffer` stands on.
 pub(super) fn held_up(teller: &Teller<'_>, buffer: usize) -> Stack {
-    let offsets = &teller.still.layout.offsets;
-    stack(teller.lifetimes, offsets, buffer, teller.still.alignment)
+    stack(
+        teller.lifetimes,
+        &teller.still.layout,
+        buffer,
+        teller.still.alignment,
+    )
 }
 
-/// What the arena would be in a gap that was overlooked, if that is less.
+/// What the arena would be in a gap that was not taken and would do, if that is less; with
+/// the first that is overlooked, else with the first that there is.
 fn in_the_gap(teller: &Teller<'_>) -> Option<String> {
-    let choice = choice(teller.still, teller.lifetimes)?;
+    let choice = choice(teller)?;
     let overlooked = Fate::Refused(Refusal::Overlooked);
-    let gap = choice.gaps.iter().find(|gap| gap.fate == overlooked)?;
-    let size = teller.lifetimes.buffers.get(choice.buffer)?.size;
-    let there = Offset(gap.from).end(size)?;
+    let would_do = |gap: &&Considered| gap.fate != Fate::Taken && gap.size >= choice.needed.0;
+    let mut gaps: Vec<&Considered> = choice.gaps.iter().filter(would_do).collect();
+    gaps.sort_by_key(|gap| gap.fate != overlooked);
+    gaps.iter().find_map(|gap| {
+        let enough = arena_in(teller, &choice, gap)?;
+        let said = exact(enough.0);
+        let layout = &teller.still.layout;
+        let whole = layout.offsets.iter().all(Option::is_some);
+        Some(match gap.fate == overlooked && choice.few_overlooked() {
+            true if whole => teller.fill(W::InTheGap, &[&said]),
+            true => teller.fill(W::InTheGapSoFar, &[&said]),
+            false => {
+                let at = teller.address(choice.buffer, Offset(gap.from));
+                teller.fill(W::InThatGap, &[&exact(gap.size), &at, &said])
+            }
+        })
+    })
+}
+
+/// The arena with the buffer in `gap`, if it is smaller than it is now.
+fn arena_in(teller: &Teller<'_>, choice: &Choice, gap: &Considered) -> Option<Bytes> {
     let layout = &teller.still.layout;
+    let there = Offset(gap.from).end(teller.bytes(choice.buffer))?;
     let placed = teller.lifetimes.buffers.iter().zip(&layout.offsets);
     let others = placed
         .enumerate()
         .filter(|(index, _)| *index != choice.buffer);
     let ends = others.filter_map(|(_, (buffer, offset))| (*offset)?.end(buffer.size));
     let enough = Bytes(ends.fold(there, Ord::max).0);
-    (enough < layout.arena).then(|| teller.fill(W::InTheGap, &[&exact(enough.0)]))
+    (enough < layout.arena).then_some(enough)
 }
 
 fn on_the_stack(teller: &Teller<'_>, stack: &Stack) -> String {
+    if stack.hole.is_some()
+        && let Some(said) = free_under(teller, stack.buffers[0])
+    {
+        return said;
+    }
+    if stack.hole.is_some() && is_windowed(teller, stack) {
+        return lower(teller, stack).unwrap_or_default();
+    }
     let mut names: Vec<String> = Vec::new();
     let count = stack.buffers.len();
     for (place, &buffer) in stack.buffers.iter().enumerate() {
@@ -65,18 +97,80 @@ fn on_the_stack(teller: &Teller<'_>, stack: &Stack) -> String {
         return String::new();
     };
     let others = others.join(teller.str(W::On1));
-    match (stack.hole, stack.apart) {
-        (Some((from, size)), _) if others.is_empty() => {
-            teller.fill(W::HangsOverHole, &[top, &exact(size.0), &address(from)])
-        }
-        (Some((from, size)), _) => teller.fill(
-            W::StandsOnHole,
-            &[top, &others, &exact(size.0), &address(from)],
-        ),
-        (None, Some((upper, lower))) => {
+    match stack.apart {
+        Some((upper, lower)) => {
             let (upper, lower) = (teller.name(upper), teller.name(lower));
             teller.fill(W::Stands, &[top, &others, &upper, &lower])
         }
-        (None, None) => String::new(),
+        None => padding(teller, stack, (top, &others)),
+    }
+}
+
+/// What is free under a buffer as long as it is live.
+fn free_under(teller: &Teller<'_>, buffer: usize) -> Option<String> {
+    let layout = &teller.still.layout;
+    let free = unused_below(teller.lifetimes, layout, buffer);
+    let (at, Bytes(largest)) = free.iter().copied().max_by_key(|(_, size)| *size)?;
+    let sum = exact(free.iter().map(|(_, size)| size.0).sum());
+    let at = teller.address(buffer, at);
+    if free.len() == 1 {
+        return Some(teller.fill(W::FreeUnderOne, &[&teller.name(buffer), &sum, &at]));
+    }
+    Some(teller.fill(
+        W::FreeUnder,
+        &[&teller.name(buffer), &sum, &exact(largest), &at],
+    ))
+}
+
+/// Whether some of the stack need only a part of their bytes for some time: then a hole need
+/// not be free, and sizes do not add up.
+fn is_windowed(teller: &Teller<'_>, stack: &Stack) -> bool {
+    let known = |&buffer: &usize| teller.lifetimes.buffers.get(buffer);
+    let mut known = stack.buffers.iter().filter_map(known);
+    known.any(|known| !known.gaps.is_empty())
+}
+
+/// Where the last of the stack could lie instead, over its hole.
+fn lower(teller: &Teller<'_>, stack: &Stack) -> Option<String> {
+    let layout = &teller.still.layout;
+    let &buffer = stack.buffers.last()?;
+    let known = teller.lifetimes.buffers.get(buffer)?;
+    let place = (*layout.offsets.get(buffer)?)?;
+    let alignment = known.alignment.max(teller.still.alignment);
+    let fits = |gap: &Gap| {
+        let at = gap.from.align_up(alignment).filter(|at| *at < place)?;
+        let end = at.end(known.size)?;
+        let room = gap
+            .size
+            .is_none_or(|size| gap.from.end(size).is_some_and(|it| end <= it));
+        room.then_some(at)
+    };
+    let at = gaps(teller.lifetimes, layout, buffer, None)
+        .iter()
+        .find_map(fits)?;
+    let at = teller.address(buffer, at);
+    Some(teller.fill(W::CouldLie, &[&known.name, &at]))
+}
+
+/// Each of the stack is live with each other: two of them could share bytes and do not, or
+/// what they are more than the bound is padding.
+fn padding(teller: &Teller<'_>, stack: &Stack, (top, others): (&str, &str)) -> String {
+    let within = |buffer: &usize| stack.buffers.contains(buffer);
+    let mut pairs = teller.lifetimes.handovers.iter();
+    let unshared = pairs.find(|pair| within(&pair.before) && within(&pair.after));
+    if let Some(pair) = unshared {
+        let (after, before) = (teller.name(pair.after), teller.name(pair.before));
+        return teller.fill(W::StandsUnshared, &[top, others, &after, &before]);
+    }
+    let sizes = stack.buffers.iter().map(|&buffer| teller.bytes(buffer).0);
+    let free = match is_windowed(teller, stack) {
+        true => 0,
+        false => teller.still.layout.arena.0.saturating_sub(sizes.sum()),
+    };
+    match (others.is_empty(), free) {
+        (true, 0) => String::new(),
+        (true, free) => teller.fill(W::PaddingAlone, &[&exact(free)]),
+        (false, 0) => teller.fill(W::StandsPlain, &[top, others]),
+        (false, free) => teller.fill(W::Padding, &[top, others, &exact(free)]),
     }
 }

@@ -3,11 +3,16 @@
 
 mod caption;
 mod considered;
+mod listing;
 pub(crate) mod keys;
 pub(crate) mod marks;
 mod mistake;
+mod objects;
+mod pooling;
 pub(crate) mod scene;
+mod search;
 mod sentence;
+mod teller;
 
 use leptos::prelude::*;
 use planner::strategies::Strategy;

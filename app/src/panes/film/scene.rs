@@ -7,13 +7,13 @@ use planner::bounds::Bounds;
 use planner::liveness::Lifetimes;
 use planner::liveness::profile::Profile;
 use planner::strategies::film::Outcome;
-use planner::strategies::{Model, Refusal};
+use planner::strategies::{Model, Refusal, Strategy};
 use timeline::overlay_film::{FilmGap, FilmMarks};
 use timeline::scene::{Fill, Lines, Rect, Scene};
 
 use super::considered::{Fate, choice};
 use super::mistake::held_up;
-use super::sentence::Teller;
+use super::teller::Teller;
 use crate::format::exact;
 use crate::state::column::Column;
 use crate::state::film::Still;
@@ -76,7 +76,14 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
         Outcome::Unplaced { .. } => None,
         other => other.buffer(),
     });
-    if let Some(choice) = choice(still, lifetimes)
+    let teller = Teller {
+        language,
+        lifetimes,
+        still,
+        strategy: of_strategy(column),
+        objects: of_objects(column),
+    };
+    if let Some(choice) = choice(&teller)
         && let Some(buffer) = lifetimes.buffers.get(choice.buffer)
     {
         let gaps = choice.gaps.iter().filter(|gap| gap.fate != Fate::Taken);
@@ -95,21 +102,27 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
         let overlooked = Fate::Refused(Refusal::Overlooked);
         let named = choice.gaps.iter().any(|gap| gap.fate == overlooked);
         if frame.is_some() && still.reel.survey.decisive == frame && !named {
-            let teller = Teller {
-                language,
-                lifetimes,
-                still,
-                objects: of_objects(column),
-            };
             let held = held_up(&teller, choice.buffer).buffers;
             marks.stack = held.into_iter().skip(1).collect();
         }
     }
+    let ranged = match teller.gives_blocks() {
+        true => FilmWord::SegmentName,
+        false => FilmWord::ObjectName,
+    };
     let objects = still.layout.objects.iter().enumerate();
+    let objects = objects.map(|(index, object)| (FilmWord::ObjectName, index, object));
+    let objects = objects.map(|(name, index, &(from, size))| (name, (0, index), from, size));
+    let ranges = still.layout.ranges.iter();
+    let ranges = ranges.map(|it| (ranged, (it.pool, it.index), it.from, it.size));
     marks.objects = objects
-        .map(|(index, (from, size))| {
-            let name = FilmWord::ObjectName.in_language(language);
-            let name = filled(name, &[&index.to_string()]);
+        .chain(ranges)
+        .map(|(name, (pool, index), from, size)| {
+            let name = name.in_language(language);
+            let mut name = filled(name, &[&(index + 1).to_string()]);
+            if let Some(pool) = teller.pool_name(pool) {
+                name = teller.fill(FilmWord::InPool, &[&name, pool]);
+            }
             let behind = to_f64(from.0.saturating_add(size.0));
             (
                 to_f64(from.0),
@@ -119,6 +132,14 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
         })
         .collect();
     marks
+}
+
+/// The strategy of a column.
+fn of_strategy(column: Column) -> Option<Strategy> {
+    match column {
+        Column::Strategy(strategy) => Some(strategy),
+        Column::Deployed => None,
+    }
 }
 
 /// Whether a column plans shared objects.
@@ -133,6 +154,7 @@ pub(super) fn sentence(session: Session, column: Column, still: &Still) -> Optio
         language: session.language.get(),
         lifetimes: &prepared.subject.lifetimes,
         still,
+        strategy: of_strategy(column),
         objects: of_objects(column),
     };
     Some(teller.sentence())

@@ -1,239 +1,233 @@
 //! One decision in one sentence, with its numbers, in the language of the page.
 
-use planner::liveness::Lifetimes;
-use planner::strategies::film::{Frame, Outcome, Reason};
-use planner::strategies::{Refusal, Rule};
+use planner::strategies::film::Outcome;
+use planner::strategies::film::story::Sharing;
+use planner::strategies::{Note, Refusal, Strategy};
 use planner::units::{Bytes, Offset};
 
-use super::considered::{Choice, Considered, Fate, choice};
-use super::mistake;
+use super::considered::{Choice, Considered, Fate, choice, looks_elsewhere};
+use super::mistake::{self, held_up};
+use super::teller::{Teller, address};
 use crate::format::{exact, grouped};
-use crate::state::film::Still;
-use crate::words::{FilmWord as W, Language, filled};
-
-/// More gaps or objects than this are only counted.
-const LISTED: usize = 4;
-
-/// Says what happens at a step of a film.
-pub(super) struct Teller<'a> {
-    pub(super) language: Language,
-    pub(super) lifetimes: &'a Lifetimes,
-    pub(super) still: &'a Still,
-    /// Whether the film is of shared objects.
-    pub(super) objects: bool,
-}
+use crate::words::FilmWord as W;
 
 impl Teller<'_> {
     /// The sentence.
     pub(super) fn sentence(&self) -> String {
-        let film = &self.still.reel.film;
-        let Some(frame) = self.still.step.checked_sub(1) else {
+        let Some((frame, known)) = self.frame() else {
             let word = self.of_model(W::AtStart, W::AtStartObjects);
             let count = grouped(self.lifetimes.buffers.len() as u64);
             return self.fill(word, &[&count, &exact(self.still.reel.bound.0)]);
         };
-        let Some(known) = film.frames().get(frame) else {
-            return String::new();
+        let mut said = match known.outcome {
+            Outcome::Placed { buffer, .. } => {
+                let clauses = choice(self).map(|choice| self.placed(&choice, known.unlisted));
+                self.about(buffer, &clauses.unwrap_or_default())
+            }
+            Outcome::Moved { buffer, from, to } => self.moved(buffer, from, to),
+            Outcome::Unplaced { buffer, from } => {
+                let from = self.address(buffer, from.unwrap_or_default());
+                self.about(buffer, &[self.fill(W::TakenUp, &[&from])])
+            }
+            Outcome::Opened { object, size, .. }
+            | Outcome::Grown {
+                object, to: size, ..
+            } => self.sized(known, object, size),
+            Outcome::Assigned { buffer, object } => self.assigned(known, buffer, object),
+            Outcome::Attempt { attempt, trial } => self.attempt(attempt, trial),
+            Outcome::Ended { how } => self.ended(how),
+            Outcome::Pruned { rule, depth, stop } => self.pruned(rule, depth, &stop),
+            Outcome::Incumbent { arena } => self.fill(W::Incumbent, &[&self.compared(arena)]),
+            Outcome::Proved { bound } => self.fill(W::Proved, &[&exact(bound.0)]),
+            Outcome::Pooling(step) => self.pooling(step),
+            Outcome::Finished { arena } => self.finished(arena),
         };
-        let mut said = self.outcome(frame, known);
         if self.still.reel.survey.decisive == Some(frame) {
             said += &mistake::told(self, known);
         }
         said
     }
 
-    fn outcome(&self, frame: usize, known: &Frame) -> String {
-        match known.outcome {
-            Outcome::Placed { buffer, .. } => {
-                let clauses = choice(self.still, self.lifetimes);
-                let clauses = clauses.map(|choice| self.placed(&choice, known));
-                self.about(buffer, clauses.unwrap_or_default())
-            }
-            Outcome::Moved { buffer, from, to } => {
-                let word = if to > from { W::MovedUp } else { W::MovedDown };
-                let clause = self.fill(word, &[&address(from), &address(to)]);
-                self.about(buffer, vec![clause])
-            }
-            Outcome::Unplaced { buffer } => self.about(buffer, vec![self.word(W::TakenUp)]),
-            Outcome::Opened { object, size, .. }
-            | Outcome::Grown {
-                object, to: size, ..
-            } => self.sized(frame, known, object, size),
-            Outcome::Assigned { buffer, object } => {
-                let size = self.still.layout.objects.get(object);
-                let size = exact(size.map_or(0, |known| known.1.0));
-                let mut clauses = self.passed(frame, known);
-                let index = grouped(object as u64);
-                clauses.push(self.fill(W::Assigned, &[&index, &size]));
-                self.about(buffer, clauses)
-            }
-            Outcome::Attempt { attempt } => {
-                let number = grouped(u64::from(attempt) + 1);
-                self.fill(W::Attempt, &[&number])
-            }
-            Outcome::Pruned { rule, depth } => {
-                let depth = grouped(depth as u64);
-                self.fill(W::Pruned, &[&depth, &self.word(of_rule(rule))])
-            }
-            Outcome::Incumbent { arena } => self.fill(W::Incumbent, &[&self.compared(arena)]),
-            Outcome::Proved { bound } => self.fill(W::Proved, &[&exact(bound.0)]),
-            Outcome::Finished { arena } => self.compared(arena),
-        }
-    }
-
-    /// An object that was opened or has grown.
-    fn sized(&self, frame: usize, known: &Frame, object: usize, size: Bytes) -> String {
-        let index = grouped(object as u64);
-        let size = exact(size.0);
-        let before = match known.outcome {
-            Outcome::Grown { from, .. } => Some(exact(from.0)),
+    fn moved(&self, buffer: usize, from: Offset, to: Offset) -> String {
+        let mut clauses = Vec::new();
+        let makes_room = self.notes().find_map(|note| match note {
+            Note::MakesRoom { by } => Some(by),
             _ => None,
-        };
-        let (with, alone, numbers) = match &before {
-            Some(from) => (W::Grown, W::GrownEmpty, vec![index.as_str(), from, &size]),
-            None => (W::Opened, W::OpenedEmpty, vec![index.as_str(), &size]),
-        };
-        let Some(buffer) = known.outcome.buffer() else {
-            return self.fill(alone, &numbers);
-        };
-        let mut clauses = self.passed(frame, known);
-        if clauses.is_empty() && before.is_none() && object == 0 {
-            clauses.push(self.word(W::NoObject));
+        });
+        if let Some(by) = makes_room {
+            clauses.push(self.fill(W::MakesRoom, &[&self.name(by)]));
+        } else if let [_, under, ..] = held_up(self, buffer).buffers[..] {
+            clauses.push(self.fill(W::RestsOn, &[&self.name(under)]));
         }
-        clauses.push(self.fill(with, &numbers));
-        self.about(buffer, clauses)
+        let word = if to > from { W::MovedUp } else { W::MovedDown };
+        let places = [from, to].map(|at| self.address(buffer, at));
+        clauses.push(self.fill(word, &places.each_ref().map(String::as_str)));
+        self.about(buffer, &clauses)
     }
 
     /// The gaps, what became of each, and where the buffer is now.
-    fn placed(&self, choice: &Choice, known: &Frame) -> Vec<String> {
-        let mut clauses = Vec::new();
+    fn placed(&self, choice: &Choice, unlisted: u32) -> Vec<String> {
+        let mut clauses = self.reckoned(choice);
         let buffer = self.lifetimes.buffers.get(choice.buffer);
         let weightless =
             buffer.is_some_and(|buffer| buffer.size == Bytes::ZERO || buffer.span.is_empty());
         let fixed = buffer.is_some_and(|buffer| buffer.fixed.is_some());
+        let overlooked = Fate::Refused(Refusal::Overlooked);
         let (overlooked, listed): (Vec<&Considered>, Vec<&Considered>) = choice
             .gaps
             .iter()
-            .partition(|gap| gap.fate == Fate::Refused(Refusal::Overlooked));
+            .partition(|gap| gap.fate == overlooked && choice.few_overlooked());
+        let mut notes = Vec::new();
+        let noted = self.noted(choice.buffer, &mut notes);
+        // An allocator looks at its blocks before it takes a segment.
+        let behind = if self.gives_blocks() {
+            notes.split_off(0)
+        } else {
+            Vec::new()
+        };
+        clauses.extend(notes);
         if fixed {
             clauses.push(self.word(W::Fixed));
         } else if weightless {
             clauses.push(self.word(W::Weightless));
-        } else if choice.alone {
-            clauses.push(self.word(W::Alone));
-        } else if listed.is_empty() && overlooked.is_empty() {
-            clauses.push(self.word(W::NoGap));
         } else {
-            clauses.extend(self.listed(&listed, known.unlisted));
-            for gap in overlooked.iter().take(2) {
-                clauses.push(self.overlooked(gap));
+            if choice.alone && listed.is_empty() && choice.starts.is_empty() && !noted {
+                clauses.push(self.word(W::Alone));
+            } else if !listed.is_empty() || !overlooked.is_empty() {
+                clauses.extend(self.listed(choice, &listed, unlisted));
+                for gap in &overlooked {
+                    clauses.push(self.overlooked(choice.buffer, gap));
+                }
+            } else if choice.shared.is_empty() && choice.starts.is_empty() && !noted {
+                let word = if self.gives_blocks() {
+                    W::NoBlock
+                } else {
+                    W::NoGap
+                };
+                clauses.push(self.word(word));
             }
+            clauses.extend(self.starts(choice));
+            clauses.extend(self.shares(choice));
         }
-        let on_top = !choice.alone && choice.own.is_some_and(|own| own.size.is_none());
-        let word = if !overlooked.is_empty() {
-            W::PlacedInstead
-        } else if on_top && !fixed && !weightless {
-            W::PlacedOnTop
-        } else {
-            W::PlacedAt
-        };
-        clauses.push(self.fill(word, &[&address(choice.offset)]));
-        let free = choice.own.map_or(0, |own| choice.offset.0 - own.from.0);
+        clauses.extend(behind);
+        clauses.push(self.place(choice, !overlooked.is_empty(), !fixed && !weightless));
+        let free = self.free_under(choice);
         let own = buffer.map_or(1, |buffer| buffer.alignment.0);
-        if free >= own.max(self.still.alignment.0) && !fixed && !weightless {
+        let counts = !fixed && !weightless && !noted && !choice.is_handed_over();
+        if free >= own.max(self.still.alignment.0) && counts && !self.gives_blocks() {
             clauses.push(self.fill(W::LeavesFree, &[&exact(free)]));
         }
         clauses
     }
 
-    fn overlooked(&self, gap: &Considered) -> String {
-        let (size, at) = (exact(gap.size), address(Offset(gap.from)));
+    /// What the strategy reckons with, where that is not the buffer as it is.
+    fn reckoned(&self, choice: &Choice) -> Vec<String> {
+        let mut clauses = Vec::new();
+        if choice.needed != self.bytes(choice.buffer) {
+            clauses.push(self.fill(W::Counted, &[&exact(choice.needed.0)]));
+        }
+        for note in self.notes() {
+            if let Note::Chain { last } = note
+                && let Some(known) = self.lifetimes.buffers.get(last)
+            {
+                let step = grouped(known.span.end.0.saturating_sub(1));
+                clauses.push(self.fill(W::Chain, &[&known.name, &step]));
+            }
+        }
+        clauses
+    }
+
+    /// With whom it shares bytes, and why it may.
+    fn shares(&self, choice: &Choice) -> Vec<String> {
+        let buffer = self.lifetimes.buffers.get(choice.buffer);
+        let said = choice.shared.iter().filter_map(|shared| {
+            let other = self.lifetimes.buffers.get(shared.other)?;
+            let name = other.name.as_str();
+            Some(match shared.how {
+                Sharing::TakesOver => {
+                    let step = grouped(other.span.end.0.saturating_sub(1));
+                    self.fill(W::TakesOver, &[name, &step])
+                }
+                Sharing::HandsOn => {
+                    let step = grouped(buffer?.span.end.0.saturating_sub(1));
+                    self.fill(W::HandsOn, &[name, &step])
+                }
+                Sharing::InTurns => self.fill(W::InTurns, &[name]),
+                Sharing::NotYetApart => self.fill(W::NotYetApart, &[name]),
+                Sharing::InGapOf(span) | Sharing::InOwnGap(span) => {
+                    let word = match shared.how {
+                        Sharing::InGapOf(_) => W::InGapOf,
+                        _ => W::InOwnGap,
+                    };
+                    let steps = [span.start.0, span.end.0.saturating_sub(1)].map(grouped);
+                    self.fill(word, &[name, &steps[0], &steps[1]])
+                }
+            })
+        });
+        said.collect()
+    }
+
+    /// "placed at …".
+    fn place(&self, choice: &Choice, instead: bool, free: bool) -> String {
+        let (buffer, offset) = (choice.buffer, choice.offset);
+        let mut at = self.address(buffer, offset);
+        let base = self.still.layout.base(self.still.layout.pool(buffer));
+        if base > Offset(0) {
+            at = self.fill(W::InArena, &[&at, &address(offset)]);
+        }
+        let mut all = choice.gaps.iter().chain(&choice.starts);
+        let in_gap = all.any(|gap| gap.fate == Fate::Taken);
+        if looks_elsewhere(self.strategy) {
+            let held = held_up(self, buffer);
+            let opens = self.notes().any(|note| matches!(note, Note::Opened { .. }));
+            if self.gives_blocks() && !in_gap && !opens && !choice.alone {
+                return self.fill(W::PlacedBehind, &[&at]);
+            }
+            if let (None, [_, under, ..]) = (held.hole, &held.buffers[..])
+                && self.strategy == Some(Strategy::MegenginePushdown)
+                && choice.shared.is_empty()
+            {
+                return self.fill(W::PlacedOn, &[&self.name(*under), &at]);
+            }
+            return self.fill(W::PlacedAt, &[&at]);
+        }
+        let open = choice.own.is_some_and(|own| own.size.is_none());
+        let on_top = free && !choice.alone && open && !in_gap && choice.shared.is_empty();
+        let word = match on_top {
+            _ if instead => W::PlacedInstead,
+            true => W::PlacedOnTop,
+            false => W::PlacedAt,
+        };
+        self.fill(word, &[&at])
+    }
+
+    fn overlooked(&self, buffer: usize, gap: &Considered) -> String {
+        let (size, at) = (exact(gap.size), self.address(buffer, Offset(gap.from)));
         match gap.above {
             Some(above) => self.fill(W::OverlookedBelow, &[&size, &at, &self.name(above)]),
             None => self.fill(W::Overlooked, &[&size, &at]),
         }
     }
 
-    /// "gaps of 200,704 and 602,112 B; the first is too small".
-    fn listed(&self, gaps: &[&Considered], unlisted: u32) -> Vec<String> {
-        let mut chosen: Vec<&Considered> = gaps.to_vec();
-        chosen.sort_by_key(|gap| (rank(gap.fate), std::cmp::Reverse(gap.size)));
-        chosen.truncate(LISTED);
-        chosen.sort_by_key(|gap| gap.from);
-        let more = gaps.len() - chosen.len() + unlisted as usize;
-        let Some((last, others)) = chosen.split_last() else {
-            return Vec::new();
-        };
-        let word = if others.is_empty() && more == 0 {
-            W::OneGap
-        } else {
-            W::Gaps
-        };
-        let mut sizes: Vec<String> = others.iter().map(|gap| grouped(gap.size)).collect();
-        sizes.push(exact(last.size));
-        if more > 0 {
-            sizes.push(self.fill(W::More, &[&grouped(more as u64)]));
+    /// The plan as it is in the end.
+    fn finished(&self, arena: Bytes) -> String {
+        let film = &self.still.reel.film;
+        let mut said = self.compared(arena);
+        if film.proved == Some(arena) && arena != self.still.reel.bound {
+            said += self.str(W::NoSmaller);
         }
-        let mut clauses = vec![self.fill(word, &[&self.list(&sizes, W::LastNumber)])];
-        let fates: Vec<Fate> = chosen.iter().map(|gap| gap.fate).collect();
-        for (at, &fate) in fates.iter().enumerate() {
-            let first = fates.iter().position(|other| *other == fate) == Some(at);
-            if let Some(words) = of_fate(fate).filter(|_| first) {
-                let of: Vec<usize> = (0..fates.len()).filter(|&i| fates[i] == fate).collect();
-                clauses.push(self.verdict(words, &of, fates.len()));
-            }
+        if let Some(Bytes(reserved)) = film.reserved {
+            let segments = self.still.layout.ranges.len() as u64;
+            said += &match segments {
+                1 => self.fill(W::ReservedOne, &[&exact(reserved)]),
+                _ => self.fill(W::Reserved, &[&exact(reserved), &grouped(segments)]),
+            };
         }
-        clauses
-    }
-
-    /// "the first and the third are too small".
-    fn verdict(&self, (one, several): (W, W), of: &[usize], all: usize) -> String {
-        const ORDINALS: [W; LISTED] = [W::Ordinal1, W::Ordinal2, W::Ordinal3, W::Ordinal4];
-        let subject = match (of.len(), all) {
-            (1, 1) => self.word(W::It),
-            (2, 2) => self.word(W::Both),
-            (some, all) if some == all => self.word(W::Each),
-            _ => {
-                let ordinals = of.iter().filter_map(|&index| ORDINALS.get(index));
-                let ordinals: Vec<String> = ordinals.map(|&word| self.word(word)).collect();
-                self.list(&ordinals, W::Last)
-            }
-        };
-        self.fill(if of.len() == 1 { one } else { several }, &[&subject])
-    }
-
-    /// The objects that were not taken, and why.
-    fn passed(&self, frame: usize, known: &Frame) -> Vec<String> {
-        let reasons = self.still.reel.film.reasons(frame);
-        let mut listed: Vec<(usize, Refusal)> = Vec::new();
-        for reason in reasons {
-            if let &Reason::Object { object, why } = reason {
-                listed.push((object, why));
-            }
-        }
-        let total = listed.len() + known.unlisted as usize;
-        // What could have been taken says more than what is busy.
-        listed.sort_by_key(|(object, why)| (matches!(why, Refusal::Busy { .. }), *object));
-        listed.truncate(LISTED);
-        let shown = listed.len();
-        listed.sort_unstable_by_key(|(object, _)| *object);
-        let clause = |(object, why): (usize, Refusal)| {
-            let name = self.fill(W::ObjectSubject, &[&grouped(object as u64)]);
-            match (why, of_fate(Fate::Refused(why))) {
-                (Refusal::Busy { by }, _) => self.fill(W::ObjectBusy, &[&name, &self.name(by)]),
-                (_, Some((one, _))) => self.fill(one, &[&name]),
-                (_, None) => name,
-            }
-        };
-        let mut clauses: Vec<String> = listed.into_iter().map(clause).collect();
-        if total > shown {
-            clauses.push(self.fill(W::More, &[&grouped((total - shown) as u64)]));
-        }
-        clauses
+        said + &self.pools_hold()
     }
 
     /// An arena beside the bound.
-    fn compared(&self, arena: Bytes) -> String {
+    pub(super) fn compared(&self, arena: Bytes) -> String {
         let bound = self.still.reel.bound;
         if arena == bound {
             return self.fill(self.of_model(W::Met, W::MetObjects), &[&exact(arena.0)]);
@@ -244,86 +238,4 @@ impl Teller<'_> {
         let word = self.of_model(W::Over, W::OverObjects);
         self.fill(word, &[&exact(arena.0), &exact(over), &exact(bound.0)])
     }
-
-    /// "b7, 401,408 B: …; ….".
-    fn about(&self, buffer: usize, clauses: Vec<String>) -> String {
-        let size = self.lifetimes.buffers.get(buffer);
-        let size = exact(size.map_or(0, |known| known.size.0));
-        let clauses = clauses.join(self.str(W::Next));
-        self.fill(W::About, &[&self.name(buffer), &size, &clauses])
-    }
-
-    pub(super) fn name(&self, buffer: usize) -> String {
-        let known = self.lifetimes.buffers.get(buffer);
-        known.map(|known| known.name.clone()).unwrap_or_default()
-    }
-
-    pub(super) fn of_model(&self, offsets: W, objects: W) -> W {
-        if self.objects { objects } else { offsets }
-    }
-
-    pub(super) fn fill(&self, word: W, values: &[&str]) -> String {
-        filled(self.str(word), values)
-    }
-
-    pub(super) fn str(&self, word: W) -> &'static str {
-        word.in_language(self.language)
-    }
-
-    fn word(&self, word: W) -> String {
-        self.str(word).to_owned()
-    }
-
-    /// "a, b and c".
-    fn list(&self, parts: &[String], last_by: W) -> String {
-        match parts.split_last() {
-            Some((last, others)) if !others.is_empty() => {
-                let others = others.join(self.str(W::List));
-                format!("{others}{}{last}", self.str(last_by))
-            }
-            _ => parts.concat(),
-        }
-    }
-}
-
-/// What is said first when not everything can be said.
-fn rank(fate: Fate) -> u8 {
-    match fate {
-        Fate::Taken => 0,
-        Fate::Refused(Refusal::TooSmall | Refusal::Busy { .. }) => 2,
-        Fate::Refused(_) | Fate::Free => 1,
-    }
-}
-
-/// How a fate is said of one gap and of several.
-fn of_fate(fate: Fate) -> Option<(W, W)> {
-    Some(match fate {
-        Fate::Taken => return None,
-        Fate::Free => (W::IsFree, W::AreFree),
-        Fate::Refused(why) => match why {
-            Refusal::TooSmall => (W::IsTooSmall, W::AreTooSmall),
-            Refusal::LooserFit => (W::IsLooser, W::AreLooser),
-            Refusal::NotFirst => (W::IsLater, W::AreLater),
-            Refusal::Overlooked => (W::IsFree, W::AreFree),
-            Refusal::Busy { .. } => (W::IsTaken, W::AreTaken),
-            Refusal::OutOfRange => (W::IsOutOfRange, W::AreOutOfRange),
-            Refusal::OtherColor => (W::IsOtherColor, W::AreOtherColor),
-        },
-    })
-}
-
-fn of_rule(rule: Rule) -> W {
-    match rule {
-        Rule::Capacity => W::RuleCapacity,
-        Rule::Canonical => W::RuleCanonical,
-        Rule::Dominance => W::RuleDominance,
-        Rule::SectionInference => W::RuleSectionInference,
-        Rule::MonotonicFloor => W::RuleMonotonicFloor,
-        Rule::Hatless => W::RuleHatless,
-    }
-}
-
-/// An address as the page writes them.
-pub(super) fn address(offset: Offset) -> String {
-    format!("{:#x}", offset.0)
 }

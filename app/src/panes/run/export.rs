@@ -99,11 +99,10 @@ fn run(session: Session, (column, edited): Key, outcome: &Outcome) -> Value {
 /// The buffers that were moved by hand, where they were and where they are.
 fn moved(session: Session, column: Column) -> Value {
     let edit = session.runs.edits.with(|edits| edits.get(&column).cloned());
-    let offsets = session.offsets(column).unwrap_or_default();
     let moved = edit.iter().flat_map(|edit| &edit.moved);
     let moved = moved.filter_map(|(&buffer, was)| {
         let name = session.with_lifetimes(|l| Some(l.buffers.get(buffer)?.name.clone()));
-        let now = offsets.get(buffer)?;
+        let now = session.offset(column, buffer)?;
         Some(json!({ "buffer": name.flatten()?, "from": was.0, "to": now.0 }))
     });
     moved.collect::<Vec<Value>>().into()

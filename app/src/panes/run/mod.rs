@@ -7,6 +7,7 @@ mod finding;
 mod inputs;
 mod no_gpu;
 mod outcome;
+mod quiet;
 mod table;
 mod trouble;
 
@@ -38,6 +39,7 @@ pub(crate) fn Run() -> impl IntoView {
             <div class="run">
                 <controls::Controls/>
                 <AtWork/>
+                <quiet::QuietRun/>
                 <no_gpu::NoGpu/>
                 <outcome::OutcomeView/>
                 <table::Table/>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use runner::Failure;
 
 use crate::format;
-use crate::state::run::Trouble;
+use crate::state::run::{Gpu, Trouble};
 use crate::state::session::Session;
 use crate::words::{Word, filled};
 
@@ -26,13 +26,21 @@ pub(super) fn sentence(session: Session, why: &Trouble) -> String {
         Trouble::Failure(Failure::Run(error)) => match error {
             RunError::Unavailable(why) => say(Word::NoGpuRefused, &[why]),
             RunError::OutOfMemory(why) => say(Word::TroubleMemory, &[why]),
-            RunError::Lost(why) => say(Word::TroubleLost, &[why]),
+            RunError::Lost(why) => say(Word::TroubleLost, &[&gpu(session), why]),
             other => say(Word::TroubleOther, &[&other.to_string()]),
         },
         Trouble::Failure(Failure::Input { name, message }) => {
             say(Word::InputMisfit, &[name, message])
         }
         Trouble::Failure(other) => say(Word::TroubleOther, &[&other.to_string()]),
+    }
+}
+
+/// What the GPU tells of itself.
+fn gpu(session: Session) -> String {
+    match session.runs.gpu.get() {
+        Gpu::There(told) if !told.is_empty() => told,
+        _ => "WebGPU".to_owned(),
     }
 }
 

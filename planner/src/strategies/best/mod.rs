@@ -10,11 +10,14 @@ mod proof;
 mod random;
 mod search;
 
+use std::ops::ControlFlow;
+
 use super::incumbent::Attempts;
-use super::skyline::{self, Blocks, Decoder, Greedy, Measures, bound};
-use super::{Observer, PlanError, Strategy};
+use super::skyline::{self, Blocks, Decoder, Measures, bound};
+use super::{Event, Observer, PlanError, Stage, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::units::{Bytes, Offset};
 
 /// Most conflicting pairs with which the order is searched: with more, a move takes too long
 /// for a search to get anywhere.
@@ -22,8 +25,8 @@ const PAIRS: u64 = 1 << 21;
 
 /// Skyline, one-pass strategies, a short exact search, local search, in this order.
 ///
-/// The observer hears each attempt begin, each better plan, and the decisions of the best
-/// plan only.
+/// The observer hears each stage and each attempt begin, each better plan, and the decisions
+/// of the best plan only.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
@@ -32,9 +35,82 @@ pub(super) fn plan(
     let blocks = Blocks::new(lifetimes, options)?;
     let mut attempts = Attempts::new(lifetimes, &blocks, observer);
     match improve(lifetimes, options, &blocks, &mut attempts) {
-        Ok(()) | Err(PlanError::Cancelled) => attempts.finish_anytime(Strategy::Best),
+        Ok(()) | Err(PlanError::Cancelled) => attempts.finish(Strategy::Best),
         Err(error) => Err(error),
     }
+}
+
+/// The best plan of the skyline and the one-pass strategies, without any search: where the
+/// exact search begins. Hears from the observer only whether to go on, and not before there
+/// is a plan.
+///
+/// # Errors
+/// [`PlanError::Overflow`] where sizes and paddings are too large.
+pub(super) fn unsearched(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    let blocks = Blocks::new(lifetimes, options)?;
+    let mut patient = Patient {
+        observer,
+        begun: false,
+    };
+    let mut attempts = Attempts::new(lifetimes, &blocks, &mut patient);
+    match first_pass(lifetimes, options, &blocks, &mut attempts) {
+        Ok(_) | Err(PlanError::Cancelled) => attempts.incumbent().ok_or(PlanError::Cancelled),
+        Err(error) => Err(error),
+    }
+}
+
+/// Asks another observer whether to go on, once there is a plan.
+struct Patient<'a> {
+    observer: &'a mut dyn Observer,
+    begun: bool,
+}
+
+impl Observer for Patient<'_> {
+    fn observe(&mut self, event: Event) -> ControlFlow<()> {
+        match event {
+            Event::Progress { .. } if self.begun => self.observer.observe(event),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn incumbent(&mut self, _offsets: &[Offset], _arena: Bytes) {
+        self.begun = true;
+    }
+}
+
+/// The skyline in all its orders, then the one-pass strategies, until one meets the bound.
+fn first_pass(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    blocks: &Blocks,
+    attempts: &mut Attempts<'_>,
+) -> Result<FirstPass, PlanError> {
+    attempts.stage(Stage::Orders)?;
+    let measures = Measures::new(blocks);
+    let bound = bound(lifetimes, blocks, &measures);
+    let conflicts = measures.conflicts();
+    let starts = skyline::attempt_all(lifetimes, blocks, (&measures, bound), attempts)?;
+    drop(measures);
+    if !attempts.is_settled(bound) {
+        one_pass::attempt_all(lifetimes, options, conflicts, bound, attempts)?;
+    }
+    Ok(FirstPass {
+        starts,
+        bound,
+        conflicts,
+    })
+}
+
+/// What is known behind the first pass.
+struct FirstPass {
+    /// The orders that were the best so far, in turn.
+    starts: Vec<Vec<u32>>,
+    bound: u64,
+    conflicts: u64,
 }
 
 fn improve(
@@ -43,33 +119,25 @@ fn improve(
     blocks: &Blocks,
     attempts: &mut Attempts<'_>,
 ) -> Result<(), PlanError> {
-    let measures = Measures::new(blocks);
-    let bound = bound(lifetimes, blocks, &measures);
-    let mut greedy = Greedy::new(lifetimes, blocks);
-    let mut starts = Vec::new();
-    for keys in skyline::orders(blocks.len()) {
-        let order = measures.order(blocks, *keys);
-        if skyline::attempt(&mut greedy, order.clone(), attempts)? {
-            starts.push(order);
-        }
-        if attempts.is_settled(bound) {
-            return Ok(());
-        }
-    }
-    one_pass::attempt_all(lifetimes, options, measures.conflicts(), bound, attempts)?;
+    let FirstPass {
+        mut starts,
+        bound,
+        conflicts,
+    } = first_pass(lifetimes, options, blocks, attempts)?;
     if attempts.is_settled(bound) {
         return Ok(());
     }
-    drop(greedy);
     proof::attempt(lifetimes, options, attempts)?;
-    if attempts.is_settled(bound) {
+    let moves = options.effort.moves;
+    let cost = Decoder::cost(blocks.len(), conflicts);
+    if attempts.is_settled(bound) || !search::is_affordable(moves, cost) {
         return Ok(());
     }
     // The best order first.
     starts.reverse();
     match Decoder::new(lifetimes, blocks, PAIRS) {
         Some(decoder) if !starts.is_empty() => {
-            search::search(decoder, &starts, (bound, options.effort.moves), attempts)
+            search::search(decoder, &starts, (bound, moves), attempts)
         }
         _ => Ok(()),
     }

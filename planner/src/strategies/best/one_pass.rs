@@ -9,8 +9,8 @@ use crate::strategies::gaps::place_all;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{
-    Event, Observer, PlanError, Strategy, offsets_by_breadth, offsets_by_size, offsets_in_order,
-    strip_best_fit,
+    Ended, Event, Observer, PlanError, Stage, Strategy, Trial, offsets_by_breadth, offsets_by_size,
+    offsets_in_order, strip_best_fit,
 };
 use crate::units::Bytes;
 
@@ -18,15 +18,30 @@ use crate::units::Bytes;
 const PAIRS: u64 = 1 << 24;
 const BUFFERS: usize = 1 << 14;
 
+/// Of so many events one is passed on.
+const BREATH: u64 = 64;
+
 type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
 
-const PLANNERS: [Planner; 6] = [
-    offsets_by_size::plan,
-    offsets_by_breadth::plan,
-    by_area,
-    by_length,
-    strip_best_fit::plan,
-    offsets_in_order::plan,
+const PLANNERS: [(Trial, Planner); 6] = [
+    (
+        Trial::Strategy(Strategy::OffsetsBySize),
+        offsets_by_size::plan,
+    ),
+    (
+        Trial::Strategy(Strategy::OffsetsByBreadth),
+        offsets_by_breadth::plan,
+    ),
+    (Trial::ByArea, by_area),
+    (Trial::ByLength, by_length),
+    (
+        Trial::Strategy(Strategy::StripBestFit),
+        strip_best_fit::plan,
+    ),
+    (
+        Trial::Strategy(Strategy::OffsetsInOrder),
+        offsets_in_order::plan,
+    ),
 ];
 
 /// Offers what each of them plans, until one meets `bound`.
@@ -43,18 +58,32 @@ pub(super) fn attempt_all(
     if conflicts > PAIRS || lifetimes.buffers.len() > BUFFERS {
         return Ok(());
     }
-    for planner in PLANNERS {
-        attempts.begin()?;
+    attempts.stage(Stage::Passes)?;
+    let buffers = lifetimes.buffers.len() as u64;
+    let total = buffers * PLANNERS.len() as u64;
+    for (tried, (trial, planner)) in (0..).zip(PLANNERS) {
+        let done = tried * buffers;
+        attempts.tell(Event::Progress { done, total })?;
+        attempts.begin(trial)?;
         let mut heard = Heard {
             attempts,
             placed: Vec::new(),
+            before: done,
+            total,
             events: 0,
         };
         let plan = planner(lifetimes, options, &mut heard);
         let placed = heard.placed;
         // A strategy that cannot honour something leaves the field to the others.
-        if let Ok(plan) = plan {
-            attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?;
+        match plan {
+            Ok(plan) if plan.arena.0 >= attempts.limit() => {
+                let (arena, best) = (plan.arena, Bytes(attempts.limit()));
+                let how = Ended::Larger { arena, best };
+                attempts.tell(Event::Ended { how })?;
+            }
+            Ok(plan) => attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?,
+            Err(PlanError::Cancelled) => return Err(PlanError::Cancelled),
+            Err(_) => attempts.tell(Event::Ended { how: Ended::Unable })?,
         }
         if attempts.is_settled(bound) {
             break;
@@ -67,6 +96,9 @@ pub(super) fn attempt_all(
 struct Heard<'a, 'b> {
     attempts: &'a mut Attempts<'b>,
     placed: Vec<usize>,
+    /// Buffers that others before it have placed, and all that all will place.
+    before: u64,
+    total: u64,
     events: u64,
 }
 
@@ -76,10 +108,11 @@ impl Observer for Heard<'_, '_> {
             self.placed.push(buffer);
         }
         self.events += 1;
-        if !self.events.is_multiple_of(1 << 10) {
+        if !self.events.is_multiple_of(BREATH) {
             return ControlFlow::Continue(());
         }
-        let (done, total) = (self.events, self.events);
+        let total = self.total;
+        let done = self.before + self.placed.len() as u64;
         match self.attempts.tell(Event::Progress { done, total }) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

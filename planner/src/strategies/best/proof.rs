@@ -7,7 +7,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Effort, Options};
 use crate::strategies::exact::{self, Rules};
 use crate::strategies::incumbent::Attempts;
-use crate::strategies::{Event, Observer, PlanError};
+use crate::strategies::{Event, Observer, PlanError, Stage, Trial};
 use crate::units::{Bytes, Offset};
 
 /// Most buffers for which it is tried.
@@ -43,7 +43,8 @@ pub(super) fn attempt(
         effort,
         ..options.clone()
     };
-    attempts.begin()?;
+    attempts.stage(Stage::Proof)?;
+    attempts.begin(Trial::Proof { most: nodes })?;
     let mut heard = Heard {
         attempts,
         result: Ok(()),

@@ -8,10 +8,7 @@
 use super::random::Random;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::skyline::{Decoder, ranks};
-use crate::strategies::{Event, PlanError};
-
-/// So many moves pass between two times that the observer is asked.
-const BREATH: u64 = 64;
+use crate::strategies::{Event, PlanError, Stage, Trial};
 
 /// Steps of work that one move of the budget stands for: few enough that a budget means about
 /// the same time for a large problem as for a small one, which then moves less often.
@@ -19,6 +16,14 @@ const WORK: u64 = 1 << 15;
 
 /// After so many moves without a smaller arena, this order is given up.
 const VAIN: u64 = 15_000;
+
+/// The search is worth its while where its budget is enough for so many moves.
+const MOVES: u64 = 16;
+
+/// Whether a budget of `moves` is enough for a search where one takes `cost` steps of work.
+pub(super) fn is_affordable(moves: u64, cost: u64) -> bool {
+    moves.saturating_mul(WORK) >= cost.saturating_mul(MOVES)
+}
 
 /// An order, and what it leads to.
 struct Search<'a> {
@@ -31,6 +36,9 @@ struct Search<'a> {
     chain: Vec<u32>,
     random: Random,
 }
+
+/// Asked from time to time whether to go on, with what was placed and worked.
+type Tick<'a> = dyn FnMut(usize, u64) -> Result<(), PlanError> + 'a;
 
 /// A change to the order: from one rank to another.
 #[derive(Clone, Copy)]
@@ -50,7 +58,7 @@ pub(super) fn search(
     (bound, moves): (u64, u64),
     attempts: &mut Attempts<'_>,
 ) -> Result<(), PlanError> {
-    let budget = decoder.work.saturating_add(moves.saturating_mul(WORK));
+    let budget = moves.saturating_mul(WORK);
     let mut search = Search {
         decoder,
         order: Vec::new(),
@@ -61,23 +69,27 @@ pub(super) fn search(
     };
     let mut starts = starts.iter().cycle();
     let mut vain = VAIN;
+    attempts.stage(Stage::Moves)?;
     for done in 0..moves {
-        if attempts.is_settled(bound) || search.decoder.work >= budget {
+        if attempts.is_settled(bound) || search.decoder.work() >= budget {
             break;
         }
-        if vain >= VAIN
-            && let Some(start) = starts.next()
-        {
-            attempts.begin()?;
-            search.start(start);
+        let fresh = (vain >= VAIN).then(|| starts.next()).flatten();
+        if fresh.is_some() {
+            attempts.begin(Trial::Moves { most: moves })?;
+        }
+        // Of moves or work, that counts of which more is done.
+        let mut tick = |_, work: u64| {
+            let done = done.max(work / WORK);
+            attempts.tell(Event::Progress { done, total: moves })
+        };
+        if let Some(start) = fresh {
+            tick(0, search.decoder.work())?;
+            search.start(start, &mut tick)?;
             vain = 0;
         }
-        if done % BREATH == 0 {
-            let total = moves;
-            attempts.tell(Event::Progress { done, total })?;
-        }
         vain += 1;
-        if search.step() {
+        if search.step(&mut tick)? {
             vain = 0;
             attempts.offer(
                 search.arena,
@@ -91,34 +103,36 @@ pub(super) fn search(
 
 impl Search<'_> {
     /// Starts anew from `order`.
-    fn start(&mut self, order: &[u32]) {
+    fn start(&mut self, order: &[u32], tick: &mut Tick<'_>) -> Result<(), PlanError> {
         self.order = order.to_vec();
         self.ranks = ranks(order);
-        let arena = self.decoder.place(order, &self.ranks, u64::MAX);
+        let arena = self.decoder.place(order, &self.ranks, u64::MAX, tick)?;
         self.arena = arena.unwrap_or(u64::MAX);
         self.find_chain();
+        Ok(())
     }
 
     /// Tries one move; whether the arena is smaller now.
-    fn step(&mut self) -> bool {
+    fn step(&mut self, tick: &mut Tick<'_>) -> Result<bool, PlanError> {
         let change = self.choose();
         if change.from == change.to {
-            return false;
+            return Ok(false);
         }
         self.apply(change);
         let limit = self.arena.saturating_add(1);
-        let Some(arena) = self.decoder.place(&self.order, &self.ranks, limit) else {
+        let placed = self.decoder.place(&self.order, &self.ranks, limit, tick)?;
+        let Some(arena) = placed else {
             self.apply(Move {
                 from: change.to,
                 to: change.from,
                 ..change
             });
-            return false;
+            return Ok(false);
         };
         let better = arena < self.arena;
         self.arena = arena;
         self.find_chain();
-        better
+        Ok(better)
     }
 
     fn choose(&mut self) -> Move {

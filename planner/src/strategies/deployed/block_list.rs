@@ -49,8 +49,8 @@ impl<'a> BlockList<'a> {
         }
     }
 
-    /// Finds a block for `record`.
-    pub(super) fn alloc(&mut self, record: usize) {
+    /// Finds a block for `record`; its size if it was there, perhaps too small.
+    pub(super) fn alloc(&mut self, record: usize) -> Option<u64> {
         let size = self.records[record].size;
         let mut large_enough = self.free.range((size, Reverse(u64::MAX), 0)..);
         let best = large_enough.next().or_else(|| self.free.last()).copied();
@@ -67,6 +67,7 @@ impl<'a> BlockList<'a> {
             block
         };
         self.of_record[record] = block;
+        best.map(|(known, ..)| known)
     }
 
     /// `record` takes the bytes of `dest` from `shift` on, the rest of which is free.

@@ -15,7 +15,8 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
+use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
+use crate::units::{Bytes, Offset};
 
 /// More buffers than this are refused: where most are live together, the time grows with
 /// their square.
@@ -75,11 +76,14 @@ pub(in crate::strategies) fn plan(
         if layout.fixed(record).is_some() {
             continue;
         }
+        layout.note_size(record)?;
         let (chosen, offset) = match join(&mut layout, record, &objects)? {
             Some(found) => found,
             None => {
                 let base = layout.align(record, end)?;
                 end = behind(lifetimes, record, base)?;
+                let (range, from, size) = (objects.len(), Offset(base), Bytes(end - base));
+                layout.note(record, Note::Opened { range, from, size })?;
                 objects.push(Object {
                     base,
                     behind: end,
@@ -124,8 +128,12 @@ fn join(
     let chosen = free.or(roomy);
     if layout.wants_reasons() {
         let passed = chosen.map_or(objects.len(), |(index, _)| index);
-        for object in &objects[..passed] {
-            object.tell(layout, record, free.is_some())?;
+        for (range, object) in objects[..passed].iter().enumerate() {
+            object.tell(layout, record, (range, free.is_some()))?;
+        }
+        if let Some((range, offset)) = chosen {
+            let joined = objects[range].joined(record, (range, offset));
+            layout.note(record, joined)?;
         }
     }
     Ok(chosen)
@@ -167,17 +175,31 @@ impl Object {
 
     /// Says why `record` did not join: somebody is in the way of the whole object where a
     /// free one was found, else the room behind is too small.
-    fn tell(&self, layout: &mut Layout<'_>, record: &Record, free: bool) -> Result<(), PlanError> {
+    fn tell(
+        &self,
+        layout: &mut Layout<'_>,
+        record: &Record,
+        (range, free): (usize, bool),
+    ) -> Result<(), PlanError> {
         let busy = self.live(record).next().map(|top| top.buffer);
         if let (true, Some(by)) = (free, busy) {
-            let whole = (self.base, self.behind - self.base);
-            return layout.refuse(record, whole, Refusal::Busy { by });
+            return layout.note(record, Note::InUse { range, by });
         }
         let (Offer::Free(from) | Offer::Behind(from) | Offer::Full(from)) =
             self.offer(layout, record)?;
-        match self.behind.checked_sub(from) {
-            Some(room @ 1..) => layout.refuse(record, (from, room), Refusal::TooSmall),
-            _ => Ok(()),
+        let left = Bytes(self.behind.saturating_sub(from));
+        let live = busy.is_some();
+        layout.note(record, Note::Full { range, left, live })
+    }
+
+    /// What `record` finds below it when it joins at `offset`.
+    fn joined(&self, record: &Record, (range, offset): (usize, u64)) -> Note {
+        let tops = self.live(record).map(|top| top.behind);
+        let top = tops.max().unwrap_or(self.base);
+        Note::Joined {
+            range,
+            below: Bytes(top - self.base),
+            padding: Bytes(offset.saturating_sub(top)),
         }
     }
 }

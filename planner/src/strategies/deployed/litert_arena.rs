@@ -41,6 +41,9 @@ pub(in crate::strategies) fn plan(
     });
     let mut walk = Walk::new(lifetimes, roots, Habit::ClosestFit, options, observer)?;
     for index in order {
+        if let Some((last, _)) = chains.shared[index].last() {
+            walk.note_chain(index, last.buffer)?;
+        }
         let offset = walk.place(index)?;
         for (shared, distance) in &chains.shared[index] {
             walk.put_on(shared, offset.saturating_add(*distance))?;

@@ -41,12 +41,11 @@ pub(in crate::strategies) fn plan(
             let taken = free.best(record.size);
             if layout.observer().wants_reasons() {
                 let from = taken.unwrap_or(free.top);
-                tell_refused(
-                    &mut layout,
-                    record,
-                    &free.gaps(),
-                    (from, Refusal::LooserFit),
-                )?;
+                let gaps = free.gaps();
+                if let Some(gap) = gaps.iter().find(|gap| gap.from == from) {
+                    layout.note(record, gap.chosen())?;
+                }
+                tell_refused(&mut layout, record, &gaps, (from, Refusal::LooserFit))?;
             }
             let too_large = || overflow(&lifetimes.buffers[record.buffer]);
             free.alloc(taken, record).ok_or_else(too_large)?

@@ -15,8 +15,8 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
-use crate::units::Bytes;
+use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
+use crate::units::{Bytes, Offset};
 
 /// More buffers than this are refused: the time grows with their square.
 pub(in crate::strategies) const LIMIT: usize = 1 << 13;
@@ -49,13 +49,19 @@ pub(in crate::strategies) fn plan(
         let gaps = gaps(&stacked, &conflicts);
         let offset = choose(&mut stacked, &conflicts, (&gaps, record.size));
         if layout.observer().wants_reasons() {
-            let known: Vec<Gap> = gaps.iter().map(|&(gap, _)| gap).collect();
-            tell_refused(&mut layout, record, &known, (offset, Refusal::LooserFit))?;
+            // The last one lies above everything that is in the way.
+            let below = gaps.split_last().map_or(&[][..], |(_, below)| below);
+            let known: Vec<Gap> = below.iter().map(|&(gap, _)| gap).collect();
+            note(&mut layout, (record, &known, offset), &intervals, index)?;
+            let some: Vec<Gap> = known.into_iter().filter(|gap| gap.size > 0).collect();
+            tell_refused(&mut layout, record, &some, (offset, Refusal::LooserFit))?;
         }
         let behind = offset.checked_add(record.size);
         let behind = behind.ok_or_else(|| too_large(record))?;
         let moved = stacked.make_room(&conflicts, (offset, behind));
         for (other, to) in moved.ok_or_else(|| too_large(record))? {
+            let by = record.buffer;
+            layout.note(&chains[other], Note::MakesRoom { by })?;
             layout.raise(&chains[other], to)?;
         }
         layout.put(record, offset)?;
@@ -68,6 +74,31 @@ pub(in crate::strategies) fn plan(
         }
     }
     Ok(layout.into_plan(Strategy::MegengineIntervalMove))
+}
+
+/// Tells of the chain and of the gap that is taken, or widened.
+fn note(
+    layout: &mut Layout<'_>,
+    (record, gaps, offset): (&Record, &[Gap], u64),
+    intervals: &Intervals,
+    index: usize,
+) -> Result<(), PlanError> {
+    layout.note_size(record)?;
+    if let Some(last) = intervals.chain(index).skip(1).last() {
+        let last = intervals.records[last].buffer;
+        layout.note(record, Note::Chain { last })?;
+    }
+    let Some(gap) = gaps.iter().find(|gap| gap.from == offset) else {
+        return Ok(());
+    };
+    let note = match gap.size < record.size {
+        true => Note::Widened {
+            from: Offset(gap.from),
+            size: Bytes(gap.size),
+        },
+        false => gap.chosen(),
+    };
+    layout.note(record, note)
 }
 
 /// The records, of which roots live as long as their chain and have a whole number of

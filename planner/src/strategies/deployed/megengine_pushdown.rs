@@ -13,7 +13,8 @@ use super::megengine::{Call, Intervals};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
-use crate::strategies::{Observer, PlanError, Strategy};
+use crate::strategies::{Note, Observer, PlanError, Strategy};
+use crate::units::Bytes;
 
 /// Finds the order of the buffers over each other, then their addresses from below.
 pub(in crate::strategies) fn plan(
@@ -39,7 +40,8 @@ pub(in crate::strategies) fn plan(
                 offsets[index] = offsets[dest] + shift;
             }
             (_, None) => {
-                list.alloc(index);
+                let block = list.alloc(index).map(Bytes);
+                layout.note(record, Note::Reused { block })?;
                 let rest = list.below(index);
                 let top = rest.map_or(0, |other| offsets[other] + records[other].size);
                 offsets[index] = layout.align(record, top)?;

@@ -12,7 +12,8 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
+use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
+use crate::units::{Bytes, Offset};
 
 /// A live block: first byte, first byte behind it, and when it is freed.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +58,11 @@ pub(in crate::strategies) fn plan(
         blocks.extend(&live);
         // Without fixed addresses they are in order already.
         blocks.sort_by_key(|block| block.offset);
+        layout.note_size(record)?;
+        if let Some((last, _)) = chains.shared[index].last() {
+            let last = last.buffer;
+            layout.note(record, Note::Chain { last })?;
+        }
         let offset = closest_fit(&mut layout, record, &blocks)?;
         layout.put(record, offset)?;
         for (shared, distance) in &chains.shared[index] {
@@ -98,11 +104,15 @@ fn closest_fit(
     let fitting = spaces.iter().filter(|(_, size)| *size >= record.size);
     let best = fitting.min_by_key(|(_, size)| *size).copied();
     if layout.wants_reasons() {
+        if let Some((from, size)) = best {
+            let (from, size) = (Offset(from), Bytes(size));
+            layout.note(record, Note::Chosen { from, size })?;
+        }
         for &space in spaces.iter().filter(|&&space| Some(space) != best) {
-            let why = if space.1 < record.size {
-                Refusal::TooSmall
-            } else {
-                Refusal::LooserFit
+            let why = match best {
+                _ if space.1 < record.size => Refusal::TooSmall,
+                Some((_, taken)) if space.1 == taken => Refusal::NotFirst,
+                _ => Refusal::LooserFit,
             };
             layout.refuse(record, space, why)?;
         }

@@ -5,7 +5,7 @@ use crate::strategies::by_address::{Block, ByAddress};
 use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Event, PlanError, Refusal, tell};
+use crate::strategies::{Event, Note, PlanError, Refusal, tell};
 use crate::units::{Bytes, Offset};
 
 /// Where more than one in so many placed blocks is in the way, all are walked by address;
@@ -45,6 +45,11 @@ impl<'a> Placed<'a> {
         });
     }
 
+    /// The buffer of record `index`.
+    pub(super) fn buffer(&self, index: usize) -> usize {
+        self.records[index].buffer
+    }
+
     /// First byte and first byte behind of each placed record that is live together with
     /// record `index`, by address.
     pub(super) fn in_the_way(&self, index: usize) -> Box<dyn Iterator<Item = (u64, u64)> + '_> {
@@ -70,6 +75,16 @@ pub(super) struct Gap {
     pub(super) from: u64,
     /// Bytes up to what lies above.
     pub(super) size: u64,
+}
+
+impl Gap {
+    /// As the one that is chosen.
+    pub(super) fn chosen(&self) -> Note {
+        Note::Chosen {
+            from: Offset(self.from),
+            size: Bytes(self.size),
+        }
+    }
 }
 
 /// The gaps that `blocks` (first byte and first byte behind, by address) leave for `record`
@@ -101,11 +116,13 @@ pub(super) fn tell_refused(
     gaps: &[Gap],
     (taken, else_why): (u64, Refusal),
 ) -> Result<(), PlanError> {
+    let chosen = gaps.iter().find(|gap| gap.from == taken);
+    let chosen = chosen.map(|gap| gap.size);
     for gap in gaps.iter().filter(|gap| gap.from != taken) {
-        let why = if gap.size < record.size {
-            Refusal::TooSmall
-        } else {
-            else_why
+        let why = match else_why {
+            _ if gap.size < record.size => Refusal::TooSmall,
+            Refusal::LooserFit if Some(gap.size) == chosen => Refusal::NotFirst,
+            _ => else_why,
         };
         let refused = Event::Refused {
             buffer: record.buffer,

@@ -18,7 +18,8 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Event, Observer, PlanError, Refusal, Strategy, tell};
+use crate::strategies::{Ended, Event, Note, Observer, PlanError, Refusal, Strategy, Trial, tell};
+use crate::units::{Bytes, Offset};
 
 /// More buffers than this are refused: each attempt takes the time of their square.
 pub(in crate::strategies) const LIMIT: usize = 1 << 12;
@@ -66,9 +67,10 @@ fn climb(
     let mut order = Order::new(conflicts.by_size());
     let mut neighbours = Neighbours::new(records);
     let mut swapped = (0, 0);
+    let mut trial = Trial::FirstFit;
     let mut kept: Option<Packed> = None;
     for attempt in 0..ATTEMPTS {
-        tell(observer, Event::Attempt { attempt })?;
+        tell(observer, Event::Attempt { attempt, trial })?;
         let layout = Layout::new(lifetimes, options, observer)?;
         let packed = first_fit(layout, records, &order)?;
         tell_smallest(observer, &packed.plan, smallest)?;
@@ -87,10 +89,14 @@ fn climb(
         let Some(packed) = &kept else { break };
         let peak = highest(packed, &order);
         let node = peak[random.index(peak.len())];
-        if let Some(pair) = draw(&mut random, &mut neighbours, (node, &order)) {
-            swapped = pair;
+        let mut pair = None;
+        if let Some(drawn) = draw(&mut random, &mut neighbours, (node, &order)) {
+            swapped = drawn;
+            let of = |place: usize| records[order.turns[place]].buffer;
+            pair = Some((of(swapped.0), of(swapped.1)));
             order.swap(swapped);
         }
+        trial = Trial::Swapped { pair };
     }
     kept.map(|kept| kept.plan).ok_or(PlanError::Cancelled)
 }
@@ -102,8 +108,11 @@ fn tell_smallest(
     smallest: &mut Option<Plan>,
 ) -> Result<(), PlanError> {
     let arena = plan.arena;
-    if smallest.as_ref().is_some_and(|known| known.arena <= arena) {
-        return Ok(());
+    if let Some(best) = smallest.as_ref().map(|known| known.arena)
+        && best <= arena
+    {
+        let how = Ended::Larger { arena, best };
+        return tell(observer, Event::Ended { how });
     }
     *smallest = Some(plan.clone());
     let told = tell(observer, Event::Incumbent { arena });
@@ -132,6 +141,8 @@ fn first_fit(
         let mut offset = 0_u64;
         for (start, behind) in placed.in_the_way(index) {
             if offset.saturating_add(record.size) <= start {
+                let (from, size) = (Offset(offset), Bytes(start - offset));
+                layout.note(record, Note::Chosen { from, size })?;
                 break;
             }
             if reasons && offset < start {

@@ -7,7 +7,8 @@ use crate::strategies::by_address::{Block, ByAddress};
 use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
+use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
+use crate::units::{Bytes, Offset};
 
 /// Where more than one in so many placed blocks conflicts, all are walked in order of
 /// address; elsewhere the conflicting ones are looked up and sorted.
@@ -108,6 +109,12 @@ impl<'a> Walk<'a> {
         let top = self.look(&record)?;
         let chosen = self.habit.choose(&self.spaces, record.size);
         if self.layout.wants_reasons() {
+            self.layout.note_size(&record)?;
+            if let Some(space) = chosen.map(|chosen| self.spaces[chosen]) {
+                let (from, size) = (Offset(space.from), Bytes(space.size));
+                self.layout.note(&record, Note::Chosen { from, size })?;
+            }
+            let chosen = chosen.map(|chosen| (chosen, self.spaces[chosen]));
             for (at, space) in self.spaces.iter().enumerate() {
                 if let Some(why) = self.habit.refusal(*space, at, chosen, record.size) {
                     self.layout.refuse(&record, (space.from, space.size), why)?;
@@ -117,6 +124,12 @@ impl<'a> Walk<'a> {
         let offset = chosen.map_or(top, |chosen| self.spaces[chosen].from);
         self.put(index, offset)?;
         Ok(offset)
+    }
+
+    /// Says that the record at `index` is put where those that take over its bytes, the last
+    /// of which is `last`, find room too.
+    pub(super) fn note_chain(&mut self, index: usize, last: usize) -> Result<(), PlanError> {
+        self.layout.note(&self.records[index], Note::Chain { last })
     }
 
     /// Puts a buffer that shares the bytes of a placed one.
@@ -230,15 +243,26 @@ impl Habit {
 
     /// Why the space number `at` was not taken for `size` bytes; `None` for the `chosen` one
     /// and for those that the planner did not look at and could not have used.
-    fn refusal(self, space: Space, at: usize, chosen: Option<usize>, size: u64) -> Option<Refusal> {
+    fn refusal(
+        self,
+        space: Space,
+        at: usize,
+        chosen: Option<(usize, Space)>,
+        size: u64,
+    ) -> Option<Refusal> {
         let fits = space.size >= size;
         let looked_at = match self {
             Self::ClosestFit => true,
-            Self::FirstFit => chosen.is_none_or(|chosen| at <= chosen),
+            Self::FirstFit => chosen.is_none_or(|(chosen, _)| at <= chosen),
             Self::ClosestFitAbove => !space.leading,
         };
+        let as_close = chosen.is_some_and(|(_, chosen)| space.size <= chosen.size);
         match (fits, looked_at) {
-            _ if chosen == Some(at) => None,
+            _ if chosen.is_some_and(|(chosen, _)| chosen == at) => None,
+            (true, true) if as_close && space.whole > space.size => Some(Refusal::Remembered {
+                whole: Bytes(space.whole),
+            }),
+            (true, true) if as_close => Some(Refusal::NotFirst),
             (false, true) => Some(Refusal::TooSmall),
             (false, false) => None,
             (true, true) => Some(Refusal::LooserFit),

@@ -3,7 +3,7 @@
 use super::xla_heap::{Order, pack};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::strategies::{Event, Observer, PlanError, Strategy, tell};
+use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, tell};
 
 /// Both heaps, by size first; the second is kept only when it is smaller.
 pub(in crate::strategies) fn plan(
@@ -12,8 +12,12 @@ pub(in crate::strategies) fn plan(
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
     let mut best: Option<Plan> = None;
-    for (attempt, order) in (0..).zip([Order::Spatial, Order::Temporal]) {
-        let told = tell(observer, Event::Attempt { attempt });
+    let orders = [
+        (Order::Spatial, Trial::Spatial),
+        (Order::Temporal, Trial::Temporal),
+    ];
+    for (attempt, (order, trial)) in (0..).zip(orders) {
+        let told = tell(observer, Event::Attempt { attempt, trial });
         let heap = (Strategy::XlaBest, order);
         let packed = told.and_then(|()| pack(heap, lifetimes, options, observer));
         let packed = match (packed, &best) {
@@ -21,10 +25,14 @@ pub(in crate::strategies) fn plan(
             (Err(PlanError::Cancelled), Some(_)) => break,
             (Err(error), _) => return Err(error),
         };
-        if best.as_ref().is_some_and(|best| best.arena <= packed.arena) {
+        let arena = packed.arena;
+        if let Some(best) = best.as_ref().filter(|best| best.arena <= arena) {
+            let best = best.arena;
+            let how = Ended::Larger { arena, best };
+            // Nothing follows: whoever stops here has the plan all the same.
+            let _ = observer.observe(Event::Ended { how });
             continue;
         }
-        let arena = packed.arena;
         let told = tell(observer, Event::Incumbent { arena });
         observer.incumbent(&packed.offsets, arena);
         best = Some(packed);

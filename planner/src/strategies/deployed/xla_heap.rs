@@ -19,7 +19,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::{Record, records};
-use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy};
 
 /// Which buffer chooses first; ties go to the lower index.
 #[derive(Clone, Copy, Debug)]
@@ -162,6 +162,15 @@ fn best_fit(
     let best = fitting.min_by_key(|gap| (gap.size, gap.from));
     let offset = best.map_or(top, |gap| gap.from);
     if layout.observer().wants_reasons() {
+        if let [first, .., last] = *group
+            && first != last
+        {
+            let last = placed.buffer(last);
+            layout.note(record, Note::Chain { last })?;
+        }
+        if let Some(gap) = best {
+            layout.note(record, gap.chosen())?;
+        }
         tell_refused(layout, record, &gaps, (offset, Refusal::LooserFit))?;
     }
     Ok(offset)

@@ -8,8 +8,8 @@ use super::told::Told;
 use super::tree::End;
 use super::{plan_of, refuse, resting};
 use crate::liveness::Lifetimes;
-use crate::plan::{Options, Plan};
-use crate::strategies::{Event, Observer, PlanError, Silent, Strategy, offsets_by_size};
+use crate::plan::{Options, Plan, Unsearched};
+use crate::strategies::{Event, Observer, PlanError, Strategy, best};
 use crate::units::{Bytes, Offset};
 
 /// The capacities that take turns, in sixteenths of the way from the bound to one below the
@@ -28,8 +28,8 @@ pub struct Outcome {
     pub nodes: u64,
 }
 
-/// Searches the lowest plan, down from `incumbent` if there is one, within
-/// `options.effort.nodes`. An incumbent must be a valid plan of `lifetimes`.
+/// Searches the lowest plan within `options.effort.nodes`, down from `incumbent`, which must
+/// be a valid plan of `lifetimes`; without one down from the best of the one-pass strategies.
 ///
 /// The observer may stop it at any event: then the best plan so far is returned.
 ///
@@ -48,7 +48,7 @@ pub fn search(
     let incumbent = incumbent.filter(|plan| plan.offsets.len() == lifetimes.buffers.len());
     let mut plan = match incumbent {
         Some(plan) => plan,
-        None => offsets_by_size::plan(lifetimes, options, &mut Silent)?,
+        None => best::unsearched(lifetimes, options, observer)?,
     };
     plan.origin = Strategy::Exact.name().into();
     let mut told = Told::new(observer, options.effort.nodes);
@@ -56,14 +56,20 @@ pub fn search(
         told.plan(lifetimes, &plan.offsets);
         return Ok(Outcome { plan, nodes: 0 });
     }
-    if problem.too_large() {
+    if problem.unsearched == Some(Unsearched::Large) {
         told.plan(lifetimes, &plan.offsets);
-        plan.proved = Some(Bytes(problem.certain()));
+        prove(&mut plan, problem.certain(), problem.unsearched);
         return Ok(Outcome { plan, nodes: 0 });
     }
     let mut drive = Drive::new(&problem, rules, plan.offsets, told);
     drive.run();
     Ok(drive.into_outcome())
+}
+
+/// No plan is below `bound`; where `plan` is above it, `why` is what the search left out.
+fn prove(plan: &mut Plan, bound: u64, why: Option<Unsearched>) {
+    plan.proved = Some(Bytes(bound.min(plan.arena.0)));
+    plan.unsearched = why.filter(|_| plan.arena.0 > bound);
 }
 
 /// A search in all groups at once: the arena is as high as the highest of them.
@@ -196,7 +202,7 @@ impl<'a> Drive<'a> {
             self.told.incumbent(&self.offsets, Bytes(arena));
         }
         let bound = self.floor();
-        if bound > self.bound && self.problem.complete {
+        if bound > self.bound && self.problem.unsearched.is_none() {
             self.bound = bound;
             self.told.tell(Event::Proved {
                 bound: Bytes(bound),
@@ -206,11 +212,11 @@ impl<'a> Drive<'a> {
 
     fn into_outcome(mut self) -> Outcome {
         let mut plan = plan_of(self.problem.lifetimes, self.offsets);
-        let proved = match self.problem.complete {
-            true => self.bound,
-            false => self.problem.certain(),
+        let proved = match self.problem.unsearched {
+            None => self.bound,
+            Some(_) => self.problem.certain(),
         };
-        plan.proved = Some(Bytes(proved.min(plan.arena.0)));
+        prove(&mut plan, proved, self.problem.unsearched);
         self.told.plan(self.problem.lifetimes, &plan.offsets);
         Outcome {
             plan,

@@ -1,9 +1,11 @@
 //! One group of blocks in one preorder, as flat arrays: what does not change in a search.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::problem::{Block, Problem};
 use super::sections::{Lists, Sections, count};
+use crate::strategies::Key;
 use crate::strategies::separation::separation;
 
 /// The blocks of a group, numbered by their rank in a preorder.
@@ -16,6 +18,8 @@ pub(super) struct Field {
     pub(super) preorder: Preorder,
     /// The place of each block in the preorder without its totals.
     pub(super) rank: Vec<u32>,
+    /// Bytes from the start of each up to where any other may start.
+    pub(super) steps: Vec<u64>,
     /// The blocks that share a step with each.
     pub(super) near: Lists<u32>,
     /// With gaps: for each of these, how far above the block it must start.
@@ -30,6 +34,16 @@ pub(super) struct Field {
     pub(super) twin: Vec<Option<u32>>,
     /// Whether every address is a multiple of every alignment as it comes.
     pub(super) aligned: bool,
+    /// Whether no block has gaps.
+    whole: bool,
+}
+
+/// The sections in which a block needs bytes.
+pub(super) enum Needs<'a> {
+    /// The same number in each of these.
+    Whole(Range<usize>, u64),
+    /// Each with its number.
+    Parts(&'a [(u32, u64)]),
 }
 
 /// By which measure a preorder sorts first, second and third, the larger first.
@@ -44,6 +58,15 @@ pub(super) enum Preorder {
 }
 
 impl Preorder {
+    /// The measures.
+    pub(super) fn keys(self) -> [Key; 3] {
+        match self {
+            Self::WidthAreaTotal => [Key::Width, Key::Area, Key::Total],
+            Self::TotalAreaWidth => [Key::Total, Key::Area, Key::Width],
+            Self::TotalWidthArea => [Key::Total, Key::Width, Key::Area],
+        }
+    }
+
     /// All, in the order in which they take turns.
     pub(super) const ALL: [Self; 3] = [
         Self::WidthAreaTotal,
@@ -77,6 +100,8 @@ impl Field {
         let aligned = !fixed && apart.is_none() && alignments.into_iter().all(grain);
         Self {
             lowest: blocks.iter().map(|b| b.fixed.unwrap_or(0)).collect(),
+            steps: blocks.iter().map(|block| block.step).collect(),
+            whole: !problem.gaps,
             twin: twins(problem, &blocks),
             rank: ranks(&blocks, preorder),
             preorder,
@@ -88,6 +113,15 @@ impl Field {
             slope,
             aligned,
         }
+    }
+
+    /// What `block` needs of its sections.
+    pub(super) fn needs(&self, block: usize) -> Needs<'_> {
+        if self.whole {
+            let (first, behind) = self.sections.ranges[block];
+            return Needs::Whole(first as usize..behind as usize, self.steps[block]);
+        }
+        Needs::Parts(self.sections.of_block.get(block))
     }
 
     /// Number of blocks.

@@ -7,7 +7,7 @@ use super::told::Told;
 use super::tree::End;
 use super::{plan_of, refuse, resting};
 use crate::liveness::Lifetimes;
-use crate::plan::{Options, Plan};
+use crate::plan::{Options, Plan, Unsearched};
 use crate::strategies::{Observer, PlanError};
 use crate::units::Bytes;
 
@@ -52,7 +52,7 @@ pub fn fits(
     let problem = Problem::new(lifetimes, options)?;
     let mut told = Told::new(observer, options.effort.nodes);
     let mut offsets = resting(lifetimes);
-    let mut answer = problem.too_large().then_some(Answer::Unknown);
+    let mut answer = (problem.unsearched == Some(Unsearched::Large)).then_some(Answer::Unknown);
     let beside = problem.beside();
     if beside > capacity.0 {
         answer = Some(Answer::Never(Some(Bytes(beside))));
@@ -63,7 +63,7 @@ pub fn fits(
             match group.settle(capacity.0, rules, &mut offsets, &mut told) {
                 End::Found => {}
                 End::Stopped => answer = Some(Answer::Unknown),
-                End::Never(_) if !problem.complete => answer = Some(Answer::Unknown),
+                End::Never(_) if problem.unsearched.is_some() => answer = Some(Answer::Unknown),
                 End::Never(u64::MAX) => answer = Some(Answer::Never(None)),
                 End::Never(bound) => answer = Some(Answer::Never(Some(Bytes(bound)))),
             }

@@ -6,7 +6,8 @@ use super::problem::Problem;
 use super::rules::Rules;
 use super::told::Told;
 use super::tree::{End, Tree};
-use crate::units::Offset;
+use crate::strategies::Trial;
+use crate::units::{Bytes, Offset};
 
 /// A group on its way to the optimum.
 pub(super) struct Group {
@@ -97,17 +98,29 @@ impl Group {
         told: &mut Told<'_>,
     ) -> End {
         let field = &self.fields[preorder];
-        if !told.attempt() {
+        let trial = Trial::Walk {
+            capacity: Bytes(capacity),
+            bound: Bytes(self.bound),
+            order: field.preorder.keys(),
+            buffers: field.len(),
+            most: (limit < u64::MAX).then_some(limit),
+        };
+        if !told.attempt(trial) {
             return End::Stopped;
         }
         let Some(mut tree) = Tree::new(field, rules, capacity) else {
+            told.ended(End::Never(field.bound()), capacity);
             return End::Never(field.bound());
         };
         let end = tree.walk(limit, told);
+        told.ended(end, capacity);
         if end == End::Found {
+            let mut arena = 0;
             for (block, &at) in field.blocks.iter().zip(&tree.state.at) {
                 offsets[block.buffer] = Offset(at);
+                arena = arena.max(at + block.size);
             }
+            told.found(arena);
         }
         end
     }

@@ -13,14 +13,15 @@
 //! capacity at which any of its branches would have gone on.
 //!
 //! Everything lies in flat arrays; a node costs the buffers that are live together with the
-//! placed one, the unplaced ones of its group, and one look at each section. More than
-//! [`BUFFERS`] buffers or [`PAIRS`] pairs live together are not searched: the plan of
-//! `offsets_by_size` comes back, with the live bytes for its bound. The same two limits make
-//! [`fits`] answer that it does not know.
+//! placed one, the unplaced ones of its group, and one look at each section. The search goes
+//! down from the best plan of the one-pass strategies. More than [`BUFFERS`] buffers or
+//! [`PAIRS`] pairs live together are not searched: that plan comes back, with the live bytes
+//! for its bound. The same two limits make [`fits`] answer that it does not know.
 //!
-//! Alignment, fixed addresses and gaps are kept. Where gaps leave a part needed, or buffers
-//! may be handed over, plans exist that the search never looks at: only bounds that hold
-//! without it are called proved then.
+//! Alignment, fixed addresses and gaps are kept. Where buffers may be handed over, or gaps
+//! leave windows that may interleave, plans exist that the search never looks at: only bounds
+//! that hold without it are called proved then, and
+//! [`Plan::unsearched`](crate::plan::Plan::unsearched) says why.
 
 mod field;
 mod problem;

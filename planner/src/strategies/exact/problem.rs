@@ -1,8 +1,9 @@
 //! What is searched: the buffers that need memory, made ready once.
 
 use crate::liveness::{Buffer, Lifetimes, profile};
-use crate::plan::Options;
+use crate::plan::{Options, Unsearched};
 use crate::strategies::records::records;
+use crate::strategies::separation::may_interleave;
 use crate::strategies::{PlanError, alignment, overflow};
 use crate::units::Bytes;
 
@@ -43,9 +44,11 @@ pub(super) struct Problem<'a> {
     pub(super) blocks: Vec<Block>,
     /// Whether any buffer has gaps.
     pub(super) gaps: bool,
-    /// Whether the search covers every valid plan. Partial gaps let two buffers interleave,
-    /// and a handover lets them overlap: the search does neither, so that it proves nothing.
-    pub(super) complete: bool,
+    /// Why there are valid plans that the search never looks at, if there are any, so that it
+    /// proves nothing: a hand-over lets two buffers overlap, and windows that lie beside each
+    /// other in their buffers let these interleave. The search does neither, and what is too
+    /// large it does not look at.
+    pub(super) unsearched: Option<Unsearched>,
 }
 
 impl<'a> Problem<'a> {
@@ -79,13 +82,20 @@ impl<'a> Problem<'a> {
         for block in &mut blocks {
             block.step = block.size.next_multiple_of(grain.max(1));
         }
-        let partial = |buffer: &Buffer| buffer.gaps.iter().any(|gap| gap.window.is_some());
-        Ok(Self {
+        let mut problem = Self {
             lifetimes,
             gaps: lifetimes.buffers.iter().any(|b| !b.gaps.is_empty()),
-            complete: lifetimes.handovers.is_empty() && !lifetimes.buffers.iter().any(partial),
+            unsearched: None,
             blocks,
-        })
+        };
+        problem.unsearched = if problem.too_large() {
+            Some(Unsearched::Large)
+        } else if !lifetimes.handovers.is_empty() {
+            Some(Unsearched::Handovers)
+        } else {
+            interleave(lifetimes, &problem.blocks).then_some(Unsearched::Windows)
+        };
+        Ok(problem)
     }
 
     /// The blocks by index, in groups that share no step; each group by ascending start.
@@ -106,7 +116,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Whether there is too much to search.
-    pub(super) fn too_large(&self) -> bool {
+    fn too_large(&self) -> bool {
         self.blocks.len() > BUFFERS || self.pairs() > PAIRS
     }
 
@@ -161,6 +171,25 @@ impl<'a> Problem<'a> {
             })
         })
     }
+}
+
+/// Whether two blocks that are live together may interleave.
+fn interleave(lifetimes: &Lifetimes, blocks: &[Block]) -> bool {
+    let buffer = |block: usize| &lifetimes.buffers[blocks[block].buffer];
+    let windowed = |buffer: &Buffer| buffer.gaps.iter().any(|gap| gap.window.is_some());
+    if !(0..blocks.len()).any(|block| windowed(buffer(block))) {
+        return false;
+    }
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.sort_by_key(|&block| blocks[block].start);
+    let mut live: Vec<usize> = Vec::new();
+    order.into_iter().any(|block| {
+        live.retain(|&other| blocks[other].end > blocks[block].start);
+        let mut others = live.iter();
+        let found = others.any(|&other| may_interleave(buffer(block), buffer(other)));
+        live.push(block);
+        found
+    })
 }
 
 fn gcd(mut a: u64, mut b: u64) -> u64 {

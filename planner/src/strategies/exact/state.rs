@@ -1,9 +1,10 @@
 //! Where every block is or could be, and what each section still has to hold: changed by
 //! placing a block and put back by taking it up again.
 
-use super::field::Field;
+use super::field::{Field, Needs};
 use super::rules::Rules;
-use crate::strategies::Rule;
+use crate::strategies::{Rule, Stop};
+use crate::units::{Bytes, Offset};
 
 /// The address of a placed block in `State::low`.
 pub(super) const PLACED: u64 = u64::MAX;
@@ -24,7 +25,7 @@ pub(super) struct State<'a> {
     /// at the end, 0, for sections that have nothing left.
     pub(super) low: Vec<u64>,
     /// The highest address allowed to each block.
-    high: Vec<u64>,
+    pub(super) high: Vec<u64>,
     /// Address of each placed block.
     pub(super) at: Vec<u64>,
     /// The highest floor at which each section still holds what is unplaced in it.
@@ -40,6 +41,9 @@ pub(super) struct State<'a> {
     pub(super) hat: bool,
     /// The least capacity at which any branch would not have been given up.
     pub(super) beyond: u64,
+    /// What the last rule looked at that ended a branch: a block, if it was one, a section,
+    /// if it was one, its floor, and where it would end.
+    broke: (Option<u32>, Option<usize>, u64, u64),
     lows: Vec<(u32, u64)>,
     watches: Vec<(u32, u32)>,
 }
@@ -86,6 +90,7 @@ impl<'a> State<'a> {
             torn: false,
             hat: false,
             beyond: u64::MAX,
+            broke: (None, None, 0, 0),
             lows: Vec::new(),
             watches: Vec::new(),
         })
@@ -112,8 +117,17 @@ impl<'a> State<'a> {
             self.restore(mark);
             return Err(Rule::Capacity);
         }
-        for &(section, need) in self.field.sections.of_block.get(index) {
-            self.room[section as usize] += need;
+        match self.field.needs(index) {
+            Needs::Whole(sections, need) => {
+                for room in &mut self.room[sections] {
+                    *room += need;
+                }
+            }
+            Needs::Parts(parts) => {
+                for &(section, need) in parts {
+                    self.room[section as usize] += need;
+                }
+            }
         }
         if let Err(rule) = self.inspect(range, offset) {
             self.close(index);
@@ -129,20 +143,32 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Whether `block`, not placed yet, still has a place when nothing more is placed below
-    /// `last`.
-    pub(super) fn reachable(&mut self, block: u32, last: u64) -> Result<(), Rule> {
-        let index = block as usize;
-        let low = self.low[index];
-        let last = if self.rules.monotonic() { last } else { 0 };
-        if low.max(last) <= self.high[index] {
-            return Ok(());
+    /// What the rule looked at that has just ended the branch of `block` at `offset`.
+    pub(super) fn stop(&self, block: u32, offset: u64) -> Stop {
+        let (other, section, floor, needed) = self.broke;
+        // All who need bytes in a section are live when the last of them begins.
+        let members = section.map(|section| self.field.sections.members.get(section).iter());
+        let start = |&member: &u32| self.field.blocks[member as usize].start;
+        Stop {
+            other: other.map(|other| self.field.blocks[other as usize].buffer),
+            step: members.and_then(|members| members.map(start).max()),
+            floor: Bytes(floor),
+            needed: Bytes(needed),
+            ..self.skip(block, offset)
         }
-        let block = &self.field.blocks[index];
-        if block.fixed.is_none() {
-            self.beyond = self.beyond.min(low.max(last) + block.size);
+    }
+
+    /// `block` at `offset`, which is left out.
+    pub(super) fn skip(&self, block: u32, offset: u64) -> Stop {
+        Stop {
+            buffer: self.field.blocks[block as usize].buffer,
+            offset: Offset(offset),
+            other: None,
+            step: None,
+            floor: Bytes::ZERO,
+            needed: Bytes::ZERO,
+            capacity: Bytes(self.capacity),
         }
-        Err(Rule::MonotonicFloor)
     }
 
     /// Bytes still to be placed in the fullest section of `block`.
@@ -167,8 +193,17 @@ impl<'a> State<'a> {
     }
 
     fn close(&mut self, index: usize) {
-        for &(section, need) in self.field.sections.of_block.get(index) {
-            self.room[section as usize] -= need;
+        match self.field.needs(index) {
+            Needs::Whole(sections, need) => {
+                for room in &mut self.room[sections] {
+                    *room -= need;
+                }
+            }
+            Needs::Parts(parts) => {
+                for &(section, need) in parts {
+                    self.room[section as usize] -= need;
+                }
+            }
         }
     }
 
@@ -188,22 +223,37 @@ impl<'a> State<'a> {
     /// Lifts what shares a step with the block placed at `offset` above it. False when one
     /// of them then ends behind the capacity, or cannot have its fixed address.
     fn lift(&mut self, index: usize, offset: u64) -> bool {
-        let field = self.field;
-        let top = offset + field.blocks[index].step;
-        self.hat = false;
-        if field.aligned {
-            for &other in field.near.get(index) {
-                let low = self.low[other as usize];
-                if low == PLACED {
-                    continue;
-                }
-                self.hat = true;
-                if low < top && !self.raise(other, low, top) {
+        match self.field.aligned {
+            true => self.lift_aligned(index, offset + self.field.steps[index]),
+            false => self.lift_each(index, offset),
+        }
+    }
+
+    /// As `lift`, where `top` is an address for every block.
+    fn lift_aligned(&mut self, index: usize, top: u64) -> bool {
+        let (lows, highs) = (&mut self.low[..], &self.high[..]);
+        // Placed blocks are above everything.
+        let mut hat = false;
+        for &other in self.field.near.get(index) {
+            let low = &mut lows[other as usize];
+            hat |= *low != PLACED;
+            if *low < top {
+                if top > highs[other as usize] {
+                    self.refuse(other, top);
                     return false;
                 }
+                self.lows.push((other, *low));
+                *low = top;
             }
-            return true;
         }
+        self.hat = hat;
+        true
+    }
+
+    fn lift_each(&mut self, index: usize, offset: u64) -> bool {
+        let field = self.field;
+        let top = offset + field.steps[index];
+        self.hat = false;
         for (place, &other) in field.near.get(index).iter().enumerate() {
             let low = self.low[other as usize];
             if low == PLACED {
@@ -220,25 +270,25 @@ impl<'a> State<'a> {
                     Some(_) => top,
                     None => top.next_multiple_of(block.alignment),
                 };
-                if !self.raise(other, low, to) {
+                if to > self.high[other as usize] {
+                    self.refuse(other, to);
                     return false;
                 }
+                self.lows.push((other, low));
+                self.low[other as usize] = to;
             }
         }
         true
     }
 
-    fn raise(&mut self, other: u32, low: u64, to: u64) -> bool {
-        if to > self.high[other as usize] {
-            let block = &self.field.blocks[other as usize];
-            if block.fixed.is_none() {
-                self.beyond = self.beyond.min(to + block.size);
-            }
-            return false;
+    /// Block `other` would have to lie at `to`, which is too high.
+    #[cold]
+    pub(super) fn refuse(&mut self, other: u32, to: u64) {
+        let block = &self.field.blocks[other as usize];
+        self.broke = (Some(other), None, to, to + block.size);
+        if block.fixed.is_none() {
+            self.beyond = self.beyond.min(to + block.size);
         }
-        self.lows.push((other, low));
-        self.low[other as usize] = to;
-        true
     }
 
     /// Whether each section of `range` still holds what is unplaced in it, when nothing more
@@ -251,38 +301,53 @@ impl<'a> State<'a> {
         if !self.rules.unallocated_floor {
             return self.inspect_tops(range, last);
         }
-        for section in range.0 as usize..range.1 as usize {
-            let low = self.low[self.watch[section] as usize];
-            if low.max(last) > self.room[section] {
-                self.watch_another(section, last)?;
-            }
+        let (mut from, behind) = (range.0 as usize, range.1 as usize);
+        while let Some(section) = self.unwatched(from, behind, last) {
+            self.watch_another(section, last)?;
+            from = section + 1;
         }
         Ok(())
     }
 
-    /// Finds another block to watch in `section`, the lowest.
+    /// The first section from `from` on whose watched block does not speak for it any longer.
+    fn unwatched(&self, from: usize, behind: usize, last: u64) -> Option<usize> {
+        let lows = &self.low[..];
+        let mut sections = self.watch[from..behind]
+            .iter()
+            .zip(&self.room[from..behind]);
+        let found = sections.position(|(&watch, &room)| lows[watch as usize].max(last) > room);
+        found.map(|section| from + section)
+    }
+
+    /// Finds another block to watch in `section`, the first that will do.
     fn watch_another(&mut self, section: usize, last: u64) -> Result<(), Rule> {
-        let mut floor = PLACED;
-        let mut lowest = super::sections::count(self.field.len());
-        for &block in self.field.sections.members.get(section) {
-            let low = self.low[block as usize];
-            if low < floor {
-                (floor, lowest) = (low, block);
-            }
-        }
         let room = self.room[section];
-        if floor != PLACED && floor.max(last) > room {
+        let mut floor = PLACED;
+        let mut found = None;
+        let lows = &self.low[..];
+        for &block in self.field.sections.members.get(section) {
+            let low = lows[block as usize];
+            if low.max(last) <= room {
+                found = Some(block);
+                break;
+            }
+            floor = floor.min(low);
+        }
+        if found.is_none() && floor != PLACED {
             return Err(self.too_full(section, floor, last));
         }
-        let section_index = super::sections::count(section);
-        self.watches.push((section_index, self.watch[section]));
-        self.watch[section] = lowest;
+        // Where nothing is left, the number behind the last block stands for an address of 0.
+        let found = found.unwrap_or(super::sections::count(self.field.len()));
+        let before = std::mem::replace(&mut self.watch[section], found);
+        self.watches.push((super::sections::count(section), before));
         Ok(())
     }
 
     fn too_full(&mut self, section: usize, floor: u64, last: u64) -> Rule {
         let room = self.room[section];
-        self.beyond = self.beyond.min(self.capacity + floor.max(last) - room);
+        let needed = self.capacity + floor.max(last) - room;
+        self.broke = (None, Some(section), floor.max(last), needed);
+        self.beyond = self.beyond.min(needed);
         if floor > room {
             Rule::SectionInference
         } else {

@@ -1,8 +1,8 @@
 //! What the observer hears of the walks, and when it is asked whether to go on.
 
-use super::tree::Listener;
+use super::tree::{End, Listener};
 use crate::liveness::Lifetimes;
-use crate::strategies::{Event, Observer, Rule};
+use crate::strategies::{Ended, Event, Observer, Rule, Stop, Trial};
 use crate::units::{Bytes, Offset};
 
 /// So many steps of a walk pass between two questions to an observer that wants no reasons.
@@ -44,15 +44,41 @@ impl<'a> Told<'a> {
         !self.stopped
     }
 
-    /// A walk begins.
-    pub(super) fn attempt(&mut self) -> bool {
+    /// A walk begins, which is `trial`.
+    pub(super) fn attempt(&mut self, trial: Trial) -> bool {
         let attempt = self.attempts;
         self.attempts = attempt.saturating_add(1);
         // A capacity that falls at once costs too, or there might be no end of them.
         self.nodes = self.nodes.saturating_add(1).min(self.budget);
-        let going = !self.fine || self.tell(Event::Attempt { attempt });
+        let going = !self.fine || self.tell(Event::Attempt { attempt, trial });
         let (done, total) = (self.nodes, self.budget);
         going && self.tell(Event::Progress { done, total })
+    }
+
+    /// A walk has placed all of its buffers, the highest of which ends at `arena`.
+    pub(super) fn found(&mut self, arena: u64) {
+        if self.fine && !self.stopped {
+            let arena = Bytes(arena);
+            let how = Ended::Found { arena };
+            // Whoever stops here is asked again with the next event, when the plan is told.
+            let _ = self.observer.observe(Event::Ended { how });
+        }
+    }
+
+    /// A walk within `capacity` is over.
+    pub(super) fn ended(&mut self, end: End, capacity: u64) {
+        let capacity = Bytes(capacity);
+        let how = match end {
+            End::Found => return,
+            End::Never(bound) => Ended::Never {
+                capacity,
+                bound: (bound < u64::MAX).then_some(Bytes(bound)),
+            },
+            End::Stopped => Ended::Spent { capacity },
+        };
+        if self.fine && !self.stopped {
+            self.tell(Event::Ended { how });
+        }
     }
 
     /// A whole plan.
@@ -66,8 +92,8 @@ impl<'a> Told<'a> {
     pub(super) fn plan(&mut self, lifetimes: &Lifetimes, offsets: &[Offset]) {
         let mut order: Vec<usize> = (0..offsets.len()).collect();
         order.sort_by_key(|&buffer| (offsets[buffer], lifetimes.buffers[buffer].span.start));
-        let attempt = self.attempts;
-        if self.fine && !self.tell(Event::Attempt { attempt }) {
+        let (attempt, trial) = (self.attempts, Trial::Again);
+        if self.fine && !self.tell(Event::Attempt { attempt, trial }) {
             return;
         }
         for buffer in order {
@@ -79,9 +105,14 @@ impl<'a> Told<'a> {
     }
 
     fn fine(&mut self, event: Event) -> bool {
-        if self.fine {
-            return self.tell(event);
+        match self.fine {
+            true => self.tell(event),
+            false => self.breathe(),
         }
+    }
+
+    /// Asks from time to time whether to go on.
+    fn breathe(&mut self) -> bool {
         self.silent += 1;
         if self.silent < PATIENCE {
             return true;
@@ -108,7 +139,14 @@ impl Listener for Told<'_> {
         !self.fine || self.tell(Event::Unplaced { buffer })
     }
 
-    fn pruned(&mut self, rule: Rule, depth: usize) -> bool {
-        self.fine(Event::Pruned { rule, depth })
+    fn pruned(&mut self, rule: Rule, depth: usize, stop: &dyn Fn() -> Stop) -> bool {
+        match self.fine {
+            true => self.tell(Event::Pruned {
+                rule,
+                depth,
+                stop: stop(),
+            }),
+            false => self.breathe(),
+        }
     }
 }

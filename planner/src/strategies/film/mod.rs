@@ -8,16 +8,20 @@
 //! kept. What happened between two kept decisions is merged into the later one, so that the
 //! picture at a kept decision is always the true one.
 
+mod changes;
 mod picture;
+mod ranges;
 mod recorder;
+mod sharing;
 pub mod story;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Refusal, Rule};
+use super::{Ended, Note, Pooling, Refusal, Rule, Stop, Trial};
+use crate::plan::Pool;
 use crate::units::{Bytes, Offset};
 
-pub use picture::{Layout, Picture, Place};
+pub use picture::{Layout, Picture, Place, Range};
 pub use recorder::Recorder;
 
 /// The most reasons that one decision keeps.
@@ -28,9 +32,9 @@ pub const REASONS: usize = 16;
 pub struct Limits {
     /// Decisions.
     pub frames: usize,
-    /// Changes of the picture, 16 bytes each; four for each buffer are kept in any case.
+    /// Changes of the picture, 24 bytes each; four for each buffer are kept in any case.
     pub changes: usize,
-    /// Reasons, 40 bytes each.
+    /// Reasons, 48 bytes each.
     pub reasons: usize,
 }
 
@@ -51,6 +55,12 @@ pub struct Film {
     pub decisions: u64,
     /// `Some(k)` when only every k-th decision was kept, and the last.
     pub sampled: Option<u64>,
+    /// The pools that were planned for; none for one memory without a limit.
+    pub pools: Vec<Pool>,
+    /// What an allocator took from the device in the end, if it takes memory in segments.
+    pub reserved: Option<Bytes>,
+    /// No plan of offsets is smaller than this, as the strategy proved.
+    pub proved: Option<Bytes>,
     frames: Vec<Frame>,
     reasons: Vec<Reason>,
     changes: Vec<Change>,
@@ -93,6 +103,8 @@ pub enum Outcome {
     Unplaced {
         /// Index of the buffer.
         buffer: usize,
+        /// Where it was.
+        from: Option<Offset>,
     },
     /// A shared object was opened.
     Opened {
@@ -123,19 +135,31 @@ pub enum Outcome {
         /// Index of the object.
         object: usize,
     },
-    /// A new attempt begins, with nothing placed.
+    /// A new attempt begins, with nothing placed; where nothing of it is told, the picture
+    /// stays.
     Attempt {
         /// Number of the attempt, from 0 up.
         attempt: u32,
+        /// What it tries.
+        trial: Trial,
     },
+    /// An attempt led to no smaller plan.
+    Ended {
+        /// How it ended.
+        how: Ended,
+    },
+    /// Pools are filled.
+    Pooling(Pooling),
     /// The search gave a branch up.
     Pruned {
         /// By which rule.
         rule: Rule,
         /// Buffers placed.
         depth: usize,
+        /// Where, and by which numbers.
+        stop: Stop,
     },
-    /// A whole plan was found that is smaller than all before.
+    /// A whole plan was found that is smaller than all before: it is the picture.
     Incumbent {
         /// Its arena.
         arena: Bytes,
@@ -152,7 +176,7 @@ pub enum Outcome {
     },
 }
 
-/// Something that was considered and not taken.
+/// Something that was considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
     /// A gap between placed buffers.
@@ -171,6 +195,8 @@ pub enum Reason {
         /// Why not that one.
         why: Refusal,
     },
+    /// Something else that is known.
+    Note(Note),
 }
 
 /// What changes in the picture; later changes of the same thing replace earlier ones.
@@ -186,6 +212,14 @@ enum Change {
     Out(u32),
     /// An object is this large.
     Object(u32, Bytes),
+    /// A range of addresses was opened in a pool: its first byte, and its bytes.
+    Range(u16, u32, Offset, Bytes),
+    /// A range of a pool is no more.
+    Closed(u16, u32),
+    /// A buffer belongs to this pool; at first all belong to the first.
+    Pool(u32, u32),
+    /// A pool begins at this address.
+    Base(u32, Offset),
 }
 
 impl Outcome {
@@ -195,10 +229,13 @@ impl Outcome {
         match *self {
             Self::Placed { buffer, .. }
             | Self::Moved { buffer, .. }
-            | Self::Unplaced { buffer }
+            | Self::Unplaced { buffer, .. }
+            | Self::Pooling(Pooling::Sent { buffer, .. })
             | Self::Assigned { buffer, .. } => Some(buffer),
             Self::Opened { buffer, .. } | Self::Grown { buffer, .. } => buffer,
             Self::Attempt { .. }
+            | Self::Ended { .. }
+            | Self::Pooling(_)
             | Self::Pruned { .. }
             | Self::Incumbent { .. }
             | Self::Proved { .. }

@@ -1,9 +1,14 @@
 //! Who lies where at a step of a film.
 
+use std::collections::BTreeMap;
+
 use super::{Change, Film};
 use crate::liveness::Lifetimes;
 use crate::strategies::objects::least_common_multiple;
 use crate::units::{Bytes, Offset};
+
+/// More pools than this are not shown in a picture without buffers.
+const MOST_POOLS: usize = 64;
 
 /// Where a placed buffer lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +24,25 @@ pub enum Place {
 pub struct Picture {
     places: Vec<Option<Place>>,
     objects: Vec<Bytes>,
+    /// By pool and number within it.
+    ranges: BTreeMap<(u16, u32), (Offset, Bytes)>,
+    /// Pool of each buffer, and first byte of each pool; those that are missing are 0.
+    pools: Vec<u32>,
+    bases: Vec<Offset>,
     shown: usize,
+}
+
+/// A range of addresses that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// Index of its pool.
+    pub pool: usize,
+    /// Its index among those of its pool.
+    pub index: usize,
+    /// First byte.
+    pub from: Offset,
+    /// Bytes.
+    pub size: Bytes,
 }
 
 /// A picture as addresses.
@@ -29,8 +52,35 @@ pub struct Layout {
     pub offsets: Vec<Option<Offset>>,
     /// Address and size of each shared object, laid end to end.
     pub objects: Vec<(Offset, Bytes)>,
+    /// The ranges that were opened, such as the segments of an allocator.
+    pub ranges: Vec<Range>,
+    /// Index of the pool of each buffer; empty where there is only one.
+    pub pools: Vec<u32>,
+    /// First byte of each pool, as far as is known.
+    pub bases: Vec<Offset>,
     /// The first byte behind everything.
     pub arena: Bytes,
+}
+
+impl Layout {
+    /// A range of `pool`, if it is open.
+    #[must_use]
+    pub fn range(&self, pool: usize, index: usize) -> Option<&Range> {
+        let mut ranges = self.ranges.iter();
+        ranges.find(|range| (range.pool, range.index) == (pool, index))
+    }
+
+    /// The pool of `buffer`.
+    #[must_use]
+    pub fn pool(&self, buffer: usize) -> usize {
+        self.pools.get(buffer).map_or(0, |&pool| pool as usize)
+    }
+
+    /// First byte of `pool`.
+    #[must_use]
+    pub fn base(&self, pool: usize) -> Offset {
+        self.bases.get(pool).copied().unwrap_or_default()
+    }
 }
 
 impl Picture {
@@ -39,8 +89,7 @@ impl Picture {
     pub fn new(buffers: usize) -> Self {
         Self {
             places: vec![None; buffers],
-            objects: Vec::new(),
-            shown: 0,
+            ..Self::default()
         }
     }
 
@@ -71,24 +120,42 @@ impl Picture {
         &self.objects
     }
 
+    fn ranges(&self) -> impl Iterator<Item = Range> {
+        let ranges = self.ranges.iter();
+        ranges.map(|(&(pool, index), &(from, size))| Range {
+            pool: usize::from(pool),
+            index: index as usize,
+            from,
+            size,
+        })
+    }
+
     pub(super) fn change(&mut self, change: Change) {
         let (buffer, place) = match change {
             Change::Clear => {
                 self.places.fill(None);
                 self.objects.clear();
+                self.ranges.clear();
+                return;
+            }
+            Change::Range(pool, range, from, size) => {
+                self.ranges.insert((pool, range), (from, size));
+                return;
+            }
+            Change::Closed(pool, range) => {
+                self.ranges.remove(&(pool, range));
+                return;
+            }
+            Change::Pool(buffer, pool) => {
+                self.set(buffer, pool, |picture| &mut picture.pools);
+                return;
+            }
+            Change::Base(pool, from) => {
+                self.set(pool, from, |picture| &mut picture.bases);
                 return;
             }
             Change::Object(object, size) => {
-                let object = object as usize;
-                // Objects are numbered as they are opened; a film that skips numbers far
-                // ahead was spoiled on its way.
-                if object > self.objects.len() + self.places.len() {
-                    return;
-                }
-                if object >= self.objects.len() {
-                    self.objects.resize(object + 1, Bytes::ZERO);
-                }
-                self.objects[object] = size;
+                self.set(object, size, |picture| &mut picture.objects);
                 return;
             }
             Change::At(buffer, offset) => (buffer, Some(Place::At(offset))),
@@ -98,6 +165,20 @@ impl Picture {
         if let Some(known) = self.places.get_mut(buffer as usize) {
             *known = place;
         }
+    }
+
+    /// Sets an item of a list. Objects, ranges and pools are numbered as they are met; a film
+    /// that skips numbers far ahead was spoiled on its way.
+    fn set<T: Clone + Default>(&mut self, index: u32, to: T, list: fn(&mut Self) -> &mut Vec<T>) {
+        let most = self.places.len() + MOST_POOLS;
+        let (index, list) = (index as usize, list(self));
+        if index > list.len() + most {
+            return;
+        }
+        if index >= list.len() {
+            list.resize(index + 1, T::default());
+        }
+        list[index] = to;
     }
 
     /// The addresses, with blocks at multiples of `alignment` or of what they ask for
@@ -136,6 +217,9 @@ impl Picture {
         Layout {
             offsets,
             objects,
+            ranges: self.ranges().collect(),
+            pools: self.pools.clone(),
+            bases: self.bases.clone(),
             arena: Bytes(arena.0),
         }
     }

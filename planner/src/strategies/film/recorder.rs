@@ -1,12 +1,13 @@
 //! Records what a strategy tells, within bounds.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use super::changes::Changes;
+use super::ranges::Ranges;
 use super::{Change, Film, Frame, Limits, Outcome, Picture, Place, REASONS, Reason};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::strategies::{Event, Observer, Refusal};
+use crate::strategies::{Event, Note, Observer, Pooling, Refusal};
 use crate::units::{Bytes, Offset};
 
 /// An observer that makes a [`Film`] of what it hears, and never stops a strategy.
@@ -24,38 +25,14 @@ pub struct Recorder {
     /// The object that was opened or has grown for the buffer that comes next: its size
     /// before, if it was there, and now.
     object: Option<(usize, Option<Bytes>, Bytes)>,
-    /// One more than the largest index of a buffer that was told.
-    buffers: usize,
-}
-
-/// Changes of which later ones replace earlier ones of the same thing.
-#[derive(Debug, Default)]
-struct Changes {
-    cleared: bool,
-    /// By kind (objects before buffers) and index.
-    of: BTreeMap<(bool, u32), Change>,
-}
-
-impl Changes {
-    fn add(&mut self, change: Change) {
-        let key = match change {
-            Change::Clear => {
-                self.cleared = true;
-                self.of.clear();
-                return;
-            }
-            Change::Object(object, _) => (false, object),
-            Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => (true, buffer),
-        };
-        self.of.insert(key, change);
-    }
-
-    fn take(&mut self) -> impl Iterator<Item = Change> + use<> {
-        let clear = std::mem::take(&mut self.cleared).then_some(Change::Clear);
-        clear
-            .into_iter()
-            .chain(std::mem::take(&mut self.of).into_values())
-    }
+    /// A decision that what comes next carries out.
+    headline: Option<Outcome>,
+    /// Where each buffer lies that was told of, as far as it lies at an address, and in which
+    /// pool.
+    places: Vec<(Option<Offset>, u32)>,
+    /// The pool that is planned.
+    pool: u32,
+    ranges: Ranges,
 }
 
 impl Observer for Recorder {
@@ -66,6 +43,21 @@ impl Observer for Recorder {
 
     fn wants_reasons(&self) -> bool {
         true
+    }
+
+    /// The picture of a whole plan is that plan.
+    fn incumbent(&mut self, offsets: &[Offset], _arena: Bytes) {
+        match self.headline {
+            Some(Outcome::Incumbent { .. }) => {}
+            Some(Outcome::Ended { how }) if how.is_better() => {}
+            _ => return,
+        }
+        for (buffer, &offset) in offsets.iter().enumerate() {
+            if self.place(buffer).0 != Some(offset) {
+                self.put(buffer, offset);
+            }
+        }
+        self.close_headline();
     }
 }
 
@@ -94,8 +86,12 @@ impl Recorder {
     /// The film, with `plan` as its last picture.
     #[must_use]
     pub fn finish(mut self, lifetimes: &Lifetimes, options: &Options, plan: &Plan) -> Film {
+        self.close_headline();
         self.close_object();
         self.reasons.clear();
+        self.film.pools.clone_from(&options.pools);
+        self.film.reserved = plan.reserved;
+        self.film.proved = plan.proved;
         self.arrive(lifetimes, options, plan);
         let outcome = Outcome::Finished { arena: plan.arena };
         self.film.decisions += 1;
@@ -105,6 +101,10 @@ impl Recorder {
     }
 
     fn hear(&mut self, event: Event) {
+        if self.carries_out(event) {
+            return;
+        }
+        self.close_headline();
         match event {
             Event::Refused {
                 buffer,
@@ -117,9 +117,10 @@ impl Recorder {
                 object,
                 why,
             } => self.reason(buffer, Reason::Object { object, why }),
+            Event::Noted { buffer, note } => self.note(buffer, note),
             Event::Opened { object, size } => self.size_object(object, None, size),
             Event::Grown { object, from, to } => self.size_object(object, Some(from), to),
-            Event::Progress { .. } => {}
+            Event::Stage { .. } | Event::Progress { .. } => {}
             Event::Assigned { buffer, object } => self.assigned(buffer, object),
             Event::Placed { buffer, offset } => {
                 self.put(buffer, offset);
@@ -130,25 +131,118 @@ impl Recorder {
                 self.decided(Outcome::Moved { buffer, from, to });
             }
             Event::Unplaced { buffer } => {
-                self.pending.add(Change::Out(number(buffer)));
-                self.decided(Outcome::Unplaced { buffer });
+                let from = self.place(buffer).0;
+                self.take_up(buffer);
+                self.decided(Outcome::Unplaced { buffer, from });
             }
-            Event::Attempt { attempt } => {
+            Event::Attempt { attempt, trial } => {
                 self.close_object();
                 self.reasons.clear();
-                self.pending.add(Change::Clear);
-                self.decided(Outcome::Attempt { attempt });
+                if !trial.is_silent() {
+                    self.pending.add(Change::Clear);
+                    self.places.iter_mut().for_each(|place| place.0 = None);
+                    self.ranges.clear();
+                }
+                self.decided(Outcome::Attempt { attempt, trial });
             }
-            Event::Pruned { rule, depth } => self.decided(Outcome::Pruned { rule, depth }),
-            Event::Incumbent { arena } => self.decided(Outcome::Incumbent { arena }),
+            Event::Ended { how } if how.is_better() => {
+                self.headline = Some(Outcome::Ended { how });
+            }
+            Event::Ended { how } => self.decided(Outcome::Ended { how }),
+            Event::Pruned { rule, depth, stop } => {
+                self.decided(Outcome::Pruned { rule, depth, stop });
+            }
+            Event::Incumbent { arena } => self.headline = Some(Outcome::Incumbent { arena }),
             Event::Proved { bound } => self.decided(Outcome::Proved { bound }),
+            Event::Pooling(step) => self.pooling(step),
+        }
+    }
+
+    /// Whether `event` is how the decision before is carried out; then it is shown with it.
+    fn carries_out(&mut self, event: Event) -> bool {
+        let Some(Outcome::Pooling(step)) = self.headline else {
+            return false;
+        };
+        match (step, event) {
+            (Pooling::Planned { .. }, Event::Unplaced { buffer }) => self.take_up(buffer),
+            (Pooling::Sent { buffer: sent, .. }, Event::Unplaced { buffer }) if sent == buffer => {
+                self.take_up(buffer);
+            }
+            (
+                Pooling::Kept { .. } | Pooling::Based { .. },
+                Event::Moved { buffer, to, .. } | Event::Placed { buffer, offset: to },
+            ) => self.put(buffer, to),
+            _ => return false,
+        }
+        true
+    }
+
+    fn pooling(&mut self, step: Pooling) {
+        let mut base = |pool: usize, at| {
+            self.pending.add(Change::Base(number(pool), at));
+            self.pool = number(pool);
+        };
+        match step {
+            Pooling::Planned { pool, base: at, .. } => {
+                base(pool, at);
+                let closed = self.ranges.planned(number(pool), at);
+                self.change(closed);
+            }
+            Pooling::Based { pool, to, .. } => {
+                base(pool, to);
+                let moved = self.ranges.moved(number(pool), to);
+                self.change(moved);
+            }
+            Pooling::Kept { pool, .. } => self.pool = number(pool),
+            Pooling::Sent { buffer, to, .. } => {
+                self.belongs(buffer, number(to));
+            }
+        }
+        self.headline = Some(Outcome::Pooling(step));
+    }
+
+    fn change(&mut self, changes: Vec<Change>) {
+        for change in changes {
+            self.pending.add(change);
+        }
+    }
+
+    fn close_headline(&mut self) {
+        if let Some(outcome) = self.headline.take() {
+            if let Outcome::Pooling(Pooling::Kept { pool, arena, .. }) = outcome {
+                let pool = number(pool);
+                let all = self.places.iter().enumerate();
+                let within = all.filter(|(_, place)| place.1 == pool);
+                let placed: Vec<(usize, Offset)> = within
+                    .filter_map(|(buffer, place)| Some((buffer, place.0?)))
+                    .collect();
+                let kept = self.ranges.kept(pool, &placed, arena);
+                self.change(kept);
+            }
+            self.decided(outcome);
+        }
+    }
+
+    fn note(&mut self, buffer: usize, note: Note) {
+        if let Note::Opened { range, from, size } = note {
+            let opened = self
+                .ranges
+                .open(self.pool, (buffer, number(range)), (from, size));
+            self.pending.add(opened);
+        }
+        let reason = Reason::Note(note);
+        match note {
+            Note::Full { .. } | Note::InUse { .. } => self.reason(buffer, reason),
+            // There are few of these for each decision.
+            _ => self.reasons.push((buffer, reason)),
         }
     }
 
     /// Takes note of something that was not taken. Of too many, those that are merely too
     /// small make room.
     fn reason(&mut self, buffer: usize, reason: Reason) {
-        if self.reasons.len() < REASONS {
+        let listed = self.reasons.iter().filter(|(_, known)| !telling(known));
+        if listed.count() < REASONS {
             self.reasons.push((buffer, reason));
             return;
         }
@@ -168,7 +262,7 @@ impl Recorder {
     }
 
     fn assigned(&mut self, buffer: usize, object: usize) {
-        self.buffers = self.buffers.max(buffer + 1);
+        self.place(buffer);
         let sized = self.object.filter(|(sized, ..)| *sized == object);
         if sized.is_some() {
             self.object = None;
@@ -194,8 +288,31 @@ impl Recorder {
     }
 
     fn put(&mut self, buffer: usize, offset: Offset) {
-        self.buffers = self.buffers.max(buffer + 1);
+        self.belongs(buffer, self.pool);
+        self.place(buffer).0 = Some(offset);
         self.pending.add(Change::At(number(buffer), offset));
+    }
+
+    fn take_up(&mut self, buffer: usize) {
+        self.place(buffer).0 = None;
+        self.pending.add(Change::Out(number(buffer)));
+    }
+
+    /// Takes note of the pool of a buffer.
+    fn belongs(&mut self, buffer: usize, pool: u32) {
+        let known = self.place(buffer);
+        if known.1 != pool {
+            known.1 = pool;
+            self.pending.add(Change::Pool(number(buffer), pool));
+        }
+    }
+
+    /// Address and pool of a buffer.
+    fn place(&mut self, buffer: usize) -> &mut (Option<Offset>, u32) {
+        if buffer >= self.places.len() {
+            self.places.resize(buffer + 1, (None, 0));
+        }
+        &mut self.places[buffer]
     }
 
     /// An object that nothing was put into at once is a decision of its own.
@@ -255,7 +372,7 @@ impl Recorder {
     }
 
     fn is_full(&self) -> bool {
-        let changes = self.limits.changes.max(self.buffers.saturating_mul(4));
+        let changes = self.limits.changes.max(self.places.len().saturating_mul(4));
         let film = &self.film;
         let full = film.frames.len() > self.limits.frames
             || film.changes.len() > changes
@@ -324,6 +441,17 @@ impl Recorder {
                 }
             }
         }
+        if let Some(pools) = &plan.pools {
+            for (pool, &base) in pools.bases.iter().enumerate() {
+                change(&mut now, Change::Base(number(pool), base));
+            }
+            let known = now.layout(lifetimes, options.alignment);
+            for (buffer, &pool) in pools.of_buffer.iter().enumerate() {
+                if known.pool(buffer) != pool as usize {
+                    change(&mut now, Change::Pool(number(buffer), pool));
+                }
+            }
+        }
         let shown = now.layout(lifetimes, options.alignment);
         for (buffer, &offset) in plan.offsets.iter().enumerate() {
             if shown.offsets.get(buffer) != Some(&Some(offset)) {
@@ -335,8 +463,17 @@ impl Recorder {
 
 /// Whether a reason says no more than that something is too small or taken.
 fn dull(reason: &Reason) -> bool {
-    let (Reason::Gap { why, .. } | Reason::Object { why, .. }) = reason;
-    matches!(why, Refusal::TooSmall | Refusal::Busy { .. })
+    match reason {
+        Reason::Gap { why, .. } | Reason::Object { why, .. } => {
+            matches!(why, Refusal::TooSmall | Refusal::Busy { .. })
+        }
+        Reason::Note(note) => matches!(note, Note::Full { .. } | Note::InUse { .. }),
+    }
+}
+
+/// Whether it says something of the decision itself: there are few of these.
+fn telling(reason: &Reason) -> bool {
+    matches!(reason, Reason::Note(_)) && !dull(reason)
 }
 
 /// An index as it is kept. No document has 2^32 buffers.

@@ -1,11 +1,16 @@
 //! What a picture tells of a decision: the gaps that there were, what a buffer stands on, and
-//! the decision from which on a plan can no longer meet the bound.
+//! the decision with which the arena got its height.
 
 use std::collections::BTreeMap;
 
-use super::{Change, Film, Outcome, Picture, Place};
+use super::sharing::{handed_over, pairs};
+use super::{Change, Film, Layout, Outcome, Picture, Place};
 use crate::liveness::Lifetimes;
-use crate::units::{Bytes, Offset};
+use crate::strategies::Trial;
+use crate::strategies::separation::separation;
+use crate::units::{Bytes, Offset, Step};
+
+pub use super::sharing::{Shared, Sharing, is_unused, shared, unused_below};
 
 /// A free stretch between placed buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,20 +40,29 @@ pub struct Stack {
 /// What a whole film comes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// The kept decision with which the last attempt went beyond the bound; `None` when it
-    /// did not, when the film is sampled, and for searches that take decisions back.
+    /// The kept decision with which the arena got its final height, where that is above the
+    /// bound. `None` when it is not; when the strategy proved that no plan is smaller; when
+    /// the film is sampled; and where no single decision can be named: in searches, with
+    /// several pools, and when no buffer was decided with it.
     pub decisive: Option<usize>,
     /// The largest arena of all pictures.
     pub highest: Bytes,
 }
 
-/// The free stretches between the placed buffers that are live together with `buffer`, by
-/// address; the open space is the last. `buffer` itself counts as not placed.
+/// The free stretches between the placed buffers that are live together with `buffer` or
+/// before `until`, as far as they are in its way, by address; the open space is the last.
+/// `buffer` itself counts as not placed. Only its own pool counts.
 #[must_use]
-pub fn gaps(lifetimes: &Lifetimes, offsets: &[Option<Offset>], buffer: usize) -> Vec<Gap> {
+pub fn gaps(
+    lifetimes: &Lifetimes,
+    layout: &Layout,
+    buffer: usize,
+    until: Option<Step>,
+) -> Vec<Gap> {
     let mut gaps = Vec::new();
-    let (mut from, mut below) = (Offset(0), None);
-    for (start, end, index) in beside(lifetimes, offsets, buffer) {
+    let mut from = layout.base(layout.pool(buffer));
+    let mut below = None;
+    for (start, end, index) in beside(lifetimes, layout, buffer, until) {
         if start > from {
             gaps.push(Gap {
                 from,
@@ -70,27 +84,39 @@ pub fn gaps(lifetimes: &Lifetimes, offsets: &[Option<Offset>], buffer: usize) ->
     gaps
 }
 
-/// The placed buffers live together with `buffer`: start, end and index, by address.
+/// The placed buffers that keep `buffer` from lying where they do, as long as it is live or
+/// until `until`: first byte that they take of it, first byte behind and index, by address.
+/// Gaps in the lives of both are minded. Those that it is handed over with where it lies are
+/// left out.
 fn beside(
     lifetimes: &Lifetimes,
-    offsets: &[Option<Offset>],
+    layout: &Layout,
     buffer: usize,
+    until: Option<Step>,
 ) -> Vec<(Offset, Offset, usize)> {
-    let Some(own) = lifetimes.buffers.get(buffer) else {
+    let Some(known) = lifetimes.buffers.get(buffer) else {
         return Vec::new();
     };
-    let placed = lifetimes.buffers.iter().zip(offsets).enumerate();
+    let longer = until.filter(|&until| until > known.span.end).map(|until| {
+        let mut longer = known.clone();
+        longer.span.end = until;
+        longer
+    });
+    let own = longer.as_ref().unwrap_or(known);
+    let (pool, pairs) = (layout.pool(buffer), pairs(lifetimes, buffer));
+    let placed = lifetimes.buffers.iter().zip(&layout.offsets).enumerate();
     let mut found: Vec<_> = placed
         .filter(|(index, (other, _))| {
-            *index != buffer
-                && other.size > Bytes::ZERO
-                && other.span.start < own.span.end
-                && own.span.start < other.span.end
-                && !other.span.is_empty()
+            *index != buffer && other.span.overlaps(own.span) && layout.pool(*index) == pool
         })
         .filter_map(|(index, (other, offset))| {
-            let start = (*offset)?;
-            Some((start, start.end(other.size)?, index))
+            let at = (*offset)?;
+            let (below, above) = (separation(own, other)?, separation(other, own)?);
+            if handed_over(&pairs, layout, buffer, index).is_some() {
+                return None;
+            }
+            let start = at.0.checked_add(own.size.0)? - below;
+            Some((Offset(start), at.end(Bytes(above))?, index))
         })
         .collect();
     found.sort_unstable();
@@ -100,30 +126,30 @@ fn beside(
 /// What `buffer` stands on. Blocks start at multiples of `alignment` or of what they ask for
 /// themselves, so fewer bytes than that are no hole.
 #[must_use]
-pub fn stack(
-    lifetimes: &Lifetimes,
-    offsets: &[Option<Offset>],
-    buffer: usize,
-    alignment: Bytes,
-) -> Stack {
+pub fn stack(lifetimes: &Lifetimes, layout: &Layout, buffer: usize, alignment: Bytes) -> Stack {
     let mut stack = Stack {
         buffers: vec![buffer],
         ..Stack::default()
     };
     let mut top = buffer;
-    while let Some(&Some(start)) = offsets.get(top)
-        && start > Offset(0)
+    let bottom = layout.base(layout.pool(buffer));
+    while let Some(&Some(start)) = layout.offsets.get(top)
+        && start > bottom
+        && stack.buffers.len() <= lifetimes.buffers.len()
     {
-        let under = beside(lifetimes, offsets, top);
+        let under = beside(lifetimes, layout, top, None);
         let under = under.into_iter().filter(|&(_, end, _)| end <= start);
         let support = under.max_by_key(|&(from, end, index)| (end, from, index));
-        let floor = support.map_or(Offset(0), |(_, end, _)| end);
+        let floor = support.map_or(bottom, |(_, end, _)| end);
         let own = lifetimes.buffers[top].alignment.max(alignment);
         if floor.align_up(own) < Some(start) {
             stack.hole = Some((floor, Bytes(start.0 - floor.0)));
             break;
         }
         let Some((_, _, next)) = support else { break };
+        if stack.buffers.contains(&next) {
+            break;
+        }
         stack.buffers.push(next);
         top = next;
     }
@@ -152,28 +178,51 @@ pub fn survey(film: &Film, lifetimes: &Lifetimes, bound: Bytes) -> Survey {
     let frames = film.frames();
     let attempt = |outcome: &Outcome| matches!(outcome, Outcome::Attempt { .. });
     let last = frames.iter().rposition(|frame| attempt(&frame.outcome));
-    let taken_back = frames
-        .iter()
-        .any(|frame| matches!(frame.outcome, Outcome::Unplaced { .. }));
     let mut survey = Survey::default();
     let mut picture = Picture::new(lifetimes.buffers.len());
     let mut ends = Ends::default();
-    for (index, frame) in frames.iter().enumerate() {
+    // With which decision the arena rose, and from which height.
+    let mut rises: Vec<(usize, Bytes)> = Vec::new();
+    let mut before = Bytes::ZERO;
+    for index in 0..frames.len() {
         for &change in film.changes(index) {
             ends.follow(change, lifetimes, &mut picture);
         }
         let arena = ends.arena();
         survey.highest = survey.highest.max(arena);
-        let counts = last.is_none_or(|last| index > last) && frame.outcome.buffer().is_some();
-        if survey.decisive.is_none() && counts && arena > bound {
-            survey.decisive = Some(index);
+        while rises.last().is_some_and(|&(_, from)| from >= arena) {
+            rises.pop();
         }
+        if arena > before {
+            rises.push((index, before));
+        }
+        before = arena;
     }
-    let over = ends.arena() > bound;
-    if !over || taken_back || film.sampled.is_some() {
-        survey.decisive = None;
+    let decided = |&(index, _): &(usize, Bytes)| {
+        last.is_none_or(|last| index > last) && frames[index].outcome.buffer().is_some()
+    };
+    let proved = film.proved.is_some_and(|proved| proved >= before);
+    let named = before > bound && !proved && film.sampled.is_none() && film.pools.is_empty();
+    if named && !frames.iter().any(|frame| searches(&frame.outcome)) {
+        let last = rises.last().filter(|rise| decided(rise));
+        survey.decisive = last.map(|&(index, _)| index);
     }
     survey
+}
+
+/// Whether it belongs to a search, which no single decision of the plan that it found stands
+/// for.
+fn searches(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Unplaced { .. } => true,
+        Outcome::Attempt { trial, .. } => {
+            matches!(
+                trial,
+                Trial::Moves { .. } | Trial::Proof { .. } | Trial::Walk { .. }
+            )
+        }
+        _ => false,
+    }
 }
 
 /// The ends of all that is placed, kept up to date.
@@ -194,6 +243,7 @@ impl Ends {
                 let before = before.unwrap_or_default().0;
                 self.objects = self.objects.saturating_sub(before).saturating_add(size.0);
             }
+            Change::Range(..) | Change::Closed(..) | Change::Pool(..) | Change::Base(..) => {}
             Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => {
                 let buffer = buffer as usize;
                 let size = lifetimes.buffers.get(buffer).map(|known| known.size);

@@ -18,7 +18,7 @@ use super::replay::{Allocator, Run, replay};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::records::Record;
-use crate::strategies::{Event, Observer, PlanError, Strategy};
+use crate::strategies::{Observer, PlanError, Strategy};
 use crate::units::Bytes;
 
 const MIB: u64 = 1 << 20;
@@ -80,20 +80,13 @@ impl Caching {
         };
         let (start, size) = (self.reserved, run.rounded(record, wanted)?);
         self.reserved = run.sum(record, start, size)?;
-        let object = self.segments;
+        let segment = self.segments;
         self.segments += 1;
-        let bytes = Bytes(size);
-        run.tell(Event::Opened {
-            object,
-            size: bytes,
-        })?;
+        run.tell_opened(record, (segment, start, size))?;
         Ok(Block {
             start,
             size,
-            home: Home {
-                pool,
-                segment: object,
-            },
+            home: Home { pool, segment },
         })
     }
 }

@@ -9,7 +9,9 @@ use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};
 use crate::strategies::objects::least_common_multiple;
 use crate::strategies::records::{InUse, Record, in_order};
-use crate::strategies::{Event, Observer, PlanError, Refusal, Strategy, alignment, overflow, tell};
+use crate::strategies::{
+    Event, Note, Observer, PlanError, Refusal, Strategy, alignment, overflow, tell,
+};
 use crate::units::{Bytes, Offset};
 
 use super::heap::{Block, Heap};
@@ -67,10 +69,21 @@ impl Run<'_> {
         if !self.observer.wants_reasons() {
             return Ok(());
         }
+        let buffer = record.buffer;
+        let bytes = Bytes(size);
+        if bytes != self.buffer(record).size {
+            let note = Note::Counted { bytes };
+            self.tell(Event::Noted { buffer, note })?;
+        }
+        if let Some(taken) = taken {
+            let (from, size) = (Offset(taken.start), Bytes(taken.size));
+            let note = Note::Chosen { from, size };
+            self.tell(Event::Noted { buffer, note })?;
+        }
         for block in heap.blocks().filter(|&block| Some(block) != taken) {
             let why = match () {
                 () if block.size < size => Refusal::TooSmall,
-                () if block.home.pool != pool => Refusal::Overlooked,
+                () if block.home.pool != pool => Refusal::OtherPool,
                 () if Some(block.size) == taken.map(|taken| taken.size) => Refusal::NotFirst,
                 () => Refusal::LooserFit,
             };
@@ -82,6 +95,20 @@ impl Run<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// Says that a range was opened for `record`, if the observer wants to know.
+    pub(super) fn tell_opened(
+        &mut self,
+        record: &Record,
+        (range, from, size): (usize, u64, u64),
+    ) -> Result<(), PlanError> {
+        if !self.observer.wants_reasons() {
+            return Ok(());
+        }
+        let (buffer, from, size) = (record.buffer, Offset(from), Bytes(size));
+        let note = Note::Opened { range, from, size };
+        self.tell(Event::Noted { buffer, note })
     }
 
     /// Says that `record` is not put behind everything, from `top` on, if the observer wants

@@ -5,7 +5,10 @@ use std::ops::ControlFlow;
 use super::plan_with;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::strategies::{Event, Observer, PlanError, Strategy, tell};
+use crate::strategies::{
+    Ended, Event, FixedFrom, Observer, PlanError, Pooling, Strategy, Trial, honours, tell,
+};
+use crate::units::Bytes;
 
 /// What is tried. What is best for one pool need not be when each sends its overflow on.
 const TRIED: [Strategy; 9] = [
@@ -35,6 +38,7 @@ impl Observer for Hushed<'_> {
 /// The plan that moves the fewest bytes, of those the one with the smallest arena, of those
 /// the first. A strategy that cannot honour something takes no part.
 pub(super) fn plan(
+    from: FixedFrom,
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
@@ -42,16 +46,31 @@ pub(super) fn plan(
     let mut best: Option<(u64, Plan)> = None;
     let mut failed = None;
     for (attempt, strategy) in (0..).zip(TRIED) {
-        tell(observer, Event::Attempt { attempt })?;
-        let made = plan_with(strategy, lifetimes, options, &mut Hushed(&mut *observer));
+        // Whoever says stop between two attempts gets the best plan so far too.
+        let trial = Trial::Strategy(strategy);
+        let told = tell(observer, Event::Attempt { attempt, trial });
+        let made = told.and_then(|()| {
+            honours::refuse(strategy, lifetimes, options)?;
+            let mut hushed = Hushed(&mut *observer);
+            plan_with(strategy, from, lifetimes, options, &mut hushed)
+        });
         match made {
             Ok(plan) => {
-                let cost = (moved(lifetimes, &plan), plan.arena);
-                if best
-                    .as_ref()
-                    .is_none_or(|(moved, known)| cost < (*moved, known.arena))
-                {
-                    best = Some((cost.0, plan));
+                let (moved, arena) = (moved(lifetimes, &plan), plan.arena);
+                let known = best.as_ref().map(|(moved, known)| (*moved, known.arena));
+                let better = known.is_none_or(|known| (moved, arena) < known);
+                let how = Ended::Pooled {
+                    moved: Bytes(moved),
+                    arena,
+                    better,
+                };
+                let told = tell(observer, Event::Ended { how });
+                if better {
+                    observer.incumbent(&plan.offsets, arena);
+                    best = Some((moved, plan));
+                }
+                if told.is_err() {
+                    break;
                 }
             }
             Err(PlanError::Cancelled) if best.is_none() => return Err(PlanError::Cancelled),
@@ -64,14 +83,39 @@ pub(super) fn plan(
     };
     let attempt = u32::try_from(TRIED.len()).unwrap_or(u32::MAX);
     // Somebody who said stop before hears no more; the plan stands.
-    let mut told = tell(observer, Event::Attempt { attempt });
-    for (buffer, &offset) in plan.offsets.iter().enumerate() {
-        told = told.and_then(|()| tell(observer, Event::Placed { buffer, offset }));
-    }
+    let trial = Trial::Again;
+    let told = tell(observer, Event::Attempt { attempt, trial });
+    let _ = told.and_then(|()| replay(&plan, observer));
     Ok(Plan {
         origin: Strategy::Best.name().into(),
         ..plan
     })
+}
+
+/// Tells a plan pool by pool, from the bottom up.
+fn replay(plan: &Plan, observer: &mut dyn Observer) -> Result<(), PlanError> {
+    let Some(pools) = &plan.pools else {
+        return Ok(());
+    };
+    for (pool, &base) in pools.bases.iter().enumerate() {
+        let of_buffer = pools.of_buffer.iter().enumerate();
+        let within = of_buffer.filter(|(_, of)| **of as usize == pool);
+        let mut within: Vec<usize> = within.map(|(buffer, _)| buffer).collect();
+        within.sort_by_key(|&buffer| (plan.offsets[buffer], buffer));
+        let (buffers, again) = (within.len(), 0);
+        let planned = Pooling::Planned {
+            pool,
+            base,
+            buffers,
+            again,
+        };
+        tell(observer, Event::Pooling(planned))?;
+        for buffer in within {
+            let offset = plan.offsets[buffer];
+            tell(observer, Event::Placed { buffer, offset })?;
+        }
+    }
+    Ok(())
 }
 
 /// Bytes of the buffers that are not in the pool that they prefer.

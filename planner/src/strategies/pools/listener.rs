@@ -2,13 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use crate::strategies::{Event, Observer, PlanError, Refusal, tell};
+use crate::strategies::{Ended, Event, Note, Observer, PlanError, Pooling, Refusal, Stop, tell};
 use crate::units::Offset;
 
 /// Tells what happens in one pool in terms of the whole problem.
 pub(super) struct Listener<'a> {
     /// Who listens to the whole.
     pub(super) observer: &'a mut dyn Observer,
+    /// Index of the pool.
+    pub(super) pool: usize,
     /// Index of each buffer of the pool.
     pub(super) members: &'a [usize],
     /// Start of the pool as far as is known.
@@ -18,14 +20,46 @@ pub(super) struct Listener<'a> {
 }
 
 impl Listener<'_> {
-    /// Takes up every buffer of the pool that lies somewhere.
+    /// Says that the pool is planned, and takes up every buffer of it that lies somewhere.
     pub(super) fn forget(&mut self) -> Result<(), PlanError> {
+        let again = self.members.iter().filter(|&&it| self.told[it].is_some());
+        let planned = Pooling::Planned {
+            pool: self.pool,
+            base: Offset(self.base),
+            buffers: self.members.len(),
+            again: again.count(),
+        };
+        tell(self.observer, Event::Pooling(planned))?;
         for &buffer in self.members {
             if self.told[buffer].take().is_some() {
                 tell(self.observer, Event::Unplaced { buffer })?;
             }
         }
         Ok(())
+    }
+
+    /// The same within the pool.
+    fn noted(&self, note: Note) -> Note {
+        let of = |buffer: usize| self.members.get(buffer).copied().unwrap_or(buffer);
+        match note {
+            Note::Chain { last } => Note::Chain { last: of(last) },
+            Note::MakesRoom { by } => Note::MakesRoom { by: of(by) },
+            Note::InUse { range, by } => Note::InUse { range, by: of(by) },
+            Note::Chosen { from, size } => Note::Chosen {
+                from: self.at(from),
+                size,
+            },
+            Note::Widened { from, size } => Note::Widened {
+                from: self.at(from),
+                size,
+            },
+            Note::Opened { range, from, size } => Note::Opened {
+                range,
+                from: self.at(from),
+                size,
+            },
+            other => other,
+        }
     }
 
     fn at(&self, offset: Offset) -> Offset {
@@ -75,8 +109,29 @@ impl Listener<'_> {
                 buffer: of(buffer)?,
                 object,
             },
+            Event::Noted { buffer, note } => Event::Noted {
+                buffer: of(buffer)?,
+                note: self.noted(note),
+            },
+            Event::Pruned { rule, depth, stop } => Event::Pruned {
+                rule,
+                depth,
+                stop: Stop {
+                    buffer: of(stop.buffer)?,
+                    offset: self.at(stop.offset),
+                    other: stop.other.and_then(of),
+                    ..stop
+                },
+            },
+            // How a walk of a search ended says why the pool is planned again.
+            Event::Ended {
+                how: Ended::Found { .. } | Ended::Never { .. } | Ended::Spent { .. },
+            } => event,
             // No attempt, plan or proof of one pool is one of the whole.
-            Event::Attempt { .. } | Event::Incumbent { .. } | Event::Proved { .. } => return None,
+            Event::Attempt { .. }
+            | Event::Ended { .. }
+            | Event::Incumbent { .. }
+            | Event::Proved { .. } => return None,
             other => other,
         })
     }
@@ -93,7 +148,10 @@ impl Listener<'_> {
 
 impl Observer for Listener<'_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        if matches!(event, Event::Attempt { .. }) && self.forget().is_err() {
+        // An attempt begins with nothing placed, unless nothing of it is told.
+        let anew = matches!(event, Event::Attempt { trial, .. } if !trial.is_silent());
+        let placed = |&it: &usize| self.told[it].is_some();
+        if anew && self.members.iter().any(placed) && self.forget().is_err() {
             return ControlFlow::Break(());
         }
         let total = self.told.len() as u64;

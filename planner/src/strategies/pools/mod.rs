@@ -9,16 +9,18 @@
 //! buffers only ever go down their lists, so that this ends.
 //!
 //! The pools are laid end to end, each at a multiple of all alignments in it. A fixed address
-//! counts from the start of the arena and so must lie in the first pool.
+//! counts from the start of the arena and so must lie in the first pool, unless the caller
+//! says that it counts from the start of its own.
 
 mod best;
 mod listener;
+mod told;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::objects::least_common_multiple;
-use super::{Event, Observer, PlanError, Strategy, alignment, overflow, tell};
+use super::{Event, FixedFrom, Observer, PlanError, Sent, Strategy, alignment, overflow, tell};
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan, Pools};
 use crate::units::{Bytes, Offset};
@@ -27,26 +29,29 @@ use listener::Listener;
 /// Plans `lifetimes` into `options.pools`, of which there is at least one.
 pub(super) fn plan(
     strategy: Strategy,
+    from: FixedFrom,
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
     match strategy {
-        Strategy::Best => best::plan(lifetimes, options, observer),
-        strategy => plan_with(strategy, lifetimes, options, observer),
+        Strategy::Best => best::plan(from, lifetimes, options, observer),
+        strategy => plan_with(strategy, from, lifetimes, options, observer),
     }
 }
 
 /// One pool after the other with `strategy`.
 fn plan_with(
     strategy: Strategy,
+    from: FixedFrom,
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    let mut pooling = Pooling::new(strategy, lifetimes, options, observer)?;
+    let mut pooling = Pooling::new(strategy, from, lifetimes, options, observer)?;
     while let Some(pool) = pooling.drafts.iter().position(|draft| draft.plan.is_none()) {
         pooling.settle(pool)?;
+        pooling.rebase()?;
     }
     pooling.into_plan()
 }
@@ -62,6 +67,7 @@ struct Draft {
 
 struct Pooling<'a> {
     strategy: Strategy,
+    from: FixedFrom,
     lifetimes: &'a Lifetimes,
     /// The pools.
     options: &'a Options,
@@ -71,13 +77,15 @@ struct Pooling<'a> {
     drafts: Vec<Draft>,
     /// How far down its list of candidates each buffer is.
     turns: Vec<usize>,
-    /// Where the observer believes each buffer to be.
+    /// Where the observer believes each buffer to be, and each pool to start.
     told: Vec<Option<Offset>>,
+    bases: Vec<u64>,
 }
 
 impl<'a> Pooling<'a> {
     fn new(
         strategy: Strategy,
+        from: FixedFrom,
         lifetimes: &'a Lifetimes,
         options: &'a Options,
         observer: &'a mut dyn Observer,
@@ -85,6 +93,7 @@ impl<'a> Pooling<'a> {
         let count = lifetimes.buffers.len();
         let mut pooling = Self {
             strategy,
+            from,
             lifetimes,
             options,
             unpooled: Options {
@@ -95,12 +104,17 @@ impl<'a> Pooling<'a> {
             drafts: options.pools.iter().map(|_| Draft::default()).collect(),
             turns: vec![0; count],
             told: vec![None; count],
+            bases: vec![0; options.pools.len()],
         };
         for buffer in 0..count {
             let turn = pooling.first_turn(buffer)?;
             pooling.turns[buffer] = turn;
             let pool = pooling.candidate(buffer, turn).unwrap_or(0);
             pooling.drafts[pool].members.push(buffer);
+            let preferred = pooling.candidate(buffer, 0).unwrap_or(pool);
+            if preferred != pool && pooling.lifetimes.buffers[buffer].fixed.is_none() {
+                pooling.tell_sent(buffer, (preferred, pool), Sent::TooLarge)?;
+            }
         }
         Ok(pooling)
     }
@@ -121,6 +135,9 @@ impl<'a> Pooling<'a> {
             let name = &known.name;
             let what = format!("{name:?} in pool {pool}, of which there are {count}");
             return Err(PlanError::Unsupported { what });
+        }
+        if known.fixed.is_some() && self.from == FixedFrom::Pool {
+            return Ok(0);
         }
         if known.fixed.is_some() {
             let mut turns = 0..count.max(known.pools.len());
@@ -167,17 +184,30 @@ impl<'a> Pooling<'a> {
             };
             let leaves = |&&buffer: &&usize| self.may_leave(buffer);
             let stuck: Vec<usize> = above.iter().filter(|it| !leaves(it)).copied().collect();
-            let mut leaving: BTreeSet<usize> = above.iter().filter(leaves).copied().collect();
+            let leaving: BTreeSet<usize> = above.iter().filter(leaves).copied().collect();
+            let why = |buffer: usize| Sent::Above {
+                end: plan_end(self.lifetimes, &self.drafts[pool].members, &plan, buffer),
+            };
             if stuck.is_empty() {
+                let leaving: Vec<(usize, Sent)> =
+                    leaving.into_iter().map(|it| (it, why(it))).collect();
                 self.restrict(pool, &mut plan, &leaving);
                 self.leave(pool, &leaving)?;
                 let again = self.draft(pool)?;
                 let better = again.arena < plan.arena;
+                if !better {
+                    self.keep(pool, &plan, again.arena)?;
+                }
                 self.drafts[pool].plan = Some(if better { again } else { plan });
                 return Ok(());
             }
+            let mut leaving: Vec<(usize, Sent)> =
+                leaving.into_iter().map(|it| (it, why(it))).collect();
             if leaving.is_empty() {
-                leaving = self.in_its_place(pool, &stuck, patience);
+                let by = stuck[0];
+                let end = plan_end(self.lifetimes, &self.drafts[pool].members, &plan, by);
+                let others = self.in_its_place(pool, &stuck, patience).into_iter();
+                leaving = others.map(|it| (it, Sent::InPlaceOf { by, end })).collect();
                 patience *= 2;
             }
             if leaving.is_empty() {
@@ -218,9 +248,10 @@ impl<'a> Pooling<'a> {
     }
 
     /// Takes `leaving` out of `plan`.
-    fn restrict(&self, pool: usize, plan: &mut Plan, leaving: &BTreeSet<usize>) {
+    fn restrict(&self, pool: usize, plan: &mut Plan, leaving: &[(usize, Sent)]) {
         let places = self.drafts[pool].members.iter().zip(&plan.offsets);
-        let stays = places.filter(|(buffer, _)| !leaving.contains(buffer));
+        let leaves = |buffer: usize| leaving.binary_search_by_key(&buffer, |it| it.0).is_ok();
+        let stays = places.filter(|(buffer, _)| !leaves(**buffer));
         let ends = stays.clone().map(|(&buffer, offset)| {
             let size = self.lifetimes.buffers[buffer].size;
             offset.0.saturating_add(size.0)
@@ -231,16 +262,15 @@ impl<'a> Pooling<'a> {
     }
 
     /// Sends `leaving` to their next candidates.
-    fn leave(&mut self, pool: usize, leaving: &BTreeSet<usize>) -> Result<(), PlanError> {
-        self.drafts[pool].members.retain(|it| !leaving.contains(it));
-        for &buffer in leaving {
-            if self.told[buffer].take().is_some() {
-                tell(self.observer, Event::Unplaced { buffer })?;
-            }
+    fn leave(&mut self, pool: usize, leaving: &[(usize, Sent)]) -> Result<(), PlanError> {
+        let leaves = |buffer: usize| leaving.binary_search_by_key(&buffer, |it| it.0).is_ok();
+        self.drafts[pool].members.retain(|&it| !leaves(it));
+        for &(buffer, why) in leaving {
             let turn = self.next_turn(buffer, self.turns[buffer] + 1);
             let turn = turn.unwrap_or(self.turns[buffer]);
             self.turns[buffer] = turn;
             let next = self.candidate(buffer, turn).unwrap_or(pool);
+            self.tell_sent(buffer, (pool, next), why)?;
             let draft = &mut self.drafts[next];
             let place = draft.members.partition_point(|&known| known < buffer);
             draft.members.insert(place, buffer);
@@ -263,13 +293,17 @@ impl<'a> Pooling<'a> {
         let members = &self.drafts[pool].members;
         let part = part(self.lifetimes, members);
         let base = self.base(pool);
+        self.bases[pool] = base;
         let mut listener = Listener {
             observer: self.observer,
             members,
             base,
+            pool,
             told: &mut self.told,
         };
-        listener.forget()?;
+        if !members.is_empty() {
+            listener.forget()?;
+        }
         self.strategy.planner()(&part, &self.unpooled, &mut listener)
     }
 
@@ -338,6 +372,14 @@ impl<'a> Pooling<'a> {
         }
         Ok(plan)
     }
+}
+
+/// Where `buffer`, one of `members`, ends in `plan`.
+fn plan_end(lifetimes: &Lifetimes, members: &[usize], plan: &Plan, buffer: usize) -> Bytes {
+    let place = members.binary_search(&buffer).ok();
+    let offset = place.and_then(|place| plan.offsets.get(place));
+    let offset = offset.copied().unwrap_or_default().0;
+    Bytes(offset.saturating_add(lifetimes.buffers[buffer].size.0))
 }
 
 /// The lowest address from `end` on at which all `members` may start.

@@ -3,17 +3,22 @@
 //!
 //! Every waiting block has a key, the lowest address that it can start at with its rank in
 //! the low bits. A block that is placed raises the keys of those that conflict with it, and
-//! the smallest key is next: O(n² + conflicts) steps that touch flat arrays only.
+//! the smallest key is next: O(n² / 64 + conflicts) steps that touch flat arrays only.
 
 use crate::liveness::Lifetimes;
+use crate::strategies::PlanError;
 
 use super::blocks::Blocks;
 use super::cliques::cliques;
 use super::constraints::Constraints;
+use super::least::Least;
 use super::pairs::Pairs;
 
 /// Key of a block that is placed.
 const PLACED: u64 = u64::MAX;
+
+/// After so many steps of work the caller is asked whether to go on: some milliseconds.
+const BREATH: u64 = 1 << 21;
 
 /// The conflicts of some blocks, and room for one attempt.
 pub(in crate::strategies) struct Decoder<'a> {
@@ -25,15 +30,15 @@ pub(in crate::strategies) struct Decoder<'a> {
     rows: Vec<(u32, u32)>,
     /// Bits of a key that hold the rank.
     bits: u32,
-    keys: Vec<u64>,
+    keys: Least,
     /// What is still to be placed of each clique.
     left: Vec<u64>,
     /// Where each block starts after an attempt.
     pub(in crate::strategies) offsets: Vec<u64>,
     /// The blocks as they were placed.
     pub(in crate::strategies) placed: Vec<u32>,
-    /// Steps of work so far.
-    pub(in crate::strategies) work: u64,
+    /// Steps of work when the caller was asked last.
+    asked: u64,
 }
 
 impl<'a> Decoder<'a> {
@@ -60,60 +65,89 @@ impl<'a> Decoder<'a> {
             cliques,
             rows,
             bits,
-            keys: vec![0; count],
+            keys: Least::new(count),
             offsets: vec![0; count],
             placed: Vec::with_capacity(count),
-            work: 0,
+            asked: 0,
         })
+    }
+
+    /// How many steps of work it takes to place so many blocks, of which so many pairs
+    /// conflict.
+    pub(in crate::strategies) fn cost(blocks: usize, conflicts: u64) -> u64 {
+        let looks = Least::looks(blocks).saturating_mul(blocks as u64);
+        looks.saturating_add(conflicts.saturating_mul(2))
+    }
+
+    /// Steps of work so far.
+    pub(in crate::strategies) fn work(&self) -> u64 {
+        self.keys.work
     }
 
     /// Places all blocks that are not fixed. `order` has them all by rank, `ranks` has the
     /// rank of each. Returns where the last ends, or `None` once that is sure to be `limit`
     /// or more.
+    ///
+    /// # Errors
+    /// Those of `tick`, which is told from time to time how many blocks were placed, and how
+    /// much was worked.
     pub(in crate::strategies) fn place(
         &mut self,
         order: &[u32],
         ranks: &[u32],
         limit: u64,
-    ) -> Option<u64> {
+        tick: &mut dyn FnMut(usize, u64) -> Result<(), PlanError>,
+    ) -> Result<Option<u64>, PlanError> {
         let mask = (1_u64 << self.bits) - 1;
-        for (key, &rank) in self.keys.iter_mut().zip(ranks) {
-            *key = u64::from(rank);
-        }
-        self.placed.clear();
-        let mut arena = match &mut self.constraints {
-            None => {
-                self.left.copy_from_slice(&self.cliques);
-                0
-            }
-            Some(constraints) => constraints.start(self.blocks, &mut self.offsets, |block, key| {
-                let rank = u64::from(ranks[block]);
-                self.keys[block] = key.map_or(PLACED, |key| key << self.bits | rank);
-            }),
-        };
+        let mut arena = self.start(ranks);
         loop {
-            let least = smallest(&self.keys);
+            let least = self.keys.smallest();
             if least == PLACED {
-                return (arena < limit).then_some(arena);
+                return Ok((arena < limit).then_some(arena));
             }
             let rank = usize::try_from(least & mask).unwrap_or(usize::MAX);
             let block = order[rank];
             let offset = self.blocks.align(block as usize, least >> self.bits);
             let end = offset + self.blocks.records[block as usize].size;
             if end >= limit {
-                return None;
+                return Ok(None);
             }
             arena = arena.max(end);
             self.offsets[block as usize] = offset;
-            self.keys[block as usize] = PLACED;
+            self.keys.set(block as usize, PLACED);
             self.placed.push(block);
-            self.work += (order.len() + self.pairs.of(block).len()) as u64;
             if self.constraints.is_some() {
                 self.raise_constrained(block, offset, ranks);
             } else if !self.raise(block, self.blocks.top(end), ranks, limit) {
-                return None;
+                return Ok(None);
+            }
+            if self.work() - self.asked >= BREATH {
+                self.asked = self.work();
+                tick(self.placed.len(), self.asked)?;
             }
         }
+    }
+
+    /// Takes every block up; where the last fixed one ends.
+    fn start(&mut self, ranks: &[u32]) -> u64 {
+        self.placed.clear();
+        let bits = self.bits;
+        let keys = self.keys.all();
+        for (key, &rank) in keys.iter_mut().zip(ranks) {
+            *key = u64::from(rank);
+        }
+        let arena = match &mut self.constraints {
+            None => {
+                self.left.copy_from_slice(&self.cliques);
+                0
+            }
+            Some(constraints) => constraints.start(self.blocks, &mut self.offsets, |block, key| {
+                let rank = u64::from(ranks[block]);
+                keys[block] = key.map_or(PLACED, |key| key << bits | rank);
+            }),
+        };
+        self.keys.settle();
+        arena
     }
 
     /// The blocks whose end keeps `above` from starting below `height`; without one, all that
@@ -141,10 +175,9 @@ impl<'a> Decoder<'a> {
     /// Raises what conflicts with `block`, which has its `top` now; whether the rest can
     /// still be placed below `limit`.
     fn raise(&mut self, block: u32, top: u64, ranks: &[u32], limit: u64) -> bool {
-        for &other in self.pairs.of(block) {
-            let key = &mut self.keys[other as usize];
-            *key = (*key).max(top << self.bits | u64::from(ranks[other as usize]));
-        }
+        let top_key = top << self.bits;
+        let key = |other: u32| top_key | u64::from(ranks[other as usize]);
+        self.keys.raise(self.pairs.of(block), key);
         let size = self.blocks.records[block as usize].size;
         let (from, to) = self.rows[block as usize];
         let mut fits = true;
@@ -162,24 +195,12 @@ impl<'a> Decoder<'a> {
         };
         for (index, &other) in (self.pairs.row(block)).zip(self.pairs.of(block)) {
             let other = other as usize;
-            if self.keys[other] != PLACED {
+            if self.keys.key(other) != PLACED {
                 let key = constraints.raise((block, offset), other, index, self.blocks);
-                self.keys[other] = key << self.bits | u64::from(ranks[other]);
+                self.keys
+                    .set(other, key << self.bits | u64::from(ranks[other]));
             }
         }
+        self.keys.work += self.pairs.of(block).len() as u64;
     }
-}
-
-/// The smallest of some keys.
-fn smallest(keys: &[u64]) -> u64 {
-    // Four at a time, which need not wait for each other.
-    let mut least = [u64::MAX; 4];
-    let (fours, rest) = keys.as_chunks::<4>();
-    for four in fours {
-        for (least, &key) in least.iter_mut().zip(four) {
-            *least = (*least).min(key);
-        }
-    }
-    let fours = least[0].min(least[1]).min(least[2].min(least[3]));
-    rest.iter().fold(fours, |least, &key| least.min(key))
 }

@@ -59,18 +59,22 @@ impl<'a> Greedy<'a> {
     /// Those of `tick`, which is told from time to time how many blocks were placed.
     pub(in crate::strategies) fn place(
         &mut self,
-        mut order: Vec<u32>,
+        order: &[u32],
         limit: u64,
         tick: &mut dyn FnMut(usize) -> Result<(), PlanError>,
     ) -> Result<Option<u64>, PlanError> {
         let lines = match &mut self.way {
             Way::Index(lines) => lines,
-            Way::Pairs(decoder) => return Ok(decoder.place(&order, &ranks(&order), limit)),
+            Way::Pairs(decoder) => {
+                let mut tick = |placed, _| tick(placed);
+                return decoder.place(order, &ranks(order), limit, &mut tick);
+            }
         };
         let is_fixed = |block: u32| self.fixed.binary_search_by_key(&block, |f| f.0).is_ok();
-        if !self.fixed.is_empty() {
-            order.retain(|&block| !is_fixed(block));
+        if self.fixed.is_empty() {
+            return lines.place(order, (&self.floor, limit), tick);
         }
+        let order: Vec<u32> = order.iter().copied().filter(|&it| !is_fixed(it)).collect();
         lines.place(&order, (&self.floor, limit), tick)
     }
 

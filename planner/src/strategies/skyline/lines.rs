@@ -21,7 +21,7 @@ use super::within::{NONE, Within};
 use crate::strategies::PlanError;
 
 /// A block in so many lets the caller know that work goes on.
-const TICK: usize = 1 << 14;
+const TICK: usize = 1 << 10;
 
 /// The lines and the waiting blocks; its memory serves one attempt after the other.
 pub(super) struct Lines<'a> {

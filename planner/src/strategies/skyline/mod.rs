@@ -12,20 +12,24 @@ mod lines;
 mod pairs;
 mod cliques;
 mod constraints;
+mod least;
 mod decoder;
 mod greedy;
 
 use super::incumbent::Attempts;
-use super::{Event, Observer, PlanError, Strategy};
+use super::{Ended, Event, Observer, PlanError, Strategy, Trial};
 use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
+use crate::units::Bytes;
 
 pub(in crate::strategies) use blocks::Blocks;
 pub(in crate::strategies) use decoder::Decoder;
-pub(in crate::strategies) use greedy::{Greedy, ranks};
+use greedy::Greedy;
+pub(in crate::strategies) use greedy::ranks;
 pub(in crate::strategies) use preorders::Measures;
 
-use preorders::{Key, PREORDERS};
+pub use preorders::Key;
+use preorders::PREORDERS;
 
 /// Tries the orders one after the other until one meets the largest live sum.
 ///
@@ -40,8 +44,10 @@ pub(super) fn plan(
 ) -> Result<Plan, PlanError> {
     let blocks = Blocks::new(lifetimes, options)?;
     let mut attempts = Attempts::new(lifetimes, &blocks, observer);
-    portfolio(lifetimes, &blocks, &mut attempts)?;
-    attempts.finish(Strategy::Skyline)
+    match portfolio(lifetimes, &blocks, &mut attempts) {
+        Ok(()) | Err(PlanError::Cancelled) => attempts.finish(Strategy::Skyline),
+        Err(error) => Err(error),
+    }
 }
 
 fn portfolio(
@@ -51,14 +57,39 @@ fn portfolio(
 ) -> Result<(), PlanError> {
     let measures = Measures::new(blocks);
     let bound = bound(lifetimes, blocks, &measures);
+    attempt_all(lifetimes, blocks, (&measures, bound), attempts)?;
+    Ok(())
+}
+
+/// Tries the orders one after the other until one meets `bound`; those that made a smaller
+/// plan than all before, the best last.
+///
+/// # Errors
+/// [`PlanError::Cancelled`] when the observer breaks off.
+pub(in crate::strategies) fn attempt_all(
+    lifetimes: &Lifetimes,
+    blocks: &Blocks,
+    (measures, bound): (&Measures, u64),
+    attempts: &mut Attempts<'_>,
+) -> Result<Vec<Vec<u32>>, PlanError> {
+    let orders = orders(blocks.len());
+    let all = blocks.len() as u64;
+    let total = all * orders.len() as u64;
+    attempts.tell(Event::Progress { done: 0, total })?;
     let mut greedy = Greedy::new(lifetimes, blocks);
-    for keys in orders(blocks.len()) {
-        attempt(&mut greedy, measures.order(blocks, *keys), attempts)?;
+    let mut better = Vec::new();
+    for (before, keys) in (0_u64..).map(|tried| tried * all).zip(orders) {
+        let done = before;
+        attempts.tell(Event::Progress { done, total })?;
+        let order = measures.order(blocks, *keys);
+        if attempt(&mut greedy, (*keys, &order), (before, total), attempts)? {
+            better.push(order);
+        }
         if attempts.is_settled(bound) {
             break;
         }
     }
-    Ok(())
+    Ok(better)
 }
 
 /// What no arena is smaller than: the most bytes that are needed at one step, with every
@@ -78,19 +109,25 @@ pub(in crate::strategies) fn bound(
     needed.max(blocks.floor)
 }
 
-/// Tries `order`, and offers what comes out of it; whether it is the best so far.
-pub(in crate::strategies) fn attempt(
+/// Tries `order`, which is by `keys`, and offers what comes out of it; whether it is the best so far. So many
+/// blocks of so many were placed before, in other orders.
+fn attempt(
     greedy: &mut Greedy<'_>,
-    order: Vec<u32>,
+    (keys, order): ([Key; 3], &[u32]),
+    (before, total): (u64, u64),
     attempts: &mut Attempts<'_>,
 ) -> Result<bool, PlanError> {
-    attempts.begin()?;
-    let (limit, total) = (attempts.limit(), order.len() as u64);
-    let mut tick = |done: usize| {
-        let done = done as u64;
+    attempts.begin(Trial::Skyline(keys))?;
+    let limit = attempts.limit();
+    let mut tick = |placed: usize| {
+        let done = before + placed as u64;
         attempts.tell(Event::Progress { done, total })
     };
     let Some(arena) = greedy.place(order, limit, &mut tick)? else {
+        let best = Bytes(limit);
+        attempts.tell(Event::Ended {
+            how: Ended::GivenUp { best },
+        })?;
         return Ok(false);
     };
     attempts.offer(arena, greedy.offsets(), greedy.placed())?;
@@ -98,7 +135,7 @@ pub(in crate::strategies) fn attempt(
 }
 
 /// The orders that are tried for so many buffers.
-pub(in crate::strategies) fn orders(buffers: usize) -> &'static [[Key; 3]] {
+fn orders(buffers: usize) -> &'static [[Key; 3]] {
     match buffers {
         0..=0x8000 => &PREORDERS,
         0x8001..=0x2_0000 => &PREORDERS[..3],

@@ -2,11 +2,13 @@
 
 use std::cmp::Reverse;
 
+use serde::{Deserialize, Serialize};
+
 use super::blocks::Blocks;
 
 /// What blocks are compared by, the larger first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::strategies) enum Key {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Key {
     /// Number of steps.
     Width,
     /// Bytes times steps.
@@ -144,7 +146,7 @@ fn totals(blocks: &Blocks, bytes: impl Fn(u64) -> u64) -> Vec<u64> {
 
 /// For each block the number of those that start before its end, less those that end before
 /// its start, itself left out.
-fn overlaps(blocks: &Blocks) -> Vec<u32> {
+pub(super) fn overlaps(blocks: &Blocks) -> Vec<u32> {
     let moments = blocks.moments as usize;
     let mut started = vec![0_u32; moments + 1];
     let mut ended = vec![0_u32; moments + 1];

@@ -10,7 +10,8 @@ use super::field::Field;
 use super::rules::Rules;
 use super::sections::count;
 use super::state::{Mark, PLACED, State};
-use crate::strategies::Rule;
+use crate::strategies::{Rule, Stop};
+use crate::units::Bytes;
 
 /// How a walk ended, or why it paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +33,9 @@ pub(super) trait Listener {
     fn placed(&mut self, buffer: usize, offset: u64) -> bool;
     /// Buffer `buffer` was taken up again.
     fn unplaced(&mut self, buffer: usize) -> bool;
-    /// A branch was given up, or places were skipped, with so many placed.
-    fn pruned(&mut self, rule: Rule, depth: usize) -> bool;
+    /// A branch was given up, or places were skipped, with so many placed, because of what
+    /// `stop` says.
+    fn pruned(&mut self, rule: Rule, depth: usize, stop: &dyn Fn() -> Stop) -> bool;
 }
 
 /// Blocks to be placed on their own.
@@ -94,6 +96,30 @@ pub(super) struct Tree<'a> {
     parts: Vec<Part>,
     /// Bytes left in the fullest section of each block that was ranked again.
     fullest: Vec<u64>,
+}
+
+/// A place that is left out.
+#[derive(Clone, Copy, Debug)]
+struct Skipped {
+    rule: Rule,
+    block: u32,
+    low: u64,
+    /// The block that makes it needless, and where that one would end.
+    other: Option<u32>,
+    needed: u64,
+}
+
+impl Skipped {
+    fn new(rule: Rule, block: u32, low: u64) -> Self {
+        let (other, needed) = (None, 0);
+        Self {
+            rule,
+            block,
+            low,
+            other,
+            needed,
+        }
+    }
 }
 
 /// What to do next.
@@ -176,42 +202,51 @@ impl<'a> Tree<'a> {
         let first = left == known.members.1 - known.members.0;
         let rules = self.state.rules;
         let mut lowest_top = u64::MAX;
-        let mut skipped = None;
+        let mut lowest = None;
+        let mut skipped: Option<Skipped> = None;
+        let chosen = self.frames.last().and_then(|frame| frame.chosen);
         let members = &self.members[known.members.0..known.members.1];
+        let field = self.state.field;
+        let (lows, highs) = (&self.state.low[..], &self.state.high[..]);
+        let last = if rules.monotonic() { from.0 } else { 0 };
+        let mut unreachable = None;
         for (rank, &block) in (0_u32..).zip(members) {
-            let low = self.state.low[block as usize];
+            let index = block as usize;
+            let low = lows[index];
             if low == PLACED {
                 continue;
             }
-            if let Err(rule) = self.state.reachable(block, from.0) {
-                self.candidates.truncate(begin);
-                skipped = Some(rule);
+            if low.max(last) > highs[index] {
+                unreachable = Some((block, low.max(last)));
                 break;
             }
-            let field = self.state.field;
             if low < lowest_top || !rules.dominance {
-                let twin = field.twin[block as usize];
-                let after_twin = twin.is_some_and(|twin| self.state.low[twin as usize] != PLACED);
+                let twin = field.twin[index];
+                let after_twin = twin.is_some_and(|twin| lows[twin as usize] != PLACED);
                 if rules.canonical && ((low, rank) < from || after_twin) {
-                    skipped = skipped.or(Some(Rule::Canonical));
+                    if skipped.is_none() {
+                        skipped = Some(Skipped {
+                            other: twin.filter(|_| after_twin).or(chosen),
+                            ..Skipped::new(Rule::Canonical, block, low)
+                        });
+                    }
                 } else {
                     self.candidates.push((low, rank));
                 }
             }
-            lowest_top = lowest_top.min(low + field.blocks[block as usize].step);
+            let top = low + field.steps[index];
+            if top < lowest_top {
+                (lowest_top, lowest) = (top, Some(block));
+            }
+        }
+        if let Some((block, to)) = unreachable {
+            self.state.refuse(block, to);
+            self.candidates.truncate(begin);
+            skipped = Some(Skipped::new(Rule::MonotonicFloor, block, to));
         }
         if rules.dominance {
-            let mut kept = begin;
-            for place in begin..self.candidates.len() {
-                if self.candidates[place].0 < lowest_top {
-                    self.candidates[kept] = self.candidates[place];
-                    kept += 1;
-                }
-            }
-            if kept < self.candidates.len() {
-                skipped = skipped.or(Some(Rule::Dominance));
-            }
-            self.candidates.truncate(kept);
+            let dropped = self.drop_dominated(begin, known.members.0, (lowest_top, lowest));
+            skipped = skipped.or(dropped);
         }
         self.frames.push(Frame {
             task,
@@ -224,9 +259,50 @@ impl<'a> Tree<'a> {
             members: 0,
         });
         match skipped {
-            Some(rule) if !to.pruned(rule, self.frames.len() - 1) => Turn::Stop,
+            Some(skipped) if !self.tell_skipped(skipped, to) => Turn::Stop,
             _ => Turn::Next,
         }
+    }
+
+    /// Leaves out the candidates from `begin` on, of a task whose members begin at `members`,
+    /// below which the block with the lowest top fits wholly; returns the first of them.
+    fn drop_dominated(
+        &mut self,
+        begin: usize,
+        members: usize,
+        (lowest_top, lowest): (u64, Option<u32>),
+    ) -> Option<Skipped> {
+        let mut kept = begin;
+        let mut dropped = None;
+        for place in begin..self.candidates.len() {
+            if self.candidates[place].0 < lowest_top {
+                self.candidates[kept] = self.candidates[place];
+                kept += 1;
+            } else {
+                dropped = dropped.or(Some(self.candidates[place]));
+            }
+        }
+        self.candidates.truncate(kept);
+        let (low, rank) = dropped?;
+        Some(Skipped {
+            other: lowest,
+            needed: lowest_top,
+            ..Skipped::new(Rule::Dominance, self.members[members + rank as usize], low)
+        })
+    }
+
+    /// Tells of the first place that the last frame leaves out.
+    fn tell_skipped(&self, skipped: Skipped, to: &mut dyn Listener) -> bool {
+        let buffer = |block: u32| self.state.field.blocks[block as usize].buffer;
+        let stop = || match skipped.rule {
+            Rule::Canonical | Rule::Dominance => Stop {
+                other: skipped.other.map(buffer),
+                needed: Bytes(skipped.needed),
+                ..self.state.skip(skipped.block, skipped.low)
+            },
+            _ => self.state.stop(skipped.block, skipped.low),
+        };
+        to.pruned(skipped.rule, self.frames.len() - 1, &stop)
     }
 
     /// Takes the next place out of the candidates from `begin` on.
@@ -247,7 +323,8 @@ impl<'a> Tree<'a> {
         let task = self.tasks[frame.task];
         let block = self.members[task.members.0 + rank as usize];
         if let Err(rule) = self.state.place(block, task.range) {
-            let going = to.pruned(rule, self.frames.len() - 1);
+            let stop = || self.state.stop(block, offset);
+            let going = to.pruned(rule, self.frames.len() - 1, &stop);
             return if going { Turn::Next } else { Turn::Stop };
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -260,7 +337,8 @@ impl<'a> Tree<'a> {
         if !to.placed(buffer, offset) {
             return Turn::Stop;
         }
-        if !self.state.hat && self.state.rules.hatless && !self.bare(frame.candidates, place, to) {
+        let bare = !self.state.hat && self.state.rules.hatless;
+        if bare && !self.bare(frame.candidates, (place, block), to) {
             return Turn::Stop;
         }
         let left = frame.left - 1;
@@ -276,7 +354,12 @@ impl<'a> Tree<'a> {
     }
 
     /// Nothing unplaced lies above the block just placed: what comes behind it is moot.
-    fn bare(&mut self, begin: usize, place: (u64, u32), to: &mut dyn Listener) -> bool {
+    fn bare(
+        &mut self,
+        begin: usize,
+        (place, block): ((u64, u32), u32),
+        to: &mut dyn Listener,
+    ) -> bool {
         let before = self.candidates.len();
         let mut kept = begin;
         for index in begin..before {
@@ -286,7 +369,8 @@ impl<'a> Tree<'a> {
             }
         }
         self.candidates.truncate(kept);
-        kept == before || to.pruned(Rule::Hatless, self.frames.len())
+        let stop = || self.state.skip(block, place.0);
+        kept == before || to.pruned(Rule::Hatless, self.frames.len(), &stop)
     }
 
     /// Ends the last frame, which has no place left: back to the one before it in its task,

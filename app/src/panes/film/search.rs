@@ -1,0 +1,179 @@
+//! Attempts and searches in a sentence: what is tried, how it ended, what was given up.
+
+use planner::strategies::{Ended, Key, Rule, Stop, Trial};
+use planner::units::Offset;
+
+use super::teller::{Teller, address};
+use crate::format::{exact, grouped};
+use crate::words::FilmWord as W;
+
+impl Teller<'_> {
+    /// What an attempt tries.
+    pub(super) fn attempt(&self, attempt: u32, trial: Trial) -> String {
+        if trial == Trial::Again {
+            return self.word(W::TrialAgain);
+        }
+        let number = grouped(u64::from(attempt) + 1);
+        let word = match trial.is_silent() {
+            true => W::TrialSilent,
+            false => W::TrialTold,
+        };
+        self.fill(word, &[&number, &self.trial(trial)])
+    }
+
+    fn trial(&self, trial: Trial) -> String {
+        match trial {
+            Trial::Strategy(strategy) => strategy.name().to_owned(),
+            Trial::Skyline(keys) => self.fill(W::TrialSkyline, &[&self.keys(keys)]),
+            Trial::ByArea => self.word(W::TrialArea),
+            Trial::ByLength => self.word(W::TrialLength),
+            Trial::Proof { most } => self.fill(W::TrialProof, &[&grouped(most)]),
+            Trial::Moves { most } => self.fill(W::TrialMoves, &[&grouped(most)]),
+            Trial::Walk {
+                capacity,
+                bound,
+                order,
+                buffers,
+                most,
+            } => {
+                let numbers = [
+                    grouped(buffers as u64),
+                    exact(capacity.0),
+                    exact(bound.0),
+                    self.keys(order),
+                ];
+                let walk = self.fill(W::TrialWalk, &numbers.each_ref().map(String::as_str));
+                let most = most.map(|most| self.fill(W::TrialMost, &[&grouped(most)]));
+                walk + &most.unwrap_or_default()
+            }
+            Trial::FirstFit => self.word(W::TrialFirstFit),
+            Trial::Swapped { pair: None } => self.word(W::TrialSame),
+            Trial::Swapped {
+                pair: Some((one, other)),
+            } => self.fill(W::TrialSwapped, &[&self.name(one), &self.name(other)]),
+            Trial::Spatial => self.word(W::TrialSpatial),
+            Trial::Temporal => self.word(W::TrialTemporal),
+            Trial::Again => self.word(W::TrialAgain),
+        }
+    }
+
+    fn keys(&self, keys: [Key; 3]) -> String {
+        let word = |key: Key| match key {
+            Key::Width => W::KeyWidth,
+            Key::Area => W::KeyArea,
+            Key::Total => W::KeyTotal,
+            Key::Size => W::KeySize,
+            Key::Overlaps => W::KeyOverlaps,
+            Key::Lower => W::KeyLower,
+            Key::Upper => W::KeyUpper,
+        };
+        let words = keys.map(|key| self.word(word(key)));
+        words.join(self.str(W::List))
+    }
+
+    /// How an attempt ended that led to no smaller plan.
+    pub(super) fn ended(&self, how: Ended) -> String {
+        match how {
+            Ended::Larger { arena, best } => {
+                self.fill(W::EndedLarger, &[&exact(arena.0), &exact(best.0)])
+            }
+            Ended::GivenUp { best } => self.fill(W::EndedGivenUp, &[&exact(best.0)]),
+            Ended::Pooled {
+                moved,
+                arena,
+                better,
+            } => {
+                let word = if better {
+                    W::EndedBetter
+                } else {
+                    W::EndedPooled
+                };
+                self.fill(word, &[&exact(moved.0), &exact(arena.0)])
+            }
+            Ended::Found { arena } => self.fill(W::EndedFound, &[&exact(arena.0)]),
+            Ended::Unable => self.word(W::EndedUnable),
+            Ended::Never {
+                capacity,
+                bound: Some(bound),
+            } => self.fill(W::EndedNever, &[&exact(capacity.0), &exact(bound.0)]),
+            Ended::Never {
+                capacity,
+                bound: None,
+            } => self.fill(W::EndedNone, &[&exact(capacity.0)]),
+            Ended::Spent { capacity } => self.fill(W::EndedSpent, &[&exact(capacity.0)]),
+        }
+    }
+
+    /// What the exact search gives up or leaves out, and by which rule.
+    pub(super) fn pruned(&self, rule: Rule, depth: usize, stop: &Stop) -> String {
+        let (depth, name) = (grouped(depth as u64), self.name(stop.buffer));
+        let (size, at) = (
+            self.size(stop.buffer),
+            self.address(stop.buffer, stop.offset),
+        );
+        let subject = [depth.as_str(), &name, &size, &at];
+        let (word, why) = match rule {
+            Rule::Hatless => return self.fill(W::RuleHatless, &subject),
+            Rule::Capacity => (W::GivenUp, self.beyond(stop)),
+            Rule::SectionInference | Rule::MonotonicFloor => {
+                (W::GivenUp, self.too_full(rule, stop))
+            }
+            Rule::Dominance => {
+                let other = stop.other.map(|other| self.name(other)).unwrap_or_default();
+                let end = address(Offset(stop.needed.0));
+                (W::LeftOut, self.fill(W::RuleDominance, &[&other, &end]))
+            }
+            Rule::Canonical => (W::LeftOut, self.again(stop)),
+        };
+        self.fill(
+            word,
+            &[subject[0], subject[1], subject[2], subject[3], &why],
+        )
+    }
+
+    /// Who would end above the capacity.
+    fn beyond(&self, stop: &Stop) -> String {
+        let other = stop.other.unwrap_or(stop.buffer);
+        let known = self.lifetimes.buffers.get(other);
+        match known.and_then(|known| known.fixed) {
+            Some(fixed) => {
+                let fixed = self.address(other, fixed);
+                self.fill(W::RuleFixed, &[&self.name(other), &fixed])
+            }
+            None => {
+                let numbers = [exact(stop.needed.0), exact(stop.capacity.0)];
+                self.fill(
+                    W::RuleCapacity,
+                    &[&self.name(other), &numbers[0], &numbers[1]],
+                )
+            }
+        }
+    }
+
+    /// Which step cannot hold what is left.
+    fn too_full(&self, rule: Rule, stop: &Stop) -> String {
+        let (needed, capacity) = (exact(stop.needed.0), exact(stop.capacity.0));
+        let Some(step) = stop.step else {
+            return self.fill(W::RuleUnreachable, &[&needed, &capacity]);
+        };
+        let word = match rule {
+            Rule::SectionInference => W::RuleSectionInference,
+            _ => W::RuleMonotonicFloor,
+        };
+        let (step, floor) = (grouped(step), address(Offset(stop.floor.0)));
+        self.fill(word, &[&step, &floor, &needed, &capacity])
+    }
+
+    /// Which other order leads to the same plan.
+    fn again(&self, stop: &Stop) -> String {
+        let Some(other) = stop.other else {
+            return self.word(W::RuleFirst);
+        };
+        let placed = self.still.layout.offsets.get(other).copied().flatten();
+        let word = match placed {
+            Some(_) => W::RuleCanonical,
+            None => W::RuleTwin,
+        };
+        self.fill(word, &[&self.name(other)])
+    }
+}

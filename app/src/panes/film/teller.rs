@@ -1,0 +1,123 @@
+//! What every sentence of a film is made with: names, addresses and lists in the language of
+//! the page.
+
+use planner::liveness::Lifetimes;
+use planner::strategies::film::{Frame, Reason};
+use planner::strategies::{Family, Note, Strategy};
+use planner::units::{Bytes, Offset};
+
+use crate::format::exact;
+use crate::state::film::Still;
+use crate::words::{FilmWord as W, Language, filled};
+
+/// Says what happens at a step of a film.
+pub(super) struct Teller<'a> {
+    pub(super) language: Language,
+    pub(super) lifetimes: &'a Lifetimes,
+    pub(super) still: &'a Still,
+    /// Whose film it is.
+    pub(super) strategy: Option<Strategy>,
+    /// Whether it is of shared objects.
+    pub(super) objects: bool,
+}
+
+impl Teller<'_> {
+    /// The decision that is told, and its number among those that are kept; none at the start.
+    pub(super) fn frame(&self) -> Option<(usize, &Frame)> {
+        let frame = self.still.step.checked_sub(1)?;
+        Some((frame, self.still.reel.film.frames().get(frame)?))
+    }
+
+    /// What the strategy noted of the decision that is told.
+    pub(super) fn notes(&self) -> impl Iterator<Item = Note> {
+        let frame = self.still.step.checked_sub(1);
+        let reasons = frame.map_or(&[][..], |frame| self.still.reel.film.reasons(frame));
+        reasons.iter().filter_map(|reason| match *reason {
+            Reason::Note(note) => Some(note),
+            Reason::Gap { .. } | Reason::Object { .. } => None,
+        })
+    }
+
+    /// "b7, 401,408 B: …; ….".
+    pub(super) fn about(&self, buffer: usize, clauses: &[String]) -> String {
+        let clauses = clauses.join(self.str(W::Next));
+        self.fill(
+            W::About,
+            &[&self.name(buffer), &self.size(buffer), &clauses],
+        )
+    }
+
+    pub(super) fn name(&self, buffer: usize) -> String {
+        let known = self.lifetimes.buffers.get(buffer);
+        known.map(|known| known.name.clone()).unwrap_or_default()
+    }
+
+    /// The bytes of a buffer.
+    pub(super) fn size(&self, buffer: usize) -> String {
+        exact(self.bytes(buffer).0)
+    }
+
+    pub(super) fn bytes(&self, buffer: usize) -> Bytes {
+        let known = self.lifetimes.buffers.get(buffer);
+        known.map_or(Bytes::ZERO, |known| known.size)
+    }
+
+    /// The name of a pool; none where there is only one.
+    pub(super) fn pool_name(&self, pool: usize) -> Option<&str> {
+        let pool = self.still.reel.film.pools.get(pool)?;
+        Some(&pool.name)
+    }
+
+    /// An address of the arena, in the pool of `buffer` where there are several.
+    pub(super) fn address(&self, buffer: usize, offset: Offset) -> String {
+        self.address_in(self.still.layout.pool(buffer), offset)
+    }
+
+    /// An address of the arena as one of `pool`.
+    pub(super) fn address_in(&self, pool: usize, offset: Offset) -> String {
+        let Some(name) = self.pool_name(pool) else {
+            return address(offset);
+        };
+        let base = self.still.layout.base(pool);
+        let within = address(Offset(offset.0.saturating_sub(base.0)));
+        self.fill(W::InPool, &[&within, name])
+    }
+
+    /// Whether the strategy gives out free blocks, not gaps.
+    pub(super) fn gives_blocks(&self) -> bool {
+        self.strategy
+            .is_some_and(|strategy| strategy.facts().family == Family::Online)
+    }
+
+    pub(super) fn of_model(&self, offsets: W, objects: W) -> W {
+        if self.objects { objects } else { offsets }
+    }
+
+    pub(super) fn fill(&self, word: W, values: &[&str]) -> String {
+        filled(self.str(word), values)
+    }
+
+    pub(super) fn str(&self, word: W) -> &'static str {
+        word.in_language(self.language)
+    }
+
+    pub(super) fn word(&self, word: W) -> String {
+        self.str(word).to_owned()
+    }
+
+    /// "a, b and c".
+    pub(super) fn list(&self, parts: &[String], last_by: W) -> String {
+        match parts.split_last() {
+            Some((last, others)) if !others.is_empty() => {
+                let others = others.join(self.str(W::List));
+                format!("{others}{}{last}", self.str(last_by))
+            }
+            _ => parts.concat(),
+        }
+    }
+}
+
+/// An address as the page writes them.
+pub(super) fn address(offset: Offset) -> String {
+    format!("{:#x}", offset.0)
+}

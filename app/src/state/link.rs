@@ -1,0 +1,140 @@
+//! A link part by part, with a list of what in it is not known here.
+
+use std::collections::BTreeMap;
+
+use planner::plan::Pool;
+
+use super::column::Column;
+use super::fragment::{MOST_POOLS, NO_COLUMN, pool, unescape};
+use crate::words::ConstraintWord;
+
+/// Everything that a link can speak of.
+const KEYS: [&str; 15] = [
+    "sample", "file", "bind", "show", "align", "io", "fuse", "in_place", "parallel", "pools",
+    "effort", "view", "select", "edit", "film",
+];
+
+/// A part of a link that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ignored {
+    /// As the link says it, such as `align=7`.
+    pub(crate) part: String,
+    /// What could have stood there.
+    pub(crate) known: Known,
+}
+
+/// What a link may say at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// One of these.
+    Names(String),
+    /// What this says.
+    Word(ConstraintWord),
+}
+
+/// A link that is being read.
+pub(super) struct Link<'t> {
+    parts: BTreeMap<&'t str, &'t str>,
+    ignored: Vec<Ignored>,
+}
+
+impl<'t> Link<'t> {
+    /// Splits a fragment, with or without `#`; parts that nobody asks for are not known.
+    pub(super) fn new(text: &'t str) -> Self {
+        let text = text.trim_start_matches('#');
+        let mut link = Self {
+            parts: BTreeMap::new(),
+            ignored: Vec::new(),
+        };
+        for part in text.split('&').filter(|part| !part.is_empty()) {
+            match part.split_once('=') {
+                Some((key, value)) if KEYS.contains(&key) => {
+                    link.parts.insert(key, value);
+                }
+                _ => link.ignore(part.to_owned(), Known::Names(KEYS.join(", "))),
+            }
+        }
+        link
+    }
+
+    /// What was left out.
+    pub(super) fn finish(self) -> Vec<Ignored> {
+        self.ignored
+    }
+
+    fn ignore(&mut self, part: String, known: Known) {
+        let part = unescape(&part).unwrap_or(part);
+        self.ignored.push(Ignored { part, known });
+    }
+
+    /// The value of `key` as `read` understands it.
+    pub(super) fn take<T>(
+        &mut self,
+        key: &str,
+        known: Known,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.parts.get(key).copied()?;
+        let read = read(value);
+        if read.is_none() {
+            self.ignore(format!("{key}={value}"), known);
+        }
+        read
+    }
+
+    /// The values of `key` between commas, as far as `read` understands them.
+    pub(super) fn list<T>(
+        &mut self,
+        key: &str,
+        known: ConstraintWord,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Vec<T> {
+        let value = self.parts.get(key).copied().unwrap_or_default();
+        let mut values = Vec::new();
+        for one in value.split(',').filter(|one| !one.is_empty()) {
+            match read(one) {
+                Some(value) => values.push(value),
+                None => self.ignore(format!("{key}={one}"), Known::Word(known)),
+            }
+        }
+        values
+    }
+
+    /// What a name stands for; the usual, the first of `names`, where there is none.
+    pub(super) fn named<T: Copy + Default>(&mut self, key: &str, names: &[(T, &str)]) -> T {
+        let all: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
+        let meant = |name: &str| {
+            let found = names.iter().find(|(_, known)| *known == name);
+            found.map(|(meant, _)| *meant)
+        };
+        let meant = self.take(key, Known::Names(all.join(", ")), meant);
+        meant.unwrap_or_default()
+    }
+
+    /// The columns in view; `None` when the link says nothing of columns, or nothing that can
+    /// be understood.
+    pub(super) fn columns(&mut self) -> Option<Vec<Column>> {
+        let text = self.parts.get("show").copied()?;
+        if text == NO_COLUMN {
+            return Some(Vec::new());
+        }
+        let mut columns: Vec<Column> = Vec::new();
+        let known = ConstraintWord::KnownStrategies;
+        for column in self.list("show", known, |name| name.parse().ok()) {
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        (!columns.is_empty()).then_some(columns)
+    }
+
+    /// The pools, of which there may be only so many.
+    pub(super) fn pools(&mut self) -> Vec<Pool> {
+        let mut pools = self.list("pools", ConstraintWord::KnownPools, pool);
+        for pool in pools.split_off(pools.len().min(MOST_POOLS)) {
+            let part = format!("pools={}", pool.name);
+            self.ignore(part, Known::Word(ConstraintWord::KnownPools));
+        }
+        pools
+    }
+}

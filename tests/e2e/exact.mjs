@@ -1,0 +1,123 @@
+// The exact search natively and in the page's worker, on the same problems with the same
+// nodes: seconds of both side by side and their ratio, which may be 1.5 at most.
+//
+// node tests/e2e/exact.mjs ADDRESS ARENASCOPE [ROUNDS]: the address of a served page, and the command
+// line tool built for release. A missed bar is printed; the exit code is 1 only when both do
+// not end with the same plan, or something could not be measured. Each figure is the least of
+// several rounds, taken in turns, so that whatever else the machine does hits both alike.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "@playwright/test";
+import { args, executable } from "./chromium.mjs";
+
+const [origin, tool, rounds] = process.argv.slice(2);
+if (!tool) throw new Error("usage: node tests/e2e/exact.mjs ADDRESS ARENASCOPE [ROUNDS]");
+const ROUNDS = Number(rounds ?? 5);
+const NODES = 1_000_000;
+const BAR = 1.5;
+
+/** A full rectangle of 1 MiB in pieces, of which some are shaved: seeded, so always the same. */
+function problem(seed, count, shaved) {
+  const next = (below) => (seed = (seed * 48271) % 2147483647) % below;
+  const pieces = [{ size: 1 << 20, lower: 0, upper: 600 }];
+  for (let at = 0; pieces.length < count; at = (at + 1) % pieces.length) {
+    const piece = pieces[at];
+    const inTime = next(2) === 0;
+    const side = inTime ? piece.upper - piece.lower : piece.size;
+    if (side < 4) continue;
+    const middle = (side >> 2) + next((side >> 1) + 1);
+    if (inTime) {
+      pieces.push({ ...piece, lower: piece.lower + middle });
+      piece.upper = piece.lower + middle;
+    } else {
+      pieces.push({ ...piece, size: piece.size - middle });
+      piece.size = middle;
+    }
+  }
+  const size = (piece) => (next(1000) < shaved ? piece.size - (piece.size >> 4) : piece.size);
+  const lines = pieces.map((piece, id) => `${id},${piece.lower},${piece.upper},${size(piece)}`);
+  return `id,lower,upper,size\n${lines.join("\n")}\n`;
+}
+
+/** Generated problems, and the published ones where they lie beside the checkout. */
+function problems() {
+  const generated = [150, 250, 400].flatMap((count) =>
+    [0, 150].map((shaved) => ({ name: `cut ${count}/${shaved}`, text: problem(7, count, shaved) })),
+  );
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const folder = join(process.env.ARENASCOPE_SHARED ?? join(root, "../shared"), "data/minimalloc");
+  if (!existsSync(folder)) return generated;
+  const names = readdirSync(folder).filter((name) => name.endsWith(".1048576.csv")).sort();
+  const read = (name) => ({ name: `published ${name[0]}`, text: readFileSync(join(folder, name), "utf8") });
+  return [...generated, ...names.map(read)];
+}
+
+function native(file) {
+  const options = ["--strategy", "exact", "--nodes", String(NODES), "--format", "json"];
+  const report = JSON.parse(execFileSync(tool, ["plan", file, ...options], { encoding: "utf8" }));
+  const { ms, arena } = report.plans[0];
+  return { ms, arena };
+}
+
+const exactRow = '.compare tr[data-strategy="exact"]';
+const idle = (page) => page.waitForSelector('body[data-ready="true"]', { state: "attached", timeout: 120_000 });
+
+/** Plans the open file once more in the page; the time is what the worker measured. */
+async function inPage(page, file) {
+  await page.goto("about:blank");
+  await page.goto(new URL(`#sample=blazeface&show=exact`, origin).href);
+  await idle(page);
+  await page.locator("#file").setInputFiles(file);
+  await page.waitForFunction((name) => document.querySelector(".document .file")?.textContent === name, file.split("/").pop());
+  await idle(page);
+  // Another number of nodes starts both searches anew.
+  for (const [name, value] of [["moves", "1"], ["nodes", String(NODES)]]) {
+    await page.locator(`#effort-${name}`).fill(value);
+    await page.locator(`#effort-${name}`).blur();
+    await idle(page);
+  }
+  const box = page.locator(`${exactRow} input[type=checkbox]`);
+  if (!(await box.isChecked())) await box.check();
+  await idle(page);
+  const arena = Number(await page.locator(`${exactRow} [data-bytes]`).getAttribute("data-bytes"));
+  const ms = Number(await page.locator(`${exactRow} [data-ms]`).getAttribute("data-ms"));
+  return { ms, arena };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "exact-"));
+const browser = await chromium.launch({ executablePath: executable(), args: args.raster });
+let wrong = 0;
+try {
+  const page = await browser.newPage();
+  const total = { native: 0, wasm: 0 };
+  console.log(`${"problem".padEnd(14)} ${"native s".padStart(9)} ${"wasm s".padStart(9)} ${"ratio".padStart(6)}`);
+  const line = (name, a, b) =>
+    console.log(`${name.padEnd(14)} ${(a / 1e3).toFixed(3).padStart(9)} ${(b / 1e3).toFixed(3).padStart(9)} ${(b / a).toFixed(2).padStart(6)}`);
+  for (const { name, text } of problems()) {
+    const file = join(folder, `${name.replace(/\W/g, "_")}.csv`);
+    writeFileSync(file, text);
+    const least = { native: Infinity, wasm: Infinity };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [one, other] = [native(file), await inPage(page, file)];
+      if (one.arena !== other.arena || !(other.ms > 0)) {
+        console.log(`${name}: natively ${one.arena} B, in the page ${other.arena} B in ${other.ms} ms`);
+        wrong += 1;
+      }
+      least.native = Math.min(least.native, one.ms);
+      least.wasm = Math.min(least.wasm, other.ms);
+    }
+    total.native += least.native;
+    total.wasm += least.wasm;
+    line(name, least.native, least.wasm);
+  }
+  line("all", total.native, total.wasm);
+  console.log(total.wasm <= BAR * total.native ? `pass (bar ${BAR})` : `MISS (bar ${BAR})`);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}
+process.exit(wrong > 0 ? 1 : 0);

@@ -1,0 +1,128 @@
+// What the page says of the exact search: what it has proved and cannot prove, whether it
+// waits, works or has ended, and where it is better than the best plan.
+
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { arena, choose, document, pane, row } from "./session";
+
+const proved = (page: Page) => page.locator('.bound[data-kind="proved"]');
+
+/** A full rectangle of 1 MiB × 300 steps cut into so many pieces. */
+function cut(count: number): string {
+  let seed = 7;
+  const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+  const pieces = [{ size: 1 << 20, lower: 0, upper: 300 }];
+  for (let at = 0; pieces.length < count; at = (at + 1) % pieces.length) {
+    const piece = pieces[at];
+    const inTime = next(2) === 0;
+    const side = inTime ? piece.upper - piece.lower : piece.size;
+    if (side < 4) continue;
+    const middle = (side >> 2) + next((side >> 1) + 1);
+    if (inTime) {
+      pieces.push({ ...piece, lower: piece.lower + middle });
+      piece.upper = piece.lower + middle;
+    } else {
+      pieces.push({ ...piece, size: piece.size - middle });
+      piece.size = middle;
+    }
+  }
+  const lines = pieces.map(({ size, lower, upper }, id) => `${id},${lower},${upper},${size}`);
+  return `id,lower,upper,size\n${lines.join("\n")}\n`;
+}
+
+/**
+ * Three buffers of 4 bytes in a ring of three steps, each there at two of them: at every step
+ * 8 bytes are live, but every two meet, so that 12 are needed. Two more of 1 byte come behind.
+ */
+function ring(handovers: object[]): Buffer {
+  const one = (name: string, size: number, lower: number, upper: number, offset: number, gaps: object[] = []) => ({
+    name, size, lower, upper, offset, gaps,
+  });
+  const buffers = [
+    one("a", 4, 0, 2, 0),
+    one("b", 4, 1, 3, 4),
+    one("c", 4, 0, 3, 8, [{ lower: 1, upper: 2 }]),
+    one("d", 1, 4, 6, 0),
+    one("e", 1, 5, 7, 1),
+  ];
+  return Buffer.from(JSON.stringify({ arenascope_plan: 1, alignment: 1, arena: 12, horizon: 7, buffers, handovers }));
+}
+
+/** Sets how long searches search. */
+async function spend(page: Page, nodes: number, moves: number) {
+  for (const [name, value] of Object.entries({ moves, nodes })) {
+    const field = page.locator(`#effort-${name}`);
+    await field.fill(String(value));
+    await field.blur();
+  }
+}
+
+test("a proved bound is listed only where it says more than the others", async ({ page }) => {
+  await open(page);
+  await ready(page);
+  // The model's best plan meets the live bytes, so that a proof adds nothing.
+  await expect(pane(page, "best")).toContainText("bound met");
+  await expect(proved(page)).toHaveCount(0);
+  await choose(page, "ring.json", ring([]));
+  await expect(document(page)).toHaveText("ring.json");
+  expect(await arena(page, "exact")).toBe(12);
+  await expect(proved(page).locator("b")).toHaveText("12 B");
+  await expect(row(page, "exact")).toContainText("Optimal (proved by search)");
+});
+
+test("where plans are left out of the search the page says so and offers no more of it", async ({ page }) => {
+  await open(page);
+  await choose(page, "handed.json", ring([{ before: 3, after: 4, shift: 0 }]));
+  await expect(document(page)).toHaveText("handed.json");
+  await row(page, "exact").getByRole("checkbox").check();
+  expect(await arena(page, "exact")).toBe(12);
+  for (const place of [row(page, "exact"), pane(page, "exact")]) {
+    await expect(place).toContainText("Gap 4 B, only the bound is proved");
+    await expect(place).not.toContainText("Best so far");
+  }
+  await expect(pane(page, "exact").getByTitle(/written over others/)).toBeVisible();
+  await expect(pane(page, "exact").getByRole("button", { name: "Search longer" })).toHaveCount(0);
+  await expect(proved(page)).toHaveCount(0);
+});
+
+test("a search that waits, works or has ended says which", async ({ page }) => {
+  test.setTimeout(180_000);
+  await open(page);
+  await choose(page, "hard.csv", Buffer.from(cut(400)));
+  await expect(document(page)).toHaveText("hard.csv");
+  await page.locator("#effort").selectOption("thorough");
+  const [best, exact] = [row(page, "best"), row(page, "exact")];
+  await expect(best).toContainText("Searching", { timeout: 60_000 });
+  // Not planned unasked for so many: the row says how to begin, best's row too.
+  await expect(exact).toContainText("planned only when you ask");
+  await best.getByRole("button", { name: "Ask exact" }).click();
+  // Exact goes first now, and best waits with the plan that it had.
+  await expect(exact).toContainText(/[\d,]+ of 50,000,000 nodes/, { timeout: 60_000 });
+  await expect(best).toContainText("In the queue");
+  await expect(best).not.toContainText("Searching");
+  await expect(pane(page, "exact")).toContainText(/of 50,000,000 nodes/);
+  await exact.getByRole("button", { name: /Stop/ }).click();
+  await expect(exact).toContainText("Stopped");
+  await expect(exact).not.toContainText("nodes");
+  await expect(best).toContainText("Searching", { timeout: 60_000 });
+  await expect(best).not.toContainText("In the queue");
+  await best.getByRole("button", { name: /Stop/ }).click();
+  await expect(best).toContainText("Stopped");
+});
+
+test("best's row says where exact has a smaller plan, and leads there", async ({ page }) => {
+  await open(page);
+  await choose(page, "cut.csv", Buffer.from(cut(150)));
+  await expect(document(page)).toHaveText("cut.csv");
+  await ready(page);
+  // Best gives a sixteenth of the nodes to its own short search.
+  await spend(page, 20_000, 1);
+  const less = async () => (await arena(page, "best")) - (await arena(page, "exact"));
+  await expect.poll(less).toBeGreaterThan(0);
+  const lead = row(page, "best").getByRole("button", { name: /^exact has .* less$/ });
+  await expect(lead).toBeVisible();
+  await lead.click();
+  await expect(pane(page, "exact")).toBeVisible();
+  // What best has planned stays best's.
+  expect(await less()).toBeGreaterThan(0);
+});
