@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
 import { args, executable } from "./chromium.mjs";
+import { csv, cutRectangle, seeded } from "./cut_rectangle.mjs";
 
 const [origin, tool, rounds] = process.argv.slice(2);
 if (!tool) throw new Error("usage: node tests/e2e/exact.mjs ADDRESS ARENASCOPE [ROUNDS]");
@@ -22,25 +23,10 @@ const BAR = 1.5;
 
 /** A full rectangle of 1 MiB in pieces, of which some are shaved: seeded, so always the same. */
 function problem(seed, count, shaved) {
-  const next = (below) => (seed = (seed * 48271) % 2147483647) % below;
-  const pieces = [{ size: 1 << 20, lower: 0, upper: 600 }];
-  for (let at = 0; pieces.length < count; at = (at + 1) % pieces.length) {
-    const piece = pieces[at];
-    const inTime = next(2) === 0;
-    const side = inTime ? piece.upper - piece.lower : piece.size;
-    if (side < 4) continue;
-    const middle = (side >> 2) + next((side >> 1) + 1);
-    if (inTime) {
-      pieces.push({ ...piece, lower: piece.lower + middle });
-      piece.upper = piece.lower + middle;
-    } else {
-      pieces.push({ ...piece, size: piece.size - middle });
-      piece.size = middle;
-    }
-  }
-  const size = (piece) => (next(1000) < shaved ? piece.size - (piece.size >> 4) : piece.size);
-  const lines = pieces.map((piece, id) => `${id},${piece.lower},${piece.upper},${size(piece)}`);
-  return `id,lower,upper,size\n${lines.join("\n")}\n`;
+  const next = seeded(seed);
+  const pieces = cutRectangle(next, count, 600, 1 << 20);
+  const shave = (size) => (next(1000) < shaved ? size - (size >> 4) : size);
+  return csv(pieces.map((piece) => ({ ...piece, size: shave(piece.size) })));
 }
 
 /** Generated problems, and the published ones where they lie beside the checkout. */

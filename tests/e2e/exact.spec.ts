@@ -3,31 +3,14 @@
 
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
+import { csv, cutRectangle, seeded } from "./cut_rectangle.mjs";
 import { arena, choose, document, pane, row } from "./session";
 
 const proved = (page: Page) => page.locator('.bound[data-kind="proved"]');
 
 /** A full rectangle of 1 MiB × 300 steps cut into so many pieces. */
 function cut(count: number): string {
-  let seed = 7;
-  const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
-  const pieces = [{ size: 1 << 20, lower: 0, upper: 300 }];
-  for (let at = 0; pieces.length < count; at = (at + 1) % pieces.length) {
-    const piece = pieces[at];
-    const inTime = next(2) === 0;
-    const side = inTime ? piece.upper - piece.lower : piece.size;
-    if (side < 4) continue;
-    const middle = (side >> 2) + next((side >> 1) + 1);
-    if (inTime) {
-      pieces.push({ ...piece, lower: piece.lower + middle });
-      piece.upper = piece.lower + middle;
-    } else {
-      pieces.push({ ...piece, size: piece.size - middle });
-      piece.size = middle;
-    }
-  }
-  const lines = pieces.map(({ size, lower, upper }, id) => `${id},${lower},${upper},${size}`);
-  return `id,lower,upper,size\n${lines.join("\n")}\n`;
+  return csv(cutRectangle(seeded(7), count, 300, 1 << 20));
 }
 
 /**

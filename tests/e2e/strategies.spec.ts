@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
+import { csv, cutRectangle, seeded } from "./cut_rectangle.mjs";
 import { arena, bound, choose, document, fragment, pane, row } from "./session";
 
 const { models } = JSON.parse(readFileSync(new URL("../data/sample_figures.json", import.meta.url), "utf8"));
@@ -14,25 +15,7 @@ const groups = (page: Page) => page.locator(".compare tr.group");
 
 /** A full rectangle of `capacity` × `steps` cut into pieces: the bound is `capacity`, and reached. */
 function cut(count: number, steps: number, capacity: number): string {
-  let seed = 7;
-  const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
-  const pieces = [{ size: capacity, lower: 0, upper: steps }];
-  for (let at = 0; pieces.length < count; at = (at + 1) % pieces.length) {
-    const piece = pieces[at];
-    const inTime = next(2) === 0;
-    const side = inTime ? piece.upper - piece.lower : piece.size;
-    if (side < 4) continue;
-    const middle = (side >> 2) + next((side >> 1) + 1);
-    if (inTime) {
-      pieces.push({ ...piece, lower: piece.lower + middle });
-      piece.upper = piece.lower + middle;
-    } else {
-      pieces.push({ ...piece, size: piece.size - middle });
-      piece.size = middle;
-    }
-  }
-  const lines = pieces.map(({ size, lower, upper }, id) => `${id},${lower},${upper},${size}`);
-  return `id,lower,upper,size\n${lines.join("\n")}\n`;
+  return csv(cutRectangle(seeded(7), count, steps, capacity));
 }
 
 test("the best plan is what a document opens with", async ({ page }) => {

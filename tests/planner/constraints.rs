@@ -11,13 +11,7 @@ use planner::strategies::{
     Event, Honour, Honours, Model, Observer, PlanError, Silent, Strategy, plan,
 };
 use planner::units::{Bytes, Offset, Span};
-
-fn problem(buffers: &[(&str, u64, u64, u64)]) -> Lifetimes {
-    let buffer = |&(name, size, start, end): &(&str, u64, u64, u64)| {
-        Buffer::new(name, size, Span::new(start, end))
-    };
-    Lifetimes::of(buffers.iter().map(buffer))
-}
+use tests::lifetimes::named as problem;
 
 fn options(alignment: u64) -> Options {
     Options {

@@ -22,6 +22,15 @@ pub fn problem(buffers: &[(u64, u64, u64)]) -> Lifetimes {
     of(buffers.map(|&(size, start, end)| (size, Span::new(start, end))))
 }
 
+/// Buffers of (name, size, first step, step behind the last).
+#[must_use]
+pub fn named(buffers: &[(&str, u64, u64, u64)]) -> Lifetimes {
+    let buffer = |&(name, size, start, end): &(&str, u64, u64, u64)| {
+        Buffer::new(name, size, Span::new(start, end))
+    };
+    Lifetimes::of(buffers.iter().map(buffer))
+}
+
 /// `count` buffers of sizes 1 to `largest`, each live for 1 to 1 + `steps` / 4 steps
 /// anywhere in `steps` steps.
 #[must_use]

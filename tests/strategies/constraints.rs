@@ -3,21 +3,15 @@
 
 use planner::bounds::must_move;
 use planner::check::check;
-use planner::liveness::{Buffer, Gap, Handover, Lifetimes, clash, fixed_unaligned};
+use planner::liveness::{Gap, Handover, Lifetimes, clash, fixed_unaligned};
 use planner::metrics;
 use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::{AboveNaive, Constraint, PlanError, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
 use planner::what_if;
 use tests::arbitrary::{Shape, compatible, lifetimes};
+use tests::lifetimes::named as problem;
 use tests::random::Random;
-
-fn problem(buffers: &[(&str, u64, u64, u64)]) -> Lifetimes {
-    let buffer = |&(name, size, start, end): &(&str, u64, u64, u64)| {
-        Buffer::new(name, size, Span::new(start, end))
-    };
-    Lifetimes::of(buffers.iter().map(buffer))
-}
 
 fn options(alignment: u64) -> Options {
     Options {

@@ -63,6 +63,9 @@ struct Flow {
     id: u32,
     /// What a link says of a file that is not opened yet.
     expected: Option<Fragment>,
+    /// How often anything was asked to be opened: a sample that arrives later than something
+    /// newer was asked for is not opened.
+    asked: u32,
     /// What to open next.
     next: Option<Source>,
     /// What the worker is opening.
@@ -153,8 +156,13 @@ pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
     suggest_bindings(&mut wanted);
     let title = sample.title(session.language.get_untracked()).to_owned();
     session.work.set(Work::Opening(title.clone()));
+    let asked = FLOW.with_borrow_mut(Flow::ask_anew);
     wasm_bindgen_futures::spawn_local(async move {
-        match files::fetch_sample(&sample.file).await {
+        let fetched = files::fetch_sample(&sample.file).await;
+        if FLOW.with_borrow(|flow| flow.asked != asked) {
+            return;
+        }
+        match fetched {
             Ok(blob) => open(
                 session,
                 Source {
@@ -184,7 +192,10 @@ pub(super) fn suggest_bindings(wanted: &mut Fragment) {
 
 fn open(session: Session, source: Source) {
     session.work.set(Work::Opening(source.name.clone()));
-    FLOW.with_borrow_mut(|flow| flow.next = Some(source));
+    FLOW.with_borrow_mut(|flow| {
+        flow.ask_anew();
+        flow.next = Some(source);
+    });
     hurry(session);
 }
 
@@ -426,6 +437,12 @@ fn hurry(session: Session) {
 }
 
 impl Flow {
+    /// Something else is to be opened; returns the number of the wish.
+    fn ask_anew(&mut self) -> u32 {
+        self.asked = self.asked.wrapping_add(1);
+        self.asked
+    }
+
     /// A search that is at work goes behind `column`, which somebody waits for: it may take
     /// minutes, and begins anew then.
     fn put_search_off(&mut self, column: Column) {
