@@ -1,9 +1,13 @@
 //! Deployed plans that files bring.
 
-use planner::deployed::Deployed;
+use planner::bounds;
+use planner::check::{self, Violation};
+use planner::deployed::{Arena, Deployed};
 use planner::liveness::Lifetimes;
 use planner::load::Document;
-use planner::plan::Plan;
+use planner::plan::{Options, Plan};
+use planner::units::Bytes;
+use planner::waste::{Kind, Waste, waste};
 
 /// The deployed plan that `document` is.
 ///
@@ -28,4 +32,38 @@ pub fn only_plan(document: Document) -> (Lifetimes, Plan) {
     assert_eq!(arenas.len(), 1, "one arena");
     let arena = arenas.remove(0);
     (arena.lifetimes, arena.plan)
+}
+
+/// What the judge finds in the arena, nothing for a valid one.
+#[must_use]
+pub fn violations(arena: &Arena) -> Vec<Violation> {
+    check::check(&arena.lifetimes, &arena.plan, &Options::aligned(Bytes(1)))
+}
+
+/// The arena's bytes, split; they sum to the arena.
+///
+/// # Panics
+/// When they do not, or when there are notes but not one per buffer.
+#[must_use]
+pub fn split(arena: &Arena) -> Waste {
+    let Arena {
+        lifetimes,
+        notes,
+        plan,
+        ..
+    } = arena;
+    assert!(notes.is_empty() || notes.len() == lifetimes.buffers.len());
+    let bounds = bounds::aligned(lifetimes, Bytes(1));
+    let waste = waste(lifetimes, notes, plan, &bounds);
+    let sum: i64 = waste.parts.iter().map(|part| part.bytes).sum();
+    let arena = i64::try_from(plan.arena.0).expect("an arena below 2^63");
+    assert_eq!(sum, arena, "the parts of {waste:?} do not sum to the arena");
+    waste
+}
+
+/// The bytes of one part of a split.
+#[must_use]
+pub fn part(waste: &Waste, kind: Kind) -> i64 {
+    let parts = waste.parts.iter().filter(|part| part.kind == kind);
+    parts.map(|part| part.bytes).sum()
 }

@@ -1,0 +1,1 @@
+//! IREE's stream IR around its slice layout.

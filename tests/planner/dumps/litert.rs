@@ -1,0 +1,1 @@
+//! Tensor addresses of a LiteRT interpreter.

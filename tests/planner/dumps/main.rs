@@ -1,0 +1,12 @@
+//! Plans that toolchains dumped: every format, whole and broken.
+
+mod chrome_trace;
+mod executorch;
+mod iree;
+mod litert;
+mod megengine;
+mod offline;
+mod tflm;
+mod torch;
+mod vela;
+mod xla;

@@ -1,0 +1,1 @@
+//! TFLite files that bring offsets, and those that we write.

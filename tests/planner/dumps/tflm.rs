@@ -1,0 +1,1 @@
+//! Logs of TFLite Micro's planner.
