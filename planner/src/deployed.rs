@@ -42,6 +42,8 @@ pub struct Note {
     pub aliases: Vec<String>,
     /// Kind of the operator that writes it; empty where the file does not say.
     pub op: String,
+    /// The steps at which it is read, ascending; empty where the file does not say.
+    pub uses: Vec<Step>,
     /// What kind of thing it is in the file's own words ("constant", "parameter 3"); empty
     /// where the file does not say.
     pub role: String,
