@@ -16,6 +16,9 @@ pub struct Deployed {
     pub arenas: Vec<Arena>,
     /// The source lines that [`Note::frames`] leads to, each once.
     pub frames: Vec<Frame>,
+    /// How whoever saved it looked at it, as the fragment of a link; empty where the file does
+    /// not say.
+    pub view: String,
 }
 
 /// One block of memory that buffers share.
@@ -115,7 +118,7 @@ impl Deployed {
                 plan,
                 ..Arena::default()
             }],
-            frames: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -2,15 +2,16 @@
 
 #![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
 
+use planner::deployed::{Frame, Held, Hold, Note};
 use planner::graph::Bindings;
 use planner::liveness::{Buffer, Gap, Handover, Lifetimes, Settings};
 use planner::load::{Fault, Format, LoadError, load};
 use planner::pipeline::prepare;
 use planner::plan::{Objects, Options, Plan, Pool, Pools};
-use planner::save::plan_json;
+use planner::save::{Provenance, plan_json, plan_json_from};
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span, Step};
-use tests::deployed::only_plan;
+use tests::deployed::{deployed, only_plan};
 use tests::networks::blazeface;
 
 fn read(text: &str) -> Result<(Lifetimes, Plan), LoadError> {
@@ -313,4 +314,90 @@ fn every_prefix_is_truncated() {
             assert_eq!(error.kind, Fault::Truncated, "{end}: {error}");
         }
     }
+}
+
+/// A note that says everything, one that says nothing, one of a held buffer.
+fn notes() -> Vec<Note> {
+    let told = Note {
+        aliases: vec!["a, too".into()],
+        op: "Conv".into(),
+        role: "parameter 3".into(),
+        uses: vec![Step(1)],
+        frames: vec![1, 0],
+        ..Note::default()
+    };
+    let held = Held {
+        why: Hold::Pinned,
+        needed: Span::new(3, 4),
+    };
+    let held = Note {
+        held: Some(held),
+        ..Note::default()
+    };
+    vec![told, Note::default(), held]
+}
+
+fn written_from(view: &str) -> String {
+    let (lifetimes, plan) = sample();
+    let frame = |function: &str, line| Frame {
+        function: function.into(),
+        file: "net.py".into(),
+        line,
+    };
+    let (notes, frames) = (notes(), [frame("main", 3), frame("forward", 0)]);
+    let from = Provenance {
+        toolchain: "Vela",
+        notes: &notes,
+        frames: &frames,
+        view,
+    };
+    plan_json_from(
+        from,
+        &lifetimes,
+        &plan,
+        &Options::aligned(Bytes(64)),
+        &STEPS,
+    )
+}
+
+#[test]
+fn where_a_plan_comes_from_reads_back() {
+    let (_, document, _) = load(&written_from("show=best&select=b").into_bytes()).unwrap();
+    let deployed = deployed(document);
+    assert_eq!(deployed.toolchain, "Vela");
+    assert_eq!(deployed.view, "show=best&select=b");
+    assert_eq!(deployed.arenas[0].notes, notes());
+    assert_eq!(deployed.frames.len(), 2);
+    assert_eq!(deployed.frames[1].function, "forward");
+    let arena = &deployed.arenas[0];
+    assert_eq!((arena.lifetimes.clone(), arena.plan.clone()), sample());
+}
+
+/// Faults of what is said about buffers.
+const BROKEN_NOTES: [Break; 5] = [
+    (
+        "\"frames\":[1,0]",
+        "\"frames\":[2,0]",
+        Fault::Dangling,
+        "a \"quoted\"",
+    ),
+    (
+        "\"lower\":3,\"upper\":4}",
+        "\"lower\":1,\"upper\":4}",
+        Fault::Malformed,
+        "c",
+    ),
+    (
+        "\"lower\":3,\"upper\":4}",
+        "\"lower\":3,\"upper\":3}",
+        Fault::Malformed,
+        "c",
+    ),
+    ("\"pinned\"", "\"welded\"", Fault::Malformed, "line 1"),
+    ("\"uses\":[1]", "\"uses\":[-1]", Fault::Malformed, "line 1"),
+];
+
+#[test]
+fn faults_of_notes_name_their_place() {
+    assert_broken(&written_from(""), &BROKEN_NOTES);
 }

@@ -4,4 +4,4 @@ mod csv;
 mod plan_json;
 
 pub use csv::csv;
-pub use plan_json::plan_json;
+pub use plan_json::{Provenance, plan_json, plan_json_from};

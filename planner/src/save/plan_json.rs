@@ -2,9 +2,23 @@
 
 use serde::Serialize;
 
+use crate::deployed::{Frame, Held, Hold, Note};
 use crate::liveness::{Gap, Handover, Lifetimes};
 use crate::plan::{Options, Plan, Pool};
 use crate::units::{Bytes, Offset, Step};
+
+/// Where a plan comes from, beyond the plan itself: nothing of it by default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Provenance<'p> {
+    /// The toolchain that deployed it.
+    pub toolchain: &'p str,
+    /// What is known of each buffer, in the buffers' order, or nothing.
+    pub notes: &'p [Note],
+    /// The source lines that the notes lead to.
+    pub frames: &'p [Frame],
+    /// How it was looked at, as the fragment of a link.
+    pub view: &'p str,
+}
 
 /// The version that we write.
 const VERSION: u64 = 1;
@@ -14,6 +28,10 @@ struct PlanJson<'p> {
     arenascope_plan: u64,
     /// Who made the plan.
     origin: &'p str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    toolchain: &'p str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    view: &'p str,
     /// Alignment that was asked for.
     alignment: Bytes,
     arena: Bytes,
@@ -27,6 +45,8 @@ struct PlanJson<'p> {
     handovers: &'p [Handover],
     /// Name of the operator at each step, if there are operators.
     steps: &'p [&'p str],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    frames: &'p [Frame],
 }
 
 /// Shared objects; their offsets follow from their sizes.
@@ -72,14 +92,54 @@ struct BufferJson<'p> {
     /// Candidates among the pools, the preferred first.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pools: &'p [u32],
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    note: Option<NoteJson<'p>>,
+}
+
+/// What else is known of a buffer.
+#[derive(Serialize)]
+struct NoteJson<'p> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    op: &'p str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    role: &'p str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    aliases: &'p [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    uses: &'p [Step],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<HeldJson>,
+    /// By index into the frames.
+    #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
+    stack: &'p [u32],
+}
+
+/// It keeps its bytes longer than its values are needed, which is in `[lower, upper)`.
+#[derive(Serialize)]
+struct HeldJson {
+    why: Hold,
+    lower: Step,
+    upper: Step,
 }
 
 /// The plan JSON of `lifetimes` under `plan`, made with `options`; sizes and offsets are
 /// bytes. `steps` names the operator that runs at each step, or is empty.
 #[must_use]
 pub fn plan_json(lifetimes: &Lifetimes, plan: &Plan, options: &Options, steps: &[&str]) -> String {
-    let buffers = lifetimes.buffers.iter().zip(&plan.offsets);
-    let buffers = buffers.map(|(buffer, &offset)| BufferJson {
+    plan_json_from(Provenance::default(), lifetimes, plan, options, steps)
+}
+
+/// The same with where the plan comes from.
+#[must_use]
+pub fn plan_json_from(
+    from: Provenance<'_>,
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    options: &Options,
+    steps: &[&str],
+) -> String {
+    let buffers = lifetimes.buffers.iter().zip(&plan.offsets).enumerate();
+    let buffers = buffers.map(|(index, (buffer, &offset))| BufferJson {
         name: &buffer.name,
         size: buffer.size,
         payload: buffer.payload,
@@ -90,6 +150,7 @@ pub fn plan_json(lifetimes: &Lifetimes, plan: &Plan, options: &Options, steps: &
         fixed: buffer.fixed,
         gaps: buffer.gaps.iter().map(gap).collect(),
         pools: &buffer.pools,
+        note: from.notes.get(index).map(note),
     });
     let objects = plan.objects.as_ref().map(|objects| ObjectsJson {
         sizes: &objects.sizes,
@@ -104,6 +165,8 @@ pub fn plan_json(lifetimes: &Lifetimes, plan: &Plan, options: &Options, steps: &
     let json = PlanJson {
         arenascope_plan: VERSION,
         origin: &plan.origin,
+        toolchain: from.toolchain,
+        view: from.view,
         alignment: options.alignment,
         arena: plan.arena,
         horizon: lifetimes.horizon,
@@ -112,6 +175,7 @@ pub fn plan_json(lifetimes: &Lifetimes, plan: &Plan, options: &Options, steps: &
         buffers: buffers.collect(),
         handovers: &lifetimes.handovers,
         steps,
+        frames: from.frames,
     };
     // A struct of texts and numbers always has a JSON form.
     serde_json::to_string(&json).unwrap_or_default()
@@ -122,5 +186,21 @@ fn gap(gap: &Gap) -> GapJson {
         lower: gap.span.start,
         upper: gap.span.end,
         window: gap.window,
+    }
+}
+
+fn note(note: &Note) -> NoteJson<'_> {
+    let held = |Held { why, needed }: Held| HeldJson {
+        why,
+        lower: needed.start,
+        upper: needed.end,
+    };
+    NoteJson {
+        op: &note.op,
+        role: &note.role,
+        aliases: &note.aliases,
+        uses: &note.uses,
+        held: note.held.map(held),
+        stack: &note.frames,
     }
 }

@@ -4,6 +4,7 @@
 //! Fields that we do not know are passed over; a version that we do not know is refused.
 
 mod constraints;
+mod notes;
 
 use std::collections::BTreeSet;
 
@@ -13,11 +14,12 @@ use serde_json::error::Category;
 use super::constraints::{MAX_ALL_GAPS, MAX_POOLS, check_candidates, check_gaps};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
-use crate::deployed::Deployed;
+use crate::deployed::{Deployed, Frame};
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Plan};
 use crate::units::{Bytes, Offset, Span, Step};
 use constraints::{GapJson, HandoverJson, PoolsJson, gap, handovers, pools};
+use notes::HeldJson;
 
 /// The version that we read and write.
 const VERSION: u64 = 1;
@@ -30,6 +32,12 @@ struct PlanJson {
     /// Who made the plan.
     #[serde(default)]
     origin: String,
+    /// Who deployed it.
+    #[serde(default)]
+    toolchain: Option<String>,
+    /// How it was looked at.
+    #[serde(default)]
+    view: String,
     /// Alignment that was asked for, in bytes.
     #[serde(default)]
     alignment: u64,
@@ -48,6 +56,9 @@ struct PlanJson {
     /// What runs at each step, from step 0 on.
     #[serde(default)]
     steps: Vec<String>,
+    /// Source lines that buffers lead to.
+    #[serde(default)]
+    frames: Vec<Frame>,
 }
 
 /// Shared objects; their offsets follow from their sizes.
@@ -76,6 +87,21 @@ struct BufferJson {
     /// Candidates among the pools, the preferred first.
     #[serde(default)]
     pools: Vec<u32>,
+    // What is said of it beyond that. Not a struct of its own, because flattening costs time.
+    #[serde(default)]
+    op: String,
+    #[serde(default)]
+    role: String,
+    #[serde(default)]
+    aliases: Vec<String>,
+    /// Steps that read it.
+    #[serde(default)]
+    uses: Vec<u64>,
+    #[serde(default)]
+    held: Option<HeldJson>,
+    /// Its stack, by index into the frames.
+    #[serde(default, rename = "frames")]
+    stack: Vec<u32>,
 }
 
 /// Only the version, which decides whether the rest can be understood.
@@ -112,7 +138,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     document(json)
 }
 
-fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
+fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let count = json.buffers.len();
     if count > MAX_BUFFERS {
         let message = format!("{count} buffers, of which we read at most {MAX_BUFFERS}");
@@ -120,6 +146,7 @@ fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     }
     let mut warnings = Vec::new();
     let offsets: Vec<Offset> = json.buffers.iter().map(|it| Offset(it.offset)).collect();
+    let notes = notes::notes(&mut json.buffers, &json.frames)?;
     let mut lifetimes = lifetimes(json.buffers, json.horizon)?;
     lifetimes.handovers = handovers(json.handovers, &lifetimes, &mut warnings)?;
     let pools = json.pools.map(|json| pools(json, &lifetimes)).transpose()?;
@@ -146,7 +173,13 @@ fn document(json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         // Whatever the file says of a proof is not believed.
         ..Plan::default()
     };
-    let deployed = Deployed::single(plan.origin.clone(), lifetimes, plan);
+    let toolchain = json.toolchain.unwrap_or_else(|| plan.origin.clone());
+    let mut deployed = Deployed::single(toolchain, lifetimes, plan);
+    for arena in &mut deployed.arenas {
+        arena.notes.clone_from(&notes);
+    }
+    deployed.frames = json.frames;
+    deployed.view = json.view;
     Ok((Document::Deployed(deployed), warnings))
 }
 

@@ -1,0 +1,78 @@
+//! What a plan JSON says of its buffers beyond size, span and offset.
+
+use std::mem::take;
+
+use serde::Deserialize;
+
+use super::{BufferJson, fault};
+use crate::deployed::{Frame, Held, Hold, Note};
+use crate::load::{Fault, LoadError};
+use crate::units::{Span, Step};
+
+/// The most source lines.
+const MAX_FRAMES: usize = 1 << 20;
+/// The most entries of all lists of all notes.
+const MAX_ENTRIES: usize = 1 << 24;
+
+/// Its values are needed during `[lower, upper)` only.
+#[derive(Deserialize)]
+pub(super) struct HeldJson {
+    why: Hold,
+    lower: u64,
+    upper: u64,
+}
+
+/// The notes of `buffers`, in their order; none where nothing is said of any.
+///
+/// # Errors
+/// [`LoadError`] with the buffer: a frame that is not there, a need beyond the span, too much.
+pub(super) fn notes(buffers: &mut [BufferJson], frames: &[Frame]) -> Result<Vec<Note>, LoadError> {
+    if frames.len() > MAX_FRAMES {
+        let message = format!(
+            "{} frames, of which we read at most {MAX_FRAMES}",
+            frames.len()
+        );
+        return Err(fault(Fault::Limit, "frames", message));
+    }
+    let mut entries = 0;
+    let mut notes = Vec::with_capacity(buffers.len());
+    for buffer in buffers {
+        let lists = [buffer.aliases.len(), buffer.uses.len(), buffer.stack.len()];
+        entries += lists.iter().sum::<usize>();
+        if entries > MAX_ENTRIES {
+            let message = format!("more than {MAX_ENTRIES} aliases, uses and frames in all");
+            return Err(fault(Fault::Limit, &buffer.name, message));
+        }
+        let outside = buffer.stack.iter().find(|it| **it as usize >= frames.len());
+        if let Some(frame) = outside {
+            let message = format!("frame {frame} is not among {} frames", frames.len());
+            return Err(fault(Fault::Dangling, &buffer.name, message));
+        }
+        let held = buffer.held.take();
+        let held = held.map(|held| needed(buffer, &held)).transpose()?;
+        notes.push(Note {
+            held,
+            aliases: take(&mut buffer.aliases),
+            op: take(&mut buffer.op),
+            role: take(&mut buffer.role),
+            uses: take(&mut buffer.uses).into_iter().map(Step).collect(),
+            frames: take(&mut buffer.stack),
+        });
+    }
+    if notes.iter().all(|note| *note == Note::default()) {
+        notes.clear();
+    }
+    Ok(notes)
+}
+
+fn needed(buffer: &BufferJson, held: &HeldJson) -> Result<Held, LoadError> {
+    let HeldJson { why, lower, upper } = *held;
+    if lower >= upper || lower < buffer.lower || buffer.upper < upper {
+        let (from, to) = (buffer.lower, buffer.upper);
+        let message =
+            format!("it lives from {from} to {to}, but is needed from {lower} to {upper}");
+        return Err(fault(Fault::Malformed, &buffer.name, message));
+    }
+    let needed = Span::new(lower, upper);
+    Ok(Held { why, needed })
+}
