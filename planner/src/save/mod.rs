@@ -1,7 +1,13 @@
 //! One writer per format, twin of `load`.
 
+mod c_header;
 mod csv;
 mod plan_json;
+mod report;
+mod schedule;
 
+pub use c_header::c_header;
 pub use csv::csv;
 pub use plan_json::{Provenance, plan_json, plan_json_from};
+pub use report::{Section, report};
+pub use schedule::schedule_json;

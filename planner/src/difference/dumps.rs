@@ -1,0 +1,174 @@
+//! Two dumps of one program: what is larger, what is new, and why the arena grew.
+
+use std::cmp::Reverse;
+
+use serde::{Deserialize, Serialize};
+
+use super::pairs::{How, Pair, pairs};
+use crate::bounds;
+use crate::deployed::Arena;
+use crate::liveness::Buffer;
+use crate::units::{Bytes, Span, Step};
+use crate::waste::{Waste, waste};
+
+/// Two arenas of one program, before and after.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dumps {
+    /// The arena before and after, split; the parts of each sum to it, so their differences
+    /// sum to what the arena grew by.
+    pub waste: (Waste, Waste),
+    /// The bound of each.
+    pub bounds: (Bytes, Bytes),
+    /// The step of each at which the bound is reached.
+    pub peaks: (Step, Step),
+    /// What is in both and differs, those that grew most first.
+    pub changed: Vec<Change>,
+    /// What is in both and is as large for as long.
+    pub unchanged: u64,
+    /// What is in one of them only, the largest first.
+    pub only: Vec<Only>,
+}
+
+/// A buffer that is in both and differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Which it is in each.
+    pub pair: Pair,
+    /// Its size before and after.
+    pub sizes: (Bytes, Bytes),
+    /// Its life before and after.
+    pub spans: (Span, Span),
+    /// Bytes that it has at the peak of each; 0 where it is not live then.
+    pub at_peak: (Bytes, Bytes),
+}
+
+/// A buffer that has no partner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Only {
+    /// Where it is.
+    pub side: Side,
+    /// Its index there.
+    pub buffer: usize,
+    /// Its size.
+    pub size: Bytes,
+    /// Its life.
+    pub span: Span,
+    /// Bytes that it has at the peak there.
+    pub at_peak: Bytes,
+}
+
+/// One of two dumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The first.
+    Before,
+    /// The second.
+    After,
+}
+
+impl Change {
+    /// Bytes that it grew by.
+    #[must_use]
+    pub fn growth(&self) -> i128 {
+        i128::from(self.sizes.1.0) - i128::from(self.sizes.0.0)
+    }
+
+    /// Steps that its life is longer by.
+    #[must_use]
+    pub fn lengthening(&self) -> i128 {
+        i128::from(self.spans.1.len()) - i128::from(self.spans.0.len())
+    }
+}
+
+/// What differs between `before` and `after`, two dumps of one program. A buffer that lies
+/// elsewhere, or whose whole life is at another time, is not changed by that: offsets and
+/// steps shift whenever anything is added. O(n log n).
+#[must_use]
+pub fn dumps(before: &Arena, after: &Arena) -> Dumps {
+    let sides = (Measured::new(before), Measured::new(after));
+    let pairs = pairs(&before.lifetimes, &after.lifetimes);
+    let mut alone = (
+        vec![true; before.lifetimes.buffers.len()],
+        vec![true; after.lifetimes.buffers.len()],
+    );
+    let mut changed = Vec::new();
+    for &pair in &pairs {
+        alone.0[pair.before] = false;
+        alone.1[pair.after] = false;
+        let buffers = (sides.0.buffer(pair.before), sides.1.buffer(pair.after));
+        let change = Change {
+            pair,
+            sizes: (buffers.0.size, buffers.1.size),
+            spans: (buffers.0.span, buffers.1.span),
+            at_peak: (sides.0.at_peak(pair.before), sides.1.at_peak(pair.after)),
+        };
+        if change.growth() != 0 || change.lengthening() != 0 {
+            changed.push(change);
+        }
+    }
+    let unchanged = pairs.len() as u64 - changed.len() as u64;
+    changed.sort_by_key(|it| Reverse((it.growth(), it.lengthening())));
+    let mut only = sides.0.only(Side::Before, &alone.0);
+    only.extend(sides.1.only(Side::After, &alone.1));
+    only.sort_by_key(|it| (Reverse(it.size), it.side, it.buffer));
+    Dumps {
+        bounds: (sides.0.bound, sides.1.bound),
+        peaks: (sides.0.peak, sides.1.peak),
+        waste: (sides.0.waste, sides.1.waste),
+        changed,
+        unchanged,
+        only,
+    }
+}
+
+/// One dump with what is known of it as a whole.
+struct Measured<'a> {
+    arena: &'a Arena,
+    waste: Waste,
+    bound: Bytes,
+    peak: Step,
+}
+
+impl<'a> Measured<'a> {
+    fn new(arena: &'a Arena) -> Self {
+        let bounds = bounds::aligned(&arena.lifetimes, Bytes(1));
+        Self {
+            waste: waste(&arena.lifetimes, &arena.notes, &arena.plan, &bounds),
+            bound: bounds.offsets,
+            peak: bounds.peak,
+            arena,
+        }
+    }
+
+    fn buffer(&self, index: usize) -> &'a Buffer {
+        &self.arena.lifetimes.buffers[index]
+    }
+
+    fn at_peak(&self, index: usize) -> Bytes {
+        let window = self.buffer(index).needed_at(self.peak);
+        window.map_or(Bytes::ZERO, |(first, behind)| {
+            Bytes(behind.0.saturating_sub(first.0))
+        })
+    }
+
+    fn only(&self, side: Side, alone: &[bool]) -> Vec<Only> {
+        let alone = alone.iter().enumerate().filter(|(_, alone)| **alone);
+        let only = |(buffer, _): (usize, &bool)| Only {
+            side,
+            buffer,
+            size: self.buffer(buffer).size,
+            span: self.buffer(buffer).span,
+            at_peak: self.at_peak(buffer),
+        };
+        alone.map(only).collect()
+    }
+}
+
+impl How {
+    /// Whether the pair is a guess.
+    #[must_use]
+    pub fn is_guess(self) -> bool {
+        self != Self::Name
+    }
+}

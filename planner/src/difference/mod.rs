@@ -1,0 +1,79 @@
+//! What differs between two plans: of the same buffers, and of two dumps of one program.
+
+mod dumps;
+mod pairs;
+
+use serde::{Deserialize, Serialize};
+
+use crate::liveness::Lifetimes;
+use crate::plan::Plan;
+use crate::units::{Bytes, Offset};
+
+pub use dumps::{Change, Dumps, Only, Side, dumps};
+pub use pairs::{How, Pair};
+
+/// Two plans of the same buffers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plans {
+    /// The arena that is compared with, and the other one.
+    pub arenas: (Bytes, Bytes),
+    /// Buffers that lie where they were.
+    pub same: u64,
+    /// Bytes of these.
+    pub same_bytes: Bytes,
+    /// Buffers that moved, by index, with where they were and where they are.
+    pub moved: Vec<Move>,
+    /// Bytes of these.
+    pub moved_bytes: Bytes,
+}
+
+/// A buffer that lies elsewhere in the other plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Move {
+    /// Its index.
+    pub buffer: usize,
+    /// Where it was.
+    pub from: Offset,
+    /// Where it is.
+    pub to: Offset,
+}
+
+impl Plans {
+    /// Bytes that the other arena is smaller by; below zero where it is larger.
+    #[must_use]
+    pub fn saved(&self) -> i128 {
+        i128::from(self.arenas.0.0) - i128::from(self.arenas.1.0)
+    }
+
+    /// The same as a share of the first arena; 0 where that has no bytes.
+    #[must_use]
+    pub fn saved_share(&self) -> f64 {
+        match self.arenas.0 {
+            Bytes::ZERO => 0.0,
+            Bytes(arena) => self.saved() as f64 / arena as f64,
+        }
+    }
+}
+
+/// What moves from `from` to `to`, two plans of `lifetimes`. Buffers without bytes or time
+/// are nowhere and do not count.
+#[must_use]
+pub fn plans(lifetimes: &Lifetimes, from: &Plan, to: &Plan) -> Plans {
+    let mut plans = Plans {
+        arenas: (from.arena, to.arena),
+        ..Plans::default()
+    };
+    let offsets = from.offsets.iter().zip(&to.offsets);
+    let placed = lifetimes.buffers.iter().zip(offsets).enumerate();
+    for (buffer, (it, (&from, &to))) in placed.filter(|(_, (it, _))| it.is_needed()) {
+        let bytes = if from == to {
+            plans.same += 1;
+            &mut plans.same_bytes
+        } else {
+            plans.moved.push(Move { buffer, from, to });
+            &mut plans.moved_bytes
+        };
+        bytes.0 = bytes.0.saturating_add(it.size.0);
+    }
+    plans
+}

@@ -1,0 +1,130 @@
+//! What is written for other tools: a C header that a compiler reads, a schedule, a report.
+
+use std::fs;
+use std::process::Command;
+
+use planner::liveness::profile::profile;
+use planner::liveness::{Buffer, Lifetimes};
+use planner::plan::{Options, Plan};
+use planner::save::{Section, c_header, report, schedule_json};
+use planner::units::{Bytes, Offset, Span};
+use serde_json::{Value, json};
+
+/// Names that C does not like, and two that are the same once it does.
+fn sample() -> (Lifetimes, Plan) {
+    let names = [
+        "conv/1*/",
+        "conv 1",
+        "arena",
+        "",
+        "größe",
+        "9\"\\\n#define X",
+    ];
+    let buffers = names.iter().zip(0_u64..);
+    let buffers = buffers.map(|(name, at)| Buffer::new(*name, 10 + at, Span::new(at, at + 2)));
+    let plan = Plan {
+        origin: "by hand */ int x;".into(),
+        offsets: [0, 16, 32, 0, 1 << 40, 64].map(Offset).to_vec(),
+        arena: Bytes((1 << 40) + 14),
+        ..Plan::default()
+    };
+    (Lifetimes::of(buffers), plan)
+}
+
+/// The compiler that links Rust reads the header without a warning and prints what it says.
+#[test]
+fn a_compiler_reads_the_header() {
+    let (lifetimes, plan) = sample();
+    let header = c_header(&lifetimes, &plan, &Options::aligned(Bytes(16)), "my net");
+    let folder = std::env::temp_dir().join(format!("arenascope-header-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder for the header");
+    let program = "#include \"plan.h\"\n#include \"plan.h\"\n#include <stdio.h>\n\
+        int main(void) {\n  const unsigned long long at[] = MY_NET_OFFSETS;\n  unsigned i;\n\
+        for (i = 0; i < MY_NET_BUFFER_COUNT; i++) printf(\"%llu \", at[i]);\n\
+        printf(\"%llu %llu %llu %llu\", MY_NET_ARENA_SIZE, MY_NET_ARENA_ALIGNMENT,\n\
+        MY_NET_CONV_1_SIZE, MY_NET_CONV_1_1_OFFSET);\n  return 0;\n}\n";
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text);
+    write("plan.h", &header).expect("the header is written");
+    write("main.c", program).expect("the program is written");
+    let strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"];
+    let compiled = Command::new("cc")
+        .args(strict)
+        .args(["-Wno-long-long", "-o", "main", "main.c"])
+        .current_dir(&folder)
+        .output();
+    let compiled = compiled.expect("Rust needs cc as well");
+    let told = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{told}\n{header}");
+    let ran = Command::new(folder.join("main")).output();
+    let ran = ran.expect("the program runs");
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    let arena = (1_u64 << 40) + 14;
+    let expected = format!("0 16 32 0 {} 64 {arena} 16 10 16", 1_u64 << 40);
+    assert_eq!(printed, expected);
+    fs::remove_dir_all(&folder).expect("the folder goes away");
+}
+
+#[test]
+fn a_schedule_says_what_begins_and_ends() {
+    let buffers = [("a", 4, 0, 2), ("b", 8, 1, 4)];
+    let buffers =
+        buffers.map(|(name, size, start, end)| Buffer::new(name, size, Span::new(start, end)));
+    let lifetimes = Lifetimes::of(buffers);
+    let live = profile(&lifetimes).points;
+    let text = schedule_json(&lifetimes, &["conv", "", "add"], &live);
+    let found: Value = serde_json::from_str(&text).expect("it is JSON");
+    let expected = json!({
+        "arenascope_schedule": 1,
+        "horizon": 4,
+        "steps": [
+            {"step": 0, "name": "conv", "begins": ["a"], "live": 4},
+            {"step": 1, "begins": ["b"], "ends": ["a"], "live": 12},
+            {"step": 2, "name": "add", "live": 8},
+            {"step": 3, "ends": ["b"], "live": 8},
+        ],
+    });
+    assert_eq!(found, expected);
+}
+
+/// What a file says is text in the report, never an element; only our own pictures are.
+#[test]
+fn a_report_holds_what_it_is_given_as_text() {
+    let evil = "<script>alert(1)</script>\" onload='x'\u{1}&";
+    let text = || evil.to_owned();
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><title>p</title></svg>";
+    let sections = [
+        Section::Heading(text()),
+        Section::Text(text()),
+        Section::Figures(vec![(text(), text())]),
+        Section::Table {
+            head: vec![(text(), true), ("b".into(), false)],
+            rows: vec![vec![text(), "1".into()]],
+        },
+        Section::Picture {
+            svg: svg.into(),
+            caption: text(),
+        },
+        Section::Attachment {
+            title: text(),
+            text: text(),
+        },
+    ];
+    let html = report("en", evil, &sections);
+    assert!(!html.contains("<script"));
+    assert!(!html.contains('\u{1}'));
+    assert_eq!(html.matches("<svg").count(), 1);
+    assert!(html.contains("default-src 'none'"));
+    // As XML it is well formed but for the doctype and the void elements of HTML.
+    let body = &html[html.find("<body>").expect("a body")..html.find("</html>").expect("an end")];
+    let tree = roxmltree::Document::parse(body).expect("well-formed");
+    let scripts = tree.descendants().filter(|it| it.has_tag_name("script"));
+    assert_eq!(scripts.count(), 0);
+    let heading = tree.descendants().find(|it| it.has_tag_name("h2"));
+    let told = heading.and_then(|it| it.text()).expect("a heading");
+    assert_eq!(told, evil.replace('\u{1}', "\u{fffd}"));
+    let cells = tree
+        .descendants()
+        .filter(|it| it.has_tag_name("td"))
+        .count();
+    assert_eq!(cells, 3);
+}
