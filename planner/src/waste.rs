@@ -69,6 +69,22 @@ pub enum Kind {
     Fragmentation,
 }
 
+impl Kind {
+    /// As it is called in reports and JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Needed => "needed",
+            Self::Padding => "padding",
+            Self::Pinned => "pinned",
+            Self::WholeLife => "whole_life",
+            Self::Sharing => "sharing",
+            Self::Alignment => "alignment",
+            Self::Fragmentation => "fragmentation",
+        }
+    }
+}
+
 /// Splits the arena of `plan`. `notes` are those of the buffers, or none; `bounds` are those
 /// of `lifetimes` under the alignment that the plan was made for.
 #[must_use]

@@ -26,6 +26,51 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Prints the lower bounds that no plan can beat.
     Bounds(BoundsArgs),
+    /// Compares two dumps of one program, before and after a change.
+    Diff(DiffArgs),
+    /// Prints one plan for other tools.
+    Export(ExportArgs),
+}
+
+#[derive(Args)]
+pub(super) struct DiffArgs {
+    /// The dump before; several files where it has several.
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    pub(super) before: Vec<PathBuf>,
+    /// The dump after.
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    pub(super) after: Vec<PathBuf>,
+    /// Which arena of each, from 0, where they have several.
+    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    pub(super) arena: u32,
+    /// How the result is printed; csv is one row for each buffer that differs.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct ExportArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// A strategy, or "deployed" for the plan that the file holds.
+    #[arg(long, default_value = "best", value_parser = plans::chosen)]
+    pub(super) strategy: Chosen,
+    /// What is written.
+    #[arg(long = "as", value_name = "WHAT", value_enum)]
+    pub(super) kind: Export,
+}
+
+/// What a plan is written as.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Export {
+    /// MiniMalloc CSV with offsets.
+    Csv,
+    /// Arenascope's own plan JSON.
+    Json,
+    /// A C header of sizes and offsets.
+    C,
+    /// The order of the steps as JSON, with what begins and ends at each.
+    Schedule,
 }
 
 #[derive(Args)]
@@ -54,8 +99,10 @@ pub(super) struct PlanArgs {
 
 #[derive(Args)]
 pub(super) struct CheckArgs {
-    /// A plan: MiniMalloc CSV with offsets, or plan JSON.
-    pub(super) file: PathBuf,
+    /// A plan: a dump of a toolchain, of as many files as it has; a MiniMalloc CSV with
+    /// offsets, or a plan JSON.
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
     /// A memory that was planned for, with its bytes if it has a limit; may be given several
     /// times. Replaces the pools that a plan JSON says it was made for.
     #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]
@@ -83,8 +130,10 @@ pub(super) struct BoundsArgs {
 /// A file and what is chosen about its lifetimes.
 #[derive(Args)]
 pub(super) struct Input {
-    /// An ONNX or TFLite model, a MiniMalloc CSV or a plan JSON.
-    pub(super) file: PathBuf,
+    /// An ONNX or TFLite model, a MiniMalloc CSV, a plan JSON or a dump of a toolchain;
+    /// several files where a dump has several.
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
     /// Bytes that sizes and offsets are multiples of: 64 for models, 1 otherwise.
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
     pub(super) align: Option<u64>,

@@ -5,12 +5,14 @@
 
 mod args;
 mod bounds;
+mod diff;
+mod export;
 mod file;
 mod plans;
 mod report;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -20,7 +22,7 @@ use planner::check;
 use planner::deployed::Arena;
 use planner::graph::Bindings;
 use planner::liveness::{Lifetimes, Settings, clash, fixed_unaligned};
-use planner::load::{Document, Format, Warning, load};
+use planner::load::{Document, Format, Part, Warning, load_parts};
 use planner::pipeline::{Subject, prepare};
 use planner::plan::{Effort, Options, Pool};
 use planner::units::{Bytes, counted};
@@ -61,7 +63,8 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check or bounds (--help says more)";
+            let message =
+                "choose a command: plan, check, bounds, diff or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -76,6 +79,8 @@ pub(crate) fn run() -> ExitCode {
             let text = bounds::report(&opened, args.format);
             (text, ExitCode::SUCCESS)
         }),
+        Command::Diff(args) => diff::diff(args),
+        Command::Export(args) => export::export(args),
     };
     match done {
         Ok((text, code)) => {
@@ -104,7 +109,7 @@ fn one_line(text: &str) -> String {
 }
 
 fn open(input: &Input, effort: Effort) -> Result<Opened, Failure> {
-    let (name, format, document) = read(&input.file)?;
+    let (name, format, document) = read(&input.files)?;
     let counts = match &document {
         Document::Model(graph) => Some((graph.ops.len(), graph.tensors.len())),
         _ => None,
@@ -172,19 +177,33 @@ fn pools(asked: &[Pool], declared: &[Pool]) -> Result<Vec<Pool>, Failure> {
     Ok(if asked.is_empty() { declared } else { asked }.to_vec())
 }
 
-fn read(path: &Path) -> Result<(String, Format, Document), Failure> {
-    let name = path.display().to_string();
-    let failed = |error: String| Failure::Input(format!("{name}: {error}"));
-    let source = FileSource::open(path).map_err(|error| {
-        failed(format!(
-            "{error} (check that the file is there and can be read)"
-        ))
+/// The document that `paths` make together, and what to call it.
+fn read(paths: &[PathBuf]) -> Result<(String, Format, Document), Failure> {
+    let names: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
+    let name = names.join(" + ");
+    let mut sources = Vec::new();
+    for (path, name) in paths.iter().zip(&names) {
+        let source = FileSource::open(path).map_err(|error| {
+            let remedy = "check that the file is there and can be read";
+            Failure::Input(format!("{name}: {error} ({remedy})"))
+        })?;
+        sources.push(source);
+    }
+    let parts: Vec<Part<'_>> = names.iter().zip(&sources).map(part).collect();
+    let loaded = load_parts(&parts);
+    let (format, document, warnings) = loaded.map_err(|error| match names.as_slice() {
+        // Several files are named by the error itself.
+        [name] => Failure::Input(format!("{name}: {error}")),
+        _ => Failure::Input(error.to_string()),
     })?;
-    let (format, document, warnings) = load(&source).map_err(|error| failed(error.to_string()))?;
     for Warning { place, message } in warnings {
         warn(&format!("{name}: {place}: {message}"));
     }
     Ok((name, format, document))
+}
+
+fn part<'s>((name, source): (&'s String, &'s FileSource)) -> Part<'s> {
+    Part { name, source }
 }
 
 /// Names the first tensors without a size, each with its reason.
@@ -254,7 +273,7 @@ fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failu
 }
 
 fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
-    let (name, _, document) = read(&args.file)?;
+    let (name, _, document) = read(&args.files)?;
     let arena = match &document {
         Document::Deployed(deployed) => deployed.arena(args.arena),
         Document::Model(_) | Document::Problem(_) => None,

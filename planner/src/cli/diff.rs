@@ -1,0 +1,177 @@
+//! `arenascope diff`: two dumps of one program. Sizes are bytes.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use planner::deployed::Arena;
+use planner::difference::{Change, Dumps, Only, Side, dumps};
+use planner::load::Document;
+use serde_json::{Value, json};
+
+use super::args::DiffArgs;
+use super::report::{lines, shown};
+use super::{Failure, Output, no_plan, read};
+
+/// A dump and what it is called.
+type Named = (String, Arena);
+
+/// The most rows of a table.
+const ROWS: usize = 40;
+
+/// Reads both and compares.
+pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
+    let before = arena(&args.before, args.arena)?;
+    let after = arena(&args.after, args.arena)?;
+    let found = dumps(&before.1, &after.1);
+    let text = match args.format {
+        Output::Table => table(&before, &after, &found),
+        Output::Json => lines(&report(&before, &after, &found)),
+        Output::Csv => csv(&before, &after, &found),
+    };
+    Ok((text, ExitCode::SUCCESS))
+}
+
+fn arena(paths: &[PathBuf], index: u32) -> Result<Named, Failure> {
+    let (name, _, document) = read(paths)?;
+    let Document::Deployed(deployed) = document else {
+        return Err(no_plan(&name));
+    };
+    let count = deployed.arenas.len();
+    let arena = deployed.arenas.into_iter().nth(index as usize);
+    let arena = arena.ok_or_else(|| {
+        Failure::Usage(format!(
+            "--arena {index}: {name} has {count}, counted from 0"
+        ))
+    })?;
+    Ok((name, arena))
+}
+
+fn table(before: &Named, after: &Named, found: &Dumps) -> String {
+    let (old, new) = &found.waste;
+    let mut text = format!(
+        "before: {}\nafter:  {}\n\n{:<15} {:>15} {:>15} {:>15}\n",
+        before.0, after.0, "bytes", "before", "after", "grew by"
+    );
+    let mut row = |name: &str, before: i64, after: i64| {
+        let growth = after.saturating_sub(before);
+        let _ = writeln!(text, "{name:<15} {before:>15} {after:>15} {growth:>+15}");
+    };
+    for (old, new) in old.parts.iter().zip(&new.parts) {
+        row(old.kind.name(), old.bytes, new.bytes);
+    }
+    let whole = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
+    row("arena", whole(old.arena.0), whole(new.arena.0));
+    row("bound", whole(found.bounds.0.0), whole(found.bounds.1.0));
+    let _ = writeln!(text, "\n{} unchanged", found.unchanged);
+    for change in found.changed.iter().take(ROWS) {
+        let (growth, longer) = (change.growth(), change.lengthening());
+        let [from, to] = names(before, after, change);
+        let renamed = if from == to {
+            String::new()
+        } else {
+            format!(", was {from}")
+        };
+        let _ = writeln!(
+            text,
+            "{growth:>+15} bytes, {longer:>+5} steps  {to}{renamed}"
+        );
+    }
+    for only in found.only.iter().take(ROWS) {
+        let (sign, side) = match only.side {
+            Side::Before => ('-', before),
+            Side::After => ('+', after),
+        };
+        let _ = writeln!(
+            text,
+            "{sign}{:>14} bytes  {}",
+            only.size.0,
+            name(side, only.buffer)
+        );
+    }
+    let all = found.changed.len() + found.only.len();
+    let told = found.changed.len().min(ROWS) + found.only.len().min(ROWS);
+    if told < all {
+        let _ = writeln!(text, "and {} more (--format csv lists all)", all - told);
+    }
+    text
+}
+
+fn name(side: &Named, index: usize) -> String {
+    let buffer = side.1.lifetimes.buffers.get(index);
+    buffer.map(|it| shown(&it.name)).unwrap_or_default()
+}
+
+fn names(before: &Named, after: &Named, change: &Change) -> [String; 2] {
+    [
+        name(before, change.pair.before),
+        name(after, change.pair.after),
+    ]
+}
+
+fn csv(before: &Named, after: &Named, found: &Dumps) -> String {
+    let mut text =
+        String::from("what,before,after,size_before,size_after,steps_before,steps_after\n");
+    let quoted = |name: String| format!("\"{}\"", name.replace('"', "\"\""));
+    for change in &found.changed {
+        let [from, to] = names(before, after, change).map(quoted);
+        let (sizes, spans) = (change.sizes, change.spans);
+        let _ = writeln!(
+            text,
+            "changed,{from},{to},{},{},{},{}",
+            sizes.0.0,
+            sizes.1.0,
+            spans.0.len(),
+            spans.1.len()
+        );
+    }
+    for only in &found.only {
+        let (size, steps) = (only.size.0, only.span.len());
+        let _ = match only.side {
+            Side::Before => {
+                let name = quoted(name(before, only.buffer));
+                writeln!(text, "removed,{name},,{size},,{steps},")
+            }
+            Side::After => {
+                let name = quoted(name(after, only.buffer));
+                writeln!(text, "added,,{name},,{size},,{steps}")
+            }
+        };
+    }
+    text
+}
+
+fn report(before: &Named, after: &Named, found: &Dumps) -> Value {
+    let changed = found.changed.iter().map(|it| {
+        let [from, to] = names(before, after, it);
+        json!({
+            "before": from,
+            "after": to,
+            "how": it.pair.how,
+            "sizes": it.sizes,
+            "steps": [it.spans.0.len(), it.spans.1.len()],
+            "at_peak": it.at_peak,
+        })
+    });
+    let only = found.only.iter().map(|it: &Only| {
+        let side = if it.side == Side::Before {
+            before
+        } else {
+            after
+        };
+        json!({
+            "side": it.side,
+            "name": name(side, it.buffer),
+            "size": it.size,
+            "steps": it.span.len(),
+            "at_peak": it.at_peak,
+        })
+    });
+    json!({
+        "before": {"file": before.0, "waste": found.waste.0, "bound": found.bounds.0},
+        "after": {"file": after.0, "waste": found.waste.1, "bound": found.bounds.1},
+        "unchanged": found.unchanged,
+        "changed": changed.collect::<Vec<_>>(),
+        "only": only.collect::<Vec<_>>(),
+    })
+}
