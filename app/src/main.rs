@@ -22,6 +22,7 @@ use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
 use coloring::Colors;
+use state::difference::SharedDifference;
 use state::memory;
 use state::session::{Drawing, Session, Theme};
 use words::Language;
@@ -49,6 +50,9 @@ fn main() {
                     .map(|prepared| coloring::colors(prepared, coloring))
                     .unwrap_or_default()
             })
+        })));
+        provide_context(SharedDifference(Memo::new(move |_| {
+            session.compare_plans()
         })));
         actions::start(session);
         actions::start_runs(session);

@@ -93,6 +93,8 @@ pub(crate) enum Action {
     Run(RunAction),
     /// Changed a plan by hand.
     WhatIf(WhatIfAction),
+    /// Compared these two plans.
+    Differ(Column, Column),
     /// Did something with films.
     Film(FilmAction),
     /// Dismissed the notice.
@@ -154,6 +156,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Run(action) => run::run(session, action),
         Action::WhatIf(action) => what_if::act(session, action),
         Action::Film(action) => film::film(session, action),
+        Action::Differ(from, to) => differ(session, from, to),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }
@@ -180,6 +183,19 @@ fn bind(session: Session, name: String, value: u64) {
     }
     what_if::unwant();
     flow::replan(session);
+}
+
+/// Compares two plans, and shows both.
+fn differ(session: Session, from: Column, to: Column) {
+    session.differences.chosen.set(Some((from, to)));
+    for column in [from, to] {
+        if session
+            .shown
+            .with_untracked(|shown| !shown.contains(&column))
+        {
+            show_column(session, column, true);
+        }
+    }
 }
 
 fn show_column(session: Session, column: Column, show: bool) {

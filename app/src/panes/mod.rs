@@ -7,6 +7,7 @@ pub(crate) mod bounds;
 pub(crate) mod compare;
 mod compare_row;
 pub(crate) mod constraints;
+pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod export;
 mod faults;

@@ -11,6 +11,7 @@ use timeline::camera::Camera;
 use timeline::scene::Scene;
 use timeline::wgpu_canvas::WgpuCanvas;
 
+use super::difference;
 use super::film;
 use super::hover_card::HoverCard;
 use super::labels;
@@ -110,6 +111,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
     let text = NodeRef::<Canvas>::new();
     let marks = NodeRef::<Canvas>::new();
     let film_marks = NodeRef::<Canvas>::new();
+    let differences = NodeRef::<Canvas>::new();
     size::follow(frame, move |size| {
         if size != here.size.get_untracked() {
             here.size.set(size);
@@ -119,6 +121,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
     keep_painted(here, Painter::new(raster, gpu), text);
     run_marks::keep_drawn(here, marks);
     film::marks::keep_drawn(here, film_marks);
+    difference::keep_drawn(here, differences);
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
     // What was drawn last is of another plan, perhaps of another file.
@@ -169,6 +172,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             <canvas node_ref=text class="labels"></canvas>
             <canvas node_ref=marks class="marks"></canvas>
             <canvas node_ref=film_marks class="marks"></canvas>
+            <canvas node_ref=differences class="marks"></canvas>
             <HoverCard here column/>
         </div>
     }

@@ -5,6 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::compare::Compare;
+use super::difference::Differences;
 use super::film::Film;
 use super::notes::Notes;
 use super::operators::Operators;
@@ -14,9 +15,10 @@ use crate::actions::{Action, act};
 use crate::state::session::{Tab, session};
 use crate::words::Word;
 
-const TABS: [(Tab, &str, Word); 6] = [
+const TABS: [(Tab, &str, Word); 7] = [
     (Tab::Compare, "compare", Word::Compare),
     (Tab::Film, "film", Word::Film),
+    (Tab::Differences, "differences", Word::Differences),
     (Tab::Run, "run", Word::Run),
     (Tab::Operators, "operators", Word::Operators),
     (Tab::Tensors, "tensors", Word::Tensors),
@@ -30,6 +32,7 @@ pub(crate) fn Tabs() -> impl IntoView {
     let body = move || match session.tab.get() {
         Tab::Compare => view! { <Compare/> }.into_any(),
         Tab::Film => view! { <Film/> }.into_any(),
+        Tab::Differences => view! { <Differences/> }.into_any(),
         Tab::Run => view! { <Run/> }.into_any(),
         Tab::Operators => view! { <Operators/> }.into_any(),
         Tab::Tensors => view! { <Tensors/> }.into_any(),

@@ -1,6 +1,7 @@
 //! What the page knows: signals, the address bar, and what it remembers between visits.
 
 pub(crate) mod column;
+pub(crate) mod difference;
 pub(crate) mod film;
 pub(crate) mod fragment;
 pub(crate) mod handiwork;

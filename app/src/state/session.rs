@@ -15,6 +15,7 @@ use timeline::scene::Extents;
 use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
+use super::difference::Differences;
 use super::film::Films;
 use super::link::Ignored;
 use super::planning::Planning;
@@ -152,6 +153,8 @@ pub(crate) enum Tab {
     Compare,
     /// The decisions of strategies, one by one.
     Film,
+    /// What two plans, or two dumps, do not have in common.
+    Differences,
     /// The plan on the GPU.
     Run,
     /// Operators in execution order.
@@ -275,6 +278,7 @@ pub(crate) struct Session {
     pub(crate) runs: Runs,
     pub(crate) what_if: WhatIf,
     pub(crate) films: Films,
+    pub(crate) differences: Differences,
 }
 
 impl Session {
@@ -306,6 +310,7 @@ impl Session {
             runs: Runs::new(),
             what_if: WhatIf::new(),
             films: Films::new(),
+            differences: Differences::new(),
         }
     }
 

@@ -9,10 +9,12 @@ mod strategies;
 #[macro_use]
 mod table;
 mod constraints;
+mod difference;
 mod film;
 mod hand;
 
 pub(crate) use constraints::ConstraintWord;
+pub(crate) use difference::DifferenceWord;
 pub(crate) use film::FilmWord;
 pub(crate) use hand::HandWord;
 pub(crate) use language::Language;

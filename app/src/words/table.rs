@@ -183,6 +183,7 @@ words! {
     NoRows: "No tensor matches the search.", "没有匹配的张量。";
 
     // Films.
+    Differences: "Differences", "差异";
     Film: "Film", "回放";
     KeyFilmPlay: "Film: play, pause", "回放：播放、暂停";
     KeyFilmStep: "Film: one decision back, one on; in the film's controls also ← and →", "回放：后退、前进一个决定；在回放控件中也可用 ← 与 →";

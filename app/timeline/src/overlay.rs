@@ -23,6 +23,8 @@ pub const INSETS: Insets = Insets {
 pub const FONT: f64 = 11.0;
 /// How much of what lies under a wash is covered.
 pub const WASH: f64 = 0.35;
+/// Pixels between the lines of a hatching.
+const HATCH: f64 = 9.0;
 /// The typeface, a fixed-width one so that widths are known without a browser.
 pub const FONT_FAMILY: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace";
 
@@ -473,4 +475,27 @@ fn line(points: &[(f64, f64)], ink: Ink, dashed: bool) -> Item {
 )]
 pub(crate) fn whole_step(value: f64) -> u64 {
     value as u64
+}
+
+/// Diagonal lines that fill a box.
+pub(crate) fn hatch(items: &mut Vec<Item>, area: &Area, ink: Ink) {
+    let height = area.height();
+    let mut foot = area.left - height;
+    while foot < area.right {
+        // The line goes up to the right from (foot, bottom); only its part inside counts.
+        let from = foot.max(area.left);
+        let to = (foot + height).min(area.right);
+        if to > from {
+            items.push(Item::Line {
+                points: vec![
+                    (from, area.bottom - (from - foot)),
+                    (to, area.bottom - (to - foot)),
+                ],
+                ink,
+                width: 1.0,
+                dashed: false,
+            });
+        }
+        foot += HATCH;
+    }
 }

@@ -3,12 +3,9 @@
 
 use crate::camera::Camera;
 use crate::overlay::{
-    Area, FONT, Ink, Item, Overlay, Taken, boxed, plot, push_text, seen, text_width,
+    Area, FONT, Ink, Item, Overlay, Taken, boxed, hatch, plot, push_text, seen, text_width,
 };
 use crate::scene::{Rect, Scene};
-
-/// Pixels between the lines of a hatching.
-const HATCH: f64 = 9.0;
 
 /// Fewer pixels between two objects' edges show neither.
 const OBJECT: f64 = 4.0;
@@ -99,28 +96,5 @@ fn objects(
             let area = boxed(plot.right - width - 6.0, top + FONT * 0.8, width);
             push_text(items, taken, label.clone(), area, Ink::Text, true);
         }
-    }
-}
-
-/// Diagonal lines that fill a box.
-fn hatch(items: &mut Vec<Item>, area: &Area, ink: Ink) {
-    let height = area.height();
-    let mut foot = area.left - height;
-    while foot < area.right {
-        // The line goes up to the right from (foot, bottom); only its part inside counts.
-        let from = foot.max(area.left);
-        let to = (foot + height).min(area.right);
-        if to > from {
-            items.push(Item::Line {
-                points: vec![
-                    (from, area.bottom - (from - foot)),
-                    (to, area.bottom - (to - foot)),
-                ],
-                ink,
-                width: 1.0,
-                dashed: false,
-            });
-        }
-        foot += HATCH;
     }
 }

@@ -1,0 +1,34 @@
+//! What two plans of the open file do not have in common: figures, the buffers that moved,
+//! and marks over both pictures.
+
+mod plans;
+
+use leptos::html::Canvas;
+use leptos::prelude::*;
+use timeline::overlay_difference::difference_overlay;
+
+use super::run_marks::keep_over;
+use super::stage::View;
+use plans::Plans;
+
+/// The tab.
+#[component]
+pub(crate) fn Differences() -> impl IntoView {
+    view! {
+        <div class="differences">
+            <Plans/>
+        </div>
+    }
+}
+
+/// Draws again, at most once per frame, whenever something of it changes.
+pub(super) fn keep_drawn(here: View, canvas: NodeRef<Canvas>) {
+    let marks = Memo::new(move |_| {
+        // A film shows another plan than the one that is compared.
+        if here.still.with(Option::is_some) {
+            return Default::default();
+        }
+        here.session.difference_marks(here.column)
+    });
+    keep_over(here, canvas, marks, difference_overlay);
+}

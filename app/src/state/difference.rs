@@ -1,0 +1,137 @@
+//! Which two plans are compared, and what differs between them.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::difference::{Plans, plans};
+use planner::units::Offset;
+use timeline::overlay_difference::DifferenceMarks;
+use timeline::scene::Rect;
+
+use super::column::Column;
+use super::session::{Session, Tab, to_f64};
+use crate::format;
+use crate::words::{DifferenceWord, filled};
+
+/// What is compared.
+#[derive(Clone, Copy)]
+pub(crate) struct Differences {
+    /// The plan that is compared with, and the other one; `None` leaves it to the page.
+    pub(crate) chosen: RwSignal<Option<(Column, Column)>>,
+}
+
+/// What differs, shared by the tab and every pane.
+#[derive(Clone, Copy)]
+pub(crate) struct SharedDifference(pub(crate) Memo<Option<Arc<Compared>>>);
+
+/// Two plans and what differs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Compared {
+    pub(crate) from: Column,
+    pub(crate) to: Column,
+    pub(crate) plans: Plans,
+}
+
+impl Differences {
+    pub(crate) fn new() -> Self {
+        Self {
+            chosen: RwSignal::new(None),
+        }
+    }
+}
+
+impl Session {
+    /// Every column with a plan of the open file, in the order of the columns.
+    pub(crate) fn planned_columns(self) -> Vec<Column> {
+        self.plans.with(|plans| {
+            let planned = plans.iter().filter(|(_, plan)| plan.planned().is_some());
+            planned.map(|(column, _)| *column).collect()
+        })
+    }
+
+    /// The plans that are compared: those chosen, as far as they are there; else the one that
+    /// came with the file, or the first that is shown, with the next that is shown.
+    pub(crate) fn compared_columns(self) -> Option<(Column, Column)> {
+        let planned = self.planned_columns();
+        let chosen = self.differences.chosen.get();
+        if let Some(chosen) = chosen
+            && planned.contains(&chosen.0)
+            && planned.contains(&chosen.1)
+        {
+            return Some(chosen);
+        }
+        let shown = self.shown.get();
+        let mut columns = shown.iter().filter(|column| planned.contains(column));
+        let deployed = planned.iter().find(|column| **column == Column::Deployed);
+        let from = *deployed.or_else(|| columns.clone().next())?;
+        let to = columns.find(|column| **column != from);
+        let any = || planned.iter().find(|column| **column != from);
+        Some((from, *to.or_else(any)?))
+    }
+
+    /// What differs between the compared plans; `None` where nobody looks, or where there is
+    /// only one.
+    pub(crate) fn compare_plans(self) -> Option<Arc<Compared>> {
+        if self.tab.get() != Tab::Differences {
+            return None;
+        }
+        let (from, to) = self.compared_columns()?;
+        let plan = |column: Column| {
+            let plans = self.plans.read();
+            plans.get(&column)?.planned().cloned()
+        };
+        let (first, second) = (plan(from)?, plan(to)?);
+        let plans = self.with_lifetimes(|lifetimes| {
+            plans(lifetimes, &first.judged.plan, &second.judged.plan)
+        })?;
+        Some(Arc::new(Compared { from, to, plans }))
+    }
+
+    /// What differs, over the picture of `column`.
+    pub(crate) fn difference_marks(self, column: Column) -> DifferenceMarks {
+        let Some(compared) = shared().get() else {
+            return DifferenceMarks::default();
+        };
+        if column != compared.from && column != compared.to {
+            return DifferenceMarks::default();
+        }
+        let is_first = column == compared.from;
+        let moved = compared.plans.moved.iter();
+        let selected = self.selected.get();
+        let ghost = selected.and_then(|index| {
+            let it = compared.plans.moved.iter().find(|it| it.buffer == index)?;
+            self.ghost(index, if is_first { it.to } else { it.from })
+        });
+        let (from, to) = compared.plans.arenas;
+        let (low, high) = (from.min(to).0, from.max(to).0);
+        let word = match from > to {
+            true => DifferenceWord::Freed,
+            false => DifferenceWord::Added,
+        };
+        let text = filled(self.say(word), &[&format::bytes(high - low)]);
+        DifferenceMarks {
+            moved: moved.map(|it| it.buffer).collect(),
+            ghost,
+            freed: (low < high).then(|| (to_f64(low), to_f64(high), text)),
+        }
+    }
+
+    /// The rectangle of a buffer at another address.
+    fn ghost(self, index: usize, at: Offset) -> Option<Rect> {
+        self.with_lifetimes(|lifetimes| {
+            let buffer = lifetimes.buffers.get(index)?;
+            Some(Rect {
+                x0: to_f64(buffer.span.start.0),
+                x1: to_f64(buffer.span.end.0),
+                y0: to_f64(at.0),
+                y1: to_f64(at.0.saturating_add(buffer.size.0)),
+            })
+        })
+        .flatten()
+    }
+}
+
+/// What differs between the compared plans, while somebody looks.
+pub(crate) fn shared() -> Memo<Option<Arc<Compared>>> {
+    expect_context::<SharedDifference>().0
+}

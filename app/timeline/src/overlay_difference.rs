@@ -1,0 +1,69 @@
+//! What differs between two plans, over the rectangles of either: who moved, where the
+//! selected one was, and the memory that the smaller plan frees.
+
+use crate::camera::Camera;
+use crate::overlay::{
+    Area, FONT, Ink, Item, Overlay, Taken, boxed, hatch, plot, push_text, seen, text_width,
+};
+use crate::scene::{Rect, Scene};
+
+/// A moved rectangle of fewer pixels than this either way has no outline.
+const SEEN: f64 = 3.0;
+/// The most outlines: more would hide what they are about.
+const MOST: usize = 4_000;
+
+/// What differs. Indices beyond the scene are ignored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DifferenceMarks {
+    /// Buffers that lie elsewhere in the other plan.
+    pub moved: Vec<usize>,
+    /// Where the selected buffer lies in the other plan.
+    pub ghost: Option<Rect>,
+    /// First byte, and first byte behind, of what the smaller of both does not use, and what
+    /// is said there.
+    pub freed: Option<(f64, f64, String)>,
+}
+
+/// Everything that `marks` says over the picture that `camera` sees of `scene`.
+#[must_use]
+pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMarks) -> Overlay {
+    let plot = plot(camera);
+    let mut items = Vec::new();
+    if let Some((from, behind, text)) = &marks.freed {
+        let rect = Rect {
+            x0: 0.0,
+            x1: scene.extents.horizon,
+            y0: *from,
+            y1: *behind,
+        };
+        if let Some(area) = seen(&rect, camera, &plot) {
+            freed(&mut items, &area, text);
+        }
+    }
+    let moved = marks.moved.iter().filter_map(|&index| scene.rect(index));
+    let areas = moved.filter_map(|rect| seen(&rect, camera, &plot));
+    let large = areas.filter(|area| area.width() >= SEEN && area.height() >= SEEN);
+    items.extend(
+        large
+            .take(MOST)
+            .map(|area| Item::Outline(area, Ink::Written)),
+    );
+    if let Some(area) = marks.ghost.and_then(|rect| seen(&rect, camera, &plot)) {
+        items.push(Item::Wash(area, Ink::Read));
+        items.push(Item::Outline(area, Ink::Read));
+    }
+    Overlay { items }
+}
+
+/// Hatched, with what is said in the middle.
+fn freed(items: &mut Vec<Item>, area: &Area, text: &str) {
+    hatch(items, area, Ink::Bound);
+    items.push(Item::Outline(*area, Ink::Bound));
+    let width = text_width(text);
+    if area.height() >= FONT * 1.2 && area.width() >= width + 4.0 {
+        let left = area.left + (area.width() - width) / 2.0;
+        let at = boxed(left, f64::midpoint(area.top, area.bottom), width);
+        let text = text.to_owned();
+        push_text(items, &mut Taken::default(), text, at, Ink::Text, true);
+    }
+}
