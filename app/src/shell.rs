@@ -3,9 +3,10 @@
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{DragEvent, KeyboardEvent};
+use web_sys::{ClipboardEvent, DragEvent, Element, KeyboardEvent};
 
 use crate::actions::{Action, act, restore};
+use crate::links::files::Given;
 use crate::panes::bar::Bar;
 use crate::panes::document::DocumentPane;
 use crate::panes::help::Help;
@@ -17,6 +18,9 @@ use crate::panes::pane::Panes;
 use crate::panes::tabs::Tabs;
 use crate::state::session::{Session, Theme, session};
 use crate::words::Word;
+
+/// What a pasted text is called.
+const PASTED: &str = "pasted.txt";
 
 /// The whole page.
 #[component]
@@ -33,9 +37,9 @@ pub(crate) fn Shell() -> impl IntoView {
     let dropped = move |event: DragEvent| {
         event.prevent_default();
         dragging.set(false);
-        let file = event.data_transfer().and_then(|data| data.files()?.get(0));
-        if let Some(file) = file {
-            act(session, Action::OpenFile(file.name(), file.into()));
+        let list = event.data_transfer().and_then(|data| data.files());
+        if let Some(list) = list {
+            act(session, Action::OpenFiles(Given::all(&list)));
         }
     };
     view! {
@@ -104,12 +108,39 @@ fn follow_window(session: Session) {
         }
     })
     .forget();
+    EventListener::new(&window, "paste", move |event| {
+        if let Some(event) = event.dyn_ref::<ClipboardEvent>() {
+            pasted(session, event);
+        }
+    })
+    .forget();
     EventListener::new(&window, "keyup", |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
             keys::released(event);
         }
     })
     .forget();
+}
+
+/// Opens pasted files, or a pasted text such as a log, as one file. What is pasted into a
+/// field belongs there.
+fn pasted(session: Session, event: &ClipboardEvent) {
+    let target = event.target();
+    let target = target.and_then(|target| target.dyn_into::<Element>().ok());
+    let in_field = target.is_some_and(|it| matches!(it.closest("input, textarea"), Ok(Some(_))));
+    let Some(data) = event.clipboard_data().filter(|_| !in_field) else {
+        return;
+    };
+    let mut given = data.files().map_or_else(Vec::new, |list| Given::all(&list));
+    if given.is_empty() {
+        let text = data.get_data("text/plain").unwrap_or_default();
+        let text = Some(text).filter(|text| !text.trim().is_empty());
+        given.extend(text.and_then(|text| Given::text(PASTED, &text)));
+    }
+    if !given.is_empty() {
+        event.prevent_default();
+        act(session, Action::OpenFiles(given));
+    }
 }
 
 /// Puts theme and language on the document, for the style sheet and for screen readers.

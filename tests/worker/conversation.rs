@@ -69,22 +69,29 @@ impl Talk {
     }
 
     /// The replies to a request.
-    fn ask(&mut self, request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
+    fn ask(&mut self, request: &Request, files: &[&dyn Source]) -> Vec<Reply> {
         let arrived = sent(request);
         assert_eq!(&arrived, request);
-        self.desk.answer(arrived, file, &self.page);
+        self.desk.answer(arrived, files, &self.page);
         self.page.heard.take()
     }
 
     /// The only reply to a request.
-    fn asked(&mut self, request: &Request, file: Option<&dyn Source>) -> Reply {
-        let mut replies = self.ask(request, file);
+    fn asked(&mut self, request: &Request, files: &[&dyn Source]) -> Reply {
+        let mut replies = self.ask(request, files);
         assert_eq!(replies.len(), 1, "{request:?}: {replies:?}");
         replies.remove(0)
     }
 
     fn open(&mut self, id: u32, file: &dyn Source) -> Reply {
-        self.asked(&Request::Open { id }, Some(file))
+        self.open_all(id, &[("file", file)])
+    }
+
+    /// Several files as one document, each with what the person calls it.
+    fn open_all(&mut self, id: u32, files: &[(&str, &dyn Source)]) -> Reply {
+        let names = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let files: Vec<&dyn Source> = files.iter().map(|(_, file)| *file).collect();
+        self.asked(&Request::Open { id, names }, &files)
     }
 
     fn prepared(&mut self, id: u32, bindings: Bindings) -> Prepared {
@@ -94,7 +101,7 @@ impl Talk {
             bindings,
             settings,
         };
-        match self.asked(&request, None) {
+        match self.asked(&request, &[]) {
             Reply::Prepared {
                 id: answered,
                 prepared,
@@ -104,7 +111,7 @@ impl Talk {
     }
 
     fn planned(&mut self, id: u32, strategy: Strategy) -> Planned {
-        let mut replies = self.ask(&plan_with(id, strategy), None);
+        let mut replies = self.ask(&plan_with(id, strategy), &[]);
         match replies.pop() {
             Some(Reply::Planned {
                 id: answered,
@@ -207,7 +214,7 @@ fn a_strategy_plans_around_what_is_kept() {
             pools: pools.to_vec(),
             effort: Effort::DEFAULT,
         };
-        match talk.asked(&request, None) {
+        match talk.asked(&request, &[]) {
             Reply::Planned { id: 3, planned } => planned,
             other => panic!("{other:?}"),
         }
@@ -287,7 +294,7 @@ fn what_was_open_stays_when_a_file_or_a_size_is_refused() {
             ..Settings::default()
         },
     };
-    let reply = talk.asked(&endless, None);
+    let reply = talk.asked(&endless, &[]);
     let refused = matches!(
         &reply,
         Reply::Prepared {
@@ -319,7 +326,7 @@ fn a_plan_in_a_file_is_judged() {
     assert!(opened.deployed);
     let prepared = talk.prepared(2, Bindings::new());
     assert_eq!(prepared.subject.lifetimes.step_names, ["first", "second"]);
-    match talk.asked(&Request::Judge { id: 3 }, None) {
+    match talk.asked(&Request::Judge { id: 3 }, &[]) {
         Reply::Planned { id: 3, planned } => {
             let judged = planned.unwrap().judged;
             assert_eq!((judged.plan, judged.violations), (made, Vec::new()));
@@ -332,14 +339,23 @@ fn a_plan_in_a_file_is_judged() {
 fn without_a_document_there_is_nothing_to_say() {
     let mut talk = Talk::new(1.0);
     let strategy = Strategy::Naive;
-    assert_eq!(talk.ask(&Request::Open { id: 1 }, None), []);
-    assert_eq!(talk.ask(&plan_with(2, strategy), None), []);
-    assert_eq!(talk.ask(&Request::Judge { id: 3 }, None), []);
-    assert_eq!(talk.ask(&film_with(3, strategy), None), []);
+    assert_eq!(
+        talk.ask(
+            &Request::Open {
+                id: 1,
+                names: vec!["file".into()]
+            },
+            &[]
+        ),
+        []
+    );
+    assert_eq!(talk.ask(&plan_with(2, strategy), &[]), []);
+    assert_eq!(talk.ask(&Request::Judge { id: 3 }, &[]), []);
+    assert_eq!(talk.ask(&film_with(3, strategy), &[]), []);
     // A model has no plan of its own.
     talk.open(4, &blazeface());
     talk.prepared(5, Bindings::new());
-    assert_eq!(talk.ask(&Request::Judge { id: 6 }, None), []);
+    assert_eq!(talk.ask(&Request::Judge { id: 6 }, &[]), []);
 }
 
 #[test]
@@ -350,7 +366,7 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
         talk.prepared(2, Bindings::new());
         for strategy in Strategy::ALL {
             let before = talk.page.clock.get();
-            let mut replies = talk.ask(&plan_with(3, strategy), None);
+            let mut replies = talk.ask(&plan_with(3, strategy), &[]);
             let elapsed = talk.page.clock.get() - before;
             let last = replies.pop();
             assert!(matches!(last, Some(Reply::Planned { id: 3, .. })));
@@ -383,7 +399,7 @@ fn a_search_shows_its_first_plan_at_once_and_names_its_stages() {
     let csv = format!("id,lower,upper,size\n{}", rows.collect::<String>());
     talk.open(1, &csv.into_bytes());
     talk.prepared(2, Bindings::new());
-    let replies = talk.ask(&plan_with(3, Strategy::Best), None);
+    let replies = talk.ask(&plan_with(3, Strategy::Best), &[]);
     let shown = replies.iter().filter_map(|reply| match reply {
         Reply::Incumbent { planned, .. } => Some(planned.ms),
         _ => None,
@@ -400,7 +416,7 @@ fn a_search_shows_its_first_plan_at_once_and_names_its_stages() {
     assert!(stages.contains(&Stage::Moves), "{stages:?}");
     let all = [Stage::Orders, Stage::Passes, Stage::Proof, Stage::Moves];
     assert!(stages.is_sorted_by_key(|it| all.iter().position(|known| known == it)));
-    let other = talk.ask(&plan_with(4, Strategy::OffsetsBySize), None);
+    let other = talk.ask(&plan_with(4, Strategy::OffsetsBySize), &[]);
     let unnamed = |reply: &Reply| matches!(reply, Reply::Progress { stage: None, .. });
     assert!(other.iter().any(unnamed));
 }
@@ -413,7 +429,7 @@ fn a_film_ends_with_the_plan() {
     let lifetimes = &prepared.subject.lifetimes;
     for strategy in [Strategy::OffsetsBySize, Strategy::GreedyByBreadth] {
         let plan = talk.planned(3, strategy).judged.plan;
-        let mut replies = talk.ask(&film_with(4, strategy), None);
+        let mut replies = talk.ask(&film_with(4, strategy), &[]);
         let Some(Reply::Film {
             id: 4,
             film: Ok(film),
@@ -465,7 +481,7 @@ fn plans_on_the_way_are_told_at_most_five_times_a_second() {
                 effort,
             };
             let before = talk.page.clock.get();
-            let mut replies = talk.ask(&request, None);
+            let mut replies = talk.ask(&request, &[]);
             let elapsed = talk.page.clock.get() - before;
             let Some(Reply::Planned { planned, .. }) = replies.pop() else {
                 panic!("{strategy} ends with something else");
@@ -509,7 +525,7 @@ fn the_price_of_branches_at_the_same_time_is_their_sum() {
     talk.open(1, &net.finish());
     talk.prepared(2, Bindings::new());
     let effort = Effort::DEFAULT;
-    let mut replies = talk.ask(&Request::Price { id: 3, effort }, None);
+    let mut replies = talk.ask(&Request::Price { id: 3, effort }, &[]);
     let Some(Reply::Priced {
         id: 3,
         price: Some(price),
@@ -524,7 +540,7 @@ fn the_price_of_branches_at_the_same_time_is_their_sum() {
     assert_eq!(figures(price.safe), both(2 * 1600 + 2 * 64));
     // A problem has no operators that could run at the same time.
     talk.open(4, &b"id,lower,upper,size\na,1,3,3\n".to_vec());
-    let reply = talk.asked(&Request::Price { id: 5, effort }, None);
+    let reply = talk.asked(&Request::Price { id: 5, effort }, &[]);
     assert_eq!(reply, Reply::Priced { id: 5, price: None });
 }
 
@@ -592,4 +608,64 @@ fn a_large_graph_arrives_whole() {
     assert_eq!(prepared.bounds.offsets, Bytes(512));
     let planned = talk.planned(3, Strategy::OffsetsBySize);
     assert_eq!(planned.judged.plan.arena, Bytes(512));
+}
+
+/// Two problems that have nothing to do with each other are no document: the error names both,
+/// and the model that was open stays.
+#[test]
+fn files_that_do_not_belong_together_are_refused() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &blazeface());
+    let csv = b"id,lower,upper,size\na,0,2,4\n".to_vec();
+    let files: [(&str, &dyn Source); 2] = [("first.csv", &csv), ("second.csv", &csv)];
+    match talk.open_all(2, &files) {
+        Reply::Refused { id: 2, error } => {
+            assert_eq!(error.kind, Fault::Apart, "{error}");
+            assert!(error.place.contains("first.csv"), "{error}");
+            assert!(error.place.contains("second.csv"), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(talk.prepared(3, Bindings::new()).subject.graph.is_some());
+}
+
+#[test]
+fn an_error_among_several_files_names_its_file() {
+    let mut talk = Talk::new(1.0);
+    let (csv, empty) = (b"id,lower,upper,size\na,0,2,4\n".to_vec(), Vec::new());
+    let files: [(&str, &dyn Source); 2] = [("full.csv", &csv), ("nothing.txt", &empty)];
+    match talk.open_all(1, &files) {
+        Reply::Refused { id: 1, error } => {
+            assert_eq!(error.kind, Fault::Empty, "{error}");
+            assert!(error.place.starts_with("nothing.txt, "), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // A file without a name, and a name without a file, are no question.
+    let names = vec!["full.csv".to_owned()];
+    let request = Request::Open { id: 2, names };
+    assert_eq!(talk.ask(&request, &[&csv, &csv]), []);
+}
+
+/// Offsets 0, 8 and 12, sizes 8, 4 and 4: an arena of 16 bytes.
+#[test]
+fn a_deployed_plan_tells_its_arena() {
+    let mut talk = Talk::new(1.0);
+    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\nc,1,2,4,12\n".to_vec();
+    let Reply::Opened { opened, .. } = talk.open(1, &csv) else {
+        panic!("not opened");
+    };
+    assert!(opened.deployed);
+    let arenas: Vec<_> = opened
+        .arenas
+        .iter()
+        .map(|arena| (arena.name.as_str(), arena.size.0, arena.buffers))
+        .collect();
+    assert_eq!((arenas, opened.frames), (vec![("", 16, 3)], 0));
+    // A problem has none.
+    let problem = b"id,lower,upper,size\na,0,2,8\n".to_vec();
+    let Reply::Opened { opened, .. } = talk.open(2, &problem) else {
+        panic!("not opened");
+    };
+    assert!(opened.arenas.is_empty() && opened.toolchain.is_empty());
 }

@@ -36,7 +36,8 @@ pub(crate) fn listen() {
     tell_rejections();
     let waiting = Rc::new(RefCell::new(Waiting::new()));
     let desk = Rc::new(RefCell::new(Some(Desk::default())));
-    hear(move |request: Request, file: Option<BlobSource>| {
+    hear(move |request: Request, files: Vec<BlobSource>| {
+        let file = files.into_iter().next();
         waiting.borrow_mut().push_back((request, file));
         // Whoever has the desk answers this one too.
         let Some(free) = desk.borrow_mut().take() else {

@@ -18,7 +18,8 @@ use web_sys::Blob;
 use worker::Request;
 
 use super::{edit, film, history, run, what_if};
-use crate::links::{files, worker as link};
+use crate::links::files::{self, Given};
+use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::Footage;
 use crate::state::fragment::Fragment;
@@ -32,12 +33,15 @@ thread_local! {
     static FLOW: RefCell<Flow> = RefCell::new(Flow::default());
 }
 
-/// A file that is being opened or is open.
+/// A file that is being opened or is open, or several that make one document.
 #[derive(Clone, Debug)]
 struct Source {
     name: String,
     sample: Option<String>,
-    blob: Blob,
+    files: Vec<Given>,
+    /// What is opened without the others, which had waited for it, if they do not belong to
+    /// it; nothing where nobody had waited.
+    alone: Vec<Given>,
     /// What to show once it is open.
     wanted: Fragment,
 }
@@ -66,6 +70,8 @@ struct Flow {
     /// How often anything was asked to be opened: a sample that arrives later than something
     /// newer was asked for is not opened.
     asked: u32,
+    /// Files that wait for another one that belongs to them.
+    kept: Vec<Given>,
     /// What to open next.
     next: Option<Source>,
     /// What the worker is opening.
@@ -113,7 +119,29 @@ pub(super) fn expect_file(wanted: Fragment) {
     FLOW.with_borrow_mut(|flow| flow.expected = Some(wanted));
 }
 
-pub(super) fn open_file(session: Session, name: String, blob: Blob) {
+/// Opens files as one document, with those that had waited for them.
+pub(super) fn open_files(session: Session, given: Vec<Given>) {
+    let mut files = FLOW.with_borrow_mut(|flow| std::mem::take(&mut flow.kept));
+    // A file that is given again is meant to be the newer one.
+    files.retain(|kept| given.iter().all(|file| file.name != kept.name));
+    let alone = if files.is_empty() {
+        Vec::new()
+    } else {
+        given.clone()
+    };
+    files.extend(given);
+    open_together(session, files, alone);
+}
+
+/// `alone` is opened without the others if they do not belong together.
+fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<Given>) {
+    // In whatever order they come, they are the same document.
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    let name = names.join(" + ");
+    if files.is_empty() {
+        return;
+    }
     let wanted = FLOW.with_borrow_mut(|flow| {
         let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
         flow.expected.take_if(named)
@@ -123,10 +151,16 @@ pub(super) fn open_file(session: Session, name: String, blob: Blob) {
         Source {
             name,
             sample: None,
-            blob,
+            files,
+            alone,
             wanted: wanted.unwrap_or_default(),
         },
     );
+}
+
+/// No file waits any longer for another.
+pub(super) fn forget_kept() {
+    FLOW.with_borrow_mut(|flow| flow.kept.clear());
 }
 
 pub(super) fn open_sample(session: Session, id: String) {
@@ -156,7 +190,10 @@ pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
     suggest_bindings(&mut wanted);
     let title = sample.title(session.language.get_untracked()).to_owned();
     session.work.set(Work::Opening(title.clone()));
-    let asked = FLOW.with_borrow_mut(Flow::ask_anew);
+    let asked = FLOW.with_borrow_mut(|flow| {
+        flow.kept.clear();
+        flow.ask_anew()
+    });
     wasm_bindgen_futures::spawn_local(async move {
         let fetched = files::fetch_sample(&sample.file).await;
         if FLOW.with_borrow(|flow| flow.asked != asked) {
@@ -166,9 +203,13 @@ pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
             Ok(blob) => open(
                 session,
                 Source {
+                    files: vec![Given {
+                        name: sample.file,
+                        blob,
+                    }],
                     name: title,
                     sample: Some(sample.id),
-                    blob,
+                    alone: Vec::new(),
                     wanted,
                 },
             ),
@@ -199,9 +240,9 @@ fn open(session: Session, source: Source) {
     hurry(session);
 }
 
-/// The file that is open.
+/// The file that is open; the first of several.
 pub(super) fn blob() -> Option<Blob> {
-    FLOW.with_borrow(|flow| Some(flow.open.as_ref()?.blob.clone()))
+    FLOW.with_borrow(|flow| Some(flow.open.as_ref()?.files.first()?.blob.clone()))
 }
 
 /// Finds lifetimes and plans again, because bindings or settings changed.
@@ -486,8 +527,8 @@ impl Flow {
         })
     }
 
-    /// The next question, if there is one: its request, its file, its stage.
-    fn next_question(&mut self) -> Option<(Request, Option<Blob>)> {
+    /// The next question, if there is one: its request, its files.
+    fn next_question(&mut self) -> Option<(Request, Vec<Blob>)> {
         if self.stage != Stage::Idle {
             return None;
         }
@@ -503,9 +544,10 @@ impl Flow {
         {
             self.stage = Stage::Opening;
             self.resume = reopen && !self.stale && same(Some(&source), self.open.as_ref());
-            let blob = source.blob.clone();
+            let names = source.files.iter().map(|file| file.name.clone()).collect();
+            let blobs = source.files.iter().map(|file| file.blob.clone()).collect();
             self.opening = Some(source);
-            return Some((Request::Open { id }, Some(blob)));
+            return Some((Request::Open { id, names }, blobs));
         }
         if self.stale && self.open.is_some() {
             let session = self.session?;
@@ -518,9 +560,9 @@ impl Flow {
                 bindings,
                 settings,
             };
-            return Some((request, None));
+            return Some((request, Vec::new()));
         }
-        Some((self.next_plan(id)?, None))
+        Some((self.next_plan(id)?, Vec::new()))
     }
 
     /// The next question about plans: what was asked for, before what is only waiting.
@@ -572,8 +614,8 @@ fn proceed(session: Session) {
         }
     }
     show_turns(session, &stage);
-    if let Some((request, blob)) = question {
-        link::ask(&request, blob.as_ref());
+    if let Some((request, blobs)) = question {
+        link::ask(&request, &blobs);
     }
 }
 
@@ -592,5 +634,9 @@ fn show_turns(session: Session, stage: &Stage) {
 }
 
 fn same(left: Option<&Source>, right: Option<&Source>) -> bool {
-    matches!((left, right), (Some(left), Some(right)) if left.blob == right.blob)
+    let blobs = |source: &Source| -> Vec<Blob> {
+        let files = source.files.iter();
+        files.map(|file| file.blob.clone()).collect()
+    };
+    matches!((left, right), (Some(left), Some(right)) if blobs(left) == blobs(right))
 }

@@ -90,6 +90,7 @@ fn fragment(session: Session, work: Memo<Handiwork>) -> Option<Fragment> {
         sample: file.sample,
         bindings: session.bindings.get(),
         shown: Some(session.shown.get()),
+        arena: settings.arena,
         alignment,
         io: settings.io,
         fuse: settings.fuse,
@@ -198,12 +199,22 @@ fn show(session: Session, mut wanted: Fragment) {
         let usual = file.as_ref().map_or(64, |file| file.opened.alignment);
         wanted.alignment.unwrap_or(usual)
     });
+    let arenas = session.file.with_untracked(|file| {
+        let file = file.as_ref();
+        file.map_or(0, |file| file.opened.arenas.len())
+    });
+    let arena = if (wanted.arena as usize) < arenas {
+        wanted.arena
+    } else {
+        0
+    };
     let asked = Settings {
         alignment: Bytes(alignment.max(1)),
         io: wanted.io,
         fuse: wanted.fuse,
         in_place: wanted.in_place,
         parallel: wanted.parallel,
+        arena,
     };
     let planning = session.planning;
     let replan = session.bindings.get_untracked() != wanted.bindings

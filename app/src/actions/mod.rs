@@ -11,14 +11,14 @@ mod view;
 mod what_if;
 
 use timeline::camera::Camera;
-use web_sys::Blob;
 
-use crate::links::files;
+use crate::links::files::{self, Given};
 use crate::state::column::Column;
 use crate::state::memory;
 use crate::state::session::{Coloring, Dialog, Drawing, Notice, Session, Tab, Theme};
 use crate::words::{Language, Word};
 use leptos::prelude::*;
+use planner::strategies::Strategy;
 
 pub(crate) use edit::{grid, highest, step};
 pub(crate) use film::{FilmAction, start as start_films};
@@ -31,8 +31,8 @@ pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link};
 /// Something that a person did.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// Opened a file of their own.
-    OpenFile(String, Blob),
+    /// Opened a file of their own, or several that make one document.
+    OpenFiles(Vec<Given>),
     /// Opened a built-in sample.
     OpenSample(String),
     /// Gave a symbolic dimension a value; `None` for one that it cannot have.
@@ -41,6 +41,8 @@ pub(crate) enum Action {
     Planning(PlanningAction),
     /// Showed or hid a column's pane.
     Show(Column, bool),
+    /// Looks at the plan in the file beside the best one.
+    SideBySide,
     /// Asked for a plan that was not made yet, or was cancelled.
     Plan(Column),
     /// Stopped whatever is at work.
@@ -110,11 +112,11 @@ pub(crate) fn act(session: Session, action: Action) {
     if !follows {
         history::person_acts();
     }
-    if matches!(action, Action::OpenFile(..) | Action::OpenSample(_)) {
+    if matches!(action, Action::OpenFiles(_) | Action::OpenSample(_)) {
         session.notice.set(None);
     }
     match action {
-        Action::OpenFile(name, blob) => flow::open_file(session, name, blob),
+        Action::OpenFiles(given) => flow::open_files(session, given),
         Action::OpenSample(id) => flow::open_sample(session, id),
         Action::Bind(name, Some(value)) => bind(session, name, value),
         Action::Bind(_, None) => session.notice.set(Some(Notice::Said(Word::BindWhole))),
@@ -157,7 +159,11 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::WhatIf(action) => what_if::act(session, action),
         Action::Film(action) => film::film(session, action),
         Action::Differ(from, to) => differ(session, from, to),
-        Action::Dismiss => session.notice.set(None),
+        Action::Dismiss => {
+            flow::forget_kept();
+            session.notice.set(None);
+        }
+        Action::SideBySide => side_by_side(session),
         look => view::look(session, look),
     }
 }
@@ -206,6 +212,16 @@ fn show_column(session: Session, column: Column, show: bool) {
         }
     });
     if show {
+        flow::plan(session, column);
+    }
+}
+
+/// Shows the plan in the file and the best one for the same lifetimes, and nothing else.
+fn side_by_side(session: Session) {
+    let both = [Column::Deployed, Column::Strategy(Strategy::Best)];
+    session.shown.set(both.to_vec());
+    session.window.set(None);
+    for column in both {
         flow::plan(session, column);
     }
 }

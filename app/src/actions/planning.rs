@@ -17,6 +17,8 @@ const LONGER: u64 = 4;
 /// Something that a person chose about planning.
 #[derive(Clone, Debug)]
 pub(crate) enum PlanningAction {
+    /// Chose an arena of a deployed plan.
+    Arena(u32),
     /// Chose an alignment in bytes.
     Align(u64),
     /// Chose where inputs and outputs live.
@@ -51,6 +53,12 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
     let planning = session.planning;
     let settings = session.settings;
     match action {
+        PlanningAction::Arena(arena) => {
+            settings.update(|settings| settings.arena = arena);
+            // What was in view is another memory's.
+            session.window.set(None);
+            session.selected.set(None);
+        }
         PlanningAction::Align(alignment) => {
             settings.update(|settings| settings.alignment = Bytes(alignment));
         }

@@ -11,13 +11,17 @@ use planner::units::Offset;
 use planner::what_if;
 use worker::Planned;
 
-use super::{edit, flow};
+use super::{edit, flow, history};
 use crate::state::column::Column;
 use crate::state::handiwork::{CARRIED, Handiwork, Put};
+use crate::state::link::{Ignored, Known};
 use crate::state::run::{Edit, Moving};
 use crate::state::session::{Notice, Progress, Session};
 use crate::state::what_if::{Keep, Version};
-use crate::words::{HandWord, Word};
+use crate::words::{ConstraintWord, HandWord, Word};
+
+/// A link's unknown buffers are named up to this many.
+const TOLD: usize = 5;
 
 /// At most this many changes can be undone.
 const REMEMBERED: usize = 200;
@@ -328,13 +332,29 @@ pub(super) fn resume(session: Session, column: Column) {
             indices.insert((&buffer.name, *nth), index);
         }
         let found = |put: &Put| {
-            let index = *indices.get(&(put.name.as_str(), put.nth))?;
-            Some((index, Offset(put.at), put.pinned))
+            let index = indices.get(&(put.name.as_str(), put.nth)).copied();
+            let index = index.ok_or_else(|| format!("{}@{}", put.name, put.at))?;
+            Ok((index, Offset(put.at), put.pinned))
         };
-        puts.iter().filter_map(found).collect()
+        puts.iter().map(found).collect()
     };
-    let found: Option<Vec<(usize, Offset, bool)>> = untrack(|| session.with_lifetimes(find));
-    let mut found = found.unwrap_or_default();
+    let found: Option<Vec<Result<(usize, Offset, bool), String>>> =
+        untrack(|| session.with_lifetimes(find));
+    let (mut found, unknown): (Vec<_>, Vec<_>) = found.into_iter().flatten().fold(
+        (Vec::new(), Vec::new()),
+        |(mut found, mut unknown), one| {
+            match one {
+                Ok(one) => found.push(one),
+                Err(part) => unknown.push(part),
+            }
+            (found, unknown)
+        },
+    );
+    let unknown = unknown.into_iter().take(TOLD).map(|part| Ignored {
+        part: format!("edit={column}:{part}"),
+        known: Known::Word(ConstraintWord::KnownSelect),
+    });
+    history::say_ignored(session, unknown.collect());
     let highest = untrack(|| edit::highest(session));
     let count = found.len();
     found.retain(|(_, at, _)| *at <= highest);

@@ -5,7 +5,7 @@ use planner::graph::Bindings;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Response, Url};
+use web_sys::{Blob, BlobPropertyBag, FileList, HtmlAnchorElement, Response, Url};
 
 use crate::words::Language;
 
@@ -44,6 +44,46 @@ impl Sample {
 
     pub(crate) fn about(&self, language: Language) -> &str {
         self.about.get(language)
+    }
+}
+
+/// A file that a person gave.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    /// What they call it.
+    pub(crate) name: String,
+    /// Its bytes.
+    pub(crate) blob: Blob,
+}
+
+impl Given {
+    /// Every file of a list.
+    pub(crate) fn all(list: &FileList) -> Vec<Self> {
+        let files = (0..list.length()).filter_map(|index| list.get(index));
+        let given = files.map(|file| Self {
+            name: file.name(),
+            blob: file.into(),
+        });
+        given.collect()
+    }
+
+    /// A text as a file; `None` where the browser makes none.
+    pub(crate) fn text(name: &str, text: &str) -> Option<Self> {
+        let parts = Array::of1(&JsValue::from_str(text));
+        Some(Self {
+            name: name.to_owned(),
+            blob: Blob::new_with_str_sequence(&parts).ok()?,
+        })
+    }
+
+    /// Its size.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a file's size is a whole number below 2^53"
+    )]
+    pub(crate) fn bytes(&self) -> u64 {
+        self.blob.size() as u64
     }
 }
 

@@ -28,5 +28,9 @@ pub(crate) fn knock() -> bool {
 
 /// Sends a request, with the model's file.
 pub(crate) fn ask(request: &Request, file: Option<&Blob>) {
-    thread::ask(&LINK, request, file);
+    thread::ask(
+        &LINK,
+        request,
+        file.map(std::slice::from_ref).unwrap_or_default(),
+    );
 }

@@ -73,13 +73,13 @@ pub(crate) fn knock<R>(key: Key<R>) -> bool {
     })
 }
 
-/// Sends a request, with the file that it is about.
-pub(crate) fn ask<R: DeserializeOwned>(key: Key<R>, request: &impl Serialize, file: Option<&Blob>) {
+/// Sends a request, with the files that it is about.
+pub(crate) fn ask<R: DeserializeOwned>(key: Key<R>, request: &impl Serialize, files: &[Blob]) {
     let Ok(bytes) = postcard::to_allocvec(request) else {
         return;
     };
     let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
-    if let Some(file) = file {
+    for file in files {
         message.push(file);
     }
     key.with(|link| {

@@ -27,7 +27,7 @@ pub(crate) fn end() {
     thread::end(&LINK);
 }
 
-/// Sends a request, with the file that it is about.
-pub(crate) fn ask(request: &Request, file: Option<&Blob>) {
-    thread::ask(&LINK, request, file);
+/// Sends a request, with the files that it is about.
+pub(crate) fn ask(request: &Request, files: &[Blob]) {
+    thread::ask(&LINK, request, files);
 }

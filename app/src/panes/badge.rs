@@ -8,11 +8,12 @@ use planner::strategies::{AboveNaive, Constraint, Strategy};
 use planner::units::Bytes;
 use worker::Planned;
 
+use super::replan;
 use crate::format;
 use crate::state::column::Column;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session};
-use crate::words::{ConstraintWord, Spoken, Word, filled};
+use crate::words::{ConstraintWord, DeployedWord, Spoken, Word, filled};
 
 /// One badge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,6 +151,34 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         badges.push(Badge::with(session, word, gap, hint));
     }
     badges
+}
+
+/// How much smaller a plan is than the one in the file; nothing where it is not, or where one
+/// of both is invalid.
+pub(crate) fn of_savings(session: Session, column: Column, planned: &Planned) -> Option<Badge> {
+    if column == Column::Deployed {
+        return None;
+    }
+    let deployed = session
+        .plans
+        .with(|plans| plans.get(&Column::Deployed)?.planned().cloned())?;
+    let both = [deployed.as_ref(), planned];
+    let plain = |planned: &&Planned| {
+        planned.judged.violations.is_empty() && planned.judged.plan.pools.is_none()
+    };
+    let [before, after] = both.map(|planned| planned.judged.metrics);
+    if after.arena >= before.arena || !both.iter().all(plain) {
+        return None;
+    }
+    let share = replan::share(before, after);
+    let less = before.arena.0.saturating_sub(after.arena.0);
+    let figures = [before.arena.0, after.arena.0, less].map(format::exact);
+    let figures = figures.each_ref().map(String::as_str);
+    Some(Badge {
+        text: filled(session.say(DeployedWord::Saves), &[&share]),
+        hint: filled(session.say(DeployedWord::SavesHint), &figures),
+        class: "badge saves",
+    })
 }
 
 /// Why a search proves only the bound.

@@ -6,7 +6,7 @@ use web_sys::{Event, KeyboardEvent};
 
 use super::keys::SEARCH;
 use crate::actions::{Action, act};
-use crate::links::files;
+use crate::links::files::{self, Given};
 use crate::state::session::{Dialog, Drawing, Session, Theme, session};
 use crate::words::{Language, Word, filled};
 
@@ -42,14 +42,14 @@ fn Open() -> impl IntoView {
         let Some(input) = input.get_untracked() else {
             return;
         };
-        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            act(session, Action::OpenFile(file.name(), file.into()));
+        if let Some(list) = input.files() {
+            act(session, Action::OpenFiles(Given::all(&list)));
         }
         // So that the same file can be chosen again after it has changed.
         input.set_value("");
     };
     view! {
-        <input type="file" id="file" node_ref=input hidden on:change=chosen/>
+        <input type="file" id="file" node_ref=input multiple hidden on:change=chosen/>
         <button
             class="primary"
             title=move || session.say(Word::OpenHint)

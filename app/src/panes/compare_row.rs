@@ -310,6 +310,7 @@ fn Marks(column: Column, progress: Memo<Option<Progress>>, best: Memo<bool>) -> 
             return nodes.map(|nodes| view! { <span class="badge">{nodes}</span> }.into_any());
         };
         let mut badges = badge::of_plan(session, column, planned);
+        badges.extend(badge::of_savings(session, column, planned));
         badges.extend(badge::of_search(session, column, &progress));
         if badges.is_empty() && best.get() {
             badges.push(Badge::smallest(session));

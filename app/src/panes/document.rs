@@ -6,12 +6,14 @@ use planner::graph::Symbol;
 use planner::pipeline::Split;
 use web_sys::{Event, HtmlInputElement};
 
+use super::arenas::Arenas;
 use super::legend::LegendView;
+use super::replan::Replan;
 use super::settings::Settings;
 use crate::actions::{Action, act};
 use crate::format;
 use crate::state::session::{Tab, session, to_f64};
-use crate::words::{self, Word, filled};
+use crate::words::{self, DeployedWord, Word, filled};
 
 /// The slider of a symbol reaches this value; larger ones can be typed.
 const SLIDER: u64 = 256;
@@ -23,6 +25,8 @@ pub(crate) fn DocumentPane() -> impl IntoView {
     view! {
         <section class="document" aria-label=move || session.say(Word::Document)>
             <Facts/>
+            <Arenas/>
+            <Replan/>
             <Roles/>
             <Symbols/>
             <Settings/>
@@ -36,8 +40,20 @@ fn Facts() -> impl IntoView {
     let session = session();
     move || {
         let file = session.file.get()?;
-        let mut facts = vec![session.say(words::format(file.opened.format)).to_owned()];
+        let opened = &file.opened;
+        let mut facts = vec![session.say(words::format(opened.format)).to_owned()];
         facts.push(format::bytes(file.bytes));
+        if !opened.toolchain.is_empty() {
+            facts.push(filled(session.say(DeployedWord::By), &[&opened.toolchain]));
+        }
+        if opened.arenas.len() > 1 {
+            let arenas = format::grouped(opened.arenas.len() as u64);
+            facts.push(filled(session.say(DeployedWord::ArenaCount), &[&arenas]));
+        }
+        if opened.frames > 0 {
+            let frames = format::grouped(opened.frames);
+            facts.push(filled(session.say(DeployedWord::FrameCount), &[&frames]));
+        }
         session.prepared.with(|prepared| {
             let Some(prepared) = prepared else { return };
             if let Some(graph) = &prepared.subject.graph {

@@ -11,8 +11,8 @@ use wasm_bindgen::JsValue;
 use super::stage::View;
 use crate::format;
 use crate::state::column::Column;
-use crate::state::session::Session;
-use crate::words::{Word, filled};
+use crate::state::session::{Session, to_f64};
+use crate::words::{DeployedWord, Word, filled};
 
 /// Free pixels between pointer and card, and between card and edge, in CSS pixels.
 const GAP: f64 = 14.0;
@@ -37,6 +37,7 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
             planned.judged.plan.offsets.get(index).copied()
         })
     };
+    let in_gap = Memo::new(move |_| gap_under(here, session.hovered.get()?, &offset));
     // What the card says changes with the buffer, where it is with every move.
     move || {
         let index = pointed.get().then(|| session.hovered.get()).flatten()?;
@@ -65,10 +66,31 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
                 style:overflow=move || "hidden"
             >
                 <b>{name}</b>
+                {move || in_gap.get().map(|gap| {
+                    let text = filled(session.say(DeployedWord::InGap), &[&steps_text(session, gap)]);
+                    view! { <p class="gap">{text}</p> }
+                })}
                 <dl>{rows.collect_view()}</dl>
             </div>
         })
     }
+}
+
+/// The gap of buffer `index` that the pointer is in, where none of the bytes under it is needed.
+fn gap_under(here: View, index: usize, offset: &dyn Fn(usize) -> Option<Offset>) -> Option<Span> {
+    let (x, y) = here.pointer.get()?;
+    let (step, byte) = here.camera().data_from_screen(x, y);
+    let from = to_f64(offset(index)?.0);
+    let gaps = here
+        .session
+        .with_lifetimes(|lifetimes| lifetimes.buffers.get(index).map(|it| it.gaps.clone()))??;
+    let gap = gaps
+        .into_iter()
+        .find(|gap| (to_f64(gap.span.start.0)..to_f64(gap.span.end.0)).contains(&step))?;
+    let needed = gap.window.is_some_and(|(first, behind)| {
+        (from + to_f64(first.0)..from + to_f64(behind.0)).contains(&byte)
+    });
+    (!needed).then_some(gap.span)
 }
 
 /// Size of the window in CSS pixels.

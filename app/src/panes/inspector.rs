@@ -17,6 +17,7 @@ use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
 use super::pools::{address_in_pool, pool_of};
+use super::provenance;
 use super::stage::Shared;
 use super::what_if::WhatIf;
 use crate::actions::{Action, PlanningAction, act};
@@ -139,6 +140,12 @@ fn facts(
         view! { <dt>{name}</dt> <dd>{value}</dd> }
     });
     let rows = rows.collect_view();
+    let noted = provenance::rows(session, subject, index);
+    let noted = noted.into_iter().map(|(name, value)| {
+        view! { <dt>{name}</dt> <dd>{value}</dd> }
+    });
+    let noted = noted.collect_view();
+    let stack = provenance::stack(session, subject, index);
     let wired = graph.is_some().then(|| {
         view! {
             <dt>{session.say(Word::Producer)}</dt>
@@ -158,7 +165,8 @@ fn facts(
             </button>
         </h3>
         {at_peak.then(|| view! { <p class="badge peak">{session.say(Word::AtPeak)}</p> })}
-        <dl>{rows} {wired}</dl>
+        <dl>{rows} {noted} {wired}</dl>
+        {stack}
     }
 }
 

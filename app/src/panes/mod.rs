@@ -1,7 +1,8 @@
 //! What the page consists of: one component per file. Panes read the session and say what
 //! the person did; they change nothing themselves.
 
-pub(crate) mod badge;
+mod arenas;
+mod badge;
 pub(crate) mod bar;
 pub(crate) mod bounds;
 pub(crate) mod compare;
@@ -28,6 +29,8 @@ pub(crate) mod painter;
 pub(crate) mod pane;
 pub(crate) mod pointer;
 pub(crate) mod pools;
+mod provenance;
+mod replan;
 pub(crate) mod run;
 pub(crate) mod run_marks;
 pub(crate) mod settings;

@@ -5,9 +5,7 @@ use leptos::prelude::*;
 use super::constraints::Clashes;
 use super::pane::why_not;
 use crate::actions::{Action, act};
-use crate::format;
 use crate::state::link::Known;
-use crate::state::planning::MOST_EFFORT;
 use crate::state::session::{Notice, Session, Work, session};
 use crate::words::{self, ConstraintWord, Word, filled};
 
@@ -121,8 +119,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             return (lines, false);
         }
         Notice::EffortOutside => {
-            let most = format::grouped(MOST_EFFORT);
-            let text = filled(session.say(ConstraintWord::EffortOutside), &[&most]);
+            let text = session.say(ConstraintWord::EffortOutside).to_owned();
             return (vec![text], false);
         }
         Notice::Misfit(name, why) => vec![filled(session.say(Word::InputMisfit), &[name, why])],

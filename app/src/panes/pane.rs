@@ -104,6 +104,7 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         let metrics = planned.judged.metrics;
         let pools = planned.judged.plan.pools.is_some();
         let mut badges = badge::of_plan(session, column, &planned);
+        badges.extend(badge::of_savings(session, column, &planned));
         badges.extend(badge::of_search(session, column, &progress));
         badges.extend(badge::of_naive(session, column, &planned));
         badges.extend(badge::of_unused(session, column));

@@ -324,10 +324,7 @@ fn Number(
             choose(session, PlanningAction::EffortOutside);
         }
     };
-    let range = move || {
-        let most = format::grouped(MOST_EFFORT);
-        filled(session.say(ConstraintWord::EffortRange), &[&most])
-    };
+    let range = move || session.say(ConstraintWord::EffortRange);
     let hint = format!("{id}-range");
     view! {
         <label>

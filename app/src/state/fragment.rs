@@ -4,7 +4,7 @@
 //! `#sample=unet&bind=batch:4&show=best,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1&film=12`
 //!
 //! Choices about planning: `in_place=yes`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
-//! `effort=4000000,20000` for nodes and moves.
+//! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
 
 use js_sys::{decode_uri_component, encode_uri_component};
 use planner::graph::Bindings;
@@ -58,6 +58,8 @@ pub(crate) struct Fragment {
     pub(crate) bindings: Bindings,
     /// The columns in view; `None` leaves the choice to the page.
     pub(crate) shown: Option<Vec<Column>>,
+    /// Which arena of a deployed plan, from 0.
+    pub(crate) arena: u32,
     pub(crate) alignment: Option<u64>,
     pub(crate) io: Io,
     pub(crate) fuse: bool,
@@ -94,6 +96,9 @@ impl Fragment {
             let names: Vec<_> = shown.iter().map(|column| column.name()).collect();
             let none = if names.is_empty() { NO_COLUMN } else { "" };
             put("show", format!("{none}{}", names.join(",")));
+        }
+        if self.arena > 0 {
+            put("arena", self.arena.to_string());
         }
         if let Some(alignment) = self.alignment {
             put("align", alignment.to_string());
@@ -151,6 +156,11 @@ impl Fragment {
                 .into_iter()
                 .collect(),
             shown: link.columns(),
+            arena: link
+                .take("arena", Known::Word(ConstraintWord::KnownArena), |text| {
+                    text.parse().ok()
+                })
+                .unwrap_or_default(),
             alignment: link.take("align", Known::Word(ConstraintWord::KnownAlign), alignment),
             io: link.named("io", &IO),
             fuse: link.named("fuse", &FUSE),

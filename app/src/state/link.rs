@@ -9,9 +9,9 @@ use super::fragment::{MOST_POOLS, NO_COLUMN, pool, unescape};
 use crate::words::ConstraintWord;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 15] = [
-    "sample", "file", "bind", "show", "align", "io", "fuse", "in_place", "parallel", "pools",
-    "effort", "view", "select", "edit", "film",
+const KEYS: [&str; 16] = [
+    "sample", "file", "bind", "show", "arena", "align", "io", "fuse", "in_place", "parallel",
+    "pools", "effort", "view", "select", "edit", "film",
 ];
 
 /// A part of a link that was left out.
@@ -128,9 +128,19 @@ impl<'t> Link<'t> {
         (!columns.is_empty()).then_some(columns)
     }
 
-    /// The pools, of which there may be only so many.
+    /// The pools, of which there may be only so many, and each only once: of two of one name
+    /// nobody could tell which a plan means.
     pub(super) fn pools(&mut self) -> Vec<Pool> {
-        let mut pools = self.list("pools", ConstraintWord::KnownPools, pool);
+        let mut pools: Vec<Pool> = Vec::new();
+        for other in self.list("pools", ConstraintWord::KnownPools, pool) {
+            if pools.iter().all(|known| known.name != other.name) {
+                pools.push(other);
+            } else {
+                let capacity = other.capacity.map(|bytes| format!(":{}", bytes.0));
+                let part = format!("pools={}{}", other.name, capacity.unwrap_or_default());
+                self.ignore(part, Known::Word(ConstraintWord::KnownPools));
+            }
+        }
         for pool in pools.split_off(pools.len().min(MOST_POOLS)) {
             let part = format!("pools={}", pool.name);
             self.ignore(part, Known::Word(ConstraintWord::KnownPools));

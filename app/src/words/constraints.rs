@@ -53,8 +53,8 @@ words! {
     NaiveSegments: "Wherever sizes are no multiples of {}, its blocks, or its segments of 2 MiB and 20 MiB, which lie end to end, stay empty in part.", "当大小不是块大小 {} 的倍数，或首尾相接的 2 MiB 与 20 MiB 段未填满时。";
 
     // Effort.
-    EffortRange: "1 to {}", "1 至 {}";
-    EffortOutside: "An effort is a whole number from 1 to {}. The former value stays.", "预算须为 1 到 {} 的整数。保留原值。";
+    EffortRange: "at least 1", "至少为 1";
+    EffortOutside: "An effort is a whole number, at least 1. The former value stays.", "预算须为至少为 1 的整数。保留原值。";
 
     // Links.
     LinkIgnored: "This link says something that is not known here and was left out; the rest holds.", "此链接中有无法识别的内容，已忽略；其余部分有效。";
@@ -62,8 +62,9 @@ words! {
     KnownStrategies: "the names in the table of strategies, “deployed” for the plan in a file, and “none”", "策略表中的名称、表示文件中计划的“deployed”，以及“none”";
     KnownNoPlan: "what this file has, and it brings no plan", "此文件所含的内容，而它不含计划";
     KnownAlign: "powers of two from 1 to 4,294,967,296", "1 到 4,294,967,296 之间的 2 的幂";
-    KnownPools: "names, each with “:” and bytes if it has a limit, at most 8", "名称，若有上限则加“:”与字节数，最多 8 个";
-    KnownEffort: "two numbers, nodes and moves, each from 1 to 9,007,199,254,740,991", "两个数（结点数与移动数），各为 1 到 9,007,199,254,740,991";
+    KnownPools: "names, each once, with “:” and bytes if it has a limit, at most 8", "名称（各出现一次），若有上限则加“:”与字节数，最多 8 个";
+    KnownEffort: "two whole numbers, nodes and moves, each at least 1", "两个整数（结点数与移动数），各至少为 1";
+    KnownArena: "an arena of this file, counted from 0", "此文件的内存区，从 0 编号";
     KnownView: "four numbers: two steps and two addresses, ascending", "四个数：两个步与两个地址，递增";
     KnownStep: "whole numbers from 0 up", "从 0 起的整数";
     KnownBind: "a dimension of the model, “:” and a whole number from 1 up", "模型的维度、“:”及从 1 起的整数";

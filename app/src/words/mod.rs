@@ -1,5 +1,5 @@
-//! Every string of the page, in both languages: one table, and others for strategies, films
-//! and constraints.
+//! Every string of the page, in both languages: one table, and others for strategies, films,
+//! constraints and deployed plans.
 //!
 //! What names things of the user's (tensors, operators) and what quotes a file's own fault
 //! stays as it is; the sentence around it comes from here.
@@ -9,11 +9,13 @@ mod strategies;
 #[macro_use]
 mod table;
 mod constraints;
+mod deployed;
 mod difference;
 mod film;
 mod hand;
 
 pub(crate) use constraints::ConstraintWord;
+pub(crate) use deployed::DeployedWord;
 pub(crate) use difference::DifferenceWord;
 pub(crate) use film::FilmWord;
 pub(crate) use hand::HandWord;
@@ -113,5 +115,7 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Limit => (Word::FaultLimit, Word::RemedyLimit),
         Fault::Unsupported => (Word::FaultUnsupported, Word::RemedyUnsupported),
         Fault::Io => (Word::FaultIo, Word::RemedyIo),
+        Fault::Apart => (Word::FaultApart, Word::RemedyApart),
+        Fault::Partner => (Word::FaultPartner, Word::RemedyPartner),
     }
 }

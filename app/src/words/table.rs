@@ -33,11 +33,11 @@ words! {
 
     // The bar.
     Tagline: "Where every tensor lives in memory", "每个张量在内存中的位置";
-    Open: "Open file…", "打开文件…";
-    OpenHint: "ONNX, TFLite, MiniMalloc CSV or plan JSON. Nothing leaves this machine.", "ONNX、TFLite、MiniMalloc CSV 或计划 JSON。文件不会离开本机。";
+    Open: "Open files…", "打开文件…";
+    OpenHint: "A model, a problem, or the plan that a toolchain dumped; files that belong together are chosen together. Nothing leaves this machine.", "模型、放置问题，或工具链转储的计划；配套的文件请一起选择。文件不会离开本机。";
     Samples: "Samples", "示例";
     ChooseSample: "Choose a sample", "选择示例";
-    DropHere: "Drop the file to open it", "松开以打开文件";
+    DropHere: "Drop the file to open it, or several that belong together", "松开以打开文件；配套的文件可一起放入";
     Search: "Search tensors", "搜索张量";
     Matches: "{} found", "找到 {} 个";
     Export: "Export", "导出";
@@ -150,7 +150,7 @@ words! {
     BoundMetHint: "No plan of the tensors that have a size can be smaller; those without one are left out.", "对大小已知的张量，不存在更小的计划；大小未知的张量已排除。";
     Invalid: "Invalid", "无效";
     LeftOut: "{} unsized left out", "排除 {} 个大小未知的张量";
-    BindWhole: "A dimension is bound to a whole number from 1 to 9,007,199,254,740,991. The former value stays.", "维度须绑定为 1 到 9,007,199,254,740,991 的整数。保留原值。";
+    BindWhole: "A dimension is bound to a whole number, at least 1. The former value stays.", "维度须绑定为至少为 1 的整数。保留原值。";
     Reuse: "Reuse", "复用率";
     ReuseHint: "Sum of all sizes / arena", "大小总和 / 内存区";
     Objects: "Objects", "对象数";
@@ -359,14 +359,18 @@ words! {
     FaultLimit: "The file goes beyond a limit of this program.", "文件超出本程序的限制。";
     FaultUnsupported: "This version or variant is not supported.", "不支持此版本或变体。";
     FaultIo: "The file could not be read.", "无法读取文件。";
+    FaultApart: "These files do not make one document.", "这些文件不能组成一个文档。";
+    FaultPartner: "Another file belongs to it and is missing.", "缺少与之配套的另一个文件。";
     RemedyEmpty: "Choose a file that is not empty.", "请选择非空文件。";
-    RemedyUnknownFormat: "Open an ONNX or TFLite model, a MiniMalloc CSV or an Arenascope plan JSON.", "请打开 ONNX 或 TFLite 模型、MiniMalloc CSV 或 Arenascope 计划 JSON。";
+    RemedyUnknownFormat: "Open an ONNX or TFLite model; a plan as MiniMalloc CSV or Arenascope plan JSON; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; or a Chrome trace of ExecuTorch or ONNX Runtime.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV 或 Arenascope 计划 JSON；PyTorch 内存快照；XLA 转储（缓冲区分配与存活区间一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪。";
     RemedyTruncated: "Download or export it again.", "请重新下载或导出。";
     RemedyMalformed: "Export it again, or check it with its own tool.", "请重新导出，或用其自身工具检查。";
     RemedyInconsistent: "Check the model with its own tool and export it again.", "请用其自身工具检查模型并重新导出。";
     RemedyLimit: "Split or simplify it until it is within the limit.", "请拆分或简化，直至不超出限制。";
     RemedyUnsupported: "Convert it to a supported version.", "请转换为受支持的版本。";
     RemedyIo: "Check that it is still there and can be read.", "请确认文件仍存在且可读。";
+    RemedyApart: "Open them one after the other.", "请逐个打开。";
+    RemedyPartner: "It waits for the missing file: open that one now, and both are read together.", "正在等待缺少的文件：请现在打开它，两者将一起读取。";
     UnsizedUnknownOperator: "The shapes of this operator are not known", "未知算子的形状";
     UnsizedDataDependent: "The shape depends on values known only at run time", "形状取决于运行时的值";
     UnsizedInput: "An input of its operator has no size", "其算子的输入没有大小";

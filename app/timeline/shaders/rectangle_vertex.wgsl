@@ -1,6 +1,7 @@
 // Computes the corners of a rectangle's quad on whole device pixels, and its paints.
 // Six vertices a rectangle, pulled from storage by the vertex index; after the last
-// rectangle come four more quads: ring and rectangle of the hovered and the selected one.
+// rectangle come the rings and then the rectangles of the hovered buffer, and those of the
+// selected one.
 
 struct Camera {
     origin_x: vec2<u32>,   // whole step at the left edge, 64 bits in two's complement
@@ -10,8 +11,8 @@ struct Camera {
     size: vec2<i32>,       // columns and rows
     line: i32,             // thickness of a hairline
     count: u32,            // number of rectangles
-    marks: vec2<u32>,      // hovered and selected; beyond the count: none
-    rings: vec2<u32>,      // colours of their rings
+    marks: vec4<u32>,      // first and number of the rectangles of each of both
+    rings: vec4<u32>,      // colours of their rings, and nothing
     paints: array<vec4<u32>, 32>,   // fill, ink, faded fill, faded ink
     patterns: array<vec4<u32>, 4>,  // two patterns of eight rows of eight bits each
 }
@@ -69,13 +70,20 @@ fn rectangle(@builtin(vertex_index) vertex: u32) -> Corner {
     var ring = 0u;
     let marked = index >= camera.count;
     if marked {
-        let slot = index - camera.count;
-        index = camera.marks[slot / 2u];
-        is_ring = slot % 2u == 0u;
-        ring = camera.rings[slot / 2u];
+        var slot = index - camera.count;
+        var pieces = camera.marks.xy;
+        ring = camera.rings.x;
+        if slot >= 2u * pieces.y {
+            slot -= 2u * pieces.y;
+            pieces = camera.marks.zw;
+            ring = camera.rings.y;
+        }
+        is_ring = slot < pieces.y;
+        index = pieces.x + select(slot - pieces.y, slot, is_ring);
     }
     var corner: Corner;
     if index >= camera.count {
+        // Nothing lies there.
         corner.position = vec4(2.0, 2.0, 0.0, 1.0);
         return corner;
     }

@@ -1,4 +1,5 @@
-//! What is where: from a point to a rectangle, from a rectangle to its neighbours.
+//! What is where: from a point to a buffer, from a buffer to its neighbours. A buffer is found
+//! in its gaps, too, unless another lies there.
 //!
 //! Everything scans the columns from the front or the back and skips blocks whose hull
 //! cannot matter; no index has to be kept.
@@ -7,7 +8,7 @@ use crate::camera::Camera;
 use crate::scene::{Rect, Scene};
 use crate::snap::{Snap, whole};
 
-/// The rectangles around one, each list by ascending index.
+/// The buffers around one, each list by ascending index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Neighbours {
     /// Begin where it ends in space, live at the same time.
@@ -20,7 +21,7 @@ pub struct Neighbours {
     pub after: Vec<usize>,
 }
 
-/// The topmost rectangle that contains the point of the data.
+/// The buffer of the topmost rectangle that contains the point of the data.
 #[must_use]
 pub fn hit(scene: &Scene, x: f64, y: f64) -> Option<usize> {
     for (indices, hull) in scene.blocks().rev() {
@@ -28,14 +29,14 @@ pub fn hit(scene: &Scene, x: f64, y: f64) -> Option<usize> {
             continue;
         }
         let found = indices.rev().find(|&index| scene.at(index).contains(x, y));
-        if found.is_some() {
-            return found;
+        if let Some(found) = found {
+            return Some(scene.owner(found));
         }
     }
     None
 }
 
-/// The topmost rectangle at a place on the screen (CSS pixels from the top left), by the
+/// The buffer of the topmost rectangle at a place on the screen (CSS pixels from the top left), by the
 /// pixels that are drawn: what is seen there is what is hit, however thin. `None` outside.
 #[must_use]
 pub fn hit_screen(scene: &Scene, camera: &Camera, scale: f64, x: f64, y: f64) -> Option<usize> {
@@ -55,8 +56,8 @@ pub fn hit_screen(scene: &Scene, camera: &Camera, scale: f64, x: f64, y: f64) ->
             meet(&rect, &window) && snap.cell(&rect).contains(column, row)
         };
         let found = indices.rev().find(covers);
-        if found.is_some() {
-            return found;
+        if let Some(found) = found {
+            return Some(scene.owner(found));
         }
     }
     None
@@ -90,7 +91,7 @@ fn any_in_time(scene: &Scene, indices: std::ops::Range<usize>, window: &Rect) ->
     })
 }
 
-/// The rectangle nearest to a place on the screen, at most `reach` CSS pixels away: for
+/// The buffer of the rectangle nearest to a place on the screen, at most `reach` CSS pixels away: for
 /// fingers. One that contains the place is nearest of all, the topmost first.
 #[must_use]
 pub fn nearest(scene: &Scene, camera: &Camera, x: f64, y: f64, reach: f64) -> Option<usize> {
@@ -107,10 +108,10 @@ pub fn nearest(scene: &Scene, camera: &Camera, x: f64, y: f64, reach: f64) -> Op
             }
         }
     }
-    best
+    best.map(|found| scene.owner(found))
 }
 
-/// The neighbours of rectangle `index` in space and time; none beyond the last.
+/// The neighbours of buffer `index` in space and time, by whole spans; none beyond the last.
 #[must_use]
 pub fn neighbours(scene: &Scene, index: usize) -> Neighbours {
     let mut found = Neighbours::default();
@@ -118,8 +119,10 @@ pub fn neighbours(scene: &Scene, index: usize) -> Neighbours {
         return found;
     };
     let (mut last_end, mut first_start) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    for other_index in (0..scene.len()).filter(|&other| other != index) {
-        let other = scene.at(other_index);
+    for other_index in (0..scene.buffers()).filter(|&other| other != index) {
+        let Some(other) = scene.rect(other_index) else {
+            break;
+        };
         if own.overlaps_in_time(&other) {
             if other.y0.total_cmp(&own.y1).is_eq() {
                 found.above.push(other_index);

@@ -25,7 +25,7 @@ pub(crate) fn labels(
     rooms.truncate(MAX_LABELS);
     let mut items = Vec::new();
     for (index, room) in rooms {
-        let Some(name) = shortened(&(words.buffer)(index), room.width()) else {
+        let Some(name) = shortened(&(words.buffer)(scene.owner(index)), room.width()) else {
             continue;
         };
         let ink = Ink::Label(scene.fill[index]);
@@ -49,6 +49,9 @@ fn rooms(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<(usize, Area)> {
     let snap = Snap::new(camera, 1.0);
     let mut rooms = Vec::new();
     snap.for_each_cell(scene, |index, cell| {
+        if scene.is_outline(index) {
+            return;
+        }
         let area = Area {
             left: f64::from(cell.left),
             top: f64::from(cell.top),

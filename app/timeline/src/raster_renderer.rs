@@ -93,19 +93,21 @@ impl Renderer for RasterRenderer {
             );
         });
         for (index, color) in rings(&frame.marks, frame.theme) {
-            let Some(rect) = scene.rect(index) else {
-                continue;
-            };
-            let cell = snap.cell(&rect);
-            canvas.fill(&cell.outset(2 * snap.line), pixel(color));
-            let paint = paints.of(scene, index, &Marks::default());
-            canvas.rect(scene, index, &cell, &snap, paint);
+            for piece in scene.pieces(index) {
+                let cell = snap.cell(&scene.at(piece));
+                canvas.fill(&cell.outset(2 * snap.line), pixel(color));
+            }
+            for piece in scene.pieces(index) {
+                let cell = snap.cell(&scene.at(piece));
+                let paint = paints.of(scene, piece, &Marks::default());
+                canvas.rect(scene, piece, &cell, &snap, paint);
+            }
         }
         Ok(())
     }
 }
 
-/// The marked rectangles with the colour of their ring, in drawing order.
+/// The marked buffers with the colour of their ring, in drawing order.
 pub(crate) fn rings(marks: &Marks<'_>, theme: &Theme) -> impl Iterator<Item = (usize, Rgb)> {
     let hovered = marks.hovered.filter(|_| marks.hovered != marks.selected);
     let hovered = hovered.map(|index| (index, theme.hovered));
@@ -132,7 +134,8 @@ impl Paints {
 
     #[inline]
     fn of(&self, scene: &Scene, index: usize, marks: &Marks<'_>) -> Paint {
-        let faded = usize::from(marks.is_dim(index));
+        let dim = scene.is_outline(index) || marks.is_dim(scene.owner(index));
+        let faded = usize::from(dim);
         self.0[faded][usize::from(scene.fill[index]) % FILLS]
     }
 }

@@ -24,6 +24,8 @@ pub struct RecordRenderer {
 pub struct Drawn {
     /// Which buffer.
     pub index: usize,
+    /// Whether it is the whole span of a buffer with gaps.
+    pub outline: bool,
     /// Where, in device pixels.
     pub cell: Cell,
     /// Its fill.
@@ -49,17 +51,22 @@ impl Renderer for RecordRenderer {
         let snap = Snap::new(&frame.camera, frame.scale);
         let drawn = &mut self.drawn;
         snap.for_each_cell(scene, |index, cell| {
+            let owner = scene.owner(index);
             drawn.push(Drawn {
-                index,
+                index: owner,
+                outline: scene.is_outline(index),
                 cell,
-                fill: scene.fill(index).unwrap_or_default(),
-                dim: frame.marks.is_dim(index),
+                fill: Fill {
+                    color: scene.fill[index],
+                    pattern: scene.pattern[index],
+                },
+                dim: scene.is_outline(index) || frame.marks.is_dim(owner),
                 edge: snap.has_edge(&cell),
             });
         });
         for (index, color) in rings(&frame.marks, frame.theme) {
-            if let Some(rect) = scene.rect(index) {
-                self.rings.push((index, snap.cell(&rect), color));
+            for piece in scene.pieces(index) {
+                self.rings.push((index, snap.cell(&scene.at(piece)), color));
             }
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! What there is to see: one rectangle per buffer, as columns.
+//! What there is to see, as columns of rectangles: one per buffer, and of a buffer that is not
+//! needed all the time one for each stretch in which it is.
 
 use planner::bounds::Bounds;
 use planner::liveness::{Lifetimes, profile};
@@ -7,6 +8,9 @@ use planner::plan::Plan;
 /// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
 /// that the blocks themselves cost nothing.
 pub const BLOCK: usize = 64;
+
+/// The pattern of gaps, by its place among [`PATTERNS`](crate::palette::PATTERNS).
+pub const HATCH: u8 = 2;
 
 /// A rectangle in data space: steps across, bytes up, both half-open.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,8 +43,10 @@ pub struct Extents {
     pub top: f64,
 }
 
-/// A scene: columns of rectangles and the lines that belong to them. Rectangle `i` is
-/// buffer `i`. Later rectangles are drawn over earlier ones.
+/// A scene: columns of rectangles and the lines that belong to them. Later rectangles are
+/// drawn over earlier ones.
+///
+/// Rectangle `i` is buffer `i`, unless some buffer has gaps: see [`Scene::with_gaps`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     pub(crate) x0: Vec<f64>,
@@ -50,6 +56,12 @@ pub struct Scene {
     pub(crate) fill: Vec<u8>,
     pub(crate) pattern: Vec<u8>,
     pub(crate) blocks: Vec<Rect>,
+    /// The buffer that each rectangle belongs to; empty where rectangle `i` is buffer `i`.
+    owner: Vec<usize>,
+    /// First rectangle of what each buffer needs, and first behind the last; empty likewise.
+    pieces: Vec<usize>,
+    /// How many rectangles, from the first, are whole spans of buffers with gaps.
+    outlines: usize,
     /// How far it reaches.
     pub extents: Extents,
     /// Live bytes as a step function: from each point's step on, that many bytes.
@@ -106,7 +118,62 @@ impl Scene {
         scene.extents.horizon = scene.extents.horizon.max(lifetimes.horizon.0 as f64);
         let bases = plan.pools.iter().flat_map(|pools| &pools.bases);
         scene.pools = bases.map(|base| base.0 as f64).collect();
-        scene
+        scene.with_gaps(lifetimes)
+    }
+
+    /// The same, where rectangle `i` is buffer `i` so far, with what buffers do not need all
+    /// the time taken apart: the whole spans of buffers with gaps lie under everything and are
+    /// drawn faintly, so that others are seen inside their gaps; over them lies what is needed,
+    /// when it is.
+    #[must_use]
+    pub fn with_gaps(self, lifetimes: &Lifetimes) -> Self {
+        let whole = |index: usize| {
+            let rect = self.at(index);
+            let gaps = lifetimes.buffers.get(index).map(|buffer| &buffer.gaps);
+            // What has no place yet is out of sight, and needs none.
+            gaps.is_none_or(Vec::is_empty) || rect.x1 <= rect.x0
+        };
+        let count = self.len();
+        if (0..count).all(whole) {
+            return self;
+        }
+        let mut apart = Apart::default();
+        for index in (0..count).filter(|&index| !whole(index)) {
+            apart.push(self.at(index), index, self.fill[index], HATCH);
+        }
+        let outlines = apart.rects.len();
+        let mut pieces = Vec::with_capacity(count + 1);
+        for index in 0..count {
+            pieces.push(apart.rects.len());
+            let (rect, fill, pattern) = (self.at(index), self.fill[index], self.pattern[index]);
+            if whole(index) {
+                apart.push(rect, index, fill, pattern);
+                continue;
+            }
+            for need in lifetimes.buffers[index].needs() {
+                let part = Rect {
+                    x0: need.span.start.0 as f64,
+                    x1: need.span.end.0 as f64,
+                    y0: rect.y0 + need.window.0.0 as f64,
+                    y1: rect.y0 + need.window.1.0 as f64,
+                };
+                apart.push(part, index, fill, pattern);
+            }
+        }
+        pieces.push(apart.rects.len());
+        Self {
+            x0: apart.rects.iter().map(|rect| rect.x0).collect(),
+            x1: apart.rects.iter().map(|rect| rect.x1).collect(),
+            y0: apart.rects.iter().map(|rect| rect.y0).collect(),
+            y1: apart.rects.iter().map(|rect| rect.y1).collect(),
+            blocks: apart.rects.chunks(BLOCK).map(hull).collect(),
+            fill: apart.fill,
+            pattern: apart.pattern,
+            owner: apart.owner,
+            pieces,
+            outlines,
+            ..self
+        }
     }
 
     /// A scene of any rectangles.
@@ -129,6 +196,9 @@ impl Scene {
             fill: fills.iter().map(|fill| fill.color).collect(),
             pattern: fills.iter().map(|fill| fill.pattern).collect(),
             blocks: rects.chunks(BLOCK).map(hull).collect(),
+            owner: Vec::new(),
+            pieces: Vec::new(),
+            outlines: 0,
             extents,
             curve: lines.curve,
             bound: lines.bound,
@@ -149,22 +219,66 @@ impl Scene {
         self.x0.is_empty()
     }
 
-    /// Rectangle `index`; `None` beyond the last.
+    /// Number of buffers; beyond it, there are only more rectangles of the same ones.
     #[must_use]
-    pub fn rect(&self, index: usize) -> Option<Rect> {
-        (index < self.len()).then(|| self.at(index))
+    pub fn buffers(&self) -> usize {
+        self.pieces.len().checked_sub(1).unwrap_or(self.len())
     }
 
-    /// The fill of rectangle `index`; `None` beyond the last.
+    /// All of buffer `index`, its gaps included; `None` beyond the last.
+    #[must_use]
+    pub fn rect(&self, index: usize) -> Option<Rect> {
+        (index < self.buffers()).then(|| self.at(self.outline(index)))
+    }
+
+    /// The fill of buffer `index` where it is needed; `None` beyond the last.
     #[must_use]
     pub fn fill(&self, index: usize) -> Option<Fill> {
-        (index < self.len()).then(|| Fill {
-            color: self.fill[index],
-            pattern: self.pattern[index],
+        let rectangle = self.pieces(index).start;
+        (index < self.buffers()).then(|| Fill {
+            color: self.fill[rectangle],
+            pattern: self.pattern[rectangle],
         })
     }
 
-    /// Rectangle `index`, which must be there.
+    /// The buffer that a rectangle belongs to.
+    #[must_use]
+    #[inline]
+    pub fn owner(&self, rectangle: usize) -> usize {
+        self.owner.get(rectangle).copied().unwrap_or(rectangle)
+    }
+
+    /// Whether a rectangle is the whole span of a buffer with gaps, drawn faintly under
+    /// everything.
+    #[must_use]
+    #[inline]
+    pub fn is_outline(&self, rectangle: usize) -> bool {
+        rectangle < self.outlines
+    }
+
+    /// The rectangles of what buffer `index` needs; of one that needs nothing its whole span.
+    /// Empty beyond the last.
+    #[must_use]
+    pub fn pieces(&self, index: usize) -> std::ops::Range<usize> {
+        let own = match (self.pieces.get(index), self.pieces.get(index + 1)) {
+            (Some(&first), Some(&behind)) if first < behind => return first..behind,
+            (Some(_), Some(_)) => self.outline(index),
+            _ if self.pieces.is_empty() => index,
+            _ => self.len(),
+        };
+        own..(own + 1).min(self.len()).max(own)
+    }
+
+    /// The rectangle of all of a buffer that is there.
+    fn outline(&self, index: usize) -> usize {
+        let Some(&first) = self.pieces.get(index) else {
+            return index;
+        };
+        let outlines = &self.owner[..self.outlines];
+        outlines.binary_search(&index).unwrap_or(first)
+    }
+
+    /// Rectangle `index` of those that are drawn, which must be there.
     pub(crate) fn at(&self, index: usize) -> Rect {
         Rect {
             x0: self.x0[index],
@@ -184,6 +298,24 @@ impl Scene {
             .iter()
             .enumerate()
             .map(move |(block, hull)| (span(block), hull))
+    }
+}
+
+/// Rectangles of buffers that were taken apart.
+#[derive(Default)]
+struct Apart {
+    rects: Vec<Rect>,
+    owner: Vec<usize>,
+    fill: Vec<u8>,
+    pattern: Vec<u8>,
+}
+
+impl Apart {
+    fn push(&mut self, rect: Rect, owner: usize, fill: u8, pattern: u8) {
+        self.rects.push(rect);
+        self.owner.push(owner);
+        self.fill.push(fill);
+        self.pattern.push(pattern);
     }
 }
 

@@ -68,31 +68,43 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
+/// A fill, a pattern, and whether both are faint.
+type Tile = (usize, usize, bool);
+
+fn tile_name((color, pattern, faint): Tile) -> String {
+    let faint = if faint { "f" } else { "" };
+    format!("p{color}-{pattern}{faint}")
+}
+
 fn rectangle(
     svg: &mut String,
-    patterns: &mut BTreeSet<(usize, usize)>,
+    patterns: &mut BTreeSet<Tile>,
     scene: &Scene,
     theme: &Theme,
     snap: &Snap,
     index: usize,
     cell: &Cell,
 ) {
-    let color = usize::from(scene.fill[index]) % FILLS;
+    let own = scene.fill[index];
+    let color = usize::from(own) % FILLS;
     let pattern = usize::from(scene.pattern[index]) % PATTERNS.len();
     let edged = snap.has_edge(cell);
+    let faint = scene.is_outline(index);
+    let shade = |rgb: Rgb| hex(if faint { theme.dimmed(rgb) } else { rgb });
     let fill = if edged && pattern != 0 {
-        patterns.insert((color, pattern));
-        format!("url(#p{color}-{pattern})")
+        patterns.insert((color, pattern, faint));
+        format!("url(#{})", tile_name((color, pattern, faint)))
     } else {
-        hex(theme.fills[color])
+        shade(theme.fills[color])
     };
+    let index = scene.owner(index);
     let (mut x, mut y) = (f64::from(cell.left), f64::from(cell.top));
     let (mut width, mut height) = (f64::from(cell.width()), f64::from(cell.height()));
     let mut edge = String::new();
     if edged {
         // A stroke lies half outside its path; the edge belongs inside the rectangle.
         (x, y, width, height) = (x + 0.5, y + 0.5, width - 1.0, height - 1.0);
-        edge = format!(" stroke=\"{}\"", hex(theme.ink(scene.fill[index])));
+        edge = format!(" stroke=\"{}\"", shade(theme.ink(own)));
     }
     let _ = writeln!(
         svg,
@@ -102,11 +114,13 @@ fn rectangle(
 }
 
 /// One `<pattern>` for each combination of fill and pattern that is used.
-fn definitions(svg: &mut String, patterns: &BTreeSet<(usize, usize)>, theme: &Theme) {
+fn definitions(svg: &mut String, patterns: &BTreeSet<Tile>, theme: &Theme) {
     svg.push_str("<defs>\n");
-    for &(color, pattern) in patterns {
-        let fill = hex(theme.fills[color]);
-        let ink = hex(theme.ink(u8::try_from(color).unwrap_or(0)));
+    for &(color, pattern, faint) in patterns {
+        let shade = |rgb: Rgb| hex(if faint { theme.dimmed(rgb) } else { rgb });
+        let name = tile_name((color, pattern, faint));
+        let fill = shade(theme.fills[color]);
+        let ink = shade(theme.ink(u8::try_from(color).unwrap_or(0)));
         let mut path = String::new();
         for (row, bits) in PATTERNS[pattern].iter().enumerate() {
             for column in (0..8).filter(|column| bits >> column & 1 == 1) {
@@ -115,7 +129,7 @@ fn definitions(svg: &mut String, patterns: &BTreeSet<(usize, usize)>, theme: &Th
         }
         let _ = writeln!(
             svg,
-            "<pattern id=\"p{color}-{pattern}\" width=\"8\" height=\"8\" \
+            "<pattern id=\"{name}\" width=\"8\" height=\"8\" \
              patternUnits=\"userSpaceOnUse\"><path fill=\"{fill}\" d=\"M0 0h8v8h-8z\"/>\
              <path fill=\"{ink}\" d=\"{path}\"/></pattern>"
         );

@@ -16,9 +16,7 @@ use crate::snap::Snap;
 /// Bytes of one rectangle on the device.
 const RECT_BYTES: usize = 32;
 /// Words of the camera uniform: what the shader's `Camera` holds.
-const CAMERA_WORDS: usize = 16 + FILLS * 4 + PATTERNS.len() * 2;
-/// Index that means "no rectangle".
-const NONE: u32 = u32::MAX;
+const CAMERA_WORDS: usize = 20 + FILLS * 4 + PATTERNS.len() * 2;
 /// Beyond this many stretches of visible rectangles, all of them are drawn in one call.
 const MAX_CALLS: usize = 64;
 
@@ -130,7 +128,7 @@ impl WgpuRenderer {
     pub fn draw_to(&mut self, view: &wgpu::TextureView, frame: &Frame<'_>) {
         let snap = Snap::new(&frame.camera, frame.scale);
         if let Some(loaded) = &mut self.loaded {
-            let words = camera_words(frame, &snap, loaded.scene.len());
+            let words = camera_words(frame, &snap, &loaded.scene);
             self.queue
                 .write_buffer(&self.camera, 0, bytemuck::cast_slice(&words));
             loaded.fade(&self.queue, frame.marks.dim);
@@ -145,7 +143,11 @@ impl WgpuRenderer {
                     pass.draw(vertices, 0..1);
                 }
                 let end = short(loaded.scene.len()) * 6;
-                pass.draw(end..end + 4 * 6, 0..1);
+                let marked = rings(&frame.marks, frame.theme);
+                let marked: usize = marked
+                    .map(|(index, _)| loaded.scene.pieces(index).len())
+                    .sum();
+                pass.draw(end..end + short(marked) * 2 * 6, 0..1);
             }
         }
         self.queue.submit([encoder.finish()]);
@@ -156,8 +158,12 @@ impl Loaded {
     /// Uploads which rectangles are faded, if that has changed.
     fn fade(&mut self, queue: &wgpu::Queue, dim: Option<&[bool]>) {
         let mut words = vec![0_u32; self.faded_words.len()];
-        let flags = dim.unwrap_or_default().iter().take(self.scene.len());
-        for (index, _) in flags.enumerate().filter(|(_, dim)| **dim) {
+        let dim = dim.unwrap_or_default();
+        let faded = |index: &usize| {
+            let owner = self.scene.owner(*index);
+            self.scene.is_outline(*index) || dim.get(owner).copied().unwrap_or(false)
+        };
+        for index in (0..self.scene.len()).filter(faded) {
             words[index / 32] |= 1 << (index % 32);
         }
         if words != self.faded_words {
@@ -284,7 +290,7 @@ fn style_words(scene: &Scene) -> Vec<u32> {
 }
 
 /// The uniform, in the order of the shader's `Camera`.
-fn camera_words(frame: &Frame<'_>, snap: &Snap, count: usize) -> Vec<u32> {
+fn camera_words(frame: &Frame<'_>, snap: &Snap, scene: &Scene) -> Vec<u32> {
     let mut words = Vec::with_capacity(CAMERA_WORDS);
     words.extend(halves(whole_of(snap.x_start.floor())));
     words.extend(halves(whole_of(snap.y_start.floor())));
@@ -293,14 +299,17 @@ fn camera_words(frame: &Frame<'_>, snap: &Snap, count: usize) -> Vec<u32> {
     words.extend([snap.per_step, snap.per_byte].map(|per| single(per).to_bits()));
     let sizes = [snap.columns, snap.rows, snap.line];
     words.extend(sizes.map(i32::cast_unsigned));
-    words.push(short(count));
-    let mut marks = [NONE; 2];
-    let mut colors = [0; 2];
+    words.push(short(scene.len()));
+    // First and number of the rectangles of each marked buffer.
+    let mut marks = [[0; 2]; 2];
+    // Aligned to four words.
+    let mut colors = [0; 4];
     for (slot, (index, color)) in rings(&frame.marks, frame.theme).enumerate() {
-        marks[slot] = u32::try_from(index).unwrap_or(NONE);
+        let pieces = scene.pieces(index);
+        marks[slot] = [short(pieces.start), short(pieces.len())];
         colors[slot] = packed(color);
     }
-    words.extend(marks);
+    words.extend(marks.concat());
     words.extend(colors);
     for color in (0_u8..).take(FILLS) {
         let (fill, ink) = (frame.theme.fill(color), frame.theme.ink(color));

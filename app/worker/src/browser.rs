@@ -23,8 +23,8 @@ impl Surroundings for Scope {
 pub(crate) fn listen() {
     let around = Scope(scope());
     let desk = RefCell::new(Desk::default());
-    hear(move |request: Request, file: Option<BlobSource>| {
-        let file = file.as_ref().map(|file| file as &dyn Source);
-        desk.borrow_mut().answer(request, file, &around);
+    hear(move |request: Request, files: Vec<BlobSource>| {
+        let files: Vec<&dyn Source> = files.iter().map(|file| file as &dyn Source).collect();
+        desk.borrow_mut().answer(request, &files, &around);
     });
 }

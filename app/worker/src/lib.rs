@@ -12,14 +12,16 @@ mod price;
 pub mod thread;
 
 use planner::bounds::{self, Bounds};
+use planner::deployed::Deployed;
 use planner::graph::{Bindings, Symbol};
 use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
-use planner::load::{self, Document, Format, LoadError, Source, Warning};
+use planner::load::{self, Document, Format, LoadError, Part, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
 use planner::plan::{Effort, Options, Pool};
 use planner::strategies::film::Film;
 use planner::strategies::{PlanError, Stage, Strategy};
+use planner::units::Bytes;
 use planner::what_if::{self, Kept};
 use serde::{Deserialize, Serialize};
 
@@ -31,10 +33,12 @@ pub use price::{Price, Priced};
 /// replies to questions that it no longer has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Read the file that comes with this message.
+    /// Read the files that come with this message as one document.
     Open {
         /// Number of the question.
         id: u32,
+        /// What the person calls each file, in their order.
+        names: Vec<String>,
     },
     /// Size the open document and find its lifetimes.
     Prepare {
@@ -169,10 +173,28 @@ pub struct Opened {
     pub symbols: Vec<Symbol>,
     /// Whether it brings a plan of its own.
     pub deployed: bool,
+    /// What made the plans, as people call it; empty for what is no deployed plan, and where
+    /// the file does not say.
+    pub toolchain: String,
+    /// The arenas of a deployed plan, in the file's order.
+    pub arenas: Vec<ArenaFacts>,
+    /// How many source lines it knows.
+    pub frames: u64,
     /// Alignment to start with, in bytes: 64 for models, 1 for problems.
     pub alignment: u64,
     /// What the reader has to say.
     pub warnings: Vec<Warning>,
+}
+
+/// What there is to choose an arena by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArenaFacts {
+    /// What the file calls it; empty where it has only one.
+    pub name: String,
+    /// Its size as deployed.
+    pub size: Bytes,
+    /// How many buffers share it.
+    pub buffers: u64,
 }
 
 /// A document ready to be planned.
@@ -215,15 +237,10 @@ pub trait Surroundings {
 }
 
 impl Desk {
-    /// Answers one request. `file` is the file that came with it, if one did.
-    pub fn answer(
-        &mut self,
-        request: Request,
-        file: Option<&dyn Source>,
-        around: &dyn Surroundings,
-    ) {
+    /// Answers one request. `files` are those that came with it.
+    pub fn answer(&mut self, request: Request, files: &[&dyn Source], around: &dyn Surroundings) {
         let reply = match request {
-            Request::Open { id } => self.open(id, file),
+            Request::Open { id, names } => self.open(id, &names, files),
             Request::Prepare {
                 id,
                 bindings,
@@ -265,8 +282,19 @@ impl Desk {
         }
     }
 
-    fn open(&mut self, id: u32, file: Option<&dyn Source>) -> Option<Reply> {
-        let (format, document, warnings) = match load::load(file?) {
+    /// `None` without any file, and where a file has no name.
+    fn open(&mut self, id: u32, names: &[String], files: &[&dyn Source]) -> Option<Reply> {
+        if files.is_empty() || names.len() != files.len() {
+            return None;
+        }
+        let parts = names.iter().zip(files);
+        let parts: Vec<Part<'_>> = parts
+            .map(|(name, source)| Part {
+                name,
+                source: *source,
+            })
+            .collect();
+        let (format, document, warnings) = match load::load_parts(&parts) {
             Ok(read) => read,
             Err(error) => return Some(Reply::Refused { id, error }),
         };
@@ -274,10 +302,17 @@ impl Desk {
             Document::Model(graph) => graph.symbols.clone(),
             Document::Problem(_) | Document::Deployed(..) => Vec::new(),
         };
+        let deployed = match &document {
+            Document::Deployed(deployed) => Some(deployed),
+            Document::Model(_) | Document::Problem(_) => None,
+        };
         let opened = Opened {
             format,
             symbols,
             deployed: matches!(document, Document::Deployed(..)),
+            toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
+            arenas: deployed.map(arenas).unwrap_or_default(),
+            frames: deployed.map_or(0, |it| it.frames.len() as u64),
             alignment: if matches!(document, Document::Model(_)) {
                 64
             } else {
@@ -398,4 +433,14 @@ impl Desk {
         }));
         Some(Reply::Planned { id, planned })
     }
+}
+
+fn arenas(deployed: &Deployed) -> Vec<ArenaFacts> {
+    let arenas = deployed.arenas.iter();
+    let facts = arenas.map(|arena| ArenaFacts {
+        name: arena.name.clone(),
+        size: arena.plan.arena,
+        buffers: arena.lifetimes.buffers.len() as u64,
+    });
+    facts.collect()
 }

@@ -1,6 +1,6 @@
-//! What every worker of the page has in common. A message is `[Uint8Array, Blob?]`: a request
-//! in postcard's encoding, and the file that it is about. The file is read in parts with
-//! `FileReaderSync`, so that its weights never enter this memory.
+//! What every worker of the page has in common. A message is `[Uint8Array, Blob…]`: a
+//! request in postcard's encoding, and the files that it is about. Files are read in parts
+//! with `FileReaderSync`, so that weights never enter this memory.
 
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use planner::load::{Source, SourceError};
@@ -83,10 +83,10 @@ pub fn post(scope: &DedicatedWorkerGlobalScope, reply: &impl Serialize) {
     let _ = scope.post_message_with_transfer(&bytes, &transfer);
 }
 
-/// Hands every request that the page sends to `answer`, with the file that came with it, and
+/// Hands every request that the page sends to `answer`, with the files that came with it, and
 /// tells the page that this worker hears: what is sent before that is lost, because a
 /// module's start is asynchronous. An empty message asks whether it still does.
-pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Option<BlobSource>) + 'static) {
+pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static) {
     let scope = scope();
     let answering = scope.clone();
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
@@ -98,8 +98,8 @@ pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Option<BlobSource>) + 'sta
         let message: Array = message.unchecked_into();
         let bytes = Uint8Array::new(&message.get(0)).to_vec();
         if let Ok(request) = postcard::from_bytes::<R>(&bytes) {
-            let blob: Option<Blob> = message.get(1).dyn_into().ok();
-            answer(request, blob.and_then(BlobSource::of));
+            let blobs = message.iter().skip(1).filter_map(|it| it.dyn_into().ok());
+            answer(request, blobs.filter_map(BlobSource::of).collect());
         }
     });
     scope.set_onmessage(Some(heard.as_ref().unchecked_ref()));

@@ -126,7 +126,16 @@ impl Fault {
         match self {
             Self::Empty => "choose a file that is not empty",
             Self::UnknownFormat => {
-                "open an ONNX or TFLite model, a MiniMalloc CSV or an Arenascope plan JSON"
+                "open an ONNX or TFLite model; \
+                 a MiniMalloc CSV or an Arenascope plan JSON; \
+                 a PyTorch memory snapshot; \
+                 an XLA dump (buffer assignment and live ranges together, or .hlo.pb); \
+                 an ExecuTorch program; \
+                 a log of Vela or TFLite Micro; \
+                 IREE stream IR; \
+                 LiteRT addresses; \
+                 MegEngine's static memory; \
+                 or a Chrome trace of ExecuTorch or ONNX Runtime"
             }
             Self::Truncated => "the file is cut off: download or export it again",
             Self::Malformed => "export the file again, or check it with its own tool",

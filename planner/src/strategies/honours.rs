@@ -204,10 +204,11 @@ pub(super) fn refuse(
     }
     match options.pools.first() {
         Some(pool) if no(honours.pools) => {
-            let (count, name) = (options.pools.len(), &pool.name);
-            Err(unsupported(format!(
-                "{count} pools, of which {name:?} is the first"
-            )))
+            let name = &pool.name;
+            Err(unsupported(match options.pools.len() {
+                1 => format!("the pool {name:?}"),
+                count => format!("{count} pools, of which {name:?} is the first"),
+            }))
         }
         _ => Ok(()),
     }

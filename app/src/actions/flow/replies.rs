@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::liveness::clash;
+use planner::load::{Fault, LoadError};
 use planner::strategies::PlanError;
 use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, Stage, cancel, edit, film, history, proceed, run, same, what_if};
+use super::{
+    FLOW, Flow, Stage, cancel, edit, film, history, open_together, proceed, run, same, what_if,
+};
+use crate::links::files::Given;
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::{Footage, Reel};
@@ -107,13 +111,7 @@ fn opened_file(session: Session, opened: Opened) {
         source.filter(|_| !again)
     });
     let Some(source) = source else { return };
-    let bytes = source.blob.size();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a file's size is a whole number below 2^53"
-    )]
-    let bytes = bytes as u64;
+    let bytes = source.files.iter().map(Given::bytes).sum();
     let wanted = source.wanted;
     let mut bindings = memory::bindings(&source.name, bytes);
     bindings.extend(wanted.bindings.clone());
@@ -127,6 +125,11 @@ fn opened_file(session: Session, opened: Opened) {
         settings.fuse = wanted.fuse;
         settings.in_place = wanted.in_place;
         settings.parallel = wanted.parallel;
+        settings.arena = if has_arena(&opened, wanted.arena) {
+            wanted.arena
+        } else {
+            0
+        };
     });
     session.planning.pools.set(wanted.pools);
     session.planning.effort.set(wanted.effort);
@@ -163,6 +166,11 @@ fn opened_file(session: Session, opened: Opened) {
     }));
 }
 
+/// The first arena is there even where nothing is deployed.
+fn has_arena(opened: &Opened, arena: u32) -> bool {
+    arena == 0 || (arena as usize) < opened.arenas.len()
+}
+
 /// What a link says of a file that has no such thing.
 fn not_there(wanted: &Fragment, opened: &Opened) -> Vec<Ignored> {
     let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
@@ -180,13 +188,31 @@ fn not_there(wanted: &Fragment, opened: &Opened) -> Vec<Ignored> {
             known: Known::Word(ConstraintWord::KnownNoPlan),
         });
     }
+    if !has_arena(opened, wanted.arena) {
+        ignored.push(Ignored {
+            part: format!("arena={}", wanted.arena),
+            known: Known::Word(ConstraintWord::KnownArena),
+        });
+    }
     ignored
 }
 
-fn refused(session: Session, error: planner::load::LoadError) {
-    let source = FLOW.with_borrow_mut(|flow| flow.opening.take());
-    let name = source.map(|source| source.name).unwrap_or_default();
-    session.notice.set(Some(Notice::Refused(name, error)));
+/// What was open stays. A file that needs another waits for it; one that came with what had
+/// waited, and does not belong to it, is opened without it.
+fn refused(session: Session, error: LoadError) {
+    let Some(source) = FLOW.with_borrow_mut(|flow| flow.opening.take()) else {
+        return;
+    };
+    if error.kind == Fault::Apart && !source.alone.is_empty() {
+        open_together(session, source.alone, Vec::new());
+        return;
+    }
+    if error.kind == Fault::Partner {
+        FLOW.with_borrow_mut(|flow| flow.kept = source.files);
+    }
+    session
+        .notice
+        .set(Some(Notice::Refused(source.name, error)));
 }
 
 fn prepared_document(session: Session, prepared: Prepared) {

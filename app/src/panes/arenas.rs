@@ -1,0 +1,90 @@
+//! The arenas of a deployed plan, as a table that chooses one.
+
+use leptos::prelude::*;
+use worker::ArenaFacts;
+
+use crate::actions::{Action, PlanningAction, act};
+use crate::format;
+use crate::state::session::{Session, session};
+use crate::words::{DeployedWord, Word, filled};
+
+/// The table; nothing where there is only one.
+#[component]
+pub(crate) fn Arenas() -> impl IntoView {
+    let session = session();
+    let arenas = Memo::new(move |_| {
+        session.file.with(|file| {
+            let file = file.as_ref();
+            file.map_or_else(Vec::new, |file| file.opened.arenas.clone())
+        })
+    });
+    let several = Memo::new(move |_| arenas.with(|arenas| arenas.len() > 1));
+    let rows = move || {
+        let rows = arenas.get().into_iter().zip(0_u32..);
+        rows.map(|(arena, index)| view! { <Row arena index/> })
+            .collect_view()
+    };
+    view! {
+        <Show when=move || several.get()>
+            <fieldset class="arenas">
+                <legend title=move || session.say(DeployedWord::ArenasHint)>
+                    {move || session.say(DeployedWord::Arenas)}
+                </legend>
+                // Many arenas scroll, and keys have to get there, too.
+                <div class="scroll" tabindex="0" role="group" aria-label=move || session.say(DeployedWord::Arenas)>
+                    <table>
+                        <thead>
+                            <tr>
+                                <th scope="col">{move || session.say(DeployedWord::ArenaName)}</th>
+                                <th scope="col" class="number">{move || session.say(Word::SizeColumn)}</th>
+                                <th scope="col" class="number">{move || session.say(DeployedWord::Buffers)}</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows}</tbody>
+                    </table>
+                </div>
+            </fieldset>
+        </Show>
+    }
+}
+
+#[component]
+fn Row(arena: ArenaFacts, index: u32) -> impl IntoView {
+    let session = session();
+    let chosen = move || session.settings.with(|settings| settings.arena == index);
+    let arena = StoredValue::new(arena);
+    let name = move || arena.with_value(|arena| named(session, arena, index));
+    let size = arena.with_value(|arena| arena.size.0);
+    let buffers = arena.with_value(|arena| arena.buffers);
+    let choose = move |_| {
+        if !session.settings.with_untracked(|it| it.arena == index) {
+            act(session, Action::Planning(PlanningAction::Arena(index)));
+        }
+    };
+    view! {
+        <tr class:chosen=chosen data-arena=index.to_string()>
+            <th scope="row">
+                <button
+                    class="link"
+                    aria-pressed=move || chosen().to_string()
+                    title=move || filled(session.say(DeployedWord::ChooseArena), &[&name()])
+                    on:click=choose
+                >
+                    {name}
+                </button>
+            </th>
+            <td class="number" title=format::exact(size)>{format::bytes(size)}</td>
+            <td class="number">{format::grouped(buffers)}</td>
+        </tr>
+    }
+}
+
+/// What an arena is called; its number where the file gives no name.
+fn named(session: Session, arena: &ArenaFacts, index: u32) -> String {
+    if arena.name.is_empty() {
+        let number = (u64::from(index) + 1).to_string();
+        filled(session.say(DeployedWord::Unnamed), &[&number])
+    } else {
+        arena.name.clone()
+    }
+}

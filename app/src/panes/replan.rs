@@ -1,0 +1,141 @@
+//! What a deployed plan takes, what no plan can go below, and what the best plan of the same
+//! lifetimes saves: one click shows both side by side.
+
+use leptos::prelude::*;
+use planner::metrics::Metrics;
+use planner::strategies::Strategy;
+use worker::Planned;
+
+use super::badge;
+use crate::actions::{Action, act};
+use crate::format;
+use crate::state::column::Column;
+use crate::state::session::{Progress, Session, session, to_f64};
+use crate::words::{DeployedWord, Word, filled};
+
+/// The plan that is offered instead.
+const BEST: Column = Column::Strategy(Strategy::Best);
+
+/// The figures and the button; nothing where the file brings no plan.
+#[component]
+pub(crate) fn Replan() -> impl IntoView {
+    let session = session();
+    let figures = move || {
+        let deployed = progress(session, Column::Deployed)?;
+        let planned = deployed.planned()?;
+        let best = progress(session, BEST);
+        Some(view! {
+            <fieldset class="replan">
+                <legend>{session.say(DeployedWord::Replan)}</legend>
+                <dl>
+                    {of_deployed(session, planned)}
+                    {best.as_ref().and_then(|best| of_best(session, best))}
+                    {best.as_ref().and_then(Progress::planned).and_then(|best| saved(session, planned, best))}
+                </dl>
+                {best.as_ref().filter(|best| best.is_open()).map(|_| view! {
+                    <p role="status">{filled(session.say(Word::PlanningColumn), &[BEST.name()])}</p>
+                })}
+                {button(session, best.as_ref())}
+            </fieldset>
+        })
+    };
+    view! { {figures} }
+}
+
+fn progress(session: Session, column: Column) -> Option<Progress> {
+    session.plans.with(|plans| plans.get(&column).cloned())
+}
+
+/// The deployed arena and the bound.
+fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
+    let metrics = planned.judged.metrics;
+    let valid = planned.judged.violations.is_empty();
+    let over = match () {
+        () if !valid => session.say(DeployedWord::Wrong).to_owned(),
+        () if metrics.arena == metrics.bound => session.say(DeployedWord::AtBound).to_owned(),
+        () => filled(
+            session.say(DeployedWord::OverBound),
+            &[&format::percent(metrics.over_bound)],
+        ),
+    };
+    view! {
+        <dt>{session.say(DeployedWord::Deployed)}</dt>
+        <dd data-deployed=metrics.arena.0.to_string()>
+            <b>{format::exact(metrics.arena.0)}</b> " " <span class="over" class:wrong=!valid>{over}</span>
+        </dd>
+        <dt>{session.say(DeployedWord::Bound)}</dt>
+        <dd data-bound=metrics.bound.0.to_string()>{format::exact(metrics.bound.0)}</dd>
+    }
+}
+
+/// The best plan and what is known of it.
+fn of_best(session: Session, progress: &Progress) -> Option<impl IntoView + use<>> {
+    let planned = progress.planned()?;
+    let arena = planned.judged.metrics.arena.0;
+    let badges = badge::of_plan(session, BEST, planned);
+    Some(view! {
+        <dt>{BEST.name()}</dt>
+        <dd data-best=arena.to_string()><b>{format::exact(arena)}</b> " " {badge::show(badges)}</dd>
+    })
+}
+
+/// What the best plan saves; nothing where one of both is invalid or made for pools.
+fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl IntoView + use<>> {
+    let plain = |planned: &Planned| {
+        planned.judged.violations.is_empty() && planned.judged.plan.pools.is_none()
+    };
+    if !plain(deployed) || !plain(best) {
+        return None;
+    }
+    let [before, after] = [deployed, best].map(|planned| planned.judged.metrics.arena.0);
+    let bytes = before.saturating_sub(after);
+    let optimal = best.judged.metrics.optimal || session.proved() == best_arena(best);
+    let text = match before.cmp(&after) {
+        std::cmp::Ordering::Greater => {
+            let figures = [
+                format::exact(bytes),
+                share(deployed.judged.metrics, best.judged.metrics),
+            ];
+            let figures = figures.each_ref().map(String::as_str);
+            filled(session.say(DeployedWord::SavedIs), &figures)
+        }
+        std::cmp::Ordering::Equal if optimal => session.say(DeployedWord::NothingSaved).to_owned(),
+        std::cmp::Ordering::Equal => session.say(DeployedWord::NothingFound).to_owned(),
+        std::cmp::Ordering::Less => filled(
+            session.say(DeployedWord::MoreNeeded),
+            &[&format::exact(after - before)],
+        ),
+    };
+    Some(view! {
+        <dt>{session.say(DeployedWord::Saved)}</dt>
+        <dd class="saved" data-saved=bytes.to_string()>{text}</dd>
+    })
+}
+
+fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {
+    Some(best.judged.metrics.arena)
+}
+
+/// By which share the arena becomes smaller.
+pub(crate) fn share(before: Metrics, after: Metrics) -> String {
+    let less = before.arena.0.saturating_sub(after.arena.0);
+    format::percent(to_f64(less) / to_f64(before.arena.0.max(1)))
+}
+
+/// The click that shows both plans; nothing where just these two are shown and planned.
+fn button(session: Session, best: Option<&Progress>) -> Option<impl IntoView + use<>> {
+    let beside = session
+        .shown
+        .with(|shown| shown.as_slice() == [Column::Deployed, BEST]);
+    let there = best.is_some_and(|best| best.planned().is_some() || best.is_open());
+    let (word, hint) = match (there, beside) {
+        (true, true) => return None,
+        (true, false) => (DeployedWord::SideBySide, DeployedWord::SideBySideHint),
+        (false, _) => (DeployedWord::ReplanNow, DeployedWord::ReplanHint),
+    };
+    Some(view! {
+        <button class="primary" title=session.say(hint) on:click=move |_| act(session, Action::SideBySide)>
+            {session.say(word)}
+        </button>
+    })
+}

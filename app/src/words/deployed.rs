@@ -1,0 +1,53 @@
+//! What is said of a deployed plan: its arenas, what its file says of a buffer, and what a
+//! better plan saves.
+
+use super::Language;
+
+words! {
+    /// A string about deployed plans.
+    DeployedWord;
+
+    // The document.
+    By: "Planned by {}", "由 {} 规划";
+    Arenas: "Arenas", "内存区";
+    ArenasHint: "The file has several memories that buffers share. One at a time is shown and planned.", "文件含多个由缓冲区共享的内存区。每次显示并规划一个。";
+    ArenaName: "Arena", "内存区";
+    Unnamed: "arena {}", "内存区 {}";
+    Buffers: "Buffers", "缓冲区";
+    ArenaCount: "{} {arena|arenas}", "{} 个内存区";
+    FrameCount: "{} source {line|lines}", "{} 个源代码行";
+    ChooseArena: "Show arena {}", "显示内存区 {}";
+
+    // Replanning.
+    Replan: "Better plan", "更好的计划";
+    Deployed: "Deployed", "已部署";
+    Bound: "Lower bound", "下界";
+    OverBound: "+{} over the bound", "高于下界 {}";
+    AtBound: "at the bound", "等于下界";
+    ReplanNow: "Replan", "重新规划";
+    ReplanHint: "Plans the same lifetimes under the same constraints with “best”, and shows both plans side by side.", "以“best”在相同约束下重新规划相同的生存期，并并排显示两个计划。";
+    SideBySide: "Show side by side", "并排显示";
+    SideBySideHint: "Shows the plan in the file beside the best one, and hides all others.", "并排显示文件中的计划与最佳计划，隐藏其他计划。";
+    Saves: "saves {}", "节省 {}";
+    SavesHint: "The plan in the file takes {}, this one {}: {} less.", "文件中的计划占 {}，此计划占 {}：少 {}。";
+    Saved: "Saved", "节省";
+    SavedIs: "{} ({})", "{}（{}）";
+    NothingSaved: "Nothing: no plan of these lifetimes is smaller.", "无：这些生存期不存在更小的计划。";
+    NothingFound: "Nothing smaller was found.", "未找到更小的计划。";
+    Wrong: "The judge rejects the deployed plan, so its size says nothing: see its picture.", "检验未通过已部署的计划，其大小无意义：见其图像。";
+    MoreNeeded: "{} more: the deployed plan shares bytes in ways that “best” does not.", "多 {}：已部署的计划以“best”未采用的方式共享字节。";
+
+    // A buffer.
+    Role: "Kind", "种类";
+    WrittenBy: "Written by", "写入者";
+    Aliases: "Also called", "别名";
+    Held: "Held", "占用";
+    Pinned: "pinned: never written over, needed only at {}", "已固定：从不被覆盖，仅在 {} 需要";
+    WholeLife: "for the whole run, needed only at {}", "整个运行期间，仅在 {} 需要";
+    Uses: "Read at", "读取于";
+    NoStack: "no function", "无函数";
+    Stack: "Allocated in {}", "分配于 {}";
+    StackMore: "{} {frame|frames}", "{} 帧";
+    CopyStack: "Copy the stack", "复制调用栈";
+    InGap: "Here nothing of it is needed: a gap of {}", "此处不需要它：{} 的间隙";
+}
