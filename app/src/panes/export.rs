@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::html::Details;
 use leptos::prelude::*;
-use planner::save;
+use planner::save::{self, Provenance};
 use planner::units::Step;
 use timeline::camera::Camera;
 use timeline::palette::Theme;
@@ -19,6 +19,7 @@ use worker::{Planned, Prepared};
 use super::labels;
 use super::painter::theme;
 use super::pane::title;
+use super::report::report;
 use crate::actions::{Action, act};
 use crate::coloring::Colors;
 use crate::format;
@@ -31,11 +32,14 @@ use crate::words::Word;
 const SCALE: f64 = 2.0;
 
 /// What can be taken out of a pane, with the name that tests go by.
-const KINDS: [(&str, Word); 5] = [
+const KINDS: [(&str, Word); 8] = [
     ("png", Word::ExportPng),
     ("svg", Word::ExportSvg),
     ("csv", Word::ExportCsv),
     ("json", Word::ExportJson),
+    ("h", Word::ExportC),
+    ("schedule.json", Word::ExportSchedule),
+    ("html", Word::ExportReport),
     ("copy", Word::CopyFigures),
 ];
 
@@ -109,17 +113,17 @@ fn close(menu: NodeRef<Details>, focus: bool) {
 }
 
 /// Everything that an export is made from, as it is now.
-struct Job {
-    session: Session,
-    column: Column,
-    document: String,
-    prepared: Arc<Prepared>,
-    planned: Arc<Planned>,
+pub(super) struct Job {
+    pub(super) session: Session,
+    pub(super) column: Column,
+    pub(super) document: String,
+    pub(super) prepared: Arc<Prepared>,
+    pub(super) planned: Arc<Planned>,
     colors: Memo<Colors>,
 }
 
 impl Job {
-    fn new(session: Session, column: Column, colors: Memo<Colors>) -> Option<Self> {
+    pub(super) fn new(session: Session, column: Column, colors: Memo<Colors>) -> Option<Self> {
         let planned = session
             .plans
             .with_untracked(|plans| plans.get(&column)?.planned().cloned());
@@ -145,39 +149,72 @@ impl Job {
                     act(self.session, Action::Tell(Word::NoPicture));
                 }
             }
-            "svg" => download(&name, "image/svg+xml", self.svg().as_bytes()),
+            "svg" => {
+                let svg = self.svg(&self.look().1);
+                download(&name, "image/svg+xml", svg.as_bytes());
+            }
             "csv" => download(&name, "text/csv", save::csv(lifetimes, plan).as_bytes()),
             "json" => download(&name, "application/json", self.json().as_bytes()),
+            "h" => download(&name, "text/x-c", self.c_header().as_bytes()),
+            "schedule.json" => download(&name, "application/json", self.schedule().as_bytes()),
+            "html" => download(&name, "text/html", untrack(|| report(self)).as_bytes()),
             _ => act(self.session, Action::Copy(untrack(|| self.figures()))),
         }
     }
 
-    fn file_name(&self, kind: &str) -> String {
+    fn stem(&self) -> &str {
         let known = [".onnx", ".tflite", ".csv", ".json"].iter();
-        let stem = known
-            .filter_map(|end| self.document.strip_suffix(end))
-            .next();
+        let mut stems = known.filter_map(|end| self.document.strip_suffix(end));
+        stems.next().unwrap_or(&self.document)
+    }
+
+    fn file_name(&self, kind: &str) -> String {
         let safe = |sign: char| match sign {
             '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
             sign if sign.is_control() => '_',
             sign => sign,
         };
-        let stem: String = stem.unwrap_or(&self.document).chars().map(safe).collect();
+        let stem: String = self.stem().chars().map(safe).collect();
         let edits = self.session.runs.edits;
         let edited = edits.with_untracked(|edits| edits.contains_key(&self.column));
         let edited = if edited { ".edited" } else { "" };
         format!("{stem}.{}{edited}.{kind}", self.column.name())
     }
 
-    fn json(&self) -> String {
+    /// What runs at each step, as far as anything has a name.
+    fn step_names(&self) -> Vec<&str> {
         let subject = &self.prepared.subject;
         let lifetimes = &subject.lifetimes;
         let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
         let name = |step| subject.step_name(Step(step)).unwrap_or_default();
-        let names: Vec<&str> = (0..named).map(name).collect();
+        (0..named).map(name).collect()
+    }
+
+    fn json(&self) -> String {
+        let subject = &self.prepared.subject;
+        let file = self.session.file.get_untracked();
+        let toolchain = file.map(|file| file.opened.toolchain.clone());
+        let from = Provenance {
+            toolchain: &toolchain.unwrap_or_default(),
+            notes: &subject.notes,
+            frames: &subject.frames,
+            view: "",
+        };
         let options = untrack(|| self.session.options());
-        let plan = &self.planned.judged.plan;
-        save::plan_json(&subject.lifetimes, plan, &options, &names)
+        let (lifetimes, plan) = (&subject.lifetimes, &self.planned.judged.plan);
+        save::plan_json_from(from, lifetimes, plan, &options, &self.step_names())
+    }
+
+    fn c_header(&self) -> String {
+        let options = untrack(|| self.session.options());
+        let (lifetimes, plan) = (&self.prepared.subject.lifetimes, &self.planned.judged.plan);
+        save::c_header(lifetimes, plan, &options, self.stem())
+    }
+
+    fn schedule(&self) -> String {
+        let lifetimes = &self.prepared.subject.lifetimes;
+        let live = &self.prepared.profile.points;
+        save::schedule_json(lifetimes, &self.step_names(), live)
     }
 
     /// One figure a line, its name and its value with the unit, apart by a tab.
@@ -208,7 +245,7 @@ impl Job {
     }
 
     /// Document, strategy, arena and bound in one line.
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let (session, metrics) = (self.session, self.planned.judged.metrics);
         untrack(|| {
             format!(
@@ -236,11 +273,12 @@ impl Job {
         untrack(|| (session.camera(session.size.get()), theme(session.is_dark())))
     }
 
-    fn svg(&self) -> String {
-        let (scene, (camera, theme)) = (self.scene(), self.look());
+    /// The picture as it is looked at, in the colours of `theme`.
+    pub(super) fn svg(&self, theme: &Theme) -> String {
+        let (scene, (camera, _)) = (self.scene(), self.look());
         let selected = self.session.selected.get_untracked();
         let over = labels::over(self.session, &scene, &camera, selected);
-        svg::write(&scene, &camera, &theme, &over, &self.title())
+        svg::write(&scene, &camera, theme, &over, &self.title())
     }
 
     /// Title, rectangles and labels on one canvas, encoded by the browser.

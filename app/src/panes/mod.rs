@@ -31,6 +31,7 @@ pub(crate) mod pointer;
 pub(crate) mod pools;
 mod provenance;
 mod replan;
+mod report;
 pub(crate) mod run;
 pub(crate) mod run_marks;
 pub(crate) mod settings;

@@ -13,6 +13,7 @@ mod deployed;
 mod difference;
 mod film;
 mod hand;
+mod report;
 
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use deployed::DeployedWord;
@@ -20,6 +21,7 @@ pub(crate) use difference::DifferenceWord;
 pub(crate) use film::FilmWord;
 pub(crate) use hand::HandWord;
 pub(crate) use language::Language;
+pub(crate) use report::ReportWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
 

@@ -45,6 +45,9 @@ words! {
     ExportSvg: "Picture (SVG)", "图片（SVG）";
     ExportCsv: "Offsets (CSV)", "偏移（CSV）";
     ExportJson: "Plan (JSON)", "计划（JSON）";
+    ExportC: "Offsets (C header)", "偏移（C 头文件）";
+    ExportSchedule: "Schedule (JSON)", "调度（JSON）";
+    ExportReport: "Report (HTML)", "报告（HTML）";
     CopyFigures: "Copy figures", "复制数据";
     Copied: "Copied.", "已复制。";
     NotCopied: "The browser did not allow copying.", "浏览器不允许复制。";

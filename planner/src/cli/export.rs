@@ -31,7 +31,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
         Export::Json => {
             let from = Provenance {
                 notes: &opened.subject.notes,
-                frames: &[],
+                frames: &opened.subject.frames,
                 ..Provenance::default()
             };
             plan_json_from(from, lifetimes, plan, &opened.options, &names)

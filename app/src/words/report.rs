@@ -1,0 +1,46 @@
+//! What a report says beside its figures.
+
+use super::Language;
+
+words! {
+    /// A string of a report.
+    ReportWord;
+
+    Title: "Memory plan of {}", "{} 的内存计划";
+    MadeBy: "Written by Arenascope on the machine that opened the file; nothing was sent anywhere.", "由 Arenascope 在打开文件的机器上生成；未向任何地方发送数据。";
+    File: "File", "文件";
+    Toolchain: "Toolchain", "工具链";
+    Plan: "Plan", "计划";
+    Buffers: "Buffers", "缓冲区";
+    Steps: "Steps", "步数";
+    Verdict: "Verdict", "结论";
+    Valid: "valid", "有效";
+    Optimal: "optimal: no plan of these lifetimes is smaller", "最优：这些生命周期不存在更小的计划";
+    Broken: "{} {rule|rules} broken", "违反 {} 条规则";
+    Pictures: "Pictures", "图片";
+    PictureIs: "{}: steps to the right, bytes upwards", "{}：向右为步，向上为字节";
+    Plans: "Plans", "各计划";
+    Witness: "Why no plan can be smaller", "为何不可能更小";
+    WitnessSays: "At step {} these {} {buffer|buffers} are needed at the same time; together they take {}.", "在第 {} 步，以下 {} 个缓冲区同时被需要，共占 {}。";
+    Split: "Where the bytes go", "字节的去向";
+    Part: "Part", "部分";
+    Share: "Share", "占比";
+    Violations: "Rules that the plan breaks", "计划违反的规则";
+    Largest: "Largest buffers", "最大的缓冲区";
+    Name: "Name", "名称";
+    Size: "Size", "大小";
+    Offset: "Offset", "偏移";
+    First: "First step", "首步";
+    Last: "Last step", "末步";
+    Attached: "The plan as CSV", "计划（CSV）";
+    Needed: "Needed at the same time", "同时需要";
+    Padding: "Padding", "填充";
+    Pinned: "Pinned inputs and outputs", "固定的输入输出";
+    WholeLife: "Kept for the whole run", "整个运行期间保留";
+    Sharing: "Saved by sharing", "共享节省";
+    Alignment: "Alignment", "对齐";
+    Fragmentation: "Fragmentation", "碎片";
+    Total: "Arena", "内存区";
+    Omitted: "{} more {is|are} left out here; the attached plan has all.", "此处省略另外 {} 个；附件中有全部内容。";
+    TooLong: "The plan has {} buffers, too many to attach: export it as CSV.", "计划含 {} 个缓冲区，过多而无法附上：请导出为 CSV。";
+}
