@@ -55,6 +55,7 @@ fn main() {
             session.compare_plans()
         })));
         actions::start(session);
+        actions::start_differences(session);
         actions::start_runs(session);
         actions::start_films(session);
         actions::leave_trace(session);

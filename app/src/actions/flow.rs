@@ -17,7 +17,7 @@ use planner::what_if::Kept;
 use web_sys::Blob;
 use worker::Request;
 
-use super::{edit, film, history, run, what_if};
+use super::{difference, edit, film, history, run, what_if};
 use crate::links::files::{self, Given};
 use crate::links::worker as link;
 use crate::state::column::Column;
@@ -238,6 +238,16 @@ fn open(session: Session, source: Source) {
         flow.next = Some(source);
     });
     hurry(session);
+}
+
+/// Every file of what is open.
+pub(super) fn files() -> Vec<Given> {
+    FLOW.with_borrow(|flow| {
+        flow.open
+            .as_ref()
+            .map(|open| open.files.clone())
+            .unwrap_or_default()
+    })
 }
 
 /// The file that is open; the first of several.

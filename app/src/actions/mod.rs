@@ -1,6 +1,7 @@
 //! The only way in which the page's state changes: panes say what the person did, and
 //! [`act`] does it.
 
+mod difference;
 mod edit;
 mod film;
 mod flow;
@@ -20,6 +21,7 @@ use crate::words::{Language, Word};
 use leptos::prelude::*;
 use planner::strategies::Strategy;
 
+pub(crate) use difference::{DifferenceAction, start as start_differences};
 pub(crate) use edit::{grid, highest, step};
 pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;
@@ -95,8 +97,8 @@ pub(crate) enum Action {
     Run(RunAction),
     /// Changed a plan by hand.
     WhatIf(WhatIfAction),
-    /// Compared these two plans.
-    Differ(Column, Column),
+    /// Compared plans or dumps.
+    Differ(DifferenceAction),
     /// Did something with films.
     Film(FilmAction),
     /// Dismissed the notice.
@@ -158,7 +160,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Run(action) => run::run(session, action),
         Action::WhatIf(action) => what_if::act(session, action),
         Action::Film(action) => film::film(session, action),
-        Action::Differ(from, to) => differ(session, from, to),
+        Action::Differ(action) => difference::act(session, action),
         Action::Dismiss => {
             flow::forget_kept();
             session.notice.set(None);
@@ -189,19 +191,6 @@ fn bind(session: Session, name: String, value: u64) {
     }
     what_if::unwant();
     flow::replan(session);
-}
-
-/// Compares two plans, and shows both.
-fn differ(session: Session, from: Column, to: Column) {
-    session.differences.chosen.set(Some((from, to)));
-    for column in [from, to] {
-        if session
-            .shown
-            .with_untracked(|shown| !shown.contains(&column))
-        {
-            show_column(session, column, true);
-        }
-    }
 }
 
 fn show_column(session: Session, column: Column, show: bool) {

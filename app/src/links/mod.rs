@@ -1,5 +1,6 @@
 //! The page's ties to the browser: its workers, its GPU, files in and out, the clipboard.
 
+pub(crate) mod differ;
 pub(crate) mod feeds;
 pub(crate) mod files;
 pub(crate) mod gpu;

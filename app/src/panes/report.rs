@@ -257,7 +257,8 @@ impl Teller<'_> {
     }
 }
 
-fn part_word(kind: Kind) -> W {
+/// What a part of an arena is called.
+pub(super) fn part_word(kind: Kind) -> W {
     match kind {
         Kind::Needed => W::Needed,
         Kind::Padding => W::Padding,

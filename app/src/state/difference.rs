@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::difference::{Plans, plans};
+use planner::load::LoadError;
 use planner::units::Offset;
 use timeline::overlay_difference::DifferenceMarks;
 use timeline::scene::Rect;
+use worker::Differed;
 
 use super::column::Column;
 use super::session::{Session, Tab, to_f64};
@@ -18,6 +20,31 @@ use crate::words::{DifferenceWord, filled};
 pub(crate) struct Differences {
     /// The plan that is compared with, and the other one; `None` leaves it to the page.
     pub(crate) chosen: RwSignal<Option<(Column, Column)>>,
+    /// Another dump of the same program.
+    pub(crate) other: RwSignal<Option<Other>>,
+}
+
+/// Another dump of the program that is open.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Other {
+    /// Its files.
+    pub(crate) name: String,
+    /// Whether what is open is the dump after.
+    pub(crate) opened_is_after: bool,
+    pub(crate) found: Found,
+}
+
+/// What came of comparing two dumps.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Found {
+    /// Nothing yet.
+    Waiting,
+    /// Both, and what differs.
+    There(Arc<Differed>),
+    /// One of them could not be read.
+    Refused(LoadError),
+    /// The worker died.
+    Crashed(String),
 }
 
 /// What differs, shared by the tab and every pane.
@@ -36,6 +63,7 @@ impl Differences {
     pub(crate) fn new() -> Self {
         Self {
             chosen: RwSignal::new(None),
+            other: RwSignal::new(None),
         }
     }
 }
@@ -112,6 +140,7 @@ impl Session {
         DifferenceMarks {
             moved: moved.map(|it| it.buffer).collect(),
             ghost,
+            larger: (from > to) == is_first,
             freed: (low < high).then(|| (to_f64(low), to_f64(high), text)),
         }
     }

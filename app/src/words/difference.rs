@@ -29,4 +29,38 @@ words! {
     Is: "Is at", "现位置";
     By: "Moved by", "移动";
     More: "and {} more, smaller ones", "另有 {} 个较小的";
+
+    // Two dumps of one program.
+    DumpsTitle: "Another dump of the same program", "同一程序的另一份转储";
+    DumpsHint: "After an upgrade, say: buffers are matched by name, then by order, and what grew comes first.", "例如升级之后：缓冲区先按名称、再按次序匹配，增大的排在前面。";
+    ChooseDump: "Compare with another dump…", "与另一份转储比较…";
+    NoDump: "What is open brings no plan of its own, so there is no dump to compare.", "打开的文件不含计划，没有可比较的转储。";
+    Waiting: "Reading {}…", "正在读取 {}…";
+    Before: "Before", "之前";
+    After: "After", "之后";
+    Turn: "It is the newer one", "它是较新的一份";
+    TurnBack: "It is the older one", "它是较旧的一份";
+    Close: "Close the comparison", "关闭比较";
+    GrewBy: "Grew by", "增量";
+    Grew: "The arena grew by {} ({}): from {} to {}.", "内存区增大 {}（{}）：由 {} 到 {}。";
+    Shrank: "The arena shrank by {} ({}): from {} to {}.", "内存区减小 {}（{}）：由 {} 到 {}。";
+    Same: "The arena is as large as before: {}.", "内存区与之前一样大：{}。";
+    Unchanged: "{} {buffer|buffers} unchanged", "{} 个缓冲区未变";
+    ChangedCount: "{} {buffer|buffers} changed", "{} 个缓冲区改变";
+    OnlyCount: "{} only before, {} only after", "{} 个仅在之前，{} 个仅在之后";
+    Changed: "Changed", "改变";
+    Gone: "Only before", "仅在之前";
+    New: "Only after", "仅在之后";
+    WhatChanged: "What changed", "变化";
+    StepsBefore: "Steps before", "之前的步数";
+    StepsAfter: "Steps after", "之后的步数";
+    SizeBefore: "Size before", "之前的大小";
+    SizeAfter: "Size after", "之后的大小";
+    AtPeak: "At the peak", "在峰值处";
+    WasCalled: "was {}", "原名 {}";
+    Guessed: "matched by order: the numbers in its name differ", "按次序匹配：名称中的编号不同";
+    PictureBefore: "Before: {}", "之前：{}";
+    PictureAfter: "After: {}", "之后：{}";
+    NoPictures: "More than {} buffers: no pictures here.", "超过 {} 个缓冲区：此处不画图。";
+    Bound: "Lower bound", "下界";
 }

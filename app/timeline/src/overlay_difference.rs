@@ -19,9 +19,11 @@ pub struct DifferenceMarks {
     pub moved: Vec<usize>,
     /// Where the selected buffer lies in the other plan.
     pub ghost: Option<Rect>,
-    /// First byte, and first byte behind, of what the smaller of both does not use, and what
-    /// is said there.
+    /// First byte, and first byte behind, of what only the larger of both uses, and what is
+    /// said there.
     pub freed: Option<(f64, f64, String)>,
+    /// Whether this plan is the one that uses it.
+    pub larger: bool,
 }
 
 /// Everything that `marks` says over the picture that `camera` sees of `scene`.
@@ -37,7 +39,11 @@ pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMark
             y1: *behind,
         };
         if let Some(area) = seen(&rect, camera, &plot) {
-            freed(&mut items, &area, text);
+            if marks.larger {
+                items.push(Item::Wash(area, Ink::Bound));
+            } else {
+                freed(&mut items, &area, text);
+            }
         }
     }
     let moved = marks.moved.iter().filter_map(|&index| scene.rect(index));

@@ -5,6 +5,7 @@
 //! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
 //! browser, so the whole conversation is tested natively.
 
+mod differing;
 mod filming;
 mod listener;
 mod price;
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use listener::Listener;
 
+pub use differing::Differed;
 pub use price::{Price, Priced};
 
 /// What the page asks for. `id` comes back in every reply, so that the page can drop
@@ -88,6 +90,19 @@ pub enum Request {
         pools: Vec<Pool>,
         /// How long a search may search.
         effort: Effort,
+    },
+    /// Compare two dumps of one program, which come with this message; what is open stays.
+    Differ {
+        /// Number of the question.
+        id: u32,
+        /// What the person calls each file, those of the dump before first.
+        names: Vec<String>,
+        /// How many of them are the dump before.
+        count: u32,
+        /// The arena that is looked at, in the dump that is open.
+        arena: u32,
+        /// Whether that is the dump after.
+        opened_is_after: bool,
     },
     /// Plan the open model twice with the best strategy, for operators one after the other
     /// and for operators at the same time.
@@ -154,6 +169,13 @@ pub enum Reply {
         id: u32,
         /// The film, or why there is none.
         film: Result<Box<Film>, PlanError>,
+    },
+    /// What differs between two dumps.
+    Differed {
+        /// Number of the question.
+        id: u32,
+        /// Both dumps and what differs, or why one of them could not be read.
+        differed: Result<Box<Differed>, LoadError>,
     },
     /// What running operators at the same time costs.
     Priced {
@@ -274,6 +296,17 @@ impl Desk {
             } => {
                 let options = self.options(pools, effort);
                 self.film(id, strategy, &options, around)
+            }
+            Request::Differ {
+                id,
+                names,
+                count,
+                arena,
+                opened_is_after,
+            } => {
+                let differed = differing::differ(&names, files, count, arena, opened_is_after);
+                let differed = differed.map(Box::new);
+                Some(Reply::Differed { id, differed })
             }
             Request::Price { id, effort } => self.price(id, effort, around),
         };

@@ -12,7 +12,8 @@ use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
 use super::{
-    FLOW, Flow, Stage, cancel, edit, film, history, open_together, proceed, run, same, what_if,
+    FLOW, Flow, Stage, cancel, difference, edit, film, history, open_together, proceed, run, same,
+    what_if,
 };
 use crate::links::files::Given;
 use crate::links::worker as link;
@@ -68,7 +69,8 @@ pub(super) fn heard(reply: Reply) {
             let measured = price.map_or(Pricing::Failed, Pricing::Measured);
             session.planning.price.set(measured);
         }
-        (Reply::Planned { .. } | Reply::Film { .. }, _) => {}
+        // Two dumps are compared by a worker of its own.
+        (Reply::Planned { .. } | Reply::Film { .. } | Reply::Differed { .. }, _) => {}
     }
     proceed(session);
 }
@@ -83,6 +85,7 @@ impl Flow {
             | Reply::Prepared { id, .. }
             | Reply::Planned { id, .. }
             | Reply::Priced { id, .. }
+            | Reply::Differed { id, .. }
             | Reply::Film { id, .. } => (*id, true),
         };
         if id != self.id || self.stage == Stage::Idle {
@@ -146,6 +149,8 @@ fn opened_file(session: Session, opened: Opened) {
     });
     history::say_ignored(session, ignored);
     run::forget(session, true);
+    difference::close(session);
+    session.differences.chosen.set(None);
     forget_films(session);
     film::restart(session, wanted.film);
     session.prepared.set(None);

@@ -1,6 +1,6 @@
-//! What two plans of the open file do not have in common: figures, the buffers that moved,
-//! and marks over both pictures.
+//! What two plans of the open file, or two dumps of one program, do not have in common.
 
+mod dumps;
 mod plans;
 
 use leptos::html::Canvas;
@@ -9,6 +9,7 @@ use timeline::overlay_difference::difference_overlay;
 
 use super::run_marks::keep_over;
 use super::stage::View;
+use dumps::Dumps;
 use plans::Plans;
 
 /// The tab.
@@ -17,6 +18,7 @@ pub(crate) fn Differences() -> impl IntoView {
     view! {
         <div class="differences">
             <Plans/>
+            <Dumps/>
         </div>
     }
 }

@@ -8,7 +8,7 @@ use planner::difference::Move;
 use planner::liveness::Buffer;
 use planner::units::Offset;
 
-use crate::actions::{Action, act};
+use crate::actions::{Action, DifferenceAction, act};
 use crate::format;
 use crate::panes::pane::title;
 use crate::state::column::Column;
@@ -33,7 +33,7 @@ pub(super) fn Plans() -> impl IntoView {
     };
     let swap = move |_| {
         if let Some((from, to)) = columns.get_untracked() {
-            act(session, Action::Differ(to, from));
+            act(session, Action::Differ(DifferenceAction::Plans(to, from)));
         }
     };
     view! {
@@ -81,7 +81,10 @@ fn Choice(which: Side, from: Column, to: Column) -> impl IntoView {
             Side::To if column == from => (to, from),
             Side::To => (from, column),
         };
-        act(session, Action::Differ(pair.0, pair.1));
+        act(
+            session,
+            Action::Differ(DifferenceAction::Plans(pair.0, pair.1)),
+        );
     };
     let options = move || {
         let option = |column: Column| {

@@ -1,0 +1,411 @@
+//! The open dump beside another of the same program: what grew, part by part and buffer by
+//! buffer.
+
+use std::sync::Arc;
+
+use leptos::html::Input;
+use leptos::prelude::*;
+use planner::bounds;
+use planner::deployed::Arena;
+use planner::difference::{Change, Only, Side};
+use planner::units::Bytes;
+use timeline::axis::ByteStyle;
+use timeline::camera::Camera;
+use timeline::overlay::{self, INSETS, Overlay, Words};
+use timeline::scene::{Fill, Scene};
+use timeline::svg;
+use worker::Differed;
+
+use crate::actions::{Action, DifferenceAction, act};
+use crate::format;
+use crate::links::files::Given;
+use crate::panes::painter::theme;
+use crate::panes::report::part_word;
+use crate::state::difference::{Found, Other};
+use crate::state::session::{Session, session, to_f64};
+use crate::words::{self, DifferenceWord as W, Word, filled};
+
+/// Rows of the table.
+const ROWS: usize = 200;
+
+/// The most buffers of a picture.
+const DRAWN: usize = 5_000;
+
+/// Size of a picture in CSS pixels.
+const PICTURE: (f64, f64) = (720.0, 260.0);
+
+/// The section.
+#[component]
+pub(super) fn Dumps() -> impl IntoView {
+    let session = session();
+    let input = NodeRef::<Input>::new();
+    let deployed = move || {
+        let file = session.file.read();
+        file.as_ref().is_some_and(|file| file.opened.deployed)
+    };
+    let chosen = move |_| {
+        let Some(input) = input.get_untracked() else {
+            return;
+        };
+        if let Some(list) = input.files() {
+            let files = Given::all(&list);
+            act(session, Action::Differ(DifferenceAction::Dump(files)));
+        }
+        // So that the same file can be chosen once more.
+        input.set_value("");
+    };
+    let open = move |_| {
+        if let Some(input) = input.get_untracked() {
+            input.click();
+        }
+    };
+    view! {
+        <section class="dumps" aria-label=move || session.say(W::DumpsTitle)>
+            <h3>{move || session.say(W::DumpsTitle)}</h3>
+            <Show
+                when=deployed
+                fallback=move || view! { <p class="empty">{move || session.say(W::NoDump)}</p> }
+            >
+                <p class="soft">{move || session.say(W::DumpsHint)}</p>
+                <p>
+                    <button data-do="other-dump" on:click=open>{move || session.say(W::ChooseDump)}</button>
+                    <input
+                        type="file"
+                        id="other-dump"
+                        multiple
+                        hidden
+                        aria-label=move || session.say(W::ChooseDump)
+                        node_ref=input
+                        on:change=chosen
+                    />
+                </p>
+                {move || session.differences.other.get().map(|other| found(session, other))}
+            </Show>
+        </section>
+    }
+}
+
+fn found(session: Session, other: Other) -> AnyView {
+    let close = move |_| act(session, Action::Differ(DifferenceAction::Close));
+    let closing = view! { <button on:click=close>{session.say(W::Close)}</button> };
+    match other.found.clone() {
+        Found::Waiting => {
+            let waiting = filled(session.say(W::Waiting), &[&other.name]);
+            let cancel = session.say(Word::Cancel);
+            view! {
+                <p role="status"><progress></progress> " " {waiting} " " <button on:click=close>{cancel}</button></p>
+            }
+            .into_any()
+        }
+        Found::Refused(error) => {
+            let (fault, remedy) = words::fault(error.kind);
+            let refused = filled(session.say(Word::Refused), &[&other.name]);
+            let at = filled(session.say(Word::At), &[&error.place, &error.message]);
+            view! {
+                <div class="wrong" role="alert">
+                    <p>{refused} " " {session.say(fault)}</p>
+                    <p>{at}</p>
+                    <p>{session.say(remedy)}</p>
+                    {closing}
+                </div>
+            }
+            .into_any()
+        }
+        Found::Crashed(reason) => {
+            let text = filled(session.say(Word::Crashed), &[&reason]);
+            view! { <div class="wrong" role="alert"><p>{text}</p>{closing}</div> }.into_any()
+        }
+        Found::There(differed) => {
+            let word = if other.opened_is_after {
+                W::Turn
+            } else {
+                W::TurnBack
+            };
+            let turn = move |_| act(session, Action::Differ(DifferenceAction::Turn));
+            view! {
+                <p class="pair">
+                    <b>{other.name.clone()}</b>
+                    <button on:click=turn>{session.say(word)}</button>
+                    {closing}
+                </p>
+                {report(session, &other, &differed)}
+            }
+            .into_any()
+        }
+    }
+}
+
+fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl IntoView + use<> {
+    let dumps = &differed.dumps;
+    let (gone, new): (Vec<&Only>, Vec<&Only>) = dumps
+        .only
+        .iter()
+        .partition(|only| only.side == Side::Before);
+    let counts = [
+        filled(
+            session.say(W::Unchanged),
+            &[&format::grouped(dumps.unchanged)],
+        ),
+        filled(
+            session.say(W::ChangedCount),
+            &[&format::grouped(dumps.changed.len() as u64)],
+        ),
+        filled(
+            session.say(W::OnlyCount),
+            &[&gone.len().to_string(), &new.len().to_string()],
+        ),
+    ];
+    let rows = dumps
+        .changed
+        .iter()
+        .map(|it| changed(session, other, differed, it));
+    let only = dumps
+        .only
+        .iter()
+        .map(|it| alone(session, other, differed, it));
+    let rows: Vec<AnyView> = rows.chain(only).take(ROWS).collect();
+    let left = (dumps.changed.len() + dumps.only.len()).saturating_sub(ROWS);
+    view! {
+        <p class="verdict"><b>{verdict(session, differed)}</b></p>
+        {parts(session, differed)}
+        <ul class="counts">{counts.map(|count| view! { <li>{count}</li> }).collect_view()}</ul>
+        {pictures(session, other, differed)}
+        <table>
+            <caption class="unseen">{session.say(W::WhatChanged)}</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{session.say(W::Buffer)}</th>
+                    <th scope="col">{session.say(W::WhatChanged)}</th>
+                    <th scope="col" class="number">{session.say(W::GrewBy)}</th>
+                    <th scope="col" class="number">{session.say(W::SizeBefore)}</th>
+                    <th scope="col" class="number">{session.say(W::SizeAfter)}</th>
+                    <th scope="col" class="number">{session.say(W::StepsBefore)}</th>
+                    <th scope="col" class="number">{session.say(W::StepsAfter)}</th>
+                    <th scope="col" class="number">{session.say(W::AtPeak)}</th>
+                </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+        </table>
+        {(left > 0).then(|| {
+            let text = filled(session.say(W::More), &[&format::grouped(left as u64)]);
+            view! { <p class="soft">{text}</p> }
+        })}
+    }
+}
+
+fn verdict(session: Session, differed: &Differed) -> String {
+    let (before, after) = &differed.dumps.waste;
+    let (before, after) = (before.arena.0, after.arena.0);
+    let word = match before.cmp(&after) {
+        std::cmp::Ordering::Less => W::Grew,
+        std::cmp::Ordering::Greater => W::Shrank,
+        std::cmp::Ordering::Equal => {
+            return filled(session.say(W::Same), &[&format::exact(after)]);
+        }
+    };
+    let share = to_f64(before.abs_diff(after)) / to_f64(before.max(1));
+    let values = [
+        format::exact(before.abs_diff(after)),
+        format::percent(share),
+        format::exact(before),
+        format::exact(after),
+    ];
+    filled(session.say(word), &values.each_ref().map(String::as_str))
+}
+
+/// The parts of both arenas; what they grew by sums to what the arena did.
+fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
+    let (before, after) = &differed.dumps.waste;
+    let whole = |bytes: Bytes| i64::try_from(bytes.0).unwrap_or(i64::MAX);
+    let row = |name: &str, before: i64, after: i64| {
+        let signed = |bytes: i64| match bytes {
+            0.. => format::exact(bytes.unsigned_abs()),
+            _ => format!("−{}", format::exact(bytes.unsigned_abs())),
+        };
+        let growth = after.saturating_sub(before);
+        let plus = if growth > 0 { "+" } else { "" };
+        view! {
+            <tr>
+                <th scope="row">{name.to_owned()}</th>
+                <td class="number">{signed(before)}</td>
+                <td class="number">{signed(after)}</td>
+                <td class="number">{plus}{signed(growth)}</td>
+            </tr>
+        }
+    };
+    let pairs = before.parts.iter().zip(&after.parts);
+    let some = pairs.filter(|(before, after)| before.bytes != 0 || after.bytes != 0);
+    let rows = some.map(|(before, after)| {
+        let name = session.say(part_word(before.kind));
+        row(name, before.bytes, after.bytes)
+    });
+    let rows = rows.collect_view();
+    let bounds = differed.dumps.bounds;
+    view! {
+        <table class="parts">
+            <caption class="unseen">{session.say(Word::Arena)}</caption>
+            <thead>
+                <tr>
+                    <td></td>
+                    <th scope="col" class="number">{session.say(W::Before)}</th>
+                    <th scope="col" class="number">{session.say(W::After)}</th>
+                    <th scope="col" class="number">{session.say(W::GrewBy)}</th>
+                </tr>
+            </thead>
+            <tbody>
+                {rows}
+                {row(session.say(Word::Arena), whole(before.arena), whole(after.arena))}
+                {row(session.say(W::Bound), whole(bounds.0), whole(bounds.1))}
+            </tbody>
+        </table>
+    }
+}
+
+fn name(arena: &Arena, index: usize) -> String {
+    let buffer = arena.lifetimes.buffers.get(index);
+    buffer.map(|buffer| buffer.name.clone()).unwrap_or_default()
+}
+
+/// A buffer of what is open is a link to its rectangle.
+fn named(session: Session, name: String, opened: Option<usize>) -> AnyView {
+    match opened {
+        Some(index) => {
+            let select = move |_| act(session, Action::Select(Some(index)));
+            view! { <button class="link" on:click=select>{name}</button> }.into_any()
+        }
+        None => name.into_any(),
+    }
+}
+
+fn changed(session: Session, other: &Other, differed: &Differed, it: &Change) -> AnyView {
+    let from = name(&differed.before, it.pair.before);
+    let to = name(&differed.after, it.pair.after);
+    let opened = match other.opened_is_after {
+        true => it.pair.after,
+        false => it.pair.before,
+    };
+    let was = (from != to).then(|| filled(session.say(W::WasCalled), &[&from]));
+    let hint = it.pair.how.is_guess().then(|| session.say(W::Guessed));
+    let growth = it.growth();
+    let sign = if growth < 0 { "−" } else { "+" };
+    let bytes = u64::try_from(growth.unsigned_abs()).unwrap_or(u64::MAX);
+    view! {
+        <tr data-change="changed">
+            <th scope="row">
+                {named(session, to, Some(opened))}
+                {was.map(|was| view! { " " <span class="soft" title=hint>{was}</span> })}
+            </th>
+            <td>{session.say(W::Changed)}</td>
+            <td class="number">{sign}{format::exact(bytes)}</td>
+            <td class="number">{format::exact(it.sizes.0.0)}</td>
+            <td class="number">{format::exact(it.sizes.1.0)}</td>
+            <td class="number">{format::grouped(it.spans.0.len())}</td>
+            <td class="number">{format::grouped(it.spans.1.len())}</td>
+            <td class="number">{format::exact(it.at_peak.1.0)}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+fn alone(session: Session, other: &Other, differed: &Differed, it: &Only) -> AnyView {
+    let is_after = it.side == Side::After;
+    let arena = if is_after {
+        &differed.after
+    } else {
+        &differed.before
+    };
+    let opened = (is_after == other.opened_is_after).then_some(it.buffer);
+    let (word, sign) = if is_after {
+        (W::New, "+")
+    } else {
+        (W::Gone, "−")
+    };
+    let size = format::exact(it.size.0);
+    let steps = format::grouped(it.span.len());
+    let cell = |there: bool, text: &str| {
+        if there {
+            text.to_owned()
+        } else {
+            "–".to_owned()
+        }
+    };
+    view! {
+        <tr data-change=if is_after { "added" } else { "removed" }>
+            <th scope="row">{named(session, name(arena, it.buffer), opened)}</th>
+            <td>{session.say(word)}</td>
+            <td class="number">{sign}{size.clone()}</td>
+            <td class="number">{cell(!is_after, &size)}</td>
+            <td class="number">{cell(is_after, &size)}</td>
+            <td class="number">{cell(!is_after, &steps)}</td>
+            <td class="number">{cell(is_after, &steps)}</td>
+            <td class="number">{format::exact(it.at_peak.0)}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Both dumps on the same axes.
+fn pictures(session: Session, other: &Other, differed: &Differed) -> AnyView {
+    let most = differed.before.lifetimes.buffers.len();
+    let most = most.max(differed.after.lifetimes.buffers.len());
+    if most > DRAWN {
+        let text = filled(
+            session.say(W::NoPictures),
+            &[&format::grouped(DRAWN as u64)],
+        );
+        return view! { <p class="soft">{text}</p> }.into_any();
+    }
+    let opened = session.file.with_untracked(|file| {
+        file.as_ref()
+            .map(|file| file.name.clone())
+            .unwrap_or_default()
+    });
+    let (before, after) = match other.opened_is_after {
+        true => (other.name.clone(), opened),
+        false => (opened, other.name.clone()),
+    };
+    let scenes = [&differed.before, &differed.after].map(scene);
+    let mut extents = scenes[0].extents;
+    extents.horizon = extents.horizon.max(scenes[1].extents.horizon);
+    extents.top = extents.top.max(scenes[1].extents.top);
+    let camera = Camera::fitted(extents, PICTURE.0, PICTURE.1, INSETS);
+    let theme = theme(session.is_dark());
+    let [first, second] = &scenes;
+    let words = [Word::Bound, Word::Arena].map(|word| session.say(word));
+    let figure = |(scene, arena): (&Scene, &Arena), word: W, name: &str| {
+        let title = filled(session.say(word), &[name]);
+        let over = over(scene, arena, &camera, words);
+        let svg = svg::write(scene, &camera, &theme, &over, &title);
+        view! { <figure><div inner_html=svg></div><figcaption>{title}</figcaption></figure> }
+    };
+    view! {
+        <div class="two-pictures">
+            {figure((first, &differed.before), W::PictureBefore, &before)}
+            {figure((second, &differed.after), W::PictureAfter, &after)}
+        </div>
+    }
+    .into_any()
+}
+
+/// Rulers and names over a picture; `words` are those for the bound and the arena.
+fn over(scene: &Scene, arena: &Arena, camera: &Camera, words: [&str; 2]) -> Overlay {
+    let words = Words {
+        step: &|_| None,
+        buffer: &|index| name(arena, index),
+        bound: words[0],
+        arena: words[1],
+        pool: &|_| String::new(),
+        bytes: ByteStyle::Binary,
+    };
+    overlay::overlay(scene, camera, &words, None)
+}
+
+fn scene(arena: &Arena) -> Scene {
+    let bounds = bounds::aligned(&arena.lifetimes, Bytes(1));
+    // Colours by turn, so that neighbours can be told apart.
+    let fill = |index: usize| Fill {
+        color: u8::try_from(index % 8).unwrap_or(0),
+        pattern: 0,
+    };
+    Scene::new(&arena.lifetimes, &arena.plan, &bounds, &fill)
+}
