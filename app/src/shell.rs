@@ -15,6 +15,7 @@ use crate::panes::keys;
 use crate::panes::minimap::Minimap;
 use crate::panes::notice::Notices;
 use crate::panes::pane::Panes;
+use crate::panes::share::ShareDialog;
 use crate::panes::tabs::Tabs;
 use crate::state::session::{Session, Theme, session};
 use crate::words::Word;
@@ -68,6 +69,7 @@ pub(crate) fn Shell() -> impl IntoView {
                 <Tabs/>
             </main>
             <Help/>
+            <ShareDialog/>
             <Show when=move || dragging.get()>
                 <div class="drop">{move || session.say(Word::DropHere)}</div>
             </Show>

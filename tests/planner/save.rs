@@ -5,8 +5,9 @@ use std::process::Command;
 
 use planner::liveness::profile::profile;
 use planner::liveness::{Buffer, Lifetimes};
+use planner::load::{Fault, unpacked};
 use planner::plan::{Options, Plan};
-use planner::save::{Section, c_header, report, schedule_json};
+use planner::save::{Section, c_header, packed, report, schedule_json};
 use planner::units::{Bytes, Offset, Span};
 use serde_json::{Value, json};
 
@@ -127,4 +128,39 @@ fn a_report_holds_what_it_is_given_as_text() {
         .filter(|it| it.has_tag_name("td"))
         .count();
     assert_eq!(cells, 3);
+}
+
+#[test]
+fn what_is_packed_unpacks() {
+    let long = "offset 4096, ".repeat(10_000);
+    for text in ["", "a", "größe {\"x\": 1}", long.as_str()] {
+        let letters = packed(text);
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        assert!(letters.chars().all(plain), "an address takes it as it is");
+        assert_eq!(unpacked(&letters).expect("it reads back"), text);
+    }
+    assert!(packed(&long).len() < long.len() / 100);
+}
+
+/// Links are cut off by mail, mangled by hand, and written by people who mean harm.
+#[test]
+fn what_cannot_be_unpacked_says_why() {
+    let letters = packed(&"a plan of some length, and more. ".repeat(40));
+    let kind = |letters: &str| unpacked(letters).map_err(|error| error.kind);
+    for end in 2..letters.len() {
+        let cut = kind(&letters[..end]).expect_err("its end is missing");
+        assert!(
+            matches!(cut, Fault::Truncated | Fault::Malformed),
+            "{end}: {cut:?}"
+        );
+    }
+    assert_eq!(
+        kind(&letters.replacen("1.", "2.", 1)),
+        Err(Fault::Unsupported)
+    );
+    assert_eq!(kind("1.*"), Err(Fault::Malformed));
+    // Seventeen million letters in some thousands.
+    let bomb = packed(&"a".repeat(17 << 20));
+    assert!(bomb.len() < 40_000);
+    assert_eq!(kind(&bomb), Err(Fault::Limit));
 }

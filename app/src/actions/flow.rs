@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
+use planner::load::unpacked;
 use planner::strategies::{PlanError, Strategy};
 use planner::what_if::Kept;
 use web_sys::Blob;
@@ -39,6 +40,8 @@ struct Source {
     name: String,
     sample: Option<String>,
     files: Vec<Given>,
+    /// The plan that came with a link.
+    shared: Option<Arc<str>>,
     /// What is opened without the others, which had waited for it, if they do not belong to
     /// it; nothing where nobody had waited.
     alone: Vec<Given>,
@@ -152,10 +155,37 @@ fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<Given>) {
             name,
             sample: None,
             files,
+            shared: None,
             alone,
             wanted: wanted.unwrap_or_default(),
         },
     );
+}
+
+/// Opens the plan that a link brings, packed.
+pub(super) fn open_shared(session: Session, letters: &Arc<str>, wanted: Fragment) {
+    let name = wanted.file.clone().unwrap_or_default();
+    let given = unpacked(letters).map(|text| Given::text(&name, &text));
+    match given {
+        Ok(Some(given)) => open(
+            session,
+            Source {
+                name,
+                sample: None,
+                files: vec![given],
+                shared: Some(Arc::clone(letters)),
+                alone: Vec::new(),
+                wanted,
+            },
+        ),
+        Ok(None) => session.notice.set(Some(Notice::Unreachable(name))),
+        Err(error) => {
+            if session.file.with_untracked(Option::is_none) {
+                history::open_first(session);
+            }
+            session.notice.set(Some(Notice::Refused(name, error)));
+        }
+    }
 }
 
 /// No file waits any longer for another.
@@ -209,6 +239,7 @@ pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
                     }],
                     name: title,
                     sample: Some(sample.id),
+                    shared: None,
                     alone: Vec::new(),
                     wanted,
                 },

@@ -20,6 +20,9 @@ use crate::words::ConstraintWord;
 /// The sample that opens when the link names nothing.
 const FIRST_SAMPLE: &str = "blazeface";
 
+/// What a plan is called that a link brings without a name.
+const SHARED: &str = "shared plan";
+
 thread_local! {
     /// Name of the buffer to select once lifetimes are there.
     static SELECT: RefCell<Option<String>> = const { RefCell::new(None) };
@@ -75,7 +78,7 @@ pub(super) fn say_ignored(session: Session, more: Vec<Ignored>) {
 }
 
 /// The page's state as a fragment; follows it.
-fn fragment(session: Session, work: Memo<Handiwork>) -> Option<Fragment> {
+fn fragment(session: Session, work: Handiwork) -> Option<Fragment> {
     let file = session.file.get()?;
     let settings = session.settings.get();
     let default = file.opened.alignment;
@@ -87,6 +90,7 @@ fn fragment(session: Session, work: Memo<Handiwork>) -> Option<Fragment> {
     });
     Some(Fragment {
         file: file.sample.is_none().then_some(file.name),
+        plan: file.shared,
         sample: file.sample,
         bindings: session.bindings.get(),
         shown: Some(session.shown.get()),
@@ -100,16 +104,21 @@ fn fragment(session: Session, work: Memo<Handiwork>) -> Option<Fragment> {
         effort: session.planning.effort.get(),
         window: session.window.get(),
         selected,
-        handiwork: work.get(),
+        handiwork: work,
         film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
+}
+
+/// The page's state now, as a link would have it.
+pub(crate) fn view(session: Session) -> Option<Fragment> {
+    fragment(session, what_if::handiwork(session))
 }
 
 /// Writes the state into the address bar whenever it changes.
 pub(crate) fn leave_trace(session: Session) {
     let work = Memo::new(move |_| what_if::handiwork(session));
     Effect::new(move |before: Option<Option<Fragment>>| {
-        let now = fragment(session, work);
+        let now = fragment(session, work.get());
         let Some(fragment) = &now else {
             return before.flatten();
         };
@@ -158,18 +167,25 @@ pub(crate) fn restore(session: Session) {
     });
     say_ignored(session, ignored);
     let open = session.file.get_untracked();
+    if wanted.plan.is_some() && wanted.file.is_none() {
+        wanted.file = Some(SHARED.to_owned());
+    }
     if wanted.sample.is_none() && wanted.file.is_none() {
         wanted.sample = Some(FIRST_SAMPLE.to_owned());
     }
     let here = open.is_some_and(|open| match (&wanted.sample, &wanted.file) {
         (Some(sample), _) => open.sample.as_ref() == Some(sample),
-        (None, Some(name)) => open.sample.is_none() && open.name == *name,
+        (None, Some(name)) => {
+            open.sample.is_none() && open.name == *name && open.shared == wanted.plan
+        }
         (None, None) => false,
     });
     if here {
         show(session, wanted);
     } else if wanted.sample.is_some() {
         flow::open_sample_as(session, wanted);
+    } else if let Some(letters) = wanted.plan.clone() {
+        flow::open_shared(session, &letters, wanted);
     } else if let Some(name) = wanted.file.clone() {
         let wanted_there = wanted;
         let nothing_open = session.file.with_untracked(Option::is_none);

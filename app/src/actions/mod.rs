@@ -25,7 +25,7 @@ pub(crate) use difference::{DifferenceAction, start as start_differences};
 pub(crate) use edit::{grid, highest, step};
 pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;
-pub(crate) use history::{leave_trace, restore};
+pub(crate) use history::{leave_trace, restore, view};
 pub(crate) use planning::PlanningAction;
 pub(crate) use run::{RunAction, start as start_runs};
 pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link};

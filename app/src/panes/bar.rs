@@ -8,7 +8,7 @@ use super::keys::SEARCH;
 use crate::actions::{Action, act};
 use crate::links::files::{self, Given};
 use crate::state::session::{Dialog, Drawing, Session, Theme, session};
-use crate::words::{Language, Word, filled};
+use crate::words::{Language, ShareWord, Word, filled};
 
 /// The bar at the top.
 #[component]
@@ -21,6 +21,15 @@ pub(crate) fn Bar() -> impl IntoView {
             <Samples/>
             <Search/>
             <span class="spring"></span>
+            <button
+                class="quiet"
+                data-do="share"
+                disabled=move || !session.is_open()
+                title=move || session.say(ShareWord::OpenHint)
+                on:click=move |_| act(session, Action::Dialog(Some(Dialog::Share)))
+            >
+                {move || session.say(ShareWord::Open)}
+            </button>
             <Looks/>
             <button
                 class="quiet"

@@ -35,6 +35,7 @@ mod report;
 pub(crate) mod run;
 pub(crate) mod run_marks;
 pub(crate) mod settings;
+pub(crate) mod share;
 pub(crate) mod size;
 pub(crate) mod stage;
 pub(crate) mod tabs;

@@ -5,6 +5,9 @@
 //!
 //! Choices about planning: `in_place=yes`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
+//! `plan=` is a whole plan, packed, for those who do not have the file.
+
+use std::sync::Arc;
 
 use js_sys::{decode_uri_component, encode_uri_component};
 use planner::graph::Bindings;
@@ -55,6 +58,8 @@ pub(crate) struct Fragment {
     pub(crate) sample: Option<String>,
     /// A file of the user's, which a link can only name.
     pub(crate) file: Option<String>,
+    /// The plan itself, packed, for those who do not have the file.
+    pub(crate) plan: Option<Arc<str>>,
     pub(crate) bindings: Bindings,
     /// The columns in view; `None` leaves the choice to the page.
     pub(crate) shown: Option<Vec<Column>>,
@@ -86,6 +91,9 @@ impl Fragment {
         }
         if let Some(file) = &self.file {
             put("file", escape(file));
+        }
+        if let Some(plan) = &self.plan {
+            put("plan", plan.to_string());
         }
         if !self.bindings.is_empty() {
             let bound = self.bindings.iter();
@@ -151,6 +159,9 @@ impl Fragment {
         let fragment = Self {
             sample: link.take("sample", Known::Word(ConstraintWord::KnownSelect), unescape),
             file: link.take("file", Known::Word(ConstraintWord::KnownSelect), unescape),
+            plan: link.take("plan", Known::Word(ConstraintWord::KnownPlan), |plan| {
+                (!plan.is_empty()).then(|| Arc::from(plan))
+            }),
             bindings: link
                 .list("bind", ConstraintWord::KnownBind, binding)
                 .into_iter()

@@ -10,5 +10,6 @@ pub(crate) mod memory;
 pub(crate) mod planning;
 pub(crate) mod run;
 pub(crate) mod session;
+pub(crate) mod share;
 pub(crate) mod what_if;
 pub(crate) mod witness;

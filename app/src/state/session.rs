@@ -30,6 +30,8 @@ pub(crate) struct OpenFile {
     pub(crate) name: String,
     /// The sample's id, for the address bar.
     pub(crate) sample: Option<String>,
+    /// The plan that came with a link, as the link has it.
+    pub(crate) shared: Option<Arc<str>>,
     /// Size in bytes.
     pub(crate) bytes: u64,
     /// What it turned out to be.
@@ -143,6 +145,8 @@ pub(crate) enum Notice {
 pub(crate) enum Dialog {
     /// Keys and mouse.
     Help,
+    /// A link or a file with the plan in it.
+    Share,
 }
 
 /// What lies under the panes.

@@ -64,6 +64,7 @@ words! {
     KnownAlign: "powers of two from 1 to 4,294,967,296", "1 到 4,294,967,296 之间的 2 的幂";
     KnownPools: "names, each once, with “:” and bytes if it has a limit, at most 8", "名称（各出现一次），若有上限则加“:”与字节数，最多 8 个";
     KnownEffort: "two whole numbers, nodes and moves, each at least 1", "两个整数（结点数与移动数），各至少为 1";
+    KnownPlan: "a plan as this page packs it", "此页面打包的计划";
     KnownArena: "an arena of this file, counted from 0", "此文件的内存区，从 0 编号";
     KnownView: "four numbers: two steps and two addresses, ascending", "四个数：两个步与两个地址，递增";
     KnownStep: "whole numbers from 0 up", "从 0 起的整数";

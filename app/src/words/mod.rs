@@ -14,6 +14,7 @@ mod difference;
 mod film;
 mod hand;
 mod report;
+mod share;
 
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use deployed::DeployedWord;
@@ -22,6 +23,7 @@ pub(crate) use film::FilmWord;
 pub(crate) use hand::HandWord;
 pub(crate) use language::Language;
 pub(crate) use report::ReportWord;
+pub(crate) use share::ShareWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
 

@@ -202,6 +202,8 @@ pub struct Opened {
     pub arenas: Vec<ArenaFacts>,
     /// How many source lines it knows.
     pub frames: u64,
+    /// How whoever saved it looked at it, as the fragment of a link; empty where nobody says.
+    pub view: String,
     /// Alignment to start with, in bytes: 64 for models, 1 for problems.
     pub alignment: u64,
     /// What the reader has to say.
@@ -345,6 +347,7 @@ impl Desk {
             deployed: matches!(document, Document::Deployed(..)),
             toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
             arenas: deployed.map(arenas).unwrap_or_default(),
+            view: deployed.map_or_else(String::new, |it| it.view.clone()),
             frames: deployed.map_or(0, |it| it.frames.len() as u64),
             alignment: if matches!(document, Document::Model(_)) {
                 64

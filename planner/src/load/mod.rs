@@ -5,6 +5,7 @@ mod constraints;
 mod csv;
 mod dump;
 mod onnx;
+mod packed;
 mod plan_json;
 mod source;
 mod text;
@@ -20,6 +21,7 @@ use crate::liveness::{LIMIT, Lifetimes, TooLarge};
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset};
 
+pub use packed::unpacked;
 pub use source::{Source, SourceError};
 
 /// What a file turned out to be.

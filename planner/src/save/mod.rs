@@ -2,12 +2,14 @@
 
 mod c_header;
 mod csv;
+mod packed;
 mod plan_json;
 mod report;
 mod schedule;
 
 pub use c_header::c_header;
 pub use csv::csv;
+pub use packed::packed;
 pub use plan_json::{Provenance, plan_json, plan_json_from};
 pub use report::{Section, report};
 pub use schedule::schedule_json;

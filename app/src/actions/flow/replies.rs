@@ -115,7 +115,7 @@ fn opened_file(session: Session, opened: Opened) {
     });
     let Some(source) = source else { return };
     let bytes = source.files.iter().map(Given::bytes).sum();
-    let wanted = source.wanted;
+    let wanted = saved_view(&opened, source.wanted);
     let mut bindings = memory::bindings(&source.name, bytes);
     bindings.extend(wanted.bindings.clone());
     let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
@@ -166,9 +166,18 @@ fn opened_file(session: Session, opened: Opened) {
     session.file.set(Some(OpenFile {
         name: source.name,
         sample: source.sample,
+        shared: source.shared,
         bytes,
         opened: Arc::new(opened),
     }));
+}
+
+/// A plan that was saved with its view is shown so, unless somebody asks for another.
+fn saved_view(opened: &Opened, wanted: Fragment) -> Fragment {
+    if opened.view.is_empty() || wanted != Fragment::default() {
+        return wanted;
+    }
+    Fragment::read(&opened.view).0
 }
 
 /// The first arena is there even where nothing is deployed.

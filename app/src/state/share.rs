@@ -1,0 +1,111 @@
+//! What is open as something to hand on: the plan with its view, in a link or in a file.
+
+use leptos::prelude::*;
+use planner::plan::Plan;
+use planner::save::{Provenance, packed, plan_json_from};
+use planner::units::Step;
+
+use super::column::Column;
+use super::fragment::Fragment;
+use super::session::Session;
+
+/// The most letters of a link that is offered: browsers take more, chats and mails do not.
+pub(crate) const MOST_LINK: usize = 32_000;
+
+/// Beyond this many buffers nobody tries to make a link.
+const MOST_BUFFERS: usize = 50_000;
+
+/// Something to hand on.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Share {
+    /// The fragment of a link that has everything; `None` where it would be too long.
+    pub(crate) fragment: Option<String>,
+    /// How long it would be; `None` where nobody tried.
+    pub(crate) letters: Option<usize>,
+    /// The same as a file; `None` for a sample, which everybody has.
+    pub(crate) file: Option<String>,
+    /// What the plan is, of several.
+    pub(crate) column: Option<Column>,
+}
+
+/// What is open under `view`, the state of the page. A sample is only named; of anything else
+/// the lifetimes with the plan that came with it, or with the first that is shown, and what is
+/// known of the buffers, but no model.
+pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
+    if view.sample.is_some() {
+        let fragment = view.write();
+        return Some(Share {
+            letters: Some(fragment.len()),
+            fragment: Some(fragment),
+            file: None,
+            column: None,
+        });
+    }
+    let (column, plan) = handed_on(session)?;
+    let shown = view.shown.iter().flatten().copied();
+    // What was planned here has become the plan in the file.
+    let shown = shown.map(|it| if it == column { Column::Deployed } else { it });
+    let alignment = session.settings.get().alignment.0;
+    let view = Fragment {
+        shown: Some(shown.collect()),
+        alignment: Some(alignment),
+        arena: 0,
+        plan: None,
+        bindings: Default::default(),
+        io: Default::default(),
+        fuse: false,
+        in_place: false,
+        parallel: Default::default(),
+        ..view.clone()
+    };
+    let whole = |view: &str| json(session, &plan, view);
+    let many = plan.offsets.len() > MOST_BUFFERS;
+    let fragment = (!many).then(|| {
+        let plan = Some(packed(&whole("")?).into());
+        let view = Fragment {
+            plan,
+            ..view.clone()
+        };
+        Some(view.write())
+    });
+    let fragment = fragment.flatten();
+    let without_file = Fragment { file: None, ..view };
+    Some(Share {
+        letters: fragment.as_ref().map(String::len),
+        fragment: fragment.filter(|fragment| fragment.len() <= MOST_LINK),
+        file: whole(&without_file.write()),
+        column: Some(column),
+    })
+}
+
+/// The plan that is handed on: the one that came with the file, else the first that is shown.
+fn handed_on(session: Session) -> Option<(Column, Plan)> {
+    let planned = session.planned_columns();
+    let shown = session.shown.get();
+    let mut candidates = [Column::Deployed].into_iter().chain(shown);
+    let column = candidates.find(|column| planned.contains(column))?;
+    let plans = session.plans.read();
+    let planned = plans.get(&column)?.planned()?;
+    Some((column, planned.judged.plan.clone()))
+}
+
+fn json(session: Session, plan: &Plan, view: &str) -> Option<String> {
+    let prepared = session.prepared.get()?;
+    let subject = &prepared.subject;
+    let lifetimes = &subject.lifetimes;
+    let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
+    let name = |step| subject.step_name(Step(step)).unwrap_or_default();
+    let names: Vec<&str> = (0..named).map(name).collect();
+    let toolchain = session.file.with(|file| {
+        let file = file.as_ref();
+        file.map(|file| file.opened.toolchain.clone())
+    });
+    let from = Provenance {
+        toolchain: &toolchain.unwrap_or_default(),
+        notes: &subject.notes,
+        frames: &subject.frames,
+        view,
+    };
+    let options = session.options();
+    Some(plan_json_from(from, lifetimes, plan, &options, &names))
+}

@@ -1,0 +1,21 @@
+//! What is said about handing on what is open.
+
+use super::Language;
+
+words! {
+    /// A string about sharing.
+    ShareWord;
+
+    Open: "Share…", "分享…";
+    OpenHint: "A link or a file with the plan and the view in it", "包含计划与视图的链接或文件";
+    Title: "Share what you see", "分享所见";
+    Nothing: "There is no plan yet to share.", "尚无可分享的计划。";
+    HoldsSample: "This sample comes with the page, so the link only says what is shown of it.", "此示例随页面提供，链接仅说明显示内容。";
+    Holds: "Whoever opens it sees the buffers with their names, sizes and lives, the plan “{}”, and the view as it is now; other strategies are planned anew there. The model and its weights are not in it.", "打开者可看到缓冲区的名称、大小与生存期、计划“{}”以及当前视图；其他策略将在其处重新规划。不包含模型及其权重。";
+    LinkSize: "The link has {} {letter|letters}.", "链接共 {} 个字符。";
+    TooLong: "A link would have {} letters, more than the {} that mails and chats pass on: hand on a file instead.", "链接将有 {} 个字符，超过邮件与聊天可传递的 {} 个：请改为分享文件。";
+    TooMany: "There are too many buffers for a link: hand on a file instead.", "缓冲区过多，无法放入链接：请改为分享文件。";
+    CopyLink: "Copy the link", "复制链接";
+    TakeFile: "Download as a file ({})", "下载为文件（{}）";
+    Private: "Everything is in the part behind “#”, which browsers send to nobody. Names of tensors and source lines are in it: look whether they may be seen.", "所有内容都在“#”之后，浏览器不会发送给任何人。其中包含张量名称与源代码行：请确认可以公开。";
+}

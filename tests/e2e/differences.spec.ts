@@ -1,0 +1,118 @@
+// What two plans of a file, or two dumps of one program, do not have in common.
+
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+
+/** By hand: c, 120 B, lies on b, so the arena is 240 B; 180 B, b and c at step 2, suffice. */
+const DEPLOYED = `id,lower,upper,size,offset
+a,0,2,60,0
+b,1,3,60,60
+c,2,5,120,120
+d,3,6,60,0
+e,5,8,100,60
+f,6,9,40,0
+`;
+
+/** The same before an upgrade: c had 100 B, g is gone since, e was called e_7. */
+const EARLIER = `id,lower,upper,size,offset
+a,0,2,60,0
+b,1,3,60,60
+c,2,5,100,120
+d,3,6,60,0
+e_7,5,8,100,60
+f,6,9,40,0
+g,8,9,10,60
+`;
+
+const csv = (name: string, text: string) => ({
+  name,
+  mimeType: "text/csv",
+  buffer: Buffer.from(text),
+});
+
+async function openPlan(page: Page) {
+  await open(page);
+  await page.locator("#file").setInputFiles(csv("deployed.csv", DEPLOYED));
+  await expect(page.locator(".document")).toContainText("deployed.csv");
+  await ready(page);
+  await page.locator("#tab-differences").click();
+}
+
+test("a better plan is told from the deployed one", async ({ page }) => {
+  await openPlan(page);
+  const tab = page.locator(".differences");
+  await expect(tab.locator('[data-choice="from"]')).toHaveValue("deployed");
+  await expect(tab.locator('[data-choice="to"]')).toHaveValue("best");
+  await expect(tab.locator("[data-saved]")).toHaveAttribute("data-saved", "60");
+  await expect(tab.locator("[data-saved]")).toContainText("60 B (25.0 %)");
+  await expect(tab.locator("[data-saved]")).toContainText("proved");
+  const moved = Number(await tab.locator("[data-moved]").getAttribute("data-moved"));
+  const same = Number(await tab.locator("[data-same]").getAttribute("data-same"));
+  expect(moved + same).toBe(6);
+  await expect(tab.locator("tbody tr")).toHaveCount(moved);
+  // A row leads to the rectangle.
+  await tab.locator("tbody tr button", { hasText: /^c$/ }).click();
+  await expect(page.locator(".inspector")).toContainText("120 B");
+  // The other way round it costs as much.
+  await tab.locator(".pair button").first().click();
+  await expect(tab.locator("[data-saved]")).toHaveAttribute("data-saved", "-60");
+});
+
+test("another dump of the program says what grew", async ({ page }) => {
+  await openPlan(page);
+  const dumps = page.locator(".dumps");
+  await dumps.locator("#other-dump").setInputFiles(csv("earlier.csv", EARLIER));
+  // 220 B before: c ended at 220; the arena grew by the 20 B that c did.
+  await expect(dumps.locator(".verdict")).toContainText("grew by 20 B (9.1 %): from 220 B to 240 B");
+  await expect(dumps.locator('[data-change="changed"]')).toHaveCount(1);
+  await expect(dumps.locator('[data-change="changed"]')).toContainText("+20 B");
+  // "e_7" has a number and "e" has none, so nobody takes one for the other.
+  await expect(dumps.locator('[data-change="removed"]')).toHaveCount(2);
+  await expect(dumps.locator('[data-change="added"]')).toHaveCount(1);
+  await expect(dumps.locator("figure svg")).toHaveCount(2);
+  // 160 B at step 2 before, 180 B after: all of it is needed, none of it fragmentation.
+  await expect(dumps.locator(".parts tr", { hasText: "Needed" })).toContainText("+20 B");
+  await dumps.locator(".pair button").first().click();
+  await expect(dumps.locator(".verdict")).toContainText("shrank by 20 B");
+  await dumps.locator(".pair button").last().click();
+  await expect(dumps.locator(".verdict")).toHaveCount(0);
+});
+
+test("a dump that cannot be read is refused by name", async ({ page }) => {
+  await openPlan(page);
+  const dumps = page.locator(".dumps");
+  await dumps.locator("#other-dump").setInputFiles(csv("broken.csv", "id,lower,upper,size\na,0,x,1\n"));
+  await expect(dumps.locator('[role="alert"]')).toContainText("broken.csv");
+  await expect(dumps.locator('[role="alert"]')).toContainText("line 2");
+  await expect(page.locator(".document")).toContainText("deployed.csv");
+});
+
+test("the plan is taken home", async ({ page }) => {
+  await openPlan(page);
+  const take = async (kind: string) => {
+    const pane = page.locator('.pane[data-strategy="best"]');
+    await pane.locator("summary").first().click();
+    const download = page.waitForEvent("download");
+    await pane.locator(`[data-export="${kind}"]`).click();
+    const file = await download;
+    const path = await file.path();
+    return { name: file.suggestedFilename(), text: await readFile(path, "utf8") };
+  };
+  const header = await take("h");
+  expect(header.name).toBe("deployed.best.h");
+  expect(header.text).toContain("#define DEPLOYED_ARENA_SIZE 180ULL");
+  const schedule = JSON.parse((await take("schedule.json")).text);
+  expect(schedule.steps[2]).toMatchObject({ step: 2, begins: ["c"], ends: ["b"], live: 180 });
+  const report = await take("html");
+  expect(report.text).toContain("<!doctype html>");
+  // Both plans that are shown, in pictures; and the witness of the bound.
+  expect(report.text.match(/<svg /g)).toHaveLength(2);
+  expect(report.text).toContain("At step 2 these 2 buffers");
+  const context = page.context();
+  const reader = await context.newPage();
+  await reader.setContent(report.text);
+  await expect(reader.locator("figure svg").first()).toBeVisible();
+  await expect(reader.locator("h1")).toContainText("deployed.csv");
+  await reader.close();
+});

@@ -1,0 +1,90 @@
+// A plan with its view, handed on in a link or in a file.
+
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+
+const DEPLOYED = `id,lower,upper,size,offset
+a,0,2,60,0
+b,1,3,60,60
+c,2,5,120,120
+d,3,6,60,0
+`;
+
+async function openPlan(page: Page, rows = DEPLOYED) {
+  await open(page);
+  const file = { name: "net.csv", mimeType: "text/csv", buffer: Buffer.from(rows) };
+  await page.locator("#file").setInputFiles(file);
+  await expect(page.locator(".document")).toContainText("net.csv");
+  await ready(page);
+}
+
+test("a link holds the plan and the view", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openPlan(page);
+  await page.locator("#tab-tensors").click();
+  await page.locator('.sheet button:text-is("c")').first().click();
+  await page.locator('[data-do="share"]').click();
+  const letters = page.locator("[data-letters]");
+  const count = Number(await letters.getAttribute("data-letters"));
+  await page.locator('[data-share="link"]').click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link.split("#")[1]).toHaveLength(count);
+  expect(link).toContain("select=c");
+  // Somebody else, who has nothing of it.
+  const other = await context.newPage();
+  await other.goto(link);
+  await ready(other);
+  await expect(other.locator(".document")).toContainText("net.csv");
+  await expect(other.locator('tr[data-strategy="deployed"] [data-bytes]')).toHaveAttribute("data-bytes", "240");
+  await expect(other.locator(".inspector")).toContainText("120 B");
+  // It is still there after a reload.
+  await other.reload();
+  await ready(other);
+  await expect(other.locator('tr[data-strategy="deployed"] [data-bytes]')).toHaveAttribute("data-bytes", "240");
+  await other.close();
+});
+
+test("a file holds them, too", async ({ page }) => {
+  await openPlan(page);
+  await page.locator("#tab-tensors").click();
+  await page.locator('.sheet button:text-is("b")').first().click();
+  await page.locator('[data-do="share"]').click();
+  const download = page.waitForEvent("download");
+  await page.locator('[data-share="file"]').click();
+  const path = await (await download).path();
+  const text = await readFile(path, "utf8");
+  expect(JSON.parse(text).view).toContain("select=b");
+  await page.keyboard.press("Escape");
+  await page.locator("#file").setInputFiles({
+    name: "handed on.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(text),
+  });
+  await expect(page.locator(".document")).toContainText("handed on.json");
+  await ready(page);
+  await page.locator("#tab-compare").click();
+  await expect(page.locator('tr[data-strategy="deployed"] [data-bytes]')).toHaveAttribute("data-bytes", "240");
+  await expect(page).toHaveURL(/select=b/);
+});
+
+test("a link that was cut off says so, and the page still opens", async ({ page }) => {
+  await openPlan(page);
+  const url = new URL(page.url());
+  await page.goto("about:blank");
+  await page.goto(`${url.origin}${url.pathname}#file=net.csv&plan=1.q1YKSS0uUbJSAgA`);
+  await ready(page);
+  await expect(page.locator(".notice")).toContainText("net.csv");
+  await expect(page.locator(".notice")).toContainText("link");
+});
+
+test("what is too large for a link is handed on as a file", async ({ page }) => {
+  const sizes = Array.from({ length: 9000 }, (_, row) => (row * 7919 * 7919) % 999983);
+  const rows = sizes.map((size, row) => `tensor_${size}_${row},${row},${row + 3},${size},${row * 1000000}`);
+  await openPlan(page, `id,lower,upper,size,offset\n${rows.join("\n")}\n`);
+  await page.locator('[data-do="share"]').click();
+  await expect(page.locator('[data-share="file"]')).toBeVisible();
+  await expect(page.locator('[data-share="link"]')).toHaveCount(0);
+  const letters = Number(await page.locator("[data-letters]").getAttribute("data-letters"));
+  expect(letters).toBeGreaterThan(32_000);
+});
