@@ -335,6 +335,40 @@ fn a_plan_in_a_file_is_judged() {
     }
 }
 
+/// Two dumps are compared without a word about what is open; the first that cannot be read is
+/// named.
+#[test]
+fn two_dumps_are_compared() {
+    let before = b"id,lower,upper,size,offset\na,0,2,100,0\n".to_vec();
+    let after = b"id,lower,upper,size,offset\na,0,2,130,0\nb,1,2,5,130\n".to_vec();
+    let ask = |second: &Vec<u8>| {
+        let request = Request::Differ {
+            id: 7,
+            names: vec!["old.csv".into(), "new.csv".into()],
+            count: 1,
+            arena: 3,
+            opened_is_after: true,
+        };
+        match Talk::new(1.0).asked(&request, &[&before, second]) {
+            Reply::Differed { id: 7, differed } => differed,
+            other => panic!("{other:?}"),
+        }
+    };
+    let found = ask(&after).unwrap();
+    assert_eq!(found.dumps.changed[0].growth(), 30);
+    assert_eq!(found.dumps.only.len(), 1);
+    assert_eq!(found.dumps.waste.1.arena, Bytes(135));
+    let problem = b"id,lower,upper,size\na,0,2,130\n".to_vec();
+    let error = ask(&problem).unwrap_err();
+    assert_eq!(
+        (error.kind, error.place.as_str()),
+        (Fault::Unsupported, "new.csv")
+    );
+    let broken = b"id,lower,upper,size\na,0,x,130\n".to_vec();
+    let error = ask(&broken).unwrap_err();
+    assert!(error.place.starts_with("new.csv, line 2"), "{error}");
+}
+
 #[test]
 fn without_a_document_there_is_nothing_to_say() {
     let mut talk = Talk::new(1.0);

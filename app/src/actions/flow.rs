@@ -183,7 +183,7 @@ pub(super) fn open_shared(session: Session, letters: &Arc<str>, wanted: Fragment
             if session.file.with_untracked(Option::is_none) {
                 history::open_first(session);
             }
-            session.notice.set(Some(Notice::Refused(name, error)));
+            session.notice.set(Some(Notice::BadLink(name, error)));
         }
     }
 }

@@ -82,7 +82,7 @@ fn Message() -> impl IntoView {
 fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
     let say = |word: Word| session.say(word).to_owned();
     let lines = match notice {
-        Notice::Refused(name, error) => {
+        Notice::Refused(name, error) | Notice::BadLink(name, error) => {
             let (fault, remedy) = words::fault(error.kind);
             let mut lines = vec![
                 format!(

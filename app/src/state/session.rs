@@ -118,6 +118,8 @@ pub(crate) enum Work {
 pub(crate) enum Notice {
     /// A file could not be read; what was open stays.
     Refused(String, LoadError),
+    /// The plan that a link brings could not be read; something else is open.
+    BadLink(String, LoadError),
     /// Sizes go beyond what can be planned.
     TooLarge(TooLarge),
     /// A sample or file could not be fetched.

@@ -400,5 +400,5 @@ fn document(
         offsets,
         ..Plan::default()
     };
-    Ok(Document::Deployed(Deployed::single("csv", lifetimes, plan)))
+    Ok(Document::Deployed(Deployed::single("", lifetimes, plan)))
 }

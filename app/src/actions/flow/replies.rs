@@ -145,7 +145,13 @@ fn opened_file(session: Session, opened: Opened) {
     let shown = shown.unwrap_or_else(|| Column::first(&opened));
     // What a link named and the page does not have is still worth saying.
     session.notice.update(|notice| {
-        notice.take_if(|notice| !matches!(notice, Notice::Missing(_) | Notice::Ignored(_)));
+        notice.take_if(|notice| {
+            let of_link = matches!(
+                notice,
+                Notice::Missing(_) | Notice::Ignored(_) | Notice::BadLink(..)
+            );
+            !of_link
+        });
     });
     history::say_ignored(session, ignored);
     run::forget(session, true);
