@@ -42,6 +42,8 @@ pub enum Unsearched {
     Handovers,
     /// Gaps leave windows of buffers that may interleave.
     Windows,
+    /// Nobody searches which buffer goes into which pool.
+    Pools,
     /// There are too many buffers, or pairs of them that meet.
     Large,
 }

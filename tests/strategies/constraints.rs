@@ -5,7 +5,7 @@ use planner::bounds::must_move;
 use planner::check::check;
 use planner::liveness::{Gap, Handover, Lifetimes, clash, fixed_unaligned};
 use planner::metrics;
-use planner::plan::{Effort, Options, Plan, Pool};
+use planner::plan::{Effort, Options, Plan, Pool, Unsearched};
 use planner::strategies::{AboveNaive, Constraint, PlanError, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span};
 use planner::what_if;
@@ -330,4 +330,25 @@ fn only_whole_blocks_and_padding_exceed_no_reuse() {
     assert_eq!(naive(&late, &options(1)), Bytes(9));
     let made = plan(Strategy::OffsetsInOrder, &late, &options(1), &mut Silent);
     assert_eq!(made.expect("a plan").arena, Bytes(16));
+}
+
+/// Whoever searches says that with pools it does not search who goes where; whoever does not
+/// search has nothing to say.
+#[test]
+fn searches_say_that_they_do_not_share_out_pools() {
+    let three = problem(&[("a", 8, 0, 4), ("b", 6, 0, 4), ("c", 4, 0, 4)]);
+    let pool = |name: &str, capacity| Pool {
+        name: name.into(),
+        capacity,
+    };
+    for strategy in [Strategy::Best, Strategy::Exact, Strategy::OffsetsBySize] {
+        let mut options = options(1);
+        let alone = plan(strategy, &three, &options, &mut Silent).expect("there is room");
+        assert_eq!(alone.unsearched, None);
+        options.pools = vec![pool("small", Some(Bytes(10))), pool("large", None)];
+        let pooled = plan(strategy, &three, &options, &mut Silent).expect("there is room");
+        let searches = strategy != Strategy::OffsetsBySize;
+        let said = searches.then_some(Unsearched::Pools);
+        assert_eq!(pooled.unsearched, said, "{strategy}");
+    }
 }

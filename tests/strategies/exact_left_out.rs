@@ -84,7 +84,7 @@ fn what_is_not_searched_whole_is_planned_no_worse_than_by_best() {
             None => assert_eq!(plan.arena.0, least, "{lifetimes:?}"),
             Some(Unsearched::Handovers) => handed += 1,
             Some(Unsearched::Windows) => windowed += 1,
-            Some(Unsearched::Large) => panic!("small"),
+            Some(Unsearched::Large | Unsearched::Pools) => panic!("small, and one pool"),
         }
         let inside = |it: &Buffer| it.gaps.iter().any(|gap| gap.window.is_some());
         let settled = plan.unsearched.is_none() && plan.arena > bounds(&lifetimes).offsets;

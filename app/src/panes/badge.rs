@@ -100,7 +100,12 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         return badge(Word::NothingToPlace, Word::NothingToPlace, "badge");
     }
     if planned.judged.plan.pools.is_some() {
-        return of_pools(session, metrics);
+        let mut badges = of_pools(session, metrics);
+        let why = planned.judged.plan.unsearched;
+        if let Some(why) = why.filter(|_| metrics.spilled != metrics.must_move) {
+            badges.extend(badge(Word::NotSearched, unsearched(why), "badge"));
+        }
+        return badges;
     }
     let met = metrics.optimal && metrics.arena == metrics.bound;
     if met && session.left_out() > 0 {
@@ -186,6 +191,7 @@ fn unsearched(why: Unsearched) -> Word {
     match why {
         Unsearched::Handovers => Word::UnsearchedHandovers,
         Unsearched::Windows => Word::UnsearchedWindows,
+        Unsearched::Pools => Word::UnsearchedPools,
         Unsearched::Large => Word::UnsearchedLarge,
     }
 }

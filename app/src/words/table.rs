@@ -430,6 +430,8 @@ words! {
     GapOpen: "Gap {}, only the bound is proved", "差距 {}，只能证明下界";
     UnsearchedHandovers: "Tensors may be written over others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量可以覆盖其他张量，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
     UnsearchedWindows: "Parts of tensors may lie between parts of others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量的部分可以与其他张量的部分交错，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
+    UnsearchedPools: "Which tensor goes into which pool is decided by rules and not searched: another choice may spill less.", "哪个张量进入哪个内存池由规则决定，未经搜索：其他选择可能溢出更少。";
+    NotSearched: "who goes where is not searched", "归属未搜索";
     UnsearchedLarge: "So many tensors are not searched: this is the best plan without a search, and only the bound is proved.", "张量过多，不进行搜索：这是未经搜索的最佳计划，只能证明下界。";
     ExactIsSmaller: "exact has {}, {} less", "exact 有 {}，少 {}";
     ExactIsSmallerHint: "The exact search has found a smaller plan than this. Shows it.", "精确搜索找到了更小的计划。点击显示。";

@@ -101,6 +101,7 @@ fn unsearched(why: Unsearched) -> &'static str {
     match why {
         Unsearched::Handovers => "buffers may be handed over, and the search keeps them apart",
         Unsearched::Windows => "windows of gaps may interleave, and the search keeps them apart",
+        Unsearched::Pools => "nobody searches which buffer goes into which pool",
         Unsearched::Large => "more buffers are live together than are searched",
     }
 }

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use super::objects::least_common_multiple;
 use super::{Event, FixedFrom, Observer, PlanError, Sent, Strategy, alignment, overflow, tell};
 use crate::liveness::{Handover, Lifetimes};
-use crate::plan::{Options, Plan, Pools};
+use crate::plan::{Options, Plan, Pools, Unsearched};
 use crate::units::{Bytes, Offset};
 use listener::Listener;
 
@@ -34,10 +34,15 @@ pub(super) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    match strategy {
-        Strategy::Best => best::plan(from, lifetimes, options, observer),
-        strategy => plan_with(strategy, from, lifetimes, options, observer),
+    let mut plan = match strategy {
+        Strategy::Best => best::plan(from, lifetimes, options, observer)?,
+        strategy => plan_with(strategy, from, lifetimes, options, observer)?,
+    };
+    if matches!(strategy, Strategy::Best | Strategy::Exact) {
+        // Each pool may have been searched; who goes where was not.
+        plan.unsearched = Some(Unsearched::Pools);
     }
+    Ok(plan)
 }
 
 /// One pool after the other with `strategy`.
