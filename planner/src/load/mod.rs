@@ -230,7 +230,7 @@ pub fn load(source: &dyn Source) -> Result<Loaded, LoadError> {
             name: "file",
             source,
         }],
-        &[head.clone()],
+        std::slice::from_ref(&head),
     ) {
         dump
     } else if plan_json::sniff(&head) {

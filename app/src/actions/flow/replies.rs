@@ -11,9 +11,8 @@ use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{
-    FLOW, Flow, Stage, cancel, edit, film, history, open_together, proceed, run, same, what_if,
-};
+use super::opening::{open_together, same};
+use super::{FLOW, Flow, Stage, cancel, edit, film, history, proceed, run, what_if};
 use crate::links::files::Given;
 use crate::links::worker as link;
 use crate::state::column::Column;
