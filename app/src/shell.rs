@@ -140,7 +140,6 @@ fn pasted(session: Session, event: &ClipboardEvent) {
         given.extend(text.and_then(|text| Given::text(PASTED, &text)));
     }
     if !given.is_empty() {
-        event.prevent_default();
         act(session, Action::OpenFiles(given));
     }
 }

@@ -17,14 +17,21 @@ export async function choose(page: Page, name: string, bytes: Buffer) {
 
 /** Drops a file on the page. */
 export async function drop(page: Page, name: string, bytes: Buffer) {
+  await dropAll(page, [[name, bytes]]);
+}
+
+/** Drops several files on the page at once. */
+export async function dropAll(page: Page, files: [string, Buffer][]) {
   const data = await page.evaluateHandle(
-    ([name, base64]) => {
-      const bytes = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+    (files) => {
       const data = new DataTransfer();
-      data.items.add(new File([bytes], name));
+      for (const [name, base64] of files) {
+        const bytes = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+        data.items.add(new File([bytes], name));
+      }
       return data;
     },
-    [name, bytes.toString("base64")] as const,
+    files.map(([name, bytes]) => [name, bytes.toString("base64")] as const),
   );
   await page.dispatchEvent(".page", "dragover", { dataTransfer: data });
   await page.dispatchEvent(".page", "drop", { dataTransfer: data });

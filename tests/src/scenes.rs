@@ -1,6 +1,8 @@
 //! Scenes to draw: arbitrary ones from a seed, an arena of 60 GiB, and a small one with what is
 //! laid over it.
 
+use planner::liveness::{Buffer, Gap, Lifetimes};
+use planner::units::{Bytes, Span};
 use timeline::camera::{Camera, Range};
 use timeline::overlay::{Area, INSETS, Ink, Item};
 use timeline::palette::categorical;
@@ -40,6 +42,34 @@ pub fn arbitrary_rects(count: usize, seed: u64) -> Vec<Rect> {
 pub fn arbitrary(count: usize, seed: u64) -> Scene {
     let rects = arbitrary_rects(count, seed);
     Scene::from_rects(&rects, &categorical, Lines::default())
+}
+
+/// Like [`arbitrary`], but every fifth buffer, from the third on, needs nothing in the second
+/// quarter of its span and half of its bytes in the third.
+#[must_use]
+pub fn gapped(count: usize, seed: u64) -> Scene {
+    let rects = arbitrary_rects(count, seed);
+    let whole = |value: f64| value as u64;
+    let buffer = |(index, rect): (usize, &Rect)| {
+        let (start, end) = (whole(rect.x0), whole(rect.x1));
+        let size = whole(rect.y1 - rect.y0);
+        let mut buffer = Buffer::new("", size, Span::new(start, end));
+        let quarter = (end - start) / 4;
+        if index % 5 == 2 && quarter > 0 {
+            let gap = |from: u64, window| Gap {
+                span: Span::new(start + from * quarter, start + (from + 1) * quarter),
+                window,
+            };
+            let half = (Bytes(size / 4), Bytes(size / 4 + size / 2));
+            buffer.gaps = vec![gap(1, None), gap(2, Some(half))];
+        }
+        buffer
+    };
+    let lifetimes = Lifetimes {
+        buffers: rects.iter().enumerate().map(buffer).collect(),
+        ..Lifetimes::default()
+    };
+    Scene::from_rects(&rects, &categorical, Lines::default()).with_gaps(&lifetimes)
 }
 
 /// Blocks of 64 KiB and of one byte, around an offset of 60 GiB.

@@ -111,7 +111,7 @@ fn what_is_needed_lies_over_the_whole_span() {
     let told: Vec<_> = drawn.iter().map(told).collect();
     // Byte y is row 49 - y.
     let expected = [
-        (1, true, true, [0, 120, 10, 50]),
+        (1, true, false, [0, 120, 10, 50]),
         (0, false, false, [40, 60, 10, 30]),
         (1, false, false, [0, 40, 10, 50]),
         (1, false, false, [60, 90, 20, 40]),
@@ -196,10 +196,29 @@ fn marks_follow_the_buffer_and_hide_nobody_in_its_gap() {
     // `a` in the gap, with the selected one's rings beside it.
     assert_eq!(pixel(50, 20), theme.fill(0));
     assert_eq!(pixel(40, 35), theme.selected);
-    // The gap itself is faint, what is needed is not.
-    let faint = [theme.dimmed(theme.fill(1)), theme.dimmed(theme.ink(1))];
-    assert!(faint.contains(&pixel(50, 35)), "{:?}", pixel(50, 35));
     assert_eq!(pixel(20, 20), theme.fill(1));
+}
+
+/// The gap is hatched: the buffer's colour on that colour faded. What is needed is plain.
+#[test]
+fn a_gap_is_hatched_in_the_colour_of_its_buffer() {
+    for theme in [Theme::light(), Theme::dark()] {
+        let mut raster = RasterRenderer::new();
+        raster.upload(&scene()).unwrap();
+        raster.draw(&frame(&theme, Marks::default())).unwrap();
+        // Columns of step 5 inside `a`'s, rows of bytes 2 to 17: below `a`, in the gap.
+        let (mut plain, mut hatch) = (0, 0);
+        for (column, row) in (43..57).flat_map(|column| (32..47).map(move |row| (column, row))) {
+            let at = (row * 120 + column) * 4;
+            match [0, 1, 2].map(|channel| raster.rgba()[at + channel]) {
+                color if color == theme.fill(1) => hatch += 1,
+                color if color == theme.dimmed(theme.fill(1)) => plain += 1,
+                other => panic!("{column}, {row}: {other:?}"),
+            }
+        }
+        // Two of eight pixels in each row.
+        assert!(hatch > 0 && plain > 2 * hatch, "{hatch} of {plain}");
+    }
 }
 
 #[test]
@@ -210,7 +229,7 @@ fn svg_draws_the_same_rectangles() {
     let rects = document.descendants().filter(|it| it.has_tag_name("rect"));
     let owners: Vec<&str> = rects.filter_map(|it| it.attribute("data-buffer")).collect();
     assert_eq!(owners, ["1", "0", "1", "1", "1"]);
-    assert!(text.contains(&format!("url(#p1-{HATCH}f)")));
+    assert!(text.contains(&format!("url(#p1-{HATCH}g)")));
 }
 
 /// A buffer whose gap is its whole span is drawn as a gap alone, and found there; without

@@ -3,147 +3,25 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use std::cell::{Cell, RefCell};
+mod files;
+mod talk;
 
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Role};
 use planner::liveness::{Parallel, Settings};
-use planner::load::{Fault, Format, LoadError, Source, load};
+use planner::load::{Fault, Format, LoadError, load};
 use planner::pipeline::{judged, prepare};
-use planner::plan::{Effort, Options, Pool};
+use planner::plan::{Effort, Pool};
 use planner::save::plan_json;
 use planner::strategies::film::Picture;
 use planner::strategies::{PlanError, Silent, Stage, Strategy};
 use planner::units::{Bytes, Offset};
 use planner::what_if::Kept;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use talk::{Talk, film_with, options, plan_with, sent};
 use tests::lifetimes::{scattered, tight};
 use tests::networks::{blazeface, transformer};
 use tests::onnx_builder::{DataType, OnnxBuilder, int};
-use worker::{Desk, Planned, Prepared, Priced, Reply, Request, Surroundings};
-
-/// What arrives of a message on the other thread.
-fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
-    let bytes = postcard::to_allocvec(message).unwrap();
-    postcard::from_bytes(&bytes).unwrap()
-}
-
-/// A page that keeps what it hears; its clock goes on by `tick` ms whenever it is read.
-struct Page {
-    heard: RefCell<Vec<Reply>>,
-    clock: Cell<f64>,
-    tick: f64,
-}
-
-impl Surroundings for Page {
-    fn now(&self) -> f64 {
-        self.clock.set(self.clock.get() + self.tick);
-        self.clock.get()
-    }
-
-    fn reply(&self, reply: &Reply) {
-        let arrived = sent(reply);
-        assert_eq!(&arrived, reply);
-        self.heard.borrow_mut().push(arrived);
-    }
-}
-
-/// The worker's side and the page's side.
-struct Talk {
-    desk: Desk,
-    page: Page,
-}
-
-impl Talk {
-    fn new(tick: f64) -> Self {
-        let page = Page {
-            heard: RefCell::default(),
-            clock: Cell::default(),
-            tick,
-        };
-        Self {
-            desk: Desk::default(),
-            page,
-        }
-    }
-
-    /// The replies to a request.
-    fn ask(&mut self, request: &Request, files: &[&dyn Source]) -> Vec<Reply> {
-        let arrived = sent(request);
-        assert_eq!(&arrived, request);
-        self.desk.answer(arrived, files, &self.page);
-        self.page.heard.take()
-    }
-
-    /// The only reply to a request.
-    fn asked(&mut self, request: &Request, files: &[&dyn Source]) -> Reply {
-        let mut replies = self.ask(request, files);
-        assert_eq!(replies.len(), 1, "{request:?}: {replies:?}");
-        replies.remove(0)
-    }
-
-    fn open(&mut self, id: u32, file: &dyn Source) -> Reply {
-        self.open_all(id, &[("file", file)])
-    }
-
-    /// Several files as one document, each with what the person calls it.
-    fn open_all(&mut self, id: u32, files: &[(&str, &dyn Source)]) -> Reply {
-        let names = files.iter().map(|(name, _)| (*name).to_owned()).collect();
-        let files: Vec<&dyn Source> = files.iter().map(|(_, file)| *file).collect();
-        self.asked(&Request::Open { id, names }, &files)
-    }
-
-    fn prepared(&mut self, id: u32, bindings: Bindings) -> Prepared {
-        let settings = Settings::default();
-        let request = Request::Prepare {
-            id,
-            bindings,
-            settings,
-        };
-        match self.asked(&request, &[]) {
-            Reply::Prepared {
-                id: answered,
-                prepared,
-            } if answered == id => *prepared.unwrap(),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn planned(&mut self, id: u32, strategy: Strategy) -> Planned {
-        let mut replies = self.ask(&plan_with(id, strategy), &[]);
-        match replies.pop() {
-            Some(Reply::Planned {
-                id: answered,
-                planned,
-            }) if answered == id => *planned.unwrap(),
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
-/// A request for a plan in one pool without a limit, by usual effort.
-fn plan_with(id: u32, strategy: Strategy) -> Request {
-    Request::Plan {
-        id,
-        strategy,
-        pools: Vec::new(),
-        effort: Effort::DEFAULT,
-    }
-}
-
-fn film_with(id: u32, strategy: Strategy) -> Request {
-    Request::Film {
-        id,
-        strategy,
-        pools: Vec::new(),
-        effort: Effort::DEFAULT,
-    }
-}
-
-fn options() -> Options {
-    Options::aligned(Settings::default().alignment)
-}
+use worker::{Prepared, Priced, Reply, Request};
 
 #[test]
 fn a_model_is_opened_prepared_and_planned() {
@@ -642,64 +520,4 @@ fn a_large_graph_arrives_whole() {
     assert_eq!(prepared.bounds.offsets, Bytes(512));
     let planned = talk.planned(3, Strategy::OffsetsBySize);
     assert_eq!(planned.judged.plan.arena, Bytes(512));
-}
-
-/// Two problems that have nothing to do with each other are no document: the error names both,
-/// and the model that was open stays.
-#[test]
-fn files_that_do_not_belong_together_are_refused() {
-    let mut talk = Talk::new(1.0);
-    talk.open(1, &blazeface());
-    let csv = b"id,lower,upper,size\na,0,2,4\n".to_vec();
-    let files: [(&str, &dyn Source); 2] = [("first.csv", &csv), ("second.csv", &csv)];
-    match talk.open_all(2, &files) {
-        Reply::Refused { id: 2, error } => {
-            assert_eq!(error.kind, Fault::Apart, "{error}");
-            assert!(error.place.contains("first.csv"), "{error}");
-            assert!(error.place.contains("second.csv"), "{error}");
-        }
-        other => panic!("{other:?}"),
-    }
-    assert!(talk.prepared(3, Bindings::new()).subject.graph.is_some());
-}
-
-#[test]
-fn an_error_among_several_files_names_its_file() {
-    let mut talk = Talk::new(1.0);
-    let (csv, empty) = (b"id,lower,upper,size\na,0,2,4\n".to_vec(), Vec::new());
-    let files: [(&str, &dyn Source); 2] = [("full.csv", &csv), ("nothing.txt", &empty)];
-    match talk.open_all(1, &files) {
-        Reply::Refused { id: 1, error } => {
-            assert_eq!(error.kind, Fault::Empty, "{error}");
-            assert!(error.place.starts_with("nothing.txt, "), "{error}");
-        }
-        other => panic!("{other:?}"),
-    }
-    // A file without a name, and a name without a file, are no question.
-    let names = vec!["full.csv".to_owned()];
-    let request = Request::Open { id: 2, names };
-    assert_eq!(talk.ask(&request, &[&csv, &csv]), []);
-}
-
-/// Offsets 0, 8 and 12, sizes 8, 4 and 4: an arena of 16 bytes.
-#[test]
-fn a_deployed_plan_tells_its_arena() {
-    let mut talk = Talk::new(1.0);
-    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\nc,1,2,4,12\n".to_vec();
-    let Reply::Opened { opened, .. } = talk.open(1, &csv) else {
-        panic!("not opened");
-    };
-    assert!(opened.deployed);
-    let arenas: Vec<_> = opened
-        .arenas
-        .iter()
-        .map(|arena| (arena.name.as_str(), arena.size.0, arena.buffers))
-        .collect();
-    assert_eq!((arenas, opened.frames), (vec![("", 16, 3)], 0));
-    // A problem has none.
-    let problem = b"id,lower,upper,size\na,0,2,8\n".to_vec();
-    let Reply::Opened { opened, .. } = talk.open(2, &problem) else {
-        panic!("not opened");
-    };
-    assert!(opened.arenas.is_empty() && opened.toolchain.is_empty());
 }

@@ -4,6 +4,7 @@
 //! next question is chosen anew once the answer is there; an answer that takes too long is
 //! cut off by restarting the worker, which then has to read the file again.
 
+mod opening;
 mod replies;
 
 use std::cell::RefCell;
@@ -12,41 +13,31 @@ use std::sync::Arc;
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use planner::load::unpacked;
 use planner::strategies::{PlanError, Strategy};
 use planner::what_if::Kept;
 use web_sys::Blob;
 use worker::Request;
 
 use super::{difference, edit, film, history, run, what_if};
-use crate::links::files::{self, Given};
+use crate::links::files::Given;
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::Footage;
 use crate::state::fragment::Fragment;
 use crate::state::planning::{Pricing, uses_effort};
-use crate::state::session::{Notice, Progress, Session, Work};
+use crate::state::session::{Progress, Session, Work};
+
+use opening::{Source, same};
+pub(super) use opening::{
+    blob, expect_file, files, forget_kept, open_files, open_sample, open_sample_as, open_shared,
+    suggest_bindings,
+};
 
 /// How long an outdated question may go on before the worker is restarted.
 const PATIENCE_MS: u32 = 250;
 
 thread_local! {
     static FLOW: RefCell<Flow> = RefCell::new(Flow::default());
-}
-
-/// A file that is being opened or is open, or several that make one document.
-#[derive(Clone, Debug)]
-struct Source {
-    name: String,
-    sample: Option<String>,
-    files: Vec<Given>,
-    /// The plan that came with a link.
-    shared: Option<Arc<str>>,
-    /// What is opened without the others, which had waited for it, if they do not belong to
-    /// it; nothing where nobody had waited.
-    alone: Vec<Given>,
-    /// What to show once it is open.
-    wanted: Fragment,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,175 +106,6 @@ pub(crate) fn start(session: Session) {
         reply: replies::heard,
         died: replies::died,
     });
-}
-
-/// Keeps what a link says of a file that only its owner has, until that file is opened.
-pub(super) fn expect_file(wanted: Fragment) {
-    FLOW.with_borrow_mut(|flow| flow.expected = Some(wanted));
-}
-
-/// Opens files as one document, with those that had waited for them.
-pub(super) fn open_files(session: Session, given: Vec<Given>) {
-    let mut files = FLOW.with_borrow_mut(|flow| std::mem::take(&mut flow.kept));
-    // A file that is given again is meant to be the newer one.
-    files.retain(|kept| given.iter().all(|file| file.name != kept.name));
-    let alone = if files.is_empty() {
-        Vec::new()
-    } else {
-        given.clone()
-    };
-    files.extend(given);
-    open_together(session, files, alone);
-}
-
-/// `alone` is opened without the others if they do not belong together.
-fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<Given>) {
-    // In whatever order they come, they are the same document.
-    files.sort_by(|a, b| a.name.cmp(&b.name));
-    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
-    let name = names.join(" + ");
-    if files.is_empty() {
-        return;
-    }
-    let wanted = FLOW.with_borrow_mut(|flow| {
-        let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
-        flow.expected.take_if(named)
-    });
-    open(
-        session,
-        Source {
-            name,
-            sample: None,
-            files,
-            shared: None,
-            alone,
-            wanted: wanted.unwrap_or_default(),
-        },
-    );
-}
-
-/// Opens the plan that a link brings, packed.
-pub(super) fn open_shared(session: Session, letters: &Arc<str>, wanted: Fragment) {
-    let name = wanted.file.clone().unwrap_or_default();
-    let given = unpacked(letters).map(|text| Given::text(&name, &text));
-    match given {
-        Ok(Some(given)) => open(
-            session,
-            Source {
-                name,
-                sample: None,
-                files: vec![given],
-                shared: Some(Arc::clone(letters)),
-                alone: Vec::new(),
-                wanted,
-            },
-        ),
-        Ok(None) => session.notice.set(Some(Notice::Unreachable(name))),
-        Err(error) => {
-            if session.file.with_untracked(Option::is_none) {
-                history::open_first(session);
-            }
-            session.notice.set(Some(Notice::BadLink(name, error)));
-        }
-    }
-}
-
-/// No file waits any longer for another.
-pub(super) fn forget_kept() {
-    FLOW.with_borrow_mut(|flow| flow.kept.clear());
-}
-
-pub(super) fn open_sample(session: Session, id: String) {
-    open_sample_as(
-        session,
-        Fragment {
-            sample: Some(id),
-            ..Fragment::default()
-        },
-    );
-}
-
-/// Opens the sample that `wanted` names, and shows it as `wanted` says.
-pub(super) fn open_sample_as(session: Session, mut wanted: Fragment) {
-    let samples = files::samples();
-    let named = samples
-        .iter()
-        .find(|sample| Some(&sample.id) == wanted.sample.as_ref());
-    let Some(sample) = named.cloned() else {
-        let name = wanted.sample.unwrap_or_default();
-        session.notice.set(Some(Notice::Missing(name)));
-        if session.file.with_untracked(Option::is_none) {
-            history::open_first(session);
-        }
-        return;
-    };
-    suggest_bindings(&mut wanted);
-    let title = sample.title(session.language.get_untracked()).to_owned();
-    session.work.set(Work::Opening(title.clone()));
-    let asked = FLOW.with_borrow_mut(|flow| {
-        flow.kept.clear();
-        flow.ask_anew()
-    });
-    wasm_bindgen_futures::spawn_local(async move {
-        let fetched = files::fetch_sample(&sample.file).await;
-        if FLOW.with_borrow(|flow| flow.asked != asked) {
-            return;
-        }
-        match fetched {
-            Ok(blob) => open(
-                session,
-                Source {
-                    files: vec![Given {
-                        name: sample.file,
-                        blob,
-                    }],
-                    name: title,
-                    sample: Some(sample.id),
-                    shared: None,
-                    alone: Vec::new(),
-                    wanted,
-                },
-            ),
-            Err(reason) => {
-                session.work.set(Work::Idle);
-                session.notice.set(Some(Notice::Unreachable(reason)));
-            }
-        }
-    });
-}
-
-/// Binds what the sample suggests where a link binds nothing, so that a link shows the same
-/// whatever is open.
-pub(super) fn suggest_bindings(wanted: &mut Fragment) {
-    if wanted.bindings.is_empty() {
-        let samples = files::samples().into_iter();
-        let named = samples.filter(|sample| Some(&sample.id) == wanted.sample.as_ref());
-        wanted.bindings = named.flat_map(|sample| sample.bind).collect();
-    }
-}
-
-fn open(session: Session, source: Source) {
-    session.work.set(Work::Opening(source.name.clone()));
-    FLOW.with_borrow_mut(|flow| {
-        flow.ask_anew();
-        flow.next = Some(source);
-    });
-    hurry(session);
-}
-
-/// Every file of what is open.
-pub(super) fn files() -> Vec<Given> {
-    FLOW.with_borrow(|flow| {
-        flow.open
-            .as_ref()
-            .map(|open| open.files.clone())
-            .unwrap_or_default()
-    })
-}
-
-/// The file that is open; the first of several.
-pub(super) fn blob() -> Option<Blob> {
-    FLOW.with_borrow(|flow| Some(flow.open.as_ref()?.files.first()?.blob.clone()))
 }
 
 /// Finds lifetimes and plans again, because bindings or settings changed.
@@ -672,12 +494,4 @@ fn show_turns(session: Session, stage: &Stage) {
     if !turned.is_empty() {
         session.plans.update(|plans| plans.extend(turned));
     }
-}
-
-fn same(left: Option<&Source>, right: Option<&Source>) -> bool {
-    let blobs = |source: &Source| -> Vec<Blob> {
-        let files = source.files.iter();
-        files.map(|file| file.blob.clone()).collect()
-    };
-    matches!((left, right), (Some(left), Some(right)) if blobs(left) == blobs(right))
 }

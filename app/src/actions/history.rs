@@ -219,11 +219,15 @@ fn show(session: Session, mut wanted: Fragment) {
         let file = file.as_ref();
         file.map_or(0, |file| file.opened.arenas.len())
     });
-    let arena = if (wanted.arena as usize) < arenas {
-        wanted.arena
-    } else {
-        0
-    };
+    let known = wanted.arena == 0 || (wanted.arena as usize) < arenas;
+    let arena = if known { wanted.arena } else { 0 };
+    if !known {
+        let ignored = Ignored {
+            part: format!("arena={}", wanted.arena),
+            known: Known::Word(ConstraintWord::KnownArena),
+        };
+        say_ignored(session, vec![ignored]);
+    }
     let asked = Settings {
         alignment: Bytes(alignment.max(1)),
         io: wanted.io,

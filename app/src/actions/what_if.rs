@@ -323,6 +323,7 @@ pub(super) fn resume(session: Session, column: Column) {
     let Some(puts) = WANTED.with_borrow_mut(|wanted| wanted.remove(&column)) else {
         return;
     };
+    let mut unknown = Vec::new();
     let find = |lifetimes: &Lifetimes| {
         let mut named: BTreeMap<&str, usize> = BTreeMap::new();
         let mut indices: BTreeMap<(&str, usize), usize> = BTreeMap::new();
@@ -331,27 +332,19 @@ pub(super) fn resume(session: Session, column: Column) {
             *nth += 1;
             indices.insert((&buffer.name, *nth), index);
         }
-        let found = |put: &Put| {
-            let index = indices.get(&(put.name.as_str(), put.nth)).copied();
-            let index = index.ok_or_else(|| format!("{}@{}", put.name, put.at))?;
-            Ok((index, Offset(put.at), put.pinned))
-        };
-        puts.iter().map(found).collect()
-    };
-    let found: Option<Vec<Result<(usize, Offset, bool), String>>> =
-        untrack(|| session.with_lifetimes(find));
-    let (mut found, unknown): (Vec<_>, Vec<_>) = found.into_iter().flatten().fold(
-        (Vec::new(), Vec::new()),
-        |(mut found, mut unknown), one| {
-            match one {
-                Ok(one) => found.push(one),
-                Err(part) => unknown.push(part),
+        let mut found = Vec::new();
+        for put in &puts {
+            match indices.get(&(put.name.as_str(), put.nth)) {
+                Some(&index) => found.push((index, Offset(put.at), put.pinned)),
+                None => unknown.push(put),
             }
-            (found, unknown)
-        },
-    );
-    let unknown = unknown.into_iter().take(TOLD).map(|part| Ignored {
-        part: format!("edit={column}:{part}"),
+        }
+        found
+    };
+    let found: Option<Vec<(usize, Offset, bool)>> = untrack(|| session.with_lifetimes(find));
+    let mut found = found.unwrap_or_default();
+    let unknown = unknown.into_iter().take(TOLD).map(|put| Ignored {
+        part: format!("edit={column}:{}@{}", put.name, put.at),
         known: Known::Word(ConstraintWord::KnownSelect),
     });
     history::say_ignored(session, unknown.collect());

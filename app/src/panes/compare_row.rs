@@ -14,7 +14,7 @@ use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
 use crate::state::session::{Progress, Session, session};
-use crate::words::{self, ConstraintWord, Word, filled};
+use crate::words::{self, ConstraintWord, DeployedWord, Word, filled};
 
 /// The row of a column; `least` is the smallest arena of all.
 #[component]
@@ -156,7 +156,14 @@ fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         })
     };
     let about = move || match column {
-        Column::Deployed => None,
+        Column::Deployed => {
+            let by = session.file.with(|file| {
+                let file = file.as_ref()?;
+                Some(file.opened.toolchain.clone())
+            });
+            let by = by.filter(|by| !by.is_empty())?;
+            Some(filled(session.say(DeployedWord::By), &[&by]))
+        }
         Column::Strategy(_) if unplanned.get() => Some(session.say(Word::UnplannedHint).to_owned()),
         Column::Strategy(strategy) => {
             Some(words::strategy(strategy, session.language.get()).to_owned())

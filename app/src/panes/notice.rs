@@ -1,6 +1,7 @@
 //! What went wrong and what is at work, under the bar.
 
 use leptos::prelude::*;
+use planner::load::LoadError;
 
 use super::constraints::Clashes;
 use super::pane::why_not;
@@ -78,6 +79,14 @@ fn Message() -> impl IntoView {
     }
 }
 
+/// What is wrong with a file, and where in it; that it is the file is said already.
+fn told(session: Session, error: &LoadError) -> String {
+    match error.place.as_str() {
+        "file" => error.message.clone(),
+        place => filled(session.say(Word::At), &[place, &error.message]),
+    }
+}
+
 /// What a notice says, and whether something is wrong.
 fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
     let say = |word: Word| session.say(word).to_owned();
@@ -90,7 +99,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
                     filled(session.say(Word::Refused), &[name]),
                     say(fault)
                 ),
-                filled(session.say(Word::At), &[&error.place, &error.message]),
+                told(session, error),
                 say(remedy),
             ];
             if session.is_open() {

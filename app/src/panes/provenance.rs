@@ -85,12 +85,11 @@ pub(crate) fn stack(
     let frames = note.frames.iter();
     let frames: Vec<Frame> = frames
         .filter_map(|&frame| subject.frames.get(frame as usize).cloned())
+        .filter(|frame| *frame != Frame::default())
         .collect();
-    let innermost = frames.first()?;
-    let title = filled(
-        session.say(DeployedWord::Stack),
-        &[function(session, innermost)],
-    );
+    let innermost = frames.iter().find(|frame| !frame.function.is_empty());
+    let innermost = innermost.or(frames.first())?;
+    let title = filled(session.say(DeployedWord::Stack), &[&called(innermost)]);
     let count = format::grouped(frames.len() as u64);
     let count = filled(session.say(DeployedWord::StackMore), &[&count]);
     let lines: Vec<String> = frames.iter().map(line).collect();
@@ -98,10 +97,9 @@ pub(crate) fn stack(
     let total = frames.len();
     let listed = frames.into_iter().take(LISTED).map(|frame| {
         let at = place(&frame);
-        let name = function(session, &frame).to_owned();
         view! {
             <li>
-                <code>{name}</code>
+                <code>{frame.function}</code>
                 " "
                 <span class="place" title=at.clone()>{at.clone()}</span>
             </li>
@@ -119,11 +117,12 @@ pub(crate) fn stack(
     })
 }
 
-fn function(session: Session, frame: &Frame) -> &str {
+/// The function, or where it is while it has no name.
+fn called(frame: &Frame) -> String {
     if frame.function.is_empty() {
-        session.say(DeployedWord::NoStack)
+        place(frame)
     } else {
-        &frame.function
+        frame.function.clone()
     }
 }
 

@@ -61,7 +61,8 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
     view! {
         <dt>{session.say(DeployedWord::Deployed)}</dt>
         <dd data-deployed=metrics.arena.0.to_string()>
-            <b>{format::exact(metrics.arena.0)}</b> " " <span class="over" class:wrong=!valid>{over}</span>
+            <b>{format::exact(metrics.arena.0)}</b>
+            <span class="over" class:wrong=!valid>{over}</span>
         </dd>
         <dt>{session.say(DeployedWord::Bound)}</dt>
         <dd data-bound=metrics.bound.0.to_string()>{format::exact(metrics.bound.0)}</dd>
@@ -75,7 +76,7 @@ fn of_best(session: Session, progress: &Progress) -> Option<impl IntoView + use<
     let badges = badge::of_plan(session, BEST, planned);
     Some(view! {
         <dt>{BEST.name()}</dt>
-        <dd data-best=arena.to_string()><b>{format::exact(arena)}</b> " " {badge::show(badges)}</dd>
+        <dd data-best=arena.to_string()><b>{format::exact(arena)}</b> <span class="over">{badge::show(badges)}</span></dd>
     })
 }
 
@@ -96,8 +97,12 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
                 format::exact(bytes),
                 share(deployed.judged.metrics, best.judged.metrics),
             ];
-            let figures = figures.each_ref().map(String::as_str);
-            filled(session.say(DeployedWord::SavedIs), &figures)
+            // A line may break between them, but not within one.
+            let figures = figures.map(|figure| figure.replace(' ', "\u{a0}"));
+            filled(
+                session.say(DeployedWord::SavedIs),
+                &figures.each_ref().map(String::as_str),
+            )
         }
         std::cmp::Ordering::Equal if optimal => session.say(DeployedWord::NothingSaved).to_owned(),
         std::cmp::Ordering::Equal => session.say(DeployedWord::NothingFound).to_owned(),

@@ -45,7 +45,6 @@ words! {
     Pinned: "pinned: never written over, needed only at {}", "已固定：从不被覆盖，仅在 {} 需要";
     WholeLife: "for the whole run, needed only at {}", "整个运行期间，仅在 {} 需要";
     Uses: "Read at", "读取于";
-    NoStack: "no function", "无函数";
     Stack: "Allocated in {}", "分配于 {}";
     StackMore: "{} {frame|frames}", "{} 帧";
     CopyStack: "Copy the stack", "复制调用栈";

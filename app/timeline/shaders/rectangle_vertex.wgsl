@@ -93,7 +93,12 @@ fn rectangle(@builtin(vertex_index) vertex: u32) -> Corner {
     let dim = !marked && ((faded[index / 32u] >> (index % 32u)) & 1u) == 1u;
     let pair = camera.patterns[(style >> 9u) & 3u];
     let pattern = select(pair.xy, pair.zw, ((style >> 8u) & 1u) == 1u);
-    corner.paint = vec4(select(paints.xy, paints.zw, dim), pattern);
+    var colors = select(paints.xy, paints.zw, dim);
+    if (style >> 16u) == 1u {
+        // The whole span of a buffer with gaps: its own colour on that colour faded.
+        colors = vec2(paints.z, select(paints.x, paints.w, dim));
+    }
+    corner.paint = vec4(colors, pattern);
     let large = min(cell.z - cell.x, cell.w - cell.y) > 3 * camera.line;
     corner.line = select(0, camera.line, large);
     if is_ring {

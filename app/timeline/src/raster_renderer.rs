@@ -134,9 +134,16 @@ impl Paints {
 
     #[inline]
     fn of(&self, scene: &Scene, index: usize, marks: &Marks<'_>) -> Paint {
-        let dim = scene.is_outline(index) || marks.is_dim(scene.owner(index));
-        let faded = usize::from(dim);
-        self.0[faded][usize::from(scene.fill[index]) % FILLS]
+        let color = usize::from(scene.fill[index]) % FILLS;
+        let faded = usize::from(marks.is_dim(scene.owner(index)));
+        let paint = self.0[faded][color];
+        if scene.is_outline(index) {
+            return Paint {
+                fill: self.0[1][color].fill,
+                ink: if faded == 1 { paint.ink } else { paint.fill },
+            };
+        }
+        paint
     }
 }
 

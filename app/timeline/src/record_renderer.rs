@@ -60,7 +60,7 @@ impl Renderer for RecordRenderer {
                     color: scene.fill[index],
                     pattern: scene.pattern[index],
                 },
-                dim: scene.is_outline(index) || frame.marks.is_dim(owner),
+                dim: frame.marks.is_dim(owner),
                 edge: snap.has_edge(&cell),
             });
         });

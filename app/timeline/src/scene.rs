@@ -248,8 +248,8 @@ impl Scene {
         self.owner.get(rectangle).copied().unwrap_or(rectangle)
     }
 
-    /// Whether a rectangle is the whole span of a buffer with gaps, drawn faintly under
-    /// everything.
+    /// Whether a rectangle is the whole span of a buffer with gaps. It is drawn under
+    /// everything: its pattern and edge in the colour of the fill, on that colour faded.
     #[must_use]
     #[inline]
     pub fn is_outline(&self, rectangle: usize) -> bool {

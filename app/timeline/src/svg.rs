@@ -68,12 +68,22 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
-/// A fill, a pattern, and whether both are faint.
+/// A fill, a pattern, and whether it is a gap.
 type Tile = (usize, usize, bool);
 
-fn tile_name((color, pattern, faint): Tile) -> String {
-    let faint = if faint { "f" } else { "" };
-    format!("p{color}-{pattern}{faint}")
+fn tile_name((color, pattern, gap): Tile) -> String {
+    let gap = if gap { "g" } else { "" };
+    format!("p{color}-{pattern}{gap}")
+}
+
+/// Fill and ink of a colour.
+fn colors(theme: &Theme, color: u8, gap: bool) -> (String, String) {
+    let fill = theme.fill(color);
+    if gap {
+        (hex(theme.dimmed(fill)), hex(fill))
+    } else {
+        (hex(fill), hex(theme.ink(color)))
+    }
 }
 
 fn rectangle(
@@ -89,13 +99,13 @@ fn rectangle(
     let color = usize::from(own) % FILLS;
     let pattern = usize::from(scene.pattern[index]) % PATTERNS.len();
     let edged = snap.has_edge(cell);
-    let faint = scene.is_outline(index);
-    let shade = |rgb: Rgb| hex(if faint { theme.dimmed(rgb) } else { rgb });
+    let gap = scene.is_outline(index);
+    let (plain, ink) = colors(theme, own, gap);
     let fill = if edged && pattern != 0 {
-        patterns.insert((color, pattern, faint));
-        format!("url(#{})", tile_name((color, pattern, faint)))
+        patterns.insert((color, pattern, gap));
+        format!("url(#{})", tile_name((color, pattern, gap)))
     } else {
-        shade(theme.fills[color])
+        plain
     };
     let index = scene.owner(index);
     let (mut x, mut y) = (f64::from(cell.left), f64::from(cell.top));
@@ -104,7 +114,7 @@ fn rectangle(
     if edged {
         // A stroke lies half outside its path; the edge belongs inside the rectangle.
         (x, y, width, height) = (x + 0.5, y + 0.5, width - 1.0, height - 1.0);
-        edge = format!(" stroke=\"{}\"", shade(theme.ink(own)));
+        edge = format!(" stroke=\"{}\"", ink);
     }
     let _ = writeln!(
         svg,
@@ -116,11 +126,9 @@ fn rectangle(
 /// One `<pattern>` for each combination of fill and pattern that is used.
 fn definitions(svg: &mut String, patterns: &BTreeSet<Tile>, theme: &Theme) {
     svg.push_str("<defs>\n");
-    for &(color, pattern, faint) in patterns {
-        let shade = |rgb: Rgb| hex(if faint { theme.dimmed(rgb) } else { rgb });
-        let name = tile_name((color, pattern, faint));
-        let fill = shade(theme.fills[color]);
-        let ink = shade(theme.ink(u8::try_from(color).unwrap_or(0)));
+    for &(color, pattern, gap) in patterns {
+        let name = tile_name((color, pattern, gap));
+        let (fill, ink) = colors(theme, u8::try_from(color).unwrap_or(0), gap);
         let mut path = String::new();
         for (row, bits) in PATTERNS[pattern].iter().enumerate() {
             for column in (0..8).filter(|column| bits >> column & 1 == 1) {

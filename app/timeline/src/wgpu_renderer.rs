@@ -161,7 +161,7 @@ impl Loaded {
         let dim = dim.unwrap_or_default();
         let faded = |index: &usize| {
             let owner = self.scene.owner(*index);
-            self.scene.is_outline(*index) || dim.get(owner).copied().unwrap_or(false)
+            dim.get(owner).copied().unwrap_or(false)
         };
         for index in (0..self.scene.len()).filter(faded) {
             words[index / 32] |= 1 << (index % 32);
@@ -279,9 +279,12 @@ fn rect_words(scene: &Scene) -> Vec<u32> {
 }
 
 fn style_words(scene: &Scene) -> Vec<u32> {
-    let styles = scene.fill.iter().zip(&scene.pattern);
+    let styles = scene.fill.iter().zip(&scene.pattern).enumerate();
     let mut words: Vec<u32> = styles
-        .map(|(&fill, &pattern)| u32::from(fill) | u32::from(pattern) << 8)
+        .map(|(index, (&fill, &pattern))| {
+            let outline = u32::from(scene.is_outline(index)) << 16;
+            u32::from(fill) | u32::from(pattern) << 8 | outline
+        })
         .collect();
     if words.is_empty() {
         words.push(0);

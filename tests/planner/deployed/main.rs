@@ -1,5 +1,6 @@
 //! Deployed plans: where their bytes go, and what lies at any place.
 
+mod arenas;
 mod space;
 mod waste;
 

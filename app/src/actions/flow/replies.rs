@@ -11,10 +11,8 @@ use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{
-    FLOW, Flow, Stage, cancel, difference, edit, film, history, open_together, proceed, run, same,
-    what_if,
-};
+use super::opening::{open_together, same};
+use super::{FLOW, Flow, Stage, cancel, difference, edit, film, history, proceed, run, what_if};
 use crate::links::files::Given;
 use crate::links::worker as link;
 use crate::state::column::Column;
@@ -143,16 +141,7 @@ fn opened_file(session: Session, opened: Opened) {
         shown.retain(|column| opened.deployed || *column != Column::Deployed);
     }
     let shown = shown.unwrap_or_else(|| Column::first(&opened));
-    // What a link named and the page does not have is still worth saying.
-    session.notice.update(|notice| {
-        notice.take_if(|notice| {
-            let of_link = matches!(
-                notice,
-                Notice::Missing(_) | Notice::Ignored(_) | Notice::BadLink(..)
-            );
-            !of_link
-        });
-    });
+    keep_what_a_link_said(session);
     history::say_ignored(session, ignored);
     run::forget(session, true);
     difference::close(session);
@@ -176,6 +165,20 @@ fn opened_file(session: Session, opened: Opened) {
         bytes,
         opened: Arc::new(opened),
     }));
+}
+
+/// What a link named and the page does not have is still worth saying when something else is
+/// open; what was said of a file is not.
+fn keep_what_a_link_said(session: Session) {
+    let of_link = |notice: &Notice| {
+        matches!(
+            notice,
+            Notice::Missing(_) | Notice::Ignored(_) | Notice::BadLink(..)
+        )
+    };
+    session.notice.update(|notice| {
+        notice.take_if(|notice| !of_link(notice));
+    });
 }
 
 /// A plan that was saved with its view is shown so, unless somebody asks for another.

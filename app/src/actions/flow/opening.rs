@@ -1,0 +1,203 @@
+//! What is opened: files that a person gave, alone or together, and samples.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::load::unpacked;
+use web_sys::Blob;
+
+use super::{FLOW, hurry};
+use crate::actions::history;
+use crate::links::files::{self as links, Given};
+use crate::state::fragment::Fragment;
+use crate::state::session::{Notice, Session, Work};
+
+/// A file that is being opened or is open, or several that make one document.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) name: String,
+    pub(super) sample: Option<String>,
+    pub(super) files: Vec<Given>,
+    /// The plan that came with a link.
+    pub(super) shared: Option<Arc<str>>,
+    /// What is opened without the others, which had waited for it, if they do not belong to
+    /// it; nothing where nobody had waited.
+    pub(super) alone: Vec<Given>,
+    /// What to show once it is open.
+    pub(super) wanted: Fragment,
+}
+
+/// Keeps what a link says of a file that only its owner has, until that file is opened.
+pub(in crate::actions) fn expect_file(wanted: Fragment) {
+    FLOW.with_borrow_mut(|flow| flow.expected = Some(wanted));
+}
+
+/// Opens files as one document, with those that had waited for them.
+pub(in crate::actions) fn open_files(session: Session, given: Vec<Given>) {
+    let mut files = FLOW.with_borrow_mut(|flow| std::mem::take(&mut flow.kept));
+    // A file that is given again is meant to be the newer one.
+    files.retain(|kept| given.iter().all(|file| file.name != kept.name));
+    let alone = if files.is_empty() {
+        Vec::new()
+    } else {
+        given.clone()
+    };
+    files.extend(given);
+    open_together(session, files, alone);
+}
+
+/// `alone` is opened without the others if they do not belong together.
+pub(super) fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<Given>) {
+    // In whatever order they come, they are the same document.
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    let name = names.join(" + ");
+    if files.is_empty() {
+        return;
+    }
+    let wanted = FLOW.with_borrow_mut(|flow| {
+        let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
+        flow.expected.take_if(named)
+    });
+    open(
+        session,
+        Source {
+            name,
+            sample: None,
+            files,
+            shared: None,
+            alone,
+            wanted: wanted.unwrap_or_default(),
+        },
+    );
+}
+
+/// Opens the plan that a link brings, packed.
+pub(in crate::actions) fn open_shared(session: Session, letters: &Arc<str>, wanted: Fragment) {
+    let name = wanted.file.clone().unwrap_or_default();
+    let given = unpacked(letters).map(|text| Given::text(&name, &text));
+    match given {
+        Ok(Some(given)) => open(
+            session,
+            Source {
+                name,
+                sample: None,
+                files: vec![given],
+                shared: Some(Arc::clone(letters)),
+                alone: Vec::new(),
+                wanted,
+            },
+        ),
+        Ok(None) => session.notice.set(Some(Notice::Unreachable(name))),
+        Err(error) => {
+            if session.file.with_untracked(Option::is_none) {
+                history::open_first(session);
+            }
+            session.notice.set(Some(Notice::BadLink(name, error)));
+        }
+    }
+}
+
+/// No file waits any longer for another.
+pub(in crate::actions) fn forget_kept() {
+    FLOW.with_borrow_mut(|flow| flow.kept.clear());
+}
+
+pub(in crate::actions) fn open_sample(session: Session, id: String) {
+    open_sample_as(
+        session,
+        Fragment {
+            sample: Some(id),
+            ..Fragment::default()
+        },
+    );
+}
+
+/// Opens the sample that `wanted` names, and shows it as `wanted` says.
+pub(in crate::actions) fn open_sample_as(session: Session, mut wanted: Fragment) {
+    let samples = links::samples();
+    let named = samples
+        .iter()
+        .find(|sample| Some(&sample.id) == wanted.sample.as_ref());
+    let Some(sample) = named.cloned() else {
+        let name = wanted.sample.unwrap_or_default();
+        session.notice.set(Some(Notice::Missing(name)));
+        if session.file.with_untracked(Option::is_none) {
+            history::open_first(session);
+        }
+        return;
+    };
+    suggest_bindings(&mut wanted);
+    let title = sample.title(session.language.get_untracked()).to_owned();
+    session.work.set(Work::Opening(title.clone()));
+    let asked = FLOW.with_borrow_mut(|flow| {
+        flow.kept.clear();
+        flow.ask_anew()
+    });
+    wasm_bindgen_futures::spawn_local(async move {
+        let fetched = links::fetch_sample(&sample.file).await;
+        if FLOW.with_borrow(|flow| flow.asked != asked) {
+            return;
+        }
+        match fetched {
+            Ok(blob) => open(
+                session,
+                Source {
+                    files: vec![Given {
+                        name: sample.file,
+                        blob,
+                    }],
+                    name: title,
+                    sample: Some(sample.id),
+                    shared: None,
+                    alone: Vec::new(),
+                    wanted,
+                },
+            ),
+            Err(reason) => {
+                session.work.set(Work::Idle);
+                session.notice.set(Some(Notice::Unreachable(reason)));
+            }
+        }
+    });
+}
+
+/// Binds what the sample suggests where a link binds nothing, so that a link shows the same
+/// whatever is open.
+pub(in crate::actions) fn suggest_bindings(wanted: &mut Fragment) {
+    if wanted.bindings.is_empty() {
+        let samples = links::samples().into_iter();
+        let named = samples.filter(|sample| Some(&sample.id) == wanted.sample.as_ref());
+        wanted.bindings = named.flat_map(|sample| sample.bind).collect();
+    }
+}
+
+fn open(session: Session, source: Source) {
+    session.work.set(Work::Opening(source.name.clone()));
+    FLOW.with_borrow_mut(|flow| {
+        flow.ask_anew();
+        flow.next = Some(source);
+    });
+    hurry(session);
+}
+
+/// Every file of what is open.
+pub(in crate::actions) fn files() -> Vec<Given> {
+    FLOW.with_borrow(|flow| {
+        let open = flow.open.as_ref();
+        open.map(|open| open.files.clone()).unwrap_or_default()
+    })
+}
+
+/// The file that is open; the first of several.
+pub(in crate::actions) fn blob() -> Option<Blob> {
+    FLOW.with_borrow(|flow| Some(flow.open.as_ref()?.files.first()?.blob.clone()))
+}
+
+pub(super) fn same(left: Option<&Source>, right: Option<&Source>) -> bool {
+    let blobs = |source: &Source| -> Vec<Blob> {
+        let files = source.files.iter();
+        files.map(|file| file.blob.clone()).collect()
+    };
+    matches!((left, right), (Some(left), Some(right)) if blobs(left) == blobs(right))
+}

@@ -1,0 +1,109 @@
+// A deployed plan on the page: what it wastes, a better plan in one click, files that belong
+// together or do not, and links that say too much.
+
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { choose, document, dropAll, pane, row } from "./session";
+
+// Three buffers of 4, 4 and 8 bytes. `b` is left between two gaps: 16 bytes are deployed, and
+// no more than 12 are live at once, at step 1 (a and c, 4 and 8).
+const WASTEFUL = Buffer.from(
+  "id,lower,upper,size,offset\na,0,2,4,0\nb,0,1,4,4\nc,1,2,8,8\n",
+);
+const PROBLEM = Buffer.from("id,lower,upper,size\nx,0,2,4\ny,1,3,4\n");
+
+async function opened(page: Page, name = "deployed.csv", bytes = WASTEFUL) {
+  await open(page);
+  await choose(page, name, bytes);
+  await expect(document(page)).toHaveText(name);
+  await ready(page);
+}
+
+test("a deployed plan is shown against its bound, and replanned", async ({ page }) => {
+  await opened(page);
+  const replan = page.locator(".replan");
+  await expect(replan.locator("[data-deployed]")).toHaveAttribute("data-deployed", "16");
+  await expect(replan.locator("[data-bound]")).toHaveAttribute("data-bound", "12");
+  await expect(replan).toContainText("+33.3 % over the bound");
+  await expect(replan.locator("[data-best]")).toHaveAttribute("data-best", "12");
+  await expect(replan.locator("[data-best]")).toContainText("Optimal");
+  await expect(replan.locator(".saved")).toHaveText("4 B (25.0 %)");
+  // Both are shown from the start; the plan in the file is the first row.
+  await expect(pane(page, "deployed")).toBeVisible();
+  await expect(pane(page, "best")).toContainText("saves 25.0 %");
+  await expect(row(page, "best")).toContainText("saves 25.0 %");
+  await expect(page.locator(".compare tr[data-strategy]").first()).toHaveAttribute("data-strategy", "deployed");
+});
+
+test("one click brings both plans side by side", async ({ page }) => {
+  await opened(page);
+  const replan = page.locator(".replan");
+  await expect(replan.getByRole("button")).toHaveCount(0);
+  await row(page, "naive").getByRole("checkbox").check();
+  await row(page, "best").getByRole("checkbox").uncheck();
+  await replan.getByRole("button", { name: "Show side by side" }).click();
+  await expect(page.locator(".pane")).toHaveCount(2);
+  await expect(pane(page, "deployed")).toBeVisible();
+  await expect(pane(page, "best")).toBeVisible();
+  await expect(replan.getByRole("button")).toHaveCount(0);
+  await page.goBack();
+  await expect(pane(page, "naive")).toBeVisible();
+});
+
+test("what the judge finds in a deployed plan is said", async ({ page }) => {
+  await opened(page, "broken.csv", Buffer.from("id,lower,upper,size,offset\na,0,2,4,0\nb,0,2,4,2\n"));
+  await expect(pane(page, "deployed").locator(".faults")).toContainText("a and b are live at the same step");
+  await expect(page.locator(".replan")).toContainText("The judge rejects the deployed plan");
+  await expect(page.locator(".replan .saved")).toHaveCount(0);
+});
+
+test("files that do not belong together are refused by name, and what was open stays", async ({ page }) => {
+  await opened(page);
+  await dropAll(page, [["one.csv", PROBLEM], ["two.csv", PROBLEM]]);
+  const notice = page.locator(".notice");
+  await expect(notice).toContainText("one.csv");
+  await expect(notice).toContainText("two.csv");
+  await expect(notice).toContainText("These files do not make one document.");
+  await expect(notice).toContainText("Open them one after the other.");
+  await expect(document(page)).toHaveText("deployed.csv");
+  await page.locator("#language").selectOption("zh-CN");
+  await expect(notice).toContainText("请逐个打开。");
+});
+
+test("an unknown file is told what can be read, in Chinese, too", async ({ page }) => {
+  await opened(page);
+  await choose(page, "holiday.txt", Buffer.from("no plan at all"));
+  const notice = page.locator(".notice");
+  for (const known of ["holiday.txt", "PyTorch", "XLA", "ExecuTorch", "Vela", "IREE", "LiteRT", "MegEngine", "Chrome"]) {
+    await expect(notice).toContainText(known);
+  }
+  await page.locator("#language").selectOption("zh-CN");
+  await expect(notice).toContainText("请打开：");
+});
+
+test("a pasted text is a file", async ({ page }) => {
+  await opened(page);
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    window.document.querySelector(".page")?.dispatchEvent(event);
+  }, PROBLEM.toString());
+  await expect(document(page)).toHaveText("pasted.txt");
+});
+
+test("a link tells what it names in vain", async ({ page }) => {
+  await open(page, "/#file=deployed.csv&show=deployed,best&arena=3&edit=best:a@32,nobody@0");
+  await choose(page, "deployed.csv", WASTEFUL);
+  await ready(page);
+  const notice = page.locator(".notice");
+  await expect(notice).toContainText("“arena=3”");
+  await expect(notice).toContainText("“edit=best:nobody@0”");
+  await expect(notice).not.toContainText("best:a@32");
+});
+
+test("a link may name each pool only once", async ({ page }) => {
+  await open(page, "/#sample=blazeface&pools=A:1048576,A:2097152");
+  await expect(page.locator(".notice")).toContainText("“pools=A:2097152”");
+  await expect(page.locator(".pool-name")).toHaveCount(1);
+});

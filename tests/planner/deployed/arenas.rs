@@ -1,0 +1,69 @@
+//! One arena of several is made ready at a time, with what the file says of its buffers.
+
+use planner::deployed::{Arena, Deployed, Frame, Note};
+use planner::graph::Bindings;
+use planner::liveness::{Buffer, Lifetimes, Settings};
+use planner::load::Document;
+use planner::pipeline::{Subject, prepare};
+use planner::plan::Plan;
+use planner::units::{Bytes, Offset, Span, Step};
+
+/// An arena of one buffer called `name` of `size` bytes, allocated at frame `frame`.
+fn arena(name: &str, size: u64, frame: u32) -> Arena {
+    Arena {
+        name: name.into(),
+        lifetimes: Lifetimes {
+            buffers: vec![Buffer::new(name, size, Span::new(0, 1))],
+            horizon: Step(1),
+            ..Lifetimes::default()
+        },
+        plan: Plan {
+            offsets: vec![Offset(0)],
+            arena: Bytes(size),
+            ..Plan::default()
+        },
+        notes: vec![Note {
+            frames: vec![frame],
+            ..Note::default()
+        }],
+        ..Arena::default()
+    }
+}
+
+fn prepared(index: u32) -> Subject {
+    let frame = |function: &str| Frame {
+        function: function.into(),
+        ..Frame::default()
+    };
+    let document = Document::Deployed(Deployed {
+        toolchain: "by hand".into(),
+        arenas: vec![arena("small", 4, 0), arena("large", 64, 1)],
+        frames: vec![frame("main"), frame("forward")],
+    });
+    let settings = Settings {
+        arena: index,
+        alignment: Bytes(1),
+        ..Settings::default()
+    };
+    prepare(&document, &Bindings::new(), &settings).expect("a few bytes are not too many")
+}
+
+#[test]
+fn an_arena_is_chosen_by_its_place_in_the_file() {
+    for (index, name, size, function) in [(0, "small", 4, "main"), (1, "large", 64, "forward")] {
+        let subject = prepared(index);
+        let buffer = &subject.lifetimes.buffers[0];
+        assert_eq!((buffer.name.as_str(), buffer.size), (name, Bytes(size)));
+        let plan = subject.deployed.as_ref().expect("it brings a plan");
+        assert_eq!(plan.arena, Bytes(size));
+        // The frames of a note are places in the whole file's list.
+        let frame = subject.notes[0].frames[0] as usize;
+        assert_eq!(subject.frames[frame].function, function);
+    }
+}
+
+/// Where there is no such arena, the first is shown.
+#[test]
+fn an_arena_that_is_not_there_is_the_first() {
+    assert_eq!(prepared(7), prepared(0));
+}

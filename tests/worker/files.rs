@@ -1,0 +1,68 @@
+//! Files that are opened, alone and together.
+
+use planner::graph::Bindings;
+use planner::load::{Fault, Source};
+use tests::networks::blazeface;
+use worker::{Reply, Request};
+
+use crate::talk::Talk;
+
+/// Two problems that have nothing to do with each other are no document: the error names both,
+/// and the model that was open stays.
+#[test]
+fn files_that_do_not_belong_together_are_refused() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &blazeface());
+    let csv = b"id,lower,upper,size\na,0,2,4\n".to_vec();
+    let files: [(&str, &dyn Source); 2] = [("first.csv", &csv), ("second.csv", &csv)];
+    match talk.open_all(2, &files) {
+        Reply::Refused { id: 2, error } => {
+            assert_eq!(error.kind, Fault::Apart, "{error}");
+            assert!(error.place.contains("first.csv"), "{error}");
+            assert!(error.place.contains("second.csv"), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(talk.prepared(3, Bindings::new()).subject.graph.is_some());
+}
+
+#[test]
+fn an_error_among_several_files_names_its_file() {
+    let mut talk = Talk::new(1.0);
+    let (csv, empty) = (b"id,lower,upper,size\na,0,2,4\n".to_vec(), Vec::new());
+    let files: [(&str, &dyn Source); 2] = [("full.csv", &csv), ("nothing.txt", &empty)];
+    match talk.open_all(1, &files) {
+        Reply::Refused { id: 1, error } => {
+            assert_eq!(error.kind, Fault::Empty, "{error}");
+            assert!(error.place.starts_with("nothing.txt, "), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // A file without a name, and a name without a file, are no question.
+    let names = vec!["full.csv".to_owned()];
+    let request = Request::Open { id: 2, names };
+    assert_eq!(talk.ask(&request, &[&csv, &csv]), []);
+}
+
+/// Offsets 0, 8 and 12, sizes 8, 4 and 4: an arena of 16 bytes.
+#[test]
+fn a_deployed_plan_tells_its_arena() {
+    let mut talk = Talk::new(1.0);
+    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\nc,1,2,4,12\n".to_vec();
+    let Reply::Opened { opened, .. } = talk.open(1, &csv) else {
+        panic!("not opened");
+    };
+    assert!(opened.deployed);
+    let arenas: Vec<_> = opened
+        .arenas
+        .iter()
+        .map(|arena| (arena.name.as_str(), arena.size.0, arena.buffers))
+        .collect();
+    assert_eq!((arenas, opened.frames), (vec![("", 16, 3)], 0));
+    // A problem has none.
+    let problem = b"id,lower,upper,size\na,0,2,8\n".to_vec();
+    let Reply::Opened { opened, .. } = talk.open(2, &problem) else {
+        panic!("not opened");
+    };
+    assert!(opened.arenas.is_empty() && opened.toolchain.is_empty());
+}
