@@ -4,6 +4,7 @@
 mod constraints;
 mod csv;
 mod dump;
+mod flatbuffer;
 mod onnx;
 mod plan_json;
 mod source;

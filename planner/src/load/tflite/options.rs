@@ -4,7 +4,7 @@
 //! leaves out has the schema's default.
 
 use super::builtin;
-use super::flatbuffer::Table;
+use crate::load::flatbuffer::Table;
 use crate::graph::Attribute;
 use crate::load::LoadError;
 
