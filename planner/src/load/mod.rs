@@ -4,6 +4,7 @@
 mod constraints;
 mod csv;
 mod dump;
+mod flatbuffer;
 mod onnx;
 mod packed;
 mod plan_json;

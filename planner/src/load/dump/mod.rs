@@ -39,11 +39,6 @@ const READERS: &[Reader] = &[
         read: executorch::read,
     },
     Reader {
-        format: Format::Iree,
-        sniff: iree::sniff,
-        read: iree::read,
-    },
-    Reader {
         format: Format::Vela,
         sniff: vela::sniff,
         read: vela::read,
@@ -80,6 +75,9 @@ pub(super) fn read(parts: &[Part<'_>], heads: &[Vec<u8>]) -> Option<Result<Loade
     };
     if heads.iter().all(|head| xla::sniff(head)) {
         return Some(loaded(Format::Xla, xla::read(parts)));
+    }
+    if heads.iter().all(|head| iree::sniff(head)) {
+        return Some(iree::read(parts));
     }
     let ([part], [head]) = (parts, heads) else {
         return None;

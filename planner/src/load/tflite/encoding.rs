@@ -1,8 +1,8 @@
 //! Quantisation and sparsity of tensors. Contradictions in them spoil no plan: they are left
 //! out with a warning.
 
-use super::flatbuffer::Table;
 use crate::graph::{Level, Numbers, Quantization, Sparsity, Tensor};
+use crate::load::flatbuffer::Table;
 use crate::load::{LoadError, Warning};
 
 /// The most levels of a sparse tensor: twice the most dimensions of any.

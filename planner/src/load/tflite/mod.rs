@@ -5,12 +5,11 @@
 
 mod builtin;
 mod encoding;
-mod flatbuffer;
 mod options;
 mod tensors;
 mod wiring;
 
-use self::flatbuffer::{Reader, Table, Vector, error};
+use super::flatbuffer::{Reader, Table, Vector, error};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::{Dialect, Graph, Op, TensorId};
 

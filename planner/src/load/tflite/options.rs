@@ -4,9 +4,9 @@
 //! leaves out has the schema's default.
 
 use super::builtin;
-use super::flatbuffer::Table;
 use crate::graph::Attribute;
 use crate::load::LoadError;
+use crate::load::flatbuffer::Table;
 
 use Kind::{Activation, Float, Ints, Mirror, Padding, Subgraph, Text, Type};
 

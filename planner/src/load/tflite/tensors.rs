@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::flatbuffer::{Table, error};
 use super::{MAX_TENSORS, Model, builtin, encoding, limited};
 use crate::graph::{Content, Dim, Graph, Shape, Symbol, SymbolId, Tensor, TensorId};
+use crate::load::flatbuffer::{Table, error};
 use crate::load::{Fault, LoadError, Warning};
 
 /// The most dimensions of a tensor.

@@ -1,0 +1,451 @@
+//! The commands that use a pack's slices: they name the slices and the steps.
+
+use std::collections::BTreeMap;
+
+use super::pack::{Packs, Use};
+use super::text::{Function, indent, operation, results, symbol, values};
+use crate::load::Warning;
+use crate::units::{Span, Step};
+
+/// The most commands of one step that its name lists.
+const LISTED: usize = 4;
+
+/// What the commands tell of one pack.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told {
+    /// What they tell of each slice.
+    pub(super) slices: Vec<Slice>,
+    /// What runs at each step; empty where that cannot be told.
+    pub(super) steps: Vec<String>,
+    /// What kind of memory it is ("transient"); empty where that cannot be told.
+    pub(super) memory: String,
+}
+
+/// What the commands tell of one slice.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slice {
+    /// The dispatch that writes it, or else what writes it; empty when nothing does.
+    pub(super) name: String,
+    /// Kind of the operator that writes it.
+    pub(super) op: String,
+    /// The steps that read it, ascending.
+    pub(super) reads: Vec<Step>,
+}
+
+/// What a command does with a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+    Both,
+    /// Neither: caches are written back or thrown away.
+    Neither,
+}
+
+/// A command that uses a slice.
+#[derive(Clone, Debug)]
+struct Touch {
+    slice: (usize, usize),
+    access: Access,
+    /// Where in its region it stands, counted in steps; `None` when the pack is not that
+    /// region's own.
+    position: Option<(usize, u64)>,
+    /// Index of the command in [`Walk::commands`].
+    command: usize,
+}
+
+/// A command by what it does.
+#[derive(Clone, Debug)]
+struct Command {
+    name: String,
+    op: String,
+    dispatch: bool,
+}
+
+/// Everything that one walk over a function finds.
+#[derive(Default)]
+struct Walk {
+    commands: Vec<Command>,
+    touches: Vec<Touch>,
+    /// What runs at each position of each region.
+    regions: Vec<Vec<Vec<usize>>>,
+    /// Kind of memory of each pack.
+    memory: BTreeMap<usize, String>,
+    /// Slices that are handed into regions under other names.
+    views: BTreeMap<String, (usize, usize)>,
+    /// Operations that we do not know, and the first line of each.
+    unknown: BTreeMap<String, usize>,
+}
+
+/// What the commands of `function` tell of its packs.
+pub(super) fn told(
+    function: &Function<'_>,
+    packs: &Packs,
+    warnings: &mut Vec<Warning>,
+) -> Vec<Told> {
+    let mut walk = Walk::default();
+    walk.function(function, packs);
+    for (operation, line) in &walk.unknown {
+        warnings.push(Warning {
+            place: format!("line {line}"),
+            message: format!("{operation} is not known: taken to read and write its slices"),
+        });
+    }
+    let mut all: Vec<Told> = Vec::new();
+    for pack in &packs.packs {
+        all.push(Told {
+            slices: vec![Slice::default(); pack.slices.len()],
+            memory: walk.memory.remove(&all.len()).unwrap_or_default(),
+            ..Told::default()
+        });
+    }
+    name(&walk, &mut all);
+    for (index, told) in all.iter_mut().enumerate() {
+        let spans: Vec<Span> = match packs.packs.get(index) {
+            Some(pack) => pack.slices.iter().map(|slice| slice.span).collect(),
+            None => Vec::new(),
+        };
+        steps(&walk, index, &spans, told);
+    }
+    all
+}
+
+/// Names the slices after what writes them.
+fn name(walk: &Walk, all: &mut [Told]) {
+    let mut named: BTreeMap<(usize, usize), bool> = BTreeMap::new();
+    for touch in &walk.touches {
+        let Some(command) = walk.commands.get(touch.command) else {
+            continue;
+        };
+        if !matches!(touch.access, Access::Write | Access::Both) {
+            continue;
+        }
+        // A fill only prepares what a dispatch then writes.
+        let better = named
+            .get(&touch.slice)
+            .is_none_or(|dispatch| command.dispatch && !dispatch);
+        let slice = all
+            .get_mut(touch.slice.0)
+            .and_then(|told| told.slices.get_mut(touch.slice.1));
+        if let (Some(slice), true) = (slice, better) {
+            slice.name.clone_from(&command.name);
+            slice.op.clone_from(&command.op);
+            named.insert(touch.slice, command.dispatch);
+        }
+    }
+}
+
+/// Tells which step each command is, if the intervals of the slices say so.
+///
+/// The intervals count the operations of the region before the pass that made commands of
+/// them. Nearly always each made one command; where one made none, the next slice that is
+/// used tells by how much the count is off.
+fn steps(walk: &Walk, pack: usize, spans: &[Span], told: &mut Told) {
+    let mut own = walk
+        .touches
+        .iter()
+        .filter(|touch| touch.slice.0 == pack)
+        .peekable();
+    let first = own.peek().and_then(|touch| touch.position);
+    let Some((region, _)) = first else {
+        return;
+    };
+    let mut at: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+    for touch in own.clone() {
+        let (Some((of, position)), Some(span)) = (touch.position, spans.get(touch.slice.1)) else {
+            return;
+        };
+        if of != region {
+            return;
+        }
+        let window = at.entry(position).or_insert((0, u64::MAX));
+        *window = (window.0.max(span.start.0), window.1.min(span.end.0));
+    }
+    let mut shift = 0_i64;
+    let mut next = 0;
+    let mut step_of: BTreeMap<u64, u64> = BTreeMap::new();
+    for (&position, &(from, to)) in &at {
+        let guess = position.saturating_add_signed(shift);
+        let from = from.max(next);
+        if from >= to {
+            return;
+        }
+        let step = guess.clamp(from, to - 1);
+        shift = step.cast_signed().saturating_sub(position.cast_signed());
+        next = step + 1;
+        step_of.insert(position, step);
+    }
+    let mut seen: Vec<Option<(u64, u64)>> = vec![None; spans.len()];
+    for touch in own {
+        let step = touch
+            .position
+            .and_then(|(_, position)| step_of.get(&position));
+        let (Some(&step), Some(seen)) = (step, seen.get_mut(touch.slice.1)) else {
+            continue;
+        };
+        let (low, high) = seen.unwrap_or((step, step));
+        *seen = Some((low.min(step), high.max(step)));
+        let slice = told.slices.get_mut(touch.slice.1);
+        if let (Some(slice), Access::Read | Access::Both) = (slice, touch.access) {
+            slice.reads.push(Step(step));
+        }
+    }
+    let whole = |(seen, span): (&Option<(u64, u64)>, &Span)| {
+        seen.is_none_or(|(low, high)| low == span.start.0 && high + 1 == span.end.0)
+    };
+    if seen.iter().zip(spans).all(whole) {
+        told.steps = titles(walk, region, &step_of);
+        for slice in &mut told.slices {
+            slice.reads.dedup();
+        }
+    } else {
+        for slice in &mut told.slices {
+            slice.reads.clear();
+        }
+    }
+}
+
+/// What runs at each step of a region.
+fn titles(walk: &Walk, region: usize, step_of: &BTreeMap<u64, u64>) -> Vec<String> {
+    let mut titles = Vec::new();
+    let commands = walk.regions.get(region).map_or(&[][..], Vec::as_slice);
+    let mut shift = 0_i64;
+    for (position, commands) in (0..).zip(commands) {
+        if let Some(step) = step_of.get(&position) {
+            shift = step.cast_signed().saturating_sub(position.cast_signed());
+        }
+        let step = usize::try_from(position.saturating_add_signed(shift)).unwrap_or(usize::MAX);
+        // A gap is an operation that became no command; there are fewer than commands.
+        if step >= titles.len() && step - titles.len() <= commands.len().max(1024) {
+            titles.resize(step + 1, String::new());
+        }
+        let listed = commands.iter().take(LISTED);
+        let names = listed.filter_map(|&command| walk.commands.get(command));
+        let mut names: Vec<&str> = names.map(|command| command.name.as_str()).collect();
+        let more = format!("{} more", commands.len().saturating_sub(LISTED));
+        if commands.len() > LISTED {
+            names.push(&more);
+        }
+        if let Some(title) = titles.get_mut(step) {
+            *title = names.join(" | ");
+        }
+    }
+    titles
+}
+
+/// Where a walk stands inside a region of commands.
+struct Region {
+    margin: usize,
+    index: usize,
+    /// Slices by the name that they have inside.
+    inside: BTreeMap<String, (usize, usize)>,
+    command: Option<usize>,
+}
+
+impl Walk {
+    fn function(&mut self, function: &Function<'_>, packs: &Packs) {
+        let mut region: Option<Region> = None;
+        for (index, line) in function.lines.iter().enumerate() {
+            let uses = packs.uses.get(&index).map_or(&[][..], Vec::as_slice);
+            let width = indent(line).len();
+            match &mut region {
+                None if operation(line).starts_with("stream.cmd.execute ") => {
+                    self.memory(line, uses);
+                    region = line.ends_with('{').then(|| self.open(line, width));
+                }
+                None => self.outside(line, uses, packs),
+                Some(open) if width <= open.margin => region = None,
+                Some(open) => self.inside(line, width, function.line + index, uses, packs, open),
+            }
+        }
+    }
+
+    /// Enters the region that starts on `line`.
+    fn open(&mut self, line: &str, margin: usize) -> Region {
+        self.regions.push(Vec::new());
+        let mut inside = BTreeMap::new();
+        let mut before: Option<(usize, &str)> = None;
+        for value in values(line) {
+            let joined = before.and_then(|(end, name)| {
+                let between = line.get(end..value.start)?;
+                (between == " as ").then(|| self.views.get(name)).flatten()
+            });
+            if let Some(&slice) = joined {
+                inside.insert(value.name.to_owned(), slice);
+            }
+            before = Some((value.end, value.name));
+        }
+        Region {
+            margin,
+            index: self.regions.len() - 1,
+            inside,
+            command: None,
+        }
+    }
+
+    /// A line outside of every region: memory is taken, and parts of it get names.
+    fn outside(&mut self, line: &str, uses: &[Use], packs: &Packs) {
+        self.memory(line, uses);
+        for name in results(line) {
+            self.views.remove(name);
+        }
+        let slice = uses.iter().find_map(|&used| packs.slice(used));
+        if let (Some(slice), Some(name), true) = (
+            slice,
+            results(line).next(),
+            operation(line).starts_with("stream.resource.subview "),
+        ) {
+            self.views.insert(name.to_owned(), slice);
+        }
+    }
+
+    /// Looks for the kind of memory in `!stream.resource<transient>{%1#0}`.
+    fn memory(&mut self, line: &str, uses: &[Use]) {
+        for used in uses.iter().filter(|used| used.result == 0) {
+            let value = values(line).nth(used.place);
+            let before = value.and_then(|value| line.get(..value.start));
+            let kind = before.and_then(|before| {
+                let (_, kind) = before.strip_suffix(">{")?.rsplit_once("stream.resource<")?;
+                (!kind.contains('>')).then_some(kind)
+            });
+            if let Some(kind) = kind {
+                self.memory
+                    .entry(used.pack)
+                    .or_insert_with(|| kind.to_owned());
+            }
+        }
+    }
+
+    /// A line inside a region.
+    fn inside(
+        &mut self,
+        line: &str,
+        width: usize,
+        number: usize,
+        uses: &[Use],
+        packs: &Packs,
+        region: &mut Region,
+    ) {
+        let text = operation(line);
+        let keeps = ["flush ", "invalidate ", "discard "];
+        let name = text.strip_prefix("stream.cmd.").unwrap_or_default();
+        let kept = keeps.iter().any(|keep| name.starts_with(keep));
+        let positions = self.regions.get_mut(region.index);
+        let Some(positions) = positions else { return };
+        // Caches are flushed between the operations that were counted.
+        let starts = width == region.margin + 2 && text.starts_with("stream.cmd.");
+        if starts && !kept {
+            positions.push(Vec::new());
+        }
+        let groups = name.starts_with("concurrent") || name.starts_with("serial");
+        if !name.is_empty() && !groups {
+            let command = command(name);
+            self.commands.push(command);
+            region.command = Some(self.commands.len() - 1);
+            if let (Some(step), false) = (positions.last_mut(), kept) {
+                step.push(self.commands.len() - 1);
+            }
+        }
+        let position = positions
+            .len()
+            .checked_sub(1)
+            .map(|at| (region.index, at as u64));
+        let Some(command) = region.command else {
+            return;
+        };
+        let own = uses
+            .iter()
+            .filter_map(|&used| Some((used.place, packs.slice(used)?, true)));
+        let inner = values(line).enumerate();
+        let inner = inner.filter_map(|(place, value)| {
+            let slice = region.inside.get(value.name)?;
+            Some((place, *slice, false))
+        });
+        let touched: Vec<_> = own.chain(inner).collect();
+        for (place, slice, own) in touched {
+            let access = access(line, place).unwrap_or_else(|| {
+                let word = text.split(' ').next().unwrap_or_default();
+                self.unknown.entry(word.to_owned()).or_insert(number);
+                Access::Both
+            });
+            if access != Access::Neither {
+                self.touches.push(Touch {
+                    slice,
+                    access,
+                    position: position.filter(|_| own),
+                    command,
+                });
+            }
+        }
+    }
+}
+
+/// What a line does with the slice that is its value number `place`.
+fn access(line: &str, place: usize) -> Option<Access> {
+    let name = operation(line)
+        .strip_prefix("stream.cmd.")
+        .unwrap_or_default();
+    let word = name.split([' ', '<', '.']).next().unwrap_or_default();
+    let at = values(line).nth(place)?.start;
+    let before = line.get(..at)?;
+    // The value is an operand itself, or stands in the brackets behind one.
+    let before = match before.rsplit_once('[') {
+        Some((operand, "")) => operand.get(..operand.rfind('%')?)?,
+        _ => before,
+    };
+    match word {
+        "fill" => return Some(Access::Write),
+        "flush" | "invalidate" | "discard" => return Some(Access::Neither),
+        "copy" if before.contains('[') => return Some(Access::Write),
+        "copy" => return Some(Access::Read),
+        _ => {}
+    }
+    let word = before.trim_end().rsplit([' ', '(', '\t']).next()?;
+    match word {
+        "ro" | "send" => Some(Access::Read),
+        "wo" | "recv" => Some(Access::Write),
+        "rw" => Some(Access::Both),
+        _ => None,
+    }
+}
+
+/// A command by its text behind `stream.cmd.`.
+fn command(text: &str) -> Command {
+    let word = text.split([' ', '<', '.']).next().unwrap_or_default();
+    if !matches!(word, "dispatch" | "call") || !text.contains('@') {
+        return Command {
+            name: word.to_owned(),
+            op: word.to_owned(),
+            dispatch: false,
+        };
+    }
+    let executable = symbol(text);
+    let entry = text
+        .split_once("::")
+        .map_or(executable, |(_, entry)| symbol(entry));
+    let op = entry.strip_prefix(executable).unwrap_or(entry);
+    let words: Vec<&str> = op.split('_').filter(|part| !part.is_empty()).collect();
+    let kind: Vec<&str> = words
+        .iter()
+        .copied()
+        .take_while(|part| !follows(part))
+        .collect();
+    let op = match kind.is_empty() {
+        true => word.to_owned(),
+        false => kind.join("_"),
+    };
+    Command {
+        name: executable.to_owned(),
+        op,
+        dispatch: true,
+    }
+}
+
+/// Whether a word of a dispatch's name stands behind its kind: sizes (`64x64x64`, `Dx64`) or
+/// a type (`f32`).
+fn follows(word: &str) -> bool {
+    let digits = word.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
+    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let dtype = digits.len() + 4 > word.len() && !digits.is_empty() && number(digits);
+    dtype || word == "D" || word.starts_with("Dx") || word.starts_with(|c: char| c.is_ascii_digit())
+}

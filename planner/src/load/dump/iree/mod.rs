@@ -1,0 +1,456 @@
+//! IREE's stream IR, printed around the pass that lays out slices.
+//!
+//! Before the pass, `stream.resource.pack` lists the slices of an allocation with closed
+//! intervals of steps; behind it, the pack is gone and constants stand where its results
+//! were used. So lifetimes are in the one text and offsets in the other. A function is found
+//! again by what it does. The reader looks for packs and what uses them; everything else in
+//! the IR is none of its business.
+
+mod commands;
+mod offsets;
+mod pack;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use self::commands::Told;
+use self::offsets::{Laid, Place, laid, shape};
+use self::pack::{Pack, Packs, Slice};
+use self::text::{Function, HEADER, printed};
+use super::draft::{Draft, Row};
+use crate::deployed::{Arena, Deployed, Note};
+use crate::load::text::read as read_text;
+use crate::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning};
+
+/// What slices are aligned to where the text does not say: what llvm-cpu asks for.
+const ALIGNMENT: u64 = 64;
+
+/// Whether a file that begins with `head` is one.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    let found = |word: &str| head.windows(word.len()).any(|at| at == word.as_bytes());
+    found(HEADER) || found("stream.resource.pack ") || found("stream.cmd.execute ")
+}
+
+/// A function before the pass.
+struct Before<'t> {
+    function: Function<'t>,
+    packs: Packs,
+    /// What it does apart from them.
+    shape: u64,
+    /// Which text it stands in.
+    part: usize,
+}
+
+/// A function on both sides of the pass.
+struct Pair<'t> {
+    before: Before<'t>,
+    after: (usize, Function<'t>),
+}
+
+/// What all texts hold together.
+#[derive(Default)]
+struct Program<'t> {
+    pairs: Vec<Pair<'t>>,
+    /// Functions with packs of which nobody says what became of them.
+    alone: Vec<Before<'t>>,
+    /// Functions without packs of which nobody says what they were.
+    orphans: usize,
+    before: bool,
+    after: bool,
+}
+
+/// Reads what `parts` tell together.
+///
+/// # Errors
+/// See [`LoadError`]; [`Fault::Partner`] when only the text behind the pass is there.
+pub(super) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
+    let named = |error: LoadError, part: usize| match parts {
+        [_] => error,
+        _ => error.within(parts.get(part).map_or("", |part| part.name)),
+    };
+    let mut texts = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        texts.push(read_text(part.source).map_err(|error| named(error, index))?);
+    }
+    let lines: Vec<Vec<&str>> = texts.iter().map(|text| text.lines().collect()).collect();
+    let mut printed_parts = Vec::new();
+    for (index, lines) in lines.iter().enumerate() {
+        printed_parts.push(printed(lines).map_err(|error| named(error, index))?);
+    }
+    let program = program(&printed_parts).map_err(|(part, error)| named(error, part))?;
+    let mut warnings = Vec::new();
+    let alignment = texts.iter().find_map(|text| stated(text));
+    let document = if program.pairs.is_empty() {
+        Document::Problem(problem(&program, parts.len(), alignment, &mut warnings)?)
+    } else {
+        whole_alone(&program, parts.len())?;
+        let arenas = arenas(&program, alignment, &named, &mut warnings)?;
+        Document::Deployed(Deployed {
+            toolchain: "IREE".into(),
+            arenas,
+            frames: Vec::new(),
+        })
+    };
+    Ok((Format::Iree, document, warnings))
+}
+
+/// The alignment that the text states, if it does.
+fn stated(text: &str) -> Option<u64> {
+    let (_, behind) = text.split_once("min_buffer_offset_alignment = ")?;
+    let digits = behind
+        .split(|letter: char| !letter.is_ascii_digit())
+        .next()?;
+    let stated = digits.parse::<u64>().ok()?;
+    (stated.is_power_of_two() && stated <= 1 << 20).then_some(stated)
+}
+
+/// The functions before the pass that wait for what stands behind it.
+#[derive(Default)]
+struct Waiting<'t> {
+    /// `None` once it is found.
+    befores: Vec<Option<Before<'t>>>,
+    by_packs: BTreeMap<(&'t str, Vec<Vec<Shape>>), usize>,
+    by_shape: BTreeMap<(&'t str, u64), usize>,
+}
+
+impl<'t> Waiting<'t> {
+    /// Other passes print a function again: the last print before the pass counts, and none
+    /// behind it.
+    fn add(&mut self, before: Before<'t>) {
+        let name = before.function.name;
+        let content = before.packs.packs.iter().map(content).collect();
+        let next = self.befores.len();
+        let index = *self.by_packs.entry((name, content)).or_insert(next);
+        match self.befores.get_mut(index) {
+            None => self.befores.push(None),
+            Some(None) => return,
+            Some(Some(_)) => {}
+        }
+        self.by_shape.insert((name, before.shape), index);
+        if let Some(there) = self.befores.get_mut(index) {
+            *there = Some(before);
+        }
+    }
+
+    /// The function that `name` was before the pass.
+    fn take(
+        &mut self,
+        name: &'t str,
+        shape: u64,
+        fits: impl Fn(&Before<'t>) -> bool,
+    ) -> Option<Before<'t>> {
+        let index = *self.by_shape.get(&(name, shape))?;
+        let there = self.befores.get_mut(index)?;
+        there.take_if(|before| before.shape == shape && fits(before))
+    }
+}
+
+/// Finds every function on both sides of the pass.
+fn program<'t>(parts: &[text::Printed<'t>]) -> Result<Program<'t>, (usize, LoadError)> {
+    let mut program = Program::default();
+    let mut waiting = Waiting::default();
+    let mut early = Vec::new();
+    for (part, printed) in parts.iter().enumerate() {
+        program.before |= printed.before;
+        program.after |= printed.after;
+        for &function in &printed.functions {
+            let packs = Packs::of(&function).map_err(|error| (part, error))?;
+            let shape = shape(&function, &packs);
+            if !packs.packs.is_empty() {
+                waiting.add(Before {
+                    function,
+                    packs,
+                    shape,
+                    part,
+                });
+                continue;
+            }
+            match waiting.take(function.name, shape, |_| true) {
+                Some(before) => program.pairs.push(Pair {
+                    before,
+                    after: (part, function),
+                }),
+                None => early.push((part, shape, function)),
+            }
+        }
+    }
+    // Files come in any order, but within one the later text is the later state.
+    for (part, shape, function) in early {
+        match waiting.take(function.name, shape, |before| before.part > part) {
+            Some(before) => program.pairs.push(Pair {
+                before,
+                after: (part, function),
+            }),
+            None => program.orphans += 1,
+        }
+    }
+    program.alone = waiting.befores.into_iter().flatten().collect();
+    program
+        .pairs
+        .sort_by_key(|pair| (pair.before.part, pair.before.function.line));
+    Ok(program)
+}
+
+/// A slice apart from where it stands: start, end, size.
+type Shape = (u64, u64, Option<u64>);
+
+fn content(pack: &Pack) -> Vec<Shape> {
+    let shape = |slice: &Slice| (slice.span.start.0, slice.span.end.0, slice.size);
+    pack.slices.iter().map(shape).collect()
+}
+
+/// Refuses several texts of which one needs no other.
+fn whole_alone(program: &Program<'_>, parts: usize) -> Result<(), LoadError> {
+    let joined = program
+        .pairs
+        .iter()
+        .any(|pair| pair.before.part != pair.after.0);
+    if parts < 2 || joined {
+        return Ok(());
+    }
+    Err(LoadError {
+        kind: Fault::Apart,
+        place: "files".into(),
+        message: "no function stands before the pass in one file and behind it in another".into(),
+    })
+}
+
+/// The arenas of a program, one for each pack.
+fn arenas(
+    program: &Program<'_>,
+    alignment: Option<u64>,
+    named: &impl Fn(LoadError, usize) -> LoadError,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Arena>, LoadError> {
+    let mut arenas = Vec::new();
+    let mut names = BTreeSet::new();
+    for Pair { before, after } in &program.pairs {
+        let laid = laid(&before.function, &before.packs, &after.1);
+        let laid = laid.map_err(|error| named(error, after.0))?;
+        let told = commands::told(&before.function, &before.packs, warnings);
+        let packs = before.packs.packs.iter().zip(laid).zip(told);
+        let several = before.packs.packs.len() > 1;
+        for (index, ((pack, laid), told)) in packs.enumerate() {
+            let mut name = match several {
+                true => format!("{}, pack {}", before.function.name, index + 1),
+                false => before.function.name.to_owned(),
+            };
+            // Initializers have no names.
+            if !names.insert(name.clone()) {
+                name = format!("{name}, line {}", pack.line);
+            }
+            let arena = arena(&name, pack, Some(&laid), told, alignment, warnings);
+            arenas.extend(arena.map_err(|error| named(error, before.part))?);
+        }
+    }
+    for before in &program.alone {
+        warnings.push(Warning {
+            place: format!("line {}", before.function.line),
+            message: format!(
+                "@{} is left out: it is not there behind the pass",
+                before.function.name
+            ),
+        });
+    }
+    if arenas.is_empty() {
+        return Err(LoadError {
+            kind: Fault::Unsupported,
+            place: "file".into(),
+            message: "only the running program knows the sizes of its slices".into(),
+        });
+    }
+    if let [arena] = arenas.as_mut_slice() {
+        arena.name.clear();
+    }
+    Ok(arenas)
+}
+
+/// The arena of one pack, or none when nothing of it is known before the program runs.
+/// Without `laid` every slice lies at 0.
+fn arena(
+    name: &str,
+    pack: &Pack,
+    laid: Option<&Laid>,
+    told: Told,
+    alignment: Option<u64>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Arena>, LoadError> {
+    let mut warn = |message: String| {
+        warnings.push(Warning {
+            place: format!("{name}, line {}", pack.line),
+            message,
+        });
+    };
+    if let Some(count) = pack.dynamic() {
+        warn(format!(
+            "{count} left out, whose size only the running program knows"
+        ));
+    }
+    let place = |index: usize| match laid {
+        None => Place::At(0),
+        Some(laid) => laid.slices.get(index).copied().unwrap_or(Place::Unused),
+    };
+    let kept = || pack.slices.iter().enumerate().zip(&told.slices);
+    let offsets = kept().filter_map(|((index, slice), _)| match place(index) {
+        Place::At(offset) => slice.size.map(|_| offset),
+        Place::Unused | Place::Runtime => None,
+    });
+    let alignment = alignment.unwrap_or(ALIGNMENT).min(divisor(offsets));
+    let mut draft = Draft::new(name, "IREE");
+    draft.arena = laid.and_then(|laid| laid.total);
+    for ((index, slice), told_slice) in kept() {
+        let Some(size) = slice.size else { continue };
+        let offset = match place(index) {
+            Place::At(offset) => offset,
+            Place::Unused => {
+                warn(format!("slice {index} is left out: nothing uses it"));
+                continue;
+            }
+            Place::Runtime => {
+                warn(format!(
+                    "slice {index} is left out: only the running program knows where"
+                ));
+                continue;
+            }
+        };
+        if size == 0 {
+            continue;
+        }
+        let row = row(
+            index,
+            size,
+            slice,
+            offset,
+            alignment,
+            told_slice,
+            &told.memory,
+        );
+        draft.push(|| format!("line {}", slice.line), row)?;
+    }
+    if draft.len() == 0 {
+        return Ok(None);
+    }
+    draft.step_names = told.steps;
+    draft.finish(warnings).map(Some)
+}
+
+/// The buffer that a slice is.
+fn row(
+    index: usize,
+    size: u64,
+    slice: &Slice,
+    offset: u64,
+    alignment: u64,
+    told: &commands::Slice,
+    memory: &str,
+) -> Row {
+    let name = match told.name.is_empty() {
+        true => format!("slice {index}"),
+        false => told.name.clone(),
+    };
+    Row {
+        name,
+        // The pass reserves whole multiples.
+        size: size.checked_next_multiple_of(alignment).unwrap_or(size),
+        payload: Some(size),
+        span: slice.span,
+        offset,
+        alignment,
+        note: Note {
+            op: told.op.clone(),
+            uses: told.reads.clone(),
+            role: memory.to_owned(),
+            ..Note::default()
+        },
+    }
+}
+
+/// The largest power of two that divides all of `offsets`: nothing was aligned to more.
+fn divisor(offsets: impl Iterator<Item = u64>) -> u64 {
+    let bits = offsets.fold(0, |bits, offset| bits | offset);
+    match bits {
+        0 => u64::MAX,
+        bits => 1 << bits.trailing_zeros(),
+    }
+}
+
+/// The lifetimes of the largest pack, when no text says where anything lies.
+///
+/// # Errors
+/// [`Fault::Partner`] when there are no packs but text behind the pass, otherwise what is
+/// wrong with the texts.
+fn problem(
+    program: &Program<'_>,
+    parts: usize,
+    alignment: Option<u64>,
+    warnings: &mut Vec<Warning>,
+) -> Result<crate::liveness::Lifetimes, LoadError> {
+    let fault = |kind, message: &str| LoadError {
+        kind,
+        place: "file".into(),
+        message: message.to_owned(),
+    };
+    if program.alone.is_empty() {
+        return Err(match (program.before, program.orphans > 0) {
+            (false, true) => fault(
+                Fault::Partner,
+                "it holds offsets but no lifetimes, which stand in the IR before the pass: add \
+                 --mlir-print-ir-before=iree-stream-layout-slices",
+            ),
+            (true, true) => fault(
+                Fault::Unsupported,
+                "no function has a stream.resource.pack: nothing shares memory",
+            ),
+            _ => fault(
+                Fault::Unsupported,
+                "no function schedules memory: print the IR with \
+                 --mlir-print-ir-before=iree-stream-layout-slices and \
+                 --mlir-print-ir-after=iree-stream-layout-slices",
+            ),
+        });
+    }
+    if program.after && program.orphans > 0 {
+        let kind = match parts {
+            1 => Fault::Malformed,
+            _ => Fault::Apart,
+        };
+        return Err(fault(
+            kind,
+            "no function behind the pass is one that stands before it: they are of two programs",
+        ));
+    }
+    let mut found: Vec<Arena> = Vec::new();
+    for before in &program.alone {
+        let told = commands::told(&before.function, &before.packs, warnings);
+        for (pack, told) in before.packs.packs.iter().zip(told) {
+            let name = before.function.name;
+            found.extend(arena(name, pack, None, told, alignment, warnings)?);
+        }
+    }
+    let bytes = |arena: &Arena| {
+        let sizes = arena
+            .lifetimes
+            .buffers
+            .iter()
+            .map(|buffer| u128::from(buffer.size.0));
+        sizes.sum::<u128>()
+    };
+    let count = found.len();
+    let largest = found.into_iter().rev().max_by_key(bytes);
+    let Some(largest) = largest else {
+        let what = "only the running program knows the sizes of its slices";
+        return Err(fault(Fault::Unsupported, what));
+    };
+    let which = match count {
+        1 => String::new(),
+        count => format!(", those of @{}, the largest of {count} packs", largest.name),
+    };
+    warnings.push(Warning {
+        place: "file".into(),
+        message: format!(
+            "only the lifetimes are in it{which}; for the offsets add \
+             --mlir-print-ir-after=iree-stream-layout-slices"
+        ),
+    });
+    Ok(largest.lifetimes)
+}
