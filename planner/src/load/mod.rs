@@ -6,6 +6,7 @@ mod csv;
 mod dump;
 mod onnx;
 mod plan_json;
+mod protobuf;
 mod source;
 mod text;
 mod tflite;

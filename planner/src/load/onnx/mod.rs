@@ -6,13 +6,10 @@
 mod assemble;
 mod messages;
 mod operators;
-mod reader;
 mod subgraph;
 mod tensors;
 
-use messages::Broken;
-use reader::Reader;
-
+use super::protobuf::Reader;
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::Graph;
 
@@ -77,11 +74,6 @@ pub(crate) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     let mut reader = Reader::new(source);
     match messages::model(&mut reader) {
         Ok(model) => assemble::assemble(model),
-        Err(Broken::Wire(error)) => Err(reader.fault(&error)),
-        Err(Broken::Content(kind, message)) => Err(LoadError {
-            kind,
-            place: format!("byte {}", reader.byte()),
-            message,
-        }),
+        Err(broken) => Err(reader.fault(broken)),
     }
 }
