@@ -385,3 +385,15 @@ pub(super) fn integers<R: ReadValue<Types = Kept>>(
     }
     Ok(true)
 }
+
+/// The base-128 number in front, and what stands behind it.
+pub(super) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut value = 0;
+    for (index, &byte) in bytes.iter().enumerate().take(10) {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            return Some((value, bytes.get(index + 1..)?));
+        }
+    }
+    None
+}

@@ -3,7 +3,7 @@
 //! Field numbers are those of `onnx.proto`. Unknown fields are stepped over, and so are
 //! documentation, training information and metadata, except the streams of operators.
 
-use rten_onnx::protobuf::{Field, FieldValue, Fields, ProtobufError, ReadValue};
+use rten_onnx::protobuf::{Field, FieldValue, Fields, ReadValue};
 
 use super::subgraph::Subgraph;
 use super::tensors::{self, RawInfo, RawTensor};

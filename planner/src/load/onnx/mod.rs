@@ -9,7 +9,7 @@ mod operators;
 mod subgraph;
 mod tensors;
 
-use super::protobuf::Reader;
+use super::protobuf::{Reader, number};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::Graph;
 
@@ -43,18 +43,6 @@ pub(crate) fn sniff(head: &[u8], len: u64) -> bool {
         }
     }
     false
-}
-
-/// The base-128 number in front, and what stands behind it.
-fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut value = 0;
-    for (index, &byte) in bytes.iter().enumerate().take(10) {
-        value |= u64::from(byte & 0x7f) << (7 * index);
-        if byte < 0x80 {
-            return Some((value, bytes.get(index + 1..)?));
-        }
-    }
-    None
 }
 
 /// Reads an ONNX model without its weights.
