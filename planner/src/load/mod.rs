@@ -8,6 +8,7 @@ mod flatbuffer;
 mod onnx;
 mod packed;
 mod plan_json;
+mod protobuf;
 mod source;
 mod text;
 mod tflite;

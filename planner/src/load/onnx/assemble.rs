@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::messages::{Broken, RawGraph, RawModel, RawNode};
+use super::messages::{RawGraph, RawModel, RawNode};
 use super::tensors::{RawDim, RawInfo, RawTensor};
 use crate::graph::{
     DType, Dialect, Dim, Graph, Op, OpId, Role, Shape, Symbol, SymbolId, Tensor, TensorId, order,
 };
+use crate::load::protobuf::Broken;
 use crate::load::{Fault, LoadError, Warning};
 
 /// Warnings that are listed one by one; the rest is only counted.

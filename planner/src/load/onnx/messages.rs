@@ -3,12 +3,12 @@
 //! Field numbers are those of `onnx.proto`. Unknown fields are stepped over, and so are
 //! documentation, training information and metadata, except the streams of operators.
 
-use rten_onnx::protobuf::{Field, FieldValue, Fields, ProtobufError, ReadValue};
+use rten_onnx::protobuf::{Field, FieldValue, Fields, ReadValue};
 
-use super::reader::{Blob, Kept};
 use super::subgraph::Subgraph;
 use super::tensors::{self, RawInfo, RawTensor};
 use crate::load::Fault;
+use crate::load::protobuf::{Blob, Broken, Kept, integers};
 
 /// Most operators, those of subgraphs included.
 const MAX_OPS: usize = 1 << 21;
@@ -20,21 +20,6 @@ const MAX_REFERENCES: usize = 1 << 23;
 const MAX_ATTRIBUTES: usize = 1 << 23;
 /// Deepest subgraph inside a subgraph.
 const MAX_SUBGRAPHS: u32 = 32;
-
-/// Why decoding stopped.
-#[derive(Debug)]
-pub(super) enum Broken {
-    /// The bytes are wrong; the reader knows where.
-    Wire(ProtobufError),
-    /// The content is wrong.
-    Content(Fault, String),
-}
-
-impl From<ProtobufError> for Broken {
-    fn from(error: ProtobufError) -> Self {
-        Self::Wire(error)
-    }
-}
 
 /// How much may still be read.
 pub(super) struct Limits {
@@ -309,7 +294,7 @@ fn attribute<R: ReadValue<Types = Kept>>(
             }
             6 | 11 => parts.subgraphs.push(subgraph(&mut field, limits)?),
             7 => parts.dropped |= !floats(&mut field, &mut parts.floats, limits)?,
-            8 => parts.dropped |= !ints(&mut field, &mut parts.ints, limits)?,
+            8 => parts.dropped |= !integers(&mut field, &mut parts.ints, || limits.element())?,
             9 => {
                 limits.element()?;
                 parts.texts.push(text(&field.read_bytes()?));
@@ -374,38 +359,6 @@ impl Parts {
 /// A text attribute; bytes that are not UTF-8 are replaced.
 pub(super) fn text(blob: &Blob) -> String {
     String::from_utf8_lossy(blob.as_ref()).into_owned()
-}
-
-/// Adds the integers of a repeated field, packed or not; false when they are too many.
-pub(super) fn ints<R: ReadValue<Types = Kept>>(
-    field: &mut Field<'_, R>,
-    into: &mut Vec<i64>,
-    limits: &mut Limits,
-) -> Result<bool, Broken> {
-    if !matches!(field.value(), FieldValue::Len(_)) {
-        limits.element()?;
-        into.push(field.get_int64()?);
-        return Ok(true);
-    }
-    let Some(bytes) = field.read_bytes()?.bytes else {
-        return Ok(false);
-    };
-    let mut value = 0_u64;
-    let mut shift = 0;
-    for byte in bytes {
-        if shift > 63 {
-            let message = "a packed number does not end".to_owned();
-            return Err(Broken::Content(Fault::Malformed, message));
-        }
-        value |= u64::from(byte & 0x7f) << shift;
-        shift += 7;
-        if byte < 0x80 {
-            limits.element()?;
-            into.push(value.cast_signed());
-            (value, shift) = (0, 0);
-        }
-    }
-    Ok(true)
 }
 
 /// Adds the floats of a repeated field, packed or not; false when they are too many.

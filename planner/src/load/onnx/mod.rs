@@ -6,13 +6,10 @@
 mod assemble;
 mod messages;
 mod operators;
-mod reader;
 mod subgraph;
 mod tensors;
 
-use messages::Broken;
-use reader::Reader;
-
+use super::protobuf::{Reader, number};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::Graph;
 
@@ -48,18 +45,6 @@ pub(crate) fn sniff(head: &[u8], len: u64) -> bool {
     false
 }
 
-/// The base-128 number in front, and what stands behind it.
-fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut value = 0;
-    for (index, &byte) in bytes.iter().enumerate().take(10) {
-        value |= u64::from(byte & 0x7f) << (7 * index);
-        if byte < 0x80 {
-            return Some((value, bytes.get(index + 1..)?));
-        }
-    }
-    None
-}
-
 /// Reads an ONNX model without its weights.
 ///
 /// # Errors
@@ -77,11 +62,6 @@ pub(crate) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     let mut reader = Reader::new(source);
     match messages::model(&mut reader) {
         Ok(model) => assemble::assemble(model),
-        Err(Broken::Wire(error)) => Err(reader.fault(&error)),
-        Err(Broken::Content(kind, message)) => Err(LoadError {
-            kind,
-            place: format!("byte {}", reader.byte()),
-            message,
-        }),
+        Err(broken) => Err(reader.fault(broken)),
     }
 }

@@ -2,11 +2,11 @@
 
 use rten_onnx::protobuf::{FieldValue, Fields, ReadValue};
 
-use super::messages::{self, Broken, Limits};
-use super::reader::{Blob, Kept};
+use super::messages::{self, Limits};
 use crate::graph::infer::element_type;
 use crate::graph::{Content, DType};
 use crate::load::Fault;
+use crate::load::protobuf::{Blob, Broken, Kept, MAX_INLINE, integers};
 
 /// Largest rank.
 pub(super) const MAX_RANK: usize = 64;
@@ -60,7 +60,7 @@ pub(super) fn tensor<R: ReadValue<Types = Kept>>(
     while let Some(mut field) = fields.next()? {
         match field.number() {
             1 => {
-                if !messages::ints(&mut field, &mut tensor.dims, limits)?
+                if !integers(&mut field, &mut tensor.dims, || limits.element())?
                     || tensor.dims.len() > MAX_RANK
                 {
                     return Err(rank(&tensor.name));
@@ -70,7 +70,7 @@ pub(super) fn tensor<R: ReadValue<Types = Kept>>(
             8 => tensor.name = field.read_string()?,
             9 => tensor.raw = Some(field.read_bytes()?),
             number @ (4 | 5 | 7 | 10 | 11) => match field.value() {
-                FieldValue::Len(len) if len > super::reader::MAX_INLINE => {
+                FieldValue::Len(len) if len > MAX_INLINE => {
                     let blob = field.read_bytes()?;
                     tensor.located = Some((blob.start, blob.len));
                 }
@@ -80,7 +80,7 @@ pub(super) fn tensor<R: ReadValue<Types = Kept>>(
                 // Doubles are not followed; nothing that shapes depend on has them.
                 _ if number == 10 => field.skip()?,
                 _ => {
-                    messages::ints(&mut field, &mut tensor.ints, limits)?;
+                    integers(&mut field, &mut tensor.ints, || limits.element())?;
                 }
             },
             13 => external.entry(field.read_message(Some("StringStringEntryProto"))?)?,
@@ -133,7 +133,7 @@ pub(super) fn sparse<R: ReadValue<Types = Kept>>(
                 (dense.name, dense.kind) = (values.name, values.kind);
             }
             3 => {
-                if !messages::ints(&mut field, &mut dense.dims, limits)?
+                if !integers(&mut field, &mut dense.dims, || limits.element())?
                     || dense.dims.len() > MAX_RANK
                 {
                     return Err(rank(&dense.name));

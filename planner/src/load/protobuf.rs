@@ -8,9 +8,9 @@
 //! message; what it lets through is well-formed. Large `bytes` are stepped over and leave
 //! their position behind.
 
-use rten_onnx::protobuf::{ErrorKind, FieldTypes, ProtobufError, ReadValue};
+use rten_onnx::protobuf::{ErrorKind, Field, FieldTypes, FieldValue, ProtobufError, ReadValue};
 
-use crate::load::{Fault, LoadError, Source, SourceError};
+use super::{Fault, LoadError, Source, SourceError};
 
 /// Payloads of `bytes` fields up to this long are copied, longer ones only located.
 pub(super) const MAX_INLINE: u64 = 4096;
@@ -24,6 +24,21 @@ const MAX_DEPTH: usize = 112;
 const FIRST_READ: u64 = 512;
 /// Longest read.
 const LONGEST_READ: u64 = 256 << 10;
+
+/// Why decoding stopped.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// The bytes are wrong; the reader knows where.
+    Wire(ProtobufError),
+    /// The content is wrong.
+    Content(Fault, String),
+}
+
+impl From<ProtobufError> for Broken {
+    fn from(error: ProtobufError) -> Self {
+        Self::Wire(error)
+    }
+}
 
 /// The payload of a `bytes` field.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -78,6 +93,8 @@ pub(super) struct Reader<'s> {
     /// Ends of the open messages, outermost first.
     ends: Vec<u64>,
     next: Next,
+    /// Payloads of `bytes` fields up to this long are copied.
+    longest: u64,
     /// Bytes that may still be copied.
     inline: u64,
     /// What stopped the reading.
@@ -96,23 +113,35 @@ impl<'s> Reader<'s> {
             ahead: FIRST_READ,
             ends: Vec::new(),
             next: Next::Tag,
+            longest: MAX_INLINE,
             inline: MAX_INLINE_IN_ALL,
             fault: None,
         }
     }
 
-    /// What stopped the reading: the fault found here, or else `error` where it happened.
-    pub(super) fn fault(self, error: &ProtobufError) -> LoadError {
-        self.fault.unwrap_or_else(|| LoadError {
-            kind: Fault::Malformed,
-            place: format!("byte {}", self.position),
-            message: error.to_string(),
-        })
+    /// The same for a format whose long `bytes` fields are packed numbers and no weights.
+    pub(super) fn copying(source: &'s dyn Source) -> Self {
+        Self {
+            longest: MAX_INLINE_IN_ALL,
+            ..Self::new(source)
+        }
     }
 
-    /// The position of the next byte.
-    pub(super) fn byte(&self) -> u64 {
-        self.position
+    /// What stopped the reading: the fault found here, or else `broken` where it happened.
+    pub(super) fn fault(self, broken: Broken) -> LoadError {
+        let place = format!("byte {}", self.position);
+        let (kind, message) = match broken {
+            Broken::Content(kind, message) => (kind, message),
+            Broken::Wire(error) => match self.fault {
+                Some(fault) => return fault,
+                None => (Fault::Malformed, error.to_string()),
+            },
+        };
+        LoadError {
+            kind,
+            place,
+            message,
+        }
     }
 
     fn stop(&mut self, kind: Fault, message: impl Into<String>) -> ProtobufError {
@@ -293,7 +322,7 @@ impl ReadValue for Reader<'_> {
     fn read_bytes(&mut self, len: usize) -> Result<Blob, ProtobufError> {
         let start = self.position;
         let count = len as u64;
-        let copied = count <= MAX_INLINE && count <= self.inline;
+        let copied = count <= self.longest && count <= self.inline;
         let bytes = match copied {
             true => Some(self.bytes(count)?.to_vec()),
             false => None,
@@ -322,4 +351,49 @@ impl ReadValue for Reader<'_> {
     fn position(&self) -> u64 {
         self.position
     }
+}
+
+/// Adds the integers of a repeated field, packed or not, and asks `spend` before each; false
+/// when they are too many to be copied.
+pub(super) fn integers<R: ReadValue<Types = Kept>>(
+    field: &mut Field<'_, R>,
+    into: &mut Vec<i64>,
+    mut spend: impl FnMut() -> Result<(), Broken>,
+) -> Result<bool, Broken> {
+    if !matches!(field.value(), FieldValue::Len(_)) {
+        spend()?;
+        into.push(field.get_int64()?);
+        return Ok(true);
+    }
+    let Some(bytes) = field.read_bytes()?.bytes else {
+        return Ok(false);
+    };
+    let mut value = 0_u64;
+    let mut shift = 0;
+    for byte in bytes {
+        if shift > 63 {
+            let message = "a packed number does not end".to_owned();
+            return Err(Broken::Content(Fault::Malformed, message));
+        }
+        value |= u64::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte < 0x80 {
+            spend()?;
+            into.push(value.cast_signed());
+            (value, shift) = (0, 0);
+        }
+    }
+    Ok(true)
+}
+
+/// The base-128 number in front, and what stands behind it.
+pub(super) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut value = 0;
+    for (index, &byte) in bytes.iter().enumerate().take(10) {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            return Some((value, bytes.get(index + 1..)?));
+        }
+    }
+    None
 }

@@ -1,0 +1,293 @@
+//! Addresses and lifetimes → one program. They are joined by name, and only if all of them
+//! join are they of one module.
+
+use std::collections::BTreeMap;
+
+use super::program::{Life, Program, Value};
+use super::ranges::Ranges;
+use super::text::{Found, Texts};
+use super::values::Used;
+use crate::load::{Fault, LoadError, Warning};
+
+/// What to open where a part is missing.
+const WAYS: &str = "open `*-buffer-assignment.txt` and `*-live-range.txt` of one module \
+                    together, or its `*.hlo.pb` alone";
+
+/// The program that the texts tell.
+///
+/// # Errors
+/// [`Fault::Partner`] when only one half is there, [`Fault::Apart`] when the halves do not
+/// join, [`Fault::Truncated`] or [`Fault::Dangling`] when that is one file's own fault.
+pub(super) fn join(texts: Texts, warnings: &mut Vec<Warning>) -> Result<Program, LoadError> {
+    let part = |part: Option<&String>| part.filter(|part| !part.is_empty()).cloned();
+    let known = part(texts.assignment.as_ref().map(|it| &it.part))
+        .or_else(|| part(texts.ranges.as_ref().map(|it| &it.part)))
+        .or_else(|| part(texts.values.as_ref().map(|it| &it.part)))
+        .or_else(|| part(texts.total.as_ref().map(|it| &it.part)));
+    let missing = match (&texts.assignment, &texts.ranges) {
+        (Some(_), _) => "the live ranges",
+        (_, Some(_)) => "the buffer assignment",
+        _ => "the buffer assignment and the live ranges",
+    };
+    let (Some(assignment), Some(ranges)) = (texts.assignment, texts.ranges) else {
+        return Err(LoadError {
+            kind: Fault::Partner,
+            place: known.unwrap_or_else(|| "file".into()),
+            message: format!("{missing} of this module are missing: {WAYS}"),
+        });
+    };
+    let mut joined = Joining {
+        assignment: assignment.part,
+        end: ranges.said.end,
+        steps: BTreeMap::new(),
+        lives: BTreeMap::new(),
+        used: texts.values.map(|found| found.said.of).unwrap_or_default(),
+        peaked: !ranges.said.peak.is_empty(),
+        ranges: ranges.part,
+    };
+    let mut program = Program {
+        allocations: assignment.said,
+        steps: Vec::new(),
+        end: ranges.said.end,
+    };
+    joined.total(&program, texts.total.as_ref())?;
+    program.steps = joined.enter(ranges.said)?;
+    joined.values(&mut program)?;
+    joined.unused(warnings, &program);
+    Ok(program)
+}
+
+/// Both halves while they are joined.
+struct Joining {
+    /// The file of each half; empty where there is only one.
+    assignment: String,
+    ranges: String,
+    end: u64,
+    steps: BTreeMap<String, u64>,
+    lives: BTreeMap<String, Known>,
+    used: BTreeMap<String, Used>,
+    /// Whether the list of the peak is there, which comes after all lifetimes.
+    peaked: bool,
+}
+
+/// What the live ranges say of a value.
+struct Known {
+    first: u64,
+    last: u64,
+    line: u64,
+    /// Bytes, and the line that says so.
+    size: Option<(u64, u64)>,
+    taken: bool,
+}
+
+impl Joining {
+    /// A fault of the two halves together, or of the one file that has both.
+    fn apart(&self, message: String) -> LoadError {
+        let (one, other) = (&self.assignment, &self.ranges);
+        match one == other {
+            true => LoadError {
+                kind: Fault::Dangling,
+                place: "file".into(),
+                message,
+            },
+            false => LoadError {
+                kind: Fault::Apart,
+                place: format!("{one}, {other}"),
+                message,
+            },
+        }
+    }
+
+    /// A place in the live ranges.
+    fn line(&self, line: u64) -> String {
+        match self.ranges.as_str() {
+            "" => format!("line {line}"),
+            part => format!("{part}, line {line}"),
+        }
+    }
+
+    /// Compares the sum of all allocations with what another text says that it is.
+    fn total(&self, program: &Program, said: Option<&Found<u64>>) -> Result<(), LoadError> {
+        let mut sizes = program.allocations.iter().map(|it| it.size);
+        let sum = sizes.try_fold(0_u64, |sum, size| sum.checked_add(size?));
+        let (Some(sum), Some(found)) = (sum, said) else {
+            return Ok(());
+        };
+        if sum == found.said {
+            return Ok(());
+        }
+        let message = format!(
+            "the allocations have {sum} bytes, but `Total bytes` says {}",
+            found.said
+        );
+        if found.part == self.assignment {
+            return Err(LoadError {
+                kind: Fault::Malformed,
+                place: "file".into(),
+                message,
+            });
+        }
+        Err(LoadError {
+            kind: Fault::Apart,
+            place: format!("{}, {}", self.assignment, found.part),
+            message,
+        })
+    }
+
+    /// Takes the live ranges in and returns the steps' names.
+    fn enter(&mut self, ranges: Ranges) -> Result<Vec<String>, LoadError> {
+        for (step, name) in (0..).zip(&ranges.steps) {
+            self.steps.insert(name.clone(), step);
+        }
+        for (name, first, last, line) in ranges.lives {
+            let known = Known {
+                first,
+                last,
+                line,
+                size: None,
+                taken: false,
+            };
+            if let Some(before) = self.lives.insert(name.clone(), known) {
+                return Err(LoadError {
+                    kind: Fault::Duplicate,
+                    place: self.line(line),
+                    message: format!("{name} has a live range in line {} too", before.line),
+                });
+            }
+        }
+        for (name, bytes, line) in ranges.peak {
+            match self.lives.get_mut(&name) {
+                Some(known) => known.size = Some((bytes, line)),
+                None => {
+                    return Err(LoadError {
+                        kind: Fault::Dangling,
+                        place: self.line(line),
+                        message: format!("{name} is live at the peak but has no live range"),
+                    });
+                }
+            }
+        }
+        Ok(ranges.steps)
+    }
+
+    /// Gives every value its lifetime.
+    fn values(&mut self, program: &mut Program) -> Result<(), LoadError> {
+        for allocation in &mut program.allocations {
+            let parameter = allocation.parameter.is_some();
+            // What runs inside of one instruction has no steps.
+            let inside = allocation.thread_local || allocation.constant;
+            for value in &mut allocation.values {
+                let life = self.life(value, parameter)?;
+                if life.is_none() && !inside {
+                    return Err(self.missing(value));
+                }
+                value.life = life;
+            }
+        }
+        let mut left = self.lives.iter().filter(|(_, known)| !known.taken);
+        match left.next() {
+            None => Ok(()),
+            Some((name, known)) => Err(self.apart(format!(
+                "{name} has a live range ({}) but no address",
+                self.line(known.line)
+            ))),
+        }
+    }
+
+    fn missing(&self, value: &Value) -> LoadError {
+        let name = &value.name;
+        if self.peaked {
+            let message = format!(
+                "{name} has an address (line {}) but no live range",
+                value.at
+            );
+            return self.apart(message);
+        }
+        LoadError {
+            kind: Fault::Truncated,
+            place: match self.ranges.as_str() {
+                "" => "file".into(),
+                part => part.to_owned(),
+            },
+            message: format!("it ends before the live range of {name}"),
+        }
+    }
+
+    fn life(&mut self, value: &Value, parameter: bool) -> Result<Option<Life>, LoadError> {
+        let Some(known) = self.lives.get_mut(&value.name) else {
+            return Ok(None);
+        };
+        known.taken = true;
+        let (first, last) = (known.first, known.last);
+        if let Some((bytes, line)) = known.size
+            && bytes != value.size
+        {
+            let message = format!(
+                "{} has {} bytes (line {}), but {bytes} at the peak ({})",
+                value.name,
+                value.size,
+                value.at,
+                self.line(line)
+            );
+            return Err(self.apart(message));
+        }
+        let mut life = Life {
+            first,
+            last,
+            uses: Vec::new(),
+            needed: last,
+            op: match parameter && first == 0 {
+                true => "parameter".into(),
+                false => op(&value.name).to_owned(),
+            },
+        };
+        if let Some(used) = self.used.get(&value.name) {
+            self.read(used, &mut life);
+        }
+        Ok(Some(life))
+    }
+
+    /// Adds who reads a value.
+    fn read(&self, used: &Used, life: &mut Life) {
+        if !used.op.is_empty() {
+            life.op.clone_from(&used.op);
+        }
+        let steps = used.uses.iter().filter_map(|name| self.steps.get(name));
+        let within = |step: &u64| (life.first..=life.last).contains(step);
+        life.uses = steps.copied().filter(within).collect();
+        life.uses.sort_unstable();
+        life.uses.dedup();
+        let root = self.end.checked_sub(1);
+        let mut positions = used
+            .positions
+            .iter()
+            .map(|name| self.steps.get(name).copied());
+        let is_result = positions.any(|step| step.is_some() && step == root);
+        if !is_result {
+            life.needed = life.uses.last().copied().unwrap_or(life.first);
+        }
+    }
+
+    /// Says which part of the list of used values fits nothing.
+    fn unused(&self, warnings: &mut Vec<Warning>, program: &Program) {
+        let values = program.allocations.iter().flat_map(|it| &it.values);
+        let known = values.filter(|it| self.used.contains_key(&it.name)).count();
+        let left = self.used.len().saturating_sub(known);
+        if left > 0 {
+            warnings.push(Warning {
+                place: "Used values".into(),
+                message: format!("{left} of them have no address"),
+            });
+        }
+    }
+}
+
+/// The kind of an instruction as far as its name tells: XLA calls what it makes by the kind,
+/// with a number behind, and what it fuses `..._fusion` or `wrapped_...`.
+fn op(name: &str) -> &str {
+    let stem = name.split(['.', '{']).next().unwrap_or(name);
+    match stem.ends_with("fusion") || stem.starts_with("wrapped_") {
+        true => "fusion",
+        false => stem,
+    }
+}

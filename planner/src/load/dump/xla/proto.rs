@@ -1,0 +1,329 @@
+//! `*.hlo.pb`: the module with its schedule, and its buffer assignment, in protobuf.
+//!
+//! Field numbers are those of `hlo.proto` and, for the module, in [`messages`].
+
+use std::collections::BTreeMap;
+
+use rten_onnx::protobuf::{Fields, ReadValue};
+
+use super::flow;
+use super::messages::{self, Message, numbers};
+use super::module::Module;
+use super::program::{Allocation, Program, Value};
+use super::schedule::{Schedule, schedule};
+use super::trace::{self, Event, Kind};
+use crate::load::protobuf::{Broken, Kept, Reader, number};
+use crate::load::{Fault, LoadError, Source, Warning};
+
+/// Whether `head` begins like an `HloProto`: with a module that has a name, the name of its
+/// entry, and a computation of named instructions.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    let module = || {
+        let module = enter(head, 0x0a)?;
+        let computation = enter(text(text(module, 0x0a)?, 0x12)?, 0x1a)?;
+        let instruction = enter(text(computation, 0x0a)?, 0x12)?;
+        text(text(instruction, 0x0a)?, 0x12)
+    };
+    module().is_some()
+}
+
+/// What stands within the field of that tag in front.
+fn enter(bytes: &[u8], tag: u8) -> Option<&[u8]> {
+    let (length, inside) = number(bytes.strip_prefix(&[tag])?)?;
+    (length > 0).then_some(inside)
+}
+
+/// What stands behind the name of that tag in front.
+fn text(bytes: &[u8], tag: u8) -> Option<&[u8]> {
+    let (length, inside) = number(bytes.strip_prefix(&[tag])?)?;
+    let (name, behind) = inside.split_at_checked(usize::try_from(length).ok()?)?;
+    let is_name = !name.is_empty() && name.iter().all(|byte| byte.is_ascii_graphic());
+    is_name.then_some(behind)
+}
+
+/// A value as the file has it.
+#[derive(Debug, Default)]
+struct Logical {
+    /// The instruction, by number, or by name in older files.
+    made: i64,
+    name: String,
+    place: Vec<i64>,
+}
+
+/// What the file says of memory.
+#[derive(Debug, Default)]
+struct Assignment {
+    values: BTreeMap<i64, Logical>,
+    /// Allocations, of whose values only number, size and offset are known.
+    allocations: Vec<(Allocation, Vec<[i64; 3]>)>,
+    /// What the simulators of the heaps did, each in its order.
+    traces: Vec<Vec<Event>>,
+}
+
+/// The program in `source`.
+///
+/// # Errors
+/// See [`LoadError`].
+pub(super) fn read(source: &dyn Source, warnings: &mut Vec<Warning>) -> Result<Program, LoadError> {
+    let mut reader = Reader::copying(source);
+    let mut module = Module::default();
+    let mut assignment = None;
+    let read = proto(&mut reader, &mut module, &mut assignment);
+    if let Err(broken) = read {
+        return Err(reader.fault(broken));
+    }
+    let assignment = assignment.ok_or_else(|| LoadError {
+        kind: Fault::Unsupported,
+        place: "file".into(),
+        message: "it has no buffer assignment: open the `.hlo.pb` that was written after \
+                  the optimizations"
+            .into(),
+    })?;
+    let schedule = schedule(&module)?;
+    program(&module, &schedule, assignment, warnings)
+}
+
+fn proto<R: ReadValue<Types = Kept>>(
+    reader: &mut R,
+    module: &mut Module,
+    found: &mut Option<Assignment>,
+) -> Result<(), Broken> {
+    let mut fields = Fields::new(reader, Some("HloProto"));
+    while let Some(mut field) = fields.next()? {
+        match field.number() {
+            1 => messages::module(field.read_message(Some("HloModuleProto"))?, module)?,
+            3 => {
+                let message = field.read_message(Some("BufferAssignmentProto"))?;
+                *found = Some(buffers(message, module)?);
+            }
+            _ => field.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// Reads a `BufferAssignmentProto`.
+fn buffers<R: ReadValue<Types = Kept>>(
+    mut fields: Message<'_, R>,
+    module: &mut Module,
+) -> Result<Assignment, Broken> {
+    let mut found = Assignment::default();
+    while let Some(mut field) = fields.next()? {
+        match field.number() {
+            1 => {
+                module.spend()?;
+                let (id, value) = logical(field.read_message(Some("LogicalBufferProto"))?, module)?;
+                if found.values.insert(id, value).is_some() {
+                    let message = format!("there are two values {id}");
+                    return Err(Broken::Content(Fault::Duplicate, message));
+                }
+            }
+            3 => {
+                module.spend()?;
+                let message = field.read_message(Some("BufferAllocationProto"))?;
+                found.allocations.push(allocation(message, module)?);
+            }
+            4 => {
+                let message = field.read_message(Some("HeapSimulatorTrace"))?;
+                found.traces.extend(events(message, module)?);
+            }
+            _ => field.skip()?,
+        }
+    }
+    Ok(found)
+}
+
+fn logical<R: ReadValue<Types = Kept>>(
+    mut fields: Message<'_, R>,
+    module: &mut Module,
+) -> Result<(i64, Logical), Broken> {
+    let (mut id, mut found) = (0, Logical::default());
+    while let Some(mut field) = fields.next()? {
+        match field.number() {
+            1 => id = field.get_int64()?,
+            3 => {
+                let mut place = field.read_message(Some("Location"))?;
+                while let Some(mut field) = place.next()? {
+                    match field.number() {
+                        2 => found.name = field.read_string()?,
+                        3 => numbers(&mut field, &mut found.place, module)?,
+                        4 => found.made = field.get_int64()?,
+                        _ => field.skip()?,
+                    }
+                }
+            }
+            _ => field.skip()?,
+        }
+    }
+    Ok((id, found))
+}
+
+/// An allocation, and number, offset and size of each value in it.
+fn allocation<R: ReadValue<Types = Kept>>(
+    mut fields: Message<'_, R>,
+    module: &mut Module,
+) -> Result<(Allocation, Vec<[i64; 3]>), Broken> {
+    let mut found = Allocation {
+        size: Some(0),
+        ..Allocation::default()
+    };
+    let (mut parameter, mut number, mut assigned) = (false, 0, Vec::new());
+    while let Some(mut field) = fields.next()? {
+        match field.number() {
+            1 => found.index = natural(field.get_int64()?, "number of an allocation")?,
+            2 => found.size = Some(natural(field.get_int64()?, "size of an allocation")?),
+            3 => found.thread_local = field.get_int64()? != 0,
+            5 => parameter = field.get_int64()? != 0,
+            6 => number = natural(field.get_int64()?, "number of a parameter")?,
+            7 => found.live_out = field.get_int64()? != 0,
+            8 => found.color = natural(field.get_int64()?, "color")?,
+            9 => {
+                module.spend()?;
+                let mut value = [0; 3];
+                let mut message = field.read_message(Some("Assigned"))?;
+                while let Some(mut field) = message.next()? {
+                    match field.number() {
+                        1 => value[0] = field.get_int64()?,
+                        2 => value[1] = field.get_int64()?,
+                        3 => value[2] = field.get_int64()?,
+                        _ => field.skip()?,
+                    }
+                }
+                assigned.push(value);
+            }
+            12 => found.constant = field.get_int64()? != 0,
+            _ => field.skip()?,
+        }
+    }
+    found.parameter = parameter.then_some(number);
+    Ok((found, assigned))
+}
+
+/// A number that cannot be below zero.
+fn natural(number: i64, what: &str) -> Result<u64, Broken> {
+    u64::try_from(number).map_err(|_below| {
+        let message = format!("the {what} is {number}");
+        Broken::Content(Fault::Malformed, message)
+    })
+}
+
+/// What a simulator did; nothing when it saw only a part of the module.
+fn events<R: ReadValue<Types = Kept>>(
+    mut fields: Message<'_, R>,
+    module: &mut Module,
+) -> Result<Option<Vec<Event>>, Broken> {
+    let (mut events, mut whole) = (Vec::new(), false);
+    while let Some(mut field) = fields.next()? {
+        match field.number() {
+            1 => {
+                module.spend()?;
+                events.push(event(field.read_message(Some("Event"))?)?);
+            }
+            2 => whole = field.get_int64()? != 0,
+            _ => field.skip()?,
+        }
+    }
+    Ok(whole.then_some(events))
+}
+
+fn event<R: ReadValue<Types = Kept>>(mut fields: Message<'_, R>) -> Result<Event, Broken> {
+    let mut found = Event::default();
+    let mut kind = 0;
+    while let Some(mut field) = fields.next()? {
+        match field.number() {
+            1 => kind = field.get_int64()?,
+            2 => found.value = field.get_int64()?,
+            5 => found.with = field.get_int64()?,
+            _ => field.skip()?,
+        }
+    }
+    found.kind = match kind {
+        0 => Kind::Alloc,
+        1 => Kind::Free,
+        2 => Kind::Share,
+        _ => {
+            let message = format!("the simulator of the heap did {kind}, which is not known");
+            return Err(Broken::Content(Fault::Unsupported, message));
+        }
+    };
+    Ok(found)
+}
+
+/// Everything together.
+fn program(
+    module: &Module,
+    schedule: &Schedule,
+    assignment: Assignment,
+    warnings: &mut Vec<Warning>,
+) -> Result<Program, LoadError> {
+    let mut origins = flow::Origins::new();
+    let mut made = BTreeMap::new();
+    for (order, (id, value)) in assignment.values.iter().enumerate() {
+        let index = module.by_id.get(&value.made).filter(|_| value.made != 0);
+        let index = index.or_else(|| module.by_name.get(&value.name));
+        let index = *index.ok_or_else(|| LoadError {
+            kind: Fault::Dangling,
+            place: format!("value {id}"),
+            message: "no instruction makes it".into(),
+        })?;
+        origins.insert((index, value.place.clone()), order);
+        made.insert(*id, (order, name(module, index, &value.place)));
+    }
+    let mut lives = flow::lives(module, schedule, &origins, made.len())?;
+    let order: BTreeMap<i64, usize> = made.iter().map(|(id, it)| (*id, it.0)).collect();
+    let groups = trace::follow(
+        &assignment.traces,
+        &order,
+        schedule.end(),
+        &mut lives,
+        warnings,
+    )?;
+    let root = module.computations.get(&module.entry).map(|it| it.root);
+    let root = root.and_then(|root| module.by_id.get(&root));
+    let result = root.and_then(|root| origins.get(&(*root, Vec::new())));
+    let mut allocations = Vec::new();
+    for (mut allocation, assigned) in assignment.allocations {
+        let mut values = Vec::new();
+        for [id, offset, size] in assigned {
+            let fault = |kind, message: &str| LoadError {
+                kind,
+                place: format!("allocation {}, value {id}", allocation.index),
+                message: message.into(),
+            };
+            let missing = || fault(Fault::Dangling, "there is no such value");
+            let (order, name) = made.get(&id).ok_or_else(missing)?;
+            allocation.output |= Some(order) == result;
+            let below = |_| fault(Fault::Malformed, "its offset or its size is below zero");
+            values.push(Value {
+                name: name.clone(),
+                size: u64::try_from(size).map_err(below)?,
+                offset: u64::try_from(offset).map_err(below)?,
+                at: u64::try_from(id).unwrap_or_default(),
+                group: groups.get(order).copied(),
+                life: lives.get(*order).cloned().flatten(),
+            });
+        }
+        allocations.push(Allocation {
+            values,
+            ..allocation
+        });
+    }
+    let steps = schedule.order.iter();
+    let steps = steps.filter_map(|index| Some(module.instructions.get(*index)?.name.clone()));
+    Ok(Program {
+        allocations,
+        steps: steps.collect(),
+        end: schedule.end(),
+    })
+}
+
+/// The instruction with the place in its result, as the text writes it.
+fn name(module: &Module, index: usize, place: &[i64]) -> String {
+    let name = module.instructions.get(index).map(|it| it.name.as_str());
+    let name = name.unwrap_or_default();
+    if place.is_empty() {
+        return name.to_owned();
+    }
+    let place: Vec<String> = place.iter().map(i64::to_string).collect();
+    format!("{name}{{{}}}", place.join(","))
+}

@@ -1,0 +1,287 @@
+//! The sections of the texts: each begins with a line of its own, and in which file it stands
+//! differs from build to build.
+
+use super::assignment;
+use super::program::Allocation;
+use super::ranges::{self, Ranges};
+use super::values::Values;
+use crate::load::{Fault, LoadError, Warning};
+
+/// Lines that are told one by one; the rest is only counted.
+const TOLD: u64 = 64;
+
+/// What the texts say.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    /// Where every value lies.
+    pub(super) assignment: Option<Found<Vec<Allocation>>>,
+    /// When it lives.
+    pub(super) ranges: Option<Found<Ranges>>,
+    /// Who reads it.
+    pub(super) values: Option<Found<Values>>,
+    /// Bytes of all allocations.
+    pub(super) total: Option<Found<u64>>,
+}
+
+/// Something that a file says.
+#[derive(Debug)]
+pub(super) struct Found<T> {
+    /// The file; empty where there is only one.
+    pub(super) part: String,
+    /// What it says.
+    pub(super) said: T,
+}
+
+/// A part of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    /// Before the first.
+    None,
+    Assignment,
+    Values,
+    Ranges,
+    Sequence,
+    Lives,
+    Peak,
+    /// What says nothing of lifetimes: sizes in order, stack traces, the instructions.
+    Rest,
+    /// What this reader does not know.
+    Unknown,
+}
+
+/// The section that `line` begins; the line itself may say something, too.
+fn heading(line: &str) -> Option<Section> {
+    let text = line.trim_end();
+    Some(match text {
+        "BufferAssignment:" => Section::Assignment,
+        "Used values:" => Section::Values,
+        "  InstructionSequence:" => Section::Sequence,
+        "  BufferLiveRange:" => Section::Lives,
+        "Allocations sorted by size:" => Section::Rest,
+        _ if text.starts_with("HloLiveRange (max ") => Section::Ranges,
+        _ if text.starts_with("  Live ranges at ") => Section::Peak,
+        _ if text.starts_with("  Stack trace breakdown ") => Section::Rest,
+        _ if text.starts_with("Memory Space: ") => Section::Rest,
+        _ if text.starts_with("HloModule ") => Section::Rest,
+        _ => return None,
+    })
+}
+
+impl Texts {
+    /// Reads the text of the file `part`.
+    ///
+    /// # Errors
+    /// [`Fault::Apart`] when a section is there a second time, [`Fault::Truncated`] when the
+    /// text ends within a line, [`Fault::Malformed`] when a line is not what its section has.
+    pub(super) fn read(
+        &mut self,
+        text: &str,
+        part: &str,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(), LoadError> {
+        let mut reading = Reading {
+            texts: self,
+            part,
+            section: Section::None,
+            useful: false,
+            unknown: 0,
+        };
+        let whole = text.ends_with('\n');
+        let mut lines = (1..).zip(text.lines()).peekable();
+        while let Some((number, line)) = lines.next() {
+            let last = lines.peek().is_none();
+            let read = reading.line(number, line, warnings);
+            read.map_err(|error| match last && !whole {
+                true => LoadError {
+                    kind: Fault::Truncated,
+                    message: format!("the text ends within it: {}", error.message),
+                    ..error
+                },
+                false => error,
+            })?;
+        }
+        reading.finish(warnings);
+        Ok(())
+    }
+}
+
+/// A text while it is read.
+struct Reading<'t> {
+    texts: &'t mut Texts,
+    part: &'t str,
+    section: Section,
+    /// Whether anything in it says where or when.
+    useful: bool,
+    /// Lines that were not understood.
+    unknown: u64,
+}
+
+impl Reading<'_> {
+    fn line(
+        &mut self,
+        number: u64,
+        line: &str,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(), LoadError> {
+        if line.trim().is_empty() {
+            return Ok(());
+        }
+        let bad = |message: String| LoadError {
+            kind: Fault::Malformed,
+            place: format!("line {number}"),
+            message,
+        };
+        if let Some(section) = heading(line) {
+            return self.begin(section, line).map_err(|error| LoadError {
+                place: format!("line {number}"),
+                ..error
+            });
+        }
+        if line.starts_with("Total bytes") {
+            return self.total(line).map_err(bad);
+        }
+        // A section that this reader does not know stands as far left as those it knows.
+        let depth = line.len() - line.trim_start().len();
+        let deep = matches!(
+            self.section,
+            Section::Sequence | Section::Lives | Section::Peak
+        );
+        if deep && depth < 4 {
+            self.section = Section::Unknown;
+        }
+        match self.section {
+            Section::None | Section::Unknown | Section::Ranges => {
+                self.unknown(number, line, warnings);
+                Ok(())
+            }
+            Section::Rest => Ok(()),
+            Section::Assignment => match &mut self.texts.assignment {
+                Some(found) => assignment::line(&mut found.said, number, line).map_err(bad),
+                None => Ok(()),
+            },
+            Section::Values => {
+                // Who reads a value is only an addition: what is odd there stops nothing.
+                let values = self.texts.values.as_mut();
+                if values.is_some_and(|found| found.said.line(line).is_err()) {
+                    self.unknown(number, line, warnings);
+                }
+                Ok(())
+            }
+            Section::Sequence | Section::Lives | Section::Peak => {
+                let Some(found) = &mut self.texts.ranges else {
+                    return Ok(());
+                };
+                match self.section {
+                    Section::Sequence => found.said.step(line),
+                    Section::Lives => found.said.life(number, line),
+                    _ => found.said.peak(number, line),
+                }
+                .map_err(bad)
+            }
+        }
+    }
+
+    /// Begins a section with its heading.
+    fn begin(&mut self, section: Section, line: &str) -> Result<(), LoadError> {
+        self.section = section;
+        let part = self.part.to_owned();
+        let twice = match section {
+            Section::Assignment => {
+                let said = Vec::new();
+                self.texts
+                    .assignment
+                    .replace(Found { part, said })
+                    .map(|it| it.part)
+            }
+            Section::Ranges => {
+                let said = ranges::begin(line).map_err(|message| LoadError {
+                    kind: Fault::Malformed,
+                    place: String::new(),
+                    message,
+                })?;
+                self.texts
+                    .ranges
+                    .replace(Found { part, said })
+                    .map(|it| it.part)
+            }
+            Section::Values => {
+                let said = Values::default();
+                self.texts
+                    .values
+                    .replace(Found { part, said })
+                    .map(|it| it.part)
+            }
+            _ => None,
+        };
+        self.useful |= matches!(
+            section,
+            Section::Assignment | Section::Ranges | Section::Values
+        );
+        match twice {
+            None => Ok(()),
+            Some(other) => Err(LoadError {
+                kind: Fault::Apart,
+                place: String::new(),
+                message: match other.is_empty() {
+                    true => format!("a second `{}`", line.trim()),
+                    false => format!("a second `{}`, {other} has one", line.trim()),
+                },
+            }),
+        }
+    }
+
+    /// `Total bytes used: 133492 (130.4KiB)`, or `Total bytes: ` once for each memory space.
+    fn total(&mut self, line: &str) -> Result<(), String> {
+        let words = line.split_once(": ").map(|(_, rest)| rest.split(' '));
+        let bytes = words.and_then(|mut words| words.next()?.parse::<u64>().ok());
+        let bytes = bytes.ok_or_else(|| format!("`{line}` is no number of bytes"))?;
+        let spaces = line.starts_with("Total bytes:");
+        match &mut self.texts.total {
+            Some(found) if spaces && found.part == self.part => {
+                found.said = found.said.saturating_add(bytes);
+            }
+            Some(_) => {}
+            none => {
+                *none = Some(Found {
+                    part: self.part.to_owned(),
+                    said: bytes,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown(&mut self, number: u64, line: &str, warnings: &mut Vec<Warning>) {
+        self.unknown += 1;
+        if self.unknown <= TOLD {
+            let start: String = line.chars().take(120).collect();
+            warnings.push(Warning {
+                place: self.place(format!("line {number}")),
+                message: format!("this line is not understood: `{start}`"),
+            });
+        }
+    }
+
+    fn place(&self, place: String) -> String {
+        match self.part {
+            "" => place,
+            part => format!("{part}, {place}"),
+        }
+    }
+
+    fn finish(self, warnings: &mut Vec<Warning>) {
+        if self.unknown > TOLD {
+            warnings.push(Warning {
+                place: self.place("text".into()),
+                message: format!("{} more lines are not understood", self.unknown - TOLD),
+            });
+        }
+        if !self.useful {
+            let message = "it tells neither offsets nor lifetimes: nothing of it is shown";
+            warnings.push(Warning {
+                place: self.place("text".into()),
+                message: message.into(),
+            });
+        }
+    }
+}
