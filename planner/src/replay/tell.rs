@@ -66,10 +66,13 @@ pub(super) fn arena(
         });
     }
     let offsets = lives.iter().map(|it| Offset(addresses.offset(it.address)));
+    let offsets: Vec<Offset> = offsets.collect();
+    // What was taken from the device above the highest block is in the lane alone.
+    let ends = offsets.iter().zip(&lives).map(|(at, it)| at.0 + it.size);
     let plan = Plan {
         origin: "caching allocator".into(),
-        offsets: offsets.collect(),
-        arena: Bytes(addresses.size()),
+        arena: Bytes(ends.max().unwrap_or(0)),
+        offsets,
         ..Plan::default()
     };
     let reserved = Lane {
