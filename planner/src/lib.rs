@@ -15,6 +15,7 @@ pub mod passes;
 pub mod liveness;
 pub mod plan;
 pub mod deployed;
+pub mod replay;
 pub mod space;
 pub mod waste;
 pub mod difference;

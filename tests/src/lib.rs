@@ -19,3 +19,4 @@ pub mod whole_models;
 pub mod runs;
 pub mod confirmations;
 pub mod one_op;
+pub mod snapshot;

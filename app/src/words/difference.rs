@@ -17,7 +17,7 @@ words! {
     Even: "{} and {} need the same: {}.", "{} 与 {} 所需相同：{}。";
     Proved: "No plan of these lifetimes can be smaller: it is proved.", "已证明：这些生命周期不存在更小的计划。";
     AboveBound: "It is {} above the lower bound; whether a smaller plan exists is not known.", "它高于下界 {}；是否存在更小的计划尚未可知。";
-    InvalidSays: "{} breaks rules, so its size says nothing.", "{} 违反规则，其大小没有意义。";
+    InvalidSays: "The judge rejects {}: its size says nothing.", "{} 违反规则，其大小没有意义。";
     MovedCount: "{} {buffer|buffers} moved, {}", "移动 {} 个缓冲区，共 {}";
     SameCount: "{} {buffer|buffers} at the same place, {}", "位置不变 {} 个缓冲区，共 {}";
     Freed: "{} freed", "释放 {}";
@@ -61,6 +61,6 @@ words! {
     Guessed: "matched by order: the numbers in its name differ", "按次序匹配：名称中的编号不同";
     PictureBefore: "Before: {}", "之前：{}";
     PictureAfter: "After: {}", "之后：{}";
-    NoPictures: "More than {} buffers: no pictures here.", "超过 {} 个缓冲区：此处不画图。";
+    NoPictures: "More than {} {buffer|buffers}: no pictures here.", "超过 {} 个缓冲区：此处不画图。";
     Bound: "Lower bound", "下界";
 }

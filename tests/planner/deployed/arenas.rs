@@ -39,6 +39,7 @@ fn prepared(index: u32) -> Subject {
         toolchain: "by hand".into(),
         arenas: vec![arena("small", 4, 0), arena("large", 64, 1)],
         frames: vec![frame("main"), frame("forward")],
+        ..Deployed::default()
     });
     let settings = Settings {
         arena: index,

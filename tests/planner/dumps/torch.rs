@@ -1,1 +1,260 @@
-//! PyTorch memory snapshots.
+//! PyTorch memory snapshots, against the books of the allocator that made them.
+
+use planner::deployed::{Arena, Deployed, LaneKind};
+use planner::load::{Format, Warning, load};
+use planner::units::Step;
+use tests::deployed::{deployed, split, violations};
+use tests::snapshot::allocator::Settings;
+use tests::snapshot::books::Line;
+use tests::snapshot::program::{FRAMES, OPS, STACKS};
+use tests::snapshot::{Block, Made, Spec, USUAL};
+
+mod broken;
+mod golden;
+
+fn read(bytes: &Vec<u8>) -> (Deployed, Vec<Warning>) {
+    let (format, document, warnings) = load(bytes).expect("a whole snapshot");
+    assert_eq!(format, Format::Torch);
+    (deployed(document), warnings)
+}
+
+/// Every kind of allocator, whole and with its oldest events lost.
+fn specs() -> Vec<Spec> {
+    let settings = [
+        USUAL,
+        Settings {
+            expandable: true,
+            ..USUAL
+        },
+        Settings {
+            max_split: Some(16 << 20),
+            ..USUAL
+        },
+        Settings {
+            divisions: 8,
+            ..USUAL
+        },
+        // Small enough to run out of memory.
+        Settings {
+            capacity: 200 << 20,
+            ..USUAL
+        },
+    ];
+    let mut specs = Vec::new();
+    for (number, device) in settings.into_iter().enumerate() {
+        for kept in [usize::MAX, 900, 100, 1, 0] {
+            specs.push(Spec {
+                kept,
+                devices: vec![device; 1 + number % 2],
+                ..Spec::of(7 + number as u64, 1500)
+            });
+        }
+    }
+    specs
+}
+
+/// The value of a lane at `step`.
+fn at(arena: &Arena, kind: LaneKind, step: u64) -> u64 {
+    let lane = arena.lanes.iter().find(|lane| lane.kind == kind);
+    let points = &lane.expect("all four lanes").points;
+    let behind = points.partition_point(|point| point.0 <= Step(step));
+    points[behind - 1].1.0
+}
+
+/// Whether the file cannot tell the block's size: it was handed out before the trace and given
+/// back in it, and the trace only knows what was asked for. What it is cut down from shows
+/// where its end might be, but not for sure in segments for large blocks.
+fn unsure(block: &Block) -> bool {
+    block.alloc.is_none() && block.completed_free.is_some()
+}
+
+/// The order in which the reader has them: those before the trace by address, then by event.
+fn in_order(made: &Made, device: usize) -> Vec<Block> {
+    let mut blocks = made.blocks(device);
+    blocks.sort_by_key(|block| match block.alloc {
+        None => (0, block.taken.address),
+        Some(event) => (event as u64 + 1, 0),
+    });
+    blocks
+}
+
+#[test]
+fn blocks_and_lines_are_those_of_the_books() {
+    let (mut sure, mut short) = (0, 0);
+    for spec in specs() {
+        let made = spec.make();
+        let (found, warnings) = read(&made.bytes(4));
+        let told: Vec<_> = warnings.iter().map(|it| it.message.as_str()).collect();
+        assert!(
+            told.iter()
+                .all(|message| message.contains("of addresses were used in turn")
+                    || message.contains("annotation")),
+            "{spec:?}: {told:?}"
+        );
+        assert_eq!(found.arenas.len(), spec.devices.len());
+        for (device, arena) in found.arenas.iter().enumerate() {
+            assert_eq!(arena.name, format!("device {device}"));
+            let blocks = in_order(&made, device);
+            let lines = made.lines(device);
+            let horizon = lines.len() as u64;
+            assert_eq!(arena.lifetimes.horizon, Step(horizon));
+            assert_eq!(arena.lifetimes.buffers.len(), blocks.len(), "{spec:?}");
+            let mut missing = vec![Line::default(); lines.len()];
+            for (index, (block, buffer)) in blocks.iter().zip(&arena.lifetimes.buffers).enumerate()
+            {
+                let taken = block.taken;
+                let prefix = format!("b{:x}_", taken.address);
+                assert!(buffer.name.starts_with(&prefix), "{}", buffer.name);
+                assert_eq!(buffer.payload.0, taken.requested, "{}", buffer.name);
+                let start = block.alloc.map_or(0, |event| event as u64 + 1);
+                let end = block
+                    .completed_free
+                    .map_or(horizon, |event| event as u64 + 1);
+                assert_eq!(buffer.span.start, Step(start), "{}", buffer.name);
+                assert_eq!(buffer.span.end, Step(end), "{}", buffer.name);
+                sure += 1;
+                if unsure(block) && buffer.size.0 < taken.size {
+                    short += 1;
+                    let given = block.requested_free.flatten();
+                    let given = given.map_or(end, |event| event as u64 + 1);
+                    let given = if block.requested_free == Some(None) {
+                        0
+                    } else {
+                        given
+                    };
+                    for step in 0..end {
+                        let lacks = taken.size - buffer.size.0;
+                        let slot = &mut missing[usize::try_from(step).expect("small")];
+                        slot.active += lacks;
+                        slot.allocated += if step < given { lacks } else { 0 };
+                    }
+                } else {
+                    assert_eq!(buffer.size.0, taken.size, "{spec:?} {index} {block:?}");
+                }
+            }
+            for (step, (line, lacks)) in lines.iter().zip(&missing).enumerate() {
+                let found = Line {
+                    reserved: at(arena, LaneKind::Reserved, step as u64),
+                    allocated: at(arena, LaneKind::Allocated, step as u64) + lacks.allocated,
+                    active: at(arena, LaneKind::Active, step as u64) + lacks.active,
+                    requested: at(arena, LaneKind::Requested, step as u64),
+                };
+                assert_eq!(found, *line, "{spec:?} step {step}");
+            }
+            assert_eq!(violations(arena), []);
+            assert_eq!(split(arena).arena, arena.plan.arena);
+        }
+    }
+    // Few enough that most of what is asked is asked in earnest.
+    assert!(short * 100 < sure, "{short} of {sure}");
+}
+
+#[test]
+fn addresses_keep_their_order_and_distance_within_a_segment() {
+    for spec in specs() {
+        let made = spec.make();
+        let (found, _) = read(&made.bytes(5));
+        for (device, arena) in found.arenas.iter().enumerate() {
+            let mut places: Vec<(u64, u64)> = in_order(&made, device)
+                .iter()
+                .zip(&arena.plan.offsets)
+                .map(|(block, offset)| (block.taken.address, offset.0))
+                .collect();
+            places.sort_unstable();
+            places.dedup();
+            for pair in places.windows(2) {
+                let (address, offset) = (pair[1].0 - pair[0].0, pair[1].1.checked_sub(pair[0].1));
+                let offset = offset.expect("offsets rise with addresses");
+                // Holes that the device never filled are left out, nothing else.
+                assert!(offset <= address, "{pair:x?}");
+                assert!((address - offset).is_multiple_of(1 << 21), "{pair:x?}");
+            }
+            let blocks = in_order(&made, device);
+            let ends = blocks.iter().zip(&arena.plan.offsets);
+            let highest = ends
+                .map(|(block, offset)| offset.0 + block.taken.size)
+                .max();
+            assert_eq!(Some(arena.plan.arena.0), highest);
+        }
+    }
+}
+
+#[test]
+fn every_protocol_says_the_same() {
+    let made = Spec {
+        kept: 700,
+        devices: vec![USUAL; 2],
+        ..Spec::of(3, 1200)
+    }
+    .make();
+    let two = read(&made.bytes(2));
+    for protocol in 3..=5 {
+        assert_eq!(read(&made.bytes(protocol)), two, "protocol {protocol}");
+    }
+}
+
+#[test]
+fn stacks_streams_pools_and_annotations_are_told() {
+    let made = Spec::of(11, 3000).make();
+    let (found, _) = read(&made.bytes(4));
+    let arena = &found.arenas[0];
+    let (mut side, mut pool) = (0, 0);
+    for (block, note) in in_order(&made, 0).iter().zip(&arena.notes) {
+        let taken = block.taken;
+        let frames: Vec<_> = note
+            .frames
+            .iter()
+            .map(|&it| &found.frames[it as usize])
+            .collect();
+        let expected = STACKS[taken.stack].iter().map(|&it| FRAMES[it]);
+        let expected: Vec<_> = expected.collect();
+        let told: Vec<_> = frames
+            .iter()
+            .map(|it| (it.function.as_str(), it.file.as_str(), i64::from(it.line)))
+            .collect();
+        assert_eq!(told, expected);
+        assert_eq!(note.op, OPS[taken.stack]);
+        let role = match (taken.stream, taken.pool) {
+            (0, (0, 0)) => "stream 0".to_owned(),
+            (0, (a, b)) => format!("stream 0, pool ({a}, {b})"),
+            (stream, _) => format!("stream {stream:#x}"),
+        };
+        assert_eq!(note.role, role);
+        side += u32::from(taken.stream != 0);
+        pool += u32::from(taken.pool != (0, 0));
+    }
+    assert!(side > 0 && pool > 0);
+    // Each frame once.
+    assert_eq!(found.frames.len(), FRAMES.len());
+    let books = &made.allocators[0].books;
+    let names = &arena.lifetimes.step_names;
+    assert_eq!(names.len(), books.entries.len() + 1);
+    assert_eq!(names[0], "before the trace");
+    for (name, entry) in names[1..].iter().zip(&books.entries) {
+        let words = entry.action.replace('_', " ");
+        let words = if words == "oom" {
+            "out of memory"
+        } else {
+            &words
+        };
+        assert!(name.starts_with(words), "{name}: {words}");
+    }
+    for (text, stage, time) in &books.said {
+        let next = books.entries.iter().position(|entry| entry.time >= *time);
+        let step = next.map_or(names.len() - 1, |event| event + 1);
+        let ends = if *stage == "START" { "starts" } else { "ends" };
+        assert!(
+            names[step].contains(&format!("{text} {ends}")),
+            "{}",
+            names[step]
+        );
+    }
+    let oom = books.entries.iter().position(|entry| entry.action == "oom");
+    let oom = oom.expect("the program asks for too much now and then");
+    let entry = books.entries[oom];
+    let words = format!(
+        "{} bytes asked for, {} free on the device",
+        entry.size, entry.address
+    );
+    assert!(names[oom + 1].contains(&words), "{}", names[oom + 1]);
+}

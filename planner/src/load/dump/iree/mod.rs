@@ -88,7 +88,7 @@ pub(super) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
         Document::Deployed(Deployed {
             toolchain: "IREE".into(),
             arenas,
-            frames: Vec::new(),
+            ..Deployed::default()
         })
     };
     Ok((Format::Iree, document, warnings))

@@ -76,7 +76,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     let deployed = Deployed {
         toolchain: "XLA".into(),
         arenas,
-        frames: Vec::new(),
+        ..Deployed::default()
     };
     Ok((deployed, warnings))
 }

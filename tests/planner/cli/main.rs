@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod dumps;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -529,79 +531,4 @@ fn a_broken_plan_is_code_1() {
     assert_eq!(report["violations"].as_array().unwrap().len(), 1);
     let problem = file("no_plan.csv", PROBLEM);
     assert!(failure(&["check", &problem], 1).contains("no plan"));
-}
-
-const BEFORE: &[u8] = b"id,lower,upper,size,offset\na,0,2,100,0\nfusion.1,1,3,50,100\n";
-const AFTER: &[u8] =
-    b"id,lower,upper,size,offset\ncopy,0,1,10,100\na,0,2,100,0\nfusion.2,1,3,60,110\n";
-
-/// By hand: 150 bytes are live before, 160 after; the upgraded plan ends at 170.
-#[test]
-fn diff_says_what_grew() {
-    let (before, after) = (file("before.csv", BEFORE), file("after.csv", AFTER));
-    let found = json(&[
-        "diff", "--before", &before, "--after", &after, "--format", "json",
-    ]);
-    assert_eq!(found["unchanged"], 1);
-    assert_eq!(found["changed"][0]["sizes"], serde_json::json!([50, 60]));
-    assert_eq!(found["changed"][0]["how"], "order");
-    assert_eq!(found["only"][0]["name"], "copy");
-    assert_eq!(found["after"]["waste"]["arena"], 170);
-    assert_eq!(
-        (&found["before"]["bound"], &found["after"]["bound"]),
-        (&150.into(), &160.into())
-    );
-    let table = run(&["diff", "--before", &before, "--after", &after]);
-    let table = String::from_utf8(table.stdout).unwrap();
-    assert!(table.contains("fusion.2, was fusion.1"), "{table}");
-    let csv = run(&[
-        "diff", "--before", &before, "--after", &after, "--format", "csv",
-    ]);
-    let csv = String::from_utf8(csv.stdout).unwrap();
-    assert!(csv.contains("added,,\"copy\",,10,,1\n"), "{csv}");
-    let problem = file("unplanned.csv", PROBLEM);
-    assert!(failure(&["diff", "--before", &before, "--after", &problem], 1).contains("no plan"));
-    failure(
-        &[
-            "diff", "--before", &before, "--after", &after, "--arena", "1",
-        ],
-        2,
-    );
-    failure(&["diff", "--before", &before], 2);
-}
-
-#[test]
-fn export_writes_what_other_tools_read() {
-    let problem = file("export.csv", PROBLEM);
-    let export = |kind: &str| {
-        let output = run(&["export", &problem, "--as", kind]);
-        assert_eq!(output.status.code(), Some(0), "{kind}");
-        String::from_utf8(output.stdout).unwrap()
-    };
-    assert!(export("c").contains("#define EXPORT_ARENA_SIZE 12ULL"));
-    assert!(export("csv").starts_with("id,lower,upper,size"));
-    for (kind, key) in [
-        ("json", "arenascope_plan"),
-        ("schedule", "arenascope_schedule"),
-    ] {
-        let json: Value = serde_json::from_str(&export(kind)).unwrap();
-        assert_eq!(json[key], 1);
-    }
-    failure(&["export", &problem], 2);
-    failure(&["export", &problem, "--as", "c", "--strategy", "all"], 2);
-    failure(
-        &["export", &problem, "--as", "c", "--strategy", "deployed"],
-        1,
-    );
-}
-
-/// Files that are no parts of one dump are named, both of them.
-#[test]
-fn files_that_do_not_belong_together_are_named() {
-    let (one, other) = (file("one.csv", PROBLEM), file("other.csv", PROBLEM));
-    let line = failure(&["plan", &one, &other], 1);
-    assert!(
-        line.contains("one.csv") && line.contains("other.csv"),
-        "{line}"
-    );
 }

@@ -1,0 +1,208 @@
+//! What a pickle holds, as plain data: lists, dicts and what lies in them.
+//!
+//! A snapshot is a million dicts with the same few keys. So a dict keeps only its values, and
+//! its keys stand once in a shape that all dicts with these keys in this order share. Values
+//! refer to lists, dicts and texts by index, so that what is referred to often, such as a
+//! stack of frames, is there once, and a list that holds itself is no trap.
+
+use std::collections::BTreeMap;
+
+/// One value. What a snapshot has no use for only says what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Bool(bool),
+    Int(i64),
+    Text(u32),
+    /// A list, a tuple or a set.
+    List(u32),
+    Dict(u32),
+    Nothing,
+    Float,
+    Bytes,
+    /// A whole number beyond 64 bits.
+    Huge,
+}
+
+impl Value {
+    /// What it is, in words.
+    pub(super) fn kind(self) -> &'static str {
+        match self {
+            Self::Bool(_) => "a truth value",
+            Self::Int(_) => "a whole number",
+            Self::Text(_) => "a text",
+            Self::List(_) => "a list",
+            Self::Dict(_) => "a dict",
+            Self::Nothing => "None",
+            Self::Float => "a floating-point number",
+            Self::Bytes => "bytes",
+            Self::Huge => "a number beyond 64 bits",
+        }
+    }
+}
+
+/// Keys of a dict in their order, as a chain from the last to the first.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shape {
+    before: u32,
+    key: u32,
+    len: u32,
+    /// The shape that last came from this one by one more key, and that key.
+    recent: (u32, u32),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Dict {
+    shape: u32,
+    values: Vec<Value>,
+}
+
+/// All values of a pickle.
+#[derive(Debug)]
+pub(super) struct Heap {
+    texts: Vec<Box<str>>,
+    known_texts: BTreeMap<Box<str>, u32>,
+    lists: Vec<Vec<Value>>,
+    dicts: Vec<Dict>,
+    /// The first has no keys.
+    shapes: Vec<Shape>,
+    longer: BTreeMap<(u32, u32), u32>,
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Self {
+            texts: Vec::new(),
+            known_texts: BTreeMap::new(),
+            lists: Vec::new(),
+            dicts: Vec::new(),
+            shapes: vec![Shape::default()],
+            longer: BTreeMap::new(),
+        }
+    }
+}
+
+fn index(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+impl Heap {
+    /// The number of `text`, the same for equal texts.
+    pub(super) fn text(&mut self, text: &str) -> u32 {
+        if let Some(&known) = self.known_texts.get(text) {
+            return known;
+        }
+        let new = index(self.texts.len());
+        self.texts.push(text.into());
+        self.known_texts.insert(text.into(), new);
+        new
+    }
+
+    /// How many different texts and shapes there are.
+    pub(super) fn names(&self) -> u64 {
+        (self.texts.len() + self.shapes.len()) as u64
+    }
+
+    pub(super) fn list(&mut self, items: Vec<Value>) -> Value {
+        self.lists.push(items);
+        Value::List(index(self.lists.len() - 1))
+    }
+
+    pub(super) fn dict(&mut self) -> Value {
+        self.dicts.push(Dict::default());
+        Value::Dict(index(self.dicts.len() - 1))
+    }
+
+    /// Puts `items` behind what the list has.
+    pub(super) fn extend(&mut self, list: u32, items: &[Value]) {
+        if let Some(list) = self.lists.get_mut(list as usize) {
+            list.extend_from_slice(items);
+        }
+    }
+
+    /// Makes room for `more` entries, exactly as many if they are the first.
+    pub(super) fn reserve(&mut self, dict: u32, more: usize) {
+        if let Some(dict) = self.dicts.get_mut(dict as usize) {
+            if dict.values.is_empty() {
+                dict.values.reserve_exact(more);
+            } else {
+                dict.values.reserve(more);
+            }
+        }
+    }
+
+    /// Gives the dict one more key.
+    pub(super) fn insert(&mut self, dict: u32, key: u32, value: Value) {
+        let Some(found) = self.dicts.get(dict as usize) else {
+            return;
+        };
+        let shape = self.longer(found.shape, key);
+        if let Some(dict) = self.dicts.get_mut(dict as usize) {
+            dict.shape = shape;
+            dict.values.push(value);
+        }
+    }
+
+    /// The shape with one more key.
+    fn longer(&mut self, shape: u32, key: u32) -> u32 {
+        let from = self.shapes.get(shape as usize).copied().unwrap_or_default();
+        if from.recent.1 != 0 && from.recent.0 == key {
+            return from.recent.1;
+        }
+        let new = index(self.shapes.len());
+        let to = *self.longer.entry((shape, key)).or_insert(new);
+        if to == new {
+            self.shapes.push(Shape {
+                before: shape,
+                key,
+                len: from.len + 1,
+                recent: (0, 0),
+            });
+        }
+        if let Some(from) = self.shapes.get_mut(shape as usize) {
+            from.recent = (key, to);
+        }
+        to
+    }
+
+    pub(super) fn read_text(&self, text: u32) -> &str {
+        self.texts.get(text as usize).map_or("", AsRef::as_ref)
+    }
+
+    pub(super) fn items(&self, list: u32) -> &[Value] {
+        self.lists.get(list as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The shape of a dict: the same number for all that have its keys in its order.
+    pub(super) fn shape(&self, dict: u32) -> u32 {
+        self.dicts.get(dict as usize).map_or(0, |dict| dict.shape)
+    }
+
+    /// The values of a dict in the order of its keys.
+    pub(super) fn values(&self, dict: u32) -> &[Value] {
+        self.dicts
+            .get(dict as usize)
+            .map_or(&[], |dict| dict.values.as_slice())
+    }
+
+    /// The keys of a shape with their places, from the last to the first.
+    pub(super) fn keys(&self, shape: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let get = |shape: u32| self.shapes.get(shape as usize).filter(|it| it.len > 0);
+        let chain = std::iter::successors(get(shape), move |it| get(it.before));
+        chain.map(|it| (it.key, it.len - 1))
+    }
+
+    /// The value of `key`; the last where it is there twice, as in Python.
+    pub(super) fn get(&self, dict: u32, key: &str) -> Option<Value> {
+        let key = *self.known_texts.get(key)?;
+        let mut keys = self.keys(self.shape(dict));
+        let (_, place) = keys.find(|&(found, _)| found == key)?;
+        self.values(dict).get(place as usize).copied()
+    }
+
+    /// The keys of a dict and their values.
+    pub(super) fn entries(&self, dict: u32) -> impl Iterator<Item = (&str, Value)> + '_ {
+        let values = self.values(dict);
+        let keys = self.keys(self.shape(dict));
+        keys.filter_map(|(key, place)| Some((self.read_text(key), *values.get(place as usize)?)))
+    }
+}

@@ -1,0 +1,60 @@
+//! PyTorch memory snapshots: what `torch.cuda.memory._dump_snapshot` writes.
+//!
+//! A snapshot is a pickled dict: `segments` with their `blocks` as they are at its end, and
+//! `device_traces` with the last events of each device. Snapshots of old versions are the list
+//! of segments alone, and blocks of old versions say what was asked for in a `history`.
+
+mod bytes;
+mod fields;
+mod heap;
+mod pickle;
+mod settings;
+mod snapshot;
+mod stacks;
+
+use super::Dump;
+use crate::load::{Fault, LoadError, Source, Warning};
+use crate::replay::replay;
+
+/// Whether a file that begins with `head` is one: a pickle of protocol 2 or later begins with
+/// 0x80, its protocol and an opcode, and no opcode is 0.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    match head {
+        [0x80, protocol] => (2..16).contains(protocol),
+        [0x80, protocol, opcode, ..] => (2..16).contains(protocol) && *opcode != 0,
+        _ => false,
+    }
+}
+
+/// Reads it.
+///
+/// # Errors
+/// See [`LoadError`].
+pub(super) fn read(source: &dyn Source) -> Dump {
+    let pickle = pickle::read(source)?;
+    let mut warnings = Vec::new();
+    if pickle.behind > 0 {
+        warnings.push(Warning {
+            place: "end".into(),
+            message: format!("{} bytes behind the pickle are ignored", pickle.behind),
+        });
+    }
+    let trace = snapshot::trace(&pickle, &mut warnings)?;
+    // A large snapshot and its replay need not be in memory together.
+    drop(pickle);
+    let (deployed, remarks) = replay(trace)?;
+    warnings.extend(remarks.into_iter().map(|remark| Warning {
+        place: remark.place,
+        message: remark.message,
+    }));
+    if deployed.arenas.is_empty() {
+        return Err(LoadError {
+            kind: Fault::Malformed,
+            place: "file".into(),
+            message: "a memory snapshot in which no block was ever handed out: record with \
+                      torch.cuda.memory._record_memory_history() and dump again"
+                .into(),
+        });
+    }
+    Ok((deployed, warnings))
+}

@@ -1,0 +1,88 @@
+//! What was there before a trace began, found by undoing its events from the last to the
+//! first. What does not fit together is passed over here: doing the events again finds it.
+
+use std::collections::BTreeMap;
+
+use super::ranges::Ranges;
+use super::{Action, Block, Device, Home, Segment};
+
+/// The state before the first event.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Before {
+    pub(super) ranges: Ranges,
+    /// By address.
+    pub(super) blocks: BTreeMap<u64, Found>,
+    /// What segments are used for that the trace takes and the file still has, by event.
+    pub(super) homes: BTreeMap<usize, Home>,
+}
+
+/// A block that was there before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// As the file has it. A block that is given back during the trace has no size there, and
+    /// the stack is that of whoever gave it back, so none is taken.
+    pub(super) block: Block,
+    /// Whether `block.size` is known.
+    pub(super) sized: bool,
+}
+
+/// Undoes every event of `device`.
+pub(super) fn before(device: &Device) -> Before {
+    let mut before = Before::default();
+    for &segment in &device.segments {
+        before.ranges.add(segment);
+    }
+    for &block in &device.blocks {
+        before
+            .blocks
+            .insert(block.address, Found { block, sized: true });
+    }
+    for (index, event) in device.events.iter().enumerate().rev() {
+        let segment = Segment {
+            address: event.address,
+            size: event.size,
+            home: Home {
+                stream: event.stream,
+                small: event.size == SMALL_SEGMENT,
+                expandable: event.action == Action::SegmentUnmap,
+                ..Home::default()
+            },
+        };
+        match event.action {
+            Action::Alloc => {
+                before.blocks.remove(&event.address);
+            }
+            Action::FreeCompleted | Action::Free => {
+                let block = Block {
+                    address: event.address,
+                    size: 0,
+                    requested: event.size,
+                    pending: event.action == Action::FreeCompleted,
+                    stack: 0,
+                };
+                let found = Found {
+                    block,
+                    sized: false,
+                };
+                before.blocks.insert(event.address, found);
+            }
+            Action::FreeRequested => {
+                if let Some(found) = before.blocks.get_mut(&event.address) {
+                    found.block.pending = false;
+                }
+            }
+            Action::SegmentAlloc | Action::SegmentMap => {
+                let home = before.ranges.remove(event.address, event.size);
+                before.homes.extend(home.map(|home| (index, home)));
+            }
+            Action::SegmentFree | Action::SegmentUnmap => {
+                before.ranges.add(segment);
+            }
+            Action::OutOfMemory | Action::Snapshot | Action::Other => {}
+        }
+    }
+    before
+}
+
+/// The segments of the small pool are all of this size, those of the large pool are larger.
+pub(super) const SMALL_SEGMENT: u64 = 2 << 20;

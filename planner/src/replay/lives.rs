@@ -1,0 +1,383 @@
+//! The events of a trace done again: every block that lives for a while, and the bytes that
+//! are taken from the device at each step.
+
+use std::collections::BTreeMap;
+
+use super::before::{Before, Found, SMALL_SEGMENT};
+use super::ranges::Ranges;
+use super::{Action, Device, Event, Home, Remark, Segment};
+use crate::units::{Bytes, Step, counted};
+
+/// One block from when it is handed out to when it may be used again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Life {
+    pub(super) address: u64,
+    pub(super) size: u64,
+    pub(super) requested: u64,
+    /// First step.
+    pub(super) start: u64,
+    /// The step at which it is given back, at most `end`.
+    pub(super) given_back: u64,
+    /// First step at which it may be used again.
+    pub(super) end: u64,
+    pub(super) stack: u32,
+    pub(super) label: u32,
+    pub(super) stream: i64,
+    pub(super) pool: (i64, i64),
+    /// Whether the file says its size; otherwise it is worked out.
+    sized: bool,
+}
+
+/// What doing the events again gives.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Replayed {
+    /// In the order in which they begin, those before the trace by address.
+    pub(super) lives: Vec<Life>,
+    /// Bytes taken from the device.
+    pub(super) reserved: Vec<(Step, Bytes)>,
+    /// Everything that was ever taken from the device.
+    pub(super) segments: Vec<Segment>,
+}
+
+/// Something that the trace contradicts itself in: how often, and the first event.
+#[derive(Clone, Copy, Debug)]
+struct Contradiction {
+    count: usize,
+    first: usize,
+}
+
+/// The ways to contradict oneself, in the order in which they are told.
+const CONTRADICTIONS: [(&str, &str, &str); 8] = [
+    (
+        "block that is not handed out is given back",
+        "blocks that are not handed out are given back",
+        "ignored",
+    ),
+    (
+        "block is given back twice",
+        "blocks are given back twice",
+        "the first time counts",
+    ),
+    (
+        "block is handed out that is still in use",
+        "blocks are handed out that are still in use",
+        "the earlier use ends there",
+    ),
+    (
+        "block overlaps another that is in use",
+        "blocks overlap others that are in use",
+        "shown as they are",
+    ),
+    (
+        "block lies in no segment",
+        "blocks lie in no segment",
+        "shown all the same",
+    ),
+    (
+        "segment is taken or given back that cannot be",
+        "segments are taken or given back that cannot be",
+        "ignored",
+    ),
+    (
+        "block is never given back, but no longer there at the end",
+        "blocks are never given back, but no longer there at the end",
+        "shown to the end",
+    ),
+    (
+        "block is there at the end although it was given back",
+        "blocks are there at the end although they were given back",
+        "ignored",
+    ),
+];
+
+const UNKNOWN: usize = 0;
+const TWICE: usize = 1;
+const IN_USE: usize = 2;
+const OVERLAP: usize = 3;
+const HOMELESS: usize = 4;
+const SEGMENT: usize = 5;
+const LOST: usize = 6;
+const GHOST: usize = 7;
+
+struct Replay<'d> {
+    device: &'d Device,
+    ranges: Ranges,
+    homes: BTreeMap<usize, Home>,
+    replayed: Replayed,
+    /// Blocks in use by address, as index into the lives.
+    live: BTreeMap<u64, usize>,
+    contradictions: [Option<Contradiction>; 8],
+}
+
+/// Does the events of `device` again, from what was there before.
+pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) -> Replayed {
+    let mut replay = Replay {
+        device,
+        ranges: before.ranges,
+        homes: before.homes,
+        replayed: Replayed::default(),
+        live: BTreeMap::new(),
+        contradictions: [None; 8],
+    };
+    replay.replayed.segments.extend(replay.ranges.iter());
+    let mut blocks = before.blocks.into_values().peekable();
+    while let Some(found) = blocks.next() {
+        let next = blocks.peek().map_or(u64::MAX, |next| next.block.address);
+        replay.was_there(found, next);
+    }
+    replay.tell_reserved(0);
+    for (index, event) in device.events.iter().enumerate() {
+        replay.step(index, event);
+        replay.tell_reserved(index as u64 + 1);
+    }
+    replay.close();
+    replay.trust_sizes(remarks);
+    replay.report(remarks);
+    replay.replayed
+}
+
+impl Replay<'_> {
+    /// One step behind the last.
+    fn horizon(&self) -> u64 {
+        self.device.events.len() as u64 + 1
+    }
+
+    /// A block that was there before the trace, and the address of the next one above it.
+    fn was_there(&mut self, Found { block, sized }: Found, next: u64) {
+        let around = self.ranges.around(block.address);
+        if around.is_none() {
+            self.contradict(HOMELESS, 0);
+        }
+        let (end, home) = around.unwrap_or((u64::MAX, Home::default()));
+        let size = match sized {
+            true => block.size,
+            false => self.taken(block.requested, end.min(next) - block.address, home),
+        };
+        let Home { stream, pool, .. } = home;
+        self.begin(Life {
+            address: block.address,
+            size,
+            requested: block.requested,
+            start: 0,
+            given_back: if block.pending { 0 } else { self.horizon() },
+            end: self.horizon(),
+            stack: block.stack,
+            label: 0,
+            stream,
+            pool,
+            sized,
+        });
+    }
+
+    fn taken(&self, requested: u64, free: u64, home: Home) -> u64 {
+        self.device.rounding.taken(requested, free, home)
+    }
+
+    fn begin(&mut self, life: Life) {
+        self.live.insert(life.address, self.replayed.lives.len());
+        self.replayed.lives.push(life);
+    }
+
+    fn step(&mut self, index: usize, event: &Event) {
+        match event.action {
+            Action::Alloc => self.alloc(index, event),
+            Action::FreeRequested => self.give_back(index, event.address),
+            Action::FreeCompleted | Action::Free => self.complete(index, event.address),
+            Action::SegmentAlloc | Action::SegmentMap => self.take_segment(index, event),
+            Action::SegmentFree | Action::SegmentUnmap => {
+                if self.ranges.remove(event.address, event.size).is_none() {
+                    self.contradict(SEGMENT, index);
+                }
+            }
+            Action::OutOfMemory | Action::Snapshot | Action::Other => {}
+        }
+    }
+
+    fn alloc(&mut self, index: usize, event: &Event) {
+        let step = index as u64 + 1;
+        if let Some(old) = self.live.remove(&event.address) {
+            self.contradict(IN_USE, index);
+            self.end(old, step);
+        }
+        let around = self.ranges.around(event.address);
+        let next = self.live.range(event.address..).next();
+        let next = next.map_or(u64::MAX, |(&address, _)| address);
+        let size = match around {
+            Some((end, home)) => self.taken(event.size, end.min(next) - event.address, home),
+            None => {
+                self.contradict(HOMELESS, index);
+                event.size
+            }
+        };
+        let below = self.live.range(..event.address).next_back();
+        let below = below.and_then(|(_, &life)| self.replayed.lives.get(life));
+        let covered = below.is_some_and(|life| {
+            life.address.saturating_add(life.requested.min(life.size)) > event.address
+        });
+        if covered || next - event.address < event.size {
+            self.contradict(OVERLAP, index);
+        }
+        self.begin(Life {
+            address: event.address,
+            size,
+            requested: event.size,
+            start: step,
+            given_back: self.horizon(),
+            end: self.horizon(),
+            stack: event.stack,
+            label: event.label,
+            stream: event.stream,
+            pool: around.map_or((0, 0), |(_, home)| home.pool),
+            sized: false,
+        });
+    }
+
+    fn give_back(&mut self, index: usize, address: u64) {
+        let (step, horizon) = (index as u64 + 1, self.horizon());
+        let life = self.live.get(&address).copied();
+        let life = life.and_then(|life| self.replayed.lives.get_mut(life));
+        match life {
+            Some(life) if life.given_back == horizon => life.given_back = step,
+            Some(_) => self.contradict(TWICE, index),
+            None => self.contradict(UNKNOWN, index),
+        }
+    }
+
+    fn complete(&mut self, index: usize, address: u64) {
+        match self.live.remove(&address) {
+            Some(life) => self.end(life, index as u64 + 1),
+            None => self.contradict(UNKNOWN, index),
+        }
+    }
+
+    fn end(&mut self, life: usize, step: u64) {
+        if let Some(life) = self.replayed.lives.get_mut(life) {
+            life.end = step;
+            life.given_back = life.given_back.min(step);
+        }
+    }
+
+    fn take_segment(&mut self, index: usize, event: &Event) {
+        let grows = event.action == Action::SegmentMap;
+        let home = self.homes.get(&index).copied().unwrap_or(Home {
+            stream: event.stream,
+            small: event.size == SMALL_SEGMENT,
+            expandable: grows,
+            ..Home::default()
+        });
+        let segment = Segment {
+            address: event.address,
+            size: event.size,
+            home,
+        };
+        if self.ranges.add(segment) {
+            self.replayed.segments.push(segment);
+        } else {
+            self.contradict(SEGMENT, index);
+        }
+    }
+
+    fn tell_reserved(&mut self, step: u64) {
+        let now = Bytes(self.ranges.total());
+        let last = self.replayed.reserved.last();
+        if last.is_none_or(|last| last.1 != now) {
+            self.replayed.reserved.push((Step(step), now));
+        }
+    }
+
+    /// Takes from the blocks at the end what only the file knows, and looks for those that
+    /// ought to be there.
+    fn close(&mut self) {
+        for block in &self.device.blocks {
+            match self.live.remove(&block.address) {
+                Some(life) => {
+                    if let Some(life) = self.replayed.lives.get_mut(life) {
+                        life.requested = block.requested;
+                    }
+                }
+                None => self.contradict(GHOST, self.device.events.len()),
+            }
+        }
+        for life in std::mem::take(&mut self.live).into_values() {
+            let start = self.replayed.lives.get(life).map_or(0, |life| life.start);
+            let first = usize::try_from(start.saturating_sub(1)).unwrap_or_default();
+            self.contradict(LOST, first);
+        }
+    }
+
+    /// Sizes are worked out by PyTorch's rules. Where the file says them they must agree;
+    /// otherwise the rules are another allocator's and the bytes asked for are all we know.
+    fn trust_sizes(&mut self, remarks: &mut Vec<Remark>) {
+        let known: BTreeMap<u64, u64> = self
+            .device
+            .blocks
+            .iter()
+            .map(|block| (block.address, block.size))
+            .collect();
+        let horizon = self.horizon();
+        let (mut agree, mut differ) = (0_usize, 0_usize);
+        for life in &mut self.replayed.lives {
+            let Some(&size) = known.get(&life.address).filter(|_| life.end == horizon) else {
+                continue;
+            };
+            if !life.sized {
+                *(if life.size == size {
+                    &mut agree
+                } else {
+                    &mut differ
+                }) += 1;
+            }
+            (life.size, life.sized) = (size, true);
+        }
+        if differ == 0 {
+            return;
+        }
+        let foreign = differ * 10 > agree + differ;
+        if foreign {
+            for life in self.replayed.lives.iter_mut().filter(|life| !life.sized) {
+                life.size = life.requested;
+            }
+        }
+        let blocks = counted(differ, "block has", "blocks have");
+        remarks.push(Remark {
+            place: self.device.name.clone(),
+            message: match foreign {
+                true => format!(
+                    "{blocks} another size than PyTorch's rules give: of blocks that are no \
+                     longer there, only the bytes asked for are shown"
+                ),
+                false => format!(
+                    "{blocks} another size than PyTorch's rules give, so those of blocks that \
+                     are no longer there may be wrong, too"
+                ),
+            },
+        });
+    }
+
+    fn contradict(&mut self, what: usize, event: usize) {
+        if let Some(found) = self.contradictions.get_mut(what) {
+            let found = found.get_or_insert(Contradiction {
+                count: 0,
+                first: event,
+            });
+            found.count += 1;
+            found.first = found.first.min(event);
+        }
+    }
+
+    fn report(&self, remarks: &mut Vec<Remark>) {
+        for (found, (one, many, done)) in self.contradictions.iter().zip(CONTRADICTIONS) {
+            let Some(Contradiction { count, first }) = *found else {
+                continue;
+            };
+            let name = &self.device.name;
+            remarks.push(Remark {
+                place: match first < self.device.events.len() {
+                    true => format!("{name}, event {first}"),
+                    false => format!("{name}, end"),
+                },
+                message: format!("{}: {done}", counted(count, one, many)),
+            });
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a running allocator did, replayed: a trace of its events and the blocks at its end
+//! become lifetimes with addresses.
+//!
+//! A trace begins somewhere in the middle of a run, so what was there before is found by
+//! undoing the events one by one from the end. Then they are done again, forwards, and every
+//! block that lives for a while becomes a buffer. Step 0 is the state before the trace, and
+//! event `i` is step `i + 1`: a block that is taken at event `i` and given back at event `j`
+//! lives from `i + 1` up to, not including, `j + 1`.
+//!
+//! Device addresses are 48 bits wide and mostly unused. The arena is what was ever taken from
+//! the device, put together in the order of addresses.
+
+mod addresses;
+mod before;
+mod lanes;
+mod lives;
+mod ranges;
+mod sizes;
+mod tell;
+
+use crate::deployed::{Arena, Deployed, Frame};
+use crate::liveness::TooLarge;
+
+pub use sizes::Rounding;
+
+/// What one file says of its devices.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// What made it, as people call it.
+    pub toolchain: String,
+    /// Every device.
+    pub devices: Vec<Device>,
+    /// Stacks of frames, innermost first, by index into `frames`; the first is empty.
+    pub stacks: Vec<Vec<u32>>,
+    /// Lines of source, each once.
+    pub frames: Vec<Frame>,
+    /// What events say of themselves beyond their fields, each once; the first is empty.
+    pub labels: Vec<String>,
+}
+
+/// One device and its allocator.
+#[derive(Clone, Debug, Default)]
+pub struct Device {
+    /// What people call it: "device 0".
+    pub name: String,
+    /// What is taken from the device at the end.
+    pub segments: Vec<Segment>,
+    /// What is handed out at the end.
+    pub blocks: Vec<Block>,
+    /// What happened, the oldest first.
+    pub events: Vec<Event>,
+    /// What the program said of itself, by index of the event that came next, ascending.
+    pub annotations: Vec<(usize, String)>,
+    /// How sizes are rounded.
+    pub rounding: Rounding,
+}
+
+/// Memory that an allocator took from its device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// First byte.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// How it is used.
+    pub home: Home,
+}
+
+/// What all blocks of a segment have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Home {
+    /// The stream that it is for.
+    pub stream: i64,
+    /// The private pool that it belongs to, (0, 0) for none.
+    pub pool: (i64, i64),
+    /// Whether it is for small blocks.
+    pub small: bool,
+    /// Whether it can grow and shrink in place.
+    pub expandable: bool,
+}
+
+/// Memory that is handed out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    /// First byte.
+    pub address: u64,
+    /// Bytes that it occupies.
+    pub size: u64,
+    /// Bytes that were asked for.
+    pub requested: u64,
+    /// Whether it is given back already, but still in use by another stream.
+    pub pending: bool,
+    /// The stack that asked for it, by index into [`Trace::stacks`].
+    pub stack: u32,
+}
+
+/// One thing that an allocator did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What.
+    pub action: Action,
+    /// Where; for [`Action::OutOfMemory`] the bytes that the device has left.
+    pub address: u64,
+    /// Bytes: of a block as many as were asked for, of a segment all.
+    pub size: u64,
+    /// On which stream.
+    pub stream: i64,
+    /// Who asked for it, by index into [`Trace::stacks`].
+    pub stack: u32,
+    /// What else it says, by index into [`Trace::labels`].
+    pub label: u32,
+}
+
+/// What an allocator does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Hands out a block.
+    Alloc,
+    /// Is given a block back that other streams may still use.
+    FreeRequested,
+    /// May use a block again that was given back.
+    FreeCompleted,
+    /// Both in one, as old traces have it.
+    Free,
+    /// Takes a segment from the device.
+    SegmentAlloc,
+    /// Gives a segment back to the device.
+    SegmentFree,
+    /// Grows an expandable segment.
+    SegmentMap,
+    /// Shrinks an expandable segment.
+    SegmentUnmap,
+    /// Has no memory for a request.
+    OutOfMemory,
+    /// Is asked for a snapshot.
+    Snapshot,
+    /// Something that we do not know.
+    Other,
+}
+
+/// Something worth saying about a trace that could be replayed all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Where: the device and the first event.
+    pub place: String,
+    /// What was found and what was done about it.
+    pub message: String,
+}
+
+/// Replays `trace`: one arena for each device that ever handed out a block.
+///
+/// # Errors
+/// [`TooLarge`] when the sizes are beyond what can be planned.
+pub fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> {
+    let mut remarks = Vec::new();
+    let mut arenas: Vec<Arena> = Vec::new();
+    let Trace {
+        toolchain,
+        devices,
+        stacks,
+        frames,
+        labels,
+    } = trace;
+    let said = tell::Said {
+        stacks: &stacks,
+        frames: &frames,
+        labels: &labels,
+    };
+    for device in devices {
+        let before = before::before(&device);
+        let replayed = lives::lives(&device, before, &mut remarks);
+        if replayed.lives.is_empty() {
+            if !device.segments.is_empty() || !device.events.is_empty() {
+                remarks.push(Remark {
+                    place: device.name,
+                    message: "it never handed out a block: left out".into(),
+                });
+            }
+            continue;
+        }
+        arenas.push(tell::arena(device, replayed, &said, &mut remarks)?);
+    }
+    let deployed = Deployed {
+        toolchain,
+        arenas,
+        frames,
+        ..Deployed::default()
+    };
+    Ok((deployed, remarks))
+}

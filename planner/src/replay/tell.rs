@@ -1,0 +1,191 @@
+//! A replayed device as an arena: lifetimes, plan, notes and lanes.
+
+use std::collections::BTreeMap;
+
+use super::addresses::Addresses;
+use super::lanes::lanes;
+use super::lives::{Life, Replayed};
+use super::{Action, Device, Remark};
+use crate::deployed::{Arena, Frame, Lane, LaneKind, Note};
+use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
+use crate::plan::Plan;
+use crate::units::{Bytes, Offset, Span, Step};
+
+/// The most entries of all notes' stacks together: 128 MiB.
+const FRAMES: usize = 1 << 25;
+
+/// What events refer to.
+pub(super) struct Said<'t> {
+    pub(super) stacks: &'t [Vec<u32>],
+    pub(super) frames: &'t [Frame],
+    pub(super) labels: &'t [String],
+}
+
+/// The arena of `device`.
+///
+/// # Errors
+/// [`TooLarge`] when the sizes are beyond what can be planned.
+pub(super) fn arena(
+    device: Device,
+    replayed: Replayed,
+    said: &Said<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<Arena, TooLarge> {
+    let Replayed {
+        lives,
+        reserved,
+        segments,
+    } = replayed;
+    let horizon = device.events.len() as u64 + 1;
+    let ranges = segments.iter().map(|it| (it.address, it.size));
+    let ranges = ranges.chain(lives.iter().map(|it| (it.address, it.size)));
+    let ranges = ranges.map(|(from, size)| (from, from.saturating_add(size)));
+    let addresses = Addresses::of(ranges.collect());
+    let lifetimes = Lifetimes {
+        buffers: buffers(&lives),
+        horizon: Step(horizon),
+        step_names: step_names(&device),
+        ..Lifetimes::default()
+    };
+    admit(&lifetimes, Bytes(1))?;
+    if addresses.size() >= LIMIT.0 {
+        return Err(TooLarge {
+            tensor: device.name,
+        });
+    }
+    let most = reserved.iter().map(|point| point.1).max();
+    let most = most.unwrap_or_default().0;
+    if most < addresses.size() {
+        remarks.push(Remark {
+            place: device.name.clone(),
+            message: format!(
+                "{} bytes of addresses were used in turn, never more than {most} at a time: the \
+                 arena shows all of them",
+                addresses.size()
+            ),
+        });
+    }
+    let offsets = lives.iter().map(|it| Offset(addresses.offset(it.address)));
+    let offsets: Vec<Offset> = offsets.collect();
+    // What was taken from the device above the highest block is in the lane alone.
+    let ends = offsets.iter().zip(&lives).map(|(at, it)| at.0 + it.size);
+    let plan = Plan {
+        origin: "caching allocator".into(),
+        arena: Bytes(ends.max().unwrap_or(0)),
+        offsets,
+        ..Plan::default()
+    };
+    let reserved = Lane {
+        kind: LaneKind::Reserved,
+        points: reserved,
+    };
+    let mut all = vec![reserved];
+    all.extend(lanes(&lives, horizon));
+    Ok(Arena {
+        notes: notes(&lives, said, &device.name, remarks),
+        name: device.name,
+        lifetimes,
+        plan,
+        lanes: all,
+    })
+}
+
+/// Buffers by the names that PyTorch's own viewer gives them: b, the address, and how many
+/// blocks were there before.
+fn buffers(lives: &[Life]) -> Vec<Buffer> {
+    let mut versions: BTreeMap<u64, u32> = BTreeMap::new();
+    let buffers = lives.iter().map(|life| {
+        let version = versions.entry(life.address).or_insert(0);
+        let name = format!("b{:x}_{version}", life.address);
+        *version += 1;
+        let mut buffer = Buffer::new(name, life.size, Span::new(life.start, life.end));
+        buffer.payload = Bytes(life.requested.min(life.size));
+        buffer
+    });
+    buffers.collect()
+}
+
+fn notes(lives: &[Life], said: &Said<'_>, device: &str, remarks: &mut Vec<Remark>) -> Vec<Note> {
+    let stack = |life: &Life| said.stacks.get(life.stack as usize);
+    let frames = |life: &Life| stack(life).map_or(&[][..], Vec::as_slice);
+    let all: usize = lives.iter().map(|life| frames(life).len()).sum();
+    let most = match all > FRAMES {
+        true => FRAMES / lives.len().max(1),
+        false => usize::MAX,
+    };
+    if most < usize::MAX {
+        remarks.push(Remark {
+            place: device.to_owned(),
+            message: format!("the stacks have {all} frames: the innermost {most} of each are kept"),
+        });
+    }
+    let notes = lives.iter().map(|life| {
+        let frames = frames(life);
+        Note {
+            op: innermost(frames, said.frames),
+            role: role(life, said.labels),
+            frames: frames.iter().copied().take(most).collect(),
+            ..Note::default()
+        }
+    });
+    notes.collect()
+}
+
+/// The innermost function of Python: PyTorch's own Python functions are called as the
+/// operators are, "linear", "softmax".
+fn innermost(stack: &[u32], frames: &[Frame]) -> String {
+    let mut frames = stack.iter().filter_map(|&frame| frames.get(frame as usize));
+    let python = frames.find(|frame| frame.file.ends_with(".py"));
+    python.map_or(String::new(), |frame| frame.function.clone())
+}
+
+/// What the event says of itself, and stream and pool where they are not the default.
+fn role(life: &Life, labels: &[String]) -> String {
+    let label = labels.get(life.label as usize);
+    let mut role = label.cloned().unwrap_or_default();
+    if life.stream != 0 || role.is_empty() {
+        let comma = if role.is_empty() { "" } else { ", " };
+        // Streams other than the first ones are numbered by their address.
+        role += &match life.stream {
+            0..=0xffff => format!("{comma}stream {}", life.stream),
+            _ => format!("{comma}stream {:#x}", life.stream),
+        };
+    }
+    if life.pool != (0, 0) {
+        role += &format!(", pool ({}, {})", life.pool.0, life.pool.1);
+    }
+    role
+}
+
+fn step_names(device: &Device) -> Vec<String> {
+    let mut names = Vec::with_capacity(device.events.len() + 1);
+    names.push(String::from(match device.events.is_empty() {
+        true => "snapshot",
+        false => "before the trace",
+    }));
+    let names_of_events = device.events.iter().map(|event| match event.action {
+        Action::Alloc => "alloc".into(),
+        Action::FreeRequested => "free requested".into(),
+        Action::FreeCompleted => "free completed".into(),
+        Action::Free => "free".into(),
+        Action::SegmentAlloc => "segment alloc".into(),
+        Action::SegmentFree => "segment free".into(),
+        Action::SegmentMap => "segment map".into(),
+        Action::SegmentUnmap => "segment unmap".into(),
+        Action::OutOfMemory => format!(
+            "out of memory: {} bytes asked for, {} free on the device",
+            event.size, event.address
+        ),
+        Action::Snapshot => "snapshot".into(),
+        Action::Other => "unknown".into(),
+    });
+    names.extend(names_of_events);
+    for (event, text) in &device.annotations {
+        // Behind the last event there is no step: it is told at the last.
+        let step = (event + 1).min(names.len() - 1);
+        if let Some(name) = names.get_mut(step) {
+            *name = format!("{name} · {text}");
+        }
+    }
+    names
+}

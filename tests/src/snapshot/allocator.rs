@@ -1,0 +1,444 @@
+//! A caching allocator much like PyTorch's, that writes down all it does.
+//!
+//! Every byte of a segment lies in exactly one block, which is used, free or, in expandable
+//! segments, unmapped. Blocks are split and joined as they are handed out and given back.
+
+use std::collections::BTreeMap;
+
+use super::books::{Books, Entry, Line, Taken};
+
+const MIB: u64 = 1 << 20;
+const GRANULE: u64 = 512;
+/// Addresses of expandable segments are reserved so far apart.
+const REGION: u64 = 1 << 36;
+
+/// How it is configured.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Bytes that the device has.
+    pub capacity: u64,
+    /// Whether segments grow in place.
+    pub expandable: bool,
+    /// The largest request that is split off a larger block; `None` for no limit.
+    pub max_split: Option<u64>,
+    /// Parts from one power of two to the next that sizes are rounded to; 0 for none.
+    pub divisions: u64,
+}
+
+/// Who a segment is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Owner {
+    /// Stream.
+    pub stream: i64,
+    /// Private pool.
+    pub pool: (i64, i64),
+    /// Whether it is for small blocks.
+    pub small: bool,
+}
+
+/// What a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Handed out, as told in the books.
+    Used(usize),
+    /// Given back, but another stream still uses it.
+    Pending(usize),
+    /// Free.
+    Free,
+    /// Not taken from the device.
+    Unmapped,
+}
+
+/// A run of addresses within a segment.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// Bytes.
+    pub size: u64,
+    /// The segment that it lies in.
+    pub segment: usize,
+    /// What it is.
+    pub state: State,
+}
+
+/// One device's allocator.
+pub struct Allocator {
+    settings: Settings,
+    /// What it wrote down.
+    pub books: Books,
+    /// Owners of all segments there ever were.
+    pub owners: Vec<Owner>,
+    /// All pieces by address.
+    pub pieces: BTreeMap<u64, Piece>,
+    now: Line,
+    clock: i64,
+    /// The next address that the device gives out.
+    fresh: u64,
+}
+
+impl Allocator {
+    /// An allocator that holds nothing; its device gives out addresses from `base` on.
+    #[must_use]
+    pub fn new(settings: Settings, base: u64) -> Self {
+        Self {
+            settings,
+            books: Books::default(),
+            owners: Vec::new(),
+            pieces: BTreeMap::new(),
+            now: Line::default(),
+            clock: 1_700_000_000_000_000,
+            fresh: base,
+        }
+    }
+
+    /// Says that the program begins or ends something.
+    pub fn say(&mut self, what: &'static str, stage: &'static str) {
+        self.clock += 1;
+        self.books.said.push((what, stage, self.clock));
+    }
+
+    /// A block of `requested` bytes, as its place in the books; `None` when the device has
+    /// too little memory.
+    pub fn alloc(
+        &mut self,
+        requested: u64,
+        (stream, pool): (i64, (i64, i64)),
+        stack: usize,
+    ) -> Option<usize> {
+        let size = self.rounded(requested);
+        let small = size <= MIB;
+        let owner = Owner {
+            stream,
+            pool,
+            small,
+        };
+        let mut found = self.best_fit(owner, size);
+        for again in [false, true] {
+            if found.is_some() {
+                break;
+            }
+            if again {
+                self.empty_cache(stack);
+            }
+            found = self.grow(owner, size, stack);
+        }
+        let Some(address) = found else {
+            let left = self.settings.capacity - self.now.reserved;
+            self.write("oom", (left, size), stream, stack);
+            return None;
+        };
+        let size = self.split(address, size, owner);
+        let book = self.books.taken.len();
+        self.piece(address).state = State::Used(book);
+        self.now.allocated += size;
+        self.now.active += size;
+        self.now.requested += requested;
+        self.write("alloc", (address, requested), stream, stack);
+        self.books.taken.push(Taken {
+            address,
+            size,
+            requested,
+            alloc: self.books.entries.len() - 1,
+            requested_free: None,
+            completed_free: None,
+            stream,
+            pool,
+            stack,
+        });
+        Some(book)
+    }
+
+    /// Gives a block back that another stream may still use.
+    pub fn request_free(&mut self, book: usize, stack: usize) {
+        let taken = self.books.taken[book];
+        self.piece(taken.address).state = State::Pending(book);
+        self.now.allocated -= taken.size;
+        let place = (taken.address, taken.requested);
+        self.write("free_requested", place, taken.stream, stack);
+        self.books.taken[book].requested_free = Some(self.books.entries.len() - 1);
+    }
+
+    /// Nobody uses the block any more.
+    pub fn complete_free(&mut self, book: usize, stack: usize) {
+        let taken = self.books.taken[book];
+        self.now.active -= taken.size;
+        self.now.requested -= taken.requested;
+        self.piece(taken.address).state = State::Free;
+        self.join(taken.address);
+        let place = (taken.address, taken.requested);
+        self.write("free_completed", place, taken.stream, stack);
+        self.books.taken[book].completed_free = Some(self.books.entries.len() - 1);
+    }
+
+    /// Gives what is wholly free back to the device.
+    pub fn empty_cache(&mut self, stack: usize) {
+        let free: Vec<u64> = self.pieces.keys().copied().collect();
+        for address in free {
+            let Some(&piece) = self.pieces.get(&address) else {
+                continue;
+            };
+            if piece.state != State::Free {
+                continue;
+            }
+            let owner = self.owners[piece.segment];
+            if self.settings.expandable {
+                self.unmap(address, piece, owner, stack);
+            } else if self.is_alone(address, piece) {
+                self.pieces.remove(&address);
+                self.now.reserved -= piece.size;
+                self.write("segment_free", (address, piece.size), owner.stream, stack);
+            }
+        }
+    }
+
+    /// Writes down that somebody asked for a snapshot.
+    pub fn snapshot(&mut self) {
+        self.write("snapshot", (0, self.now.active), 0, 0);
+    }
+
+    fn write(&mut self, action: &'static str, place: (u64, u64), stream: i64, stack: usize) {
+        self.clock += 3;
+        self.books.entries.push(Entry {
+            action,
+            address: place.0,
+            size: place.1,
+            stream,
+            stack,
+            time: self.clock,
+        });
+        self.books.lines.push(self.now);
+    }
+
+    fn piece(&mut self, address: u64) -> &mut Piece {
+        self.pieces.get_mut(&address).expect("a piece starts there")
+    }
+
+    /// Up to 512 bytes, or up to the next of the parts between two powers of two.
+    fn rounded(&self, size: u64) -> u64 {
+        let parts = self.settings.divisions;
+        if parts > 1 && size > parts * GRANULE {
+            let mut below = GRANULE;
+            while below * 2 <= size {
+                below *= 2;
+            }
+            let part = below / parts;
+            return below + (size - below).div_ceil(part) * part;
+        }
+        size.max(1).div_ceil(GRANULE) * GRANULE
+    }
+
+    /// The smallest free block of the owner that is large enough, the lowest on ties.
+    fn best_fit(&self, owner: Owner, size: u64) -> Option<u64> {
+        let oversize = self
+            .settings
+            .max_split
+            .filter(|_| !self.settings.expandable);
+        let free = self.pieces.iter().filter(|(_, piece)| {
+            let wanted = piece.state == State::Free && self.owners[piece.segment] == owner;
+            let whole = match oversize {
+                // Small requests keep off large blocks, large ones take no far larger block.
+                Some(most) if size < most => piece.size < most,
+                Some(_) => piece.size < size + 20 * MIB,
+                None => true,
+            };
+            wanted && whole && piece.size >= size
+        });
+        let best = free.min_by_key(|(address, piece)| (piece.size, **address));
+        best.map(|(&address, _)| address)
+    }
+
+    /// Memory from the device.
+    fn grow(&mut self, owner: Owner, size: u64, stack: usize) -> Option<u64> {
+        if self.settings.expandable {
+            return self.map(owner, size, stack);
+        }
+        let bytes = match size {
+            _ if owner.small => 2 * MIB,
+            _ if size < 10 * MIB => 20 * MIB,
+            _ => size.div_ceil(2 * MIB) * 2 * MIB,
+        };
+        if self.now.reserved + bytes > self.settings.capacity {
+            return None;
+        }
+        let address = self.fresh;
+        // The device leaves gaps of all sizes, sometimes none.
+        self.fresh += bytes + (self.fresh / (2 * MIB) % 3) * 32 * MIB;
+        let segment = self.owners.len();
+        self.owners.push(owner);
+        let state = State::Free;
+        self.pieces.insert(
+            address,
+            Piece {
+                size: bytes,
+                segment,
+                state,
+            },
+        );
+        self.now.reserved += bytes;
+        self.write("segment_alloc", (address, bytes), owner.stream, stack);
+        Some(address)
+    }
+
+    /// Cuts the free block at `address` down to `size` bytes, unless the rest is too small.
+    fn split(&mut self, address: u64, size: u64, owner: Owner) -> u64 {
+        let Piece {
+            size: whole,
+            segment,
+            ..
+        } = *self.piece(address);
+        let rest = whole - size;
+        let cut = if owner.small || self.settings.expandable {
+            rest >= GRANULE
+        } else {
+            self.settings.max_split.is_none_or(|most| size < most) && rest > MIB
+        };
+        if !cut {
+            return whole;
+        }
+        self.piece(address).size = size;
+        let state = State::Free;
+        let rest = Piece {
+            size: rest,
+            segment,
+            state,
+        };
+        self.pieces.insert(address + size, rest);
+        size
+    }
+
+    /// Joins the piece at `address` with neighbours of its segment in the same state.
+    fn join(&mut self, address: u64) {
+        let same = |a: Piece, b: Piece| a.segment == b.segment && a.state == b.state;
+        let here = self.pieces[&address];
+        let above = address + here.size;
+        if let Some(&next) = self.pieces.get(&above)
+            && same(here, next)
+        {
+            self.pieces.remove(&above);
+            self.piece(address).size += next.size;
+        }
+        let here = self.pieces[&address];
+        let below = self.pieces.range(..address).next_back();
+        if let Some((&below, &piece)) = below
+            && same(piece, here)
+        {
+            self.pieces.remove(&address);
+            self.piece(below).size += here.size;
+        }
+    }
+
+    fn is_alone(&self, address: u64, piece: Piece) -> bool {
+        let below = self.pieces.range(..address).next_back();
+        let above = self.pieces.get(&(address + piece.size));
+        let ours = |other: Option<&Piece>| other.is_some_and(|it| it.segment == piece.segment);
+        !ours(below.map(|it| it.1)) && !ours(above)
+    }
+
+    /// Pages of an expandable segment come and go in this size.
+    fn page(owner: Owner) -> u64 {
+        if owner.small { 2 * MIB } else { 20 * MIB }
+    }
+
+    /// The lowest run of pieces that nobody uses, with as many pages mapped as it takes.
+    fn map(&mut self, owner: Owner, size: u64, stack: usize) -> Option<u64> {
+        if !self.owners.contains(&owner) {
+            let (state, segment) = (State::Unmapped, self.owners.len());
+            self.owners.push(owner);
+            let piece = Piece {
+                size: REGION,
+                segment,
+                state,
+            };
+            self.pieces.insert(self.fresh, piece);
+            self.fresh += REGION + 32 * MIB;
+        }
+        let (mut start, mut run) = (0, 0);
+        for (&address, piece) in &self.pieces {
+            let ours = self.owners[piece.segment] == owner;
+            if !ours || !matches!(piece.state, State::Free | State::Unmapped) {
+                run = 0;
+                continue;
+            }
+            if run == 0 {
+                start = address;
+            }
+            run += piece.size;
+            if run >= size {
+                break;
+            }
+        }
+        let mut free = 0;
+        while free < size {
+            free = match self.pieces[&start] {
+                piece if piece.state == State::Free => piece.size,
+                _ => 0,
+            };
+            if free >= size {
+                break;
+            }
+            let hole = start + free;
+            let page = Self::page(owner);
+            let pages = (size - free).div_ceil(page) * page;
+            let pages = pages.min(self.pieces[&hole].size);
+            if self.now.reserved + pages > self.settings.capacity {
+                return None;
+            }
+            let rest = self.pieces[&hole].size - pages;
+            let segment = self.pieces[&hole].segment;
+            if rest > 0 {
+                let state = State::Unmapped;
+                let piece = Piece {
+                    size: rest,
+                    segment,
+                    state,
+                };
+                self.pieces.insert(hole + pages, piece);
+            }
+            let piece = self.piece(hole);
+            (piece.size, piece.state) = (pages, State::Free);
+            self.join(hole);
+            self.now.reserved += pages;
+            self.write("segment_map", (hole, pages), owner.stream, stack);
+        }
+        Some(start)
+    }
+
+    /// Unmaps the whole pages of a free piece.
+    fn unmap(&mut self, address: u64, piece: Piece, owner: Owner, stack: usize) {
+        let page = Self::page(owner);
+        let region = self.region(piece.segment);
+        let from = region + (address - region).div_ceil(page) * page;
+        let to = region + (address + piece.size - region) / page * page;
+        if from >= to {
+            return;
+        }
+        let whole = Piece {
+            size: to - from,
+            segment: piece.segment,
+            state: State::Unmapped,
+        };
+        let end = address + piece.size;
+        if from > address {
+            self.piece(address).size = from - address;
+        }
+        self.pieces.insert(from, whole);
+        if to < end {
+            let state = State::Free;
+            let rest = Piece {
+                size: end - to,
+                segment: piece.segment,
+                state,
+            };
+            self.pieces.insert(to, rest);
+        }
+        self.join(from);
+        self.now.reserved -= to - from;
+        self.write("segment_unmap", (from, to - from), owner.stream, stack);
+    }
+
+    /// First address of an expandable segment.
+    fn region(&self, segment: usize) -> u64 {
+        let mut pieces = self.pieces.iter();
+        let first = pieces.find(|(_, piece)| piece.segment == segment);
+        *first.expect("a segment has pieces").0
+    }
+}

@@ -1,0 +1,125 @@
+//! Memory snapshots as PyTorch would write them, with the truth beside them: a caching
+//! allocator that keeps its own books, a program that trains, and a pickler.
+//!
+//! Nothing of the planner is used: what the reader finds is compared with the books.
+
+pub mod allocator;
+pub mod books;
+mod file;
+pub mod pickle;
+pub mod program;
+
+use allocator::{Allocator, Settings};
+use books::{Line, Taken};
+
+/// What is to be made.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Where chance begins.
+    pub seed: u64,
+    /// Events of each device, about.
+    pub events: usize,
+    /// The most events that a device's trace keeps, the newest.
+    pub kept: usize,
+    /// One allocator each. All are configured as the first but for their capacity, because
+    /// the file has one place for the settings.
+    pub devices: Vec<Settings>,
+}
+
+/// A snapshot with its truth.
+pub struct Made {
+    spec: Spec,
+    /// The allocators at the end, one for each device.
+    pub allocators: Vec<Allocator>,
+    /// How many events each trace lost.
+    pub lost: Vec<usize>,
+}
+
+/// Usual settings on a device of 2 GiB.
+pub const USUAL: Settings = Settings {
+    capacity: 2 << 30,
+    expandable: false,
+    max_split: None,
+    divisions: 0,
+};
+
+impl Spec {
+    /// One device with usual settings that lost nothing.
+    #[must_use]
+    pub fn of(seed: u64, events: usize) -> Self {
+        Self {
+            seed,
+            events,
+            kept: usize::MAX,
+            devices: vec![USUAL],
+        }
+    }
+
+    /// Runs the program.
+    #[must_use]
+    pub fn make(&self) -> Made {
+        let mut allocators = Vec::new();
+        let mut lost = Vec::new();
+        for (device, &settings) in self.devices.iter().enumerate() {
+            let mut allocator =
+                Allocator::new(settings, 0x7f3a_0000_0000 - ((device as u64) << 40));
+            program::run(&mut allocator, self.seed + device as u64, self.events);
+            lost.push(allocator.books.entries.len().saturating_sub(self.kept));
+            allocators.push(allocator);
+        }
+        Made {
+            spec: self.clone(),
+            allocators,
+            lost,
+        }
+    }
+}
+
+impl Made {
+    /// The file in `protocol`, 2 to 5.
+    #[must_use]
+    pub fn bytes(&self, protocol: u8) -> Vec<u8> {
+        file::bytes(&self.spec, self, protocol)
+    }
+
+    /// The bytes before the trace of `device` and after each of its events.
+    #[must_use]
+    pub fn lines(&self, device: usize) -> Vec<Line> {
+        let lines = &self.allocators[device].books.lines;
+        let lost = self.lost[device];
+        let before = lost
+            .checked_sub(1)
+            .map_or(Line::default(), |last| lines[last]);
+        [&[before], &lines[lost..]].concat()
+    }
+
+    /// The blocks of `device` that the trace tells of or that are there at its end, in the
+    /// order in which they were handed out; events are counted from 0 for the first that the
+    /// trace has, and those before it are `None`.
+    #[must_use]
+    pub fn blocks(&self, device: usize) -> Vec<Block> {
+        let lost = self.lost[device];
+        let taken = self.allocators[device].books.taken.iter();
+        let seen = taken.filter(|it| it.completed_free.is_none_or(|end| end >= lost));
+        let seen = seen.map(|&taken| Block {
+            taken,
+            alloc: taken.alloc.checked_sub(lost),
+            requested_free: taken.requested_free.map(|at| at.checked_sub(lost)),
+            completed_free: taken.completed_free.and_then(|at| at.checked_sub(lost)),
+        });
+        seen.collect()
+    }
+}
+
+/// A block as the trace tells of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// As the books have it.
+    pub taken: Taken,
+    /// Event that handed it out.
+    pub alloc: Option<usize>,
+    /// Event that gave it back, `Some(None)` for one before the trace.
+    pub requested_free: Option<Option<usize>>,
+    /// Event after which it may be used again.
+    pub completed_free: Option<usize>,
+}
