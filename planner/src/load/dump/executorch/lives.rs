@@ -138,14 +138,24 @@ fn touched(
     Ok([read, written])
 }
 
-/// Whether an instruction reads what it also writes: then its arguments hold the value once
+/// Of the values that a call writes, those that it also reads: its arguments hold them once
 /// more than as the place for the result and as the result.
-fn reads_too(instruction: &Instruction, value: usize) -> bool {
+fn updated(instruction: &Instruction, written: &[usize]) -> BTreeSet<usize> {
     let Action::Call(args) = &instruction.action else {
-        return false;
+        return BTreeSet::new();
     };
-    let held = args.iter().filter(|&&arg| arg == value).count();
-    held - usize::from(args.last() == Some(&value)) > 1
+    let mut sorted = args.clone();
+    sorted.sort_unstable();
+    let held = |value: usize| {
+        let from = sorted.partition_point(|&arg| arg < value);
+        let to = sorted.partition_point(|&arg| arg <= value);
+        to - from - usize::from(args.last() == Some(&value) && to > from)
+    };
+    written
+        .iter()
+        .copied()
+        .filter(|&value| held(value) > 1)
+        .collect()
 }
 
 /// When the tensors of `method` live. `plan` is its table.
@@ -227,11 +237,13 @@ impl Lives {
         let view = instruction.is_some_and(|instruction| {
             instruction.name.starts_with(VIEW) || matches!(instruction.action, Action::Move { .. })
         });
+        let updated = instruction.map(|instruction| updated(instruction, written));
+        let updated = updated.unwrap_or_default();
         for (values, writes) in [(read, false), (written, true)] {
             for &value in values {
                 let new = matches!(self.lives.get(value), Some(None));
                 self.touch(value, step);
-                let reads = !writes || instruction.is_some_and(|it| reads_too(it, value));
+                let reads = !writes || updated.contains(&value);
                 // What is read without having been written is another name of the bytes that
                 // lie there. Where an instruction takes room to work in, that is no harm:
                 // nobody else was there in between.

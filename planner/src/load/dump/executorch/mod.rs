@@ -163,6 +163,7 @@ impl Output {
     ) -> Result<BTreeMap<u32, Memory>, LoadError> {
         let mut memories: BTreeMap<u32, Memory> = BTreeMap::new();
         let (mut outside, mut idle) = (Vec::new(), Vec::new());
+        let (mut unbounded, mut skipped) = (Vec::new(), Vec::new());
         for (value, held) in method.values.iter().enumerate() {
             let Value::Tensor(tensor) = held else {
                 continue;
@@ -179,6 +180,12 @@ impl Output {
                 idle.push(value);
                 continue;
             }
+            if tensor.unbounded {
+                unbounded.push(value);
+            }
+            if tensor.skipped != 0 {
+                skipped.push(value);
+            }
             let memory = memories.entry(id).or_insert(Memory {
                 size,
                 values: Vec::new(),
@@ -187,9 +194,21 @@ impl Output {
                 memory.values.push(value);
             }
         }
-        let outside_text = "without a place in the file: whoever runs it gives them theirs";
-        let idle_text = "left out: no instruction touches them";
-        for (values, text) in [(outside, outside_text), (idle, idle_text)] {
+        for (values, text) in [
+            (
+                outside,
+                "without a place in the file: whoever runs it gives them theirs",
+            ),
+            (idle, "left out: no instruction touches them"),
+            (
+                unbounded,
+                "without bounds, with the sizes that the file states",
+            ),
+            (
+                skipped,
+                "with data behind their offset, which their sizes do not count",
+            ),
+        ] {
             if let Some(&first) = values.first() {
                 let count = counted(values.len(), "tensor", "tensors");
                 self.warnings.push(Warning {
@@ -300,16 +319,6 @@ impl Output {
             note.held = Some(Held {
                 why: Hold::WholeLife,
                 needed,
-            });
-        }
-        if tensor.skipped != 0 || tensor.unbounded {
-            let message = match tensor.unbounded {
-                true => "its largest shape is not known: the size is what the file says",
-                false => "its data starts behind its offset: the size does not count that",
-            };
-            self.warnings.push(Warning {
-                place: title(method, value),
-                message: message.into(),
             });
         }
         Ok(Row {
