@@ -435,6 +435,24 @@ fn a_million_lines_are_read() {
 }
 
 #[test]
+fn long_lines_and_many_packs_are_read() {
+    // One line that uses a slice a hundred thousand times.
+    let text = dump(&[(64, 0, 0, 0), (64, 64, 1, 1)], 128);
+    let before = text.replacen("wo %a[%p#1", &"wo %a[%p#1], ".repeat(100_000), 1);
+    let both = before.replacen("wo %a[%o0", &"wo %a[%o0], ".repeat(100_000), 1);
+    assert!(both.len() > 2_000_000);
+    let (found, _) = opened(&both);
+    assert_eq!(found.arenas[0].lifetimes.buffers.len(), 2);
+    // One function with forty thousand packs of one name: only the last one is used.
+    let slices: Vec<_> = (0..40_000).map(|_| (64, 0, 0, 0)).collect();
+    let text = dump(&slices, 64);
+    let packs = "    [0, 0] = %s0\n  }) : index\n  %p = stream.resource.pack slices({\n";
+    let text = text.replacen("    [0, 0] = %s0,\n", &packs.repeat(40_000), 1);
+    let (found, _) = opened(&text);
+    assert_eq!(found.arenas.len(), 1);
+}
+
+#[test]
 fn the_shared_samples_have_the_published_figures() {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/plans/iree");
     let published = [("net", 574_080, 461_120), ("mbv2", 8_779_968, 7_311_744)];

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::pack::{Packs, Use};
-use super::text::{Function, indent, operation, results, symbol, values};
+use super::steps::steps;
+use super::text::{Function, Value, indent, operation, results, symbol, values};
 use crate::load::Warning;
 use crate::units::{Span, Step};
 
-/// The most commands of one step that its name lists.
-const LISTED: usize = 4;
+/// The most steps of all packs of one function that are named.
+const MAX_TITLES: usize = 1 << 22;
+/// How far before an operand stands what is done with it.
+const NEAR: usize = 256;
 
 /// What the commands tell of one pack.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +37,7 @@ pub(super) struct Slice {
 
 /// What a command does with a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
+pub(super) enum Access {
     Read,
     Write,
     Both,
@@ -44,31 +47,31 @@ enum Access {
 
 /// A command that uses a slice.
 #[derive(Clone, Debug)]
-struct Touch {
-    slice: (usize, usize),
-    access: Access,
+pub(super) struct Touch {
+    pub(super) slice: (usize, usize),
+    pub(super) access: Access,
     /// Where in its region it stands, counted in steps; `None` when the pack is not that
     /// region's own.
-    position: Option<(usize, u64)>,
+    pub(super) position: Option<(usize, u64)>,
     /// Index of the command in [`Walk::commands`].
     command: usize,
 }
 
 /// A command by what it does.
 #[derive(Clone, Debug)]
-struct Command {
-    name: String,
+pub(super) struct Command {
+    pub(super) name: String,
     op: String,
     dispatch: bool,
 }
 
 /// Everything that one walk over a function finds.
 #[derive(Default)]
-struct Walk {
-    commands: Vec<Command>,
+pub(super) struct Walk {
+    pub(super) commands: Vec<Command>,
     touches: Vec<Touch>,
     /// What runs at each position of each region.
-    regions: Vec<Vec<Vec<usize>>>,
+    pub(super) regions: Vec<Vec<Vec<usize>>>,
     /// Kind of memory of each pack.
     memory: BTreeMap<usize, String>,
     /// Slices that are handed into regions under other names.
@@ -100,12 +103,18 @@ pub(super) fn told(
         });
     }
     name(&walk, &mut all);
+    let mut touches: BTreeMap<usize, Vec<&Touch>> = BTreeMap::new();
+    for touch in &walk.touches {
+        touches.entry(touch.slice.0).or_default().push(touch);
+    }
+    let mut room = MAX_TITLES;
     for (index, told) in all.iter_mut().enumerate() {
         let spans: Vec<Span> = match packs.packs.get(index) {
             Some(pack) => pack.slices.iter().map(|slice| slice.span).collect(),
             None => Vec::new(),
         };
-        steps(&walk, index, &spans, told);
+        let own = touches.get(&index).map_or(&[][..], Vec::as_slice);
+        steps(&walk, own, &spans, told, &mut room);
     }
     all
 }
@@ -133,104 +142,6 @@ fn name(walk: &Walk, all: &mut [Told]) {
             named.insert(touch.slice, command.dispatch);
         }
     }
-}
-
-/// Tells which step each command is, if the intervals of the slices say so.
-///
-/// The intervals count the operations of the region before the pass that made commands of
-/// them. Nearly always each made one command; where one made none, the next slice that is
-/// used tells by how much the count is off.
-fn steps(walk: &Walk, pack: usize, spans: &[Span], told: &mut Told) {
-    let mut own = walk
-        .touches
-        .iter()
-        .filter(|touch| touch.slice.0 == pack)
-        .peekable();
-    let first = own.peek().and_then(|touch| touch.position);
-    let Some((region, _)) = first else {
-        return;
-    };
-    let mut at: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
-    for touch in own.clone() {
-        let (Some((of, position)), Some(span)) = (touch.position, spans.get(touch.slice.1)) else {
-            return;
-        };
-        if of != region {
-            return;
-        }
-        let window = at.entry(position).or_insert((0, u64::MAX));
-        *window = (window.0.max(span.start.0), window.1.min(span.end.0));
-    }
-    let mut shift = 0_i64;
-    let mut next = 0;
-    let mut step_of: BTreeMap<u64, u64> = BTreeMap::new();
-    for (&position, &(from, to)) in &at {
-        let guess = position.saturating_add_signed(shift);
-        let from = from.max(next);
-        if from >= to {
-            return;
-        }
-        let step = guess.clamp(from, to - 1);
-        shift = step.cast_signed().saturating_sub(position.cast_signed());
-        next = step + 1;
-        step_of.insert(position, step);
-    }
-    let mut seen: Vec<Option<(u64, u64)>> = vec![None; spans.len()];
-    for touch in own {
-        let step = touch
-            .position
-            .and_then(|(_, position)| step_of.get(&position));
-        let (Some(&step), Some(seen)) = (step, seen.get_mut(touch.slice.1)) else {
-            continue;
-        };
-        let (low, high) = seen.unwrap_or((step, step));
-        *seen = Some((low.min(step), high.max(step)));
-        let slice = told.slices.get_mut(touch.slice.1);
-        if let (Some(slice), Access::Read | Access::Both) = (slice, touch.access) {
-            slice.reads.push(Step(step));
-        }
-    }
-    let whole = |(seen, span): (&Option<(u64, u64)>, &Span)| {
-        seen.is_none_or(|(low, high)| low == span.start.0 && high + 1 == span.end.0)
-    };
-    if seen.iter().zip(spans).all(whole) {
-        told.steps = titles(walk, region, &step_of);
-        for slice in &mut told.slices {
-            slice.reads.dedup();
-        }
-    } else {
-        for slice in &mut told.slices {
-            slice.reads.clear();
-        }
-    }
-}
-
-/// What runs at each step of a region.
-fn titles(walk: &Walk, region: usize, step_of: &BTreeMap<u64, u64>) -> Vec<String> {
-    let mut titles = Vec::new();
-    let commands = walk.regions.get(region).map_or(&[][..], Vec::as_slice);
-    let mut shift = 0_i64;
-    for (position, commands) in (0..).zip(commands) {
-        if let Some(step) = step_of.get(&position) {
-            shift = step.cast_signed().saturating_sub(position.cast_signed());
-        }
-        let step = usize::try_from(position.saturating_add_signed(shift)).unwrap_or(usize::MAX);
-        // A gap is an operation that became no command; there are fewer than commands.
-        if step >= titles.len() && step - titles.len() <= commands.len().max(1024) {
-            titles.resize(step + 1, String::new());
-        }
-        let listed = commands.iter().take(LISTED);
-        let names = listed.filter_map(|&command| walk.commands.get(command));
-        let mut names: Vec<&str> = names.map(|command| command.name.as_str()).collect();
-        let more = format!("{} more", commands.len().saturating_sub(LISTED));
-        if commands.len() > LISTED {
-            names.push(&more);
-        }
-        if let Some(title) = titles.get_mut(step) {
-            *title = names.join(" | ");
-        }
-    }
-    titles
 }
 
 /// Where a walk stands inside a region of commands.
@@ -301,9 +212,14 @@ impl Walk {
 
     /// Looks for the kind of memory in `!stream.resource<transient>{%1#0}`.
     fn memory(&mut self, line: &str, uses: &[Use]) {
-        for used in uses.iter().filter(|used| used.result == 0) {
-            let value = values(line).nth(used.place);
-            let before = value.and_then(|value| line.get(..value.start));
+        let mut totals = uses.iter().filter(|used| used.result == 0).peekable();
+        if totals.peek().is_none() {
+            return;
+        }
+        let values: Vec<Value<'_>> = values(line).collect();
+        for used in totals {
+            let value = values.get(used.place);
+            let before = value.map(|value| near(line, value.start));
             let kind = before.and_then(|before| {
                 let (_, kind) = before.strip_suffix(">{")?.rsplit_once("stream.resource<")?;
                 (!kind.contains('>')).then_some(kind)
@@ -353,17 +269,20 @@ impl Walk {
         let Some(command) = region.command else {
             return;
         };
-        let own = uses
-            .iter()
-            .filter_map(|&used| Some((used.place, packs.slice(used)?, true)));
-        let inner = values(line).enumerate();
-        let inner = inner.filter_map(|(place, value)| {
-            let slice = region.inside.get(value.name)?;
-            Some((place, *slice, false))
+        if uses.is_empty() && region.inside.is_empty() {
+            return;
+        }
+        let values: Vec<Value<'_>> = values(line).collect();
+        let own = uses.iter().filter_map(|&used| {
+            let value = values.get(used.place)?;
+            Some((value.start, packs.slice(used)?, true))
         });
-        let touched: Vec<_> = own.chain(inner).collect();
-        for (place, slice, own) in touched {
-            let access = access(line, place).unwrap_or_else(|| {
+        let inner = values.iter().filter_map(|value| {
+            let slice = region.inside.get(value.name)?;
+            Some((value.start, *slice, false))
+        });
+        for (at, slice, own) in own.chain(inner) {
+            let access = access(line, at).unwrap_or_else(|| {
                 let word = text.split(' ').next().unwrap_or_default();
                 self.unknown.entry(word.to_owned()).or_insert(number);
                 Access::Both
@@ -380,14 +299,19 @@ impl Walk {
     }
 }
 
-/// What a line does with the slice that is its value number `place`.
-fn access(line: &str, place: usize) -> Option<Access> {
+/// The text close before a place in a line: lines can be long.
+fn near(line: &str, at: usize) -> &str {
+    let from = (at.saturating_sub(NEAR)..=at).find(|&from| line.is_char_boundary(from));
+    line.get(from.unwrap_or(at)..at).unwrap_or_default()
+}
+
+/// What a line does with the slice that stands at this place of it.
+fn access(line: &str, at: usize) -> Option<Access> {
     let name = operation(line)
         .strip_prefix("stream.cmd.")
         .unwrap_or_default();
     let word = name.split([' ', '<', '.']).next().unwrap_or_default();
-    let at = values(line).nth(place)?.start;
-    let before = line.get(..at)?;
+    let before = near(line, at);
     // The value is an operand itself, or stands in the brackets behind one.
     let before = match before.rsplit_once('[') {
         Some((operand, "")) => operand.get(..operand.rfind('%')?)?,

@@ -9,18 +9,22 @@
 mod commands;
 mod offsets;
 mod pack;
+mod program;
+mod steps;
 mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use self::commands::Told;
-use self::offsets::{Laid, Place, laid, shape};
-use self::pack::{Pack, Packs, Slice};
-use self::text::{Function, HEADER, printed};
+use self::offsets::{Laid, Place, laid};
+use self::pack::{Pack, Slice};
+use self::program::{Pair, Program, program};
+use self::text::{HEADER, printed};
 use super::draft::{Draft, Row};
 use crate::deployed::{Arena, Deployed, Note};
 use crate::load::text::read as read_text;
 use crate::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning};
+use crate::units::counted;
 
 /// What slices are aligned to where the text does not say: what llvm-cpu asks for.
 const ALIGNMENT: u64 = 64;
@@ -29,34 +33,6 @@ const ALIGNMENT: u64 = 64;
 pub(super) fn sniff(head: &[u8]) -> bool {
     let found = |word: &str| head.windows(word.len()).any(|at| at == word.as_bytes());
     found(HEADER) || found("stream.resource.pack ") || found("stream.cmd.execute ")
-}
-
-/// A function before the pass.
-struct Before<'t> {
-    function: Function<'t>,
-    packs: Packs,
-    /// What it does apart from them.
-    shape: u64,
-    /// Which text it stands in.
-    part: usize,
-}
-
-/// A function on both sides of the pass.
-struct Pair<'t> {
-    before: Before<'t>,
-    after: (usize, Function<'t>),
-}
-
-/// What all texts hold together.
-#[derive(Default)]
-struct Program<'t> {
-    pairs: Vec<Pair<'t>>,
-    /// Functions with packs of which nobody says what became of them.
-    alone: Vec<Before<'t>>,
-    /// Functions without packs of which nobody says what they were.
-    orphans: usize,
-    before: bool,
-    after: bool,
 }
 
 /// Reads what `parts` tell together.
@@ -102,101 +78,6 @@ fn stated(text: &str) -> Option<u64> {
         .next()?;
     let stated = digits.parse::<u64>().ok()?;
     (stated.is_power_of_two() && stated <= 1 << 20).then_some(stated)
-}
-
-/// The functions before the pass that wait for what stands behind it.
-#[derive(Default)]
-struct Waiting<'t> {
-    /// `None` once it is found.
-    befores: Vec<Option<Before<'t>>>,
-    by_packs: BTreeMap<(&'t str, Vec<Vec<Shape>>), usize>,
-    by_shape: BTreeMap<(&'t str, u64), usize>,
-}
-
-impl<'t> Waiting<'t> {
-    /// Other passes print a function again: the last print before the pass counts, and none
-    /// behind it.
-    fn add(&mut self, before: Before<'t>) {
-        let name = before.function.name;
-        let content = before.packs.packs.iter().map(content).collect();
-        let next = self.befores.len();
-        let index = *self.by_packs.entry((name, content)).or_insert(next);
-        match self.befores.get_mut(index) {
-            None => self.befores.push(None),
-            Some(None) => return,
-            Some(Some(_)) => {}
-        }
-        self.by_shape.insert((name, before.shape), index);
-        if let Some(there) = self.befores.get_mut(index) {
-            *there = Some(before);
-        }
-    }
-
-    /// The function that `name` was before the pass.
-    fn take(
-        &mut self,
-        name: &'t str,
-        shape: u64,
-        fits: impl Fn(&Before<'t>) -> bool,
-    ) -> Option<Before<'t>> {
-        let index = *self.by_shape.get(&(name, shape))?;
-        let there = self.befores.get_mut(index)?;
-        there.take_if(|before| before.shape == shape && fits(before))
-    }
-}
-
-/// Finds every function on both sides of the pass.
-fn program<'t>(parts: &[text::Printed<'t>]) -> Result<Program<'t>, (usize, LoadError)> {
-    let mut program = Program::default();
-    let mut waiting = Waiting::default();
-    let mut early = Vec::new();
-    for (part, printed) in parts.iter().enumerate() {
-        program.before |= printed.before;
-        program.after |= printed.after;
-        for &function in &printed.functions {
-            let packs = Packs::of(&function).map_err(|error| (part, error))?;
-            let shape = shape(&function, &packs);
-            if !packs.packs.is_empty() {
-                waiting.add(Before {
-                    function,
-                    packs,
-                    shape,
-                    part,
-                });
-                continue;
-            }
-            match waiting.take(function.name, shape, |_| true) {
-                Some(before) => program.pairs.push(Pair {
-                    before,
-                    after: (part, function),
-                }),
-                None => early.push((part, shape, function)),
-            }
-        }
-    }
-    // Files come in any order, but within one the later text is the later state.
-    for (part, shape, function) in early {
-        match waiting.take(function.name, shape, |before| before.part > part) {
-            Some(before) => program.pairs.push(Pair {
-                before,
-                after: (part, function),
-            }),
-            None => program.orphans += 1,
-        }
-    }
-    program.alone = waiting.befores.into_iter().flatten().collect();
-    program
-        .pairs
-        .sort_by_key(|pair| (pair.before.part, pair.before.function.line));
-    Ok(program)
-}
-
-/// A slice apart from where it stands: start, end, size.
-type Shape = (u64, u64, Option<u64>);
-
-fn content(pack: &Pack) -> Vec<Shape> {
-    let shape = |slice: &Slice| (slice.span.start.0, slice.span.end.0, slice.size);
-    pack.slices.iter().map(shape).collect()
 }
 
 /// Refuses several texts of which one needs no other.
@@ -296,6 +177,7 @@ fn arena(
         Place::Unused | Place::Runtime => None,
     });
     let alignment = alignment.unwrap_or(ALIGNMENT).min(divisor(offsets));
+    let (mut unused, mut unplaced) = (0, 0);
     let mut draft = Draft::new(name, "IREE");
     draft.arena = laid.and_then(|laid| laid.total);
     for ((index, slice), told_slice) in kept() {
@@ -303,13 +185,11 @@ fn arena(
         let offset = match place(index) {
             Place::At(offset) => offset,
             Place::Unused => {
-                warn(format!("slice {index} is left out: nothing uses it"));
+                unused += 1;
                 continue;
             }
             Place::Runtime => {
-                warn(format!(
-                    "slice {index} is left out: only the running program knows where"
-                ));
+                unplaced += 1;
                 continue;
             }
         };
@@ -326,6 +206,15 @@ fn arena(
             &told.memory,
         );
         draft.push(|| format!("line {}", slice.line), row)?;
+    }
+    for (count, why) in [
+        (unused, "that nothing uses"),
+        (unplaced, "whose offset only the running program knows"),
+    ] {
+        if count > 0 {
+            let slices = counted(count, "slice", "slices");
+            warn(format!("{slices} left out, {why}"));
+        }
     }
     if draft.len() == 0 {
         return Ok(None);

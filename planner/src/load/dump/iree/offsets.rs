@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::pack::{Packs, Use};
-use super::text::{Function, computes, constant, fault, pieces, results, values};
+use super::text::{Function, Value, computes, constant, fault, pieces, results, values};
 use crate::load::{Fault, LoadError};
 
 /// What the pass made of one pack.
@@ -108,8 +108,12 @@ fn place(
     constants: &BTreeMap<&str, u64>,
     places: &mut [Vec<Place>],
 ) -> Result<(), &'static str> {
+    if uses.is_empty() {
+        return Ok(());
+    }
+    let values: Vec<Value<'_>> = values(line).collect();
     for used in uses {
-        let value = values(line).nth(used.place);
+        let value = values.get(used.place);
         let number = value.and_then(|value| constants.get(value.name));
         let place = number.map_or(Place::Runtime, |&number| Place::At(number));
         let results = places.get_mut(used.pack);

@@ -1,1 +1,0 @@
-//! ExecuTorch programs.
