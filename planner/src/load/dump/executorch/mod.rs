@@ -69,6 +69,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
         toolchain: "ExecuTorch".into(),
         arenas: out.arenas,
         frames: frames.into_iter().map(|(frame, _)| frame).collect(),
+        ..Deployed::default()
     };
     Ok((deployed, out.warnings))
 }
