@@ -11,15 +11,19 @@ fn fault(files: &[(&str, &[u8])]) -> LoadError {
 
 /// The pair of the training step with `from` replaced by `to` in one of its texts.
 fn changed(part: usize, from: &str, to: &str) -> Result<Vec<Warning>, LoadError> {
-    let mut texts = TRAIN.map(text);
-    assert!(texts[part].contains(from), "{from}");
-    texts[part] = texts[part].replacen(from, to, 1);
-    let [assignment, ranges] = &texts;
+    let [assignment, ranges] = &replaced(part, from, to);
     let files = [
         ("a.txt", assignment.as_bytes()),
         ("l.txt", ranges.as_bytes()),
     ];
     open(&files).map(|(_, warnings)| warnings)
+}
+
+fn replaced(part: usize, from: &str, to: &str) -> [String; 2] {
+    let mut texts = TRAIN.map(text);
+    assert!(texts[part].contains(from), "{from}");
+    texts[part] = texts[part].replacen(from, to, 1);
+    texts
 }
 
 fn refused(part: usize, from: &str, to: &str) -> LoadError {
