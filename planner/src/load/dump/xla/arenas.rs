@@ -7,11 +7,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::super::Dump;
-use super::super::draft::{Draft, Row};
 use super::program::{Allocation, Life, Program, Value};
 use crate::deployed::{Arena, Deployed, Held, Hold, Note};
 use crate::liveness::Handover;
+use crate::load::dump::Dump;
+use crate::load::dump::draft::{Draft, Row};
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::{Bytes, Span, Step};
 

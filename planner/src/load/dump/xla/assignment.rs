@@ -3,7 +3,7 @@
 use super::program::{Allocation, Value};
 
 /// Most allocations and values together.
-const MAX_ROWS: usize = super::super::draft::MAX_BUFFERS;
+const MAX_ROWS: usize = crate::load::dump::draft::MAX_BUFFERS;
 
 /// Reads one line of the section, an allocation or a value in the last of them.
 pub(super) fn line(into: &mut Vec<Allocation>, number: u64, line: &str) -> Result<(), String> {

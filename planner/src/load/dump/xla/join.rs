@@ -25,15 +25,15 @@ pub(super) fn join(texts: Texts, warnings: &mut Vec<Warning>) -> Result<Program,
         .or_else(|| part(texts.values.as_ref().map(|it| &it.part)))
         .or_else(|| part(texts.total.as_ref().map(|it| &it.part)));
     let missing = match (&texts.assignment, &texts.ranges) {
-        (Some(_), _) => "the live ranges",
-        (_, Some(_)) => "the buffer assignment",
-        _ => "the buffer assignment and the live ranges",
+        (Some(_), _) => "the live ranges of this module are",
+        (_, Some(_)) => "the buffer assignment of this module is",
+        _ => "the buffer assignment and the live ranges of this module are",
     };
     let (Some(assignment), Some(ranges)) = (texts.assignment, texts.ranges) else {
         return Err(LoadError {
             kind: Fault::Partner,
             place: known.unwrap_or_else(|| "file".into()),
-            message: format!("{missing} of this module are missing: {WAYS}"),
+            message: format!("{missing} missing: {WAYS}"),
         });
     };
     let mut joined = Joining {
@@ -252,7 +252,10 @@ impl Joining {
         if !used.op.is_empty() {
             life.op.clone_from(&used.op);
         }
-        let steps = used.uses.iter().filter_map(|name| self.steps.get(name));
+        // A tuple only notes where its parts are.
+        let is_tuple = |name: &&String| self.used.get(*name).is_some_and(|it| it.op == "tuple");
+        let readers = used.uses.iter().filter(|name| !is_tuple(name));
+        let steps = readers.filter_map(|name| self.steps.get(name));
         let within = |step: &u64| (life.first..=life.last).contains(step);
         life.uses = steps.copied().filter(within).collect();
         life.uses.sort_unstable();

@@ -3,7 +3,7 @@
 use super::assignment::{start, whole};
 
 /// Most steps and most lifetimes.
-const MAX_ROWS: usize = super::super::draft::MAX_BUFFERS;
+const MAX_ROWS: usize = crate::load::dump::draft::MAX_BUFFERS;
 
 /// When the values live.
 #[derive(Debug, Default)]

@@ -42,8 +42,8 @@ pub(super) fn schedule(module: &Module) -> Result<Schedule, LoadError> {
         return Err(LoadError {
             kind: Fault::Unsupported,
             place: "file".into(),
-            message: "the module has no schedule: open the `.hlo.pb` that was written \
-                      after the optimizations"
+            message: "the module has no schedule, as before the optimizations and in the \
+                      oldest builds: open its `*-buffer-assignment.txt`"
                 .into(),
         });
     }

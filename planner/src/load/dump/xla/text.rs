@@ -87,9 +87,11 @@ impl Texts {
             unknown: 0,
         };
         let whole = text.ends_with('\n');
-        let mut lines = (1..).zip(text.lines()).peekable();
+        let mut lines = (1_u64..).zip(text.lines()).peekable();
+        let mut end = 0;
         while let Some((number, line)) = lines.next() {
             let last = lines.peek().is_none();
+            end = number;
             let read = reading.line(number, line, warnings);
             read.map_err(|error| match last && !whole {
                 true => LoadError {
@@ -99,6 +101,14 @@ impl Texts {
                 },
                 false => error,
             })?;
+        }
+        // A number that is cut off is a number, too; but more must follow these lists.
+        if !whole && matches!(reading.section, Section::Sequence | Section::Lives) {
+            return Err(LoadError {
+                kind: Fault::Truncated,
+                place: format!("line {end}"),
+                message: "the text ends within the live ranges".into(),
+            });
         }
         reading.finish(warnings);
         Ok(())

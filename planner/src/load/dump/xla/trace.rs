@@ -94,7 +94,10 @@ pub(super) fn follow(
                 } else {
                     event.value
                 };
-                groups.insert(value, find(with)? as u64);
+                // Who shares with somebody that shares shares with the first.
+                let with = find(with)?;
+                let first = groups.get(&with).copied().unwrap_or(with as u64);
+                groups.insert(value, first);
             }
         }
     }

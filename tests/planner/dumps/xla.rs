@@ -1,1 +1,0 @@
-//! XLA's buffer assignments.
