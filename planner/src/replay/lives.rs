@@ -4,6 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::before::{Before, Found, SMALL_SEGMENT};
+use super::contradictions::{
+    Contradictions, GHOST, HOMELESS, IN_USE, LOST, OVERLAP, SEGMENT, TWICE, UNKNOWN,
+};
 use super::ranges::Ranges;
 use super::{Action, Device, Event, Home, Remark, Segment};
 use crate::units::{Bytes, Step, counted};
@@ -39,66 +42,6 @@ pub(super) struct Replayed {
     pub(super) segments: Vec<Segment>,
 }
 
-/// Something that the trace contradicts itself in: how often, and the first event.
-#[derive(Clone, Copy, Debug)]
-struct Contradiction {
-    count: usize,
-    first: usize,
-}
-
-/// The ways to contradict oneself, in the order in which they are told.
-const CONTRADICTIONS: [(&str, &str, &str); 8] = [
-    (
-        "block that is not handed out is given back",
-        "blocks that are not handed out are given back",
-        "ignored",
-    ),
-    (
-        "block is given back twice",
-        "blocks are given back twice",
-        "the first time counts",
-    ),
-    (
-        "block is handed out that is still in use",
-        "blocks are handed out that are still in use",
-        "the earlier use ends there",
-    ),
-    (
-        "block overlaps another that is in use",
-        "blocks overlap others that are in use",
-        "shown as they are",
-    ),
-    (
-        "block lies in no segment",
-        "blocks lie in no segment",
-        "shown all the same",
-    ),
-    (
-        "segment is taken or given back that cannot be",
-        "segments are taken or given back that cannot be",
-        "ignored",
-    ),
-    (
-        "block is never given back, but no longer there at the end",
-        "blocks are never given back, but no longer there at the end",
-        "shown to the end",
-    ),
-    (
-        "block is there at the end although it was given back",
-        "blocks are there at the end although they were given back",
-        "ignored",
-    ),
-];
-
-const UNKNOWN: usize = 0;
-const TWICE: usize = 1;
-const IN_USE: usize = 2;
-const OVERLAP: usize = 3;
-const HOMELESS: usize = 4;
-const SEGMENT: usize = 5;
-const LOST: usize = 6;
-const GHOST: usize = 7;
-
 struct Replay<'d> {
     device: &'d Device,
     ranges: Ranges,
@@ -106,7 +49,7 @@ struct Replay<'d> {
     replayed: Replayed,
     /// Blocks in use by address, as index into the lives.
     live: BTreeMap<u64, usize>,
-    contradictions: [Option<Contradiction>; 8],
+    contradictions: Contradictions,
 }
 
 /// Does the events of `device` again, from what was there before.
@@ -117,7 +60,7 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
         homes: before.homes,
         replayed: Replayed::default(),
         live: BTreeMap::new(),
-        contradictions: [None; 8],
+        contradictions: Contradictions::default(),
     };
     replay.replayed.segments.extend(replay.ranges.iter());
     let mut blocks = before.blocks.into_values().peekable();
@@ -132,7 +75,8 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
     }
     replay.close();
     replay.trust_sizes(remarks);
-    replay.report(remarks);
+    let events = device.events.len();
+    replay.contradictions.tell(&device.name, events, remarks);
     replay.replayed
 }
 
@@ -146,7 +90,7 @@ impl Replay<'_> {
     fn was_there(&mut self, Found { block, sized }: Found, next: u64) {
         let around = self.ranges.around(block.address);
         if around.is_none() {
-            self.contradict(HOMELESS, 0);
+            self.contradictions.note(HOMELESS, 0);
         }
         let (end, home) = around.unwrap_or((u64::MAX, Home::default()));
         let size = match sized {
@@ -186,7 +130,7 @@ impl Replay<'_> {
             Action::SegmentAlloc | Action::SegmentMap => self.take_segment(index, event),
             Action::SegmentFree | Action::SegmentUnmap => {
                 if self.ranges.remove(event.address, event.size).is_none() {
-                    self.contradict(SEGMENT, index);
+                    self.contradictions.note(SEGMENT, index);
                 }
             }
             Action::OutOfMemory | Action::Snapshot | Action::Other => {}
@@ -196,7 +140,7 @@ impl Replay<'_> {
     fn alloc(&mut self, index: usize, event: &Event) {
         let step = index as u64 + 1;
         if let Some(old) = self.live.remove(&event.address) {
-            self.contradict(IN_USE, index);
+            self.contradictions.note(IN_USE, index);
             self.end(old, step);
         }
         let around = self.ranges.around(event.address);
@@ -205,7 +149,7 @@ impl Replay<'_> {
         let size = match around {
             Some((end, home)) => self.taken(event.size, end.min(next) - event.address, home),
             None => {
-                self.contradict(HOMELESS, index);
+                self.contradictions.note(HOMELESS, index);
                 event.size
             }
         };
@@ -215,7 +159,7 @@ impl Replay<'_> {
             life.address.saturating_add(life.requested.min(life.size)) > event.address
         });
         if covered || next - event.address < event.size {
-            self.contradict(OVERLAP, index);
+            self.contradictions.note(OVERLAP, index);
         }
         self.begin(Life {
             address: event.address,
@@ -238,15 +182,15 @@ impl Replay<'_> {
         let life = life.and_then(|life| self.replayed.lives.get_mut(life));
         match life {
             Some(life) if life.given_back == horizon => life.given_back = step,
-            Some(_) => self.contradict(TWICE, index),
-            None => self.contradict(UNKNOWN, index),
+            Some(_) => self.contradictions.note(TWICE, index),
+            None => self.contradictions.note(UNKNOWN, index),
         }
     }
 
     fn complete(&mut self, index: usize, address: u64) {
         match self.live.remove(&address) {
             Some(life) => self.end(life, index as u64 + 1),
-            None => self.contradict(UNKNOWN, index),
+            None => self.contradictions.note(UNKNOWN, index),
         }
     }
 
@@ -273,7 +217,7 @@ impl Replay<'_> {
         if self.ranges.add(segment) {
             self.replayed.segments.push(segment);
         } else {
-            self.contradict(SEGMENT, index);
+            self.contradictions.note(SEGMENT, index);
         }
     }
 
@@ -295,13 +239,13 @@ impl Replay<'_> {
                         life.requested = block.requested;
                     }
                 }
-                None => self.contradict(GHOST, self.device.events.len()),
+                None => self.contradictions.note(GHOST, self.device.events.len()),
             }
         }
         for life in std::mem::take(&mut self.live).into_values() {
             let start = self.replayed.lives.get(life).map_or(0, |life| life.start);
             let first = usize::try_from(start.saturating_sub(1)).unwrap_or_default();
-            self.contradict(LOST, first);
+            self.contradictions.note(LOST, first);
         }
     }
 
@@ -352,32 +296,5 @@ impl Replay<'_> {
                 ),
             },
         });
-    }
-
-    fn contradict(&mut self, what: usize, event: usize) {
-        if let Some(found) = self.contradictions.get_mut(what) {
-            let found = found.get_or_insert(Contradiction {
-                count: 0,
-                first: event,
-            });
-            found.count += 1;
-            found.first = found.first.min(event);
-        }
-    }
-
-    fn report(&self, remarks: &mut Vec<Remark>) {
-        for (found, (one, many, done)) in self.contradictions.iter().zip(CONTRADICTIONS) {
-            let Some(Contradiction { count, first }) = *found else {
-                continue;
-            };
-            let name = &self.device.name;
-            remarks.push(Remark {
-                place: match first < self.device.events.len() {
-                    true => format!("{name}, event {first}"),
-                    false => format!("{name}, end"),
-                },
-                message: format!("{}: {done}", counted(count, one, many)),
-            });
-        }
     }
 }

@@ -12,6 +12,7 @@
 
 mod addresses;
 mod before;
+mod contradictions;
 mod lanes;
 mod lives;
 mod ranges;

@@ -1,7 +1,7 @@
 //! PyTorch memory snapshots, against the books of the allocator that made them.
 
 use planner::deployed::{Arena, Deployed, LaneKind};
-use planner::load::{Format, Warning, load};
+use planner::load::{Format, LoadError, Warning, load};
 use planner::units::Step;
 use tests::deployed::{deployed, split, violations};
 use tests::snapshot::allocator::Settings;
@@ -11,11 +11,16 @@ use tests::snapshot::{Block, Made, Spec, USUAL};
 
 mod broken;
 mod golden;
+mod pickles;
 
-fn read(bytes: &Vec<u8>) -> (Deployed, Vec<Warning>) {
-    let (format, document, warnings) = load(bytes).expect("a whole snapshot");
+fn read(bytes: &[u8]) -> (Deployed, Vec<Warning>) {
+    let (format, document, warnings) = load(&bytes.to_vec()).expect("a whole snapshot");
     assert_eq!(format, Format::Torch);
     (deployed(document), warnings)
+}
+
+fn error(bytes: &[u8]) -> LoadError {
+    load(&bytes.to_vec()).expect_err("it cannot be read")
 }
 
 /// Every kind of allocator, whole and with its oldest events lost.

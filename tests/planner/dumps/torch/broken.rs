@@ -1,14 +1,12 @@
-//! Snapshots that are cut off, contradict themselves, or are none.
+//! Snapshots that contradict themselves, or say what cannot be.
 
 use planner::deployed::Deployed;
-use planner::load::{Fault, LoadError, Warning, load};
+use planner::load::{Fault, Warning};
 use planner::units::Step;
-use tests::deployed::{deployed, violations};
-use tests::random::Random;
+use tests::deployed::violations;
 use tests::snapshot::pickle::Writer;
-use tests::snapshot::{Spec, USUAL};
 
-use super::read;
+use super::{error, read};
 
 const BASE: u64 = 0x7f00_0000_0000;
 const MIB: u64 = 1 << 20;
@@ -53,161 +51,6 @@ fn small(blocks: &[(u64, u64)], events: &[(&str, i64, i64)]) -> Vec<u8> {
         writer.int(size);
     }
     writer.finish()
-}
-
-fn error(bytes: &[u8]) -> LoadError {
-    load(&bytes.to_vec()).expect_err("it cannot be read")
-}
-
-/// A pickle whose bytes behind the protocol are `rest`.
-fn pickle(rest: &[u8]) -> Vec<u8> {
-    [&[0x80, 4], rest].concat()
-}
-
-#[test]
-fn a_cut_names_the_byte() {
-    let bytes = Spec {
-        devices: vec![USUAL; 2],
-        ..Spec::of(1, 400)
-    }
-    .make()
-    .bytes(4);
-    for step in 0..400 {
-        let end = 2 + step * (bytes.len() - 3) / 399;
-        let error = error(&bytes[..end]);
-        assert_eq!(error.kind, Fault::Truncated, "{error}");
-        assert_eq!(error.place, format!("byte {end}"));
-    }
-}
-
-#[test]
-fn what_python_would_call_is_refused_by_name() {
-    let calls: [(&str, &[u8]); 15] = [
-        ("GLOBAL", b"cos\nsystem\n."),
-        ("REDUCE", b"N)R."),
-        ("BUILD", b"}}b."),
-        ("INST", b"(ios\nsystem\n."),
-        ("OBJ", b"(No."),
-        ("PERSID", b"Pname\n."),
-        ("BINPERSID", b"NQ."),
-        ("NEWOBJ", b"N)\x81."),
-        ("NEWOBJ_EX", b"N)}\x92."),
-        ("STACK_GLOBAL", b"\x8c\x02os\x94\x8c\x06system\x94\x93."),
-        ("EXT1", b"\x82\x01."),
-        ("EXT2", b"\x83\x01\x00."),
-        ("EXT4", b"\x84\x01\x00\x00\x00."),
-        ("NEXT_BUFFER", b"\x97."),
-        ("READONLY_BUFFER", b"N\x98."),
-    ];
-    for (name, rest) in calls {
-        let error = error(&pickle(rest));
-        assert_eq!(error.kind, Fault::Unsupported, "{name}");
-        assert!(
-            error.message.starts_with(&format!("{name} would")),
-            "{error}"
-        );
-    }
-    // The byte is that of the opcode: two of the protocol, ten of "os", nine of "system".
-    let bytes = pickle(b"\x8c\x02os\x94\x8c\x06system\x94\x93.");
-    assert_eq!(error(&bytes).place, "byte 16");
-}
-
-#[test]
-fn other_pickles_and_files_are_told_apart() {
-    for (bytes, words) in [
-        (&b"\x80\x04K\x07."[..], "a pickle of a whole number"),
-        (b"\x80\x04].", "a pickled list"),
-        (b"\x80\x04}.", "a pickled dict without \"segments\""),
-        (
-            b"\x80\x04}\x8c\x08segmentsK\x07s.",
-            "a pickled dict whose \"segments\" are a whole",
-        ),
-        (
-            b"\x80\x04}\x8c\x08segments]s.",
-            "no block was ever handed out",
-        ),
-    ] {
-        let error = error(bytes);
-        assert_eq!(error.kind, Fault::Malformed, "{error}");
-        assert!(error.message.contains(words), "{error}");
-    }
-    // A checkpoint of PyTorch is a zip file.
-    assert_eq!(error(b"PK\x03\x04 and more").kind, Fault::UnknownFormat);
-    assert_eq!(error(b"{\"segments\": []}").kind, Fault::UnknownFormat);
-    let error = error(b"\x80\x06N.");
-    assert_eq!(error.kind, Fault::Unsupported);
-    assert!(error.message.contains("protocol 6"), "{error}");
-}
-
-#[test]
-fn pickles_that_lead_nowhere_are_errors() {
-    for (rest, words) in [
-        (&b"h\x05."[..], "nothing is remembered as number 5"),
-        (
-            b"j\xff\xff\xff\xff.",
-            "nothing is remembered as number 4294967295",
-        ),
-        (b"Nr\xff\xff\xff\x7f.", "beyond what can be remembered"),
-        (b"\x8b\xff\xff\xff\xff.", "a number of -1 bytes"),
-        (b".", "more from the stack than is there"),
-        (b"(0.", "more from the stack than is there"),
-        (b"N(\x85.", "more from the stack than is there"),
-        (b"t.", "there is no mark"),
-        (b"NNa.", "None is no list"),
-        (b"]K\x01K\x02s.", "a list is no dict"),
-        (b"}(Nu.", "a key without a value"),
-        (b"\xf7.", "0xf7 is no opcode"),
-    ] {
-        let error = error(&pickle(rest));
-        assert_eq!(error.kind, Fault::Malformed, "{error}");
-        assert!(error.message.contains(words), "{error}");
-        assert!(error.place.starts_with("byte "), "{error}");
-    }
-    for (rest, name) in [
-        (&b"I1\n."[..], "INT"),
-        (b"Vtext\n.", "UNICODE"),
-        (b"p0\n.", "PUT"),
-    ] {
-        let error = error(&pickle(rest));
-        assert_eq!(error.kind, Fault::Unsupported, "{error}");
-        assert!(error.message.starts_with(name), "{error}");
-    }
-}
-
-#[test]
-fn lengths_are_believed_when_the_bytes_are_there() {
-    for rest in [
-        &b"\x8b\xff\xff\xff\x7f\x01"[..],
-        b"X\xff\xff\xff\xff\x01",
-        b"\x8d\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-        b"\x8e\xff\xff\xff\xff\xff\xff\xff\x7f\x01",
-        b"\x96\xff\xff\xff\xff\xff\xff\xff\x7f\x01",
-        b"\x95\xff",
-    ] {
-        let error = error(&pickle(rest));
-        assert_eq!(error.kind, Fault::Truncated, "{error}");
-        assert_eq!(error.place, format!("byte {}", rest.len() + 2));
-    }
-}
-
-/// Lists in lists, a list in itself, and lists of which each holds the last twice: none of
-/// them takes more time or memory than its bytes.
-#[test]
-fn bombs_do_not_go_off() {
-    let deep = 1_000_000;
-    let nested = pickle(&[vec![b']'; deep], vec![b'a'; deep - 1], b".".to_vec()].concat());
-    assert!(error(&nested).message.contains("a pickled list"));
-    let itself = pickle(b"}\x8c\x08segments]\x94h\x00as.");
-    assert!(error(&itself).message.contains("it is a list, not a dict"));
-    let mut doubling = b"}\x8c\x08segments]\x94".to_vec();
-    for level in 0..100 {
-        doubling.extend([b']', 0x94, b'(', b'h', level, b'h', level, b'e']);
-    }
-    doubling.extend(b"1.");
-    assert_eq!(error(&pickle(&doubling)).kind, Fault::Malformed);
-    // Lists that stand on the stack for nothing are paid for.
-    let endless = pickle(&vec![b']'; 24 << 20]);
-    assert_eq!(error(&endless).kind, Fault::Limit);
 }
 
 /// One segment of a thousand blocks that the list of segments names ten thousand times.
@@ -300,89 +143,98 @@ fn told(blocks: &[(u64, u64)], events: &[(&str, i64, i64)]) -> (Deployed, Vec<Wa
     read(&small(blocks, events))
 }
 
-/// Each contradiction is told with its first event and does not keep the rest from being read.
+/// Where and with which words a trace that ends in `blocks` says of `events` that they do not
+/// fit together; all are read nevertheless.
+fn contradiction(blocks: &[(u64, u64)], events: &[(&str, i64, i64)], (place, words): (&str, &str)) {
+    let (found, warnings) = told(blocks, events);
+    let told = |it: &&Warning| it.message.starts_with(words);
+    let warning = warnings.iter().find(told);
+    let warning = warning.unwrap_or_else(|| panic!("{words}: {warnings:?}"));
+    assert_eq!(warning.place, place, "{warning:?}");
+    assert_eq!(
+        found.arenas[0].lifetimes.horizon,
+        Step(events.len() as u64 + 1)
+    );
+}
+
 #[test]
-fn contradictions_are_told_with_their_event() {
-    let cases: [(&[(u64, u64)], &[(&str, i64, i64)], &str, &str); 8] = [
+fn blocks_that_are_given_back_wrongly_are_told_with_their_event() {
+    let unknown = "1 block that is not handed out is given back: ignored";
+    contradiction(
+        &[(0, 512)],
+        &[
+            ("alloc", 512, 512),
+            ("free", 512, 512),
+            ("free_requested", 512, 512),
+        ],
+        ("device 0, event 2", unknown),
+    );
+    contradiction(
+        &[(0, 512)],
+        &[("free", 512, 512), ("free", 512, 512)],
+        ("device 0, event 1", unknown),
+    );
+    contradiction(
+        &[],
+        &[
+            ("alloc", 0, 512),
+            ("free_requested", 0, 512),
+            ("free_requested", 0, 512),
+            ("free_completed", 0, 512),
+        ],
+        ("device 0, event 2", "1 block is given back twice"),
+    );
+    contradiction(
+        &[(0, 512)],
+        &[("snapshot", 0, 0), ("alloc", 512, 512)],
         (
-            &[(0, 512)],
-            &[
-                ("alloc", 512, 512),
-                ("free", 512, 512),
-                ("free_requested", 512, 512),
-            ],
-            "device 0, event 2",
-            "1 block that is not handed out is given back",
-        ),
-        (
-            &[(0, 512)],
-            &[("free", 512, 512), ("free", 512, 512)],
-            "device 0, event 1",
-            "1 block that is not handed out is given back",
-        ),
-        (
-            &[],
-            &[
-                ("alloc", 0, 512),
-                ("free_requested", 0, 512),
-                ("free_requested", 0, 512),
-                ("free_completed", 0, 512),
-            ],
-            "device 0, event 2",
-            "1 block is given back twice",
-        ),
-        (
-            &[(0, 512)],
-            &[("snapshot", 0, 0), ("alloc", 0, 512), ("alloc", 0, 512)],
-            "device 0, event 2",
-            "1 block is handed out that is still in use",
-        ),
-        (
-            &[(0, 2048), (1024, 512)],
-            &[("alloc", 0, 2048), ("alloc", 1024, 512)],
-            "device 0, event 1",
-            "1 block overlaps another that is in use",
-        ),
-        (
-            &[(0, 512)],
-            &[("alloc", 1 << 32, 512), ("free", 1 << 32, 512)],
-            "device 0, event 0",
-            "1 block lies in no segment",
-        ),
-        (
-            &[(0, 512)],
-            &[
-                ("segment_free", 1 << 32, 512),
-                ("segment_free", 1 << 32, 512),
-            ],
-            "device 0, event 1",
-            "1 segment is taken or given back that cannot be",
-        ),
-        (
-            &[(0, 512)],
-            &[("snapshot", 0, 0), ("alloc", 512, 512)],
             "device 0, event 1",
             "1 block is never given back, but no longer there at the end",
         ),
-    ];
-    for (blocks, events, place, words) in cases {
-        let (found, warnings) = told(blocks, events);
-        let found_words = warnings
-            .iter()
-            .find(|warning| warning.message.starts_with(words));
-        let warning = found_words.unwrap_or_else(|| panic!("{words}: {warnings:?}"));
-        assert_eq!(warning.place, place, "{warning:?}");
-        assert_eq!(
-            found.arenas[0].lifetimes.horizon,
-            Step(events.len() as u64 + 1)
-        );
-    }
-    let (_, warnings) = told(&[(0, 512)], &[("free", 0, 512)]);
-    let ghost = "1 block is there at the end although it was given back: ignored";
-    assert!(
-        warnings
-            .iter()
-            .any(|it| it.message == ghost && it.place == "device 0, end")
+    );
+    contradiction(
+        &[(0, 512)],
+        &[("free", 0, 512)],
+        (
+            "device 0, end",
+            "1 block is there at the end although it was given back: ignored",
+        ),
+    );
+}
+
+#[test]
+fn blocks_that_are_handed_out_wrongly_are_told_with_their_event() {
+    contradiction(
+        &[(0, 512)],
+        &[("snapshot", 0, 0), ("alloc", 0, 512), ("alloc", 0, 512)],
+        (
+            "device 0, event 2",
+            "1 block is handed out that is still in use",
+        ),
+    );
+    contradiction(
+        &[(0, 2048), (1024, 512)],
+        &[("alloc", 0, 2048), ("alloc", 1024, 512)],
+        (
+            "device 0, event 1",
+            "1 block overlaps another that is in use",
+        ),
+    );
+    contradiction(
+        &[(0, 512)],
+        &[("alloc", 1 << 32, 512), ("free", 1 << 32, 512)],
+        ("device 0, event 0", "1 block lies in no segment"),
+    );
+    contradiction(
+        &[(0, 512)],
+        &[
+            ("segment_free", 1 << 32, 512),
+            ("segment_free", 1 << 32, 512),
+        ],
+        (
+            "device 0, event 1",
+            "1 segment is taken or given back that cannot be",
+        ),
     );
 }
 
@@ -487,39 +339,53 @@ fn old_snapshots_are_lists_of_segments() {
     assert_eq!(arena.lifetimes.horizon, Step(1));
 }
 
+/// What an event says of itself is the buffer's role; a category may be a number that the
+/// file names elsewhere.
 #[test]
-fn damage_anywhere_returns() {
-    let bytes = Spec {
-        devices: vec![USUAL; 2],
-        kept: 60,
-        ..Spec::of(5, 80)
-    }
-    .make()
-    .bytes(5);
-    let mut random = Random::new(0x70_4c);
-    let mut readable = 0;
-    for _ in 0..4_000 {
-        let mut damaged = bytes.clone();
-        for _ in 0..=random.index(3) {
-            let at = 2 + random.index(damaged.len() - 2);
-            match random.index(3) {
-                0 => damaged[at] ^= 1 << random.index(8),
-                1 => damaged[at] = [0, 1, 0x7f, 0x80, 0xff, b'K', b'h'][random.index(7)],
-                _ => {
-                    let twice = damaged[at..damaged.len().min(at + 9)].to_vec();
-                    damaged.splice(at..at, twice);
-                }
-            }
-        }
-        if let Ok((_, document, _)) = load(&damaged) {
-            let found = deployed(document);
-            for arena in &found.arenas {
-                violations(arena);
-            }
-            readable += 1;
-        }
-    }
-    assert!((1..4_000).contains(&readable), "{readable}");
+fn categories_and_compile_contexts_are_roles() {
+    let mut writer = Writer::new(3);
+    writer.dict(3);
+    writer.key("segments");
+    writer.list(0);
+    writer.key("categories");
+    writer.list(2);
+    writer.text("parameter");
+    writer.text("activation");
+    writer.key("device_traces");
+    writer.list(1);
+    writer.list(4);
+    let event = |writer: &mut Writer, keys: usize, action: &str, address: u64, size: u64| {
+        writer.dict(4 + keys);
+        writer.key("action");
+        writer.text(action);
+        writer.key("addr");
+        writer.size(BASE + address);
+        writer.key("size");
+        writer.size(size);
+        writer.key("stream");
+        writer.int(7);
+    };
+    event(&mut writer, 0, "segment_alloc", 0, 2 * MIB);
+    event(&mut writer, 1, "alloc", 0, 100);
+    writer.key("category");
+    writer.int(1);
+    event(&mut writer, 2, "alloc", 512, 100);
+    writer.key("category");
+    writer.text("gradient");
+    writer.key("compile_context");
+    writer.text("Torch-Compiled Region: 0/0");
+    event(&mut writer, 1, "alloc", 1024, 100);
+    writer.key("compile_context");
+    writer.text("N/A");
+    let (found, _) = read(&writer.finish());
+    let roles = found.arenas[0].notes.iter().map(|note| note.role.as_str());
+    let roles: Vec<_> = roles.collect();
+    let expected = [
+        "activation, stream 7",
+        "gradient, Torch-Compiled Region: 0/0, stream 7",
+        "stream 7",
+    ];
+    assert_eq!(roles, expected);
 }
 
 /// A million events that hand out two blocks in turn.

@@ -5,9 +5,11 @@
 //! of segments alone, and blocks of old versions say what was asked for in a `history`.
 
 mod bytes;
+mod events;
 mod fields;
 mod heap;
 mod pickle;
+mod segments;
 mod settings;
 mod snapshot;
 mod stacks;

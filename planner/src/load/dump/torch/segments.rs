@@ -1,0 +1,166 @@
+//! Segments and their blocks, as they are at the end.
+
+use super::fields::{Field, malformed};
+use super::heap::Value;
+use super::snapshot::{Reader, limit};
+use crate::load::LoadError;
+use crate::load::dump::draft::MAX_BUFFERS;
+use crate::replay::{Block, Home, Segment};
+
+pub(super) const SEGMENT: [&str; 13] = [
+    "device",
+    "address",
+    "total_size",
+    "stream",
+    "segment_type",
+    "segment_pool_id",
+    "is_expandable",
+    "blocks",
+    // What follows is not needed: it is the sum of the blocks, or said by the events.
+    "allocated_size",
+    "active_size",
+    "requested_size",
+    "frames",
+    "version",
+];
+
+pub(super) const BLOCK: [&str; 8] = [
+    "address",
+    "size",
+    "requested_size",
+    "state",
+    "frames",
+    "history",
+    "addr",
+    "version",
+];
+
+impl Reader<'_> {
+    /// Reads segment `index` of the file.
+    pub(super) fn segment(&mut self, index: usize, item: Value) -> Result<(), LoadError> {
+        let place = || format!("segment {index}");
+        let dict = self.dict(item, &place)?;
+        let [
+            device,
+            address,
+            size,
+            stream,
+            kind,
+            pool,
+            expandable,
+            blocks,
+            ..,
+        ] = self.segment.read(self.heap, dict);
+        let field = |key, value| Field {
+            key,
+            value,
+            place: &place,
+        };
+        let device = match device {
+            Some(_) => field("device", device).natural()?,
+            None => 0,
+        };
+        let device = u32::try_from(device).unwrap_or(u32::MAX);
+        self.count_device(device, &place)?;
+        let segment = Segment {
+            address: field("address", address).natural()?,
+            size: field("total_size", size).natural()?,
+            home: Home {
+                stream: match stream {
+                    Some(Value::Int(stream)) => stream,
+                    _ => 0,
+                },
+                pool: self.pair(pool),
+                small: self.is_text(kind, "small"),
+                expandable: expandable == Some(Value::Bool(true)),
+            },
+        };
+        if segment.address.checked_add(segment.size).is_none() {
+            return Err(malformed(place(), "it ends beyond 64 bits".into()));
+        }
+        self.device(device).segments.push(segment);
+        let mut next = segment.address;
+        let list = field("blocks", blocks).list()?;
+        for (inner, &item) in self.heap.items(list).iter().enumerate() {
+            let place = || format!("segment {index}, block {inner}");
+            self.blocks += 1;
+            if self.blocks > MAX_BUFFERS {
+                return Err(limit(&place, &format!("more than {MAX_BUFFERS} blocks")));
+            }
+            let dict = self.dict(item, &place)?;
+            let (block, active) = self.block(dict, next, &place)?;
+            next = block.address + block.size;
+            if active {
+                self.device(device).blocks.push(block);
+            }
+        }
+        Ok(())
+    }
+
+    /// A block that lies at `next` unless it says otherwise, and whether it is in use.
+    fn block(
+        &mut self,
+        dict: u32,
+        next: u64,
+        place: &dyn Fn() -> String,
+    ) -> Result<(Block, bool), LoadError> {
+        let [address, size, requested, state, frames, history, ..] =
+            self.block.read(self.heap, dict);
+        let field = |key, value| Field { key, value, place };
+        let address = match address {
+            Some(_) => field("address", address).natural()?,
+            None => next,
+        };
+        let size = field("size", size).natural()?;
+        if address.checked_add(size).is_none() {
+            return Err(malformed(place(), "it ends beyond 64 bits".into()));
+        }
+        let old = self.first_of(history);
+        let in_history = |key| old.and_then(|old| self.heap.get(old, key));
+        let requested = match requested.or_else(|| in_history("real_size")) {
+            None => size,
+            some => field("requested_size", some).natural()?,
+        };
+        let frames = frames.or_else(|| in_history("frames"));
+        let state = field("state", state);
+        let (active, pending) = match self.heap.read_text(state.text()?) {
+            "active_allocated" => (true, false),
+            "active_pending_free" | "active_awaiting_free" => (true, true),
+            "inactive" => (false, false),
+            other => return Err(state.fault(format!("the state \"{other}\" is not known"))),
+        };
+        let block = Block {
+            address,
+            size,
+            requested,
+            pending,
+            stack: self.stacks.stack(self.heap, frames),
+        };
+        Ok((block, active))
+    }
+
+    fn pair(&self, value: Option<Value>) -> (i64, i64) {
+        let Some(Value::List(list)) = value else {
+            return (0, 0);
+        };
+        match self.heap.items(list) {
+            &[Value::Int(one), Value::Int(other)] => (one, other),
+            _ => (0, 0),
+        }
+    }
+
+    fn is_text(&self, value: Option<Value>, text: &str) -> bool {
+        matches!(value, Some(Value::Text(found)) if self.heap.read_text(found) == text)
+    }
+
+    /// The first dict of a list.
+    fn first_of(&self, list: Option<Value>) -> Option<u32> {
+        let Some(Value::List(list)) = list else {
+            return None;
+        };
+        match self.heap.items(list).first() {
+            Some(&Value::Dict(first)) => Some(first),
+            _ => None,
+        }
+    }
+}
