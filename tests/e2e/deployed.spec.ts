@@ -107,3 +107,29 @@ test("a link may name each pool only once", async ({ page }) => {
   await expect(page.locator(".notice")).toContainText("“pools=A:2097152”");
   await expect(page.locator(".pool-name")).toHaveCount(1);
 });
+
+// `outer` needs nothing at steps 4 and 5, and `inner` lies there, on its lower half.
+const GAPS = Buffer.from("id,lower,upper,size,offset,gaps\nouter,0,10,8,0,4-6\ninner,4,6,4,0,\n");
+
+test("a buffer is found in its gap, and another that lies there", async ({ page }) => {
+  await opened(page, "gaps.csv", GAPS);
+  const stage = pane(page, "deployed").locator(".stage");
+  const box = await stage.boundingBox();
+  if (!box) throw new Error("no picture");
+  // The rulers leave 76 pixels at the left, 10 at the right, 12 at the top, 36 at the bottom;
+  // ten steps and eight bytes fill the rest.
+  const at = (step: number, byte: number) => ({
+    x: 76 + ((box.width - 86) * step) / 10,
+    y: box.height - 36 - ((box.height - 48) * byte) / 8,
+  });
+  const name = page.locator(".inspector h3 .name");
+  await stage.click({ position: at(5, 2) });
+  await expect(name).toHaveText("inner");
+  await stage.click({ position: at(5, 6) });
+  await expect(name).toHaveText("outer");
+  await stage.hover({ position: at(5.5, 6.5) });
+  await expect(page.locator(".card .gap")).toContainText("a gap of steps 4 to 5");
+  await stage.hover({ position: at(2, 6) });
+  await expect(page.locator(".card")).toContainText("outer");
+  await expect(page.locator(".card .gap")).toHaveCount(0);
+});

@@ -114,8 +114,10 @@ pub(crate) fn act(session: Session, action: Action) {
     if !follows {
         history::person_acts();
     }
-    if matches!(action, Action::OpenFiles(_) | Action::OpenSample(_)) {
-        session.notice.set(None);
+    match &action {
+        Action::OpenFiles(given) if given.is_empty() => {}
+        Action::OpenFiles(_) | Action::OpenSample(_) => session.notice.set(None),
+        _ => {}
     }
     match action {
         Action::OpenFiles(given) => flow::open_files(session, given),

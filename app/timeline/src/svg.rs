@@ -114,7 +114,7 @@ fn rectangle(
     if edged {
         // A stroke lies half outside its path; the edge belongs inside the rectangle.
         (x, y, width, height) = (x + 0.5, y + 0.5, width - 1.0, height - 1.0);
-        edge = format!(" stroke=\"{}\"", ink);
+        edge = format!(" stroke=\"{ink}\"");
     }
     let _ = writeln!(
         svg,

@@ -34,6 +34,9 @@ pub(in crate::actions) fn expect_file(wanted: Fragment) {
 
 /// Opens files as one document, with those that had waited for them.
 pub(in crate::actions) fn open_files(session: Session, given: Vec<Given>) {
+    if given.is_empty() {
+        return;
+    }
     let mut files = FLOW.with_borrow_mut(|flow| std::mem::take(&mut flow.kept));
     // A file that is given again is meant to be the newer one.
     files.retain(|kept| given.iter().all(|file| file.name != kept.name));
@@ -52,9 +55,6 @@ pub(super) fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let name = names.join(" + ");
-    if files.is_empty() {
-        return;
-    }
     let wanted = FLOW.with_borrow_mut(|flow| {
         let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
         flow.expected.take_if(named)
