@@ -53,6 +53,7 @@ fn main() {
         actions::start(session);
         actions::start_runs(session);
         actions::start_films(session);
+        actions::start_insight(session);
         actions::leave_trace(session);
         actions::restore(session);
         ready::show_idle(session);

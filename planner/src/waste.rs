@@ -50,7 +50,7 @@ pub struct Part {
 }
 
 /// Why bytes of an arena are there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Values that are needed at the same time.
@@ -67,6 +67,41 @@ pub enum Kind {
     Alignment,
     /// What the plan has beyond the bound.
     Fragmentation,
+}
+
+impl Kind {
+    /// Every kind, in the order in which they are listed.
+    pub const ALL: [Self; 7] = [
+        Self::Needed,
+        Self::Padding,
+        Self::Pinned,
+        Self::WholeLife,
+        Self::Sharing,
+        Self::Alignment,
+        Self::Fragmentation,
+    ];
+
+    /// The name in code, files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Needed => "needed",
+            Self::Padding => "padding",
+            Self::Pinned => "pinned",
+            Self::WholeLife => "whole_life",
+            Self::Sharing => "sharing",
+            Self::Alignment => "alignment",
+            Self::Fragmentation => "fragmentation",
+        }
+    }
+}
+
+impl Waste {
+    /// The part of this kind; `None` only for what is no result of [`waste`].
+    #[must_use]
+    pub fn part(&self, kind: Kind) -> Option<&Part> {
+        self.parts.iter().find(|part| part.kind == kind)
+    }
 }
 
 /// Splits the arena of `plan`. `notes` are those of the buffers, or none; `bounds` are those

@@ -15,9 +15,9 @@ use leptos::prelude::*;
 use planner::strategies::{PlanError, Strategy};
 use planner::what_if::Kept;
 use web_sys::Blob;
-use worker::Request;
+use worker::{Planned, Request};
 
-use super::{edit, film, history, run, what_if};
+use super::{edit, film, history, insight, run, what_if};
 use crate::links::{files, worker as link};
 use crate::state::column::Column;
 use crate::state::film::Footage;
@@ -52,6 +52,7 @@ enum Stage {
     /// A strategy plans around what is kept of a column's plan.
     Finishing(Column, u32),
     Filming(Column),
+    Explaining(Column),
     Pricing,
 }
 
@@ -85,6 +86,10 @@ struct Flow {
     queue: VecDeque<Column>,
     /// Columns still to be filmed, before any is planned.
     films: VecDeque<Column>,
+    /// Columns whose plans are to be explained, before any is planned.
+    explains: VecDeque<Column>,
+    /// The plan that is being explained.
+    explained: Option<Arc<Planned>>,
     /// Whether the price of running in parallel is to be measured when nothing else is.
     price: bool,
 }
@@ -212,6 +217,7 @@ pub(super) fn replan(session: Session) {
         flow.finish = None;
         flow.queue.clear();
         flow.films.clear();
+        flow.explains.clear();
         flow.price = false;
     });
     session.planning.price.set(Pricing::Unmeasured);
@@ -371,6 +377,20 @@ pub(super) fn film(session: Session, column: Column) {
     }
 }
 
+/// Makes sure that the plan of `column` gets explained.
+pub(super) fn explain(session: Session, column: Column) {
+    let pricing = FLOW.with_borrow_mut(|flow| {
+        flow.explains.retain(|other| *other != column);
+        flow.explains.push_back(column);
+        flow.stage == Stage::Pricing
+    });
+    if pricing {
+        hurry(session);
+    } else {
+        proceed(session);
+    }
+}
+
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
@@ -380,9 +400,11 @@ pub(super) fn cancel(session: Session) {
         flow.cut();
         flow.queue.clear();
         flow.films.clear();
+        flow.explains.clear();
         flow.price = false;
     });
     session.work.set(Work::Idle);
+    insight::give_up(session);
     session.what_if.finishing.set(None);
     session.films.footage.update(|all| {
         for footage in all.values_mut() {
@@ -461,6 +483,7 @@ impl Flow {
             link::restart();
             match self.stage {
                 Stage::Filming(column) => self.films.push_front(column),
+                Stage::Explaining(column) => self.explains.push_front(column),
                 // It waits again, unless whoever cuts it off ends it.
                 Stage::Planning(column) => self.queue.push_front(column),
                 _ => {}
@@ -486,6 +509,22 @@ impl Flow {
         })
     }
 
+    /// The next plan to be explained, if one waits that is still there.
+    fn explain_question(&mut self, session: Session) -> Option<Request> {
+        while let Some(column) = self.explains.pop_front() {
+            let Some((_, planned)) = untrack(|| session.one_plan(Some(column))).0 else {
+                continue;
+            };
+            self.stage = Stage::Explaining(column);
+            self.explained = Some(Arc::clone(&planned));
+            return Some(Request::Explain {
+                id: self.id,
+                plan: Box::new(planned.judged.plan.clone()),
+            });
+        }
+        None
+    }
+
     /// The next question, if there is one: its request, its file, its stage.
     fn next_question(&mut self) -> Option<(Request, Option<Blob>)> {
         if self.stage != Stage::Idle {
@@ -493,7 +532,7 @@ impl Flow {
         }
         self.id = self.id.wrapping_add(1);
         let id = self.id;
-        let asked = self.finish.is_some() || !self.films.is_empty();
+        let asked = self.finish.is_some() || !self.films.is_empty() || !self.explains.is_empty();
         let waits = self.stale || self.price || asked || !self.queue.is_empty();
         let reopen = !self.held && waits;
         if let Some(source) = self
@@ -537,6 +576,9 @@ impl Flow {
                 effort,
             });
         }
+        if let Some(request) = self.explain_question(session) {
+            return Some(request);
+        }
         if let Some(request) = self.film_question(session) {
             return Some(request);
         }
@@ -564,7 +606,7 @@ fn proceed(session: Session) {
     let stage = FLOW.with_borrow(|flow| flow.stage.clone());
     match stage {
         // The price is measured beside whatever the person does.
-        Stage::Idle | Stage::Pricing => session.work.set(Work::Idle),
+        Stage::Idle | Stage::Pricing | Stage::Explaining(_) => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
         Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_) => {

@@ -5,6 +5,7 @@ mod edit;
 mod film;
 mod flow;
 mod history;
+mod insight;
 mod planning;
 mod run;
 mod view;
@@ -24,6 +25,7 @@ pub(crate) use edit::{grid, highest, step};
 pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore};
+pub(crate) use insight::{InsightAction, start as start_insight};
 pub(crate) use planning::PlanningAction;
 pub(crate) use run::{RunAction, start as start_runs};
 pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link};
@@ -95,6 +97,8 @@ pub(crate) enum Action {
     WhatIf(WhatIfAction),
     /// Did something with films.
     Film(FilmAction),
+    /// Asked something of a plan.
+    Insight(InsightAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -103,7 +107,11 @@ pub(crate) enum Action {
 pub(crate) fn act(session: Session, action: Action) {
     let follows = matches!(
         action,
-        Action::Hover(_) | Action::Measure(_) | Action::Darken(_) | Action::AnswerGpu(_)
+        Action::Hover(_)
+            | Action::Measure(_)
+            | Action::Darken(_)
+            | Action::AnswerGpu(_)
+            | Action::Insight(InsightAction::Point(_))
     );
     if !follows {
         history::person_acts();
@@ -154,6 +162,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Run(action) => run::run(session, action),
         Action::WhatIf(action) => what_if::act(session, action),
         Action::Film(action) => film::film(session, action),
+        Action::Insight(action) => insight::ask(session, action),
         Action::Dismiss => session.notice.set(None),
         look => view::look(session, look),
     }

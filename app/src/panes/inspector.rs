@@ -17,6 +17,7 @@ use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
 use super::pools::{address_in_pool, pool_of};
+use super::spot_card::{ChainOf, SpotCard};
 use super::stage::Shared;
 use super::what_if::WhatIf;
 use crate::actions::{Action, PlanningAction, act};
@@ -74,7 +75,8 @@ pub(crate) fn Inspector() -> impl IntoView {
         plans.with(|plans| around(session, &prepared, plans, scene, index))
     };
     let nothing = move || {
-        there.get().is_none().then(|| {
+        let nothing = there.get().is_none() && session.insight.spot.get().is_none();
+        nothing.then(|| {
             view! {
                 <p class="empty">{session.say(Word::NothingSelected)}</p>
                 {peak(session)}
@@ -90,10 +92,12 @@ pub(crate) fn Inspector() -> impl IntoView {
         >
             <h2>{move || session.say(Word::Inspector)}</h2>
             <p class="unseen" role="status">{told}</p>
+            <SpotCard/>
             {facts}
             {places}
             <WhatIf/>
             {around}
+            <ChainOf/>
             {nothing}
         </section>
     }
@@ -309,7 +313,7 @@ fn peak(session: Session) -> Option<impl IntoView> {
 }
 
 /// Buffers with their sizes as buttons that select them.
-fn buffers(session: Session, prepared: &Prepared, indices: &[usize]) -> AnyView {
+pub(super) fn buffers(session: Session, prepared: &Prepared, indices: &[usize]) -> AnyView {
     let links = indices.iter().take(LISTED).filter_map(|&index| {
         let buffer = prepared.subject.lifetimes.buffers.get(index)?;
         let (name, size) = (buffer.name.clone(), format::bytes(buffer.size.0));

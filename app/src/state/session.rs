@@ -16,6 +16,7 @@ use worker::{Opened, Planned, Prepared};
 
 use super::column::Column;
 use super::film::Films;
+use super::insight::Insight;
 use super::link::Ignored;
 use super::planning::Planning;
 use super::run::Runs;
@@ -150,6 +151,8 @@ pub(crate) enum Tab {
     /// The table of strategies.
     #[default]
     Compare,
+    /// Where the bytes of an arena go.
+    Waste,
     /// The decisions of strategies, one by one.
     Film,
     /// The plan on the GPU.
@@ -275,6 +278,7 @@ pub(crate) struct Session {
     pub(crate) runs: Runs,
     pub(crate) what_if: WhatIf,
     pub(crate) films: Films,
+    pub(crate) insight: Insight,
 }
 
 impl Session {
@@ -306,6 +310,7 @@ impl Session {
             runs: Runs::new(),
             what_if: WhatIf::new(),
             films: Films::new(),
+            insight: Insight::new(),
         }
     }
 

@@ -11,10 +11,12 @@ mod table;
 mod constraints;
 mod film;
 mod hand;
+mod insight;
 
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use film::FilmWord;
 pub(crate) use hand::HandWord;
+pub(crate) use insight::InsightWord;
 pub(crate) use language::Language;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;

@@ -5,6 +5,7 @@
 //! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
 //! browser, so the whole conversation is tested natively.
 
+mod explain;
 mod filming;
 mod listener;
 mod price;
@@ -17,7 +18,7 @@ use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
-use planner::plan::{Effort, Options, Pool};
+use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::film::Film;
 use planner::strategies::{PlanError, Stage, Strategy};
 use planner::what_if::{self, Kept};
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use listener::Listener;
 
+pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use price::{Price, Priced};
 
 /// What the page asks for. `id` comes back in every reply, so that the page can drop
@@ -84,6 +86,13 @@ pub enum Request {
         pools: Vec<Pool>,
         /// How long a search may search.
         effort: Effort,
+    },
+    /// Say why a plan of what was prepared last is as large as it is.
+    Explain {
+        /// Number of the question.
+        id: u32,
+        /// The plan.
+        plan: Box<Plan>,
     },
     /// Plan the open model twice with the best strategy, for operators one after the other
     /// and for operators at the same time.
@@ -150,6 +159,13 @@ pub enum Reply {
         id: u32,
         /// The film, or why there is none.
         film: Result<Box<Film>, PlanError>,
+    },
+    /// Why a plan is as large as it is.
+    Explained {
+        /// Number of the question.
+        id: u32,
+        /// Its bytes by reason, its holes, its free bytes over time.
+        explained: Box<Explained>,
     },
     /// What running operators at the same time costs.
     Priced {
@@ -258,6 +274,7 @@ impl Desk {
                 let options = self.options(pools, effort);
                 self.film(id, strategy, &options, around)
             }
+            Request::Explain { id, plan } => self.explain(id, &plan),
             Request::Price { id, effort } => self.price(id, effort, around),
         };
         if let Some(reply) = reply {
@@ -383,6 +400,13 @@ impl Desk {
         let document = self.document.as_ref()?;
         let price = price::price(id, document, &self.bindings, &self.settings, effort, around);
         Some(Reply::Priced { id, price })
+    }
+
+    fn explain(&self, id: u32, plan: &Plan) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let explained = explain(&prepared.subject, &prepared.bounds, plan);
+        let explained = Box::new(explained);
+        Some(Reply::Explained { id, explained })
     }
 
     fn judge(&self, id: u32) -> Option<Reply> {

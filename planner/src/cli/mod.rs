@@ -8,6 +8,7 @@ mod bounds;
 mod file;
 mod plans;
 mod report;
+mod waste;
 
 use std::io::Write;
 use std::path::Path;
@@ -61,7 +62,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check or bounds (--help says more)";
+            let message = "choose a command: plan, check, bounds or waste (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -76,6 +77,7 @@ pub(crate) fn run() -> ExitCode {
             let text = bounds::report(&opened, args.format);
             (text, ExitCode::SUCCESS)
         }),
+        Command::Waste(args) => waste::split(args),
     };
     match done {
         Ok((text, code)) => {

@@ -85,7 +85,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
 }
 
 /// The plan in the file, which is shown even if it breaks rules, but not without saying so.
-fn deployed(opened: &Opened) -> Option<Timed> {
+pub(super) fn deployed(opened: &Opened) -> Option<Timed> {
     let plan = opened.subject.deployed.clone()?;
     let (lifetimes, options) = (&opened.subject.lifetimes, &opened.options);
     let judged = judge(lifetimes, &opened.bounds, options, plan);
@@ -105,7 +105,7 @@ fn deployed(opened: &Opened) -> Option<Timed> {
     })
 }
 
-fn timed(strategy: Strategy, opened: &Opened) -> Result<Timed, String> {
+pub(super) fn timed(strategy: Strategy, opened: &Opened) -> Result<Timed, String> {
     let start = Instant::now();
     let (lifetimes, options) = (&opened.subject.lifetimes, &opened.options);
     let judged = judged(strategy, lifetimes, &opened.bounds, options, &mut Silent);

@@ -10,7 +10,7 @@ use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::{FLOW, Flow, Stage, cancel, edit, film, history, proceed, run, same, what_if};
+use super::{FLOW, Flow, Stage, cancel, edit, film, history, insight, proceed, run, same, what_if};
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::{Footage, Reel};
@@ -60,11 +60,16 @@ pub(super) fn heard(reply: Reply) {
             what_if::finished(session, (column, number), planned.map(|planned| *planned));
         }
         (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
+        (Reply::Explained { explained, .. }, Stage::Explaining(column)) => {
+            if let Some(planned) = FLOW.with_borrow_mut(|flow| flow.explained.take()) {
+                insight::told(session, column, &planned, *explained);
+            }
+        }
         (Reply::Priced { price, .. }, _) => {
             let measured = price.map_or(Pricing::Failed, Pricing::Measured);
             session.planning.price.set(measured);
         }
-        (Reply::Planned { .. } | Reply::Film { .. }, _) => {}
+        (Reply::Planned { .. } | Reply::Film { .. } | Reply::Explained { .. }, _) => {}
     }
     proceed(session);
 }
@@ -79,6 +84,7 @@ impl Flow {
             | Reply::Prepared { id, .. }
             | Reply::Planned { id, .. }
             | Reply::Priced { id, .. }
+            | Reply::Explained { id, .. }
             | Reply::Film { id, .. } => (*id, true),
         };
         if id != self.id || self.stage == Stage::Idle {
@@ -103,6 +109,7 @@ fn opened_file(session: Session, opened: Opened) {
         if !again {
             // What waits is of another file.
             flow.queue.clear();
+            flow.explains.clear();
         }
         source.filter(|_| !again)
     });
@@ -132,6 +139,7 @@ fn opened_file(session: Session, opened: Opened) {
     session.planning.effort.set(wanted.effort);
     session.planning.price.set(Pricing::Unmeasured);
     session.planning.witness.set(None);
+    insight::forget(session);
     let mut shown = wanted.shown;
     if let Some(shown) = &mut shown {
         shown.retain(|column| opened.deployed || *column != Column::Deployed);
@@ -229,6 +237,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
     session.planning.clash.set(clash);
     session.selected.set(selected);
     session.planning.witness.set(None);
+    insight::forget(session);
     if price {
         session.planning.price.set(Pricing::Measuring);
     }
