@@ -48,13 +48,18 @@ test("the arena is split to the byte, and each part lights up what makes it", as
   await expect(part(page, "needed")).toContainText("75.0 %");
   await expect(part(page, "fragmentation")).toContainText("60 B");
   await expect(part(page, "fragmentation")).toContainText("1 hole lies below");
-  await expect(part(page, "padding").getByRole("button")).toBeDisabled();
+  await expect(part(page, "padding").getByRole("button")).toHaveCount(0);
   await expect(page.locator(".parts tfoot")).toContainText("240 B");
   const fragmentation = part(page, "fragmentation").getByRole("button");
   await fragmentation.click();
   await expect(fragmentation).toHaveAttribute("aria-pressed", "true");
+  // Its hole is named, and can be asked about.
+  await page.locator('.inspector [data-hole="0"]').click();
+  await expect(page.locator(".inspector .spot")).toHaveAttribute("data-high", "100");
   const needed = part(page, "needed").getByRole("button");
   await needed.click();
+  const made = page.locator(".inspector .part-of li");
+  await expect(made).toHaveText([/^a 100 B$/, /^b 80 B$/]);
   await expect(fragmentation).toHaveAttribute("aria-pressed", "false");
   await page.keyboard.press("Escape");
   await expect(needed).toHaveAttribute("aria-pressed", "false");

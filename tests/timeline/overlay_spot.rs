@@ -99,7 +99,14 @@ fn a_lane_keeps_the_pictures_steps() {
         at(3.0, half),
         at(10.0, half),
     ];
-    assert_eq!(curves[0], expected);
+    // A rise may be drawn up and down within its column of pixels, but nowhere else.
+    assert!(curves[0].iter().all(|point| expected.contains(point)));
+    let mut drawn = curves[0].iter();
+    assert!(
+        expected
+            .iter()
+            .all(|point| drawn.any(|other| other == point))
+    );
     assert_eq!(curves[1][0], (INSETS.left, bottom + LANE));
     let playhead = lines(&over.items, Ink::Written);
     assert_eq!(playhead, [[at(2.5, 0.0), at(2.5, 2.0 * LANE)]]);

@@ -4,6 +4,7 @@
 //! next question is chosen anew once the answer is there; an answer that takes too long is
 //! cut off by restarting the worker, which then has to read the file again.
 
+mod asked;
 mod replies;
 
 use std::cell::RefCell;
@@ -24,6 +25,8 @@ use crate::state::film::Footage;
 use crate::state::fragment::Fragment;
 use crate::state::planning::{Pricing, uses_effort};
 use crate::state::session::{Notice, Progress, Session, Work};
+
+pub(super) use asked::{explain, film};
 
 /// How long an outdated question may go on before the worker is restarted.
 const PATIENCE_MS: u32 = 250;
@@ -362,35 +365,6 @@ pub(super) fn finish(session: Session, finish: Finish) {
     hurry(session);
 }
 
-/// Makes sure that the decisions of `column` get recorded.
-pub(super) fn film(session: Session, column: Column) {
-    film::keep(session, column, Footage::Waiting);
-    let pricing = FLOW.with_borrow_mut(|flow| {
-        flow.films.retain(|other| *other != column);
-        flow.films.push_back(column);
-        flow.stage == Stage::Pricing
-    });
-    if pricing {
-        hurry(session);
-    } else {
-        proceed(session);
-    }
-}
-
-/// Makes sure that the plan of `column` gets explained.
-pub(super) fn explain(session: Session, column: Column) {
-    let pricing = FLOW.with_borrow_mut(|flow| {
-        flow.explains.retain(|other| *other != column);
-        flow.explains.push_back(column);
-        flow.stage == Stage::Pricing
-    });
-    if pricing {
-        hurry(session);
-    } else {
-        proceed(session);
-    }
-}
-
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
@@ -492,37 +466,6 @@ impl Flow {
             self.stage = Stage::Idle;
             self.held = false;
         }
-    }
-
-    /// The next film to be asked for, if one waits.
-    fn film_question(&mut self, session: Session) -> Option<Request> {
-        let column = self.films.pop_front()?;
-        let Column::Strategy(strategy) = column else {
-            return None;
-        };
-        self.stage = Stage::Filming(column);
-        Some(Request::Film {
-            id: self.id,
-            strategy,
-            pools: session.planning.pools.get_untracked(),
-            effort: session.planning.effort.get_untracked(),
-        })
-    }
-
-    /// The next plan to be explained, if one waits that is still there.
-    fn explain_question(&mut self, session: Session) -> Option<Request> {
-        while let Some(column) = self.explains.pop_front() {
-            let Some((_, planned)) = untrack(|| session.one_plan(Some(column))).0 else {
-                continue;
-            };
-            self.stage = Stage::Explaining(column);
-            self.explained = Some(Arc::clone(&planned));
-            return Some(Request::Explain {
-                id: self.id,
-                plan: Box::new(planned.judged.plan.clone()),
-            });
-        }
-        None
     }
 
     /// The next question, if there is one: its request, its file, its stage.

@@ -17,11 +17,12 @@ use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
 use super::pools::{address_in_pool, pool_of};
-use super::spot_card::{ChainOf, SpotCard};
+use super::spot_card::{ChainOf, PartOf, SpotCard};
 use super::stage::Shared;
 use super::what_if::WhatIf;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
+use crate::state::insight::Lit;
 use crate::state::session::{Session, session};
 use crate::words::{self, ConstraintWord, Word, filled};
 
@@ -75,7 +76,9 @@ pub(crate) fn Inspector() -> impl IntoView {
         plans.with(|plans| around(session, &prepared, plans, scene, index))
     };
     let nothing = move || {
-        let nothing = there.get().is_none() && session.insight.spot.get().is_none();
+        let part = matches!(session.insight.lit.get(), Some(Lit::Part(_)));
+        let asked = part || session.insight.spot.get().is_some();
+        let nothing = there.get().is_none() && !asked;
         nothing.then(|| {
             view! {
                 <p class="empty">{session.say(Word::NothingSelected)}</p>
@@ -92,6 +95,7 @@ pub(crate) fn Inspector() -> impl IntoView {
         >
             <h2>{move || session.say(Word::Inspector)}</h2>
             <p class="unseen" role="status">{told}</p>
+            <PartOf/>
             <SpotCard/>
             {facts}
             {places}

@@ -31,7 +31,7 @@ const OWN: [LaneName; 4] = [
 ];
 
 /// Lanes open by themselves in windows of at least this size, in CSS pixels.
-const ROOM: (f64, f64) = (761.0, 840.0);
+const ROOM: (f64, f64) = (761.0, 1000.0);
 
 impl Session {
     /// Whether lanes are seen: as chosen, otherwise where a plan came with the file and
@@ -289,6 +289,7 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
     view! {
         <div
             class="lanes"
+            class:open=move || open.get()
             aria-hidden="true"
             node_ref=frame
             style:height=move || format!("{:.0}px", height())

@@ -2,15 +2,20 @@
 
 use leptos::prelude::*;
 use planner::space::{Hole, Rest, Spot};
+use planner::units::Step;
+use planner::waste::Kind;
+use web_sys::MouseEvent;
 use worker::Prepared;
 
 use super::hover_card::{offset_text, size_text};
 use super::inspector::buffers;
-use super::operators::BufferLink;
+use super::operators::{BufferLink, keep_focus};
 use super::pane::title;
 use super::spot::rows;
+use super::waste;
 use crate::actions::{Action, InsightAction, act};
 use crate::format;
+use crate::state::column::Column;
 use crate::state::insight::{Lit, Place};
 use crate::state::session::{Session, session};
 use crate::words::{InsightWord, Word, filled};
@@ -45,6 +50,67 @@ pub(crate) fn SpotCard() -> impl IntoView {
         <p class="unseen" role="status">{told}</p>
         {card}
     }
+}
+
+/// What makes the part of the arena that is lit: its buffers, or its holes.
+#[component]
+pub(crate) fn PartOf() -> impl IntoView {
+    let session = session();
+    let part = Memo::new(move |_| session.lit_part());
+    move || {
+        let part = part.get()?;
+        let prepared = session.prepared.get()?;
+        let column = session.target()?;
+        let words = [
+            session.say(waste::name(part.kind)).to_owned(),
+            waste::signed(i128::from(part.bytes)),
+            format::grouped(part.step.0),
+        ];
+        let heading = filled(
+            session.say(InsightWord::PartTitle),
+            &words.each_ref().map(String::as_str),
+        );
+        let made = match part.kind {
+            Kind::Fragmentation => holes(session, column, part.step).into_any(),
+            _ => buffers(session, &prepared, &part.buffers),
+        };
+        let off = move |_| act(session, Action::Insight(InsightAction::Clear));
+        Some(view! {
+            <section class="part-of">
+                <h3>{heading}</h3>
+                {made}
+                <p><button on:click=off>{session.say(InsightWord::PartOff)}</button></p>
+            </section>
+        })
+    }
+}
+
+/// The holes of the plan at the step where it is highest, as buttons that ask about them.
+fn holes(session: Session, column: Column, step: Step) -> impl IntoView + use<> {
+    let explained = session.explained(column);
+    let holes = explained.iter().flat_map(|explained| &explained.holes);
+    let links = holes.take(LINKS).map(|hole| {
+        let place = Place {
+            column,
+            step,
+            offset: hole.low,
+        };
+        let ask = move |event: MouseEvent| {
+            keep_focus(&event);
+            act(session, Action::Insight(InsightAction::Ask(Some(place))));
+        };
+        let words = [size_text(hole.height().0), offset_text(hole.low)];
+        let says = filled(
+            session.say(InsightWord::HoleOf),
+            &words.each_ref().map(String::as_str),
+        );
+        view! {
+            <li>
+                <button class="link" data-hole=hole.low.0.to_string() on:click=ask>{says}</button>
+            </li>
+        }
+    });
+    view! { <ul>{links.collect_view()}</ul> }
 }
 
 fn heading(session: Session, hole: &Hole) -> String {

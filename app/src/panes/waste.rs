@@ -56,8 +56,10 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
         .map(|part| row(session, explained, part))
         .collect();
     view! {
-        <h3>{heading}</h3>
-        <p class="hint">{session.say(InsightWord::WasteHint)}</p>
+        <header>
+            <h3>{heading}</h3>
+            <p class="hint">{session.say(InsightWord::WasteHint)}</p>
+        </header>
         {bar(session, explained)}
         <table class="parts" data-arena=arena.to_string()>
             <thead>
@@ -84,6 +86,7 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
 /// What makes the arena from left to right, and at its right what sharing saves of that.
 fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
     let parts = &explained.waste.parts;
+    let arena = explained.waste.arena.0;
     let made: u64 = parts.iter().map(|part| positive(part.bytes)).sum();
     let credit: u64 = parts.iter().map(|part| positive(-part.bytes)).sum();
     let width = move |bytes: u64| format!("{:.3}%", 100.0 * to_f64(bytes) / to_f64(made.max(1)));
@@ -102,7 +105,9 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
                 title=says
                 style:width=width(positive(part.bytes))
                 on:click=move |_| turn(session, kind)
-            ></span>
+            >
+                <b>{session.say(name(kind))} " " {share(i128::from(part.bytes), arena)}</b>
+            </span>
         }
     });
     let segments = segments.collect_view();
@@ -128,20 +133,27 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
     let step = format::grouped(part.step.0);
     let why = filled(session.say(why(part)), &[&step, &holes]);
     let arena = explained.waste.arena.0;
+    let named = view! {
+        <i class="swatch" data-part=kind.name() aria-hidden="true"></i>
+        {session.say(name(kind))}
+    };
+    let button = match nothing {
+        true => view! { <span class="part">{named}</span> }.into_any(),
+        false => view! {
+            <button
+                class="part"
+                aria-pressed=move || lit(session, kind).to_string()
+                title=session.say(InsightWord::PartShow)
+                on:click=move |_| turn(session, kind)
+            >
+                {named}
+            </button>
+        }
+        .into_any(),
+    };
     view! {
         <tr class:zero=nothing data-part=kind.name() data-bytes=part.bytes.to_string()>
-            <th scope="row">
-                <button
-                    class="part"
-                    aria-pressed=move || lit(session, kind).to_string()
-                    title=session.say(InsightWord::PartShow)
-                    disabled=nothing
-                    on:click=move |_| turn(session, kind)
-                >
-                    <i class="swatch" data-part=kind.name() aria-hidden="true"></i>
-                    {session.say(name(kind))}
-                </button>
-            </th>
+            <th scope="row">{button}</th>
             <td class="number">{signed(bytes)}</td>
             <td class="number">{share(bytes, arena)}</td>
             <td class="why-part">{why}</td>
@@ -164,7 +176,7 @@ fn positive(bytes: i64) -> u64 {
 }
 
 /// Exact bytes with their sign: "−100 B".
-fn signed(bytes: i128) -> String {
+pub(super) fn signed(bytes: i128) -> String {
     let size = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
     let sign = if bytes < 0 { "−" } else { "" };
     format!("{sign}{}", format::exact(size))
@@ -178,7 +190,7 @@ fn share(bytes: i128, arena: u64) -> String {
 }
 
 /// What a part is called.
-fn name(kind: Kind) -> InsightWord {
+pub(super) fn name(kind: Kind) -> InsightWord {
     match kind {
         Kind::Needed => InsightWord::Needed,
         Kind::Padding => InsightWord::Padding,

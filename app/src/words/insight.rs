@@ -18,27 +18,30 @@ words! {
     SumRow: "Arena", "内存区";
     SumHint: "The sum of all parts", "各部分之和";
     Needed: "Needed", "必需";
-    NeededWhy: "Values that are needed at the same time, at step {}: no plan is smaller.", "在第 {} 步同时需要的值：任何计划都不会更小。";
+    NeededWhy: "Values that are needed at the same time, at step {}.", "在第 {} 步同时需要的值。";
     Padding: "Padding", "填充";
     PaddingWhy: "Blocks are larger than what was asked for.", "块大于所请求的大小。";
-    PaddingNone: "No block is larger than what was asked for, where it counts.", "在关键处没有块大于所请求的大小。";
+    PaddingNone: "None at the peak.", "峰值处没有。";
     Pinned: "Pinned", "固定";
     PinnedWhy: "Inputs and outputs keep their bytes while nobody needs them: a policy, not waste of the planner.", "输入与输出在无人需要时仍占用字节：这是策略，而非规划器的浪费。";
-    PinnedNone: "No input or output keeps bytes that nobody needs, where it counts.", "在关键处没有输入或输出占用无人需要的字节。";
+    PinnedNone: "None at the peak.", "峰值处没有。";
     WholeLife: "Whole life", "全程";
     WholeLifeWhy: "Variables and constants keep their bytes for the whole run.", "变量与常量在整个运行期间占用字节。";
-    WholeLifeNone: "No variable keeps its bytes for longer than it is needed, where it counts.", "在关键处没有变量占用字节超过所需时间。";
+    WholeLifeNone: "None at the peak.", "峰值处没有。";
     Sharing: "Sharing credit", "共享节省";
     SharingWhy: "Saved: an operator writes over what it reads for the last time.", "节省：算子覆盖其最后一次读取的内容。";
-    SharingNone: "Nothing is written over on purpose, where it counts.", "在关键处没有有意的覆盖写入。";
+    SharingNone: "None at the peak.", "峰值处没有。";
     Alignment: "Alignment", "对齐";
     AlignmentWhy: "Blocks have to start at multiples.", "块必须起始于对齐值的倍数。";
-    AlignmentNone: "Alignment costs nothing here.", "此处对齐没有代价。";
+    AlignmentNone: "It costs nothing here.", "此处没有代价。";
     Fragmentation: "Fragmentation", "碎片";
-    FragmentationWhy: "The plan is larger than the bound. At step {}, where it is highest, {} {hole lies|holes lie} below.", "计划大于下界。在最高的第 {} 步，下方有 {} 个空洞。";
+    FragmentationWhy: "Beyond the bound: at step {}, where the plan is highest, {} {hole lies|holes lie} below.", "超出下界：在计划最高的第 {} 步，下方有 {} 个空洞。";
     FragmentationNone: "True fragmentation is 0: the plan meets the bound, and no plan of the same lifetimes is smaller.", "真实碎片为 0：计划达到下界，相同生存期的任何计划都不会更小。";
     FragmentationBelow: "The plan is smaller than any valid plan can be, because it breaks rules: the judge lists them over the picture.", "计划小于任何有效计划，因为它违反了规则：检验结果列在图上方。";
     PartShow: "Show what makes it", "显示其构成";
+    PartTitle: "{}: {}, at step {}", "{}：{}，第 {} 步";
+    PartOff: "Show everything again", "恢复显示全部";
+    HoleOf: "{} free at {}", "{} 空闲于 {}";
     BarLabel: "The parts of the arena as a bar", "以条形表示的内存区各部分";
 
     // The peak.
@@ -82,7 +85,6 @@ words! {
     ChainTitle: "What holds it up in {}", "在 {} 中由什么支撑";
     ChainHint: "Each tensor lies directly on the next, down to address 0. To lower the first, one of these has to move.", "每个张量直接位于下一个之上，直至地址 0。要降低第一个，须移动其中之一。";
     ChainShow: "Show the chain", "显示支撑链";
-    ChainFloor: "lies on the floor", "位于底部";
     ChainLoose: "could lie {} lower", "可降低 {}";
     ChainAir: "{} of alignment below", "下方有 {} 对齐空隙";
 
@@ -90,7 +92,7 @@ words! {
     Lanes: "Free space over time", "随时间变化的空闲空间";
     LanesHint: "Lanes under each picture, on its axis of time", "每幅图下方的曲线，共用时间轴";
     LanesAt: "{} at step {}", "{}，第 {} 步";
-    LaneFree: "Free bytes", "空闲字节";
+    LaneFree: "Free", "空闲";
     LaneLargest: "Largest hole", "最大空洞";
     LaneHoles: "Holes", "空洞数";
     LaneFragmentation: "External fragmentation", "外部碎片";

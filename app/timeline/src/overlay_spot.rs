@@ -8,6 +8,9 @@ use crate::scene::{Rect, Scene};
 /// Pixels between two strokes of a hatching.
 const HATCH: f64 = 9.0;
 
+/// A rectangle that is no wider or higher gets no outline, in CSS pixels.
+const THIN: f64 = 6.0;
+
 /// Longest hatched edge that is drawn stroke by stroke; nothing on a screen is longer.
 const LONGEST: f64 = 10_000.0;
 
@@ -32,7 +35,10 @@ pub fn spot_overlay(scene: &Scene, camera: &Camera, marks: &SpotMarks) -> Overla
     let plot = plot(camera);
     let mut items = Vec::new();
     for rect in marks.lit.iter().filter_map(|&index| scene.rect(index)) {
-        if let Some(area) = seen(&rect, camera, &plot) {
+        // An outline would cover all of a thin one, which stands out by itself where the
+        // others are dimmed.
+        let area = seen(&rect, camera, &plot);
+        if let Some(area) = area.filter(|area| area.width() > THIN && area.height() > THIN) {
             items.push(Item::Outline(area, Ink::Bound));
         }
     }
