@@ -58,6 +58,7 @@ fn main() {
         actions::start_differences(session);
         actions::start_runs(session);
         actions::start_films(session);
+        actions::start_insight(session);
         actions::leave_trace(session);
         actions::restore(session);
         ready::show_idle(session);

@@ -12,6 +12,7 @@ use crate::panes::document::DocumentPane;
 use crate::panes::help::Help;
 use crate::panes::inspector::Inspector;
 use crate::panes::keys;
+use crate::panes::lanes::LaneBar;
 use crate::panes::minimap::Minimap;
 use crate::panes::notice::Notices;
 use crate::panes::pane::Panes;
@@ -63,6 +64,7 @@ pub(crate) fn Shell() -> impl IntoView {
                 <DocumentPane/>
                 <div class="middle">
                     <Panes/>
+                    <LaneBar/>
                     <Minimap/>
                 </div>
                 <Inspector/>

@@ -50,7 +50,7 @@ pub struct Part {
 }
 
 /// Why bytes of an arena are there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Values that are needed at the same time.
@@ -70,7 +70,18 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As it is called in reports and JSON.
+    /// Every kind, in the order in which they are listed.
+    pub const ALL: [Self; 7] = [
+        Self::Needed,
+        Self::Padding,
+        Self::Pinned,
+        Self::WholeLife,
+        Self::Sharing,
+        Self::Alignment,
+        Self::Fragmentation,
+    ];
+
+    /// The name in code, files and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -82,6 +93,14 @@ impl Kind {
             Self::Alignment => "alignment",
             Self::Fragmentation => "fragmentation",
         }
+    }
+}
+
+impl Waste {
+    /// The part of this kind; `None` only for what is no result of [`waste`].
+    #[must_use]
+    pub fn part(&self, kind: Kind) -> Option<&Part> {
+        self.parts.iter().find(|part| part.kind == kind)
     }
 }
 

@@ -4,6 +4,7 @@
 //! next question is chosen anew once the answer is there; an answer that takes too long is
 //! cut off by restarting the worker, which then has to read the file again.
 
+mod asked;
 mod opening;
 mod replies;
 
@@ -16,9 +17,9 @@ use leptos::prelude::*;
 use planner::strategies::{PlanError, Strategy};
 use planner::what_if::Kept;
 use web_sys::Blob;
-use worker::Request;
+use worker::{Planned, Request};
 
-use super::{difference, edit, film, history, run, what_if};
+use super::{difference, edit, film, history, insight, run, what_if};
 use crate::links::files::Given;
 use crate::links::worker as link;
 use crate::state::column::Column;
@@ -32,6 +33,8 @@ pub(super) use opening::{
     blob, expect_file, files, forget_kept, open_files, open_sample, open_sample_as, open_shared,
     suggest_bindings,
 };
+
+pub(super) use asked::{explain, film};
 
 /// How long an outdated question may go on before the worker is restarted.
 const PATIENCE_MS: u32 = 250;
@@ -50,6 +53,7 @@ enum Stage {
     /// A strategy plans around what is kept of a column's plan.
     Finishing(Column, u32),
     Filming(Column),
+    Explaining(Column),
     Pricing,
 }
 
@@ -85,6 +89,10 @@ struct Flow {
     queue: VecDeque<Column>,
     /// Columns still to be filmed, before any is planned.
     films: VecDeque<Column>,
+    /// Columns whose plans are to be explained, before any is planned.
+    explains: VecDeque<Column>,
+    /// The plan that is being explained.
+    explained: Option<Arc<Planned>>,
     /// Whether the price of running in parallel is to be measured when nothing else is.
     price: bool,
 }
@@ -116,6 +124,7 @@ pub(super) fn replan(session: Session) {
         flow.finish = None;
         flow.queue.clear();
         flow.films.clear();
+        flow.explains.clear();
         flow.price = false;
     });
     session.planning.price.set(Pricing::Unmeasured);
@@ -260,21 +269,6 @@ pub(super) fn finish(session: Session, finish: Finish) {
     hurry(session);
 }
 
-/// Makes sure that the decisions of `column` get recorded.
-pub(super) fn film(session: Session, column: Column) {
-    film::keep(session, column, Footage::Waiting);
-    let pricing = FLOW.with_borrow_mut(|flow| {
-        flow.films.retain(|other| *other != column);
-        flow.films.push_back(column);
-        flow.stage == Stage::Pricing
-    });
-    if pricing {
-        hurry(session);
-    } else {
-        proceed(session);
-    }
-}
-
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
     FLOW.with_borrow_mut(|flow| {
@@ -284,9 +278,11 @@ pub(super) fn cancel(session: Session) {
         flow.cut();
         flow.queue.clear();
         flow.films.clear();
+        flow.explains.clear();
         flow.price = false;
     });
     session.work.set(Work::Idle);
+    insight::give_up(session);
     session.what_if.finishing.set(None);
     session.films.footage.update(|all| {
         for footage in all.values_mut() {
@@ -365,6 +361,7 @@ impl Flow {
             link::restart();
             match self.stage {
                 Stage::Filming(column) => self.films.push_front(column),
+                Stage::Explaining(column) => self.explains.push_front(column),
                 // It waits again, unless whoever cuts it off ends it.
                 Stage::Planning(column) => self.queue.push_front(column),
                 _ => {}
@@ -375,21 +372,6 @@ impl Flow {
         }
     }
 
-    /// The next film to be asked for, if one waits.
-    fn film_question(&mut self, session: Session) -> Option<Request> {
-        let column = self.films.pop_front()?;
-        let Column::Strategy(strategy) = column else {
-            return None;
-        };
-        self.stage = Stage::Filming(column);
-        Some(Request::Film {
-            id: self.id,
-            strategy,
-            pools: session.planning.pools.get_untracked(),
-            effort: session.planning.effort.get_untracked(),
-        })
-    }
-
     /// The next question, if there is one: its request, its files.
     fn next_question(&mut self) -> Option<(Request, Vec<Blob>)> {
         if self.stage != Stage::Idle {
@@ -397,7 +379,7 @@ impl Flow {
         }
         self.id = self.id.wrapping_add(1);
         let id = self.id;
-        let asked = self.finish.is_some() || !self.films.is_empty();
+        let asked = self.finish.is_some() || !self.films.is_empty() || !self.explains.is_empty();
         let waits = self.stale || self.price || asked || !self.queue.is_empty();
         let reopen = !self.held && waits;
         if let Some(source) = self
@@ -442,6 +424,9 @@ impl Flow {
                 effort,
             });
         }
+        if let Some(request) = self.explain_question(session) {
+            return Some(request);
+        }
         if let Some(request) = self.film_question(session) {
             return Some(request);
         }
@@ -469,7 +454,7 @@ fn proceed(session: Session) {
     let stage = FLOW.with_borrow(|flow| flow.stage.clone());
     match stage {
         // The price is measured beside whatever the person does.
-        Stage::Idle | Stage::Pricing => session.work.set(Work::Idle),
+        Stage::Idle | Stage::Pricing | Stage::Explaining(_) => session.work.set(Work::Idle),
         Stage::Opening => {}
         Stage::Preparing => session.work.set(Work::Preparing),
         Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_) => {

@@ -6,6 +6,7 @@ mod edit;
 mod film;
 mod flow;
 mod history;
+mod insight;
 mod planning;
 mod run;
 mod view;
@@ -26,6 +27,7 @@ pub(crate) use edit::{grid, highest, step};
 pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;
 pub(crate) use history::{leave_trace, restore, view};
+pub(crate) use insight::{InsightAction, start as start_insight};
 pub(crate) use planning::PlanningAction;
 pub(crate) use run::{RunAction, start as start_runs};
 pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link};
@@ -101,6 +103,8 @@ pub(crate) enum Action {
     Differ(DifferenceAction),
     /// Did something with films.
     Film(FilmAction),
+    /// Asked something of a plan.
+    Insight(InsightAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -109,7 +113,11 @@ pub(crate) enum Action {
 pub(crate) fn act(session: Session, action: Action) {
     let follows = matches!(
         action,
-        Action::Hover(_) | Action::Measure(_) | Action::Darken(_) | Action::AnswerGpu(_)
+        Action::Hover(_)
+            | Action::Measure(_)
+            | Action::Darken(_)
+            | Action::AnswerGpu(_)
+            | Action::Insight(InsightAction::Point(_))
     );
     if !follows {
         history::person_acts();
@@ -168,6 +176,7 @@ pub(crate) fn act(session: Session, action: Action) {
             session.notice.set(None);
         }
         Action::SideBySide => side_by_side(session),
+        Action::Insight(action) => insight::ask(session, action),
         look => view::look(session, look),
     }
 }

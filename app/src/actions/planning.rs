@@ -89,6 +89,7 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
         PlanningAction::Again(column) => return flow::again(session, column),
         PlanningAction::Witness(shown) => {
             planning.witness.set(shown);
+            session.insight.lit.set(None);
             if shown.is_some() {
                 session.selected.set(None);
             }

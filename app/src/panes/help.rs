@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::actions::{Action, act};
 use crate::state::session::{Dialog, Session, session};
-use crate::words::{ConstraintWord, HandWord, Word};
+use crate::words::{ConstraintWord, HandWord, InsightWord, Word};
 
 /// What is pressed, and what it does.
 const KEYS: [(&[&str], Word); 15] = [
@@ -25,6 +25,9 @@ const KEYS: [(&[&str], Word); 15] = [
     (&["Esc"], Word::KeyEscape),
     (&["?"], Word::KeyHelp),
 ];
+
+/// The same for asking.
+const ASK: [(&[&str], InsightWord); 1] = [(&["X"], InsightWord::KeyCross)];
 
 /// The same for changing a plan by hand.
 const HAND: [(&[&str], HandWord); 2] = [
@@ -74,6 +77,10 @@ pub(crate) fn Help() -> impl IntoView {
             </header>
             <dl class="keys">
                 {KEYS.map(|(keys, word)| view! {
+                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+                    <dd>{move || session.say(word)}</dd>
+                }).collect_view()}
+                {ASK.map(|(keys, word)| view! {
                     <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
                     <dd>{move || session.say(word)}</dd>
                 }).collect_view()}

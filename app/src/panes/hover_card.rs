@@ -51,27 +51,17 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
                 <dd>{value}</dd>
             }
         });
+        let rows = rows.collect_view();
         let name = buffer.name.clone();
-        let place = move || Place::beside(here.on_window.get(), window_size());
         Some(view! {
-            <div
-                class="card"
-                aria-hidden="true"
-                style:left=move || pixels(place().left)
-                style:right=move || pixels(place().right)
-                style:top=move || pixels(place().top)
-                style:bottom=move || pixels(place().bottom)
-                style:max-width=move || pixels(Some(place().room.0))
-                style:max-height=move || pixels(Some(place().room.1))
-                style:overflow=move || "hidden"
-            >
+            <Beside at=here.on_window>
                 <b>{name}</b>
                 {move || in_gap.get().map(|gap| {
                     let text = filled(session.say(DeployedWord::InGap), &[&steps_text(session, gap)]);
                     view! { <p class="gap">{text}</p> }
                 })}
-                <dl>{rows.collect_view()}</dl>
-            </div>
+                <dl>{rows}</dl>
+            </Beside>
         })
     }
 }
@@ -93,8 +83,29 @@ fn gap_under(here: View, index: usize, offset: &dyn Fn(usize) -> Option<Offset>)
     (!needed).then_some(gap.span)
 }
 
+/// A card beside the pointer, which is at `at` in the window.
+#[component]
+pub(crate) fn Beside(at: RwSignal<(f64, f64)>, children: Children) -> impl IntoView {
+    let place = move || Place::beside(at.get(), window_size());
+    view! {
+        <div
+            class="card"
+            aria-hidden="true"
+            style:left=move || pixels(place().left)
+            style:right=move || pixels(place().right)
+            style:top=move || pixels(place().top)
+            style:bottom=move || pixels(place().bottom)
+            style:max-width=move || pixels(Some(place().room.0))
+            style:max-height=move || pixels(Some(place().room.1))
+            style:overflow=move || "hidden"
+        >
+            {children()}
+        </div>
+    }
+}
+
 /// Size of the window in CSS pixels.
-fn window_size() -> (f64, f64) {
+pub(crate) fn window_size() -> (f64, f64) {
     let number = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64());
     let window = window();
     let width = number(window.inner_width()).unwrap_or_default();

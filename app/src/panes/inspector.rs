@@ -18,10 +18,12 @@ use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
 use super::pools::{address_in_pool, pool_of};
 use super::provenance;
+use super::spot_card::{ChainOf, PartOf, SpotCard};
 use super::stage::Shared;
 use super::what_if::WhatIf;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
+use crate::state::insight::Lit;
 use crate::state::session::{Session, session};
 use crate::words::{self, ConstraintWord, Word, filled};
 
@@ -75,7 +77,10 @@ pub(crate) fn Inspector() -> impl IntoView {
         plans.with(|plans| around(session, &prepared, plans, scene, index))
     };
     let nothing = move || {
-        there.get().is_none().then(|| {
+        let part = matches!(session.insight.lit.get(), Some(Lit::Part(_)));
+        let asked = part || session.insight.spot.get().is_some();
+        let nothing = there.get().is_none() && !asked;
+        nothing.then(|| {
             view! {
                 <p class="empty">{session.say(Word::NothingSelected)}</p>
                 {peak(session)}
@@ -91,10 +96,13 @@ pub(crate) fn Inspector() -> impl IntoView {
         >
             <h2>{move || session.say(Word::Inspector)}</h2>
             <p class="unseen" role="status">{told}</p>
+            <PartOf/>
+            <SpotCard/>
             {facts}
             {places}
             <WhatIf/>
             {around}
+            <ChainOf/>
             {nothing}
         </section>
     }
@@ -317,7 +325,7 @@ fn peak(session: Session) -> Option<impl IntoView> {
 }
 
 /// Buffers with their sizes as buttons that select them.
-fn buffers(session: Session, prepared: &Prepared, indices: &[usize]) -> AnyView {
+pub(super) fn buffers(session: Session, prepared: &Prepared, indices: &[usize]) -> AnyView {
     let links = indices.iter().take(LISTED).filter_map(|&index| {
         let buffer = prepared.subject.lifetimes.buffers.get(index)?;
         let (name, size) = (buffer.name.clone(), format::bytes(buffer.size.0));

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::film;
-use crate::actions::{Action, RunAction, WhatIfAction, act};
+use crate::actions::{Action, InsightAction, RunAction, WhatIfAction, act};
 use crate::state::column::Column;
 use crate::state::session::{Dialog, Session};
 
@@ -63,7 +63,8 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
     let own = place == Place::Picture;
     let film = film::keys::anywhere(session, &event.key(), own);
     let film = film.filter(|_| !event.ctrl_key());
-    if let Some(action) = film.or_else(|| action(event, own)) {
+    let cross = || crosshair(session, event, own);
+    if let Some(action) = film.or_else(cross).or_else(|| action(event, own)) {
         event.prevent_default();
         act(session, action);
     } else if event.key() == "p" && !event.ctrl_key() {
@@ -91,6 +92,26 @@ fn place(target: &Element) -> Place {
     } else {
         Place::Elsewhere
     }
+}
+
+/// While there is a crosshair, arrows on the picture move it.
+fn crosshair(session: Session, event: &KeyboardEvent, own: bool) -> Option<Action> {
+    if event.ctrl_key() {
+        return None;
+    }
+    let key = event.key();
+    if key == "x" {
+        return Some(Action::Insight(InsightAction::Cross));
+    }
+    let on = session.insight.cross.get_untracked() && own && !event.shift_key();
+    let (later, higher) = match key.as_str() {
+        "ArrowLeft" => (-1, 0),
+        "ArrowRight" => (1, 0),
+        "ArrowUp" => (0, 1),
+        "ArrowDown" => (0, -1),
+        _ => return None,
+    };
+    on.then_some(Action::Insight(InsightAction::Move(later, higher)))
 }
 
 fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
@@ -148,6 +169,8 @@ fn escape(session: Session) {
         Action::Dismiss
     } else if let Some(column) = edited {
         Action::Run(RunAction::Restore(column))
+    } else if session.insight.is_asked() {
+        Action::Insight(InsightAction::Clear)
     } else {
         Action::Select(None)
     };

@@ -203,7 +203,7 @@ pub(crate) fn BufferLink(index: usize, name: String) -> impl IntoView {
 
 /// Selecting replaces the list that the button is in; the focus goes to what stays, instead
 /// of to the start of the page.
-fn keep_focus(event: &MouseEvent) {
+pub(crate) fn keep_focus(event: &MouseEvent) {
     let button: Option<Element> = event
         .current_target()
         .and_then(|target| target.dyn_into().ok());

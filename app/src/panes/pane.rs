@@ -9,6 +9,7 @@ use super::export::ExportMenu;
 use super::faults::Faults;
 use super::film::Caption;
 use super::hover_card::offset_text;
+use super::lanes::Lanes;
 use super::outlook::Outlook;
 use super::pools::pool_figures;
 use super::stage::Stage;
@@ -72,6 +73,7 @@ fn Pane(column: Column) -> impl IntoView {
                     <Faults progress/>
                 </div>
             </div>
+            <Lanes column/>
             <Status column progress/>
         </article>
     }

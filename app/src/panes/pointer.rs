@@ -15,8 +15,9 @@ use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 use super::hold::Hold;
 use super::keys;
 use super::painter::scale;
+use super::spot::place_under;
 use super::stage::View;
-use crate::actions::{Action, RunAction, act};
+use crate::actions::{Action, InsightAction, RunAction, act};
 
 /// A press that moves less than this many CSS pixels is a click.
 const CLICK: f64 = 4.0;
@@ -136,6 +137,8 @@ impl Pointer {
                 .position(|press| press.id == event.pointer_id())
             else {
                 here.pointer.set(Some(at));
+                let step = place_under(here, at).map(|place| place.step);
+                act(here.session, Action::Insight(InsightAction::Point(step)));
                 let (x, y) = (event.client_x(), event.client_y());
                 here.on_window.set((f64::from(x), f64::from(y)));
                 act(here.session, Action::Hover(under(here, at, &event)));
@@ -182,6 +185,10 @@ impl Pointer {
             if !stay.pinched.replace(false) {
                 let chosen = under(here, press.at, &event);
                 act(here.session, Action::Select(chosen));
+                let plan = here.still.with_untracked(Option::is_none);
+                let free = chosen.is_none() && plan;
+                let asked = free.then(|| place_under(here, press.at)).flatten();
+                act(here.session, Action::Insight(InsightAction::Ask(asked)));
                 // What can be done with it is about the plan in which it was chosen.
                 if chosen.is_some() && here.still.with_untracked(Option::is_none) {
                     act(here.session, Action::Run(RunAction::Target(here.column)));
@@ -202,6 +209,7 @@ impl Pointer {
         let here = self.here;
         move |_| {
             here.pointer.set(None);
+            act(here.session, Action::Insight(InsightAction::Point(None)));
             act(here.session, Action::Hover(None));
         }
     }

@@ -20,6 +20,7 @@ use super::pane::title;
 use super::pointer::{Pointer, Stay};
 use super::run_marks;
 use super::size;
+use super::spot::{self, SpotHover};
 use crate::actions::{Action, act};
 use crate::format;
 use crate::ready;
@@ -112,6 +113,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
     let marks = NodeRef::<Canvas>::new();
     let film_marks = NodeRef::<Canvas>::new();
     let differences = NodeRef::<Canvas>::new();
+    let spot_marks = NodeRef::<Canvas>::new();
     size::follow(frame, move |size| {
         if size != here.size.get_untracked() {
             here.size.set(size);
@@ -122,6 +124,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
     run_marks::keep_drawn(here, marks);
     film::marks::keep_drawn(here, film_marks);
     difference::keep_drawn(here, differences);
+    spot::keep_drawn(here, spot_marks);
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
     // What was drawn last is of another plan, perhaps of another file.
@@ -155,7 +158,9 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             <canvas node_ref=marks class="marks"></canvas>
             <canvas node_ref=film_marks class="marks"></canvas>
             <canvas node_ref=differences class="marks"></canvas>
+            <canvas node_ref=spot_marks class="marks"></canvas>
             <HoverCard here column/>
+            <SpotHover here/>
         </div>
     }
 }
@@ -237,7 +242,8 @@ fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
 /// What a search does not match, or what has no part in the bound that is shown, by buffer.
 fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
     let witness = || Some(session.lit_bound()?.witness.to_vec());
-    let matches = session.matches().or_else(witness)?;
+    let lit = || session.lit_buffers();
+    let matches = session.matches().or_else(lit).or_else(witness)?;
     let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
     let mut dim = vec![true; count];
     for index in matches {

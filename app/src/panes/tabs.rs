@@ -11,12 +11,14 @@ use super::notes::Notes;
 use super::operators::Operators;
 use super::run::Run;
 use super::tensors::Tensors;
+use super::waste::Waste;
 use crate::actions::{Action, act};
 use crate::state::session::{Tab, session};
 use crate::words::Word;
 
-const TABS: [(Tab, &str, Word); 7] = [
+const TABS: [(Tab, &str, Word); 8] = [
     (Tab::Compare, "compare", Word::Compare),
+    (Tab::Waste, "waste", Word::Waste),
     (Tab::Film, "film", Word::Film),
     (Tab::Differences, "differences", Word::Differences),
     (Tab::Run, "run", Word::Run),
@@ -31,6 +33,7 @@ pub(crate) fn Tabs() -> impl IntoView {
     let session = session();
     let body = move || match session.tab.get() {
         Tab::Compare => view! { <Compare/> }.into_any(),
+        Tab::Waste => view! { <Waste/> }.into_any(),
         Tab::Film => view! { <Film/> }.into_any(),
         Tab::Differences => view! { <Differences/> }.into_any(),
         Tab::Run => view! { <Run/> }.into_any(),

@@ -5,6 +5,7 @@ pub(crate) mod difference;
 pub(crate) mod film;
 pub(crate) mod fragment;
 pub(crate) mod handiwork;
+pub(crate) mod insight;
 pub(crate) mod link;
 pub(crate) mod memory;
 pub(crate) mod planning;

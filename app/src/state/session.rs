@@ -17,6 +17,7 @@ use worker::{Opened, Planned, Prepared};
 use super::column::Column;
 use super::difference::Differences;
 use super::film::Films;
+use super::insight::Insight;
 use super::link::Ignored;
 use super::planning::Planning;
 use super::run::Runs;
@@ -157,6 +158,8 @@ pub(crate) enum Tab {
     /// The table of strategies.
     #[default]
     Compare,
+    /// Where the bytes of an arena go.
+    Waste,
     /// The decisions of strategies, one by one.
     Film,
     /// What two plans, or two dumps, do not have in common.
@@ -285,6 +288,7 @@ pub(crate) struct Session {
     pub(crate) what_if: WhatIf,
     pub(crate) films: Films,
     pub(crate) differences: Differences,
+    pub(crate) insight: Insight,
 }
 
 impl Session {
@@ -317,6 +321,7 @@ impl Session {
             what_if: WhatIf::new(),
             films: Films::new(),
             differences: Differences::new(),
+            insight: Insight::new(),
         }
     }
 

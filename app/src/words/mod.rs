@@ -15,12 +15,14 @@ mod film;
 mod hand;
 mod report;
 mod share;
+mod insight;
 
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use deployed::DeployedWord;
 pub(crate) use difference::DifferenceWord;
 pub(crate) use film::FilmWord;
 pub(crate) use hand::HandWord;
+pub(crate) use insight::InsightWord;
 pub(crate) use language::Language;
 pub(crate) use report::ReportWord;
 pub(crate) use share::ShareWord;

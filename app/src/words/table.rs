@@ -68,6 +68,8 @@ words! {
     Dismiss: "Dismiss", "关闭提示";
     SkipToPicture: "Skip to the picture", "跳到图像";
 
+    Waste: "Waste", "浪费";
+
     // The document.
     Document: "Document", "文档";
     Operators: "Operators", "算子";

@@ -23,6 +23,8 @@ mod overlay_labels;
 pub mod overlay_run;
 pub mod overlay_film;
 pub mod overlay_difference;
+pub mod overlay_spot;
+pub mod overlay_lanes;
 pub mod minimap;
 pub mod svg;
 #[cfg(target_arch = "wasm32")]

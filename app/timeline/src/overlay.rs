@@ -49,6 +49,15 @@ pub enum Item {
         /// Whether it is dashed.
         dashed: bool,
     },
+    /// What lies under a line, filled so thinly that what lies under it is seen.
+    Fill {
+        /// The line's points, from left to right.
+        points: Vec<(f64, f64)>,
+        /// Where the filling ends below.
+        bottom: f64,
+        /// Its colour.
+        ink: Ink,
+    },
     /// A filled box behind a ruler.
     Band(Area),
     /// The outline of a box.

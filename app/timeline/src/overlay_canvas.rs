@@ -36,6 +36,16 @@ pub fn draw(
                 line(context, points, css(theme.rgb(*ink)), *width, *dashed);
                 context.set_global_alpha(1.0);
             }
+            Item::Fill {
+                points,
+                bottom,
+                ink,
+            } => {
+                context.set_fill_style_str(&css(theme.rgb(*ink)));
+                context.set_global_alpha(WASH);
+                fill(context, points, *bottom);
+                context.set_global_alpha(1.0);
+            }
             Item::Band(area) => {
                 context.set_fill_style_str(&css(theme.background));
                 context.set_global_alpha(0.9);
@@ -83,6 +93,19 @@ fn line(
         }
     }
     context.stroke();
+}
+
+fn fill(context: &CanvasRenderingContext2d, points: &[(f64, f64)], bottom: f64) {
+    let Some((first, last)) = points.first().zip(points.last()) else {
+        return;
+    };
+    context.begin_path();
+    context.move_to(first.0, bottom);
+    for &(x, y) in points {
+        context.line_to(x, y);
+    }
+    context.line_to(last.0, bottom);
+    context.fill();
 }
 
 /// Six pixels of every ten, from left to right.

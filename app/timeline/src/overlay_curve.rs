@@ -23,13 +23,29 @@ struct Column {
 
 /// The curve inside `plot`: level from each point to the next, then straight up or down.
 pub(crate) fn curve(scene: &Scene, camera: &Camera, plot: &Area) -> Option<Item> {
+    let points = steps(&scene.curve, camera, plot);
+    (!scene.curve.is_empty() && plot.width() > 0.0).then_some(Item::Line {
+        points,
+        ink: Ink::Curve,
+        width: 1.5,
+        dashed: false,
+    })
+}
+
+/// The part of a step function inside `plot`, by ascending step, thinned to the pixels:
+/// `camera` tells where a step and a value are on the screen. From 0 up to its first point.
+pub(crate) fn steps(points: &[(f64, f64)], camera: &Camera, plot: &Area) -> Vec<(f64, f64)> {
     let clip = |y: f64| y.clamp(plot.top - 2.0, plot.bottom.max(plot.top) + 2.0);
     let ground = camera.screen_from_data(0.0, 0.0).1;
     let mut line = Thinned::default();
-    let mut level = ground;
+    let from = camera.data_from_screen(plot.left, 0.0).0;
+    let seen = points.partition_point(|point| point.0 < from);
+    // What was before it came into view is the level that it has there.
+    let before = seen.checked_sub(1).and_then(|last| points.get(last));
+    let mut level = before.map_or(ground, |point| camera.screen_from_data(point.0, point.1).1);
     let mut started = false;
-    for &(step, bytes) in &scene.curve {
-        let (x, y) = camera.screen_from_data(step, bytes);
+    for &(step, value) in &points[seen..] {
+        let (x, y) = camera.screen_from_data(step, value);
         if x > plot.right {
             break;
         }
@@ -48,12 +64,7 @@ pub(crate) fn curve(scene: &Scene, camera: &Camera, plot: &Area) -> Option<Item>
     }
     line.add(plot.right, clip(level));
     line.flush();
-    (!scene.curve.is_empty() && plot.width() > 0.0).then_some(Item::Line {
-        points: line.points,
-        ink: Ink::Curve,
-        width: 1.5,
-        dashed: false,
-    })
+    line.points
 }
 
 impl Thinned {

@@ -170,6 +170,25 @@ fn over(svg: &mut String, item: &Item, theme: &Theme) {
                 list.trim_end()
             );
         }
+        Item::Fill {
+            points,
+            bottom,
+            ink,
+        } => {
+            let Some((first, last)) = points.first().zip(points.last()) else {
+                return;
+            };
+            let mut path = format!("M{:.2} {bottom:.2}", first.0);
+            for (x, y) in points {
+                let _ = write!(path, "L{x:.2} {y:.2}");
+            }
+            let color = hex(theme.rgb(*ink));
+            let _ = writeln!(
+                svg,
+                "<path fill=\"{color}\" fill-opacity=\"{WASH}\" d=\"{path}L{:.2} {bottom:.2}z\"/>",
+                last.0
+            );
+        }
         Item::Band(area) => {
             let color = hex(theme.background);
             let _ = writeln!(svg, "<path fill=\"{color}\" d=\"{}\"/>", outline(area));

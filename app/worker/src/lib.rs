@@ -6,6 +6,7 @@
 //! browser, so the whole conversation is tested natively.
 
 mod differing;
+mod explain;
 mod filming;
 mod listener;
 mod price;
@@ -19,7 +20,7 @@ use planner::liveness::profile::{Profile, profile};
 use planner::liveness::{Settings, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Part, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
-use planner::plan::{Effort, Options, Pool};
+use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::film::Film;
 use planner::strategies::{PlanError, Stage, Strategy};
 use planner::units::Bytes;
@@ -29,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use listener::Listener;
 
 pub use differing::Differed;
+pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use price::{Price, Priced};
 
 /// What the page asks for. `id` comes back in every reply, so that the page can drop
@@ -104,6 +106,13 @@ pub enum Request {
         /// Whether that is the dump after.
         opened_is_after: bool,
     },
+    /// Say why a plan of what was prepared last is as large as it is.
+    Explain {
+        /// Number of the question.
+        id: u32,
+        /// The plan.
+        plan: Box<Plan>,
+    },
     /// Plan the open model twice with the best strategy, for operators one after the other
     /// and for operators at the same time.
     Price {
@@ -176,6 +185,13 @@ pub enum Reply {
         id: u32,
         /// Both dumps and what differs, or why one of them could not be read.
         differed: Result<Box<Differed>, LoadError>,
+    },
+    /// Why a plan is as large as it is.
+    Explained {
+        /// Number of the question.
+        id: u32,
+        /// Its bytes by reason, its holes, its free bytes over time.
+        explained: Box<Explained>,
     },
     /// What running operators at the same time costs.
     Priced {
@@ -310,6 +326,7 @@ impl Desk {
                 let differed = differed.map(Box::new);
                 Some(Reply::Differed { id, differed })
             }
+            Request::Explain { id, plan } => self.explain(id, &plan),
             Request::Price { id, effort } => self.price(id, effort, around),
         };
         if let Some(reply) = reply {
@@ -454,6 +471,13 @@ impl Desk {
         let document = self.document.as_ref()?;
         let price = price::price(id, document, &self.bindings, &self.settings, effort, around);
         Some(Reply::Priced { id, price })
+    }
+
+    fn explain(&self, id: u32, plan: &Plan) -> Option<Reply> {
+        let prepared = self.prepared.as_ref()?;
+        let explained = explain(&prepared.subject, &prepared.bounds, plan);
+        let explained = Box::new(explained);
+        Some(Reply::Explained { id, explained })
     }
 
     fn judge(&self, id: u32) -> Option<Reply> {

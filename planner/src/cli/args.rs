@@ -26,6 +26,8 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Prints the lower bounds that no plan can beat.
     Bounds(BoundsArgs),
+    /// Splits an arena into why its bytes are there; the parts sum to it.
+    Waste(WasteArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
     /// Prints one plan for other tools.
@@ -122,6 +124,18 @@ pub(super) struct CheckArgs {
 pub(super) struct BoundsArgs {
     #[command(flatten)]
     pub(super) input: Input,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct WasteArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// Whose arena: "deployed" for the plan that the file holds, or a strategy.
+    #[arg(long, default_value = "deployed", value_parser = plans::chosen)]
+    pub(super) strategy: Chosen,
     /// How the result is printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,

@@ -10,6 +10,7 @@ mod export;
 mod file;
 mod plans;
 mod report;
+mod waste;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ pub(crate) fn run() -> ExitCode {
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let message =
-                "choose a command: plan, check, bounds, diff or export (--help says more)";
+                "choose a command: plan, check, bounds, waste, diff or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -81,6 +82,7 @@ pub(crate) fn run() -> ExitCode {
         }),
         Command::Diff(args) => diff::diff(args),
         Command::Export(args) => export::export(args),
+        Command::Waste(args) => waste::split(args),
     };
     match done {
         Ok((text, code)) => {

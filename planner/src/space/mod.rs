@@ -2,6 +2,7 @@
 //! hole and what would fit into it. And the free bytes of the whole arena over time.
 
 mod chain;
+mod holes;
 mod lanes;
 mod peak;
 
@@ -14,6 +15,7 @@ use crate::plan::Plan;
 use crate::units::{Bytes, Offset, Span, Step};
 
 pub use chain::{Rest, chain};
+pub use holes::{HOLES_LISTED, Room, holes};
 pub use lanes::{FreePoint, free};
 pub use peak::{Relief, reliefs};
 

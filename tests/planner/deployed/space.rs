@@ -2,7 +2,7 @@
 
 use planner::liveness::{Buffer, Lifetimes};
 use planner::plan::Plan;
-use planner::space::{FreePoint, Spot, at, chain, free, reliefs};
+use planner::space::{FreePoint, Room, Spot, at, chain, free, holes, reliefs};
 use planner::units::{Bytes, Offset, Span, Step};
 use tests::arbitrary::needs;
 
@@ -91,6 +91,36 @@ fn free_bytes_are_counted_step_by_step() {
     }
 }
 
+#[test]
+fn holes_are_the_free_bytes_of_a_step_for_as_long_as_they_are_free() {
+    for (lifetimes, _, plan) in plans().take(100) {
+        let (arena, horizon) = (plan.arena.0, lifetimes.horizon.0);
+        for step in 0..horizon {
+            let free = |step: u64, byte| is_free(&lifetimes, &plan, step, byte);
+            let bytes: Vec<u64> = (0..arena).filter(|&byte| free(step, byte)).collect();
+            let runs = bytes.chunk_by(|a, b| a + 1 == *b);
+            let mut expected: Vec<Room> = runs
+                .map(|run| {
+                    let all = |step: &u64| run.iter().all(|&byte| free(*step, byte));
+                    let start = (0..=step).rev().take_while(all).last();
+                    let last = (step..horizon).take_while(all).last();
+                    Room {
+                        low: Offset(run[0]),
+                        high: Offset(run[run.len() - 1] + 1),
+                        span: Span::new(
+                            start.expect("free at the step itself"),
+                            last.expect("free at the step itself") + 1,
+                        ),
+                    }
+                })
+                .collect();
+            expected.sort_by_key(|room| (std::cmp::Reverse(room.high.0 - room.low.0), room.low));
+            assert_eq!(holes(&lifetimes, &plan, Step(step)), expected);
+        }
+        assert_eq!(holes(&lifetimes, &plan, Step(horizon)), []);
+    }
+}
+
 /// Removing each buffer in turn and adding up every step again.
 #[test]
 fn reliefs_are_what_removal_saves() {
@@ -98,6 +128,17 @@ fn reliefs_are_what_removal_saves() {
         let peak = |lifetimes: &Lifetimes| planner::bounds::bounds(lifetimes).list[0].bytes.0;
         let whole = peak(&lifetimes);
         let mut expected: Vec<(u64, usize)> = Vec::new();
+        for relief in reliefs(&lifetimes, 100) {
+            let mut without = lifetimes.clone();
+            without.buffers[relief.buffer].size = Bytes::ZERO;
+            without.buffers[relief.buffer].gaps.clear();
+            assert_eq!(relief.peak.0, peak(&without), "{lifetimes:?}");
+            assert_eq!(relief.peak.0 + relief.saved.0, whole);
+            let live = planner::liveness::profile::profile(&without);
+            let steps = (0..lifetimes.horizon.0).map(Step);
+            let first = steps.clone().find(|&step| live.at(step) == relief.peak);
+            assert_eq!(Some(relief.step), first, "{lifetimes:?}");
+        }
         for index in 0..lifetimes.buffers.len() {
             let mut without = lifetimes.clone();
             without.buffers[index].size = Bytes::ZERO;

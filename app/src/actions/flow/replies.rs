@@ -12,7 +12,9 @@ use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
 use super::opening::{open_together, same};
-use super::{FLOW, Flow, Stage, cancel, difference, edit, film, history, proceed, run, what_if};
+use super::{
+    FLOW, Flow, Stage, cancel, difference, edit, film, history, insight, proceed, run, what_if,
+};
 use crate::links::files::Given;
 use crate::links::worker as link;
 use crate::state::column::Column;
@@ -63,12 +65,23 @@ pub(super) fn heard(reply: Reply) {
             what_if::finished(session, (column, number), planned.map(|planned| *planned));
         }
         (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
+        (Reply::Explained { explained, .. }, Stage::Explaining(column)) => {
+            if let Some(planned) = FLOW.with_borrow_mut(|flow| flow.explained.take()) {
+                insight::told(session, column, &planned, *explained);
+            }
+        }
         (Reply::Priced { price, .. }, _) => {
             let measured = price.map_or(Pricing::Failed, Pricing::Measured);
             session.planning.price.set(measured);
         }
         // Two dumps are compared by a worker of its own.
-        (Reply::Planned { .. } | Reply::Film { .. } | Reply::Differed { .. }, _) => {}
+        (
+            Reply::Planned { .. }
+            | Reply::Film { .. }
+            | Reply::Explained { .. }
+            | Reply::Differed { .. },
+            _,
+        ) => {}
     }
     proceed(session);
 }
@@ -84,6 +97,7 @@ impl Flow {
             | Reply::Planned { id, .. }
             | Reply::Priced { id, .. }
             | Reply::Differed { id, .. }
+            | Reply::Explained { id, .. }
             | Reply::Film { id, .. } => (*id, true),
         };
         if id != self.id || self.stage == Stage::Idle {
@@ -108,6 +122,7 @@ fn opened_file(session: Session, opened: Opened) {
         if !again {
             // What waits is of another file.
             flow.queue.clear();
+            flow.explains.clear();
         }
         source.filter(|_| !again)
     });
@@ -136,6 +151,7 @@ fn opened_file(session: Session, opened: Opened) {
     session.planning.effort.set(wanted.effort);
     session.planning.price.set(Pricing::Unmeasured);
     session.planning.witness.set(None);
+    insight::forget(session);
     let mut shown = wanted.shown;
     if let Some(shown) = &mut shown {
         shown.retain(|column| opened.deployed || *column != Column::Deployed);
@@ -278,6 +294,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
     session.planning.clash.set(clash);
     session.selected.set(selected);
     session.planning.witness.set(None);
+    insight::forget(session);
     if price {
         session.planning.price.set(Pricing::Measuring);
     }

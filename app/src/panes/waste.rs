@@ -1,0 +1,224 @@
+//! Where the bytes of an arena go: a bar, and a table whose rows light up what makes them.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::waste::{Kind, Part};
+use worker::Explained;
+
+use super::pane::title;
+use super::reliefs::Peak;
+use crate::actions::{Action, InsightAction, act};
+use crate::format;
+use crate::state::column::Column;
+use crate::state::insight::Lit;
+use crate::state::session::{Session, session, to_f64};
+use crate::words::{InsightWord, filled};
+
+/// The tab.
+#[component]
+pub(crate) fn Waste() -> impl IntoView {
+    let session = session();
+    let target = Memo::new(move |_| session.target());
+    let explained = Memo::new(move |_| {
+        let column = target.get()?;
+        Some((column, session.explained(column)?))
+    });
+    let split = move || {
+        let Some((column, explained)) = explained.get() else {
+            let word = match target.get() {
+                Some(_) => InsightWord::WasteWaits,
+                None => InsightWord::WasteNoPlan,
+            };
+            return view! { <p class="empty" role="status">{session.say(word)}</p> }.into_any();
+        };
+        split(session, column, &explained).into_any()
+    };
+    view! {
+        <div class="waste">
+            <section>{split}</section>
+            <Peak explained/>
+        </div>
+    }
+}
+
+fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl IntoView + use<> {
+    let waste = &explained.waste;
+    let arena = waste.arena.0;
+    let size = format::bytes(arena);
+    let heading = filled(
+        session.say(InsightWord::WasteTitle),
+        &[&size, &title(session, column)],
+    );
+    let rows: Vec<_> = waste
+        .parts
+        .iter()
+        .map(|part| row(session, explained, part))
+        .collect();
+    view! {
+        <header>
+            <h3>{heading}</h3>
+            <p class="hint">{session.say(InsightWord::WasteHint)}</p>
+        </header>
+        {bar(session, explained)}
+        <table class="parts" data-arena=arena.to_string()>
+            <thead>
+                <tr>
+                    <th scope="col">{session.say(InsightWord::PartColumn)}</th>
+                    <th scope="col" class="number">{session.say(InsightWord::BytesColumn)}</th>
+                    <th scope="col" class="number">{session.say(InsightWord::ShareColumn)}</th>
+                    <th scope="col">{session.say(InsightWord::WhyColumn)}</th>
+                </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+            <tfoot>
+                <tr>
+                    <th scope="row">{session.say(InsightWord::SumRow)}</th>
+                    <td class="number">{format::exact(arena)}</td>
+                    <td class="number">{share(i128::from(arena), arena)}</td>
+                    <td>{session.say(InsightWord::SumHint)}</td>
+                </tr>
+            </tfoot>
+        </table>
+    }
+}
+
+/// What makes the arena from left to right, and at its right what sharing saves of that.
+fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
+    let parts = &explained.waste.parts;
+    let arena = explained.waste.arena.0;
+    let made: u64 = parts.iter().map(|part| positive(part.bytes)).sum();
+    let credit: u64 = parts.iter().map(|part| positive(-part.bytes)).sum();
+    let width = move |bytes: u64| format!("{:.3}%", 100.0 * to_f64(bytes) / to_f64(made.max(1)));
+    let segments = parts.iter().filter(|part| part.bytes > 0).map(|part| {
+        let kind = part.kind;
+        let says = format!(
+            "{}: {}",
+            session.say(name(kind)),
+            signed(i128::from(part.bytes))
+        );
+        view! {
+            <span
+                class="segment"
+                class:lit=move || lit(session, kind)
+                data-part=kind.name()
+                title=says
+                style:width=width(positive(part.bytes))
+                on:click=move |_| turn(session, kind)
+            >
+                <b>{session.say(name(kind))} " " {share(i128::from(part.bytes), arena)}</b>
+            </span>
+        }
+    });
+    let segments = segments.collect_view();
+    view! {
+        <div class="parts-bar" role="img" aria-label=session.say(InsightWord::BarLabel)>
+            {segments}
+            {(credit > 0).then(|| view! {
+                <span
+                    class="credit"
+                    title=session.say(InsightWord::SharingWhy)
+                    style:width=width(credit)
+                ></span>
+            })}
+        </div>
+    }
+}
+
+fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + use<> {
+    let kind = part.kind;
+    let nothing = part.bytes == 0;
+    let bytes = i128::from(part.bytes);
+    let holes = format::grouped(explained.holes.len() as u64);
+    let step = format::grouped(part.step.0);
+    let why = filled(session.say(why(part)), &[&step, &holes]);
+    let arena = explained.waste.arena.0;
+    let named = view! {
+        <i class="swatch" data-part=kind.name() aria-hidden="true"></i>
+        {session.say(name(kind))}
+    };
+    let button = match nothing {
+        true => view! { <span class="part">{named}</span> }.into_any(),
+        false => view! {
+            <button
+                class="part"
+                aria-pressed=move || lit(session, kind).to_string()
+                title=session.say(InsightWord::PartShow)
+                on:click=move |_| turn(session, kind)
+            >
+                {named}
+            </button>
+        }
+        .into_any(),
+    };
+    view! {
+        <tr class:zero=nothing data-part=kind.name() data-bytes=part.bytes.to_string()>
+            <th scope="row">{button}</th>
+            <td class="number">{signed(bytes)}</td>
+            <td class="number">{share(bytes, arena)}</td>
+            <td class="why-part">{why}</td>
+        </tr>
+    }
+}
+
+fn lit(session: Session, kind: Kind) -> bool {
+    session.insight.lit.get() == Some(Lit::Part(kind))
+}
+
+fn turn(session: Session, kind: Kind) {
+    let shown = untrack(|| lit(session, kind));
+    let part = (!shown).then_some(kind);
+    act(session, Action::Insight(InsightAction::Part(part)));
+}
+
+fn positive(bytes: i64) -> u64 {
+    u64::try_from(bytes).unwrap_or(0)
+}
+
+/// Exact bytes with their sign: "−100 B".
+pub(super) fn signed(bytes: i128) -> String {
+    let size = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
+    let sign = if bytes < 0 { "−" } else { "" };
+    format!("{sign}{}", format::exact(size))
+}
+
+fn share(bytes: i128, arena: u64) -> String {
+    let size = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
+    let sign = if bytes < 0 { "−" } else { "" };
+    let share = to_f64(size) / to_f64(arena.max(1));
+    format!("{sign}{}", format::percent(share))
+}
+
+/// What a part is called.
+pub(super) fn name(kind: Kind) -> InsightWord {
+    match kind {
+        Kind::Needed => InsightWord::Needed,
+        Kind::Padding => InsightWord::Padding,
+        Kind::Pinned => InsightWord::Pinned,
+        Kind::WholeLife => InsightWord::WholeLife,
+        Kind::Sharing => InsightWord::Sharing,
+        Kind::Alignment => InsightWord::Alignment,
+        Kind::Fragmentation => InsightWord::Fragmentation,
+    }
+}
+
+/// Why a part is there, or that it is not.
+fn why(part: &Part) -> InsightWord {
+    let (there, none) = match part.kind {
+        Kind::Needed => (InsightWord::NeededWhy, InsightWord::NeededWhy),
+        Kind::Padding => (InsightWord::PaddingWhy, InsightWord::PaddingNone),
+        Kind::Pinned => (InsightWord::PinnedWhy, InsightWord::PinnedNone),
+        Kind::WholeLife => (InsightWord::WholeLifeWhy, InsightWord::WholeLifeNone),
+        Kind::Sharing => (InsightWord::SharingWhy, InsightWord::SharingNone),
+        Kind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
+        Kind::Fragmentation if part.bytes < 0 => (
+            InsightWord::FragmentationBelow,
+            InsightWord::FragmentationNone,
+        ),
+        Kind::Fragmentation => (
+            InsightWord::FragmentationWhy,
+            InsightWord::FragmentationNone,
+        ),
+    };
+    if part.bytes == 0 { none } else { there }
+}

@@ -1,0 +1,239 @@
+//! What the page knows of why plans are as large as they are, and what is asked of them: a
+//! place, a part of the arena, the buffers that hold another up.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::deployed::LaneKind;
+use planner::space::{self, Spot};
+use planner::units::{Offset, Step};
+use planner::waste::{Kind, Part};
+use timeline::overlay_spot::SpotMarks;
+use timeline::scene::Rect;
+use worker::{Explained, Planned};
+
+use super::column::Column;
+use super::session::{Session, to_f64};
+
+/// At most so many holes are hatched: more cannot be told apart.
+const HATCHED: usize = 200;
+
+/// A chain is shown of at most this many buffers: each link looks at all of them.
+pub(crate) const CHAINED_UP_TO: usize = 200_000;
+
+/// A place in a column's plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) column: Column,
+    pub(crate) step: Step,
+    pub(crate) offset: Offset,
+}
+
+/// What is lit in the plan that the buttons are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lit {
+    /// What makes a part of the arena.
+    Part(Kind),
+    /// What the selected buffer rests on.
+    Chain,
+}
+
+/// A figure over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LaneName {
+    /// Free bytes of the arena.
+    Free,
+    /// The largest hole.
+    Largest,
+    /// How many holes there are.
+    Holes,
+    /// The share of the free bytes outside the largest hole.
+    Fragmentation,
+    /// What the file says.
+    File(LaneKind),
+    /// Reserved by the allocator and handed out to nobody.
+    ReservedFree,
+}
+
+/// What is known of a column's plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// The plan.
+    pub(crate) planned: Arc<Planned>,
+    /// Why it is as large as it is; `None` while that is being found.
+    pub(crate) explained: Option<Arc<Explained>>,
+}
+
+/// The signals of all that.
+#[derive(Clone, Copy)]
+pub(crate) struct Insight {
+    pub(crate) known: RwSignal<BTreeMap<Column, Known>>,
+    pub(crate) lit: RwSignal<Option<Lit>>,
+    /// The place that is asked about.
+    pub(crate) spot: RwSignal<Option<Place>>,
+    /// Whether arrow keys move a crosshair.
+    pub(crate) cross: RwSignal<bool>,
+    /// The step that is looked at.
+    pub(crate) step: RwSignal<Option<Step>>,
+    /// The step under the pointer.
+    pub(crate) pointed: RwSignal<Option<Step>>,
+    /// Whether lanes are seen; `None` leaves it to the page.
+    pub(crate) open: RwSignal<Option<bool>>,
+    /// The lanes that are seen then.
+    pub(crate) lanes: RwSignal<BTreeSet<LaneName>>,
+}
+
+impl Insight {
+    pub(crate) fn new() -> Self {
+        let lanes = [
+            LaneName::Free,
+            LaneName::Fragmentation,
+            LaneName::ReservedFree,
+        ];
+        Self {
+            known: RwSignal::new(BTreeMap::new()),
+            lit: RwSignal::new(None),
+            spot: RwSignal::new(None),
+            cross: RwSignal::new(false),
+            step: RwSignal::new(None),
+            pointed: RwSignal::new(None),
+            open: RwSignal::new(None),
+            lanes: RwSignal::new(lanes.into()),
+        }
+    }
+
+    /// Whether anything is asked, so that Escape has something to end.
+    pub(crate) fn is_asked(self) -> bool {
+        self.cross.get_untracked()
+            || self.lit.get_untracked().is_some()
+            || self.spot.get_untracked().is_some()
+            || self.step.get_untracked().is_some()
+    }
+}
+
+/// A column's plan; equal only to itself, so that comparing costs nothing.
+#[derive(Clone, Default)]
+pub(crate) struct OnePlan(pub(crate) Option<(Column, Arc<Planned>)>);
+
+impl PartialEq for OnePlan {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some((column, plan)), Some((other, same))) => {
+                column == other && Arc::ptr_eq(plan, same)
+            }
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Session {
+    /// A column's plan, once there is one.
+    pub(crate) fn one_plan(self, column: Option<Column>) -> OnePlan {
+        OnePlan(self.plans.with(|plans| {
+            let column = column?;
+            Some((column, plans.get(&column)?.planned()?.clone()))
+        }))
+    }
+
+    /// Why the plan of `column` is as large as it is, once that is known.
+    pub(crate) fn explained(self, column: Column) -> Option<Arc<Explained>> {
+        let now = self.one_plan(Some(column)).0?.1;
+        self.insight.known.with(|known| {
+            let known = known.get(&column)?;
+            let current = Arc::ptr_eq(&known.planned, &now);
+            known.explained.clone().filter(|_| current)
+        })
+    }
+
+    /// What lies at the place that is asked about.
+    pub(crate) fn spot(self) -> Option<(Place, Spot)> {
+        let place = self.insight.spot.get()?;
+        let (_, planned) = self.one_plan(Some(place.column)).0?;
+        let spot = self.with_lifetimes(|lifetimes| {
+            space::at(lifetimes, &planned.judged.plan, place.step, place.offset)
+        })?;
+        Some((place, spot))
+    }
+
+    /// The part of the arena that is lit.
+    pub(crate) fn lit_part(self) -> Option<Part> {
+        let Some(Lit::Part(kind)) = self.insight.lit.get() else {
+            return None;
+        };
+        let explained = self.explained(self.target()?)?;
+        explained.waste.part(kind).cloned()
+    }
+
+    /// What the selected buffer rests on in the plan that the buttons are about, itself first.
+    pub(crate) fn chain(self) -> Option<Vec<space::Rest>> {
+        let selected = self.selected.get()?;
+        let (_, planned) = self.one_plan(self.target()).0?;
+        self.with_lifetimes(|lifetimes| {
+            let few = lifetimes.buffers.len() <= CHAINED_UP_TO;
+            few.then(|| space::chain(lifetimes, &planned.judged.plan, selected))
+        })?
+    }
+
+    /// The buffers that are lit, if anything is.
+    pub(crate) fn lit_buffers(self) -> Option<Vec<usize>> {
+        match self.insight.lit.get()? {
+            Lit::Part(_) => self.lit_part().map(|part| part.buffers),
+            Lit::Chain => {
+                let chain = self.chain()?;
+                Some(chain.into_iter().map(|link| link.buffer).collect())
+            }
+        }
+    }
+
+    /// What a column's picture shows of that.
+    pub(crate) fn spot_marks(self, column: Column) -> SpotMarks {
+        let mut marks = SpotMarks {
+            step: self.insight.step.get().map(|step| to_f64(step.0)),
+            ..SpotMarks::default()
+        };
+        if let Some(place) = self.insight.spot.get().filter(|it| it.column == column) {
+            if let Some((_, Spot::Empty(hole))) = self.spot() {
+                marks.hole = Some(rect(hole.span, hole.low, hole.high));
+            }
+            let point = (to_f64(place.step.0) + 0.5, to_f64(place.offset.0));
+            marks.cross = self.insight.cross.get().then_some(point);
+        }
+        if self.insight.lit.get().is_none() || self.target() != Some(column) {
+            return marks;
+        }
+        marks.lit = self.lit_buffers().unwrap_or_default();
+        if self.insight.lit.get() == Some(Lit::Part(Kind::Fragmentation))
+            && let Some(explained) = self.explained(column)
+        {
+            let holes = explained.holes.iter().take(HATCHED);
+            let holes = holes.map(|hole| rect(hole.span, hole.low, hole.high));
+            marks.holes = holes.collect();
+        }
+        marks
+    }
+
+    /// The step whose figures are told: the one under the pointer, else the one that is
+    /// looked at, else the one at which most is needed.
+    pub(crate) fn told_step(self) -> Step {
+        let peak = || {
+            self.prepared.with(|prepared| {
+                let prepared = prepared.as_ref();
+                prepared.map_or(Step::default(), |prepared| prepared.bounds.peak)
+            })
+        };
+        let asked = self.insight.step.get();
+        let pointed = self.insight.pointed.get();
+        pointed.or(asked).unwrap_or_else(peak)
+    }
+}
+
+fn rect(span: planner::units::Span, low: Offset, high: Offset) -> Rect {
+    Rect {
+        x0: to_f64(span.start.0),
+        x1: to_f64(span.end.0),
+        y0: to_f64(low.0),
+        y1: to_f64(high.0),
+    }
+}

@@ -1,0 +1,107 @@
+//! What is said of why a plan is as large as it is, and of what lies where.
+
+use super::Language;
+
+words! {
+    /// A string about the bytes of an arena.
+    InsightWord;
+
+    // The arena, split.
+    WasteTitle: "Where the {} of {} go", "{} 的去向（{}）";
+    WasteHint: "Every byte of the arena has one reason; the parts sum to it. Choose one to see the rectangles that make it.", "内存区的每个字节都有一个原因；各部分之和等于内存区。选择一项可查看构成它的矩形。";
+    WasteWaits: "The plan is being explained…", "正在分析计划…";
+    WasteNoPlan: "There is no plan yet.", "尚无计划。";
+    PartColumn: "Part", "部分";
+    BytesColumn: "Bytes", "字节";
+    ShareColumn: "Of the arena", "占比";
+    WhyColumn: "Why", "原因";
+    SumRow: "Arena", "内存区";
+    SumHint: "The sum of all parts", "各部分之和";
+    Needed: "Needed", "必需";
+    NeededWhy: "Values that are needed at the same time, at step {}.", "在第 {} 步同时需要的值。";
+    Padding: "Padding", "填充";
+    PaddingWhy: "Blocks are larger than what was asked for.", "块大于所请求的大小。";
+    PaddingNone: "None at the peak.", "峰值处没有。";
+    Pinned: "Pinned", "固定";
+    PinnedWhy: "Inputs and outputs keep their bytes while nobody needs them: a policy, not waste of the planner.", "输入与输出在无人需要时仍占用字节：这是策略，而非规划器的浪费。";
+    PinnedNone: "None at the peak.", "峰值处没有。";
+    WholeLife: "Whole life", "全程";
+    WholeLifeWhy: "Variables and constants keep their bytes for the whole run.", "变量与常量在整个运行期间占用字节。";
+    WholeLifeNone: "None at the peak.", "峰值处没有。";
+    Sharing: "Sharing credit", "共享节省";
+    SharingWhy: "Saved: an operator writes over what it reads for the last time.", "节省：算子覆盖其最后一次读取的内容。";
+    SharingNone: "None at the peak.", "峰值处没有。";
+    Alignment: "Alignment", "对齐";
+    AlignmentWhy: "Blocks have to start at multiples.", "块必须起始于对齐值的倍数。";
+    AlignmentNone: "It costs nothing here.", "此处没有代价。";
+    Fragmentation: "Fragmentation", "碎片";
+    FragmentationWhy: "Beyond the bound: at step {}, where the plan is highest, {} {hole lies|holes lie} below.", "超出下界：在计划最高的第 {} 步，下方有 {} 个空洞。";
+    FragmentationNone: "True fragmentation is 0: the plan meets the bound, and no plan of the same lifetimes is smaller.", "真实碎片为 0：计划达到下界，相同生存期的任何计划都不会更小。";
+    FragmentationBelow: "The plan is smaller than any valid plan can be, because it breaks rules: the judge lists them over the picture.", "计划小于任何有效计划，因为它违反了规则：检验结果列在图上方。";
+    PartShow: "Show what makes it", "显示其构成";
+    PartTitle: "{}: {}, at step {}", "{}：{}，第 {} 步";
+    PartOff: "Show everything again", "恢复显示全部";
+    HoleOf: "{} free at {}", "{} 空闲于 {}";
+    BarLabel: "The parts of the arena as a bar", "以条形表示的内存区各部分";
+
+    // The peak.
+    PeakOf: "The peak", "峰值";
+    PeakSays: "At step {}, {} are needed by {} {tensor|tensors} together.", "在第 {} 步，需要 {}，来自 {} 个张量。";
+    PeakLight: "Show them", "显示";
+    ReliefTitle: "What would lower the peak most", "最能降低峰值的张量";
+    ReliefHint: "Without this tensor, or with one that is smaller by so much, no step needs more than the new peak.", "若没有该张量，或将其缩小相应字节，则任何一步所需都不超过新峰值。";
+    ReliefNone: "No single tensor lowers the peak: it is reached at several steps by different ones.", "没有单个张量能降低峰值：多步由不同张量达到同一峰值。";
+    TensorColumn: "Tensor", "张量";
+    SavedColumn: "Peak falls by", "峰值降低";
+    NewPeakColumn: "New peak", "新峰值";
+    StepColumn: "At step", "所在步";
+    LookAtStep: "Look at step {}", "查看第 {} 步";
+
+    // Allocators.
+    TraceTitle: "What the allocator took", "分配器的占用";
+    TraceReserved: "The allocator held up to {} at once.", "分配器同时最多持有 {}。";
+    TraceBest: "A plan made in advance for the same lifetimes needs {}: {} less.", "为相同生存期预先制定的计划需要 {}：少 {}。";
+    TraceBestMore: "The best plan found for the same lifetimes needs {}.", "为相同生存期找到的最佳计划需要 {}。";
+    TraceBound: "No plan needs less than {}.", "任何计划都不会小于 {}。";
+
+    // A place.
+    HoleTitle: "Free: {}", "空闲：{}";
+    HoleRange: "Addresses", "地址";
+    HoleRangeOf: "{} to {}", "{} 至 {}";
+    HoleWhen: "Free at", "空闲于";
+    BelowIt: "Below", "下方";
+    AboveIt: "Above", "上方";
+    BeforeIt: "Before", "之前";
+    AfterIt: "After", "之后";
+    Floor: "the arena's first byte", "内存区起点";
+    Top: "the arena's end", "内存区末尾";
+    FromStart: "free from the start", "从一开始就空闲";
+    ToEnd: "free to the end", "直到最后都空闲";
+    FitLargest: "Largest that would fit", "可放入的最大者";
+    FitNone: "No tensor would fit here for its whole life.", "没有张量能在其整个生存期内放入此处。";
+    FitCount: "{} {tensor|tensors} would fit here", "{} 个张量可放入此处";
+    PlaceSays: "Step {}, address {}", "第 {} 步，地址 {}";
+    CloseHole: "Ask no more", "关闭";
+    ChainTitle: "What holds it up in {}", "在 {} 中由什么支撑";
+    ChainHint: "Each tensor lies directly on the next, down to address 0. To lower the first, one of these has to move.", "每个张量直接位于下一个之上，直至地址 0。要降低第一个，须移动其中之一。";
+    ChainShow: "Show the chain", "显示支撑链";
+    ChainLoose: "could lie {} lower", "可降低 {}";
+    ChainAir: "{} of alignment below", "下方有 {} 对齐空隙";
+
+    // Lanes.
+    Lanes: "Free space over time", "随时间变化的空闲空间";
+    LanesHint: "Lanes under each picture, on its axis of time", "每幅图下方的曲线，共用时间轴";
+    LanesAt: "{} at step {}", "{}，第 {} 步";
+    LaneFree: "Free", "空闲";
+    LaneLargest: "Largest hole", "最大空洞";
+    LaneHoles: "Holes", "空洞数";
+    LaneFragmentation: "External fragmentation", "外部碎片";
+    LaneReserved: "Reserved", "已保留";
+    LaneAllocated: "Allocated", "已分配";
+    LaneActive: "Active", "活动";
+    LaneRequested: "Requested", "已请求";
+    LaneReservedFree: "Reserved but free", "已保留但空闲";
+
+    // Keys.
+    KeyCross: "Ask with the arrow keys what lies where", "用方向键询问各处内容";
+}

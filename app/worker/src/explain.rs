@@ -1,0 +1,75 @@
+//! Why a plan is as large as it is: its bytes by reason, its holes, its free bytes over time.
+
+use planner::bounds::Bounds;
+use planner::deployed::{Lane, LaneKind};
+use planner::pipeline::Subject;
+use planner::plan::Plan;
+use planner::space::{self, FreePoint, Relief, Room};
+use planner::units::{Bytes, Step};
+use planner::waste::{self, Kind, Waste};
+use serde::{Deserialize, Serialize};
+
+/// So many buffers are named that would lower the peak most.
+pub const RELIEFS: usize = 10;
+
+/// Why a plan is as large as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explained {
+    /// The arena, split; the parts sum to it.
+    pub waste: Waste,
+    /// The holes at the step where the arena is highest, largest first; none where the plan
+    /// is no larger than the bound.
+    pub holes: Vec<Room>,
+    /// Free bytes over time.
+    pub free: Vec<FreePoint>,
+    /// The buffers without which the peak would fall most.
+    pub reliefs: Vec<Relief>,
+}
+
+/// Explains `plan`. `bounds` are those of the subject's lifetimes under the alignment that
+/// the plan was made for. O(n log n), but for few buffers that share bytes on purpose.
+#[must_use]
+pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
+    let lifetimes = &subject.lifetimes;
+    let waste = waste::waste(lifetimes, &subject.notes, plan, bounds);
+    let beyond = waste.part(Kind::Fragmentation);
+    let beyond = beyond.filter(|part| part.bytes > 0);
+    Explained {
+        holes: beyond.map_or_else(Vec::new, |part| space::holes(lifetimes, plan, part.step)),
+        free: space::free(lifetimes, plan),
+        reliefs: space::reliefs(lifetimes, RELIEFS),
+        waste,
+    }
+}
+
+/// Bytes that the allocator holds and has handed out to nobody, over time; `None` where the
+/// file does not say both.
+#[must_use]
+pub fn reserved_but_free(lanes: &[Lane]) -> Option<Vec<(Step, Bytes)>> {
+    let of = |kind: LaneKind| lanes.iter().find(|lane| lane.kind == kind);
+    let reserved = &of(LaneKind::Reserved)?.points;
+    let handed = &of(LaneKind::Active)
+        .or_else(|| of(LaneKind::Allocated))?
+        .points;
+    let mut steps: Vec<Step> = reserved.iter().chain(handed).map(|point| point.0).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let mut points: Vec<(Step, Bytes)> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let free = lane_at(reserved, step)
+            .0
+            .saturating_sub(lane_at(handed, step).0);
+        if points.last().is_none_or(|last| last.1.0 != free) {
+            points.push((step, Bytes(free)));
+        }
+    }
+    Some(points)
+}
+
+/// What a lane is at `step`: 0 before its first point.
+#[must_use]
+pub fn lane_at(points: &[(Step, Bytes)], step: Step) -> Bytes {
+    let behind = points.partition_point(|point| point.0 <= step);
+    let point = behind.checked_sub(1).and_then(|last| points.get(last));
+    point.map_or(Bytes::ZERO, |point| point.1)
+}

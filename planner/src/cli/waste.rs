@@ -1,0 +1,143 @@
+//! `arenascope waste`: an arena split into why its bytes are there. Sizes are bytes.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use planner::plan::{Effort, Plan};
+use planner::space::{HOLES_LISTED, holes};
+use planner::waste::{Kind, Part, Waste, waste};
+use serde_json::{Value, json};
+
+use super::args::WasteArgs;
+use super::plans::{deployed, timed};
+use super::report::{head, lines, shown, title};
+use super::{Chosen, Failure, Opened, Output, no_plan, open};
+
+/// The table names at most this many buffers of a part.
+const NAMED: usize = 5;
+
+/// Splits and reports.
+pub(super) fn split(args: &WasteArgs) -> Result<(String, ExitCode), Failure> {
+    let opened = open(&args.input, Effort::DEFAULT)?;
+    let plan = match args.strategy {
+        Chosen::All => {
+            let message = "--strategy all: one arena is split: choose \"deployed\" or a strategy";
+            return Err(Failure::Usage(message.into()));
+        }
+        Chosen::Deployed => deployed(&opened).ok_or_else(|| no_plan(&opened.name))?,
+        Chosen::One(strategy) => timed(strategy, &opened)
+            .map_err(|error| Failure::Input(format!("{}: {error}", opened.name)))?,
+    };
+    let text = report(&opened, (&plan.name, &plan.judged.plan), args.format);
+    Ok((text, ExitCode::SUCCESS))
+}
+
+/// The report on `plan`, which is called `name`.
+fn report(opened: &Opened, (name, plan): (&str, &Plan), format: Output) -> String {
+    let subject = &opened.subject;
+    let split = waste(&subject.lifetimes, &subject.notes, plan, &opened.bounds);
+    match format {
+        Output::Json => {
+            let mut report = head(opened);
+            report["plan"] = json!(name);
+            report["arena"] = json!(split.arena.0);
+            let parts = split.parts.iter().map(|part| part_json(opened, plan, part));
+            report["parts"] = parts.collect();
+            lines(&report)
+        }
+        Output::Csv => {
+            let mut text = String::from("part,bytes,step,buffers\n");
+            for part in &split.parts {
+                let (kind, buffers) = (part.kind.name(), part.buffers.len());
+                let _ = writeln!(text, "{kind},{},{},{buffers}", part.bytes, part.step.0);
+            }
+            text
+        }
+        Output::Table => table(opened, (name, plan), &split),
+    }
+}
+
+fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
+    let buffers = &opened.subject.lifetimes.buffers;
+    let known = part.buffers.iter().filter_map(|&index| buffers.get(index));
+    let named: Value = known
+        .map(|it| json!({"name": it.name, "size": it.size.0}))
+        .collect();
+    let mut json = json!({
+        "part": part.kind.name(),
+        "bytes": part.bytes,
+        "step": part.step.0,
+        "buffers": named,
+    });
+    if part.kind == Kind::Fragmentation && part.bytes > 0 {
+        let holes = holes(&opened.subject.lifetimes, plan, part.step).into_iter();
+        let holes = holes.map(|hole| {
+            json!({
+                "offset": hole.low.0,
+                "size": hole.height().0,
+                "lower": hole.span.start.0,
+                "upper": hole.span.end.0,
+            })
+        });
+        json["holes"] = holes.collect();
+    }
+    json
+}
+
+fn table(opened: &Opened, (name, plan): (&str, &Plan), split: &Waste) -> String {
+    let mut text = title(opened);
+    let arena = split.arena.0;
+    let _ = writeln!(text, "\n{arena:>15} 100.0 %  arena of {name}, of which");
+    for part in &split.parts {
+        let share = match arena {
+            0 => 0.0,
+            arena => 100.0 * part.bytes as f64 / arena as f64,
+        };
+        let (kind, bytes) = (part.kind.name().replace('_', " "), part.bytes);
+        let _ = write!(text, "{bytes:>15} {share:>5.1} %  {kind}");
+        if bytes != 0 {
+            let _ = write!(text, " (step {})", part.step.0);
+        }
+        text.push('\n');
+        if part.kind == Kind::Fragmentation && bytes > 0 {
+            named_holes(&mut text, opened, plan, part);
+        } else if bytes != 0 {
+            named(&mut text, opened, part);
+        }
+    }
+    text
+}
+
+fn named(text: &mut String, opened: &Opened, part: &Part) {
+    let buffers = &opened.subject.lifetimes.buffers;
+    let known = part.buffers.iter().filter_map(|&index| buffers.get(index));
+    for buffer in known.take(NAMED) {
+        let _ = writeln!(text, "{:>30}  {}", buffer.size.0, shown(&buffer.name));
+    }
+    and_more(text, part.buffers.len(), "");
+}
+
+fn named_holes(text: &mut String, opened: &Opened, plan: &Plan, part: &Part) {
+    let holes = holes(&opened.subject.lifetimes, plan, part.step);
+    for hole in holes.iter().take(NAMED) {
+        let (low, last) = (hole.low.0, hole.span.end.0.saturating_sub(1));
+        let _ = writeln!(
+            text,
+            "{:>30}  free at {low}, steps {} to {last}",
+            hole.height().0,
+            hole.span.start.0
+        );
+    }
+    let at_least = if holes.len() == HOLES_LISTED {
+        "at least "
+    } else {
+        ""
+    };
+    and_more(text, holes.len(), at_least);
+}
+
+fn and_more(text: &mut String, count: usize, at_least: &str) {
+    if let Some(more @ 1..) = count.checked_sub(NAMED) {
+        let _ = writeln!(text, "{:>30}  and {at_least}{more} more", "");
+    }
+}

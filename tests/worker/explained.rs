@@ -1,0 +1,95 @@
+//! Why a plan is as large as it is, as the worker tells it.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::cell::RefCell;
+
+use planner::deployed::{Lane, LaneKind};
+use planner::graph::Bindings;
+use planner::liveness::Settings;
+use planner::units::{Bytes, Step};
+use worker::{Desk, Reply, Request, Surroundings, reserved_but_free};
+
+/// A page that keeps the last thing it hears.
+#[derive(Default)]
+struct Page(RefCell<Option<Reply>>);
+
+impl Surroundings for Page {
+    fn now(&self) -> f64 {
+        0.0
+    }
+
+    fn reply(&self, reply: &Reply) {
+        let bytes = postcard::to_allocvec(reply).unwrap();
+        self.0.replace(Some(postcard::from_bytes(&bytes).unwrap()));
+    }
+}
+
+/// 100 bytes under 80 meet at 180; 60 more at 180 make an arena of 240, and where they begin
+/// the 100 below are gone: 60 bytes of fragmentation, one hole of 100 bytes.
+#[test]
+fn a_plan_is_explained() {
+    let (mut desk, page) = (Desk::default(), Page::default());
+    let mut ask = |request: Request, file: Option<&Vec<u8>>| {
+        let files = file.map(|file| file as &dyn planner::load::Source);
+        desk.answer(request, files.as_slice(), &page);
+        page.0.take().unwrap()
+    };
+    let csv = "id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,100\nc,2,4,60,180\nd,3,5,90,0\n";
+    let open = Request::Open {
+        id: 1,
+        names: vec!["plan.csv".into()],
+    };
+    ask(open, Some(&csv.as_bytes().to_vec()));
+    let prepare = Request::Prepare {
+        id: 2,
+        bindings: Bindings::new(),
+        settings: Settings {
+            alignment: Bytes(1),
+            ..Settings::default()
+        },
+    };
+    let Reply::Prepared { prepared, .. } = ask(prepare, None) else {
+        panic!("not prepared");
+    };
+    let prepared = prepared.unwrap();
+    let plan = Box::new(prepared.subject.deployed.unwrap());
+    let explained = match ask(Request::Explain { id: 3, plan }, None) {
+        Reply::Explained { id: 3, explained } => *explained,
+        other => panic!("{other:?}"),
+    };
+    let parts: Vec<i64> = explained.waste.parts.iter().map(|it| it.bytes).collect();
+    assert_eq!(parts, [180, 0, 0, 0, 0, 0, 60]);
+    let [hole] = explained.holes[..] else {
+        panic!("one hole")
+    };
+    assert_eq!((hole.low.0, hole.high.0), (0, 100));
+    assert_eq!((hole.span.start.0, hole.span.end.0), (2, 3));
+    let free: Vec<_> = explained
+        .free
+        .iter()
+        .map(|it| (it.step.0, it.free.0))
+        .collect();
+    assert_eq!(free, [(0, 140), (1, 60), (2, 100), (3, 90), (4, 150)]);
+    // Without `a` or `b` the peak is the 150 bytes of `c` and `d`, without `b` too.
+    let reliefs = explained.reliefs.iter();
+    let reliefs: Vec<_> = reliefs
+        .map(|it| (it.buffer, it.saved.0, it.peak.0))
+        .collect();
+    assert_eq!(reliefs, [(0, 30, 150), (1, 30, 150)]);
+}
+
+#[test]
+fn what_is_reserved_and_free_needs_both_lanes() {
+    let points = |list: &[(u64, u64)]| list.iter().map(|&(s, b)| (Step(s), Bytes(b))).collect();
+    let lane = |kind, list: &[(u64, u64)]| Lane {
+        kind,
+        points: points(list),
+    };
+    let reserved = lane(LaneKind::Reserved, &[(0, 100), (4, 160), (9, 0)]);
+    assert_eq!(reserved_but_free(std::slice::from_ref(&reserved)), None);
+    let allocated = lane(LaneKind::Allocated, &[(1, 30), (4, 90), (6, 150), (8, 0)]);
+    let free = reserved_but_free(&[reserved, allocated]);
+    let expected = points(&[(0, 100), (1, 70), (6, 10), (8, 160), (9, 0)]);
+    assert_eq!(free, Some(expected));
+}
