@@ -10,7 +10,7 @@ use std::path::Path;
 /// What each module of the planner may import. `pipeline` ties them together, `main` and
 /// `cli` are a door, so these see everything; `lib` only lists the modules. `check` never
 /// sees `strategies`, so that the judge cannot repeat their mistakes.
-const MAY_IMPORT: [(&str, &[&str]); 17] = [
+const MAY_IMPORT: [(&str, &[&str]); 18] = [
     ("units", &[]),
     ("graph", &["units"]),
     ("liveness", &["units", "graph"]),
@@ -33,7 +33,16 @@ const MAY_IMPORT: [(&str, &[&str]); 17] = [
     ),
     ("replay", &["units", "liveness", "plan", "deployed"]),
     ("load", &["units", "graph", "liveness", "plan", "deployed"]),
-    ("save", &["units", "graph", "liveness", "plan", "deployed"]),
+    (
+        "save",
+        &["units", "graph", "liveness", "plan", "deployed", "load"],
+    ),
+    (
+        "offline",
+        &[
+            "units", "graph", "liveness", "load", "plan", "check", "save",
+        ],
+    ),
 ];
 
 const LONGEST: usize = 600;

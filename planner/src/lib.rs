@@ -24,3 +24,4 @@ pub mod bounds;
 pub mod metrics;
 pub mod pipeline;
 pub mod save;
+pub mod offline;

@@ -9,7 +9,7 @@ use planner::plan::Effort;
 use planner::strategies::{Constraint, Family, Silent, Strategy, UnknownStrategy};
 use planner::units::counted;
 
-use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, warn};
+use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, save, warn};
 
 /// What the plan in the file is called where strategies have their names.
 const DEPLOYED: &str = "deployed";
@@ -47,7 +47,11 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
         nodes: args.nodes,
         moves: args.moves,
     };
-    let opened = open(&args.input, effort)?;
+    if args.save_tflite.is_some() && all {
+        let message = "--save-tflite writes one plan: choose one --strategy";
+        return Err(Failure::Usage(message.into()));
+    }
+    let opened = open(&args.input, effort, args.save_tflite.is_some())?;
     // Said once: no strategy has a plan then.
     if let (Some(clash), false) = (
         clash(&opened.subject.lifetimes),
@@ -79,6 +83,9 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
     }
     for failure in &failures {
         warn(&format!("{}: {failure}", opened.name));
+    }
+    if let (Some(out), Some(plan)) = (&args.save_tflite, plans.first()) {
+        save::tflite(&args.input.file, out, &opened, &plan.judged.plan)?;
     }
     let text = report::plans(&opened, &plans, args.offsets, args.format);
     Ok((text, ExitCode::SUCCESS))
