@@ -11,7 +11,7 @@ use std::fmt;
 
 use crate::check;
 use crate::graph::{Content, Graph, Role};
-use crate::liveness::{self, Io, Lifetimes, Settings, TFLM_ALIGNMENT};
+use crate::liveness::{self, Buffer, Io, Lifetimes, Settings, TFLM_ALIGNMENT};
 use crate::load::{Document, Fault, Format, LoadError, Source, load, tflite_outline};
 use crate::plan::{Options, Plan};
 use crate::save::{Extended, tflite};
@@ -33,10 +33,13 @@ pub fn completed(graph: &Graph, lifetimes: &Lifetimes) -> Option<Plan> {
         graph.offline.get(tensor).copied().flatten()
     });
     let mut offsets: Vec<Option<Offset>> = given.collect();
-    let mut runtime = Runtime::default();
+    let mut runtime = Runtime {
+        spans: scopes(graph, lifetimes),
+        placed: Vec::new(),
+    };
     for tensor in in_order(lifetimes) {
         if let Some(offset) = offsets[tensor] {
-            runtime.put(offset.0, size(lifetimes, tensor), lifetimes, tensor);
+            runtime.put(offset.0, size(lifetimes, tensor), tensor);
         }
     }
     // Of tensors that are equally large the one that comes last in the file is first.
@@ -48,7 +51,7 @@ pub fn completed(graph: &Graph, lifetimes: &Lifetimes) -> Option<Plan> {
         let size = size(lifetimes, buffer);
         let offset = match size {
             0 => 0,
-            _ => runtime.place(size, lifetimes, buffer),
+            _ => runtime.place(size, buffer),
         };
         offsets[buffer] = Some(Offset(offset));
     }
@@ -76,23 +79,46 @@ fn size(lifetimes: &Lifetimes, buffer: usize) -> u64 {
     payload.align_up(TFLM_ALIGNMENT).unwrap_or(payload).0
 }
 
-/// What lies in the arena: first byte, first byte behind and span, by address.
-#[derive(Default)]
+/// When TFLite Micro has each buffer live. It counts one step before the first operator, at
+/// which all inputs begin; one that nobody reads lives during no other.
+fn scopes(graph: &Graph, lifetimes: &Lifetimes) -> Vec<Span> {
+    let mut used = vec![false; graph.tensors.len()];
+    let read = graph.ops.iter().flat_map(|op| op.read());
+    for tensor in read.chain(graph.outputs.iter().copied()) {
+        used[tensor.index()] = true;
+    }
+    let scope = |buffer: &Buffer| {
+        let (start, end) = (buffer.span.start.0 + 1, buffer.span.end.0 + 1);
+        let tensor = buffer
+            .tensor
+            .map(|id| (graph.tensor(id).role, used[id.index()]));
+        match tensor {
+            Some((Role::Input, false)) => Span::new(0, 1),
+            Some((Role::Input | Role::Constant, _)) => Span::new(0, end),
+            _ => Span::new(start, end),
+        }
+    };
+    lifetimes.buffers.iter().map(scope).collect()
+}
+
+/// What lies in the arena.
 struct Runtime {
+    /// When each buffer is live.
+    spans: Vec<Span>,
+    /// First byte, first byte behind and span, by address.
     placed: Vec<(u64, u64, Span)>,
 }
 
 impl Runtime {
-    fn put(&mut self, offset: u64, size: u64, lifetimes: &Lifetimes, buffer: usize) {
+    fn put(&mut self, offset: u64, size: u64, buffer: usize) {
         let at = self.placed.partition_point(|(other, ..)| *other <= offset);
-        let block = (offset, offset.saturating_add(size));
-        let span = lifetimes.buffers[buffer].span;
-        self.placed.insert(at, (block.0, block.1, span));
+        let behind = offset.saturating_add(size);
+        self.placed.insert(at, (offset, behind, self.spans[buffer]));
     }
 
     /// The lowest space of `size` bytes between what is live together with the buffer.
-    fn place(&mut self, size: u64, lifetimes: &Lifetimes, buffer: usize) -> u64 {
-        let span = lifetimes.buffers[buffer].span;
+    fn place(&mut self, size: u64, buffer: usize) -> u64 {
+        let span = self.spans[buffer];
         let mut free = 0_u64;
         for (from, behind, other) in &self.placed {
             if !other.overlaps(span) {
@@ -103,7 +129,7 @@ impl Runtime {
             }
             free = free.max(*behind);
         }
-        self.put(free, size, lifetimes, buffer);
+        self.put(free, size, buffer);
         free
     }
 }

@@ -530,3 +530,24 @@ fn a_broken_plan_is_code_1() {
     let problem = file("no_plan.csv", PROBLEM);
     assert!(failure(&["check", &problem], 1).contains("no plan"));
 }
+
+#[test]
+fn only_a_model_takes_a_plan_home() {
+    let problem = file("home.csv", PROBLEM);
+    let out = file("home.tflite", b"");
+    let home = ["--save-tflite", &out];
+    let one = ["plan", &problem, "--strategy", "best"];
+    let line = failure(&[&one[..], &home].concat(), 1);
+    assert!(
+        line.contains("only a TFLite model can take a plan"),
+        "{line}"
+    );
+    // One plan, and TFLite Micro's lifetimes.
+    let line = failure(&[&["plan", &problem][..], &home].concat(), 2);
+    assert!(line.contains("choose one --strategy"), "{line}");
+    let line = failure(&[&one[..], &home, &["--io", "beside"]].concat(), 2);
+    assert!(
+        line.contains("--save-tflite plans as TFLite Micro does"),
+        "{line}"
+    );
+}

@@ -6,8 +6,8 @@
 //! The model opens whatever its plan is like: what contradicts itself is left out with a
 //! warning that says what TFLite Micro would make of it.
 
-use super::Model;
-use super::flatbuffer::Table;
+use super::flatbuffer::{Table, Vector};
+use super::{MAX_TABLES, Model, limited};
 use crate::graph::{Content, Graph, Role};
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::Offset;
@@ -81,15 +81,7 @@ fn offsets(
             message,
         });
     };
-    let entries = root.tables(6)?;
-    let mut found = None;
-    for index in 0..entries.len {
-        let entry = entries.table(index)?;
-        if entry.text(0)? == NAME && found.replace(entry.u32(1, 0)?).is_some() {
-            warn("there are two plans; as in TFLite Micro the last one counts".into());
-        }
-    }
-    let Some(buffer) = found else {
+    let Some(buffer) = buffer(root, &mut warn)? else {
         return Ok(None);
     };
     if u64::from(buffer) >= model.buffers.len {
@@ -99,6 +91,44 @@ fn offsets(
     }
     let data = model.buffers.table(u64::from(buffer))?.vector(0, 1)?;
     let data = data.ok_or_else(|| Unusable::Plan(format!("its buffer {buffer} is empty")))?;
+    let first = header(model, data, &mut warn)?;
+    let before: u64 = model.tensors[..model.index].iter().sum();
+    let main = model.tensors[model.index];
+    root.spend(main)?;
+    let mut offsets = Vec::new();
+    for index in 0..main {
+        offsets.push(match model.reader.i32(first + 4 * (before + index))? {
+            -1 => None,
+            offset => Some(Offset(u64::try_from(offset).map_err(|_negative| {
+                Unusable::Plan(format!(
+                    "tensor {index} has the offset {offset}, where TFLite Micro would write \
+                     before its arena"
+                ))
+            })?)),
+        });
+    }
+    Ok(Some(offsets))
+}
+
+/// The buffer of the last plan among the metadata.
+fn buffer(root: Table<'_, '_>, warn: &mut dyn FnMut(String)) -> Result<Option<u32>, LoadError> {
+    let entries = limited(root.tables(6)?, MAX_TABLES, "metadata")?;
+    let mut found = None;
+    for index in 0..entries.len {
+        let entry = entries.table(index)?;
+        if entry.text(0)? == NAME && found.replace(entry.u32(1, 0)?).is_some() {
+            warn("there are two plans; as in TFLite Micro the last one counts".into());
+        }
+    }
+    Ok(found)
+}
+
+/// Checks what stands before the offsets; returns where the first of them lies.
+fn header(
+    model: &Model<'_, '_>,
+    data: Vector<'_, '_>,
+    warn: &mut dyn FnMut(String),
+) -> Result<u64, Unusable> {
     let words = data.len / 4;
     if words < HEADER {
         let message = format!("{} bytes are too few for a plan", data.len);
@@ -124,33 +154,19 @@ fn offsets(
             "{count} offsets should follow, but there are only {there}"
         )));
     }
-    if there > tensors || data.len % 4 != 0 {
-        let more = data.len - 4 * (HEADER + tensors);
+    let more = data.len - 4 * (HEADER + tensors);
+    if more > 0 {
         warn(format!("{more} bytes behind the last offset are ignored"));
     }
+    // Some writers have the subgraph's number there instead, which is 0.
     let stated = usize::try_from(subgraphs);
-    if subgraphs > 1 && stated != Ok(model.tensors.len()) {
+    if subgraphs != 0 && stated != Ok(model.tensors.len()) {
         let there = model.tensors.len();
         warn(format!(
             "it says that it is for {subgraphs} subgraphs, but there are {there}"
         ));
     }
-    let before: u64 = model.tensors[..model.index].iter().sum();
-    let main = model.tensors[model.index];
-    root.spend(main)?;
-    let mut offsets = Vec::new();
-    for index in 0..main {
-        offsets.push(match word(HEADER + before + index)? {
-            -1 => None,
-            offset => Some(Offset(u64::try_from(offset).map_err(|_negative| {
-                Unusable::Plan(format!(
-                    "tensor {index} has the offset {offset}, where TFLite Micro would write \
-                     before its arena"
-                ))
-            })?)),
-        });
-    }
-    Ok(Some(offsets))
+    Ok(data.start + 4 * HEADER)
 }
 
 /// What is worth saying about a plan that can be shown.
