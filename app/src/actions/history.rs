@@ -204,6 +204,7 @@ fn show(session: Session, mut wanted: Fragment) {
         fuse: wanted.fuse,
         in_place: wanted.in_place,
         parallel: wanted.parallel,
+        arena: session.settings.with_untracked(|settings| settings.arena),
     };
     let planning = session.planning;
     let replan = session.bindings.get_untracked() != wanted.bindings

@@ -111,5 +111,7 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Limit => (Word::FaultLimit, Word::RemedyLimit),
         Fault::Unsupported => (Word::FaultUnsupported, Word::RemedyUnsupported),
         Fault::Io => (Word::FaultIo, Word::RemedyIo),
+        Fault::Apart => (Word::FaultMalformed, Word::RemedyInconsistent),
+        Fault::Partner => (Word::FaultDangling, Word::RemedyInconsistent),
     }
 }
