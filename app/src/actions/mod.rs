@@ -5,6 +5,7 @@ mod edit;
 mod film;
 mod flow;
 mod history;
+mod home;
 mod planning;
 mod run;
 mod view;
@@ -79,6 +80,8 @@ pub(crate) enum Action {
     Dialog(Option<Dialog>),
     /// Turned to a tab.
     Turn(Tab),
+    /// Took the model with a column's plan home.
+    TakeHome(Column),
     /// Copied a text.
     Copy(String),
     /// Was told this.
@@ -122,6 +125,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Cancel => flow::cancel(session),
         Action::Search(query) => session.query.set(query),
         Action::Copy(text) => copy(session, text),
+        Action::TakeHome(column) => home::take(session, column),
         Action::Speak(language) => {
             memory::remember_language(language.tag());
             session.language.set(language);

@@ -14,7 +14,7 @@ pub mod thread;
 use planner::bounds::{self, Bounds};
 use planner::graph::{Bindings, Symbol};
 use planner::liveness::profile::{Profile, profile};
-use planner::liveness::{Settings, TooLarge};
+use planner::liveness::{Io, Settings, TFLM_ALIGNMENT, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
 use planner::plan::{Effort, Options, Pool};
@@ -169,8 +169,11 @@ pub struct Opened {
     pub symbols: Vec<Symbol>,
     /// Whether it brings a plan of its own.
     pub deployed: bool,
-    /// Alignment to start with, in bytes: 64 for models, 1 for problems.
+    /// Alignment to start with, in bytes: 64 for models, 16 for those that bring a plan for
+    /// TFLite Micro, 1 for problems.
     pub alignment: u64,
+    /// Where inputs and outputs live to start with: as the plan has them that a model brings.
+    pub io: Io,
     /// What the reader has to say.
     pub warnings: Vec<Warning>,
 }
@@ -274,15 +277,17 @@ impl Desk {
             Document::Model(graph) => graph.symbols.clone(),
             Document::Problem(_) | Document::Deployed(..) => Vec::new(),
         };
+        let brings = matches!(&document, Document::Model(graph) if !graph.offline.is_empty());
         let opened = Opened {
             format,
             symbols,
-            deployed: matches!(document, Document::Deployed(..)),
-            alignment: if matches!(document, Document::Model(_)) {
-                64
-            } else {
-                1
+            deployed: brings || matches!(document, Document::Deployed(..)),
+            alignment: match document {
+                Document::Model(_) if brings => TFLM_ALIGNMENT.0,
+                Document::Model(_) => 64,
+                _ => 1,
             },
+            io: if brings { Io::Tflm } else { Io::Beside },
             warnings,
         };
         self.document = Some(document);
@@ -387,7 +392,11 @@ impl Desk {
 
     fn judge(&self, id: u32) -> Option<Reply> {
         let prepared = self.prepared.as_ref()?;
-        let plan = prepared.subject.deployed.clone()?;
+        let Some(plan) = prepared.subject.deployed.clone() else {
+            let what = "inputs and outputs other than as TFLite Micro has them";
+            let planned = Err(PlanError::Unsupported { what: what.into() });
+            return Some(Reply::Planned { id, planned });
+        };
         let lifetimes = &prepared.subject.lifetimes;
         let options = self.options(Vec::new(), Effort::DEFAULT);
         let judged = pipeline::judge(lifetimes, &prepared.bounds, &options, plan);
