@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import flatbuffers
 import numpy as np
@@ -23,6 +24,8 @@ from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as sch
 
 NAME = "OfflineMemoryAllocation"
 PLENTY = 16 << 20
+# What this script makes of the documented example, and that with its plan.
+SAMPLES = Path(__file__).parent / "data" / "plans" / "offline"
 INT32 = schema.TensorType.INT32
 
 
@@ -305,6 +308,9 @@ def main(program, models):
     # A1, A4, A6 and A7 are live together: 400 + 201 + 202 + 12 units.
     checks.that(promised == 815 * 16, f"815 units of 16 bytes, not {promised}")
     kept(checks, data, better)
+    for name, made in (("documented.tflite", data), ("documented.planned.tflite", better)):
+        there = (SAMPLES / name).read_bytes()
+        checks.that(there == made, f"{SAMPLES / name} is what is made here")
     smallest, smaller = least(data), least(better)
     saved = (1012 - 815) * 16
     checks.that(smallest - smaller == saved, f"{smallest} and {smaller} are {saved} apart")

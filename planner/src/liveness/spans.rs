@@ -178,6 +178,9 @@ fn live(
         });
     }
     buffers.sort_by_key(|buffer| (buffer.span.start, buffer.tensor));
+    if settings.io == Io::Tflm {
+        tflm::keep_working(graph, schedule, &mut buffers);
+    }
     let handovers = if settings.in_place {
         in_place::handovers(graph, &buffers)
     } else {

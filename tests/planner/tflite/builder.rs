@@ -190,7 +190,7 @@ impl Model {
             b.push_slot_always(field(2), 4_u64);
             buffers.push(b.end_table(start));
         }
-        let first = u32::try_from(self.buffers.len()).unwrap() + 1;
+        let first = u32::try_from(self.buffers.len()).expect("few buffers") + 1;
         let mut entries: Vec<Table> = Vec::new();
         for ((name, _), buffer) in self.metadata.iter().zip(first..) {
             let name = b.create_string(name);
@@ -206,7 +206,7 @@ impl Model {
     fn code(&self, b: &mut FlatBufferBuilder<'_>, (code, custom): (i32, &str)) -> Table {
         let custom = b.create_string(custom);
         let start = b.start_table();
-        b.push_slot_always(field(0), i8::try_from(code.min(127)).unwrap());
+        b.push_slot_always(field(0), i8::try_from(code.min(127)).expect("at most 127"));
         b.push_slot_always(field(1), custom);
         b.push_slot_always(field(3), code);
         b.end_table(start)

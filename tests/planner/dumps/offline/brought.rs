@@ -289,3 +289,35 @@ fn many_tensors_left_to_the_runtime_end_the_plan_and_not_the_page() {
         "{said}"
     );
 }
+
+/// Two convolutions that Vela gave to Ethos-U, then DEQUANTIZE and EXP (conv.py beside it).
+const VELA: &[u8] = include_bytes!("../../../data/plans/offline/conv.vela.tflite");
+
+#[test]
+fn what_vela_lays_into_its_working_memory_is_no_overlap() {
+    let (graph, warnings) = read(VELA).expect("a model");
+    assert_eq!(warnings, []);
+    let subject = subject(graph);
+    let names = subject.lifetimes.buffers.iter().map(|it| it.name.as_str());
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names, ["scratch", "x", "b", "d", "e"]);
+    let options = Options::aligned(Bytes(16));
+    let bounds = bounds::aligned(&subject.lifetimes, Bytes(16));
+    let plan = subject.deployed.expect("the model brings a plan");
+    // As Vela's own reader of the file has them: x and b lie inside the 16,384 bytes at 0.
+    let offsets = [0, 4096, 8192, 0, 8192].map(Offset);
+    assert_eq!(
+        (plan.offsets.as_slice(), plan.arena),
+        (&offsets[..], Bytes(16_384))
+    );
+    let judged = judge(&subject.lifetimes, &bounds, &options, plan);
+    assert_eq!(judged.violations, []);
+    assert!(judged.metrics.optimal);
+    // The commands of Ethos-U say where the three lie: no other plan may move them.
+    let fixed = subject
+        .lifetimes
+        .buffers
+        .iter()
+        .map(|it| it.fixed.is_some());
+    assert_eq!(fixed.collect::<Vec<_>>(), [true, true, true, false, false]);
+}

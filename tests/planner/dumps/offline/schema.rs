@@ -11,9 +11,9 @@ type Text = ForwardsUOffset<&'static str>;
 type List<T> = ForwardsUOffset<Vector<'static, T>>;
 type Tables<T> = List<ForwardsUOffset<T>>;
 
-/// Whether `bytes` are a sound TFLite file, as far as the fields below go.
+/// Whether `bytes` are a sound FlatBuffers file of a TFLite model, as far as the fields below
+/// go.
 pub(super) fn verify(bytes: &[u8]) -> Result {
-    assert_eq!(bytes.get(4..8), Some(&b"TFL3"[..]), "the identifier");
     let options = VerifierOptions::default();
     <ForwardsUOffset<Model>>::run_verifier(&mut Verifier::new(&options, bytes), 0)
 }

@@ -247,3 +247,16 @@ fn real_models_stay_sound_and_the_same() {
         assert!(load(&after).is_ok(), "{name}");
     }
 }
+
+#[test]
+fn a_plan_does_not_move_what_an_operator_finds_by_its_address() {
+    const VELA: &[u8] = include_bytes!("../../../data/plans/offline/conv.vela.tflite");
+    let (after, arena) = take(VELA, &at(&[0, 4096, 8192, 0, 16_384])).expect("it takes the plan");
+    verify(&after).expect("a sound file");
+    unchanged(VELA, &after);
+    assert_eq!(arena, 24_576);
+    let said = take(VELA, &at(&[0, 4096, 6144, 0, 16_384])).expect_err("b has moved");
+    assert!(said.contains("needs more of a plan"), "{said}");
+    let said = take(VELA, &at(&[0, 4096, 8192, 0, 0])).expect_err("d over e");
+    assert!(said.contains("needs more of a plan"), "{said}");
+}
