@@ -11,7 +11,7 @@ use std::path::Path;
 /// `cli` are a door, so these see everything; `lib` only lists the modules. `check` never
 /// sees `strategies`, so that the judge cannot repeat their mistakes. `load` replays an
 /// allocator's trace once, so that nothing behind it knows that there are traces.
-const MAY_IMPORT: [(&str, &[&str]); 18] = [
+const MAY_IMPORT: [(&str, &[&str]); 19] = [
     ("units", &[]),
     ("graph", &["units"]),
     ("liveness", &["units", "graph"]),
@@ -41,7 +41,16 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
         "load",
         &["units", "graph", "liveness", "plan", "deployed", "replay"],
     ),
-    ("save", &["units", "graph", "liveness", "plan", "deployed"]),
+    (
+        "save",
+        &["units", "graph", "liveness", "plan", "deployed", "load"],
+    ),
+    (
+        "offline",
+        &[
+            "units", "graph", "liveness", "load", "plan", "check", "save",
+        ],
+    ),
 ];
 
 const LONGEST: usize = 600;

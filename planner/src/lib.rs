@@ -26,3 +26,4 @@ pub mod bounds;
 pub mod metrics;
 pub mod pipeline;
 pub mod save;
+pub mod offline;

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
 use crate::deployed::{Frame, Lane, Note};
-use crate::graph::{Bindings, Graph, Role, infer};
-use crate::liveness::{self, Lifetimes, Settings, TooLarge};
+use crate::graph::{Bindings, Dialect, Graph, Role, infer};
+use crate::liveness::{self, Io, Lifetimes, Settings, TooLarge};
 use crate::load::Document;
 use crate::metrics::{self, Metrics};
+use crate::offline;
 use crate::passes::{fold, fuse};
 use crate::plan::{Options, Plan, Pool};
 use crate::strategies::{self, Observer, PlanError, Strategy};
@@ -127,21 +128,39 @@ fn prepare_model(
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
     let mut graph = graph.clone();
-    let values = infer::infer(&mut graph, bindings);
-    fold::fold(&mut graph, &values);
-    if settings.fuse {
-        fuse::fuse(&mut graph, &values);
+    let as_written = settings.io == Io::Tflm && graph.dialect == Dialect::Tflite;
+    if as_written {
+        if rebinds(&graph, bindings) {
+            infer::infer(&mut graph, bindings);
+        }
+    } else {
+        let values = infer::infer(&mut graph, bindings);
+        fold::fold(&mut graph, &values);
+        if settings.fuse {
+            fuse::fuse(&mut graph, &values);
+        }
     }
     let lifetimes = liveness::lifetimes(&graph, settings)?;
     let split = split(&graph);
+    let deployed = as_written.then(|| offline::completed(&graph, &lifetimes));
     Ok(Subject {
         graph: Some(graph),
         lifetimes,
-        deployed: None,
+        deployed: deployed.flatten(),
         notes: Vec::new(),
         lanes: Vec::new(),
         frames: Vec::new(),
         split: Some(split),
+    })
+}
+
+/// Whether `bindings` give a dimension another value than the file suggests.
+fn rebinds(graph: &Graph, bindings: &Bindings) -> bool {
+    let mut symbols = graph.symbols.iter();
+    symbols.any(|symbol| {
+        bindings
+            .get(&symbol.name)
+            .is_some_and(|size| *size != symbol.default)
     })
 }
 

@@ -312,7 +312,7 @@ test("what a link says wrongly is named, and the rest holds", async ({ page }) =
   for (const part of [
     "“show=fastest”: known: the names in the table",
     "“align=7”: known: powers of two",
-    "“io=outside”: known: beside, pinned, litert",
+    "“io=outside”: known: beside, pinned, litert, tflm",
     "“effort=0,50”: known: two numbers",
     "“colour=red”: known: sample, file",
     "“view=1,2”: known: four numbers",

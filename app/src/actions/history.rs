@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
-use planner::liveness::{Lifetimes, Settings};
+use planner::liveness::{Io, Lifetimes, Settings};
 use planner::units::Bytes;
 use wasm_bindgen::JsValue;
 
@@ -96,7 +96,7 @@ fn fragment(session: Session, work: Handiwork) -> Option<Fragment> {
         shown: Some(session.shown.get()),
         arena: settings.arena,
         alignment,
-        io: settings.io,
+        io: Some(settings.io).filter(|&io| io != file.opened.io),
         fuse: settings.fuse,
         in_place: settings.in_place,
         parallel: settings.parallel,
@@ -211,9 +211,14 @@ pub(super) fn open_first(session: Session) {
 /// Shows another state of the file that is open.
 fn show(session: Session, mut wanted: Fragment) {
     flow::suggest_bindings(&mut wanted);
-    let alignment = session.file.with_untracked(|file| {
-        let usual = file.as_ref().map_or(64, |file| file.opened.alignment);
-        wanted.alignment.unwrap_or(usual)
+    let (alignment, io) = session.file.with_untracked(|file| {
+        let usual = file.as_ref().map(|file| &file.opened);
+        let alignment = usual.map_or(64, |opened| opened.alignment);
+        let io = usual.map_or(Io::Beside, |opened| opened.io);
+        (
+            wanted.alignment.unwrap_or(alignment),
+            wanted.io.unwrap_or(io),
+        )
     });
     let arenas = session.file.with_untracked(|file| {
         let file = file.as_ref();
@@ -230,7 +235,7 @@ fn show(session: Session, mut wanted: Fragment) {
     }
     let asked = Settings {
         alignment: Bytes(alignment.max(1)),
-        io: wanted.io,
+        io,
         fuse: wanted.fuse,
         in_place: wanted.in_place,
         parallel: wanted.parallel,

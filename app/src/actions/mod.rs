@@ -6,6 +6,7 @@ mod edit;
 mod film;
 mod flow;
 mod history;
+mod home;
 mod insight;
 mod planning;
 mod run;
@@ -85,6 +86,8 @@ pub(crate) enum Action {
     Dialog(Option<Dialog>),
     /// Turned to a tab.
     Turn(Tab),
+    /// Took the model with a column's plan home.
+    TakeHome(Column),
     /// Copied a text.
     Copy(String),
     /// Was told this.
@@ -138,6 +141,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Cancel => flow::cancel(session),
         Action::Search(query) => session.query.set(query),
         Action::Copy(text) => copy(session, text),
+        Action::TakeHome(column) => home::take(session, column),
         Action::Speak(language) => {
             memory::remember_language(language.tag());
             session.language.set(language);

@@ -1,7 +1,7 @@
 //! Choices about planning: what is planned for, and for how long.
 
 use leptos::prelude::*;
-use planner::liveness::{Io, Parallel};
+use planner::liveness::{Io, Parallel, TFLM_ALIGNMENT};
 use planner::plan::{Effort, Pool};
 use planner::units::Bytes;
 
@@ -62,7 +62,12 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
         PlanningAction::Align(alignment) => {
             settings.update(|settings| settings.alignment = Bytes(alignment));
         }
-        PlanningAction::PlaceIo(io) => settings.update(|settings| settings.io = io),
+        PlanningAction::PlaceIo(io) => settings.update(|settings| {
+            settings.io = io;
+            if io == Io::Tflm {
+                settings.alignment = TFLM_ALIGNMENT;
+            }
+        }),
         PlanningAction::Fuse(fuse) => settings.update(|settings| settings.fuse = fuse),
         PlanningAction::InPlace(on) => settings.update(|settings| settings.in_place = on),
         PlanningAction::Parallel(parallel) => {

@@ -4,6 +4,7 @@ pub(crate) mod differ;
 pub(crate) mod feeds;
 pub(crate) mod files;
 pub(crate) mod gpu;
+pub(crate) mod paged;
 pub(crate) mod runner;
 mod thread;
 pub(crate) mod worker;

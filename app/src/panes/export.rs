@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::html::Details;
 use leptos::prelude::*;
+use planner::load::Format;
 use planner::save::{self, Provenance};
 use planner::units::Step;
 use timeline::camera::Camera;
@@ -25,7 +26,7 @@ use crate::coloring::Colors;
 use crate::format;
 use crate::links::files::{download, download_blob};
 use crate::state::column::Column;
-use crate::state::session::{Session, session};
+use crate::state::session::{OpenFile, Session, session};
 use crate::words::Word;
 
 /// Device pixels per CSS pixel of a PNG, so that it stays sharp in print.
@@ -84,6 +85,11 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
         }
     };
     let items = items.collect_view();
+    let takes_home = move || takes_home(session, column);
+    let take_home = move |_| {
+        close(menu, true);
+        act(session, Action::TakeHome(column));
+    };
     let name = move || format!("{}: {}", session.say(Word::Export), title(session, column));
     view! {
         <details
@@ -94,9 +100,32 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
             on:keydown=pressed
         >
             <summary aria-label=name>{move || session.say(Word::Export)}</summary>
-            <div class="items">{items}</div>
+            <div class="items">
+                {items}
+                <button
+                    data-export="tflite"
+                    hidden=move || !takes_home()
+                    title=move || session.say(Word::ExportTfliteHint)
+                    on:click=take_home
+                >
+                    {move || session.say(Word::ExportTflite)}
+                </button>
+            </div>
         </details>
     }
+}
+
+/// Whether the file is one that can take the column's plan, which is valid.
+fn takes_home(session: Session, column: Column) -> bool {
+    let tflite = |file: &Option<OpenFile>| {
+        let opened = file.as_ref().map(|file| file.opened.format);
+        opened == Some(Format::Tflite)
+    };
+    session.file.with(tflite)
+        && session.plans.with(|plans| {
+            let planned = plans.get(&column).and_then(|plan| plan.planned());
+            planned.is_some_and(|planned| planned.judged.violations.is_empty())
+        })
 }
 
 /// Closes the menu; the focus goes back to what opened it.

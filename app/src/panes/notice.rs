@@ -6,6 +6,7 @@ use planner::load::LoadError;
 use super::constraints::Clashes;
 use super::pane::why_not;
 use crate::actions::{Action, act};
+use crate::format;
 use crate::state::link::Known;
 use crate::state::session::{Notice, Session, Work, session};
 use crate::words::{self, ConstraintWord, Word, filled};
@@ -136,6 +137,11 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             session.say(Word::NotFinished),
             &[&why_not(session, error)],
         )],
+        Notice::TakenHome(arena) => {
+            let bytes = format::bytes(arena.0);
+            return (vec![filled(session.say(Word::TakenHome), &[&bytes])], false);
+        }
+        Notice::NotTakenHome(why) => vec![filled(session.say(Word::NotTakenHome), &[why])],
         Notice::Said(word) => return (vec![say(*word)], false),
         Notice::Hand(word) => return (vec![session.say(*word).to_owned()], false),
     };

@@ -142,10 +142,11 @@ fn Check(
 
 #[component]
 fn IoChoice() -> impl IntoView {
-    const CHOICES: [(&str, Word, Io); 3] = [
+    const CHOICES: [(&str, Word, Io); 4] = [
         ("beside", Word::IoBeside, Io::Beside),
         ("pinned", Word::IoWhole, Io::WholeRun),
         ("litert", Word::IoLitert, Io::Litert),
+        ("tflm", Word::IoTflm, Io::Tflm),
     ];
     let session = session();
     let pick = move |event: Event| {

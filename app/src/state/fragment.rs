@@ -25,11 +25,12 @@ use crate::words::ConstraintWord;
 /// Said instead of columns when none is in view.
 pub(super) const NO_COLUMN: &str = "none";
 
-/// Places of inputs and outputs; the usual one, which comes first, is never written.
-const IO: [(Io, &str); 3] = [
+/// Places of inputs and outputs.
+const IO: [(Io, &str); 4] = [
     (Io::Beside, "beside"),
     (Io::WholeRun, "pinned"),
     (Io::Litert, "litert"),
+    (Io::Tflm, "tflm"),
 ];
 
 /// Ways of running operators; the usual one, which comes first, is never written.
@@ -66,7 +67,8 @@ pub(crate) struct Fragment {
     /// Which arena of a deployed plan, from 0.
     pub(crate) arena: u32,
     pub(crate) alignment: Option<u64>,
-    pub(crate) io: Io,
+    /// Where inputs and outputs live; `None` for as the file has them.
+    pub(crate) io: Option<Io>,
     pub(crate) fuse: bool,
     pub(crate) in_place: bool,
     pub(crate) parallel: Parallel,
@@ -111,7 +113,7 @@ impl Fragment {
         if let Some(alignment) = self.alignment {
             put("align", alignment.to_string());
         }
-        let io = IO.iter().skip(1).find(|(io, _)| *io == self.io);
+        let io = IO.iter().find(|(io, _)| Some(*io) == self.io);
         if let Some((_, name)) = io {
             put("io", (*name).to_owned());
         }
@@ -173,7 +175,7 @@ impl Fragment {
                 })
                 .unwrap_or_default(),
             alignment: link.take("align", Known::Word(ConstraintWord::KnownAlign), alignment),
-            io: link.named("io", &IO),
+            io: link.one_of("io", &IO),
             fuse: link.named("fuse", &FUSE),
             in_place: link.named("in_place", &IN_PLACE),
             parallel: link.named("parallel", &PARALLEL),

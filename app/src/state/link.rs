@@ -102,13 +102,17 @@ impl<'t> Link<'t> {
 
     /// What a name stands for; the usual, the first of `names`, where there is none.
     pub(super) fn named<T: Copy + Default>(&mut self, key: &str, names: &[(T, &str)]) -> T {
+        self.one_of(key, names).unwrap_or_default()
+    }
+
+    /// What a name stands for; `None` where there is none.
+    pub(super) fn one_of<T: Copy>(&mut self, key: &str, names: &[(T, &str)]) -> Option<T> {
         let all: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
         let meant = |name: &str| {
             let found = names.iter().find(|(_, known)| *known == name);
             found.map(|(meant, _)| *meant)
         };
-        let meant = self.take(key, Known::Names(all.join(", ")), meant);
-        meant.unwrap_or_default()
+        self.take(key, Known::Names(all.join(", ")), meant)
     }
 
     /// The columns in view; `None` when the link says nothing of columns, or nothing that can

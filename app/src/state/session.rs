@@ -9,6 +9,7 @@ use planner::graph::Bindings;
 use planner::liveness::{Lifetimes, Settings, TooLarge};
 use planner::load::LoadError;
 use planner::strategies::PlanError;
+use planner::units::Bytes;
 use timeline::camera::{Camera, Range};
 use timeline::overlay::INSETS;
 use timeline::scene::Extents;
@@ -137,6 +138,10 @@ pub(crate) enum Notice {
     NotFinished(PlanError),
     /// An effort was typed that there cannot be.
     EffortOutside,
+    /// A model took a plan home, in which its tensors need so many bytes.
+    TakenHome(Bytes),
+    /// A model cannot take a plan home; why.
+    NotTakenHome(String),
     /// Something was done, and this says so.
     Said(Word),
     /// The same of a change by hand.

@@ -17,7 +17,7 @@ use planner::bounds::{self, Bounds};
 use planner::deployed::Deployed;
 use planner::graph::{Bindings, Symbol};
 use planner::liveness::profile::{Profile, profile};
-use planner::liveness::{Settings, TooLarge};
+use planner::liveness::{Io, Settings, TFLM_ALIGNMENT, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Part, Source, Warning};
 use planner::pipeline::{self, Judged, Subject};
 use planner::plan::{Effort, Options, Plan, Pool};
@@ -220,8 +220,11 @@ pub struct Opened {
     pub frames: u64,
     /// How whoever saved it looked at it, as the fragment of a link; empty where nobody says.
     pub view: String,
-    /// Alignment to start with, in bytes: 64 for models, 1 for problems.
+    /// Alignment to start with, in bytes: 64 for models, 16 for those that bring a plan for
+    /// TFLite Micro, 1 for problems.
     pub alignment: u64,
+    /// Where inputs and outputs live to start with: as the plan has them that a model brings.
+    pub io: Io,
     /// What the reader has to say.
     pub warnings: Vec<Warning>,
 }
@@ -358,19 +361,21 @@ impl Desk {
             Document::Deployed(deployed) => Some(deployed),
             Document::Model(_) | Document::Problem(_) => None,
         };
+        let brings = matches!(&document, Document::Model(graph) if !graph.offline.is_empty());
         let opened = Opened {
             format,
             symbols,
-            deployed: matches!(document, Document::Deployed(..)),
+            deployed: brings || matches!(document, Document::Deployed(..)),
             toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
             arenas: deployed.map(arenas).unwrap_or_default(),
             view: deployed.map_or_else(String::new, |it| it.view.clone()),
             frames: deployed.map_or(0, |it| it.frames.len() as u64),
-            alignment: if matches!(document, Document::Model(_)) {
-                64
-            } else {
-                1
+            alignment: match document {
+                Document::Model(_) if brings => TFLM_ALIGNMENT.0,
+                Document::Model(_) => 64,
+                _ => 1,
             },
+            io: if brings { Io::Tflm } else { Io::Beside },
             warnings,
         };
         self.document = Some(document);
@@ -482,7 +487,11 @@ impl Desk {
 
     fn judge(&self, id: u32) -> Option<Reply> {
         let prepared = self.prepared.as_ref()?;
-        let plan = prepared.subject.deployed.clone()?;
+        let Some(plan) = prepared.subject.deployed.clone() else {
+            let what = "inputs and outputs other than as TFLite Micro has them";
+            let planned = Err(PlanError::Unsupported { what: what.into() });
+            return Some(Reply::Planned { id, planned });
+        };
         let lifetimes = &prepared.subject.lifetimes;
         let options = self.options(Vec::new(), Effort::DEFAULT);
         let judged = pipeline::judge(lifetimes, &prepared.bounds, &options, plan);

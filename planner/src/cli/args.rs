@@ -94,6 +94,10 @@ pub(super) struct PlanArgs {
     /// (whose "upper" is exclusive).
     #[arg(long)]
     pub(super) offsets: bool,
+    /// Writes the TFLite model with the plan of the one --strategy as the offsets that TFLite
+    /// Micro is to use; everything else in it stays as it is. Plans as with --io tflm.
+    #[arg(long, value_name = "OUT")]
+    pub(super) save_tflite: Option<PathBuf>,
     /// How the result is printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
@@ -148,16 +152,20 @@ pub(super) struct Input {
     /// several files where a dump has several.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// Bytes that sizes and offsets are multiples of: 64 for models, 1 otherwise.
+    /// Bytes that sizes and offsets are multiples of: 64 for models, 16 with --io tflm, 1
+    /// otherwise.
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
     pub(super) align: Option<u64>,
     /// Binds a symbolic dimension, which is 1 or what the file suggests otherwise.
     #[arg(long, value_name = "NAME=N", value_parser = binding)]
     pub(super) bind: Vec<(String, u64)>,
-    /// Where graph inputs and outputs live: beside the arena; in it for the whole run; or in
-    /// it as LiteRT has them, outputs only from the operator that writes them.
-    #[arg(long, value_name = "WHERE", default_value = "beside", value_parser = io)]
-    pub(super) io: Io,
+    /// Where graph inputs and outputs live: beside the arena; in it for the whole run
+    /// (whole-run); in it as LiteRT has them, outputs only from the operator that writes them
+    /// (litert); or as TFLite Micro has them, inputs only until they are read for the last
+    /// time, and with every operator as the file has it (tflm). Beside where nothing is said,
+    /// but tflm for a TFLite model that brings a plan of its own.
+    #[arg(long, value_name = "WHERE", value_parser = io)]
+    pub(super) io: Option<Io>,
     /// Lets an operator write over an input that nobody reads after it.
     #[arg(long)]
     pub(super) in_place: bool,
@@ -219,7 +227,8 @@ fn io(text: &str) -> Result<Io, String> {
         "beside" => Io::Beside,
         "whole-run" => Io::WholeRun,
         "litert" => Io::Litert,
-        _ => return Err("write beside, whole-run or litert".into()),
+        "tflm" => Io::Tflm,
+        _ => return Err("write beside, whole-run, litert or tflm".into()),
     })
 }
 

@@ -13,7 +13,7 @@ use super::{Failure, Opened, no_plan, open, plans};
 
 /// Plans, if it must, and writes.
 pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
-    let opened = open(&args.input, Effort::DEFAULT)?;
+    let opened = open(&args.input, Effort::DEFAULT, false)?;
     let timed = match args.strategy {
         Chosen::One(strategy) => plans::timed(strategy, &opened)
             .map_err(|error| Failure::Input(format!("{}: {error}", opened.name)))?,

@@ -10,6 +10,7 @@ mod export;
 mod file;
 mod plans;
 mod report;
+mod save;
 mod waste;
 
 use std::io::Write;
@@ -21,8 +22,8 @@ use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
 use planner::check;
 use planner::deployed::Arena;
-use planner::graph::Bindings;
-use planner::liveness::{Lifetimes, Settings, clash, fixed_unaligned};
+use planner::graph::{Bindings, Dialect};
+use planner::liveness::{Io, Lifetimes, Settings, TFLM_ALIGNMENT, clash, fixed_unaligned};
 use planner::load::{Document, Format, Part, Warning, load_parts};
 use planner::pipeline::{Subject, prepare};
 use planner::plan::{Effort, Options, Pool};
@@ -73,7 +74,7 @@ pub(crate) fn run() -> ExitCode {
     let done = match &cli.command {
         Command::Plan(args) => plans::plan(args),
         Command::Check(args) => judge(args),
-        Command::Bounds(args) => open(&args.input, Effort::DEFAULT).map(|opened| {
+        Command::Bounds(args) => open(&args.input, Effort::DEFAULT, false).map(|opened| {
             if let Some(clash) = clash(&opened.subject.lifetimes) {
                 warn(&format!("{}: {clash}", opened.name));
             }
@@ -110,7 +111,8 @@ fn one_line(text: &str) -> String {
     lines.collect::<Vec<_>>().join(" · ")
 }
 
-fn open(input: &Input, effort: Effort) -> Result<Opened, Failure> {
+/// Opens a file; with `home` to write its plan into it, for TFLite Micro.
+fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     let (name, format, document) = read(&input.files)?;
     let counts = match &document {
         Document::Model(graph) => Some((graph.ops.len(), graph.tensors.len())),
@@ -118,10 +120,15 @@ fn open(input: &Input, effort: Effort) -> Result<Opened, Failure> {
     };
     let bindings: Bindings = input.bind.iter().cloned().collect();
     unknown_symbols(&document, &bindings)?;
-    let alignment = input.align.unwrap_or(if counts.is_some() { 64 } else { 1 });
+    let io = io(input, &document, home)?;
+    let alignment = input.align.unwrap_or(match (io, &document) {
+        (Io::Tflm, Document::Model(_)) => TFLM_ALIGNMENT.0,
+        (_, Document::Model(_)) => 64,
+        _ => 1,
+    });
     let settings = Settings {
         alignment: Bytes(alignment),
-        io: input.io,
+        io,
         fuse: input.fuse,
         in_place: input.in_place,
         parallel: input.parallel,
@@ -159,6 +166,26 @@ fn open(input: &Input, effort: Effort) -> Result<Opened, Failure> {
         },
         subject,
     })
+}
+
+/// Where inputs and outputs live: as asked for, otherwise as what the file is for has them.
+fn io(input: &Input, document: &Document, home: bool) -> Result<Io, Failure> {
+    let brings = matches!(document, Document::Model(graph) if !graph.offline.is_empty());
+    let io = match input.io {
+        Some(io) => io,
+        None if home || brings => Io::Tflm,
+        None => Io::Beside,
+    };
+    let model = matches!(document, Document::Model(graph) if graph.dialect == Dialect::Tflite);
+    if home && io != Io::Tflm {
+        let message = "--save-tflite plans as TFLite Micro does: leave --io out, or say tflm";
+        return Err(Failure::Usage(message.into()));
+    }
+    if io == Io::Tflm && model && input.fuse {
+        let message = "--fuse: TFLite Micro runs every operator as the file has it";
+        return Err(Failure::Usage(message.into()));
+    }
+    Ok(io)
 }
 
 /// The pools asked for, otherwise those that a plan in the file was made for.

@@ -1,5 +1,6 @@
 //! `arenascope plan`: the plan in the file and every strategy asked for, timed and judged.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -9,7 +10,7 @@ use planner::plan::Effort;
 use planner::strategies::{Constraint, Family, Silent, Strategy, UnknownStrategy};
 use planner::units::counted;
 
-use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, warn};
+use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, save, warn};
 
 /// What the plan in the file is called where strategies have their names.
 const DEPLOYED: &str = "deployed";
@@ -47,7 +48,11 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
         nodes: args.nodes,
         moves: args.moves,
     };
-    let opened = open(&args.input, effort)?;
+    if args.save_tflite.is_some() && all {
+        let message = "--save-tflite writes one plan: choose one --strategy";
+        return Err(Failure::Usage(message.into()));
+    }
+    let opened = open(&args.input, effort, args.save_tflite.is_some())?;
     // Said once: no strategy has a plan then.
     if let (Some(clash), false) = (
         clash(&opened.subject.lifetimes),
@@ -79,6 +84,15 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
     }
     for failure in &failures {
         warn(&format!("{}: {failure}", opened.name));
+    }
+    if let (Some(out), Some(plan)) = (&args.save_tflite, plans.first()) {
+        // A model is one file: several that are none were refused above.
+        let file = args
+            .input
+            .files
+            .first()
+            .map_or(Path::new(""), PathBuf::as_path);
+        save::tflite(file, out, &opened, &plan.judged.plan)?;
     }
     let text = report::plans(&opened, &plans, args.offsets, args.format);
     Ok((text, ExitCode::SUCCESS))

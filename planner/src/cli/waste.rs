@@ -18,7 +18,7 @@ const NAMED: usize = 5;
 
 /// Splits and reports.
 pub(super) fn split(args: &WasteArgs) -> Result<(String, ExitCode), Failure> {
-    let opened = open(&args.input, Effort::DEFAULT)?;
+    let opened = open(&args.input, Effort::DEFAULT, false)?;
     let plan = match args.strategy {
         Chosen::All => {
             let message = "--strategy all: one arena is split: choose \"deployed\" or a strategy";

@@ -10,6 +10,8 @@ pub mod tensor;
 
 use serde::{Deserialize, Serialize};
 
+use crate::units::Offset;
+
 pub use dtype::DType;
 pub use encoding::{Level, Numbers, Quantization, Sparsity};
 pub use op::{Attribute, Op, OpId};
@@ -35,6 +37,10 @@ pub struct Graph {
     pub outputs: Vec<TensorId>,
     /// The symbolic dimensions that the file declares, in order of first appearance.
     pub symbols: Vec<Symbol>,
+    /// Where the file puts each tensor in the arena, `None` where the runtime is to: a plan
+    /// that came with the model (TFLite's `OfflineMemoryAllocation`). Empty without one.
+    #[serde(default)]
+    pub offline: Vec<Option<Offset>>,
 }
 
 /// The operator vocabulary of a graph.

@@ -8,6 +8,7 @@ mod parallel;
 pub mod profile;
 mod in_place;
 mod spans;
+mod tflm;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,7 @@ use crate::units::{Bytes, Offset, Span, Step};
 pub use fixed::{Clash, FixedBlock, clash, fixed_unaligned};
 pub use needs::{Need, savings};
 pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, admit, lifetimes};
+pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;
 
 /// What a strategy plans: buffers and nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::dependencies::Dependencies;
-use super::{Buffer, Lifetimes, colors, in_place, parallel, profile};
-use crate::graph::{Graph, OpId, Role, TensorId};
+use super::{Buffer, Lifetimes, colors, in_place, parallel, profile, tflm};
+use crate::graph::{Graph, OpId, Role, Tensor, TensorId};
 use crate::units::{Bytes, Span, Step};
 
 /// What the user chooses about lifetimes.
@@ -43,6 +43,10 @@ pub enum Io {
     /// In the arena as LiteRT's `ArenaPlanner` has it: inputs live for the whole run; outputs,
     /// and what nobody reads, from the operator that writes them to the end.
     Litert,
+    /// In the arena as TFLite Micro has it: inputs from the start to their last reader,
+    /// outputs from the operator that writes them to the end. It runs every operator of a
+    /// TFLite model as the file has it, so that nothing is folded or fused before.
+    Tflm,
 }
 
 /// Which operators may run at the same time; spans are widened so that a plan adds no
@@ -155,11 +159,12 @@ fn live(
     windows: &[Span],
 ) -> Result<Lifetimes, TooLarge> {
     let horizon = Step(schedule.len() as u64);
-    let spans = spans(graph, (schedule, windows), horizon, settings.io);
+    let sizes = sizes(graph, settings.io);
+    let spans = spans(graph, (schedule, windows), horizon, settings.io, &sizes);
     let mut buffers = Vec::new();
-    for (index, span) in spans.into_iter().enumerate() {
+    for (index, (span, payload)) in spans.into_iter().zip(sizes).enumerate() {
         let tensor = &graph.tensors[index];
-        let (Some(span), Some(payload)) = (span, tensor.bytes()) else {
+        let (Some(span), Some(payload)) = (span, payload) else {
             continue;
         };
         let size = payload.align_up(settings.alignment);
@@ -173,6 +178,9 @@ fn live(
         });
     }
     buffers.sort_by_key(|buffer| (buffer.span.start, buffer.tensor));
+    if settings.io == Io::Tflm {
+        tflm::keep_working(graph, schedule, &mut buffers);
+    }
     let handovers = if settings.in_place {
         in_place::handovers(graph, &buffers)
     } else {
@@ -199,12 +207,30 @@ fn schedule(graph: &Graph) -> Vec<OpId> {
     (0..graph.ops.len()).filter(runs).map(OpId::at).collect()
 }
 
+/// The bytes of each tensor that has a place in the arena under `io`.
+fn sizes(graph: &Graph, io: Io) -> Vec<Option<Bytes>> {
+    let has_place = |role| match role {
+        Role::Intermediate => true,
+        Role::Input | Role::Output => io != Io::Beside,
+        _ => false,
+    };
+    match io {
+        Io::Tflm => tflm::sizes(graph),
+        _ => {
+            let tensors = graph.tensors.iter();
+            let size = |it: &Tensor| it.bytes().filter(|_| has_place(it.role));
+            tensors.map(size).collect()
+        }
+    }
+}
+
 /// The span of each tensor that is planned: the hull of the windows of the steps that use it.
 fn spans(
     graph: &Graph,
     (schedule, windows): (&[OpId], &[Span]),
     horizon: Step,
     io: Io,
+    sizes: &[Option<Bytes>],
 ) -> Vec<Option<Span>> {
     let mut spans: Vec<Option<Span>> = vec![None; graph.tensors.len()];
     let mut read = vec![false; graph.tensors.len()];
@@ -212,8 +238,8 @@ fn spans(
         for tensor in graph.op(op).written().chain(graph.op(op).read()) {
             let known = match graph.tensor(tensor).role {
                 Role::Intermediate => true,
-                Role::Output => io == Io::Litert,
-                _ => false,
+                Role::Output => matches!(io, Io::Litert | Io::Tflm),
+                _ => io == Io::Tflm && sizes[tensor.index()].is_some(),
             };
             if known {
                 let span = spans[tensor.index()].get_or_insert(window);
@@ -225,8 +251,10 @@ fn spans(
             read[tensor.index()] = true;
         }
     }
-    if io != Io::Beside {
-        pin(graph, io, horizon, &read, &mut spans);
+    match io {
+        Io::Beside => {}
+        Io::Tflm => tflm::pin(graph, horizon, &mut spans),
+        Io::WholeRun | Io::Litert => pin(graph, io, horizon, &read, &mut spans),
     }
     spans
 }

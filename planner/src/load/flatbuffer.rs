@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         self.bytes(start).map(u32::from_le_bytes)
     }
 
-    fn i32(&self, start: u64) -> Result<i32, LoadError> {
+    pub(super) fn i32(&self, start: u64) -> Result<i32, LoadError> {
         self.bytes(start).map(i32::from_le_bytes)
     }
 
@@ -258,8 +258,19 @@ impl<'r, 'a> Table<'r, 'a> {
         })
     }
 
+    /// Whether there is any field with an id above `last`.
+    pub(super) fn has_beyond(&self, last: u16) -> Result<bool, LoadError> {
+        let ids = u16::try_from((self.vtable_len - 4) / 2).unwrap_or(u16::MAX);
+        for id in last.saturating_add(1)..ids {
+            if self.field(id)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Where the thing that the field with this id refers to lies.
-    fn target(&self, id: u16) -> Result<Option<u64>, LoadError> {
+    pub(super) fn target(&self, id: u16) -> Result<Option<u64>, LoadError> {
         let Some(field) = self.field(id)? else {
             return Ok(None);
         };

@@ -25,6 +25,7 @@ use crate::units::{Bytes, Offset};
 
 pub use packed::unpacked;
 pub use source::{Source, SourceError};
+pub use tflite::{Outline as TfliteOutline, outline as tflite_outline};
 
 /// What a file turned out to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ mod packed;
 mod plan_json;
 mod report;
 mod schedule;
+mod tflite;
 
 pub use c_header::c_header;
 pub use csv::csv;
@@ -13,3 +14,4 @@ pub use packed::packed;
 pub use plan_json::{Provenance, plan_json, plan_json_from};
 pub use report::{Section, report};
 pub use schedule::schedule_json;
+pub use tflite::{Extended, tflite};

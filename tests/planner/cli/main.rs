@@ -533,46 +533,23 @@ fn a_broken_plan_is_code_1() {
     assert!(failure(&["check", &problem], 1).contains("no plan"));
 }
 
-/// Two pairs of buffers that meet at 180 bytes, laid out so that 240 are taken: 100 under 80
-/// at step 1, and 60 at 180 at step 2, where 100 bytes lie free below.
-const WASTEFUL: &[u8] =
-    b"id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,100\nc,2,4,60,180\nd,3,5,90,0\n";
-
 #[test]
-fn waste_sums_to_the_arena() {
-    let wasteful = file("wasteful.csv", WASTEFUL);
-    let report = json(&["waste", &wasteful, "--format", "json"]);
-    assert_eq!(report["plan"], "deployed");
-    assert_eq!(report["arena"], 240);
-    let parts = report["parts"].as_array().unwrap();
-    let part = |index: usize| (parts[index]["part"].clone(), parts[index]["bytes"].clone());
-    assert_eq!(part(0), ("needed".into(), 180.into()));
-    assert_eq!(part(6), ("fragmentation".into(), 60.into()));
-    let sum: i64 = parts.iter().map(|it| it["bytes"].as_i64().unwrap()).sum();
-    assert_eq!(sum, 240);
-    // `c`, which reaches highest, begins at step 2: `a` has ended and `d` not begun.
-    assert_eq!(parts[6]["step"], 2);
-    let holes = serde_json::json!([{"offset": 0, "size": 100, "lower": 2, "upper": 3}]);
-    assert_eq!(parts[6]["holes"], holes);
-    let table = String::from_utf8(run(&["waste", &wasteful]).stdout).unwrap();
-    assert!(table.contains("25.0 %  fragmentation (step 2)"), "{table}");
-    assert!(table.contains("free at 0, steps 2 to 2"), "{table}");
-    let csv = run(&["waste", &wasteful, "--format", "csv"]).stdout;
-    let csv = String::from_utf8(csv).unwrap();
-    assert!(csv.starts_with("part,bytes,step,buffers\nneeded,180,1,2\npadding,0,"));
-}
-
-#[test]
-fn waste_is_of_one_plan() {
-    let problem = file("waste_of_none.csv", PROBLEM);
-    let line = failure(&["waste", &problem], 1);
-    assert!(line.contains("no plan in this file"), "{line}");
-    let line = failure(&["waste", &problem, "--strategy", "all"], 2);
-    assert!(line.contains("one arena is split"), "{line}");
-    // `a`, `b` and `c` one beside the other: 4 + 8 + 4, where 12 are needed at once.
-    let args = ["waste", &problem, "--strategy", "naive", "--format", "json"];
-    let report = json(&args);
-    assert_eq!(report["arena"], 16);
-    assert_eq!(report["parts"][0]["bytes"], 12);
-    assert_eq!(report["parts"][6]["bytes"], 4);
+fn only_a_model_takes_a_plan_home() {
+    let problem = file("home.csv", PROBLEM);
+    let out = file("home.tflite", b"");
+    let home = ["--save-tflite", &out];
+    let one = ["plan", &problem, "--strategy", "best"];
+    let line = failure(&[&one[..], &home].concat(), 1);
+    assert!(
+        line.contains("only a TFLite model can take a plan"),
+        "{line}"
+    );
+    // One plan, and TFLite Micro's lifetimes.
+    let line = failure(&[&["plan", &problem][..], &home].concat(), 2);
+    assert!(line.contains("choose one --strategy"), "{line}");
+    let line = failure(&[&one[..], &home, &["--io", "beside"]].concat(), 2);
+    assert!(
+        line.contains("--save-tflite plans as TFLite Micro does"),
+        "{line}"
+    );
 }

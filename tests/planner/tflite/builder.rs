@@ -1,9 +1,13 @@
 //! Writes small TFLite models with the `flatbuffers` crate, whose writer shares no code with
 //! our reader. Field numbers are those of the schema.
 
-use flatbuffers::{FlatBufferBuilder, UnionWIPOffset, VOffsetT, WIPOffset};
+use flatbuffers::{FlatBufferBuilder, ForwardsUOffset, UnionWIPOffset, VOffsetT, WIPOffset};
 
 pub(crate) type Table = WIPOffset<flatbuffers::TableFinishedWIPOffset>;
+
+/// A written vector of tables.
+type List<'b> =
+    WIPOffset<flatbuffers::Vector<'b, ForwardsUOffset<flatbuffers::TableFinishedWIPOffset>>>;
 
 #[derive(Clone, Default)]
 pub(crate) struct Tensor {
@@ -53,6 +57,18 @@ pub(crate) struct Model {
     pub(crate) signature: Option<u32>,
     /// How many empty subgraphs follow.
     pub(crate) others: usize,
+    /// Tensors of a last subgraph, which has no operators; none for no such subgraph.
+    pub(crate) beside: Vec<Tensor>,
+    /// Names of metadata, each with the contents of a buffer of its own.
+    pub(crate) metadata: Vec<(&'static str, Vec<u8>)>,
+    /// What the model says of itself.
+    pub(crate) description: Option<&'static str>,
+    /// Whether the list of buffers is left out.
+    pub(crate) bare: bool,
+    /// Whether the last buffer lies behind the FlatBuffers part.
+    pub(crate) outside: bool,
+    /// Whether the root has a field that no schema has.
+    pub(crate) unknown: bool,
 }
 
 impl Default for Model {
@@ -93,6 +109,12 @@ impl Default for Model {
             buffers: vec![vec![7; 432]],
             signature: None,
             others: 0,
+            beside: Vec::new(),
+            metadata: Vec::new(),
+            description: None,
+            bare: false,
+            outside: false,
+            unknown: false,
         }
     }
 }
@@ -111,16 +133,16 @@ impl Model {
             let start = b.start_table();
             subgraphs.push(b.end_table(start));
         }
-        let subgraphs = b.create_vector(&subgraphs);
-        let start = b.start_table();
-        let mut buffers = vec![b.end_table(start)];
-        for data in &self.buffers {
-            let data = b.create_vector(data);
+        if !self.beside.is_empty() {
+            let tensors: Vec<Table> = self.beside.iter().map(|it| it.write(&mut b)).collect();
+            let tensors = b.create_vector(&tensors);
             let start = b.start_table();
-            b.push_slot_always(field(0), data);
-            buffers.push(b.end_table(start));
+            b.push_slot_always(field(0), tensors);
+            subgraphs.push(b.end_table(start));
         }
-        let buffers = b.create_vector(&buffers);
+        let subgraphs = b.create_vector(&subgraphs);
+        let (buffers, metadata) = self.contents(&mut b);
+        let description = self.description.map(|text| b.create_string(text));
         let signatures = self.signature.map(|subgraph| {
             let start = b.start_table();
             b.push_slot_always(field(4), subgraph);
@@ -131,7 +153,18 @@ impl Model {
         b.push_slot_always(field(0), self.version);
         b.push_slot_always(field(1), codes);
         b.push_slot_always(field(2), subgraphs);
-        b.push_slot_always(field(4), buffers);
+        if let Some(description) = description {
+            b.push_slot_always(field(3), description);
+        }
+        if !self.bare {
+            b.push_slot_always(field(4), buffers);
+        }
+        if let Some(metadata) = metadata {
+            b.push_slot_always(field(6), metadata);
+        }
+        if self.unknown {
+            b.push_slot_always(field(8), 1_u32);
+        }
         if let Some(signatures) = signatures {
             b.push_slot_always(field(7), signatures);
         }
@@ -140,10 +173,40 @@ impl Model {
         b.finished_data().to_vec()
     }
 
+    /// The list of buffers and that of metadata.
+    fn contents<'b>(&self, b: &mut FlatBufferBuilder<'b>) -> (List<'b>, Option<List<'b>>) {
+        let start = b.start_table();
+        let mut buffers = vec![b.end_table(start)];
+        let own = self.metadata.iter().map(|(_, data)| data);
+        for data in self.buffers.iter().chain(own) {
+            let data = b.create_vector(data);
+            let start = b.start_table();
+            b.push_slot_always(field(0), data);
+            buffers.push(b.end_table(start));
+        }
+        if self.outside {
+            let start = b.start_table();
+            b.push_slot_always(field(1), 1_u64 << 31);
+            b.push_slot_always(field(2), 4_u64);
+            buffers.push(b.end_table(start));
+        }
+        let first = u32::try_from(self.buffers.len()).expect("few buffers") + 1;
+        let mut entries: Vec<Table> = Vec::new();
+        for ((name, _), buffer) in self.metadata.iter().zip(first..) {
+            let name = b.create_string(name);
+            let start = b.start_table();
+            b.push_slot_always(field(0), name);
+            b.push_slot_always(field(1), buffer);
+            entries.push(b.end_table(start));
+        }
+        let metadata = (!entries.is_empty()).then(|| b.create_vector(&entries));
+        (b.create_vector(&buffers), metadata)
+    }
+
     fn code(&self, b: &mut FlatBufferBuilder<'_>, (code, custom): (i32, &str)) -> Table {
         let custom = b.create_string(custom);
         let start = b.start_table();
-        b.push_slot_always(field(0), i8::try_from(code.min(127)).unwrap());
+        b.push_slot_always(field(0), i8::try_from(code.min(127)).expect("at most 127"));
         b.push_slot_always(field(1), custom);
         b.push_slot_always(field(3), code);
         b.end_table(start)

@@ -137,7 +137,7 @@ fn opened_file(session: Session, opened: Opened) {
     session.bindings.set(bindings);
     session.settings.update(|settings| {
         settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
-        settings.io = wanted.io;
+        settings.io = wanted.io.unwrap_or(opened.io);
         settings.fuse = wanted.fuse;
         settings.in_place = wanted.in_place;
         settings.parallel = wanted.parallel;

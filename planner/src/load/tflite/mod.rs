@@ -5,13 +5,17 @@
 
 mod builtin;
 mod encoding;
+mod offline;
 mod options;
+mod outline;
 mod tensors;
 mod wiring;
 
 use super::flatbuffer::{Reader, Table, Vector, error};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::{Dialect, Graph, Op, TensorId};
+
+pub use self::outline::{Outline, outline};
 
 /// The most operators in one subgraph.
 const MAX_OPS: u64 = 1 << 22;
@@ -35,6 +39,10 @@ struct Model<'r, 'a> {
     buffers: Vector<'r, 'a>,
     /// Number of operators of each subgraph.
     subgraph_ops: Vec<u32>,
+    /// Number of tensors of each subgraph.
+    tensors: Vec<u64>,
+    /// Which subgraph is the main one.
+    index: usize,
     main: Table<'r, 'a>,
 }
 
@@ -65,6 +73,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     wiring::check(&graph, &variables)?;
     wiring::roles(&mut graph, &variables, &mut warnings);
     tensors::symbols(&mut graph);
+    offline::read(&model, reader.root()?, &mut graph, &mut warnings)?;
     Ok((graph, warnings))
 }
 
@@ -82,10 +91,12 @@ fn model<'r, 'a>(
     let codes = (0..codes.len).map(|index| code(codes.table(index)?));
     let codes = codes.collect::<Result<_, _>>()?;
     let subgraphs = limited(root.tables(2)?, MAX_TABLES, "subgraphs")?;
-    let mut subgraph_ops = Vec::new();
+    let (mut subgraph_ops, mut tensors) = (Vec::new(), Vec::new());
     for index in 0..subgraphs.len {
-        let ops = limited(subgraphs.table(index)?.tables(3)?, MAX_OPS, "operators")?;
+        let subgraph = subgraphs.table(index)?;
+        let ops = limited(subgraph.tables(3)?, MAX_OPS, "operators")?;
         subgraph_ops.push(u32::try_from(ops.len).unwrap_or(u32::MAX));
+        tensors.push(subgraph.tables(0)?.len);
     }
     let signatures = root.tables(7)?;
     let main = match signatures.len {
@@ -104,6 +115,8 @@ fn model<'r, 'a>(
         codes,
         buffers,
         subgraph_ops,
+        tensors,
+        index: usize::try_from(main).unwrap_or_default(),
         main: subgraphs.table(main)?,
     })
 }

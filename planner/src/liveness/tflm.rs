@@ -1,0 +1,148 @@
+//! What TFLite Micro's allocator puts into its arena, and from when to when.
+//!
+//! It counts one step before the first operator, at which every graph input begins; an input
+//! ends with its last reader, an output lives until the end, everything else from the operator
+//! that writes it to its last reader. Steps here begin with the first operator, so an input
+//! that nobody reads lives during that one: the caller fills it with the others before the run.
+//!
+//! What an operator has for working memory in the file, as Vela gives it to Ethos-U, is not a
+//! tensor like the others: other tensors lie inside it, its own inputs and outputs among them,
+//! where the operator's commands find them. So while such an operator runs, what lies inside
+//! counts as part of the working memory, and all of them stay where the file has them.
+
+use std::collections::BTreeSet;
+
+use super::{Buffer, Gap};
+use crate::graph::{Content, Graph, Op, OpId, Role, TensorId};
+use crate::units::{Bytes, Offset, Span, Step};
+
+/// Sizes are rounded up to a multiple of this, and so are the offsets that it chooses.
+pub const ALIGNMENT: Bytes = Bytes(16);
+
+/// The most pairs of a working memory and a tensor that are looked at.
+const MAX_PAIRS: usize = 1 << 22;
+
+/// Bytes of a handle to a variable, whatever the variable's own.
+const HANDLE: Bytes = Bytes(4);
+
+/// The bytes of each tensor that it gives a place.
+///
+/// Constants lie in the file and variables behind the arena. A tensor without elements that no
+/// operator writes is a constant whose elements were taken out, unless the file gives it an
+/// offset: then it is an operator's working memory, as in the files that Vela writes.
+pub(super) fn sizes(graph: &Graph) -> Vec<Option<Bytes>> {
+    let mut handles = vec![false; graph.tensors.len()];
+    let makers = graph.ops.iter().filter(|op| op.kind == "VAR_HANDLE");
+    for tensor in makers.flat_map(Op::written) {
+        handles[tensor.index()] = true;
+    }
+    let size = |(index, tensor): (usize, &crate::graph::Tensor)| match tensor.role {
+        Role::Input | Role::Intermediate | Role::Output => tensor.bytes(),
+        Role::State => handles[index].then_some(HANDLE),
+        Role::Constant => {
+            let given = graph.offline.get(index).copied().flatten();
+            let empty = tensor.content == Content::Stripped;
+            given.filter(|_| empty).and_then(|_| tensor.bytes())
+        }
+        Role::Unsized => None,
+    };
+    graph.tensors.iter().enumerate().map(size).collect()
+}
+
+/// Widens the spans of inputs to the start and those of outputs to the end.
+pub(super) fn pin(graph: &Graph, horizon: Step, spans: &mut [Option<Span>]) {
+    let first = Span {
+        start: Step(0),
+        end: horizon.min(Step(1)),
+    };
+    for (span, tensor) in spans.iter_mut().zip(&graph.tensors) {
+        if tensor.role == Role::Input {
+            span.get_or_insert(first).start = first.start;
+        }
+    }
+    for output in &graph.outputs {
+        if let Some(span) = &mut spans[output.index()] {
+            span.end = horizon;
+        }
+    }
+}
+
+/// Fixes operators' working memories among `buffers` where the file has them, with all that
+/// lies inside or is used together with them.
+pub(super) fn keep_working(graph: &Graph, schedule: &[OpId], buffers: &mut [Buffer]) {
+    let is_working = |buffer: &Buffer| {
+        let role = buffer.tensor.map(|id| graph.tensor(id).role);
+        role == Some(Role::Constant)
+    };
+    let working = (0..buffers.len()).filter(|&index| is_working(&buffers[index]));
+    let working: Vec<usize> = working.collect();
+    let pairs = working.len().saturating_mul(buffers.len() + schedule.len());
+    if working.is_empty() || pairs > MAX_PAIRS {
+        return;
+    }
+    let given = |buffer: &Buffer| graph.offline.get(buffer.tensor?.index()).copied().flatten();
+    let given: Vec<Option<Offset>> = buffers.iter().map(given).collect();
+    let mut unneeded: Vec<BTreeSet<u64>> = vec![BTreeSet::new(); buffers.len()];
+    for &memory in &working {
+        let (steps, operands) = users(graph, schedule, &buffers[memory]);
+        let span = buffers[memory].span;
+        let idle = (span.start.0..span.end.0).filter(|step| !steps.contains(step));
+        unneeded[memory].extend(idle);
+        buffers[memory].fixed = given[memory];
+        for other in (0..buffers.len()).filter(|&other| other != memory) {
+            let buffer = &buffers[other];
+            let outer = (&buffers[memory], given[memory]);
+            let mut inside = holds(outer, (buffer, given[other]));
+            // Of two working memories in one place the first holds the other.
+            let as_large = buffer.size == buffers[memory].size && is_working(buffer);
+            inside &= !(as_large && other < memory);
+            let during = steps
+                .iter()
+                .filter(|step| buffer.span.contains(Step(**step)));
+            let during: Vec<u64> = during.filter(|_| inside).copied().collect();
+            if !during.is_empty() || buffer.tensor.is_some_and(|id| operands.contains(&id)) {
+                buffers[other].fixed = given[other];
+            }
+            unneeded[other].extend(during);
+        }
+    }
+    for (buffer, steps) in buffers.iter_mut().zip(&unneeded) {
+        buffer.gaps = gaps(steps);
+    }
+}
+
+/// The steps at which a working memory is used, and what else is used there.
+fn users(graph: &Graph, schedule: &[OpId], memory: &Buffer) -> (BTreeSet<u64>, BTreeSet<TensorId>) {
+    let (mut steps, mut operands) = (BTreeSet::new(), BTreeSet::new());
+    for (&op, step) in schedule.iter().zip(0..) {
+        let op = graph.op(op);
+        if op.read().any(|id| Some(id) == memory.tensor) {
+            steps.insert(step);
+            operands.extend(op.read().chain(op.written()));
+        }
+    }
+    (steps, operands)
+}
+
+/// Whether the second lies inside the first.
+fn holds(outer: (&Buffer, Option<Offset>), inner: (&Buffer, Option<Offset>)) -> bool {
+    let (Some(from), Some(start)) = (outer.1, inner.1) else {
+        return false;
+    };
+    from <= start && start.end(inner.0.size) <= from.end(outer.0.size)
+}
+
+/// The gaps that these steps make, during which nothing is needed.
+fn gaps(steps: &BTreeSet<u64>) -> Vec<Gap> {
+    let mut gaps: Vec<Gap> = Vec::new();
+    for &step in steps {
+        match gaps.last_mut() {
+            Some(gap) if gap.span.end == Step(step) => gap.span.end = Step(step + 1),
+            _ => gaps.push(Gap {
+                span: Span::new(step, step + 1),
+                window: None,
+            }),
+        }
+    }
+    gaps
+}
