@@ -38,8 +38,13 @@ for step, op in enumerate(steps):
 asked = [it["index"] for it in runtime.get_tensor_details() if it["index"] >= len(graph.tensors)]
 rows |= {int(i): [0, 0, "temporary", ""] for i in asked}
 
-arrays = {i: runtime.tensor(i)() for i in rows}
-rows = {i: row for i, row in rows.items() if arrays[i].nbytes}
+arrays, dynamic = {}, []
+for i in rows:
+    try:
+        arrays[i] = runtime.tensor(i)()
+    except ValueError:  # It has no address yet.
+        dynamic.append(i)
+rows = {i: row for i, row in rows.items() if i in arrays and arrays[i].nbytes}
 start = {i: arrays[i].__array_interface__["data"][0] for i in rows}
 for kinds in ({"variable"}, {"input", "intermediate", "output", "temporary"}):
     kind = [i for i in rows if rows[i][2] in kinds]
@@ -68,6 +73,8 @@ for i in sorted(i for i in rows if rows[i][2] == "temporary"):
     settled.append(i)
 
 print(f"# LiteRT addresses of {os.path.basename(sys.argv[1])}, {len(steps)} steps")
+if dynamic:
+    print(f"# left out: {len(dynamic)} tensors that get their bytes while the model runs")
 print("id,lower,upper,size,offset,role,op,name")
 for i, (lower, last, role, op) in sorted(rows.items(), key=lambda row: (row[1][0], row[0])):
     name = graph.tensors[i].name.decode() if i < len(graph.tensors) else f"temporary {i}"

@@ -161,6 +161,21 @@ fn views_are_one_buffer_and_a_step_in_common_is_a_handover() {
 }
 
 #[test]
+fn what_the_export_leaves_out_is_told() {
+    let left_out = "# left out: 3 tensors that get their bytes while the model runs";
+    let (_, warnings) = read(&format!(
+        "# LiteRT\n{left_out}\n{HEADER}0,0,1,64,0,input,,x\n"
+    ));
+    assert_eq!(
+        (warnings[0].place.as_str(), warnings[0].message.as_str()),
+        (
+            "line 2",
+            "the export leaves out 3 tensors that get their bytes while the model runs"
+        )
+    );
+}
+
+#[test]
 fn faults_name_their_line() {
     let good = "0,0,1,64,0,input,,x\n";
     for (row, message) in [

@@ -71,6 +71,15 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// See [`LoadError`], with the line.
 pub(super) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
+    let mut warnings = Vec::new();
+    for line in lines(&text) {
+        if let Some(left_out) = line.text.strip_prefix("# left out: ") {
+            warnings.push(Warning {
+                place: line.place(),
+                message: format!("the export leaves out {left_out}"),
+            });
+        }
+    }
     let mut lines = lines(&text).filter(|line| !line.text.starts_with('#'));
     let old = lines.next().is_some_and(|line| line.text == OLD_HEADER);
     let (mut entries, mut ids) = (Vec::new(), BTreeSet::new());
@@ -81,7 +90,6 @@ pub(super) fn read(source: &dyn Source) -> Dump {
         }
         entries.push(entry);
     }
-    let mut warnings = Vec::new();
     if old {
         infer_inputs(&mut entries, &mut warnings);
     }

@@ -74,7 +74,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
                 place: line.place(),
                 message: format!("the log says \"{}\"", line.text),
             });
-        } else if line.text.contains(": 0x") || line.text.contains(":        0x") {
+        } else if line.text.split(':').nth(1).is_some_and(addresses) {
             stray.add(line);
         }
     }
@@ -282,6 +282,12 @@ impl<'t> Line<'t> {
         };
         cell.split_once(" - ").ok_or_else(wrong)
     }
+}
+
+/// Whether a cell is two addresses.
+fn addresses(cell: &str) -> bool {
+    let ends = cell.split_once(" - ");
+    ends.is_some_and(|(one, other)| [one, other].iter().all(|it| it.trim().starts_with("0x")))
 }
 
 /// The number of bytes that a total begins with.
