@@ -197,6 +197,28 @@ fn faults_name_their_line() {
     assert_refused(&far, Fault::Limit, "a", "");
 }
 
+/// A memory that is empty for a while does not make its tensors live through that.
+#[test]
+fn every_step_of_executorch_counts_for_every_memory() {
+    let other = |tid| executorch_event(tid, "b", 0, 8).replace("\"pid\":1", "\"pid\":2");
+    let events = [
+        executorch_event(0, "a", 0, 16),
+        other(1),
+        executorch_event(2, "a", 0, 16),
+    ];
+    let (deployed, _) = read(&format!("{{\"traceEvents\":[{}]}}", events.join(",")));
+    let names: Vec<_> = deployed.arenas.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["memory 1", "memory 2"]);
+    let buffers = deployed.arenas[0].lifetimes.buffers.iter();
+    let spans: Vec<_> = buffers.map(|it| it.span).collect();
+    assert_eq!(spans, [Span::new(0, 1), Span::new(2, 3)]);
+    let many: Vec<String> = (0..1025)
+        .map(|pid| other(0).replace("\"pid\":2", &format!("\"pid\":{pid}")))
+        .collect();
+    let many = format!("{{\"traceEvents\":[{}]}}", many.join(","));
+    assert_refused(&many, Fault::Limit, "pid", "1025 arenas");
+}
+
 #[test]
 fn events_that_are_no_tensors_are_counted() {
     let text = format!(

@@ -276,6 +276,12 @@ fn faults_name_their_line() {
         "line 1",
         "no line with its total",
     );
+    assert_refused(
+        &table(good).repeat(1025),
+        Fault::Limit,
+        "line 4097",
+        "1024 tables",
+    );
     assert_refused(&table(""), Fault::Malformed, "file", "no table");
 }
 

@@ -6,6 +6,9 @@ use crate::units::counted;
 /// The latest step: whole numbers up to here are exact in every picture and program.
 pub(super) const MAX_STEP: u64 = 1 << 53;
 
+/// The most arenas of one dump.
+pub(super) const MAX_ARENAS: usize = 1 << 10;
+
 /// One line of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {

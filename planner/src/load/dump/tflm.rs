@@ -7,7 +7,7 @@
 
 use super::Dump;
 use super::draft::{Draft, Row};
-use super::line::{Count, Line, alignment, holds, lines};
+use super::line::{Count, Line, MAX_ARENAS, alignment, holds, lines};
 use crate::deployed::{Arena, Deployed};
 use crate::liveness::profile::profile;
 use crate::load::{Fault, LoadError, Source, Warning, text};
@@ -15,8 +15,6 @@ use crate::units::{Span, Step};
 
 /// What TFLite Micro aligns every buffer to.
 const ALIGNMENT: u64 = 16;
-/// The most plans of one log.
-const MAX_PLANS: usize = 1 << 10;
 /// The fewest signs of a line of the picture; TFLite Micro itself draws 80.
 const PICTURE: usize = 40;
 
@@ -90,8 +88,8 @@ fn plans(text: &str, counts: &mut Counts) -> Result<Vec<Printed>, LoadError> {
             let buffer = buffer(line, rest)?;
             if buffer.id == 0 || plans.is_empty() {
                 once(&mut plans, begun, counts);
-                if plans.len() == MAX_PLANS {
-                    let message = format!("more than {MAX_PLANS} plans");
+                if plans.len() == MAX_ARENAS {
+                    let message = format!("more than {MAX_ARENAS} plans");
                     return Err(line.fault(Fault::Limit, message));
                 }
                 begun = Some(line);

@@ -10,7 +10,7 @@
 
 use super::Dump;
 use super::draft::{Draft, Row};
-use super::line::{Count, Line, alignment, holds, lines};
+use super::line::{Count, Line, MAX_ARENAS, alignment, holds, lines};
 use crate::deployed::{Arena, Deployed, Held, Hold, Note};
 use crate::liveness::Lifetimes;
 use crate::liveness::profile::profile;
@@ -65,6 +65,10 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     for line in lines(&text) {
         if let Some(table) = heading(line) {
             unfinished(tables.last().filter(|_| open))?;
+            if tables.len() == MAX_ARENAS {
+                let message = format!("more than {MAX_ARENAS} tables");
+                return Err(line.fault(Fault::Limit, message));
+            }
             tables.push(table);
             open = true;
         } else if open && let Some(table) = tables.last_mut() {

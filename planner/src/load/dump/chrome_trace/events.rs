@@ -145,29 +145,6 @@ impl Trace {
         }
     }
 
-    /// The steps that are listed, by process: by all together where the maker lists each.
-    pub(super) fn listed(&self, maker: Maker) -> BTreeMap<u64, Vec<u64>> {
-        let steps = |tensors: &BTreeMap<Tensor, Live>| -> BTreeSet<u64> {
-            tensors
-                .values()
-                .flat_map(|live| live.steps.iter().copied())
-                .collect()
-        };
-        let each = self
-            .tensors
-            .iter()
-            .map(|(pid, tensors)| (*pid, steps(tensors)));
-        let mut each: BTreeMap<u64, BTreeSet<u64>> = each.collect();
-        if maker == Maker::Executorch {
-            let all: BTreeSet<u64> = each.values().flatten().copied().collect();
-            each.values_mut().for_each(|steps| steps.clone_from(&all));
-        }
-        let sorted = each
-            .into_iter()
-            .map(|(pid, steps)| (pid, steps.into_iter().collect()));
-        sorted.collect()
-    }
-
     fn take(&mut self, event: Event<'_>) -> Result<(), String> {
         let args = event.args.unwrap_or_default();
         match &event.ph {
@@ -235,6 +212,14 @@ impl Trace {
             *end = end.saturating_add(size);
         }
     }
+}
+
+/// The steps at which any of `tensors` is listed, in order.
+pub(super) fn listed<'t>(tensors: impl Iterator<Item = &'t Live>) -> Vec<u64> {
+    let steps: BTreeSet<u64> = tensors
+        .flat_map(|live| live.steps.iter().copied())
+        .collect();
+    steps.into_iter().collect()
 }
 
 fn whole(what: &str, value: &Value<'_>) -> Result<u64, String> {

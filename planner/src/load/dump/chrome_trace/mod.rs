@@ -14,12 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Dump;
 use super::draft::{Draft, Row};
 use super::json::invalid;
-use super::line::alignment;
+use super::line::{MAX_ARENAS, alignment};
 use crate::deployed::{Arena, Deployed, Note};
 use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Fault, LoadError, Source, Warning, text};
 use crate::units::{Span, counted};
-use events::{Live, Maker, Tensor, Trace};
+use events::{Live, Maker, Tensor, Trace, listed};
 use frames::Frames;
 
 /// What `ExecuTorch` aligns every tensor to.
@@ -50,6 +50,14 @@ pub(super) fn read(source: &dyn Source) -> Dump {
             "it has sizes but no offsets: export it with enable_memory_offsets=True",
         ));
     }
+    let count = trace.tensors.len();
+    if count > MAX_ARENAS {
+        return Err(LoadError {
+            kind: Fault::Limit,
+            place: "pid".into(),
+            message: format!("{count} arenas, of which we read at most {MAX_ARENAS}"),
+        });
+    }
     let mut warnings = Vec::new();
     if trace.others > 0 {
         warnings.push(Warning {
@@ -69,12 +77,18 @@ pub(super) fn read(source: &dyn Source) -> Dump {
                 .into(),
         });
     }
-    let listed = trace.listed(maker);
+    // ExecuTorch lists every step, if only in one of its arenas.
+    let every = (maker == Maker::Executorch)
+        .then(|| listed(trace.tensors.values().flat_map(BTreeMap::values)));
     let (mut arenas, mut frames) = (Vec::new(), Frames::default());
     for (pid, tensors) in trace.tensors {
         let name = trace.names.get(&pid);
         let name = name.cloned().unwrap_or_else(|| format!("memory {pid}"));
-        let steps = listed.get(&pid).map(Vec::as_slice).unwrap_or_default();
+        let own = match every {
+            Some(_) => Vec::new(),
+            None => listed(tensors.values()),
+        };
+        let steps = every.as_deref().unwrap_or(&own);
         one_step_each(&name, &tensors, steps)?;
         let draft = draft(name, maker, tensors, steps, &mut frames)?;
         arenas.push(arena(draft, &mut warnings)?);
