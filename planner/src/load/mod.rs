@@ -312,6 +312,13 @@ pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
 }
 
 fn unknown(head: &[u8]) -> LoadError {
+    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+        return LoadError {
+            kind: Fault::Unsupported,
+            place: "byte 0".into(),
+            message: "the text is UTF-16: save it as UTF-8".into(),
+        };
+    }
     let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
     let first: String = first.collect();
     LoadError {

@@ -93,7 +93,7 @@ impl Draft {
 
     /// Makes one buffer of those that lie at the same offset at the same time: they are
     /// several names of the same bytes, and counting them twice would raise a false alarm.
-    /// The first keeps its name, the largest its size.
+    /// The first keeps its name, the largest its size; it is needed while any of them is.
     pub(super) fn merge_aliases(&mut self) {
         let mut first: BTreeMap<(Span, u64), usize> = BTreeMap::new();
         let mut kept: Vec<Row> = Vec::with_capacity(self.rows.len());
@@ -106,6 +106,11 @@ impl Draft {
                 Some(same) => {
                     same.size = same.size.max(row.size);
                     same.payload = same.payload.max(row.payload);
+                    if let (Some(held), Some(other)) = (&mut same.note.held, row.note.held) {
+                        let needed = &mut held.needed;
+                        needed.start = needed.start.min(other.needed.start);
+                        needed.end = needed.end.max(other.needed.end);
+                    }
                     same.note.aliases.push(row.name);
                 }
             }

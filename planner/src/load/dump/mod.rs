@@ -5,6 +5,8 @@ mod chrome_trace;
 mod draft;
 mod executorch;
 mod iree;
+mod json;
+mod line;
 mod litert;
 mod megengine;
 mod tflm;
@@ -82,6 +84,10 @@ pub(super) fn read(parts: &[Part<'_>], heads: &[Vec<u8>]) -> Option<Result<Loade
     let ([part], [head]) = (parts, heads) else {
         return None;
     };
+    if megengine::sniff_intervals(head) {
+        let problem = megengine::read_intervals(part.source);
+        return Some(problem.map(|(problem, warnings)| (Format::Megengine, problem, warnings)));
+    }
     let reader = READERS.iter().find(|reader| (reader.sniff)(head))?;
     Some(loaded(reader.format, (reader.read)(part.source)))
 }

@@ -1,17 +1,304 @@
 //! Logs of Vela's `--verbose-allocation`.
+//!
+//! A table per memory area. Each row says from when to when a tensor lives, both included;
+//! from which address to which, the last excluded; how large it is; how many bytes are live
+//! at once at most while it is; and its format and name. The deprecated Python core also
+//! names the allocator and what each tensor is for.
+//!
+//! Tensors that are fused share one range and are listed each with the same numbers. Tables
+//! of constants list when each is read, but constants keep their bytes for ever.
 
-use super::{Dump, unread};
-use crate::load::Source;
+use super::Dump;
+use super::draft::{Draft, Row};
+use super::line::{Count, Line, MAX_ARENAS, alignment, holds, lines};
+use crate::deployed::{Arena, Deployed, Held, Hold, Note};
+use crate::liveness::Lifetimes;
+use crate::liveness::profile::profile;
+use crate::load::{Fault, LoadError, Source, Warning, text};
+use crate::units::{Bytes, Span};
+
+/// What Vela aligns every address to.
+const ALIGNMENT: u64 = 16;
+
+/// One memory area.
+#[derive(Default)]
+struct Table {
+    /// Line of its heading.
+    line: usize,
+    name: String,
+    /// Empty where the log does not say.
+    allocator: String,
+    /// Whether it holds constants.
+    constant: bool,
+    /// Cells of a row: one more with the purpose of each tensor.
+    cells: usize,
+    entries: Vec<Entry>,
+    /// Most bytes at once that the log gives for any tensor.
+    usage: u64,
+    /// Bytes of the whole area, once the log has said it.
+    total: Option<u64>,
+}
+
+/// One tensor.
+struct Entry {
+    line: usize,
+    name: String,
+    role: String,
+    span: Span,
+    address: u64,
+    size: u64,
+}
 
 /// Whether a file that begins with `head` is one.
-pub(super) fn sniff(_head: &[u8]) -> bool {
-    false
+pub(super) fn sniff(head: &[u8]) -> bool {
+    holds(head, b"Start Time") && holds(head, b"Start Addr")
 }
 
 /// Reads it.
 ///
 /// # Errors
-/// See [`LoadError`](crate::load::LoadError).
-pub(super) fn read(_source: &dyn Source) -> Dump {
-    Err(unread())
+/// See [`LoadError`]; [`Fault::Truncated`] when a table has no total.
+pub(super) fn read(source: &dyn Source) -> Dump {
+    let text = text::read(source)?;
+    let (mut tables, mut warnings) = (Vec::<Table>::new(), Vec::new());
+    let (mut open, mut stray) = (false, Count::default());
+    for line in lines(&text) {
+        if let Some(table) = heading(line) {
+            unfinished(tables.last().filter(|_| open))?;
+            if tables.len() == MAX_ARENAS {
+                let message = format!("more than {MAX_ARENAS} tables");
+                return Err(line.fault(Fault::Limit, message));
+            }
+            tables.push(table);
+            open = true;
+        } else if open && let Some(table) = tables.last_mut() {
+            open = !table.take(line)?;
+        } else if line.text.starts_with("Unrecognised allocator") {
+            warnings.push(Warning {
+                place: line.place(),
+                message: format!("the log says \"{}\"", line.text),
+            });
+        } else if line.text.split(':').nth(1).is_some_and(addresses) {
+            stray.add(line);
+        }
+    }
+    unfinished(tables.last().filter(|_| open))?;
+    stray.tell(
+        "line looks like a tensor but stands in no table",
+        "lines look like tensors but stand in no table",
+        &mut warnings,
+    );
+    let mut arenas = Vec::new();
+    for table in tables.into_iter().filter(|table| !table.entries.is_empty()) {
+        arenas.push(table.arena(&mut warnings)?);
+    }
+    if arenas.is_empty() {
+        return Err(LoadError {
+            kind: Fault::Malformed,
+            place: "file".into(),
+            message: "no table of this log has a tensor".into(),
+        });
+    }
+    let deployed = Deployed {
+        toolchain: "Vela".into(),
+        arenas,
+        frames: Vec::new(),
+    };
+    Ok((deployed, warnings))
+}
+
+/// The table that a line announces.
+fn heading(line: Line<'_>) -> Option<Table> {
+    let table = Table {
+        line: line.number,
+        ..Table::default()
+    };
+    if let Some(rest) = line.text.strip_prefix("Allocation, memory ") {
+        return Some(Table {
+            name: rest.split(", ").next().unwrap_or(rest).to_owned(),
+            ..table
+        });
+    }
+    let rest = line.text.strip_prefix("Tensor Allocation for ")?;
+    let Some(rest) = rest.strip_prefix("mem_area ") else {
+        return Some(Table {
+            name: rest.trim_end_matches(':').to_owned(),
+            constant: rest.starts_with("read-only"),
+            ..table
+        });
+    };
+    let (area, rest) = rest.split_once(", of mem_type_set (").unwrap_or((rest, ""));
+    let (types, rest) = rest.split_once(')').unwrap_or((rest, ""));
+    let allocator = rest.strip_prefix(", using allocator ").unwrap_or_default();
+    Some(Table {
+        name: format!("{area} ({types})"),
+        allocator: allocator.split(',').next().unwrap_or_default().to_owned(),
+        constant: types.contains("Permanent"),
+        ..table
+    })
+}
+
+/// A table that ends without its total is cut off.
+fn unfinished(table: Option<&Table>) -> Result<(), LoadError> {
+    match table {
+        None => Ok(()),
+        Some(table) => Err(LoadError {
+            kind: Fault::Truncated,
+            place: format!("line {}", table.line),
+            message: "the table that begins here has no line with its total".into(),
+        }),
+    }
+}
+
+impl Table {
+    /// Takes a line of the table and says whether it was the last.
+    fn take(&mut self, line: Line<'_>) -> Result<bool, LoadError> {
+        let text = line.text;
+        if self.cells == 0 {
+            if !(text.starts_with("Start Time") && text.contains("Memory Usage")) {
+                let message = "the names of the table's columns do not follow its heading";
+                return Err(line.fault(Fault::Malformed, message));
+            }
+            self.cells = if text.contains("Purpose") { 7 } else { 6 };
+        } else if let Some(rest) = text.strip_prefix("Allocation Peak Tensor Size:") {
+            // The Python core says here how many bytes are live at once, and below how many
+            // the area has; the other core says the latter here.
+            let total = bytes(line, rest)?;
+            self.total = (self.cells == 6).then_some(total);
+        } else if let Some(rest) = text.strip_prefix("Allocation Peak Memory Usage:") {
+            self.total = Some(bytes(line, rest)?);
+        } else {
+            self.entry(line)?;
+        }
+        Ok(self.total.is_some())
+    }
+
+    fn entry(&mut self, line: Line<'_>) -> Result<(), LoadError> {
+        let cells: Vec<&str> = line.text.splitn(self.cells, ':').collect();
+        let (Some(&times), Some(&addresses), Some(&size), Some(&usage), Some(&name)) = (
+            cells.first(),
+            cells.get(1),
+            cells.get(2),
+            cells.get(3),
+            cells.get(self.cells - 1),
+        ) else {
+            let message = format!(
+                "{} of a tensor's {} cells: times, addresses, size, usage, format and name",
+                cells.len(),
+                self.cells
+            );
+            return Err(line.fault(Fault::Malformed, message));
+        };
+        let (start, last) = line.pair("the times", times)?;
+        let (start, last) = (
+            line.step("the start time", start)?,
+            line.step("the end time", last)?,
+        );
+        let (address, end) = line.pair("the addresses", addresses)?;
+        let address = line.address("the start address", address)?;
+        let end = line.address("the end address", end)?;
+        let size = line.number("the size", size)?;
+        if last < start {
+            let message = format!("it ends at {last}, before it starts at {start}");
+            return Err(line.fault(Fault::Malformed, message));
+        }
+        if address.checked_add(size) != Some(end) {
+            let message =
+                format!("from address {address:#x} to {end:#x} are not the {size} bytes it has");
+            return Err(line.fault(Fault::Malformed, message));
+        }
+        self.usage = self.usage.max(line.number("the memory usage", usage)?);
+        let purpose = cells.get(4).filter(|_| self.cells == 7);
+        self.entries.push(Entry {
+            line: line.number,
+            name: name.trim().to_owned(),
+            role: purpose.map_or("", |purpose| purpose.trim()).to_owned(),
+            span: Span::new(start, last + 1),
+            address,
+            size,
+        });
+        Ok(())
+    }
+
+    fn arena(self, warnings: &mut Vec<Warning>) -> Result<Arena, LoadError> {
+        let origin = format!("Vela {}", self.allocator);
+        let mut draft = Draft::new(self.name, origin.trim_end());
+        draft.arena = self.total;
+        let ends = self.entries.iter().map(|entry| entry.span.end.0);
+        let whole = Span::new(0, ends.max().unwrap_or(0));
+        for entry in self.entries {
+            let held = Held {
+                why: Hold::WholeLife,
+                needed: entry.span,
+            };
+            let row = Row {
+                name: entry.name,
+                size: entry.size,
+                span: if self.constant { whole } else { entry.span },
+                offset: entry.address,
+                alignment: alignment(entry.address, ALIGNMENT),
+                note: Note {
+                    role: entry.role,
+                    held: self.constant.then_some(held),
+                    ..Note::default()
+                },
+                ..Row::default()
+            };
+            draft.push(|| format!("line {}", entry.line), row)?;
+        }
+        draft.merge_aliases();
+        let arena = draft.finish(warnings)?;
+        let most = most_at_once(&arena);
+        if most.0 != self.usage {
+            warnings.push(Warning {
+                place: format!("line {}", self.line),
+                message: format!(
+                    "the log counts {} bytes at once here, its tensors make {}: some may be missing",
+                    self.usage, most.0
+                ),
+            });
+        }
+        Ok(arena)
+    }
+}
+
+/// The most bytes that are in use at once, constants while they are read.
+fn most_at_once(arena: &Arena) -> Bytes {
+    let mut lifetimes: Lifetimes = arena.lifetimes.clone();
+    for (buffer, note) in lifetimes.buffers.iter_mut().zip(&arena.notes) {
+        if let Some(held) = note.held {
+            buffer.span = held.needed;
+        }
+    }
+    let points = profile(&lifetimes).points.into_iter();
+    points.map(|(_, bytes)| bytes).max().unwrap_or_default()
+}
+
+impl<'t> Line<'t> {
+    /// The two cells that " - " parts.
+    fn pair(self, what: &str, cell: &'t str) -> Result<(&'t str, &'t str), LoadError> {
+        let wrong = || {
+            let message = format!(
+                "{what} are \"{}\", no two numbers with - between",
+                cell.trim()
+            );
+            self.fault(Fault::Malformed, message)
+        };
+        cell.split_once(" - ").ok_or_else(wrong)
+    }
+}
+
+/// Whether a cell is two addresses.
+fn addresses(cell: &str) -> bool {
+    let ends = cell.split_once(" - ");
+    ends.is_some_and(|(one, other)| [one, other].iter().all(|it| it.trim().starts_with("0x")))
+}
+
+/// The number of bytes that a total begins with.
+fn bytes(line: Line<'_>, text: &str) -> Result<u64, LoadError> {
+    if !text.ends_with("KiB") {
+        return Err(line.fault(Fault::Malformed, "the total does not end in KiB"));
+    }
+    let first = text.split_ascii_whitespace().next().unwrap_or_default();
+    line.number("the total", first)
 }

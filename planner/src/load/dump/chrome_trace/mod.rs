@@ -1,0 +1,201 @@
+//! Chrome traces that are no traces of time: `ExecuTorch`'s memory profile and ONNX
+//! Runtime's both draw a tensor as an event that begins at its offset and takes as long as it
+//! has bytes. Each row of the viewer, a thread, is a moment; each process an arena.
+//!
+//! So a tensor is one event per step at which it lives, and its lifetime is put together from
+//! them. `ExecuTorch` lists every step. ONNX Runtime lists those at which something begins or
+//! ends, and of some arenas only the fullest; a tensor lives from the first to the last.
+
+mod events;
+mod frames;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Dump;
+use super::draft::{Draft, Row};
+use super::json::invalid;
+use super::line::{MAX_ARENAS, alignment};
+use crate::deployed::{Arena, Deployed, Note};
+use crate::load::text::BYTE_ORDER_MARK;
+use crate::load::{Fault, LoadError, Source, Warning, text};
+use crate::units::{Span, counted};
+use events::{Live, Maker, Tensor, Trace, listed};
+use frames::Frames;
+
+/// What `ExecuTorch` aligns every tensor to.
+const ALIGNMENT: u64 = 16;
+
+/// Whether a file that begins with `head` is a Chrome trace of any kind.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+    let begin = head.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let begin: Vec<u8> = begin.copied().take(4096).collect();
+    let object = begin.starts_with(b"{") && super::line::holds(&begin, b"\"traceEvents\":");
+    let array = begin.starts_with(b"[{") && super::line::holds(&begin, b"\"ph\":");
+    object || array
+}
+
+/// Reads it.
+///
+/// # Errors
+/// See [`LoadError`]; [`Fault::Unsupported`] for a trace of time, and for one that does not
+/// tell offsets or steps.
+pub(super) fn read(source: &dyn Source) -> Dump {
+    let text = text::read(source)?;
+    let trace = Trace::parse(&text).map_err(|error| invalid(&error))?;
+    drop(text);
+    let maker = trace.maker()?;
+    if maker == Maker::Executorch && trace.stacked && moves(&trace) {
+        return Err(unsupported(
+            "it has sizes but no offsets: export it with enable_memory_offsets=True",
+        ));
+    }
+    let count = trace.tensors.len();
+    if count > MAX_ARENAS {
+        return Err(LoadError {
+            kind: Fault::Limit,
+            place: "pid".into(),
+            message: format!("{count} arenas, of which we read at most {MAX_ARENAS}"),
+        });
+    }
+    let mut warnings = Vec::new();
+    if trace.others > 0 {
+        warnings.push(Warning {
+            place: "traceEvents".into(),
+            message: counted(
+                trace.others,
+                "event is no tensor and is left out",
+                "events are no tensors and are left out",
+            ),
+        });
+    }
+    if maker == Maker::OnnxRuntime {
+        warnings.push(Warning {
+            place: "tid".into(),
+            message: "ONNX Runtime lists only some steps: a tensor is shown from the first to \
+                      the last at which it is listed"
+                .into(),
+        });
+    }
+    // ExecuTorch lists every step, if only in one of its arenas.
+    let every = (maker == Maker::Executorch)
+        .then(|| listed(trace.tensors.values().flat_map(BTreeMap::values)));
+    let (mut arenas, mut frames) = (Vec::new(), Frames::default());
+    for (pid, tensors) in trace.tensors {
+        let name = trace.names.get(&pid);
+        let name = name.cloned().unwrap_or_else(|| format!("memory {pid}"));
+        let own = match every {
+            Some(_) => Vec::new(),
+            None => listed(tensors.values()),
+        };
+        let steps = every.as_deref().unwrap_or(&own);
+        one_step_each(&name, &tensors, steps)?;
+        let draft = draft(name, maker, tensors, steps, &mut frames)?;
+        arenas.push(arena(draft, &mut warnings)?);
+    }
+    let deployed = Deployed {
+        toolchain: maker.name().into(),
+        arenas,
+        frames: frames.into_list(),
+    };
+    Ok((deployed, warnings))
+}
+
+fn unsupported(message: &str) -> LoadError {
+    LoadError {
+        kind: Fault::Unsupported,
+        place: "traceEvents".into(),
+        message: message.into(),
+    }
+}
+
+/// Whether some tensor is drawn at several offsets.
+fn moves(trace: &Trace) -> bool {
+    let mut offsets: BTreeMap<(u64, &str, u64), u64> = BTreeMap::new();
+    let all = trace.tensors.iter();
+    let mut all = all.flat_map(|(pid, tensors)| tensors.keys().map(move |it| (*pid, it)));
+    all.any(|(pid, it)| {
+        let first = offsets.entry((pid, &it.name, it.size)).or_insert(it.offset);
+        *first != it.offset
+    })
+}
+
+/// Refuses an arena in which each thread is a tensor: then nothing tells the steps.
+fn one_step_each(
+    name: &str,
+    tensors: &BTreeMap<Tensor, Live>,
+    steps: &[u64],
+) -> Result<(), LoadError> {
+    let alone = tensors.values().all(|live| live.steps.len() == 1);
+    let mut seen = BTreeSet::new();
+    let apart = tensors
+        .values()
+        .flat_map(|live| &live.steps)
+        .all(|step| seen.insert(*step));
+    if alone && apart && tensors.len() > 1 && steps.len() > 1 {
+        return Err(unsupported(&format!(
+            "each thread of {name} has one tensor that no other thread has: nothing tells when \
+             the tensors live"
+        )));
+    }
+    Ok(())
+}
+
+/// The arena of `tensors`, of which the trace lists `steps`.
+fn draft(
+    name: String,
+    maker: Maker,
+    tensors: BTreeMap<Tensor, Live>,
+    steps: &[u64],
+    frames: &mut Frames,
+) -> Result<Draft, LoadError> {
+    let mut rows = Vec::new();
+    for (tensor, live) in tensors {
+        for span in runs(&live.steps, steps) {
+            rows.push(Row {
+                name: tensor.name.clone(),
+                size: tensor.size,
+                span,
+                offset: tensor.offset,
+                alignment: match maker {
+                    Maker::Executorch => alignment(tensor.offset, ALIGNMENT),
+                    Maker::OnnxRuntime => 1,
+                },
+                note: Note {
+                    op: live.op.clone(),
+                    frames: frames.of(&live.stack),
+                    ..Note::default()
+                },
+                ..Row::default()
+            });
+        }
+    }
+    // In the order of time, as every other format has them.
+    rows.sort_by_key(|row| row.span);
+    let mut draft = Draft::new(name, maker.name());
+    for row in rows {
+        let place = row.name.clone();
+        draft.push(|| place.clone(), row)?;
+    }
+    Ok(draft)
+}
+
+fn arena(mut draft: Draft, warnings: &mut Vec<Warning>) -> Result<Arena, LoadError> {
+    draft.merge_aliases();
+    draft.finish(warnings)
+}
+
+/// The spans that the steps `live` make, where `listed` are all that the arena has.
+fn runs(live: &BTreeSet<u64>, listed: &[u64]) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    let mut next = None;
+    for &step in live {
+        match spans.last_mut() {
+            Some(span) if next == Some(step) => span.end.0 = step + 1,
+            _ => spans.push(Span::new(step, step + 1)),
+        }
+        let behind = listed.partition_point(|&it| it <= step);
+        next = listed.get(behind).copied();
+    }
+    spans
+}

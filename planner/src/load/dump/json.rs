@@ -1,0 +1,22 @@
+//! What is wrong with JSON, where.
+
+use serde_json::error::Category;
+
+use crate::load::{Fault, LoadError};
+
+/// The error of a JSON text as one of a file.
+pub(super) fn invalid(error: &serde_json::Error) -> LoadError {
+    let text = error.to_string();
+    LoadError {
+        kind: match error.classify() {
+            Category::Eof => Fault::Truncated,
+            _ => Fault::Malformed,
+        },
+        place: format!("line {}, column {}", error.line(), error.column()),
+        message: text
+            .split(" at line ")
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    }
+}

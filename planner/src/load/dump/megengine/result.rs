@@ -1,0 +1,104 @@
+//! The allocation that MegEngine's debug builds print (`MGB_LOAD_INTERVAL`): a line with the
+//! total, then one per interval, as in `id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)`. It
+//! does not say who is written over whom; intervals that lie on another's bytes at its last
+//! step are taken for that, because MegEngine checks that all others lie apart.
+
+use super::overwrites::{Placed, overwrites};
+use crate::deployed::Deployed;
+use crate::load::dump::Dump;
+use crate::load::dump::draft::{Draft, Row};
+use crate::load::dump::line::{Count, Line, holds, lines};
+use crate::load::{Fault, LoadError, Warning};
+use crate::units::{Span, counted};
+
+const TOTAL: &str = "allocation result tot_alloc=";
+
+/// Whether a file that begins with `head` is one.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    holds(head, TOTAL.as_bytes())
+}
+
+pub(super) fn read(text: &str) -> Dump {
+    let mut draft = Draft::new("", "MegEngine");
+    let (mut placed, mut others) = (Vec::new(), Count::default());
+    let mut warnings = Vec::new();
+    for line in lines(text) {
+        if let Some((_, total)) = line.text.split_once(TOTAL) {
+            if draft.arena.is_some() {
+                return Err(line.fault(Fault::Duplicate, "there is a second allocation"));
+            }
+            let total = total.split('(').next().unwrap_or(total);
+            draft.arena = Some(line.number("the total", total)?);
+        } else if line.text.starts_with("id=") && draft.arena.is_some() {
+            let (id, size, it) = interval(line)?;
+            let row = Row {
+                name: format!("interval {id}"),
+                size: it.size,
+                payload: Some(size),
+                span: it.span,
+                offset: it.offset,
+                ..Row::default()
+            };
+            draft.push(|| line.place(), row)?;
+            placed.push(it);
+        } else {
+            others.add(line);
+        }
+    }
+    others.tell(
+        "line is no part of an allocation",
+        "lines are no part of an allocation",
+        &mut warnings,
+    );
+    draft.handovers = overwrites(&placed);
+    if let Some(pair) = draft.handovers.first() {
+        warnings.push(Warning {
+            place: format!("interval {}", pair.after),
+            message: counted(
+                draft.handovers.len(),
+                "interval lies on the bytes of another at its last step: taken for an overwrite",
+                "intervals lie on the bytes of others at their last step: taken for overwrites",
+            ),
+        });
+    }
+    let deployed = Deployed {
+        toolchain: "MegEngine".into(),
+        arenas: vec![draft.finish(&mut warnings)?],
+        frames: Vec::new(),
+    };
+    Ok((deployed, warnings))
+}
+
+/// Id, bytes asked for, and place of the interval of a line.
+fn interval(line: Line<'_>) -> Result<(u64, u64, Placed), LoadError> {
+    let wrong = || {
+        let message = "it is not written as id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)";
+        line.fault(Fault::Malformed, message)
+    };
+    let part = |text: &'_ str, begin: &str, between: &str| {
+        let (_, rest) = text.split_once(begin)?;
+        let (inside, _) = rest.split_once(between)?;
+        Some(inside.to_owned())
+    };
+    let cell = |begin, between| part(line.text, begin, between).ok_or_else(wrong);
+    let (id, size) = (cell("id=", " ")?, cell(" size=", "(")?);
+    let (times, addresses) = (cell(" time=[", ")")?, cell(" addr=[", ")")?);
+    let (begin, end) = times.split_once(", ").ok_or_else(wrong)?;
+    let (low, high) = addresses.split_once(", ").ok_or_else(wrong)?;
+    let (begin, end) = (line.step("the begin", begin)?, line.step("the end", end)?);
+    let low = line.number("the first address", low)?;
+    let high = line.number("the last address", high)?;
+    let size = line.number("the size", &size)?;
+    let occupied = high.checked_sub(low).filter(|&occupied| occupied >= size);
+    let Some(occupied) = occupied else {
+        let message = format!("from address {low} to {high} there is no room for {size} bytes");
+        return Err(line.fault(Fault::Malformed, message));
+    };
+    let placed = Placed {
+        group: 0,
+        span: Span::new(begin, end),
+        offset: low,
+        size: occupied,
+    };
+    Ok((line.number("the id", &id)?, size, placed))
+}
