@@ -116,7 +116,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     let deployed = Deployed {
         toolchain: "LiteRT".into(),
         arenas,
-        frames: Vec::new(),
+        ..Deployed::default()
     };
     Ok((deployed, warnings))
 }

@@ -91,12 +91,3 @@ pub(super) fn read(parts: &[Part<'_>], heads: &[Vec<u8>]) -> Option<Result<Loade
     let reader = READERS.iter().find(|reader| (reader.sniff)(head))?;
     Some(loaded(reader.format, (reader.read)(part.source)))
 }
-
-/// What a reader says that is not written yet.
-fn unread() -> LoadError {
-    LoadError {
-        kind: Fault::Unsupported,
-        place: "file".into(),
-        message: "this format cannot be read yet".into(),
-    }
-}

@@ -71,7 +71,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     let deployed = Deployed {
         toolchain: "TFLite Micro".into(),
         arenas,
-        frames: Vec::new(),
+        ..Deployed::default()
     };
     Ok((deployed, warnings))
 }

@@ -102,7 +102,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     let deployed = Deployed {
         toolchain: "Vela".into(),
         arenas,
-        frames: Vec::new(),
+        ..Deployed::default()
     };
     Ok((deployed, warnings))
 }

@@ -97,6 +97,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
         toolchain: maker.name().into(),
         arenas,
         frames: frames.into_list(),
+        ..Deployed::default()
     };
     Ok((deployed, warnings))
 }

@@ -97,7 +97,7 @@ pub(super) fn read(text: &str) -> Dump {
     let deployed = Deployed {
         toolchain: "MegEngine".into(),
         arenas,
-        frames: Vec::new(),
+        ..Deployed::default()
     };
     Ok((deployed, warnings))
 }

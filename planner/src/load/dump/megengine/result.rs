@@ -64,7 +64,7 @@ pub(super) fn read(text: &str) -> Dump {
     let deployed = Deployed {
         toolchain: "MegEngine".into(),
         arenas: vec![draft.finish(&mut warnings)?],
-        frames: Vec::new(),
+        ..Deployed::default()
     };
     Ok((deployed, warnings))
 }
