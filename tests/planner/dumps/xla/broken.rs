@@ -294,3 +294,52 @@ fn a_long_text_is_read() {
     let (found, _) = open(&files).expect("a long text");
     assert_eq!(found.arenas[0].lifetimes.buffers.len() as u64, VALUES);
 }
+
+/// A field of a protobuf message.
+fn field(number: u8, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![number << 3 | 2];
+    let mut length = payload.len();
+    while length > 0x7f {
+        bytes.push(u8::try_from(length & 0x7f).expect("seven bits") | 0x80);
+        length >>= 7;
+    }
+    bytes.push(u8::try_from(length).expect("seven bits"));
+    bytes.extend(payload);
+    bytes
+}
+
+/// Twenty thousand parts of one result, read twenty thousand times each: as much as no
+/// program does, in a small file.
+#[test]
+fn a_protobuf_that_reads_too_much_is_refused() {
+    const PARTS: usize = 20_000;
+    let instruction = |name: &str, op: &str, id: u8, rest: &[u8]| {
+        let mut bytes = field(1, name.as_bytes());
+        bytes.extend(field(2, op.as_bytes()));
+        bytes.extend(rest);
+        bytes.extend([0x98, 0x02, id]);
+        field(2, &bytes)
+    };
+    let shape = field(3, &field(4, &[]).repeat(PARTS));
+    let operands = field(4, &vec![1; PARTS]);
+    // Field 36 has a tag of two bytes.
+    let operands = [&[0xa2, 0x02], &operands[1..]].concat();
+    let mut computation = field(1, b"main");
+    computation.extend(instruction("a", "custom-call", 1, &shape));
+    computation.extend(instruction("b", "custom-call", 2, &operands));
+    computation.extend([0x28, 7, 0x30, 2]);
+    let order = field(
+        1,
+        &[&[0x08, 7], field(2, &field(1, &[1, 2])).as_slice()].concat(),
+    );
+    let mut module = [field(1, b"m"), field(2, b"main"), field(3, &computation)].concat();
+    module.extend([0x30, 7]);
+    module.extend(field(7, &order));
+    let value = [&[0x08, 3, 0x10, 4], field(3, &[0x20, 1]).as_slice()].concat();
+    let assigned = field(9, &[0x08, 3, 0x18, 4]);
+    let allocation = [&[0x10, 4], assigned.as_slice()].concat();
+    let assignment = [field(1, &value), field(3, &allocation)].concat();
+    let bytes = [field(1, &module), field(3, &assignment)].concat();
+    let error = planner::load::load(&bytes).expect_err("it must be refused");
+    assert_eq!(error.kind, Fault::Limit, "{error}");
+}

@@ -12,8 +12,10 @@ use super::program::Life;
 use super::schedule::Schedule;
 use crate::load::{Fault, LoadError};
 
-/// Most steps along everything that passes values on.
-const MAX_WALK: u64 = 1 << 26;
+/// Most places that are looked at, along everything that passes values on.
+const MAX_WALK: u64 = 1 << 23;
+/// Deepest tuple in a tuple.
+const MAX_DEPTH: usize = 128;
 
 /// Where each value is made: the instruction, and the place in its result.
 pub(super) type Origins = BTreeMap<(usize, Vec<i64>), usize>;
@@ -182,16 +184,19 @@ impl Flow<'_> {
     fn origin(&mut self, from: usize, place: &[i64]) -> Result<Option<usize>, LoadError> {
         let mut at = (from, place.to_vec());
         loop {
-            if let Some(&value) = self.origins.get(&at) {
-                return Ok(Some(value));
-            }
             self.walked += 1;
             if self.walked > MAX_WALK {
                 return Err(LoadError {
                     kind: Fault::Limit,
                     place: "module".into(),
-                    message: "too much passes values on without reading them".into(),
+                    message: format!("more than {MAX_WALK} reads of parts of results"),
                 });
+            }
+            if let Some(&value) = self.origins.get(&at) {
+                return Ok(Some(value));
+            }
+            if at.1.len() > MAX_DEPTH {
+                return Ok(None);
             }
             let Some(known) = self.module.instructions.get(at.0) else {
                 return Ok(None);
