@@ -22,11 +22,11 @@ async function opened(page: Page, name = "deployed.csv", bytes = WASTEFUL) {
 test("a deployed plan is shown against its bound, and replanned", async ({ page }) => {
   await opened(page);
   const replan = page.locator(".replan");
-  await expect(replan.locator("[data-deployed]")).toHaveAttribute("data-deployed", "16");
-  await expect(replan.locator("[data-bound]")).toHaveAttribute("data-bound", "12");
+  await expect(replan.locator('[data-figure="deployed"]')).toHaveAttribute("data-value", "16");
+  await expect(replan.locator('[data-figure="bound"]')).toHaveAttribute("data-value", "12");
   await expect(replan).toContainText("+33.3 % over the bound");
-  await expect(replan.locator("[data-best]")).toHaveAttribute("data-best", "12");
-  await expect(replan.locator("[data-best]")).toContainText("Optimal");
+  await expect(replan.locator('[data-figure="best"]')).toHaveAttribute("data-value", "12");
+  await expect(replan.locator('[data-figure="best"]')).toContainText("Optimal");
   await expect(replan.locator(".saved")).toHaveText("4 B (25.0 %)");
   // Both are shown from the start; the plan in the file is the first row.
   await expect(pane(page, "deployed")).toBeVisible();

@@ -60,12 +60,12 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
     };
     view! {
         <dt>{session.say(DeployedWord::Deployed)}</dt>
-        <dd data-deployed=metrics.arena.0.to_string()>
+        <dd data-figure="deployed" data-value=metrics.arena.0.to_string()>
             <b>{format::exact(metrics.arena.0)}</b>
             <span class="over" class:wrong=!valid>{over}</span>
         </dd>
         <dt>{session.say(DeployedWord::Bound)}</dt>
-        <dd data-bound=metrics.bound.0.to_string()>{format::exact(metrics.bound.0)}</dd>
+        <dd data-figure="bound" data-value=metrics.bound.0.to_string()>{format::exact(metrics.bound.0)}</dd>
     }
 }
 
@@ -76,7 +76,7 @@ fn of_best(session: Session, progress: &Progress) -> Option<impl IntoView + use<
     let badges = badge::of_plan(session, BEST, planned);
     Some(view! {
         <dt>{BEST.name()}</dt>
-        <dd data-best=arena.to_string()><b>{format::exact(arena)}</b> <span class="over">{badge::show(badges)}</span></dd>
+        <dd data-figure="best" data-value=arena.to_string()><b>{format::exact(arena)}</b> <span class="over">{badge::show(badges)}</span></dd>
     })
 }
 
@@ -113,7 +113,7 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
     };
     Some(view! {
         <dt>{session.say(DeployedWord::Saved)}</dt>
-        <dd class="saved" data-saved=bytes.to_string()>{text}</dd>
+        <dd class="saved" data-figure="saved" data-value=bytes.to_string()>{text}</dd>
     })
 }
 

@@ -160,10 +160,12 @@ impl LoadError {
     /// The same in the part called `name` of several.
     #[must_use]
     pub fn within(self, name: &str) -> Self {
-        Self {
-            place: format!("{name}, {}", self.place),
-            ..self
-        }
+        let place = match self.place.as_str() {
+            // The whole file.
+            "file" => name.to_owned(),
+            place => format!("{name}, {place}"),
+        };
+        Self { place, ..self }
     }
 }
 
