@@ -8,6 +8,7 @@ use planner::deployed::LaneKind;
 use planner::space::FreePoint;
 use planner::units::{Bytes, Step};
 use timeline::camera::Camera;
+use timeline::overlay::INSETS;
 use timeline::overlay_lanes::{LANE, Lane, lanes_overlay};
 use web_sys::PointerEvent;
 use worker::{Explained, Prepared, lane_at, reserved_but_free};
@@ -188,6 +189,11 @@ pub(crate) fn LaneBar() -> impl IntoView {
 fn Toggle(name: LaneName) -> impl IntoView {
     let session = session();
     let on = move || session.insight.lanes.with(|lanes| lanes.contains(&name));
+    let reserved = Memo::new(move |_| {
+        let prepared = session.prepared.get();
+        let prepared = prepared.filter(|_| name == LaneName::ReservedFree)?;
+        reserved_but_free(&prepared.subject.lanes)
+    });
     let value = move || {
         let column = session.target()?;
         let prepared = session.prepared.get()?;
@@ -202,8 +208,7 @@ fn Toggle(name: LaneName) -> impl IntoView {
                 to_f64(lane_at(&lane.points, step).0)
             }
             LaneName::ReservedFree => {
-                let free = reserved_but_free(&prepared.subject.lanes)?;
-                to_f64(lane_at(&free, step).0)
+                reserved.with(|free| Some(to_f64(lane_at(free.as_ref()?, step).0)))?
             }
             _ => {
                 let explained = session.explained(column)?;
@@ -273,6 +278,16 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
         ..session.camera((width.get(), 400.0))
     };
     keep_painted(session, canvas, lanes, Signal::derive(camera));
+    // The step that is looked at is no part of the canvas: it goes with every move of the
+    // pointer, and the curves stay.
+    let playhead = Memo::new(move |_| {
+        let insight = session.insight;
+        let step = insight.pointed.get().or_else(|| insight.step.get())?;
+        let wide = width.get();
+        let camera = session.camera((wide, 400.0));
+        let (x, _) = camera.screen_from_data(to_f64(step.0) + 0.5, 0.0);
+        (INSETS.left <= x && x <= wide).then_some(x)
+    });
     let moved = move |event: PointerEvent| {
         let x = f64::from(event.offset_x());
         let at = untrack(|| session.camera((width.get(), 400.0)));
@@ -297,6 +312,11 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
             on:pointerleave=left
         >
             <canvas node_ref=canvas></canvas>
+            <div
+                class="playhead"
+                hidden=move || playhead.get().is_none()
+                style:left=move || format!("{:.1}px", playhead.get().unwrap_or_default())
+            ></div>
         </div>
     }
 }
@@ -321,14 +341,8 @@ fn keep_painted(
         }
         lanes.track();
         let theme = theme(session.is_dark());
-        let at = session.insight.pointed.get();
-        let at = at.or_else(|| session.insight.step.get());
-        let at = at.map(|step| to_f64(step.0));
         let draw = move |_| {
-            let over = lanes.with_untracked(|lanes| {
-                let lanes: Vec<&Lane> = lanes.iter().flatten().collect();
-                lanes_overlay(&lanes, &camera, at)
-            });
+            let over = lanes.with_untracked(|lanes| lanes_overlay(lanes.iter().flatten(), &camera));
             // Fails only without a 2D context, and then there is nothing to draw on.
             let _ = labels::put(&canvas, &over, &camera, &theme, scale());
         };

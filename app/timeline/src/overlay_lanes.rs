@@ -24,10 +24,9 @@ pub struct Lane {
     pub top: String,
 }
 
-/// The lanes over a canvas as wide as the picture that `camera` is of; `at` is the step that
-/// is looked at.
+/// The lanes over a canvas as wide as the picture that `camera` is of.
 #[must_use]
-pub fn lanes_overlay(lanes: &[&Lane], camera: &Camera, at: Option<f64>) -> Overlay {
+pub fn lanes_overlay<'l>(lanes: impl IntoIterator<Item = &'l Lane>, camera: &Camera) -> Overlay {
     let mut items = Vec::new();
     let mut top = 0.0;
     for lane in lanes {
@@ -39,12 +38,6 @@ pub fn lanes_overlay(lanes: &[&Lane], camera: &Camera, at: Option<f64>) -> Overl
         };
         one(&mut items, lane, camera, &area);
         top += LANE;
-    }
-    if let Some(step) = at {
-        let (x, _) = camera.screen_from_data(step + 0.5, 0.0);
-        if INSETS.left <= x && x <= camera.width {
-            items.push(line(&[(x, 0.0), (x, top)], Ink::Written, 1.5));
-        }
     }
     Overlay { items }
 }
