@@ -14,7 +14,7 @@ mod torch;
 mod vela;
 mod xla;
 
-use super::{Document, Fault, Format, LoadError, Loaded, Part, Source};
+use super::{Document, Format, LoadError, Loaded, Part, Source};
 use crate::deployed::Deployed;
 
 /// A deployed plan and what is worth saying about the file.
