@@ -17,6 +17,7 @@ pub mod plan;
 pub mod deployed;
 pub mod space;
 pub mod waste;
+pub mod query;
 pub mod strategies;
 pub mod what_if;
 pub mod check;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
-use crate::deployed::{Lane, Note};
+use crate::deployed::{Frame, Lane, Note};
 use crate::graph::{Bindings, Graph, Role, infer};
 use crate::liveness::{self, Lifetimes, Settings, TooLarge};
 use crate::load::Document;
@@ -29,6 +29,8 @@ pub struct Subject {
     pub notes: Vec<Note>,
     /// What the file says of the whole arena over time.
     pub lanes: Vec<Lane>,
+    /// The source lines that [`Note::frames`] leads to.
+    pub frames: Vec<Frame>,
     /// Bytes by role, if the document is a model.
     pub split: Option<Split>,
 }
@@ -94,23 +96,29 @@ pub fn prepare(
     bindings: &Bindings,
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
-    let (lifetimes, deployed, notes, lanes) = match document {
+    let mut subject = Subject {
+        graph: None,
+        lifetimes: Lifetimes::default(),
+        deployed: None,
+        notes: Vec::new(),
+        lanes: Vec::new(),
+        frames: Vec::new(),
+        split: None,
+    };
+    match document {
         Document::Model(graph) => return prepare_model(graph, bindings, settings),
-        Document::Problem(lifetimes) => (lifetimes.clone(), None, Vec::new(), Vec::new()),
+        Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
         Document::Deployed(deployed) => {
             let arena = deployed.arena(settings.arena).cloned().unwrap_or_default();
-            (arena.lifetimes, Some(arena.plan), arena.notes, arena.lanes)
+            subject.lifetimes = arena.lifetimes;
+            subject.deployed = Some(arena.plan);
+            subject.notes = arena.notes;
+            subject.lanes = arena.lanes;
+            subject.frames.clone_from(&deployed.frames);
         }
-    };
-    liveness::admit(&lifetimes, settings.alignment)?;
-    Ok(Subject {
-        graph: None,
-        lifetimes,
-        deployed,
-        notes,
-        lanes,
-        split: None,
-    })
+    }
+    liveness::admit(&subject.lifetimes, settings.alignment)?;
+    Ok(subject)
 }
 
 fn prepare_model(
@@ -132,6 +140,7 @@ fn prepare_model(
         deployed: None,
         notes: Vec::new(),
         lanes: Vec::new(),
+        frames: Vec::new(),
         split: Some(split),
     })
 }

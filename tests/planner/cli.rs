@@ -530,3 +530,49 @@ fn a_broken_plan_is_code_1() {
     let problem = file("no_plan.csv", PROBLEM);
     assert!(failure(&["check", &problem], 1).contains("no plan"));
 }
+
+/// By hand: `a` and `b` meet at step 2, `b` and `c` at steps 3 and 4; 12 bytes is the most.
+#[test]
+fn list_prints_what_a_query_means() {
+    let problem = file("list.csv", PROBLEM);
+    let found = json(&[
+        "list",
+        &problem,
+        "--where",
+        "size < 8 and not a",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(keys(&found), ["buffers", "bytes", "file", "found", "where"]);
+    assert_eq!((&found["buffers"], &found["bytes"]), (&3.into(), &4.into()));
+    assert_eq!(found["found"][0]["name"], "c");
+    assert_eq!(
+        (&found["found"][0]["first"], &found["found"][0]["last"]),
+        (&3.into(), &4.into())
+    );
+    assert_eq!(found["found"][0]["offset"], Value::Null);
+    let text = String::from_utf8(run(&["list", &problem, "--where", "live at peak"]).stdout);
+    assert!(text.unwrap().contains("2 of 3 buffers, 12 bytes"));
+    let csv = String::from_utf8(run(&["list", &problem, "--format", "csv"]).stdout).unwrap();
+    assert_eq!(csv.lines().count(), 4);
+    assert_eq!(csv.lines().nth(1), Some("\"a\",4,4,0,2,,\"\",\"\""));
+    let planned = b"id,lower,upper,size,offset\na,0,3,4,8\nb,2,9,8,0\n";
+    let planned = file("list_planned.csv", planned);
+    let found = json(&[
+        "list",
+        &planned,
+        "--where",
+        "at offset 8",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(
+        (&found["found"][0]["name"], &found["bytes"]),
+        (&"a".into(), &4.into())
+    );
+    let line = failure(&["list", &problem, "--where", "sise > 3"], 2);
+    assert!(
+        line.contains("column 1: no field has this name; perhaps size"),
+        "{line}"
+    );
+}

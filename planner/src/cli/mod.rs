@@ -6,6 +6,7 @@
 mod args;
 mod bounds;
 mod file;
+mod list;
 mod plans;
 mod report;
 
@@ -61,7 +62,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check or bounds (--help says more)";
+            let message = "choose a command: plan, check, bounds or list (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -69,6 +70,7 @@ pub(crate) fn run() -> ExitCode {
     let done = match &cli.command {
         Command::Plan(args) => plans::plan(args),
         Command::Check(args) => judge(args),
+        Command::List(args) => list::list(args),
         Command::Bounds(args) => open(&args.input, Effort::DEFAULT).map(|opened| {
             if let Some(clash) = clash(&opened.subject.lifetimes) {
                 warn(&format!("{}: {clash}", opened.name));
