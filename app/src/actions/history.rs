@@ -14,7 +14,7 @@ use super::{film, flow, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
 use crate::state::link::{Ignored, Known};
-use crate::state::session::{Notice, Session, Tab};
+use crate::state::session::{Coloring, Notice, Session, Tab};
 use crate::words::ConstraintWord;
 
 /// The sample that opens when the link names nothing.
@@ -99,6 +99,8 @@ fn fragment(session: Session, work: Memo<Handiwork>) -> Option<Fragment> {
         effort: session.planning.effort.get(),
         window: session.window.get(),
         selected,
+        query: session.query.get(),
+        coloring: session.coloring.get(),
         handiwork: work.get(),
         film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
@@ -138,6 +140,8 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
     let without = |fragment: &Fragment| Fragment {
         window: None,
         selected: None,
+        query: String::new(),
+        coloring: Coloring::default(),
         handiwork: Handiwork::new(),
         film: None,
         ..fragment.clone()
@@ -204,6 +208,7 @@ fn show(session: Session, mut wanted: Fragment) {
         fuse: wanted.fuse,
         in_place: wanted.in_place,
         parallel: wanted.parallel,
+        arena: session.settings.get_untracked().arena,
     };
     let planning = session.planning;
     let replan = session.bindings.get_untracked() != wanted.bindings
@@ -221,6 +226,8 @@ fn show(session: Session, mut wanted: Fragment) {
         .unwrap_or_else(|| session.shown.get_untracked());
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
+    session.query.set(wanted.query);
+    session.coloring.set(wanted.coloring);
     if replan {
         what_if::wanted_later(wanted.handiwork);
     } else {

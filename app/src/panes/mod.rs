@@ -29,6 +29,7 @@ pub(crate) mod pointer;
 pub(crate) mod pools;
 pub(crate) mod run;
 pub(crate) mod run_marks;
+pub(crate) mod search;
 pub(crate) mod settings;
 pub(crate) mod size;
 pub(crate) mod stage;

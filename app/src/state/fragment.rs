@@ -4,7 +4,8 @@
 //! `#sample=unet&bind=batch:4&show=best,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1&film=12`
 //!
 //! Choices about planning: `in_place=yes`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
-//! `effort=4000000,20000` for nodes and moves.
+//! `effort=4000000,20000` for nodes and moves. `q=op%20%3D%20Conv` is what is searched for,
+//! `color=role` what colours tell.
 
 use js_sys::{decode_uri_component, encode_uri_component};
 use planner::graph::Bindings;
@@ -16,7 +17,7 @@ use super::column::Column;
 use super::handiwork::{self, Handiwork};
 use super::link::{Ignored, Known, Link};
 use super::planning::MOST_EFFORT;
-use super::session::Window;
+use super::session::{Coloring, Window};
 use crate::words::ConstraintWord;
 
 /// Said instead of columns when none is in view.
@@ -41,6 +42,9 @@ const FUSE: [(bool, &str); 2] = [(false, "no"), (true, "activations")];
 
 /// Whether operators write over their inputs.
 const IN_PLACE: [(bool, &str); 2] = [(false, "no"), (true, "yes")];
+
+/// What colours may tell; the usual, which comes first, is never written.
+const COLORINGS: [(Coloring, &str); 6] = Coloring::ALL;
 
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
@@ -68,6 +72,10 @@ pub(crate) struct Fragment {
     pub(crate) window: Option<Window>,
     /// Name of the selected buffer.
     pub(crate) selected: Option<String>,
+    /// What is searched for.
+    pub(crate) query: String,
+    /// What colours tell.
+    pub(crate) coloring: Coloring,
     /// What was changed by hand.
     pub(crate) handiwork: Handiwork,
     /// The step at which the films stand, where they are open.
@@ -130,6 +138,12 @@ impl Fragment {
         if let Some(selected) = &self.selected {
             put("select", escape(selected));
         }
+        if !self.query.is_empty() {
+            put("q", escape(&self.query));
+        }
+        if self.coloring != Coloring::default() {
+            put("color", self.coloring.name().to_owned());
+        }
         if let Some(work) = handiwork::write(&self.handiwork) {
             put("edit", work);
         }
@@ -162,6 +176,10 @@ impl Fragment {
                 .unwrap_or_default(),
             window: link.take("view", Known::Word(ConstraintWord::KnownView), window),
             selected: link.take("select", Known::Word(ConstraintWord::KnownSelect), unescape),
+            query: link
+                .take("q", Known::Word(ConstraintWord::KnownSelect), unescape)
+                .unwrap_or_default(),
+            coloring: link.named("color", &COLORINGS),
             handiwork: link
                 .take("edit", Known::Word(ConstraintWord::KnownEdit), handiwork)
                 .unwrap_or_default(),

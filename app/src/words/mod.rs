@@ -11,11 +11,15 @@ mod table;
 mod constraints;
 mod film;
 mod hand;
+mod queried;
+mod query;
 
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use film::FilmWord;
 pub(crate) use hand::HandWord;
 pub(crate) use language::Language;
+pub(crate) use queried::{fault_of_query, field, flags};
+pub(crate) use query::QueryWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
 
@@ -111,5 +115,7 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Limit => (Word::FaultLimit, Word::RemedyLimit),
         Fault::Unsupported => (Word::FaultUnsupported, Word::RemedyUnsupported),
         Fault::Io => (Word::FaultIo, Word::RemedyIo),
+        Fault::Apart => (Word::FaultApart, Word::RemedyApart),
+        Fault::Partner => (Word::FaultPartner, Word::RemedyPartner),
     }
 }

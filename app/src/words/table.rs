@@ -38,8 +38,6 @@ words! {
     Samples: "Samples", "示例";
     ChooseSample: "Choose a sample", "选择示例";
     DropHere: "Drop the file to open it", "松开以打开文件";
-    Search: "Search tensors", "搜索张量";
-    Matches: "{} found", "找到 {} 个";
     Export: "Export", "导出";
     ExportPng: "Picture (PNG)", "图片（PNG）";
     ExportSvg: "Picture (SVG)", "图片（SVG）";
@@ -358,6 +356,8 @@ words! {
     FaultLimit: "The file goes beyond a limit of this program.", "文件超出本程序的限制。";
     FaultUnsupported: "This version or variant is not supported.", "不支持此版本或变体。";
     FaultIo: "The file could not be read.", "无法读取文件。";
+    FaultApart: "These files do not make one document.", "这些文件不能组成一个文档。";
+    FaultPartner: "Another file belongs to it and is missing.", "缺少与之配套的另一个文件。";
     RemedyEmpty: "Choose a file that is not empty.", "请选择非空文件。";
     RemedyUnknownFormat: "Open an ONNX or TFLite model, a MiniMalloc CSV or an Arenascope plan JSON.", "请打开 ONNX 或 TFLite 模型、MiniMalloc CSV 或 Arenascope 计划 JSON。";
     RemedyTruncated: "Download or export it again.", "请重新下载或导出。";
@@ -366,6 +366,8 @@ words! {
     RemedyLimit: "Split or simplify it until it is within the limit.", "请拆分或简化，直至不超出限制。";
     RemedyUnsupported: "Convert it to a supported version.", "请转换为受支持的版本。";
     RemedyIo: "Check that it is still there and can be read.", "请确认文件仍存在且可读。";
+    RemedyApart: "Open them one after the other.", "请逐个打开。";
+    RemedyPartner: "It waits for the missing file: open that one now, and both are read together.", "正在等待缺少的文件：请现在打开它，两者将一起读取。";
     UnsizedUnknownOperator: "The shapes of this operator are not known", "未知算子的形状";
     UnsizedDataDependent: "The shape depends on values known only at run time", "形状取决于运行时的值";
     UnsizedInput: "An input of its operator has no size", "其算子的输入没有大小";

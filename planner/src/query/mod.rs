@@ -64,11 +64,11 @@ pub struct Query {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
     /// All of these, two or more.
-    All(Vec<Expr>),
+    All(Vec<Self>),
     /// One of these, two or more.
-    Any(Vec<Expr>),
+    Any(Vec<Self>),
     /// Not this.
-    Not(Box<Expr>),
+    Not(Box<Self>),
     /// This alone.
     Test(Test),
 }
