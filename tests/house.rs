@@ -11,7 +11,7 @@ use std::path::Path;
 /// `cli` are a door, so these see everything; `lib` only lists the modules. `check` never
 /// sees `strategies`, so that the judge cannot repeat their mistakes. `load` replays an
 /// allocator's trace once, so that nothing behind it knows that there are traces.
-const MAY_IMPORT: [(&str, &[&str]); 19] = [
+const MAY_IMPORT: [(&str, &[&str]); 20] = [
     ("units", &[]),
     ("graph", &["units"]),
     ("liveness", &["units", "graph"]),
@@ -31,6 +31,10 @@ const MAY_IMPORT: [(&str, &[&str]); 19] = [
     (
         "difference",
         &["units", "liveness", "plan", "deployed", "bounds", "waste"],
+    ),
+    (
+        "query",
+        &["units", "graph", "liveness", "plan", "deployed", "waste"],
     ),
     (
         "training",

@@ -1,93 +1,283 @@
 //! What colours tell: each buffer's fill, and the legend that explains the fills.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use planner::graph::Graph;
 use planner::liveness::{Buffer, Lifetimes};
-use timeline::palette::{categorical, sequential};
+use planner::query::{Comparison, Expr, Facts, Field, Number, Query, Test, Unit};
+use timeline::classes::Classes;
+use timeline::palette::{assigned, categorical, class, neutral};
 use timeline::scene::Fill;
 use worker::Prepared;
 
-use crate::state::session::{Coloring, to_f64};
+use crate::state::session::Coloring;
+use crate::words::QueryWord;
 
-/// Legends name at most this many operator types; the rest share one line.
+/// Legends name at most this many kinds; the rest share one line and one fill.
 const NAMED: usize = 12;
+
+/// Patterns of the grey fills: for the kinds that are not named, and for what is of none.
+const OTHERS: u8 = 1;
+const NONE: u8 = 3;
 
 /// Fills by buffer, and what they mean.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Colors {
     pub(crate) fills: Vec<Fill>,
-    pub(crate) legend: Legend,
+    pub(crate) legend: Vec<Entry>,
 }
 
-/// What fills mean.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum Legend {
-    /// Nothing to explain.
-    #[default]
-    None,
-    /// Operator types by falling number of buffers; how many more there are.
-    Operators(Vec<(String, Fill)>, usize),
-    /// A ramp between two sizes in bytes.
-    Sizes(u64, u64),
-    /// A ramp between two numbers of steps.
-    Ages(u64, u64),
+/// What one fill means.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) label: Label,
+    pub(crate) fill: Fill,
+    /// How many buffers it is about.
+    pub(crate) buffers: usize,
+    /// Their sizes together; of padding only the padding.
+    pub(crate) bytes: u64,
+    /// The query that finds them.
+    pub(crate) query: String,
+}
+
+/// What the legend calls a fill.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Label {
+    /// As the file calls it.
+    Text(String),
+    /// As the page does.
+    Word(QueryWord),
+    /// So many kinds that are not named.
+    Others(usize),
+    /// From so many bytes to fewer than so many, if there is an end.
+    Bytes(u64, Option<u64>),
+    /// From so many steps to fewer than so many.
+    Steps(u64, Option<u64>),
+}
+
+/// The parts of an arena that buffers make, as queries call them; colours stay the same from
+/// file to file.
+const PARTS: [(&str, QueryWord, usize); 6] = [
+    ("needed", QueryWord::PartNeeded, 0),
+    ("padding", QueryWord::PartPadding, 4),
+    ("pinned", QueryWord::PartPinned, 1),
+    ("whole-life", QueryWord::PartWholeLife, 2),
+    ("sharing", QueryWord::PartSharing, 5),
+    ("alignment", QueryWord::PartAlignment, 3),
+];
+
+/// Whether what is open says what this would colour by.
+pub(crate) fn is_known(coloring: Coloring, facts: &Facts) -> bool {
+    match coloring {
+        Coloring::Role => facts.knows(Field::Role),
+        Coloring::Operator => facts.knows(Field::Op),
+        Coloring::Frame => facts.knows(Field::Frame),
+        Coloring::Size | Coloring::Age | Coloring::Waste => true,
+    }
+}
+
+/// What is coloured by: what was chosen, or size where that is not known.
+pub(crate) fn effective(coloring: Coloring, facts: &Facts) -> Coloring {
+    match is_known(coloring, facts) {
+        true => coloring,
+        false => Coloring::Size,
+    }
 }
 
 /// The fills of what was prepared.
-pub(crate) fn colors(prepared: &Prepared, coloring: Coloring) -> Colors {
+pub(crate) fn colors(prepared: &Prepared, facts: &Facts, coloring: Coloring) -> Colors {
     let lifetimes = &prepared.subject.lifetimes;
-    match (coloring, &prepared.subject.graph) {
-        (Coloring::Operator, Some(graph)) => by_operator(graph, lifetimes),
-        // A problem has no operators; size says most about it.
-        (Coloring::Operator, None) | (Coloring::Size, _) => {
-            by_number(lifetimes, |buffer| buffer.size.0, Legend::Sizes)
-        }
-        (Coloring::Age, _) => by_number(lifetimes, |buffer| buffer.span.len(), Legend::Ages),
+    match effective(coloring, facts) {
+        Coloring::Role => by_text(lifetimes, facts, Field::Role),
+        Coloring::Operator => by_text(lifetimes, facts, Field::Op),
+        Coloring::Frame => by_text(lifetimes, facts, Field::Frame),
+        Coloring::Waste => by_part(lifetimes, facts),
+        Coloring::Size => by_number(lifetimes, |it| it.size.0, Field::Size, Label::Bytes),
+        Coloring::Age => by_number(lifetimes, |it| it.span.len(), Field::Length, Label::Steps),
     }
 }
 
-fn by_operator(graph: &Graph, lifetimes: &Lifetimes) -> Colors {
-    let producers = graph.producers();
-    let kind = |buffer: &Buffer| {
-        let producer = buffer.tensor.and_then(|tensor| producers[tensor.index()]);
-        producer.map_or("", |op| graph.op(op).kind.as_str())
+/// Buffers and bytes of one kind.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    buffers: usize,
+    bytes: u64,
+}
+
+impl Share {
+    fn add(&mut self, bytes: u64) {
+        self.buffers += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
+fn by_text(lifetimes: &Lifetimes, facts: &Facts, field: Field) -> Colors {
+    let mut shares: BTreeMap<&str, Share> = BTreeMap::new();
+    for (index, buffer) in lifetimes.buffers.iter().enumerate() {
+        let share = shares.entry(facts.first(field, index)).or_default();
+        share.add(buffer.size.0);
+    }
+    let nothing = shares.remove("");
+    let mut kinds: Vec<(&str, Share)> = shares.into_iter().collect();
+    kinds.sort_by_key(|&(kind, share)| (Reverse(share.buffers), kind));
+    let names: Vec<&str> = kinds.iter().take(NAMED).map(|(kind, _)| *kind).collect();
+    let fills = assigned(&names);
+    let mut known: BTreeMap<&str, Fill> = names.iter().copied().zip(fills).collect();
+    let entry = |label, fill, share: Share, query: Query| Entry {
+        label,
+        fill,
+        buffers: share.buffers,
+        bytes: share.bytes,
+        query: query.to_string(),
     };
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for buffer in &lifetimes.buffers {
-        *counts.entry(kind(buffer)).or_default() += 1;
+    let mut legend: Vec<Entry> = Vec::new();
+    for (kind, share) in kinds.iter().take(NAMED) {
+        let label = Label::Text((*kind).to_owned());
+        legend.push(entry(
+            label,
+            known[kind],
+            *share,
+            Query::equal(field, *kind),
+        ));
     }
-    let mut kinds: Vec<(&str, usize)> = counts.into_iter().collect();
-    kinds.sort_by_key(|&(kind, count)| (std::cmp::Reverse(count), kind));
-    let place: BTreeMap<&str, usize> = kinds
-        .iter()
-        .enumerate()
-        .map(|(index, (kind, _))| (*kind, index))
-        .collect();
-    let fills = lifetimes
-        .buffers
-        .iter()
-        .map(|buffer| categorical(place[kind(buffer)]));
-    let named = kinds.iter().take(NAMED).enumerate();
-    let named = named.map(|(index, (kind, _))| ((*kind).to_owned(), categorical(index)));
+    let rest = kinds.get(NAMED..).unwrap_or_default();
+    if !rest.is_empty() {
+        let mut share = Share::default();
+        for (_, more) in rest {
+            share.buffers += more.buffers;
+            share.bytes = share.bytes.saturating_add(more.bytes);
+        }
+        let others = neutral(OTHERS);
+        let query = none_of(field, &names, nothing.is_some());
+        legend.push(entry(Label::Others(rest.len()), others, share, query));
+    }
+    if let Some(share) = nothing {
+        let fill = neutral(NONE);
+        let label = Label::Word(QueryWord::Unsaid);
+        legend.push(entry(label, fill, share, Query::equal(field, "")));
+        known.insert("", fill);
+    }
+    let all = 0..lifetimes.buffers.len();
+    let fill = |index: usize| {
+        let fill = known.get(facts.first(field, index));
+        fill.copied().unwrap_or(neutral(OTHERS))
+    };
     Colors {
-        fills: fills.collect(),
-        legend: Legend::Operators(named.collect(), kinds.len().saturating_sub(NAMED)),
+        fills: all.map(fill).collect(),
+        legend,
     }
+}
+
+/// The query for what is none of `names`, and not nothing either.
+fn none_of(field: Field, names: &[&str], or_nothing: bool) -> Query {
+    let nothing = or_nothing.then_some("");
+    let unequal = names
+        .iter()
+        .copied()
+        .chain(nothing)
+        .map(|name| Expr::Test(Test::Text(field, Comparison::Unequal, name.to_owned())));
+    Query {
+        expr: Some(Expr::All(unequal.collect())),
+    }
+}
+
+fn by_part(lifetimes: &Lifetimes, facts: &Facts) -> Colors {
+    let mut shares = [Share::default(); PARTS.len()];
+    let mut nothing = Share::default();
+    let mut fills = Vec::with_capacity(lifetimes.buffers.len());
+    for (index, buffer) in lifetimes.buffers.iter().enumerate() {
+        let mut fill = None;
+        for part in facts.all(Field::Waste, index) {
+            let place = PARTS.iter().position(|(name, ..)| *name == part);
+            let Some(place) = place else { continue };
+            let padding = buffer.size.0.saturating_sub(buffer.payload.0);
+            shares[place].add(if part == "padding" {
+                padding
+            } else {
+                buffer.size.0
+            });
+            fill.get_or_insert(categorical(PARTS[place].2));
+        }
+        if fill.is_none() {
+            nothing.add(buffer.size.0);
+        }
+        fills.push(fill.unwrap_or(neutral(NONE)));
+    }
+    let entry = |label, fill, share: Share, name: &str| Entry {
+        label,
+        fill,
+        buffers: share.buffers,
+        bytes: share.bytes,
+        query: Query::equal(Field::Waste, name).to_string(),
+    };
+    let parts = PARTS.iter().zip(shares);
+    let mut legend: Vec<Entry> = parts
+        .map(|(&(name, word, color), share)| {
+            entry(Label::Word(word), categorical(color), share, name)
+        })
+        .collect();
+    let word = Label::Word(QueryWord::PartNone);
+    legend.push(entry(word, neutral(NONE), nothing, ""));
+    legend.retain(|entry| entry.buffers > 0);
+    Colors { fills, legend }
 }
 
 fn by_number(
     lifetimes: &Lifetimes,
     number: fn(&Buffer) -> u64,
-    legend: fn(u64, u64) -> Legend,
+    field: Field,
+    label: fn(u64, Option<u64>) -> Label,
 ) -> Colors {
     let numbers = || lifetimes.buffers.iter().map(number);
     let (Some(least), Some(most)) = (numbers().min(), numbers().max()) else {
         return Colors::default();
     };
-    let fill = |number: u64| sequential(to_f64(number), to_f64(least), to_f64(most));
+    let classes = Classes::new(least, most);
+    let count = classes.count();
+    let mut shares = vec![Share::default(); count];
+    for buffer in &lifetimes.buffers {
+        shares[classes.of(number(buffer))].add(buffer.size.0);
+    }
+    let entries = shares.iter().enumerate().map(|(index, share)| {
+        let (low, behind) = classes.limits(index);
+        Entry {
+            label: label(low, behind),
+            fill: class(index, count),
+            buffers: share.buffers,
+            bytes: share.bytes,
+            query: between(field, low, behind).to_string(),
+        }
+    });
     Colors {
-        fills: numbers().map(fill).collect(),
-        legend: legend(least, most),
+        fills: numbers().map(|it| class(classes.of(it), count)).collect(),
+        legend: entries.filter(|entry| entry.buffers > 0).collect(),
+    }
+}
+
+fn between(field: Field, low: u64, behind: Option<u64>) -> Query {
+    let number = |value| match field {
+        Field::Size => in_units(value),
+        _ => Number::whole(value),
+    };
+    let test = |comparison, value| Expr::Test(Test::Number(field, comparison, number(value)));
+    let low = test(Comparison::AtLeast, low);
+    Query {
+        expr: Some(match behind {
+            None => low,
+            Some(behind) => Expr::All(vec![low, test(Comparison::Less, behind)]),
+        }),
+    }
+}
+
+/// Bytes in the largest binary unit that goes into them.
+fn in_units(bytes: u64) -> Number {
+    let units = [Unit::TiB, Unit::GiB, Unit::MiB, Unit::KiB];
+    let fits = |unit: &Unit| bytes > 0 && bytes.is_multiple_of(unit.bytes());
+    match units.into_iter().find(fits) {
+        None => Number::whole(bytes),
+        Some(unit) => Number {
+            unit: Some(unit),
+            ..Number::whole(bytes / unit.bytes())
+        },
     }
 }

@@ -44,10 +44,11 @@ fn main() {
         provide_context(session);
         provide_context(SharedColors(Memo::new(move |_| {
             let coloring = session.coloring.get();
+            let texts = session.lookup.texts.get();
             session.prepared.with(|prepared| {
-                let prepared = prepared.as_ref();
-                prepared
-                    .map(|prepared| coloring::colors(prepared, coloring))
+                let known = prepared.as_ref().zip(texts);
+                known
+                    .map(|(prepared, texts)| coloring::colors(prepared, &texts.0, coloring))
                     .unwrap_or_default()
             })
         })));

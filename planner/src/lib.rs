@@ -19,6 +19,7 @@ pub mod replay;
 pub mod space;
 pub mod waste;
 pub mod difference;
+pub mod query;
 pub mod strategies;
 pub mod what_if;
 pub mod check;

@@ -1,6 +1,8 @@
 //! Colours that can be seen, read and told apart.
 
-use timeline::palette::{CATEGORIES, FILLS, RAMP_START, Rgb, Theme, contrast};
+use timeline::palette::{
+    CATEGORIES, FILLS, NEUTRAL, RAMP, RAMP_START, Rgb, Theme, assigned, class, contrast, neutral,
+};
 
 type Matrix = [[f64; 3]; 3];
 
@@ -101,4 +103,68 @@ fn colours_stand_out_from_the_background() {
         );
     }
     const { assert!(CATEGORIES >= 8) };
+}
+
+/// 0.05 is two and a half times what is seen side by side; the grey also has a pattern.
+#[test]
+fn the_neutral_grey_is_no_category() {
+    for theme in [Theme::light(), Theme::dark()] {
+        for view in &VIEWS {
+            for category in 0..CATEGORIES {
+                let a = oklab(theme.fill(NEUTRAL), view);
+                let b = oklab(theme.fill(category), view);
+                let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
+                let distance = squares.sum::<f64>().sqrt();
+                assert!(distance >= 0.05, "{category}: {distance}");
+            }
+        }
+        let [r, g, b] = theme.fill(NEUTRAL);
+        assert!(r.abs_diff(g).max(g.abs_diff(b)) <= 10, "it is grey");
+    }
+    assert_ne!(neutral(1).pattern, 0);
+}
+
+#[test]
+fn names_keep_their_colours() {
+    let names = [
+        "Conv", "Relu", "Add", "MaxPool", "Gemm", "Concat", "Softmax", "Mul", "Pad", "Exp",
+    ];
+    let fills = assigned(&names);
+    // All differ; the first eight are plain.
+    for (index, fill) in fills.iter().enumerate() {
+        assert!(!fills[..index].contains(fill), "{}", names[index]);
+        assert_eq!(fill.pattern == 0, index < usize::from(CATEGORIES));
+    }
+    // The rank within the first eight says nothing.
+    let mut turned = names;
+    turned[..8].reverse();
+    let other = assigned(&turned);
+    for index in 0..8 {
+        assert_eq!(other[7 - index], fills[index], "{}", names[index]);
+    }
+    // Alone, a name gets the colour that it wishes for, in every file.
+    let alone = |name| assigned(&[name])[0];
+    assert_eq!(alone("Conv"), alone("Conv"));
+    let all: Vec<_> = names.into_iter().map(alone).collect();
+    assert!(
+        all.iter().any(|fill| *fill != all[0]),
+        "not all wish for one"
+    );
+    assert!(assigned(&[]).is_empty());
+}
+
+#[test]
+fn classes_go_from_one_end_of_the_ramp_to_the_other() {
+    let colors = |count: usize| (0..count).map(move |index| class(index, count).color);
+    for count in 2..=usize::from(RAMP) {
+        let colors: Vec<u8> = colors(count).collect();
+        assert_eq!(
+            (colors[0], colors[count - 1]),
+            (RAMP_START, RAMP_START + RAMP - 1)
+        );
+        assert!(
+            colors.windows(2).all(|pair| pair[0] < pair[1]),
+            "{colors:?}"
+        );
+    }
 }

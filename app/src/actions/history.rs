@@ -14,7 +14,7 @@ use super::{film, flow, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
 use crate::state::link::{Ignored, Known};
-use crate::state::session::{Notice, Session, Tab};
+use crate::state::session::{Coloring, Notice, Session, Tab};
 use crate::words::ConstraintWord;
 
 /// The sample that opens when the link names nothing.
@@ -104,6 +104,8 @@ fn fragment(session: Session, work: Handiwork) -> Option<Fragment> {
         effort: session.planning.effort.get(),
         window: session.window.get(),
         selected,
+        query: session.query.get(),
+        coloring: session.coloring.get(),
         handiwork: work,
         film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
@@ -148,6 +150,8 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
     let without = |fragment: &Fragment| Fragment {
         window: None,
         selected: None,
+        query: String::new(),
+        coloring: Coloring::default(),
         handiwork: Handiwork::new(),
         film: None,
         ..fragment.clone()
@@ -208,6 +212,23 @@ pub(super) fn open_first(session: Session) {
     );
 }
 
+/// The arena that is wanted, or the first and a word about it.
+fn known_arena(session: Session, wanted: u32) -> u32 {
+    let arenas = session.file.with_untracked(|file| {
+        let file = file.as_ref();
+        file.map_or(0, |file| file.opened.arenas.len())
+    });
+    if wanted == 0 || (wanted as usize) < arenas {
+        return wanted;
+    }
+    let ignored = Ignored {
+        part: format!("arena={wanted}"),
+        known: Known::Word(ConstraintWord::KnownArena),
+    };
+    say_ignored(session, vec![ignored]);
+    0
+}
+
 /// Shows another state of the file that is open.
 fn show(session: Session, mut wanted: Fragment) {
     flow::suggest_bindings(&mut wanted);
@@ -220,19 +241,7 @@ fn show(session: Session, mut wanted: Fragment) {
             wanted.io.unwrap_or(io),
         )
     });
-    let arenas = session.file.with_untracked(|file| {
-        let file = file.as_ref();
-        file.map_or(0, |file| file.opened.arenas.len())
-    });
-    let known = wanted.arena == 0 || (wanted.arena as usize) < arenas;
-    let arena = if known { wanted.arena } else { 0 };
-    if !known {
-        let ignored = Ignored {
-            part: format!("arena={}", wanted.arena),
-            known: Known::Word(ConstraintWord::KnownArena),
-        };
-        say_ignored(session, vec![ignored]);
-    }
+    let arena = known_arena(session, wanted.arena);
     let asked = Settings {
         alignment: Bytes(alignment.max(1)),
         io,
@@ -257,6 +266,8 @@ fn show(session: Session, mut wanted: Fragment) {
         .unwrap_or_else(|| session.shown.get_untracked());
     session.shown.set(shown.clone());
     session.window.set(wanted.window);
+    session.query.set(wanted.query);
+    session.coloring.set(wanted.coloring);
     if replan {
         what_if::wanted_later(wanted.handiwork);
     } else {

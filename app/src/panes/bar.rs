@@ -2,13 +2,13 @@
 
 use leptos::html::Input;
 use leptos::prelude::*;
-use web_sys::{Event, KeyboardEvent};
+use web_sys::Event;
 
-use super::keys::SEARCH;
+use super::search::Search;
 use crate::actions::{Action, act};
 use crate::links::files::{self, Given};
 use crate::state::session::{Dialog, Drawing, Session, Theme, session};
-use crate::words::{Language, ShareWord, Word, filled};
+use crate::words::{Language, ShareWord, Word};
 
 /// The bar at the top.
 #[component]
@@ -113,46 +113,6 @@ fn Samples() -> impl IntoView {
             </option>
             {options}
         </select>
-    }
-}
-
-#[component]
-fn Search() -> impl IntoView {
-    let session = session();
-    let found = Memo::new(move |_| session.matches().map(|matches| matches.len()));
-    let typed = move |event: Event| {
-        act(session, Action::Search(event_target_value(&event)));
-    };
-    let pressed = move |event: KeyboardEvent| match event.key().as_str() {
-        "Enter" => {
-            event.prevent_default();
-            act(
-                session,
-                Action::Match(if event.shift_key() { -1 } else { 1 }),
-            );
-        }
-        "Escape" => act(session, Action::Search(String::new())),
-        _ => {}
-    };
-    view! {
-        <div class="search" role="search">
-            <input
-                id=SEARCH
-                type="search"
-                autocomplete="off"
-                placeholder=move || session.say(Word::Search)
-                aria-label=move || session.say(Word::Search)
-                prop:value=move || session.query.get()
-                on:input=typed
-                on:keydown=pressed
-            />
-            <output for=SEARCH>
-                {move || {
-                    let found = found.get()?;
-                    Some(filled(session.say(Word::Matches), &[&found.to_string()]))
-                }}
-            </output>
-        </div>
     }
 }
 

@@ -2,10 +2,11 @@
 
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
+use planner::query::Field;
 
 use crate::actions::{Action, act};
 use crate::state::session::{Dialog, Session, session};
-use crate::words::{ConstraintWord, HandWord, InsightWord, Word};
+use crate::words::{ConstraintWord, HandWord, InsightWord, QueryWord, Word, field, filled, flags};
 
 /// What is pressed, and what it does.
 const KEYS: [(&[&str], Word); 15] = [
@@ -51,6 +52,16 @@ const COLUMNS: [(&str, &str, ConstraintWord); 5] = [
     ("fixed", "4096", ConstraintWord::CsvFixed),
     ("pools", "1 0", ConstraintWord::CsvPools),
     ("alignment, name, offset", "", ConstraintWord::CsvOther),
+];
+
+/// Queries, and what they ask.
+const QUERIES: [(&str, QueryWord); 6] = [
+    ("conv  ^layer*weight$", QueryWord::HelpWord),
+    ("size >= 1.5MiB  op ~ conv", QueryWord::HelpFields),
+    ("live at 120  live at peak", QueryWord::HelpLive),
+    ("at offset 0x1000", QueryWord::HelpOver),
+    ("is padded", QueryWord::HelpFlags),
+    ("not (role = input or fixed = 0)", QueryWord::HelpJoin),
 ];
 
 /// The dialog.
@@ -103,8 +114,34 @@ pub(crate) fn Help() -> impl IntoView {
                     </dd>
                 }).collect_view()}
             </dl>
+            <Queries session/>
             <KeysSwitch session/>
         </dialog>
+    }
+}
+
+/// The language of the search.
+#[component]
+fn Queries(session: Session) -> impl IntoView {
+    let of_field = move |known: Field| {
+        view! {
+            <dt><code>{known.name()}</code></dt>
+            <dd>{move || session.say(field(known))}</dd>
+        }
+    };
+    view! {
+        <h3>{move || session.say(QueryWord::HelpTitle)}</h3>
+        <dl class="keys columns">
+            {QUERIES.map(|(query, word)| view! {
+                <dt><code>{query}</code></dt>
+                <dd>{move || filled(session.say(word), &[&flags()])}</dd>
+            }).collect_view()}
+        </dl>
+        <p>{move || session.say(QueryWord::HelpKeys)}</p>
+        <details>
+            <summary>{move || session.say(QueryWord::HelpAll)}</summary>
+            <dl class="keys columns">{Field::ALL.map(of_field).collect_view()}</dl>
+        </details>
     }
 }
 

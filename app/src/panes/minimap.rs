@@ -14,7 +14,7 @@ use worker::Planned;
 
 use super::painter::{scale, theme};
 use super::size;
-use super::stage::Shared;
+use super::stage::{Shared, dimmed};
 use crate::actions::{Action, act};
 use crate::state::column::Column;
 use crate::state::session::{Session, session};
@@ -201,11 +201,15 @@ fn paint(here: Overview, canvas: NodeRef<Canvas>) {
     let Ok(mut raster) = RasterCanvas::for_canvas(canvas) else {
         return;
     };
+    let dim = dimmed(here.session);
     let frame = Frame {
         camera: here.map().camera,
         scale: scale(),
         theme: &theme(here.session.is_dark()),
-        marks: Marks::default(),
+        marks: Marks {
+            dim: dim.as_ref().map(|dim| dim.as_slice()),
+            ..Marks::default()
+        },
     };
     // Fails only for a picture of no pixels.
     let _ = raster.upload(&scene.0).and_then(|()| raster.draw(&frame));

@@ -36,6 +36,7 @@ mod report;
 mod reliefs;
 pub(crate) mod run;
 pub(crate) mod run_marks;
+pub(crate) mod search;
 pub(crate) mod settings;
 pub(crate) mod share;
 pub(crate) mod size;

@@ -12,7 +12,7 @@ use super::pools::PoolsChoice;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::planning::{MOST_EFFORT, Pricing};
-use crate::state::session::{Coloring, Session, session};
+use crate::state::session::{Session, session};
 use crate::words::{ConstraintWord, Word, filled};
 
 /// The alignments on offer, in bytes.
@@ -77,10 +77,6 @@ pub(crate) fn Settings() -> impl IntoView {
                 <ParallelChoice/>
                 <PriceLine/>
             </Show>
-            <label>
-                <span>{move || session.say(Word::ColorBy)}</span>
-                <ColoringChoice/>
-            </label>
         </fieldset>
         <EffortChoice/>
         <PoolsChoice/>
@@ -336,41 +332,4 @@ fn Number(
         </label>
         <p class="range" id=hint>{range}</p>
     }
-}
-
-#[component]
-fn ColoringChoice() -> impl IntoView {
-    let session = session();
-    const CHOICES: [(&str, Word, Coloring); 3] = [
-        ("operator", Word::ColorOperator, Coloring::Operator),
-        ("size", Word::ColorSize, Coloring::Size),
-        ("age", Word::ColorAge, Coloring::Age),
-    ];
-    let choose = move |event: Event| {
-        let name = event_target_value(&event);
-        if let Some((_, _, coloring)) = CHOICES.iter().find(|choice| choice.0 == name) {
-            act(session, Action::Color(*coloring));
-        }
-    };
-    let has_operators = move || {
-        let prepared = session.prepared.get();
-        prepared.is_none_or(|prepared| prepared.subject.graph.is_some())
-    };
-    // Without operators, colours tell the size; see `coloring::colors`.
-    let effective = move || match session.coloring.get() {
-        Coloring::Operator if !has_operators() => Coloring::Size,
-        coloring => coloring,
-    };
-    let option = move |(name, word, coloring): (&'static str, Word, Coloring)| {
-        view! {
-            <option
-                value=name
-                hidden=move || coloring == Coloring::Operator && !has_operators()
-                selected=move || effective() == coloring
-            >
-                {move || session.say(word)}
-            </option>
-        }
-    };
-    view! { <select id="coloring" on:change=choose>{CHOICES.map(option).collect_view()}</select> }
 }

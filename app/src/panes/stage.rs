@@ -240,7 +240,7 @@ fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
 }
 
 /// What a search does not match, or what has no part in the bound that is shown, by buffer.
-fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
+pub(crate) fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
     let witness = || Some(session.lit_bound()?.witness.to_vec());
     let lit = || session.lit_buffers();
     let matches = session.matches().or_else(lit).or_else(witness)?;

@@ -5,7 +5,8 @@
 //!
 //! Choices about planning: `in_place=yes`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
-//! `plan=` is a whole plan, packed, for those who do not have the file.
+//! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours tell. `plan=` is a
+//! whole plan, packed, for those who do not have the file.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use super::column::Column;
 use super::handiwork::{self, Handiwork};
 use super::link::{Ignored, Known, Link};
 use super::planning::MOST_EFFORT;
-use super::session::Window;
+use super::session::{Coloring, Window};
 use crate::words::ConstraintWord;
 
 /// Said instead of columns when none is in view.
@@ -45,6 +46,9 @@ const FUSE: [(bool, &str); 2] = [(false, "no"), (true, "activations")];
 
 /// Whether operators write over their inputs.
 const IN_PLACE: [(bool, &str); 2] = [(false, "no"), (true, "yes")];
+
+/// What colours may tell; the usual, which comes first, is never written.
+const COLORINGS: [(Coloring, &str); 6] = Coloring::ALL;
 
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
@@ -77,6 +81,10 @@ pub(crate) struct Fragment {
     pub(crate) window: Option<Window>,
     /// Name of the selected buffer.
     pub(crate) selected: Option<String>,
+    /// What is searched for.
+    pub(crate) query: String,
+    /// What colours tell.
+    pub(crate) coloring: Coloring,
     /// What was changed by hand.
     pub(crate) handiwork: Handiwork,
     /// The step at which the films stand, where they are open.
@@ -87,6 +95,13 @@ impl Fragment {
     /// The fragment without `#`.
     pub(crate) fn write(&self) -> String {
         let mut parts = Vec::new();
+        self.write_planning(&mut parts);
+        self.write_view(&mut parts);
+        parts.join("&")
+    }
+
+    /// What is open, and how it is planned.
+    fn write_planning(&self, parts: &mut Vec<String>) {
         let mut put = |key: &str, value: String| parts.push(format!("{key}={value}"));
         if let Some(sample) = &self.sample {
             put("sample", escape(sample));
@@ -136,6 +151,11 @@ impl Fragment {
             let Effort { nodes, moves } = self.effort;
             put("effort", format!("{nodes},{moves}"));
         }
+    }
+
+    /// What is seen of it.
+    fn write_view(&self, parts: &mut Vec<String>) {
+        let mut put = |key: &str, value: String| parts.push(format!("{key}={value}"));
         if let Some(Window { x, y }) = self.window {
             put(
                 "view",
@@ -145,13 +165,18 @@ impl Fragment {
         if let Some(selected) = &self.selected {
             put("select", escape(selected));
         }
+        if !self.query.is_empty() {
+            put("q", escape(&self.query));
+        }
+        if self.coloring != Coloring::default() {
+            put("color", self.coloring.name().to_owned());
+        }
         if let Some(work) = handiwork::write(&self.handiwork) {
             put("edit", work);
         }
         if let Some(film) = self.film {
             put("film", film.to_string());
         }
-        parts.join("&")
     }
 
     /// Reads a fragment, with or without `#`, and lists what could not be read and is left
@@ -185,6 +210,10 @@ impl Fragment {
                 .unwrap_or_default(),
             window: link.take("view", Known::Word(ConstraintWord::KnownView), window),
             selected: link.take("select", Known::Word(ConstraintWord::KnownSelect), unescape),
+            query: link
+                .take("q", Known::Word(ConstraintWord::KnownSelect), unescape)
+                .unwrap_or_default(),
+            coloring: link.named("color", &COLORINGS),
             handiwork: link
                 .take("edit", Known::Word(ConstraintWord::KnownEdit), handiwork)
                 .unwrap_or_default(),

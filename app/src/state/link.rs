@@ -9,9 +9,9 @@ use super::fragment::{MOST_POOLS, NO_COLUMN, pool, unescape};
 use crate::words::ConstraintWord;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 19] = [
     "sample", "file", "plan", "bind", "show", "arena", "align", "io", "fuse", "in_place",
-    "parallel", "pools", "effort", "view", "select", "edit", "film",
+    "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "film",
 ];
 
 /// A part of a link that was left out.

@@ -7,6 +7,7 @@ pub(crate) mod fragment;
 pub(crate) mod handiwork;
 pub(crate) mod insight;
 pub(crate) mod link;
+pub(crate) mod lookup;
 pub(crate) mod memory;
 pub(crate) mod planning;
 pub(crate) mod run;

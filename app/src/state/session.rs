@@ -20,6 +20,7 @@ use super::difference::Differences;
 use super::film::Films;
 use super::insight::Insight;
 use super::link::Ignored;
+use super::lookup::Lookup;
 use super::planning::Planning;
 use super::run::Runs;
 use super::what_if::WhatIf;
@@ -209,10 +210,16 @@ pub(crate) enum Coloring {
     /// The type of the operator that writes it.
     #[default]
     Operator,
+    /// The part that it plays.
+    Role,
     /// Its size.
     Size,
     /// For how many steps it is live.
     Age,
+    /// The function that allocated it.
+    Frame,
+    /// The part of the arena that it makes.
+    Waste,
 }
 
 impl From<Camera> for Window {
@@ -238,6 +245,30 @@ impl Theme {
     pub(crate) fn named(name: &str) -> Option<Self> {
         let mut all = [Self::System, Self::Light, Self::Dark].into_iter();
         all.find(|theme| theme.name() == name)
+    }
+}
+
+impl Coloring {
+    /// Each with its name for the link, the usual one first.
+    pub(crate) const ALL: [(Self, &'static str); 6] = [
+        (Self::Operator, "operator"),
+        (Self::Role, "role"),
+        (Self::Size, "size"),
+        (Self::Age, "age"),
+        (Self::Frame, "frame"),
+        (Self::Waste, "waste"),
+    ];
+
+    /// For the link and the choice.
+    pub(crate) fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(coloring, _)| *coloring == self);
+        found.map_or("operator", |(_, name)| name)
+    }
+
+    /// The choice with this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(_, known)| *known == name);
+        found.map(|(coloring, _)| *coloring)
     }
 }
 
@@ -285,6 +316,7 @@ pub(crate) struct Session {
     pub(crate) hovered: RwSignal<Option<usize>>,
     pub(crate) selected: RwSignal<Option<usize>>,
     pub(crate) query: RwSignal<String>,
+    pub(crate) lookup: Lookup,
     pub(crate) work: RwSignal<Work>,
     pub(crate) notice: RwSignal<Option<Notice>>,
     pub(crate) dialog: RwSignal<Option<Dialog>>,
@@ -298,15 +330,19 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn new() -> Self {
+        let prepared = RwSignal::new(None);
+        let plans = RwSignal::new(BTreeMap::new());
+        let shown = RwSignal::new(Vec::new());
+        let query = RwSignal::new(String::new());
         Self {
             language: RwSignal::new(Language::default()),
             theme: RwSignal::new(Theme::default()),
             drawing: RwSignal::new(Drawing::default()),
             webgpu: RwSignal::new(None),
             file: RwSignal::new(None),
-            prepared: RwSignal::new(None),
-            plans: RwSignal::new(BTreeMap::new()),
-            shown: RwSignal::new(Vec::new()),
+            prepared,
+            plans,
+            shown,
             bindings: RwSignal::new(Bindings::new()),
             settings: RwSignal::new(Settings::default()),
             planning: Planning::new(),
@@ -317,7 +353,8 @@ impl Session {
             keys: RwSignal::new(true),
             hovered: RwSignal::new(None),
             selected: RwSignal::new(None),
-            query: RwSignal::new(String::new()),
+            query,
+            lookup: Lookup::new(query, prepared, shown, plans),
             work: RwSignal::new(Work::default()),
             notice: RwSignal::new(None),
             dialog: RwSignal::new(None),
@@ -406,15 +443,8 @@ impl Session {
 
     /// The buffers that the search matches, or `None` when nothing is searched for.
     pub(crate) fn matches(self) -> Option<Vec<usize>> {
-        let query = self.query.get().trim().to_lowercase();
-        if query.is_empty() {
-            return None;
-        }
-        self.with_lifetimes(|lifetimes| {
-            let buffers = lifetimes.buffers.iter().enumerate();
-            let found = buffers.filter(|(_, buffer)| buffer.name.to_lowercase().contains(&query));
-            found.map(|(index, _)| index).collect()
-        })
+        let found = self.lookup.found.get()?;
+        Some(found.buffers.clone())
     }
 }
 

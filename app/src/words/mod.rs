@@ -16,6 +16,8 @@ mod hand;
 mod report;
 mod share;
 mod insight;
+mod queried;
+mod query;
 
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use deployed::DeployedWord;
@@ -24,6 +26,8 @@ pub(crate) use film::FilmWord;
 pub(crate) use hand::HandWord;
 pub(crate) use insight::InsightWord;
 pub(crate) use language::Language;
+pub(crate) use queried::{fault_of_query, field, flags};
+pub(crate) use query::QueryWord;
 pub(crate) use report::ReportWord;
 pub(crate) use share::ShareWord;
 pub(crate) use strategies::{family, strategy};

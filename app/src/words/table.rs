@@ -38,8 +38,6 @@ words! {
     Samples: "Samples", "示例";
     ChooseSample: "Choose a sample", "选择示例";
     DropHere: "Drop the file to open it, or several that belong together", "松开以打开文件；配套的文件可一起放入";
-    Search: "Search tensors", "搜索张量";
-    Matches: "{} found", "找到 {} 个";
     Export: "Export", "导出";
     ExportPng: "Picture (PNG)", "图片（PNG）";
     ExportSvg: "Picture (SVG)", "图片（SVG）";

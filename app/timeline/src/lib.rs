@@ -12,6 +12,7 @@ pub mod scene;
 pub mod camera;
 pub mod snap;
 pub mod palette;
+pub mod classes;
 pub mod renderer;
 pub mod raster_renderer;
 pub mod record_renderer;

@@ -12,6 +12,8 @@ pub type Rgb = [u8; 3];
 
 /// Number of different categorical fills: [`Theme::fills`] from 0 on.
 pub const CATEGORIES: u8 = 8;
+/// Index of the grey fill of what belongs to no category of its own.
+pub const NEUTRAL: u8 = 8;
 /// Index of the first fill of the sequential ramp.
 pub const RAMP_START: u8 = 16;
 /// Number of fills in the sequential ramp, from least to most.
@@ -39,7 +41,7 @@ pub struct Theme {
     pub dark: bool,
     /// Behind everything.
     pub background: Rgb,
-    /// Fills: categorical from 0, the ramp from [`RAMP_START`].
+    /// Fills: categorical from 0, [`NEUTRAL`], the ramp from [`RAMP_START`].
     pub fills: [Rgb; FILLS],
     /// Ruler marks and text on the background.
     pub text: Rgb,
@@ -92,7 +94,11 @@ impl Theme {
         Self {
             dark: false,
             background: [0xff, 0xff, 0xff],
-            fills: fills(&LIGHT_CATEGORIES, [0x45, 0x9d, 0xa8], [0x1c, 0x12, 0x48]),
+            fills: fills(
+                &LIGHT_CATEGORIES,
+                [0x7f, 0x79, 0x73],
+                ([0x45, 0x9d, 0xa8], [0x1c, 0x12, 0x48]),
+            ),
             text: [0x33, 0x3a, 0x44],
             grid: [0xd5, 0xda, 0xe0],
             bound: [0xb0, 0x00, 0x20],
@@ -112,7 +118,11 @@ impl Theme {
         Self {
             dark: true,
             background: [0x12, 0x16, 0x1c],
-            fills: fills(&DARK_CATEGORIES, [0x3f, 0x72, 0x9b], [0xff, 0xf0, 0xa8]),
+            fills: fills(
+                &DARK_CATEGORIES,
+                [0x89, 0x83, 0x7d],
+                ([0x3f, 0x72, 0x9b], [0xff, 0xf0, 0xa8]),
+            ),
             text: [0xc9, 0xd1, 0xda],
             grid: [0x33, 0x3b, 0x46],
             bound: [0xff, 0x7b, 0x8a],
@@ -170,14 +180,59 @@ pub fn categorical(index: usize) -> Fill {
     }
 }
 
-/// The fill of `value` on the ramp from `least` to `most`, by the square root so that a few
-/// huge values do not leave the rest alike.
+/// The fills of `names`, the most important first: the first eight get the plain colours, the
+/// next eight the same with a pattern, and so on.
+///
+/// Within its eight a name gets the colour that its letters choose, or the next one that is
+/// free for the name that comes first in the alphabet: so a name keeps its colour from file
+/// to file as far as colours go round, whatever its rank.
 #[must_use]
-pub fn sequential(value: f64, least: f64, most: f64) -> Fill {
-    let share = ((value - least) / (most - least).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    let level = crate::snap::whole(share.sqrt() * f64::from(RAMP - 1) + 0.5);
+pub fn assigned(names: &[&str]) -> Vec<Fill> {
+    let colors = usize::from(CATEGORIES);
+    let mut fills = vec![Fill::default(); names.len()];
+    for (round, group) in names.chunks(colors).enumerate() {
+        let mut order: Vec<usize> = (0..group.len()).collect();
+        order.sort_by_key(|&index| group[index]);
+        let mut taken = [false; CATEGORIES as usize];
+        for index in order {
+            let wish = letters(group[index]);
+            let places = (0..colors).map(|more| (wish + more) % colors);
+            let free = places.into_iter().find(|&place| !taken[place]);
+            let place = free.unwrap_or_default();
+            taken[place] = true;
+            fills[round * colors + index] = categorical(round * colors + place);
+        }
+    }
+    fills
+}
+
+/// The colour that a name wishes for: FNV-1a of its letters (Fowler, Noll and Vo 1991).
+fn letters(name: &str) -> usize {
+    let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    usize::from(u8::try_from(hash >> 24).unwrap_or_default()) % usize::from(CATEGORIES)
+}
+
+/// The grey fill with pattern number `pattern`.
+#[must_use]
+pub fn neutral(pattern: u8) -> Fill {
     Fill {
-        color: RAMP_START + u8::try_from(level).unwrap_or(0).min(RAMP - 1),
+        color: NEUTRAL,
+        pattern,
+    }
+}
+
+/// The fill of class `index` of `count`, from least to most: evenly spread over the ramp.
+#[must_use]
+pub fn class(index: usize, count: usize) -> Fill {
+    let last = usize::from(RAMP - 1);
+    let level = match count {
+        0 | 1 => last / 2,
+        _ => index.min(count - 1) * last / (count - 1),
+    };
+    Fill {
+        color: RAMP_START + u8::try_from(level).unwrap_or_default(),
         pattern: 0,
     }
 }
@@ -212,8 +267,9 @@ fn luminance(color: Rgb) -> f64 {
     0.2126 * linear(color[0]) + 0.7152 * linear(color[1]) + 0.0722 * linear(color[2])
 }
 
-fn fills(categories: &[Rgb], least: Rgb, most: Rgb) -> [Rgb; FILLS] {
+fn fills(categories: &[Rgb], neutral: Rgb, (least, most): (Rgb, Rgb)) -> [Rgb; FILLS] {
     std::array::from_fn(|index| match index.checked_sub(usize::from(RAMP_START)) {
+        None if index == usize::from(NEUTRAL) => neutral,
         None => categories[index % categories.len()],
         Some(level) => {
             let share = level * 255 / usize::from(RAMP - 1);

@@ -26,6 +26,8 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Prints the lower bounds that no plan can beat.
     Bounds(BoundsArgs),
+    /// Lists the buffers that a query means, such as "size > 1MiB and op = Conv".
+    List(ListArgs),
     /// Splits an arena into why its bytes are there; the parts sum to it.
     Waste(WasteArgs),
     /// Compares two dumps of one program, before and after a change.
@@ -128,6 +130,19 @@ pub(super) struct CheckArgs {
 pub(super) struct BoundsArgs {
     #[command(flatten)]
     pub(super) input: Input,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// Which buffers: a name, or tests such as "size > 1MiB and live at peak"; all of them
+    /// unless it is given. Offsets are those of the plan in the file.
+    #[arg(long = "where", value_name = "QUERY", default_value = "")]
+    pub(super) query: String,
     /// How the result is printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,

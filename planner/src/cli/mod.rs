@@ -8,6 +8,7 @@ mod bounds;
 mod diff;
 mod export;
 mod file;
+mod list;
 mod plans;
 mod report;
 mod save;
@@ -65,8 +66,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message =
-                "choose a command: plan, check, bounds, waste, diff or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, waste, diff, list or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -74,6 +74,7 @@ pub(crate) fn run() -> ExitCode {
     let done = match &cli.command {
         Command::Plan(args) => plans::plan(args),
         Command::Check(args) => judge(args),
+        Command::List(args) => list::list(args),
         Command::Bounds(args) => open(&args.input, Effort::DEFAULT, false).map(|opened| {
             if let Some(clash) = clash(&opened.subject.lifetimes) {
                 warn(&format!("{}: {clash}", opened.name));

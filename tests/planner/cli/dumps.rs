@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{PROBLEM, failure, file, json, run};
+use super::{PROBLEM, failure, file, json, keys, run};
 
 const BEFORE: &[u8] = b"id,lower,upper,size,offset\na,0,2,100,0\nfusion.1,1,3,50,100\n";
 const AFTER: &[u8] =
@@ -121,4 +121,50 @@ fn waste_is_of_one_plan() {
     assert_eq!(report["arena"], 16);
     assert_eq!(report["parts"][0]["bytes"], 12);
     assert_eq!(report["parts"][6]["bytes"], 4);
+}
+
+/// By hand: `a` and `b` meet at step 2, `b` and `c` at steps 3 and 4; 12 bytes is the most.
+#[test]
+fn list_prints_what_a_query_means() {
+    let problem = file("list.csv", PROBLEM);
+    let found = json(&[
+        "list",
+        &problem,
+        "--where",
+        "size < 8 and not a",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(keys(&found), ["buffers", "bytes", "file", "found", "where"]);
+    assert_eq!((&found["buffers"], &found["bytes"]), (&3.into(), &4.into()));
+    assert_eq!(found["found"][0]["name"], "c");
+    assert_eq!(
+        (&found["found"][0]["first"], &found["found"][0]["last"]),
+        (&3.into(), &4.into())
+    );
+    assert_eq!(found["found"][0]["offset"], Value::Null);
+    let text = String::from_utf8(run(&["list", &problem, "--where", "live at peak"]).stdout);
+    assert!(text.unwrap().contains("2 of 3 buffers, 12 bytes"));
+    let csv = String::from_utf8(run(&["list", &problem, "--format", "csv"]).stdout).unwrap();
+    assert_eq!(csv.lines().count(), 4);
+    assert_eq!(csv.lines().nth(1), Some("\"a\",4,4,0,2,,\"\",\"\""));
+    let planned = b"id,lower,upper,size,offset\na,0,3,4,8\nb,2,9,8,0\n";
+    let planned = file("list_planned.csv", planned);
+    let found = json(&[
+        "list",
+        &planned,
+        "--where",
+        "at offset 8",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(
+        (&found["found"][0]["name"], &found["bytes"]),
+        (&"a".into(), &4.into())
+    );
+    let line = failure(&["list", &problem, "--where", "sise > 3"], 2);
+    assert!(
+        line.contains("column 1: no field has this name; perhaps size"),
+        "{line}"
+    );
 }

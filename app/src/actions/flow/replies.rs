@@ -169,7 +169,8 @@ fn opened_file(session: Session, opened: Opened) {
     session.plans.update(std::collections::BTreeMap::clear);
     session.hovered.set(None);
     session.selected.set(None);
-    session.query.set(String::new());
+    session.query.set(wanted.query);
+    session.coloring.set(wanted.coloring);
     session.shown.set(shown);
     session.window.set(wanted.window);
     history::select_later(wanted.selected);

@@ -1,0 +1,115 @@
+//! What is looked for: the query, what it means here, and the buffers that it finds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::bounds::Bounds;
+use planner::plan::Plan;
+use planner::query::{Facts, Known, Query, QueryError, Sources, parse};
+use planner::waste::waste;
+use worker::Prepared;
+
+use super::column::Column;
+use super::session::Progress;
+
+/// Texts of every buffer; equal only to itself, so that comparing costs nothing.
+#[derive(Clone)]
+pub(crate) struct Texts(pub(crate) Arc<Facts>);
+
+impl PartialEq for Texts {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What a query finds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// The buffers, by index.
+    pub(crate) buffers: Vec<usize>,
+    /// Their sizes together.
+    pub(crate) bytes: u64,
+    /// The same of those that are live at the peak.
+    pub(crate) at_peak: u64,
+}
+
+/// The search and what follows from it.
+#[derive(Clone, Copy)]
+pub(crate) struct Lookup {
+    /// Texts of every buffer of what is open.
+    pub(crate) texts: Memo<Option<Texts>>,
+    /// What is typed, as a query or as what is wrong with it.
+    pub(crate) parsed: Memo<Result<Query, QueryError>>,
+    /// What it finds; while it cannot be read, what it found before. `None` for everything.
+    pub(crate) found: Memo<Option<Arc<Found>>>,
+}
+
+impl Lookup {
+    pub(crate) fn new(
+        query: RwSignal<String>,
+        prepared: RwSignal<Option<Arc<Prepared>>>,
+        shown: RwSignal<Vec<Column>>,
+        plans: RwSignal<BTreeMap<Column, Progress>>,
+    ) -> Self {
+        let texts = Memo::new(move |_| prepared.with(|it| it.as_deref().map(texts)));
+        let parsed = Memo::new(move |_| query.with(|query| parse(query)));
+        let readable = Memo::new(move |before: Option<&Query>| match parsed.get() {
+            Ok(query) => query,
+            Err(_) => before.cloned().unwrap_or_default(),
+        });
+        let plan = move || {
+            let shown = shown.get();
+            plans.with(|plans| {
+                let mut planned = shown.iter().filter_map(|it| plans.get(it)?.planned());
+                planned.next().cloned()
+            })
+        };
+        let found = Memo::new(move |_| {
+            let query = readable.get();
+            query.expr.as_ref()?;
+            let (prepared, texts) = (prepared.get()?, texts.get()?);
+            let planned = query.needs_plan().then(plan).flatten();
+            let known = Known {
+                lifetimes: &prepared.subject.lifetimes,
+                facts: &texts.0,
+                plan: planned.as_ref().map(|planned| &planned.judged.plan),
+            };
+            let buffers = query.matches(&known);
+            Some(Arc::new(found(&prepared, buffers)))
+        });
+        Self {
+            texts,
+            parsed,
+            found,
+        }
+    }
+}
+
+fn texts(prepared: &Prepared) -> Texts {
+    let (subject, bounds): (_, &Bounds) = (&prepared.subject, &prepared.bounds);
+    // Which buffers make which part does not depend on where they lie.
+    let parts = waste(&subject.lifetimes, &subject.notes, &Plan::default(), bounds);
+    Texts(Arc::new(Facts::new(Sources {
+        lifetimes: &subject.lifetimes,
+        graph: subject.graph.as_ref(),
+        notes: &subject.notes,
+        frames: &subject.frames,
+        peak: bounds.peak,
+        waste: Some(&parts),
+    })))
+}
+
+fn found(prepared: &Prepared, buffers: Vec<usize>) -> Found {
+    let all = &prepared.subject.lifetimes.buffers;
+    let mut found = Found::default();
+    for buffer in buffers.iter().filter_map(|&index| all.get(index)) {
+        found.bytes = found.bytes.saturating_add(buffer.size.0);
+        if let Some((first, behind)) = buffer.needed_at(prepared.bounds.peak) {
+            let bytes = behind.0.saturating_sub(first.0);
+            found.at_peak = found.at_peak.saturating_add(bytes);
+        }
+    }
+    found.buffers = buffers;
+    found
+}

@@ -1,0 +1,100 @@
+//! What is said of the search, and of what colours mean.
+
+use super::Language;
+
+words! {
+    /// A string about the search and about colours.
+    QueryWord;
+
+    // The search.
+    Search: "Search: a name, or size > 1MiB and op = Conv", "搜索：名称，或 size > 1MiB and op = Conv";
+    Continuations: "Continuations", "补全";
+    Found: "{} of {}, {}", "{} / {}，{}";
+    FoundHint: "{} of {} {tensor|tensors}, {} together; {} of it live at the peak", "{} / {} 个张量，共 {}；其中 {} 在峰值时存活";
+    AtPeak: "{} at the peak", "峰值时 {}";
+    Column: "Column {}: {}.", "第 {} 列：{}。";
+    Of: "{} {tensor|tensors}", "{} 个张量";
+
+    // What is wrong with a query.
+    TooLong: "more than {} {letter|letters}", "超过 {} 个字符";
+    TooDeep: "more than {} {level|levels}", "超过 {} 层";
+    Quote: "this quotation mark needs a second one", "缺少右引号";
+    Unclosed: "this parenthesis is not closed", "括号未闭合";
+    Unopened: "this parenthesis was not opened", "多余的右括号";
+    Test: "a test is expected, such as size > 1MiB, or a name", "此处应为条件（如 size > 1MiB）或名称";
+    Joint: "and, or, or the end is expected", "此处应为 and、or 或结尾";
+    NoField: "no field has this name", "没有这个字段";
+    NoFieldBut: "no field has this name; perhaps {}", "没有这个字段；是否为 {}";
+    Comparison: "behind {} one of {} is expected", "{} 之后应为 {} 之一";
+    Text: "a text is expected for {}", "{} 应为文本";
+    BytesExpected: "bytes are expected for {}, such as 4096 or 1.5KiB", "{} 应为字节数，如 4096 或 1.5KiB";
+    StepsExpected: "a number of steps is expected for {}", "{} 应为步数";
+    TooLarge: "this number has too many digits", "数字过长";
+    NoUnit: "steps have no unit: {}", "{} 以步计，没有单位";
+    Moment: "a step, peak, or the name of a step is expected", "此处应为步、peak 或步的名称";
+    Offset: "a byte of the arena is expected, such as 4KiB", "此处应为内存区的字节，如 4KiB";
+    Flag: "one of {} is expected", "此处应为 {} 之一";
+
+    // What fields and keywords mean.
+    FieldSize: "bytes reserved", "占用字节";
+    FieldPayload: "bytes of its values", "有效字节";
+    FieldPadding: "size less payload", "占用减去有效字节";
+    FieldAlignment: "its own alignment", "自身对齐";
+    FieldOffset: "first byte, in the first plan in view", "首字节（视图中首个计划）";
+    FieldTop: "first byte behind it, in that plan", "末字节之后（同一计划）";
+    FieldFixed: "address that the problem fixes", "问题指定的地址";
+    FieldStart: "first step at which it is live", "首个存活步";
+    FieldLast: "last step at which it is live", "最后存活步";
+    FieldEnd: "first step behind", "存活结束后的首步";
+    FieldLength: "number of steps", "存活步数";
+    FieldName: "its name", "名称";
+    FieldAlias: "other names of the same bytes", "同一字节的其他名称";
+    FieldRole: "input, output, intermediate, …", "输入、输出、中间等";
+    FieldOp: "type of the operator that writes it", "写入它的算子类型";
+    FieldProducer: "operator that writes it", "写入它的算子";
+    FieldConsumer: "operators that read it", "读取它的算子";
+    FieldFrame: "function that allocated it", "分配它的函数";
+    FieldFunction: "every function of its stack", "调用栈中的每个函数";
+    FieldFile: "every source file of its stack", "调用栈中的每个源文件";
+    FieldPool: "pool that it lives in", "所在内存池";
+    FieldHeld: "pinned or whole-life", "pinned 或 whole-life";
+    FieldWaste: "parts of the arena that it makes", "它构成内存区的哪些部分";
+    Keyword: "keyword", "关键字";
+    Sign: "comparison", "比较";
+    Unit: "unit", "单位";
+    FlagSort: "property", "属性";
+    Step: "step", "步";
+
+    // The help.
+    HelpTitle: "Searching and filtering", "搜索与筛选";
+    HelpWord: "A word searches names and aliases; * stands for any letters, ? for one, ^ for the beginning, $ for the end.", "单词搜索名称与别名；* 表示任意字符，? 表示一个字符，^ 表示开头，$ 表示结尾。";
+    HelpFields: "Fields are compared: = and !=, ~ and !~ for texts, < <= > >= for numbers. Units: B, KB, MB, GB, KiB, MiB, GiB.", "比较字段：= 与 !=；文本用 ~ 与 !~；数字用 < <= > >=。单位：B、KB、MB、GB、KiB、MiB、GiB。";
+    HelpLive: "Live at a step, at a step's name, or at the peak.", "在某一步、某个步名或峰值时存活。";
+    HelpOver: "Lies over this byte of the arena.", "覆盖内存区的这个字节。";
+    HelpFlags: "Properties: {}.", "属性：{}。";
+    HelpJoin: "Tests are joined with and, or, not and parentheses.", "条件用 and、or、not 与括号组合。";
+    HelpAll: "Every field", "全部字段";
+    HelpKeys: "↓ and ↑ choose a continuation, Tab takes it; Enter and Shift+Enter go through what was found; Esc closes, then clears.", "↓ 与 ↑ 选择补全，Tab 采用；Enter 与 Shift+Enter 浏览结果；Esc 先关闭再清除。";
+
+    // Colours.
+    Colors: "Colours", "颜色";
+    ColorRole: "Role", "角色";
+    ColorFrame: "Stack frame", "栈帧";
+    ColorWaste: "Waste", "浪费";
+    NotSaid: "{} (not in this file)", "{}（此文件未提供）";
+    Others: "{} {other|others}", "其他 {} 种";
+    Unsaid: "none", "无";
+    FewerSteps: "{}–{} {step|steps}", "{}–{} 步";
+    OneStep: "{} {step|steps}", "{} 步";
+    FromSteps: "{} {step|steps} and more", "{} 步及以上";
+    FromBytes: "{} and more", "{} 及以上";
+    BelowBytes: "{} to {}", "{} 至 {}";
+    LegendHint: "Shows only these: {}", "只显示这些：{}";
+    PartNeeded: "Needed at the peak", "峰值所需";
+    PartPadding: "Padding", "填充";
+    PartPinned: "Pinned", "固定保留";
+    PartWholeLife: "Whole life", "全程占用";
+    PartSharing: "Shared in place", "原地共享";
+    PartAlignment: "Alignment", "对齐";
+    PartNone: "Not at the peak", "不在峰值";
+}

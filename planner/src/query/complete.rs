@@ -1,0 +1,257 @@
+//! What may come next where the cursor stands.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::lexer::{Kind, Token, tokens};
+use super::pattern::fold;
+use super::print::{bare_or_quoted, quoted};
+use super::{Facts, Field, Flag, LONGEST, Measure, Number, Unit};
+
+/// At most this many candidates are listed.
+const LISTED: usize = 50;
+
+/// What may come next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// The bytes of the text that a candidate takes the place of.
+    pub range: Range<usize>,
+    /// The candidates, the most likely first.
+    pub candidates: Vec<Candidate>,
+}
+
+/// One continuation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// What is written in place of what is there.
+    pub text: String,
+    /// What it is.
+    pub sort: Sort,
+}
+
+/// What a continuation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// A field.
+    Field(Field),
+    /// `and`, `live at` and the like.
+    Keyword,
+    /// A comparison.
+    Comparison,
+    /// A text that this many buffers have.
+    Value(usize),
+    /// A unit of bytes.
+    Unit,
+    /// A flag.
+    Flag,
+    /// The name of a step.
+    Step,
+}
+
+/// What may stand at a place.
+enum Place {
+    Test,
+    Comparison(Field),
+    Value(Field),
+    Unit,
+    At,
+    Moment,
+    Flag,
+    Joint,
+    Nothing,
+}
+
+/// The continuations of `text` at byte `cursor`, which is moved to the next letter's start.
+#[must_use]
+pub fn complete(text: &str, cursor: usize, facts: &Facts) -> Completion {
+    let mut cursor = cursor.min(text.len());
+    while !text.is_char_boundary(cursor) {
+        cursor += 1;
+    }
+    if text.chars().nth(LONGEST).is_some() {
+        return Completion::default();
+    }
+    let mut before = tokens(&text[..cursor]);
+    // What the cursor touches is to be finished, and as far as it goes behind the cursor.
+    let touched = before.pop_if(|token| match token.kind {
+        Kind::Word(_) | Kind::And | Kind::Or | Kind::Not => token.span.end == cursor,
+        Kind::Quoted(_, closed) => !closed,
+        _ => false,
+    });
+    let start = touched.as_ref().map_or(cursor, |token| token.span.start);
+    let mut range = start..cursor;
+    let whole = tokens(text)
+        .into_iter()
+        .find(|token| token.span.start == start);
+    if let (Some(_), Some(whole)) = (&touched, &whole) {
+        range.end = whole.span.end.max(cursor);
+    }
+    let written = match touched.map(|token| token.kind) {
+        Some(Kind::Quoted(text, _)) => text,
+        _ => text[start..cursor].to_owned(),
+    };
+    let place = place(&before);
+    // Behind a number the letters of its unit are to be finished, not the number.
+    if let Place::Value(field) = place
+        && field.measure() == Measure::Bytes
+    {
+        return unit(&written, start, cursor);
+    }
+    let all = candidates(&place, facts);
+    Completion {
+        range,
+        candidates: ranked(all, &fold(&written)),
+    }
+}
+
+/// What may stand behind these tokens.
+fn place(before: &[Token]) -> Place {
+    let kind = |back: usize| {
+        let at = before.len().checked_sub(back)?;
+        before.get(at).map(|token| &token.kind)
+    };
+    let word = |back: usize, keyword: &str| matches!(kind(back), Some(Kind::Word(word)) if word.eq_ignore_ascii_case(keyword));
+    let field = |back: usize| match kind(back) {
+        Some(Kind::Word(word)) => Field::named(word),
+        _ => None,
+    };
+    let is_value = |back: usize| matches!(kind(back + 1), Some(Kind::Comparison(_)));
+    match kind(1) {
+        None | Some(Kind::And | Kind::Or | Kind::Not | Kind::Open) => Place::Test,
+        Some(Kind::Comparison(_)) => field(2).map_or(Place::Nothing, Place::Value),
+        Some(Kind::Word(last)) if is_value(1) => {
+            let bytes = field(3).is_some_and(|it| it.measure() == Measure::Bytes);
+            match Number::read(last) {
+                Ok(number) if bytes && number.unit.is_none() => Place::Unit,
+                _ => Place::Joint,
+            }
+        }
+        Some(Kind::Word(_)) if word(1, "at") && word(2, "live") => Place::Moment,
+        Some(Kind::Word(_)) if word(2, "at") && word(3, "live") => Place::Joint,
+        Some(Kind::Word(_)) if word(1, "live") => Place::At,
+        Some(Kind::Word(_)) if word(1, "is") => Place::Flag,
+        Some(Kind::Word(_)) if word(2, "is") => Place::Joint,
+        Some(Kind::Word(last)) => match Field::named(last) {
+            Some(field) => Place::Comparison(field),
+            None => Place::Joint,
+        },
+        Some(Kind::Quoted(..) | Kind::Close) => Place::Joint,
+    }
+}
+
+fn candidates(place: &Place, facts: &Facts) -> Vec<Candidate> {
+    let keywords = |words: &[&str]| {
+        let words = words.iter().map(|&word| candidate(word, Sort::Keyword));
+        words.collect::<Vec<_>>()
+    };
+    match place {
+        Place::Test => {
+            let fields = Field::ALL.into_iter().filter(|&field| useful(field, facts));
+            let fields = fields.map(|field| candidate(field.name(), Sort::Field(field)));
+            let mut all: Vec<Candidate> = fields.collect();
+            all.extend(keywords(&["live at", "at offset", "is", "not"]));
+            all.extend(values(Field::Name, facts));
+            all
+        }
+        Place::Comparison(field) => {
+            let signs = field.comparisons().iter();
+            let signs = signs.map(|it| candidate(it.sign(), Sort::Comparison));
+            signs.chain(keywords(&["and", "or"])).collect()
+        }
+        Place::Value(field) => values(*field, facts),
+        Place::Unit => {
+            let units = Unit::ALL.iter();
+            let units = units.map(|unit| candidate(unit.name(), Sort::Unit));
+            units.chain(keywords(&["and", "or"])).collect()
+        }
+        Place::At => keywords(&["at"]),
+        Place::Moment => {
+            let steps = facts.step_names.iter();
+            let steps = steps.map(|name| candidate(&quoted(name), Sort::Step));
+            keywords(&["peak"]).into_iter().chain(steps).collect()
+        }
+        Place::Flag => {
+            let flags = Flag::ALL.iter();
+            flags
+                .map(|flag| candidate(flag.name(), Sort::Flag))
+                .collect()
+        }
+        Place::Joint => keywords(&["and", "or"]),
+        Place::Nothing => Vec::new(),
+    }
+}
+
+fn candidate(text: &str, sort: Sort) -> Candidate {
+    Candidate {
+        text: text.to_owned(),
+        sort,
+    }
+}
+
+/// Whether a field can be anything but empty.
+fn useful(field: Field, facts: &Facts) -> bool {
+    field.measure() != Measure::Text || field == Field::Pool || facts.knows(field)
+}
+
+/// The texts of a field, those of most buffers first.
+fn values(field: Field, facts: &Facts) -> Vec<Candidate> {
+    let Some(column) = facts.column(field) else {
+        return Vec::new();
+    };
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for buffer in 0..facts.buffers() {
+        for &text in column.of(buffer) {
+            *counts.entry(text).or_default() += 1;
+        }
+    }
+    let texts = counts.into_iter().filter_map(|(id, count)| {
+        let text = column.texts.get(id as usize)?;
+        Some((count, text.shown.as_str()))
+    });
+    let mut texts: Vec<(usize, &str)> = texts.collect();
+    texts.sort_by_key(|&(count, text)| (std::cmp::Reverse(count), text));
+    let texts = texts.into_iter();
+    texts
+        .map(|(count, text)| candidate(&bare_or_quoted(text), Sort::Value(count)))
+        .collect()
+}
+
+/// Those that begin with what is written, then those that hold it; what is whole already is
+/// no continuation.
+fn ranked(all: Vec<Candidate>, written: &str) -> Vec<Candidate> {
+    let mut begin = Vec::new();
+    let mut hold = Vec::new();
+    for candidate in all {
+        let folded = fold(&candidate.text);
+        let bare = folded.trim_start_matches('"');
+        if bare.trim_end_matches('"') == written {
+            continue;
+        }
+        if bare.starts_with(written) {
+            begin.push(candidate);
+        } else if matches!(candidate.sort, Sort::Value(_) | Sort::Step) && bare.contains(written) {
+            hold.push(candidate);
+        }
+        if begin.len() == LISTED {
+            break;
+        }
+    }
+    begin.extend(hold);
+    begin.truncate(LISTED);
+    begin
+}
+
+/// The units that the letters behind a number begin.
+fn unit(written: &str, start: usize, cursor: usize) -> Completion {
+    let numeric = |sign: char| sign.is_ascii_digit() || sign == '.' || sign == '_';
+    let digits = written.find(|sign| !numeric(sign)).unwrap_or(written.len());
+    if digits == 0 || written.starts_with("0x") {
+        return Completion::default();
+    }
+    let units = Unit::ALL.iter();
+    let units = units.map(|unit| candidate(unit.name(), Sort::Unit));
+    Completion {
+        range: start + digits..cursor,
+        candidates: ranked(units.collect(), &fold(&written[digits..])),
+    }
+}

@@ -1,0 +1,376 @@
+//! What is known of every buffer as text, each text once, ready to be searched.
+
+use std::collections::BTreeMap;
+
+use super::Field;
+use super::pattern::fold;
+use crate::deployed::{Frame, Hold, Note};
+use crate::graph::{Graph, OpId, Role};
+use crate::liveness::Lifetimes;
+use crate::units::Step;
+use crate::waste::{Kind, Waste};
+
+/// Where facts come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// The buffers.
+    pub lifetimes: &'a Lifetimes,
+    /// The model, if there is one.
+    pub graph: Option<&'a Graph>,
+    /// What the file says of each buffer, in the buffers' order, or nothing.
+    pub notes: &'a [Note],
+    /// The source lines that [`Note::frames`] leads to.
+    pub frames: &'a [Frame],
+    /// The step whose live bytes set the lower bound.
+    pub peak: Step,
+    /// The parts of the arena, where they were found.
+    pub waste: Option<&'a Waste>,
+}
+
+/// What is known of every buffer as text, beside what its lifetimes and a plan say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    pub(super) names: Column,
+    pub(super) aliases: Column,
+    pub(super) roles: Column,
+    pub(super) ops: Column,
+    pub(super) producers: Column,
+    pub(super) consumers: Column,
+    pub(super) frames: Column,
+    pub(super) functions: Column,
+    pub(super) files: Column,
+    pub(super) held: Column,
+    pub(super) waste: Column,
+    /// Folded names of the steps.
+    pub(super) steps: Vec<String>,
+    /// The same as they are written, each once.
+    pub(super) step_names: Vec<String>,
+    /// See [`Sources::peak`].
+    pub(super) peak: Step,
+}
+
+/// The texts of one field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Column {
+    /// Every text, in order of first use.
+    pub(super) texts: Vec<Text>,
+    /// Indices into `texts`, row behind row.
+    ids: Vec<u32>,
+    /// Where each row of `ids` begins, and where the last one ends.
+    starts: Vec<usize>,
+    /// The row of each buffer; the buffer's own index where it is empty.
+    rows: Vec<u32>,
+}
+
+/// One text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) shown: String,
+    pub(super) folded: String,
+}
+
+impl Column {
+    /// A column of these rows, one per buffer unless `rows` says which.
+    fn new<'a, R: IntoIterator<Item = &'a str>>(
+        table: impl IntoIterator<Item = R>,
+        rows: Vec<u32>,
+    ) -> Self {
+        let mut column = Self {
+            starts: vec![0],
+            rows,
+            ..Self::default()
+        };
+        let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+        for row in table {
+            let from = column.ids.len();
+            for text in row.into_iter().filter(|text| !text.is_empty()) {
+                let next = u32::try_from(column.texts.len()).unwrap_or(u32::MAX);
+                let id = *known.entry(text).or_insert(next);
+                if id == next {
+                    column.texts.push(Text {
+                        shown: text.to_owned(),
+                        folded: fold(text),
+                    });
+                }
+                if !column.ids[from..].contains(&id) {
+                    column.ids.push(id);
+                }
+            }
+            column.starts.push(column.ids.len());
+        }
+        column
+    }
+
+    /// A column in which every buffer has one text of its own, so that none is looked up.
+    fn each<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        let texts = texts.into_iter().map(|text| Text {
+            shown: text.to_owned(),
+            folded: fold(text),
+        });
+        let texts: Vec<Text> = texts.collect();
+        let count = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+        Self {
+            ids: (0..count).collect(),
+            starts: (0..=texts.len()).collect(),
+            texts,
+            rows: Vec::new(),
+        }
+    }
+
+    /// The texts of a buffer, as indices.
+    pub(super) fn of(&self, buffer: usize) -> &[u32] {
+        let row = self.rows.get(buffer).map_or(buffer, |&row| row as usize);
+        let from = self.starts.get(row).copied().unwrap_or_default();
+        let to = self.starts.get(row + 1).copied().unwrap_or(from);
+        self.ids.get(from..to).unwrap_or_default()
+    }
+}
+
+impl Facts {
+    /// Gathers them: linear in what there is to know, but for sorting texts.
+    #[must_use]
+    pub fn new(sources: Sources<'_>) -> Self {
+        let Sources {
+            lifetimes,
+            graph,
+            notes,
+            waste,
+            ..
+        } = sources;
+        let count = lifetimes.buffers.len();
+        let note = |index: usize| notes.get(index);
+        let each = 0..count;
+        let steps: Vec<&str> = step_names(lifetimes, graph);
+        let step = |step: Step| {
+            let index = usize::try_from(step.0).ok();
+            index.and_then(|index| steps.get(index).copied())
+        };
+        let model = graph.map(Model::new);
+        let ops = each.clone().map(|index| {
+            let op = model.as_ref().and_then(|it| it.op(lifetimes, index));
+            let kind = op.map(|op| op.kind.as_str());
+            kind.or_else(|| note(index).map(|note| note.op.as_str()))
+        });
+        let producers = each.clone().map(|index| match &model {
+            Some(model) => Some(model.op(lifetimes, index)?.name.as_str()),
+            None => step(lifetimes.buffers[index].span.start),
+        });
+        let consumers = each.clone().map(|index| match &model {
+            Some(model) => model.readers(lifetimes, index),
+            None => note(index)
+                .into_iter()
+                .flat_map(|note| note.uses.iter().filter_map(|&at| step(at)))
+                .collect(),
+        });
+        let roles = each.clone().map(|index| {
+            let role = model.as_ref().and_then(|it| it.role(lifetimes, index));
+            role.or_else(|| note(index).map(|note| note.role.as_str()))
+        });
+        let held = each.clone().map(|index| Some(hold(note(index)?.held?.why)));
+        let aliases = each
+            .clone()
+            .map(|index| note(index).into_iter().flat_map(|it| &it.aliases));
+        let mut made = vec![Vec::new(); count];
+        for part in parts(waste) {
+            for &buffer in &part.buffers {
+                if let Some(made) = made.get_mut(buffer) {
+                    made.push(kind(part.kind));
+                }
+            }
+        }
+        let stacks = Stacks::new(notes, count);
+        let mut step_names: Vec<String> = steps.iter().map(|&name| name.to_owned()).collect();
+        step_names.retain(|name| !name.is_empty());
+        step_names.dedup();
+        Self {
+            names: Column::each(lifetimes.buffers.iter().map(|it| it.name.as_str())),
+            aliases: Column::new(aliases.map(|it| it.map(String::as_str)), Vec::new()),
+            roles: Column::new(roles, Vec::new()),
+            ops: Column::new(ops, Vec::new()),
+            producers: Column::new(producers, Vec::new()),
+            consumers: Column::new(consumers, Vec::new()),
+            frames: stacks.column(sources.frames, 1, |frame| &frame.function),
+            functions: stacks.column(sources.frames, usize::MAX, |frame| &frame.function),
+            files: stacks.column(sources.frames, usize::MAX, |frame| &frame.file),
+            held: Column::new(held, Vec::new()),
+            waste: Column::new(made, Vec::new()),
+            steps: steps.iter().map(|name| fold(name)).collect(),
+            step_names,
+            peak: sources.peak,
+        }
+    }
+
+    /// The column of a text field; `None` for numbers, and for pools, which a plan chooses.
+    pub(super) fn column(&self, field: Field) -> Option<&Column> {
+        Some(match field {
+            Field::Name => &self.names,
+            Field::Alias => &self.aliases,
+            Field::Role => &self.roles,
+            Field::Op => &self.ops,
+            Field::Producer => &self.producers,
+            Field::Consumer => &self.consumers,
+            Field::Frame => &self.frames,
+            Field::Function => &self.functions,
+            Field::File => &self.files,
+            Field::Held => &self.held,
+            Field::Waste => &self.waste,
+            _ => return None,
+        })
+    }
+
+    /// Everything that a text field says of a buffer.
+    pub fn all(&self, field: Field, buffer: usize) -> impl Iterator<Item = &str> {
+        let columns = self.column(field).into_iter();
+        columns.flat_map(move |column| {
+            let texts = column.of(buffer).iter();
+            let texts = texts.filter_map(|&id| column.texts.get(id as usize));
+            texts.map(|text| text.shown.as_str())
+        })
+    }
+
+    /// What a text field says first of a buffer; empty where it says nothing.
+    #[must_use]
+    pub fn first(&self, field: Field, buffer: usize) -> &str {
+        self.all(field, buffer).next().unwrap_or_default()
+    }
+
+    /// How many buffers there are.
+    pub(super) fn buffers(&self) -> usize {
+        self.names.starts.len().saturating_sub(1)
+    }
+
+    /// Whether a text field says anything of any buffer.
+    #[must_use]
+    pub fn knows(&self, field: Field) -> bool {
+        self.column(field)
+            .is_some_and(|column| !column.texts.is_empty())
+    }
+}
+
+/// A model with its operators found by tensor.
+struct Model<'a> {
+    graph: &'a Graph,
+    producers: Vec<Option<OpId>>,
+    consumers: Vec<Vec<OpId>>,
+}
+
+impl<'a> Model<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        Self {
+            graph,
+            producers: graph.producers(),
+            consumers: graph.consumers(),
+        }
+    }
+
+    fn op(&self, lifetimes: &Lifetimes, buffer: usize) -> Option<&'a crate::graph::Op> {
+        let tensor = lifetimes.buffers.get(buffer)?.tensor?;
+        let op = (*self.producers.get(tensor.index())?)?;
+        self.graph.ops.get(op.index())
+    }
+
+    fn readers(&self, lifetimes: &Lifetimes, buffer: usize) -> Vec<&'a str> {
+        let tensor = lifetimes.buffers.get(buffer).and_then(|it| it.tensor);
+        let readers = tensor.and_then(|tensor| self.consumers.get(tensor.index()));
+        let ops = readers.into_iter().flatten();
+        let ops = ops.filter_map(|op| self.graph.ops.get(op.index()));
+        ops.map(|op| op.name.as_str()).collect()
+    }
+
+    fn role(&self, lifetimes: &Lifetimes, buffer: usize) -> Option<&'static str> {
+        let tensor = lifetimes.buffers.get(buffer)?.tensor?;
+        Some(match self.graph.tensors.get(tensor.index())?.role {
+            Role::Input => "input",
+            Role::Output => "output",
+            Role::Constant => "constant",
+            Role::Intermediate => "intermediate",
+            Role::State => "state",
+            Role::Unsized => "unsized",
+        })
+    }
+}
+
+/// Every stack once: a million allocations have a few thousand of them.
+struct Stacks<'a> {
+    stacks: Vec<&'a [u32]>,
+    rows: Vec<u32>,
+}
+
+impl<'a> Stacks<'a> {
+    fn new(notes: &'a [Note], count: usize) -> Self {
+        let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
+        let mut stacks = Vec::new();
+        let of = (0..count).map(|index| {
+            let stack = notes.get(index).map_or(&[][..], |note| &note.frames);
+            *known.entry(stack).or_insert_with(|| {
+                stacks.push(stack);
+                u32::try_from(stacks.len() - 1).unwrap_or(u32::MAX)
+            })
+        });
+        let rows = of.collect();
+        Self { stacks, rows }
+    }
+
+    /// What `read` says of the first `most` frames of every stack.
+    fn column<'f>(
+        &self,
+        frames: &'f [Frame],
+        most: usize,
+        read: fn(&'f Frame) -> &'f str,
+    ) -> Column {
+        let table = self.stacks.iter().map(|stack| {
+            let stack = stack.iter().take(most);
+            let stack = stack.filter_map(|&frame| frames.get(frame as usize));
+            stack.map(read)
+        });
+        Column::new(table, self.rows.clone())
+    }
+}
+
+/// Names of the steps, empty where they have none.
+fn step_names<'a>(lifetimes: &'a Lifetimes, graph: Option<&'a Graph>) -> Vec<&'a str> {
+    match graph {
+        None => lifetimes.step_names.iter().map(String::as_str).collect(),
+        Some(graph) => {
+            let ops = lifetimes.schedule.iter();
+            let ops = ops.map(|op| graph.ops.get(op.index()));
+            ops.map(|op| op.map_or("", |op| op.name.as_str())).collect()
+        }
+    }
+}
+
+/// The parts that buffers make, in the order in which they say most of a buffer: policy
+/// before padding, and that it merely belongs to the peak last.
+fn parts(waste: Option<&Waste>) -> impl Iterator<Item = &crate::waste::Part> {
+    const ORDER: [Kind; 6] = [
+        Kind::Pinned,
+        Kind::WholeLife,
+        Kind::Sharing,
+        Kind::Padding,
+        Kind::Needed,
+        Kind::Alignment,
+    ];
+    ORDER.into_iter().flat_map(move |kind| {
+        let parts = waste.into_iter().flat_map(|waste| &waste.parts);
+        parts.filter(move |part| part.kind == kind)
+    })
+}
+
+fn hold(why: Hold) -> &'static str {
+    match why {
+        Hold::Pinned => "pinned",
+        Hold::WholeLife => "whole-life",
+    }
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Needed => "needed",
+        Kind::Padding => "padding",
+        Kind::Pinned => "pinned",
+        Kind::WholeLife => "whole-life",
+        Kind::Sharing => "sharing",
+        Kind::Alignment => "alignment",
+        Kind::Fragmentation => "fragmentation",
+    }
+}

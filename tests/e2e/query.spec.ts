@@ -1,0 +1,156 @@
+// Looking for tensors by a query, with the keyboard, and colouring by what is known of them.
+
+import AxeBuilder from "@axe-core/playwright";
+import { expect, open, ready, test } from "./page";
+import { choose, colors, fragment, pane } from "./session";
+
+// Six buffers of a network by hand; the peak is at step 1: 40 + 32 + 8 = 80 bytes.
+const problem = Buffer.from(
+  ["id,lower,upper,size", "input,0,2,40", "conv1,1,3,32", "conv2,2,4,16", "add,3,5,16", "side,1,5,8", "out,4,6,4"].join("\n"),
+);
+
+async function openProblem(page: import("@playwright/test").Page) {
+  await open(page, "/#sample=blazeface");
+  await choose(page, "net.csv", problem);
+  await expect(page.locator(".document .file")).toHaveText("net.csv");
+  await ready(page);
+}
+
+const output = ".search output span:first-child";
+
+test("a query is typed with completion and the keyboard alone", async ({ page }) => {
+  await openProblem(page);
+  await page.keyboard.press("/");
+  const field = page.getByRole("combobox", { name: /^Search/ });
+  await expect(field).toBeFocused();
+  await page.keyboard.type("si");
+  const list = page.getByRole("listbox");
+  await expect(list).toBeVisible();
+  await expect(field).toHaveAttribute("aria-expanded", "true");
+  await expect(list.getByRole("option").first()).toContainText("size");
+  await page.keyboard.press("Tab");
+  await expect(field).toHaveValue("size ");
+  await expect(field).toBeFocused();
+  // Down and up go through the comparisons; Enter takes the one that is chosen.
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  const chosen = await field.getAttribute("aria-activedescendant");
+  await expect(page.locator(`#${chosen}`)).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Escape");
+  await expect(list).toBeHidden();
+  await page.keyboard.type(">= 16 and live at 2");
+  // conv1 (32) and conv2 (16) are live at step 2, input no longer is; at the peak only conv1.
+  await expect(page.locator(output)).toHaveText("2 of 6, 48 B");
+  await expect(page.locator(".search .peak")).toHaveText("32 B at the peak");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".inspector .name")).toHaveText("conv1");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".inspector .name")).toHaveText("conv2");
+  await page.keyboard.press("Shift+Enter");
+  await expect(page.locator(".inspector .name")).toHaveText("conv1");
+  await page.keyboard.press("Escape");
+  await expect(field).toHaveValue("");
+  await expect(page.locator(output)).toBeHidden();
+});
+
+test("what is wrong is marked at its column, and only once it is wrong", async ({ page }) => {
+  await openProblem(page);
+  const field = page.locator("#search");
+  await field.fill("size >");
+  const wrong = page.locator(".search .wrong");
+  await expect(wrong).toHaveClass(/soft/);
+  await expect(field).not.toHaveAttribute("aria-invalid", "true");
+  await field.fill("conv and sise > 3");
+  await expect(wrong).toHaveAttribute("data-column", "10");
+  await expect(wrong.locator("mark")).toHaveText("sise");
+  await expect(wrong).toContainText("perhaps size");
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+  // What was found last stays until the query can be read again.
+  await field.fill("conv");
+  await expect(page.locator(output)).toHaveText("2 of 6, 48 B");
+  await field.fill("conv and (");
+  await expect(page.locator(output)).toHaveText("2 of 6, 48 B");
+  await expect(wrong).toHaveAttribute("data-column", "11");
+});
+
+test("the table and the picture show what is found, and the link keeps it", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=best");
+  const before = await colors(pane(page, "best"));
+  await page.getByRole("tab", { name: "Tensors" }).click();
+  const rows = page.locator(".sheet tbody tr");
+  const all = await rows.count();
+  await page.locator("#search").fill("size >= 256KiB and op ~ conv");
+  await page.locator("#search").blur();
+  await expect(page.locator(output)).toHaveText(/^\d+ of \d+, /);
+  const found = Number((await page.locator(output).innerText()).split(" ")[0]);
+  expect(found).toBeGreaterThan(0);
+  expect(found).toBeLessThan(all);
+  await expect(rows).toHaveCount(found);
+  // Dimmed rectangles add faded colours to the picture.
+  expect(await colors(pane(page, "best"))).toBeGreaterThan(before);
+  expect(fragment(page).get("q")).toBe("size >= 256KiB and op ~ conv");
+  // Another plan in view is a step that Back undoes; the query stays in both.
+  await page.getByRole("tab", { name: "Compare" }).click();
+  await page.locator('.compare tr[data-strategy="naive"] input').check();
+  await ready(page);
+  await page.goBack();
+  await ready(page);
+  await expect(page.locator("#search")).toHaveValue("size >= 256KiB and op ~ conv");
+  await page.reload();
+  await ready(page);
+  await expect(page.locator("#search")).toHaveValue("size >= 256KiB and op ~ conv");
+  await expect(page.locator(output)).toHaveText(new RegExp(`^${found} of `));
+});
+
+test("every colouring has a legend that filters, and what is not known says so", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=best");
+  const choice = page.locator("#coloring");
+  for (const name of ["role", "size", "age", "waste", "operator"]) {
+    await choice.selectOption(name);
+    await expect(page.locator(".legend button").first()).toBeVisible();
+    expect(fragment(page).get("color") ?? "operator").toBe(name);
+    const line = page.locator(".legend button").first();
+    await line.click();
+    await expect(line).toHaveAttribute("aria-pressed", "true");
+    const figures = await line.locator(".figures").innerText();
+    const count = figures.split(" ")[0];
+    await expect(page.locator(output)).toHaveText(new RegExp(`^${count} of `));
+    await line.click();
+    await expect(page.locator("#search")).toHaveValue("");
+  }
+  await expect(choice.locator('option[value="frame"]')).toBeDisabled();
+  await expect(choice.locator('option[value="frame"]')).toHaveText("Stack frame (not in this file)");
+  await openProblem(page);
+  await expect(choice.locator('option[value="operator"]')).toBeDisabled();
+  await expect(choice).toHaveValue("size");
+  // Sizes of 4 to 40 bytes: the classes are 4 to 8, 8 to 16, 16 to 32 and 32 to 64.
+  await expect(page.locator(".legend button")).toHaveCount(4);
+  await page.locator(".legend button").last().click();
+  await expect(page.locator("#search")).toHaveValue("size >= 32 and size < 64");
+  await expect(page.locator(output)).toHaveText("2 of 6, 72 B");
+});
+
+for (const [language, wrong] of [["en", "Column 1"], ["zh-CN", "第 1 列"]]) {
+  test(`the search is in order for assistive technology (${language})`, async ({ page }) => {
+    await open(page);
+    await page.locator("#language").selectOption(language);
+    const serious = async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      return bad.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
+    };
+    await page.locator("#search").pressSequentially("o");
+    await page.keyboard.press("ArrowDown");
+    await expect(page.getByRole("listbox")).toBeVisible();
+    expect(await serious()).toEqual([]);
+    await page.locator("#search").fill("sise > 3");
+    await expect(page.locator(".search .wrong")).toContainText(wrong);
+    expect(await serious()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.locator("#search").blur();
+    await page.keyboard.press("?");
+    await expect(page.locator("dialog")).toContainText("live at peak");
+    expect(await serious()).toEqual([]);
+  });
+}

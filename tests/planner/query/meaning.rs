@@ -1,0 +1,515 @@
+//! What a query means, held against an oracle that asks every buffer every question anew.
+
+use planner::bounds::aligned;
+use planner::deployed::{Frame, Held, Hold, Note};
+use planner::liveness::{Buffer, Handover, Lifetimes};
+use planner::plan::{Plan, Pool, Pools};
+use planner::query::{
+    Comparison, Expr, Facts, Field, Flag, Known, Measure, Moment, Number, Query, Sources, Test,
+    parse,
+};
+use planner::units::{Bytes, Offset, Span, Step};
+use planner::waste::{Kind, Waste, waste};
+use tests::arbitrary::{Shape, lifetimes, needs};
+use tests::random::Random;
+
+use super::{arbitrary, query};
+
+struct World {
+    lifetimes: Lifetimes,
+    notes: Vec<Note>,
+    frames: Vec<Frame>,
+    plan: Option<Plan>,
+    waste: Waste,
+    peak: Step,
+}
+
+impl World {
+    fn facts(&self) -> Facts {
+        Facts::new(Sources {
+            lifetimes: &self.lifetimes,
+            graph: None,
+            notes: &self.notes,
+            frames: &self.frames,
+            peak: self.peak,
+            waste: Some(&self.waste),
+        })
+    }
+
+    fn matches(&self, query: &Query) -> Vec<usize> {
+        query.matches(&Known {
+            lifetimes: &self.lifetimes,
+            facts: &self.facts(),
+            plan: self.plan.as_ref(),
+        })
+    }
+}
+
+/// Six buffers by hand: a network of two convolutions with an input that is pinned.
+fn small() -> World {
+    let buffer = |name: &str, size, payload, start, end| Buffer {
+        payload: Bytes(payload),
+        ..Buffer::new(name, size, Span::new(start, end))
+    };
+    let mut lifetimes = Lifetimes::of([
+        buffer("Input:0", 1 << 20, 1 << 20, 0, 4),
+        buffer("conv1/out", 3 << 19, 1_500_000, 0, 2),
+        buffer("relu1/out", 3 << 19, 1_500_000, 1, 3),
+        buffer("conv2/out", 4096, 4096, 2, 4),
+        buffer("weights*", 64, 60, 0, 4),
+        buffer("nothing", 0, 0, 2, 2),
+    ]);
+    lifetimes.buffers[4].fixed = Some(Offset(8192));
+    lifetimes.step_names = ["conv1", "relu1", "conv2", "end"].map(str::to_owned).into();
+    lifetimes.handovers.push(Handover {
+        before: 1,
+        after: 2,
+        shift: Bytes(0),
+    });
+    let note = |op: &str, role: &str, frames: &[u32]| Note {
+        op: op.to_owned(),
+        role: role.to_owned(),
+        frames: frames.to_vec(),
+        ..Note::default()
+    };
+    let mut notes = vec![
+        note("", "input", &[]),
+        note("Conv", "temp", &[0, 2]),
+        note("Relu", "temp", &[1, 2]),
+        note("Conv", "output", &[0, 2]),
+        note("", "constant", &[]),
+        note("", "", &[]),
+    ];
+    notes[0].held = Some(Held {
+        why: Hold::Pinned,
+        needed: Span::new(0, 1),
+    });
+    notes[2].aliases = vec!["view_of_relu".to_owned()];
+    notes[1].uses = vec![Step(1)];
+    let frame = |function: &str, file: &str| Frame {
+        function: function.to_owned(),
+        file: file.to_owned(),
+        line: 1,
+    };
+    let frames = vec![
+        frame("conv2d", "conv.py"),
+        frame("relu", "act.py"),
+        frame("main", "run.py"),
+    ];
+    let offsets = [16384, 2_000_000, 2_000_000, 0, 8192, 0]
+        .map(Offset)
+        .to_vec();
+    let plan = Plan {
+        offsets,
+        arena: Bytes(4_000_000),
+        ..Plan::default()
+    };
+    let bounds = aligned(&lifetimes, Bytes(1));
+    let waste = waste(&lifetimes, &notes, &plan, &bounds);
+    World {
+        lifetimes,
+        notes,
+        frames,
+        plan: Some(plan),
+        waste,
+        peak: Step(2),
+    }
+}
+
+/// Each answer was found by reading the six buffers above. The peak is step 2: before it the
+/// first convolution's output is written over, which counts it once.
+#[test]
+fn a_network_by_hand_answers() {
+    let world = small();
+    let table: [(&str, &[usize]); 44] = [
+        ("", &[0, 1, 2, 3, 4, 5]),
+        ("size > 1MiB", &[1, 2]),
+        ("size >= 1MiB", &[0, 1, 2]),
+        ("size = 1.5MiB", &[1, 2]),
+        ("size > 1.572863 MB", &[1, 2]),
+        ("size > 1.572864 MB", &[]),
+        ("payload < 64", &[4, 5]),
+        ("padding > 0", &[1, 2, 4]),
+        ("op = conv", &[1, 3]),
+        ("op != Conv", &[0, 2, 4, 5]),
+        ("op ~ ^c", &[1, 3]),
+        ("op = \"\"", &[0, 4, 5]),
+        ("conv", &[1, 3]),
+        ("CONV?/", &[1, 3]),
+        ("^*2/out$", &[3]),
+        ("view_of", &[2]),
+        ("\"weights\\*\"", &[4]),
+        ("out not conv", &[2]),
+        ("live at 0", &[0, 1, 4]),
+        ("live at 2", &[0, 2, 3, 4]),
+        ("live at relu1", &[0, 1, 2, 4]),
+        ("live at \"RELU*\"", &[0, 1, 2, 4]),
+        ("live at nowhere", &[]),
+        ("live at peak", &[0, 2, 3, 4]),
+        ("size > 1MiB and op = Conv and live at 1", &[1]),
+        ("at offset 0", &[3]),
+        ("at 4095", &[3]),
+        ("over 4KiB", &[]),
+        ("over 2000000", &[1, 2]),
+        ("top = 4096", &[3]),
+        ("fixed = 8KiB", &[4]),
+        ("fixed != 8KiB", &[0, 1, 2, 3, 5]),
+        ("is fixed or is pinned", &[0, 4]),
+        ("held = pinned", &[0]),
+        ("is in-place", &[1, 2]),
+        ("is aliased", &[2]),
+        ("last >= 3", &[0, 3, 4]),
+        ("last >= 0", &[0, 1, 2, 3, 4]),
+        ("length = 2", &[1, 2, 3]),
+        ("producer = conv2", &[3, 5]),
+        ("consumer ~ relu", &[1]),
+        ("frame = conv2d and function = main", &[1, 3]),
+        ("file = act.py", &[2]),
+        ("role = temp", &[1, 2]),
+    ];
+    for (written, meant) in table {
+        let query = parse(written).expect(written);
+        assert_eq!(world.matches(&query), meant, "{written}");
+    }
+}
+
+/// The input is needed at step 0 alone but kept, so it is what pinning adds at the peak.
+#[test]
+fn waste_asks_for_the_parts_of_the_arena() {
+    let world = small();
+    for part in &world.waste.parts {
+        let name = match part.kind {
+            Kind::Needed => "needed",
+            Kind::Padding => "padding",
+            Kind::Pinned => "pinned",
+            Kind::WholeLife => "whole-life",
+            Kind::Sharing => "sharing",
+            Kind::Alignment => "alignment",
+            Kind::Fragmentation => continue,
+        };
+        let mut buffers = part.buffers.clone();
+        buffers.sort_unstable();
+        assert_eq!(
+            world.matches(&Query::equal(Field::Waste, name)),
+            buffers,
+            "{name}"
+        );
+    }
+    assert!(
+        !world
+            .matches(&Query::equal(Field::Waste, "needed"))
+            .is_empty()
+    );
+}
+
+#[test]
+fn without_a_plan_nothing_lies_anywhere() {
+    let world = World {
+        plan: None,
+        ..small()
+    };
+    for written in ["offset >= 0", "top >= 0", "at 0", "offset = 0"] {
+        let query = parse(written).expect(written);
+        assert!(
+            query.needs_plan() && world.matches(&query).is_empty(),
+            "{written}"
+        );
+    }
+    assert!(!parse("size > 3 or conv").expect("a query").needs_plan());
+}
+
+fn world(random: &mut Random) -> World {
+    let shape = Shape {
+        buffers: random.below(12),
+        steps: 1 + random.below(10),
+        size: 1 + random.below(60),
+        alignments: 3,
+        gaps: 30,
+        handovers: 30,
+        fixed: 20,
+        pools: 0,
+    };
+    let mut lifetimes = lifetimes(random, shape);
+    let one_of = |random: &mut Random| super::TEXTS[random.index(super::TEXTS.len())].to_owned();
+    for buffer in &mut lifetimes.buffers {
+        buffer.payload = Bytes(buffer.size.0 - random.below(1 + buffer.size.0 / 2));
+        buffer.name = one_of(random) + &one_of(random);
+    }
+    lifetimes.step_names = (0..random.below(2) * shape.steps)
+        .map(|_| one_of(random))
+        .collect();
+    let frames = (0..4).map(|_| Frame {
+        function: one_of(random),
+        file: one_of(random),
+        line: 1,
+    });
+    let frames: Vec<Frame> = frames.collect();
+    let hold = |random: &mut Random, span: Span| {
+        let why = [None, Some(Hold::Pinned), Some(Hold::WholeLife)][random.index(3)]?;
+        (!span.is_empty()).then_some(Held { why, needed: span })
+    };
+    let notes = lifetimes.buffers.iter().map(|buffer| Note {
+        held: hold(random, buffer.span),
+        aliases: (0..random.below(3)).map(|_| one_of(random)).collect(),
+        op: one_of(random),
+        uses: (0..random.below(3))
+            .map(|_| Step(random.below(shape.steps)))
+            .collect(),
+        role: one_of(random),
+        frames: (0..random.below(3))
+            .map(|_| u32::try_from(random.below(4)).expect("4"))
+            .collect(),
+    });
+    let notes: Vec<Note> = notes.collect();
+    let offsets: Vec<Offset> = lifetimes
+        .buffers
+        .iter()
+        .map(|_| Offset(random.below(80)))
+        .collect();
+    let pools = Pools {
+        declared: ["a b", "conv"]
+            .map(|name| Pool {
+                name: name.to_owned(),
+                capacity: None,
+            })
+            .into(),
+        of_buffer: offsets
+            .iter()
+            .map(|_| u32::try_from(random.below(3)).expect("3"))
+            .collect(),
+        ..Pools::default()
+    };
+    let plan = Plan {
+        offsets,
+        arena: Bytes(200),
+        pools: Some(pools).filter(|_| random.below(2) == 0),
+        ..Plan::default()
+    };
+    let bounds = aligned(&lifetimes, Bytes(1));
+    let waste = waste(&lifetimes, &notes, &plan, &bounds);
+    World {
+        lifetimes,
+        notes,
+        frames,
+        plan: Some(plan).filter(|_| random.below(4) > 0),
+        waste,
+        peak: Step(random.below(shape.steps)),
+    }
+}
+
+#[test]
+fn arbitrary_queries_mean_what_the_oracle_says() {
+    let mut random = Random::new(0x0_AC1E);
+    let mut found = 0;
+    for _ in 0..300 {
+        let world = world(&mut random);
+        for _ in 0..40 {
+            let meant = query(arbitrary(&mut random, 2));
+            let all = 0..world.lifetimes.buffers.len();
+            let expr = meant.expr.as_ref().expect("a query");
+            let wanted: Vec<usize> = all.filter(|&it| passes(expr, it, &world)).collect();
+            assert_eq!(world.matches(&meant), wanted, "{meant}");
+            found += wanted.len();
+        }
+    }
+    assert!(found > 10_000, "the queries find something: {found}");
+}
+
+fn passes(expr: &Expr, index: usize, world: &World) -> bool {
+    match expr {
+        Expr::All(parts) => parts.iter().all(|part| passes(part, index, world)),
+        Expr::Any(parts) => parts.iter().any(|part| passes(part, index, world)),
+        Expr::Not(inner) => !passes(inner, index, world),
+        Expr::Test(test) => test_passes(test, index, world),
+    }
+}
+
+fn test_passes(test: &Test, index: usize, world: &World) -> bool {
+    let buffer = &world.lifetimes.buffers[index];
+    let live = |step: u64| (0..buffer.size.0).any(|byte| needs(buffer, step, byte));
+    match test {
+        Test::Word(text) => {
+            let mut names = texts(Field::Alias, index, world);
+            names.push(buffer.name.clone());
+            names.iter().any(|name| like(text, name))
+        }
+        Test::Text(field, comparison, text) => {
+            let mut texts = texts(*field, index, world);
+            texts.retain(|text| !text.is_empty());
+            if texts.is_empty() {
+                texts.push(String::new());
+            }
+            let same = |it: &String| it.to_lowercase() == text.to_lowercase();
+            match comparison {
+                Comparison::Equal => texts.iter().any(same),
+                Comparison::Unequal => !texts.iter().any(same),
+                Comparison::Like => texts.iter().any(|it| like(text, it)),
+                _ => !texts.iter().any(|it| like(text, it)),
+            }
+        }
+        Test::Number(field, comparison, number) => {
+            let Some(value) = value(*field, index, world) else {
+                return *comparison == Comparison::Unequal;
+            };
+            let (value, number) = (value * 1000, thousandths(*number));
+            match comparison {
+                Comparison::Equal => value == number,
+                Comparison::Unequal => value != number,
+                Comparison::Less => value < number,
+                Comparison::AtMost => value <= number,
+                Comparison::More => value > number,
+                _ => value >= number,
+            }
+        }
+        Test::Live(Moment::Step(step)) => live(*step),
+        Test::Live(Moment::Peak) => live(world.peak.0),
+        Test::Live(Moment::Named(name)) => {
+            let steps = (0..).zip(&world.lifetimes.step_names);
+            // A pattern of the whole name.
+            let whole = |step: &str| !step.is_empty() && same_whole(name, step);
+            steps
+                .into_iter()
+                .any(|(step, named)| whole(named) && live(step))
+        }
+        Test::Over(number) => {
+            let low = value(Field::Offset, index, world).map(|low| low * 1000);
+            let top = value(Field::Top, index, world).map(|top| top * 1000);
+            let at = thousandths(*number);
+            low.is_some_and(|low| low <= at) && top.is_some_and(|top| at < top)
+        }
+        Test::Is(flag) => is(*flag, index, world),
+    }
+}
+
+fn is(flag: Flag, index: usize, world: &World) -> bool {
+    let buffer = &world.lifetimes.buffers[index];
+    let held = world.notes[index].held.map(|held| held.why);
+    match flag {
+        Flag::Fixed => buffer.fixed.is_some(),
+        Flag::Held => held.is_some(),
+        Flag::Pinned => held == Some(Hold::Pinned),
+        Flag::WholeLife => held == Some(Hold::WholeLife),
+        Flag::Padded => buffer.size.0 > buffer.payload.0,
+        Flag::Aliased => world.notes[index].aliases.iter().any(|it| !it.is_empty()),
+        Flag::InPlace => {
+            let mut pairs = world.lifetimes.handovers.iter();
+            pairs.any(|pair| pair.before == index || pair.after == index)
+        }
+    }
+}
+
+/// The oracle's numbers have at most two decimals.
+fn thousandths(number: Number) -> u128 {
+    let unit = number.unit.map_or(1, planner::query::Unit::bytes);
+    let scale = 1000 / 10_u128.pow(u32::from(number.decimals));
+    u128::from(number.mantissa) * u128::from(unit) * scale
+}
+
+fn value(field: Field, index: usize, world: &World) -> Option<u128> {
+    assert!(field.measure() != Measure::Text);
+    let buffer = &world.lifetimes.buffers[index];
+    let offset = world.plan.as_ref().map(|plan| plan.offsets[index].0);
+    let (start, end) = (buffer.span.start.0, buffer.span.end.0);
+    let value = match field {
+        Field::Size => buffer.size.0,
+        Field::Payload => buffer.payload.0,
+        Field::Padding => buffer.size.0 - buffer.payload.0,
+        Field::Alignment => buffer.alignment.0,
+        Field::Offset => offset?,
+        Field::Top => offset? + buffer.size.0,
+        Field::Fixed => buffer.fixed?.0,
+        Field::Start => start,
+        Field::Last if end > start => end - 1,
+        Field::Last => return None,
+        Field::End => end,
+        _ => end - start,
+    };
+    Some(u128::from(value))
+}
+
+fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
+    let note = &world.notes[index];
+    let step = |step: Step| {
+        let index = usize::try_from(step.0).expect("a small step");
+        world.lifetimes.step_names.get(index).cloned()
+    };
+    let frames = || {
+        note.frames
+            .iter()
+            .map(|&frame| &world.frames[frame as usize])
+    };
+    match field {
+        Field::Name => vec![world.lifetimes.buffers[index].name.clone()],
+        Field::Alias => note.aliases.clone(),
+        Field::Role => vec![note.role.clone()],
+        Field::Op => vec![note.op.clone()],
+        Field::Producer => step(world.lifetimes.buffers[index].span.start)
+            .into_iter()
+            .collect(),
+        Field::Consumer => note.uses.iter().filter_map(|&at| step(at)).collect(),
+        Field::Frame => frames().take(1).map(|it| it.function.clone()).collect(),
+        Field::Function => frames().map(|it| it.function.clone()).collect(),
+        Field::File => frames().map(|it| it.file.clone()).collect(),
+        Field::Pool => {
+            let pools = world.plan.as_ref().and_then(|plan| plan.pools.as_ref());
+            let pool = pools.and_then(|it| it.declared.get(it.of_buffer[index] as usize));
+            pool.map(|pool| pool.name.clone()).into_iter().collect()
+        }
+        Field::Held => note
+            .held
+            .map(|held| match held.why {
+                Hold::Pinned => "pinned".to_owned(),
+                Hold::WholeLife => "whole-life".to_owned(),
+            })
+            .into_iter()
+            .collect(),
+        _ => {
+            let parts = world.waste.parts.iter();
+            let parts = parts.filter(|part| part.buffers.contains(&index));
+            parts
+                .map(|part| match part.kind {
+                    Kind::WholeLife => "whole-life".to_owned(),
+                    kind => format!("{kind:?}").to_lowercase(),
+                })
+                .collect()
+        }
+    }
+}
+
+/// Patterns by brute force over every way to match.
+fn like(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
+    let text: Vec<char> = text.chars().collect();
+    let (pattern, bound) = match pattern.strip_prefix('^') {
+        Some(rest) => (rest, true),
+        None => (pattern.as_str(), false),
+    };
+    let signs: Vec<char> = pattern.chars().collect();
+    let starts = if bound { 0..=0 } else { 0..=text.len() };
+    starts
+        .into_iter()
+        .any(|start| rest(&signs, &text[start..], false))
+}
+
+fn same_whole(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
+    let text: Vec<char> = text.chars().collect();
+    let signs: Vec<char> = pattern
+        .strip_prefix('^')
+        .unwrap_or(&pattern)
+        .chars()
+        .collect();
+    rest(&signs, &text, true)
+}
+
+/// Whether the pattern matches the beginning of the text, or all of it.
+fn rest(signs: &[char], text: &[char], whole: bool) -> bool {
+    match signs {
+        [] => !whole || text.is_empty(),
+        ['$'] => text.is_empty(),
+        ['*', more @ ..] => (0..=text.len()).any(|skip| rest(more, &text[skip..], whole)),
+        ['?', more @ ..] => !text.is_empty() && rest(more, &text[1..], whole),
+        ['\\', sign, more @ ..] => text.first() == Some(sign) && rest(more, &text[1..], whole),
+        [sign, more @ ..] => text.first() == Some(sign) && rest(more, &text[1..], whole),
+    }
+}
