@@ -174,6 +174,29 @@ def with_variable():
     return net
 
 
+def with_working_memory():
+    """A transposed convolution of bytes, which asks for a 32-bit accumulator per output."""
+    net, byte = Net(), schema.TensorType.INT8
+
+    def quantized(tensor):
+        quantization = schema.QuantizationParametersT()
+        quantization.scale = np.array([0.1], np.float32)
+        quantization.zeroPoint = np.array([0], np.int64)
+        net.graph.tensors[tensor].quantization = quantization
+        return tensor
+
+    x = quantized(net.tensor("x", [1, 8, 8, 64], byte))
+    shape = net.tensor("shape", [4], INT32, np.array([1, 16, 16, 8], np.int32))
+    weights = np.arange(8 * 2 * 2 * 64).astype(np.int8)
+    weights = quantized(net.tensor("weights", [8, 2, 2, 64], byte, weights))
+    y = quantized(net.tensor("y", [1, 16, 16, 8], byte))
+    options = schema.TransposeConvOptionsT()
+    options.padding, options.strideH, options.strideW = schema.Padding.VALID, 2, 2
+    net.operator("TRANSPOSE_CONV", [shape, weights, x], [y], options)
+    net.graph.inputs, net.graph.outputs = [x], [y]
+    return net
+
+
 def with_plan(data, offsets):
     """The model with a plan written by the interpreter's own schema."""
     model = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(data, 0))
@@ -319,6 +342,12 @@ def main(program, models):
         f"tensors {head:,} B and {promised:,} B, the interpreter's own {own:,} B"
     )
     checks.taken_home("variable", with_variable().bytes())
+    data = with_working_memory().bytes()
+    promised, better = checks.arena(data, "best", save=True)
+    (one,), (other,) = run(data, PLENTY)[0], run(better, PLENTY)[0]
+    asked = run(better, PLENTY)[1] - promised
+    checks.that(np.array_equal(one, other), "working memory: the same outputs")
+    checks.that(asked == 16 * 16 * 8 * 4, f"working memory: {asked} B behind the tensors")
     saving, most = 0, 0.0
     for seed in range(40):
         net, draw = arbitrary(seed), random.Random(seed)

@@ -138,7 +138,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             &[&why_not(session, error)],
         )],
         Notice::TakenHome(arena) => {
-            let bytes = format::bytes(arena.0);
+            let bytes = format::grouped(arena.0);
             return (vec![filled(session.say(Word::TakenHome), &[&bytes])], false);
         }
         Notice::NotTakenHome(why) => vec![filled(session.say(Word::NotTakenHome), &[why])],

@@ -48,7 +48,7 @@ words! {
     ExportReport: "Report (HTML)", "报告（HTML）";
     ExportTflite: "Model with this plan (TFLite)", "带有此计划的模型（TFLite）";
     ExportTfliteHint: "TFLite Micro puts every tensor where this plan has it. Nothing else in the file changes.", "TFLite Micro 按此计划放置每个张量。文件其余部分不变。";
-    TakenHome: "The tensors take {}. TFLite Micro adds what it keeps for good, and working memory that operators ask for and that finds no room between the tensors.", "张量占用 {}。TFLite Micro 另需其长期保留的内存，以及算子所需而张量之间放不下的工作内存。";
+    TakenHome: "The tensors take {} bytes. TFLite Micro adds what it keeps for good, and working memory that operators ask for and that finds no room between the tensors.", "张量占用 {} 字节。TFLite Micro 另需其长期保留的内存，以及算子所需而张量之间放不下的工作内存。";
     NotTakenHome: "The model cannot take this plan: {}", "模型无法采用此计划：{}";
     CopyFigures: "Copy figures", "复制数据";
     Copied: "Copied.", "已复制。";
@@ -461,7 +461,7 @@ words! {
     IoBeside: "Beside the arena", "在内存区之外";
     IoWhole: "In it, for the whole run", "在其中，全程";
     IoLitert: "In it, as LiteRT has them", "在其中，同 LiteRT";
-    IoTflm: "In it, as TFLite Micro has them", "在其中，同 TFLite Micro";
+    IoTflm: "In it, as in TFLite Micro", "在其中，同 TFLite Micro";
     InPlace: "Let operators write over what they read last", "允许算子覆盖其最后读取的输入";
     InPlaceHint: "In place, as deployed runtimes do: the output of an element-wise operator takes the place of an input that nobody reads after it.", "原地计算，与部署的运行时相同：逐元素算子的输出占用此后无人读取的输入的位置。";
     ParallelLabel: "Operators run", "算子执行";

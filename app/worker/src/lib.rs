@@ -488,6 +488,9 @@ impl Desk {
     fn judge(&self, id: u32) -> Option<Reply> {
         let prepared = self.prepared.as_ref()?;
         let Some(plan) = prepared.subject.deployed.clone() else {
+            // A model's plan has a meaning only under the lifetimes that it was made for.
+            let graph = prepared.subject.graph.as_ref()?;
+            graph.offline.first()?;
             let what = "inputs and outputs other than as TFLite Micro has them";
             let planned = Err(PlanError::Unsupported { what: what.into() });
             return Some(Reply::Planned { id, planned });
