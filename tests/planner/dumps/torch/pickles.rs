@@ -111,6 +111,11 @@ fn pickles_that_lead_nowhere_are_errors() {
         assert!(error.message.contains(words), "{error}");
         assert!(error.place.starts_with("byte "), "{error}");
     }
+    // What lies below a mark is not for a tuple above it, nor is it a list to append to.
+    for (rest, byte) in [(&b"N(\x85."[..], 4), (b"](Na.", 5), (b"]((Ne.", 6)] {
+        let found = error(&pickle(rest));
+        assert_eq!(found.place, format!("byte {byte}"), "{found}");
+    }
     for (rest, name) in [
         (&b"I1\n."[..], "INT"),
         (b"Vtext\n.", "UNICODE"),

@@ -328,13 +328,13 @@ impl Machine<'_> {
         self.spend(NAME * (self.heap.names() - before))
     }
 
-    /// Where on the stack the entries begin that an opcode adds: the `one` topmost or those
-    /// above the last mark.
-    fn entries(&mut self, single: bool, one: usize) -> Result<usize, LoadError> {
-        if !single {
-            return self.cut_at();
-        }
-        let from = self.stack.len().checked_sub(one);
+    /// Where on the stack the entries begin that an opcode adds to what lies below them: the
+    /// topmost `len` of a `single` entry, or all above the last mark.
+    fn entries(&mut self, single: bool, len: usize) -> Result<usize, LoadError> {
+        let from = match single {
+            true => self.stack.len().checked_sub(len),
+            false => Some(self.cut_at()?),
+        };
         let from = from.filter(|&from| from > self.floor());
         from.ok_or_else(|| self.underflow())
     }
