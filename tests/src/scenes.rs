@@ -54,6 +54,11 @@ pub fn arbitrary(count: usize, seed: u64) -> Scene {
 )]
 pub fn gapped(count: usize, seed: u64) -> Scene {
     let rects = arbitrary_rects(count, seed);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the rectangles lie on whole steps and bytes from 0 up"
+    )]
     let whole = |value: f64| value as u64;
     let buffer = |(index, rect): (usize, &Rect)| {
         let (start, end) = (whole(rect.x0), whole(rect.x1));
