@@ -17,7 +17,9 @@ fn area(left: f64, top: f64, right: f64, bottom: f64) -> Area {
 
 fn lines(items: &[Item], wanted: Ink) -> Vec<Vec<(f64, f64)>> {
     let line = |item: &Item| match item {
-        Item::Line { points, ink, .. } if *ink == wanted => Some(points.clone()),
+        Item::Line { points, ink, .. } | Item::Fill { points, ink, .. } if *ink == wanted => {
+            Some(points.clone())
+        }
         _ => None,
     };
     items.iter().filter_map(line).collect()

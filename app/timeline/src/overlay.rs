@@ -49,7 +49,7 @@ pub enum Item {
         /// Whether it is dashed.
         dashed: bool,
     },
-    /// What lies under a line, filled so thinly that what lies under it is seen.
+    /// A line, and what lies under it, filled so thinly that what lies under that is seen.
     Fill {
         /// The line's points, from left to right.
         points: Vec<(f64, f64)>,

@@ -6,6 +6,9 @@ use web_sys::CanvasRenderingContext2d;
 use crate::overlay::{FONT, FONT_FAMILY, Ink, Item, Overlay, Text, WASH};
 use crate::palette::{Rgb, Theme};
 
+/// Thickness of the line over a filling, in CSS pixels.
+const EDGE: f64 = 1.5;
+
 /// Clears the canvas, which is `width` × `height` CSS pixels at `scale` device pixels each,
 /// and draws `overlay` onto it.
 ///
@@ -42,9 +45,16 @@ pub fn draw(
                 ink,
             } => {
                 context.set_fill_style_str(&css(theme.rgb(*ink)));
+                let columns = columns(points);
                 context.set_global_alpha(WASH);
-                fill(context, points, *bottom);
+                for column in &columns {
+                    let (x, wide, high, _) = *column;
+                    context.fill_rect(x, high, wide, bottom - high);
+                }
                 context.set_global_alpha(1.0);
+                for (x, wide, high, low) in columns {
+                    context.fill_rect(x, high - EDGE / 2.0, wide, low - high + EDGE);
+                }
             }
             Item::Band(area) => {
                 context.set_fill_style_str(&css(theme.background));
@@ -95,17 +105,27 @@ fn line(
     context.stroke();
 }
 
-fn fill(context: &CanvasRenderingContext2d, points: &[(f64, f64)], bottom: f64) {
-    let Some((first, last)) = points.first().zip(points.last()) else {
-        return;
+/// A line as boxes on whole columns of pixels: left edge, width, highest and lowest point. A
+/// browser fills boxes at once, where a path of thousands of corners takes it long.
+fn columns(points: &[(f64, f64)]) -> Vec<(f64, f64, f64, f64)> {
+    let mut columns = Vec::new();
+    let Some(&(x, y)) = points.first() else {
+        return columns;
     };
-    context.begin_path();
-    context.move_to(first.0, bottom);
+    let (mut column, mut high, mut low, mut last) = (x.floor(), y, y, y);
     for &(x, y) in points {
-        context.line_to(x, y);
+        let at = x.floor();
+        if at > column {
+            columns.push((column, 1.0, high, low));
+            if at > column + 1.0 {
+                columns.push((column + 1.0, at - column - 1.0, last, last));
+            }
+            (column, high, low) = (at, last, last);
+        }
+        (high, low, last) = (high.min(y), low.max(y), y);
     }
-    context.line_to(last.0, bottom);
-    context.fill();
+    columns.push((column, 1.0, high, low));
+    columns
 }
 
 /// Six pixels of every ten, from left to right.

@@ -55,15 +55,9 @@ fn one(items: &mut Vec<Item>, lane: &Lane, camera: &Camera, area: &Area) {
     };
     let points = steps(&lane.points, &own, area);
     items.push(Item::Fill {
-        points: points.clone(),
+        points,
         bottom: area.bottom,
         ink: Ink::Curve,
-    });
-    items.push(Item::Line {
-        points,
-        ink: Ink::Curve,
-        width: 1.5,
-        dashed: false,
     });
     let edges = [(area.left, area.bottom), (area.right, area.bottom)];
     items.push(line(&edges, Ink::Text, 1.0));

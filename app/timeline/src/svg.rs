@@ -185,7 +185,8 @@ fn over(svg: &mut String, item: &Item, theme: &Theme) {
             let color = hex(theme.rgb(*ink));
             let _ = writeln!(
                 svg,
-                "<path fill=\"{color}\" fill-opacity=\"{WASH}\" d=\"{path}L{:.2} {bottom:.2}z\"/>",
+                "<path fill=\"{color}\" fill-opacity=\"{WASH}\" stroke=\"{color}\" \
+                 d=\"{path}L{:.2} {bottom:.2}z\"/>",
                 last.0
             );
         }
