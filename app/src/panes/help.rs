@@ -56,9 +56,9 @@ const COLUMNS: [(&str, &str, ConstraintWord); 5] = [
 
 /// Queries, and what they ask.
 const QUERIES: [(&str, QueryWord); 6] = [
-    ("conv  ^layer*weight$", QueryWord::HelpWord),
-    ("size >= 1.5MiB  op ~ conv", QueryWord::HelpFields),
-    ("live at 120  live at peak", QueryWord::HelpLive),
+    ("conv or ^layer*weight$", QueryWord::HelpWord),
+    ("size >= 1.5MiB and op ~ conv", QueryWord::HelpFields),
+    ("live at 120 or live at peak", QueryWord::HelpLive),
     ("at offset 0x1000", QueryWord::HelpOver),
     ("is padded", QueryWord::HelpFlags),
     ("not (role = input or fixed = 0)", QueryWord::HelpJoin),

@@ -78,10 +78,7 @@ fn tested(test: &Test, known: &Known<'_>) -> Vec<bool> {
         }),
         Test::Live(moment) => {
             let steps = steps(moment, known.facts);
-            each(&|_, buffer| {
-                let mut steps = steps.iter();
-                steps.any(|&step| buffer.needed_at(step).is_some())
-            })
+            each(&|_, buffer| live(buffer, &steps))
         }
         Test::Over(number) => each(&|index, buffer| {
             let value = |field| value(field, index, buffer, known.plan);
@@ -91,6 +88,14 @@ fn tested(test: &Test, known: &Known<'_>) -> Vec<bool> {
         }),
         Test::Is(flag) => flagged(*flag, known),
     }
+}
+
+/// Whether `buffer` needs bytes at one of `steps`, which are ascending.
+fn live(buffer: &Buffer, steps: &[Step]) -> bool {
+    let from = steps.partition_point(|&step| step < buffer.span.start);
+    let within = steps.get(from..).unwrap_or_default().iter();
+    let mut within = within.take_while(|&&step| step < buffer.span.end);
+    within.any(|&step| buffer.needed_at(step).is_some())
 }
 
 /// A field of numbers; `None` where it is not known.
