@@ -47,11 +47,6 @@ pub fn arbitrary(count: usize, seed: u64) -> Scene {
 /// Like [`arbitrary`], but every fifth buffer, from the third on, needs nothing in the second
 /// quarter of its span and half of its bytes in the third.
 #[must_use]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "arbitrary rectangles lie on whole, small numbers"
-)]
 pub fn gapped(count: usize, seed: u64) -> Scene {
     let rects = arbitrary_rects(count, seed);
     #[expect(

@@ -218,6 +218,29 @@ fn without_a_plan_nothing_lies_anywhere() {
     assert!(!parse("size > 3 or conv").expect("a query").needs_plan());
 }
 
+/// A plan with these offsets, in two pools or in one.
+fn placed(random: &mut Random, offsets: Vec<Offset>) -> Plan {
+    let pools = Pools {
+        declared: ["a b", "conv"]
+            .map(|name| Pool {
+                name: name.to_owned(),
+                capacity: None,
+            })
+            .into(),
+        of_buffer: offsets
+            .iter()
+            .map(|_| u32::try_from(random.below(3)).expect("3"))
+            .collect(),
+        ..Pools::default()
+    };
+    Plan {
+        offsets,
+        arena: Bytes(200),
+        pools: Some(pools).filter(|_| random.below(2) == 0),
+        ..Plan::default()
+    }
+}
+
 fn world(random: &mut Random) -> World {
     let shape = Shape {
         buffers: random.below(12),
@@ -266,25 +289,7 @@ fn world(random: &mut Random) -> World {
         .iter()
         .map(|_| Offset(random.below(80)))
         .collect();
-    let pools = Pools {
-        declared: ["a b", "conv"]
-            .map(|name| Pool {
-                name: name.to_owned(),
-                capacity: None,
-            })
-            .into(),
-        of_buffer: offsets
-            .iter()
-            .map(|_| u32::try_from(random.below(3)).expect("3"))
-            .collect(),
-        ..Pools::default()
-    };
-    let plan = Plan {
-        offsets,
-        arena: Bytes(200),
-        pools: Some(pools).filter(|_| random.below(2) == 0),
-        ..Plan::default()
-    };
+    let plan = placed(random, offsets);
     let bounds = aligned(&lifetimes, Bytes(1));
     let waste = waste(&lifetimes, &notes, &plan, &bounds);
     World {
