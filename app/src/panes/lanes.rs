@@ -246,25 +246,7 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
             width.set(wide);
         }
     });
-    let lanes = Memo::new(move |_| {
-        let prepared = session.prepared.get().filter(|_| open.get())?;
-        let chosen = session.insight.lanes.get();
-        let explained = session.explained(column);
-        session.language.track();
-        let names = names(&prepared).into_iter();
-        let names = names.filter(|name| chosen.contains(name));
-        let lanes = names.filter_map(|name| {
-            let points = points(name, &prepared, explained.as_deref(), column)?;
-            let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
-            Some(Lane {
-                name: session.say(word(name)).to_owned(),
-                points,
-                most,
-                top: written(name, most),
-            })
-        });
-        Some(lanes.collect::<Vec<Lane>>())
-    });
+    let lanes = drawn(session, column, open);
     // Room is kept for what is not there yet, so that pictures side by side stay as high.
     let rows = Memo::new(move |_| {
         let prepared = session.prepared.get().filter(|_| open.get());
@@ -319,6 +301,29 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
             ></div>
         </div>
     }
+}
+
+/// The lanes that are seen and known.
+fn drawn(session: Session, column: Column, open: Memo<bool>) -> Memo<Option<Vec<Lane>>> {
+    Memo::new(move |_| {
+        let prepared = session.prepared.get().filter(|_| open.get())?;
+        let chosen = session.insight.lanes.get();
+        let explained = session.explained(column);
+        session.language.track();
+        let names = names(&prepared).into_iter();
+        let names = names.filter(|name| chosen.contains(name));
+        let lanes = names.filter_map(|name| {
+            let points = points(name, &prepared, explained.as_deref(), column)?;
+            let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
+            Some(Lane {
+                name: session.say(word(name)).to_owned(),
+                points,
+                most,
+                top: written(name, most),
+            })
+        });
+        Some(lanes.collect::<Vec<Lane>>())
+    })
 }
 
 /// Sizes are compared bit by bit: the same layout gives the same number.

@@ -132,24 +132,6 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             .with(|plans| plans.get(&column).is_some_and(failed));
         failed && still.get().is_none()
     };
-    let label = move || {
-        let buffers = session
-            .with_lifetimes(|lifetimes| lifetimes.buffers.len())
-            .unwrap_or(0);
-        let arena = session.plans.with(|plans| {
-            let planned = plans.get(&column)?.planned()?;
-            Some(format::bytes(planned.judged.plan.arena.0))
-        });
-        let words = [
-            title(session, column),
-            buffers.to_string(),
-            arena.unwrap_or_default(),
-        ];
-        filled(
-            session.say(Word::CanvasLabel),
-            &words.each_ref().map(String::as_str),
-        )
-    };
     view! {
         <div
             class="stage"
@@ -158,7 +140,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             class:blank=blank
             tabindex="0"
             role="img"
-            aria-label=label
+            aria-label=move || label(session, column)
             on:wheel=pointer.wheel()
             on:pointerdown=pointer.down()
             on:pointermove=pointer.moved()
@@ -177,6 +159,26 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             <SpotHover here/>
         </div>
     }
+}
+
+/// What a picture shows, in words.
+fn label(session: Session, column: Column) -> String {
+    let buffers = session
+        .with_lifetimes(|lifetimes| lifetimes.buffers.len())
+        .unwrap_or(0);
+    let arena = session.plans.with(|plans| {
+        let planned = plans.get(&column)?.planned()?;
+        Some(format::bytes(planned.judged.plan.arena.0))
+    });
+    let words = [
+        title(session, column),
+        buffers.to_string(),
+        arena.unwrap_or_default(),
+    ];
+    filled(
+        session.say(Word::CanvasLabel),
+        &words.each_ref().map(String::as_str),
+    )
 }
 
 /// Paints again, at most once per frame, whenever something that the picture shows changes.
