@@ -1,6 +1,7 @@
 //! TFLite files that bring offsets, and those that we write.
 
 #[path = "../tflite/builder.rs"]
+#[expect(dead_code, reason = "sparse tensors are for the tests of models")]
 mod builder;
 #[path = "offline/brought.rs"]
 mod brought;
