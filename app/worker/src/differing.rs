@@ -29,13 +29,7 @@ pub(crate) fn differ(
     index: u32,
     opened_is_after: bool,
 ) -> Result<Differed, LoadError> {
-    let parts = names.iter().zip(files);
-    let parts: Vec<Part<'_>> = parts
-        .map(|(name, source)| Part {
-            name,
-            source: *source,
-        })
-        .collect();
+    let parts = crate::parts(names, files);
     let (before, after) = parts.split_at(parts.len().min(count as usize));
     let (before, after) = (deployed(before)?, deployed(after)?);
     let (opened, other) = match opened_is_after {

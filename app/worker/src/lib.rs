@@ -342,13 +342,7 @@ impl Desk {
         if files.is_empty() || names.len() != files.len() {
             return None;
         }
-        let parts = names.iter().zip(files);
-        let parts: Vec<Part<'_>> = parts
-            .map(|(name, source)| Part {
-                name,
-                source: *source,
-            })
-            .collect();
+        let parts = parts(names, files);
         let (format, document, warnings) = match load::load_parts(&parts) {
             Ok(read) => read,
             Err(error) => return Some(Reply::Refused { id, error }),
@@ -505,6 +499,16 @@ impl Desk {
         }));
         Some(Reply::Planned { id, planned })
     }
+}
+
+/// Files with what the person calls them.
+fn parts<'s>(names: &'s [String], files: &[&'s dyn Source]) -> Vec<Part<'s>> {
+    let parts = names.iter().zip(files);
+    let part = |(name, source): (&'s String, &&'s dyn Source)| Part {
+        name,
+        source: *source,
+    };
+    parts.map(part).collect()
 }
 
 fn arenas(deployed: &Deployed) -> Vec<ArenaFacts> {

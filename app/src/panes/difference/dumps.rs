@@ -16,6 +16,7 @@ use timeline::scene::{Fill, Scene};
 use timeline::svg;
 use worker::Differed;
 
+use super::left_out;
 use crate::actions::{Action, DifferenceAction, act};
 use crate::format;
 use crate::links::files::Given;
@@ -186,10 +187,7 @@ fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl Int
             </thead>
             <tbody>{rows}</tbody>
         </table>
-        {(left > 0).then(|| {
-            let text = filled(session.say(W::More), &[&format::grouped(left as u64)]);
-            view! { <p class="soft">{text}</p> }
-        })}
+        {left_out(session, left)}
     }
 }
 

@@ -9,6 +9,9 @@ use timeline::overlay_difference::difference_overlay;
 
 use super::run_marks::keep_over;
 use super::stage::View;
+use crate::format;
+use crate::state::session::Session;
+use crate::words::{DifferenceWord, filled};
 use dumps::Dumps;
 use plans::Plans;
 
@@ -21,6 +24,17 @@ pub(crate) fn Differences() -> impl IntoView {
             <Dumps/>
         </div>
     }
+}
+
+/// That a table leaves `count` rows out, if it does.
+fn left_out(session: Session, count: usize) -> Option<impl IntoView> {
+    let text = || {
+        filled(
+            session.say(DifferenceWord::More),
+            &[&format::grouped(count as u64)],
+        )
+    };
+    (count > 0).then(|| view! { <p class="soft">{text()}</p> })
 }
 
 /// Draws again, at most once per frame, whenever something of it changes.

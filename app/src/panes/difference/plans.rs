@@ -8,6 +8,7 @@ use planner::difference::Move;
 use planner::liveness::Buffer;
 use planner::units::Offset;
 
+use super::left_out;
 use crate::actions::{Action, DifferenceAction, act};
 use crate::format;
 use crate::panes::pane::title;
@@ -151,10 +152,7 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
                 <tbody>{rows}</tbody>
             </table>
         })}
-        {(left > 0).then(|| {
-            let text = filled(session.say(W::More), &[&format::grouped(left as u64)]);
-            view! { <p class="soft">{text}</p> }
-        })}
+        {left_out(session, left)}
     }
 }
 
