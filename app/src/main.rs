@@ -56,7 +56,6 @@ fn main() {
             session.compare_plans()
         })));
         actions::start(session);
-        actions::start_differences(session);
         actions::start_runs(session);
         actions::start_films(session);
         actions::start_insight(session);

@@ -9,6 +9,8 @@
 use std::cmp::Reverse;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::check;
 use crate::graph::{Content, Graph, Role};
 use crate::liveness::{self, Buffer, Io, Lifetimes, Settings, TFLM_ALIGNMENT};
@@ -135,7 +137,7 @@ impl Runtime {
 }
 
 /// A TFLite file with a plan, and what it promises.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     /// The file, in two pieces.
     pub file: Extended,
@@ -147,7 +149,7 @@ pub struct Written {
 }
 
 /// Why a plan cannot be written into a TFLite file, in a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unwritable(pub String);
 
 impl fmt::Display for Unwritable {

@@ -170,7 +170,7 @@ test("a malformed cell names file, line and column and shows how it is written",
   await page.keyboard.press("?");
   const help = page.getByRole("dialog");
   await expect(help).toContainText("Columns of a CSV");
-  await expect(help.locator(".columns")).toContainText("The pools that it may live in");
+  await expect(help.locator(".columns").first()).toContainText("The pools that it may live in");
 });
 
 test("faults call buffers by their names and count rightly", async ({ page }) => {

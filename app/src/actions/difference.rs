@@ -8,7 +8,7 @@ use web_sys::Blob;
 use worker::{Reply, Request};
 
 use super::flow;
-use crate::links::differ as link;
+use crate::links::aside::Aside;
 use crate::links::files::Given;
 use crate::state::column::Column;
 use crate::state::difference::{Found, Other};
@@ -28,22 +28,8 @@ pub(crate) enum DifferenceAction {
 }
 
 thread_local! {
-    static TALK: RefCell<Talk> = RefCell::new(Talk::default());
-}
-
-/// What the worker was asked last.
-#[derive(Default)]
-struct Talk {
-    session: Option<Session>,
-    /// Number of the outstanding question.
-    id: u32,
-    files: Vec<Given>,
-}
-
-/// Hears the worker for this session.
-pub(crate) fn start(session: Session) {
-    TALK.with_borrow_mut(|talk| talk.session = Some(session));
-    link::hear(link::Ears { reply: heard, died });
+    /// The files of the other dump.
+    static FILES: RefCell<Vec<Given>> = const { RefCell::new(Vec::new()) };
 }
 
 pub(super) fn act(session: Session, action: DifferenceAction) {
@@ -51,7 +37,7 @@ pub(super) fn act(session: Session, action: DifferenceAction) {
         DifferenceAction::Plans(from, to) => plans(session, from, to),
         DifferenceAction::Dump(files) if files.is_empty() => {}
         DifferenceAction::Dump(files) => {
-            TALK.with_borrow_mut(|talk| talk.files = files);
+            FILES.set(files);
             ask(session, true);
         }
         DifferenceAction::Turn => {
@@ -67,11 +53,8 @@ pub(super) fn act(session: Session, action: DifferenceAction) {
 
 /// Forgets the other dump.
 pub(super) fn close(session: Session) {
-    link::end();
-    TALK.with_borrow_mut(|talk| {
-        talk.id = talk.id.wrapping_add(1);
-        talk.files.clear();
-    });
+    Aside::Differences.end();
+    FILES.take();
     session.differences.other.set(None);
 }
 
@@ -90,13 +73,7 @@ fn plans(session: Session, from: Column, to: Column) {
 
 /// Has the open dump compared with the other one.
 fn ask(session: Session, opened_is_after: bool) {
-    let opened = flow::files();
-    // Whoever compared before is done with that.
-    link::end();
-    let (id, others) = TALK.with_borrow_mut(|talk| {
-        talk.id = talk.id.wrapping_add(1);
-        (talk.id, talk.files.clone())
-    });
+    let (opened, others) = (flow::files(), FILES.with_borrow(Vec::clone));
     if opened.is_empty() || others.is_empty() {
         return;
     }
@@ -114,43 +91,25 @@ fn ask(session: Session, opened_is_after: bool) {
     let files: Vec<Given> = before.into_iter().chain(after).collect();
     let blobs: Vec<Blob> = files.iter().map(|file| file.blob.clone()).collect();
     let request = Request::Differ {
-        id,
+        id: 0,
         names: files.into_iter().map(|file| file.name).collect(),
         count,
         arena: session.settings.get_untracked().arena,
         opened_is_after,
     };
-    link::ask(&request, &blobs);
-}
-
-fn heard(reply: Reply) {
-    let Reply::Differed { id, differed } = reply else {
-        return;
-    };
-    let session = TALK.with_borrow(|talk| talk.session.filter(|_| talk.id == id));
-    let Some(session) = session else { return };
-    // It holds both dumps, which nobody needs any longer.
-    link::end();
-    tell(
-        session,
-        match differed {
-            Ok(differed) => Found::There(Arc::from(differed)),
-            Err(error) => Found::Refused(error),
-        },
-    );
-}
-
-fn died(reason: String) {
-    link::end();
-    if let Some(session) = TALK.with_borrow(|talk| talk.session) {
-        tell(session, Found::Crashed(reason));
-    }
-}
-
-fn tell(session: Session, found: Found) {
-    session.differences.other.update(|other| {
-        if let Some(other) = other {
-            other.found = found;
-        }
+    Aside::Differences.ask(&request, &blobs, move |answer| {
+        let found = match answer {
+            Ok(Reply::Differed { differed, .. }) => match differed {
+                Ok(differed) => Found::There(Arc::from(differed)),
+                Err(error) => Found::Refused(error),
+            },
+            Ok(_) => return,
+            Err(reason) => Found::Crashed(reason),
+        };
+        session.differences.other.update(|other| {
+            if let Some(other) = other {
+                other.found = found;
+            }
+        });
     });
 }

@@ -2,12 +2,13 @@
 
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
-use planner::offline::{Unwritable, Written, written};
+use planner::offline::{Unwritable, Written};
 use web_sys::{Blob, BlobPropertyBag};
+use worker::{Reply, Request};
 
 use super::flow;
+use crate::links::aside::Aside;
 use crate::links::files::download_blob;
-use crate::links::paged::read_parts;
 use crate::state::column::Column;
 use crate::state::session::{Notice, Session};
 
@@ -25,12 +26,19 @@ pub(super) fn take(session: Session, column: Column) {
     else {
         return;
     };
-    wasm_bindgen_futures::spawn_local(async move {
-        let lifetimes = &prepared.subject.lifetimes;
-        let made = read_parts(&blob, |source| {
-            written(source, lifetimes, &planned.judged.plan)
-        });
-        let offered = made.await.and_then(|made| {
+    let request = Request::TakeHome {
+        id: 0,
+        lifetimes: Box::new(prepared.subject.lifetimes.clone()),
+        plan: Box::new(planned.judged.plan.clone()),
+    };
+    let files = [blob.clone()];
+    Aside::Home.ask(&request, &files, move |answer| {
+        let written = match answer {
+            Ok(Reply::TakenHome { written, .. }) => written,
+            Ok(_) => return,
+            Err(reason) => Err(Unwritable(reason)),
+        };
+        let offered = written.and_then(|made| {
             let whole = joined(&made, &blob);
             let whole = whole.ok_or_else(|| Unwritable("the browser cannot join it".into()))?;
             let stem = name.strip_suffix(".tflite").unwrap_or(&name);

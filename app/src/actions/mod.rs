@@ -23,7 +23,7 @@ use crate::words::{Language, Word};
 use leptos::prelude::*;
 use planner::strategies::Strategy;
 
-pub(crate) use difference::{DifferenceAction, start as start_differences};
+pub(crate) use difference::DifferenceAction;
 pub(crate) use edit::{grid, highest, step};
 pub(crate) use film::{FilmAction, start as start_films};
 pub(crate) use flow::start;

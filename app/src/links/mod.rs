@@ -1,10 +1,9 @@
 //! The page's ties to the browser: its workers, its GPU, files in and out, the clipboard.
 
-pub(crate) mod differ;
+pub(crate) mod aside;
 pub(crate) mod feeds;
 pub(crate) mod files;
 pub(crate) mod gpu;
-pub(crate) mod paged;
 pub(crate) mod runner;
 mod thread;
 pub(crate) mod worker;

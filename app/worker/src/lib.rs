@@ -17,8 +17,9 @@ use planner::bounds::{self, Bounds};
 use planner::deployed::Deployed;
 use planner::graph::{Bindings, Symbol};
 use planner::liveness::profile::{Profile, profile};
-use planner::liveness::{Io, Settings, TFLM_ALIGNMENT, TooLarge};
+use planner::liveness::{Io, Lifetimes, Settings, TFLM_ALIGNMENT, TooLarge};
 use planner::load::{self, Document, Format, LoadError, Part, Source, Warning};
+use planner::offline::{Unwritable, Written, written};
 use planner::pipeline::{self, Judged, Subject};
 use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::film::Film;
@@ -113,6 +114,15 @@ pub enum Request {
         /// The plan.
         plan: Box<Plan>,
     },
+    /// Write a plan into the TFLite file that comes with this message; what is open stays.
+    TakeHome {
+        /// Number of the question.
+        id: u32,
+        /// What was planned: the tensors of that file.
+        lifetimes: Box<Lifetimes>,
+        /// The plan.
+        plan: Box<Plan>,
+    },
     /// Plan the open model twice with the best strategy, for operators one after the other
     /// and for operators at the same time.
     Price {
@@ -192,6 +202,13 @@ pub enum Reply {
         id: u32,
         /// Its bytes by reason, its holes, its free bytes over time.
         explained: Box<Explained>,
+    },
+    /// A TFLite file with a plan in it.
+    TakenHome {
+        /// Number of the question.
+        id: u32,
+        /// The file's new start and what it promises, or why there is none.
+        written: Result<Written, Unwritable>,
     },
     /// What running operators at the same time costs.
     Priced {
@@ -330,6 +347,14 @@ impl Desk {
                 Some(Reply::Differed { id, differed })
             }
             Request::Explain { id, plan } => self.explain(id, &plan),
+            Request::TakeHome {
+                id,
+                lifetimes,
+                plan,
+            } => files.first().map(|file| Reply::TakenHome {
+                id,
+                written: written(*file, &lifetimes, &plan),
+            }),
             Request::Price { id, effort } => self.price(id, effort, around),
         };
         if let Some(reply) = reply {

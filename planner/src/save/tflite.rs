@@ -5,6 +5,8 @@
 //! the body follows as it is: moved by a multiple of its largest alignment, every reference
 //! inside it holds. The old root, list of buffers and list of metadata stay behind, unused.
 
+use serde::{Deserialize, Serialize};
+
 use crate::load::TfliteOutline;
 use crate::units::Offset;
 
@@ -21,7 +23,7 @@ const BUFFERS: u16 = 4;
 const METADATA: u16 = 6;
 
 /// A file in two pieces, the second of which is a part of the original.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extended {
     /// The new start of the file.
     pub head: Vec<u8>,

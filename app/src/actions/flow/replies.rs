@@ -74,12 +74,13 @@ pub(super) fn heard(reply: Reply) {
             let measured = price.map_or(Pricing::Failed, Pricing::Measured);
             session.planning.price.set(measured);
         }
-        // Two dumps are compared by a worker of its own.
+        // What is asked beside planning has workers of its own.
         (
             Reply::Planned { .. }
             | Reply::Film { .. }
             | Reply::Explained { .. }
-            | Reply::Differed { .. },
+            | Reply::Differed { .. }
+            | Reply::TakenHome { .. },
             _,
         ) => {}
     }
@@ -97,6 +98,7 @@ impl Flow {
             | Reply::Planned { id, .. }
             | Reply::Priced { id, .. }
             | Reply::Differed { id, .. }
+            | Reply::TakenHome { id, .. }
             | Reply::Explained { id, .. }
             | Reply::Film { id, .. } => (*id, true),
         };

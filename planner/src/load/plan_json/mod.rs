@@ -34,7 +34,7 @@ struct PlanJson {
     origin: String,
     /// Who deployed it.
     #[serde(default)]
-    toolchain: Option<String>,
+    toolchain: String,
     /// How it was looked at.
     #[serde(default)]
     view: String,
@@ -173,8 +173,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         // Whatever the file says of a proof is not believed.
         ..Plan::default()
     };
-    let toolchain = json.toolchain.unwrap_or_else(|| plan.origin.clone());
-    let mut deployed = Deployed::single(toolchain, lifetimes, plan);
+    let mut deployed = Deployed::single(json.toolchain, lifetimes, plan);
     for arena in &mut deployed.arenas {
         arena.notes.clone_from(&notes);
     }

@@ -1,0 +1,83 @@
+//! Workers for what is asked beside planning: there while they answer, so that planning goes on
+//! meanwhile and the page never holds whole files.
+
+use std::cell::RefCell;
+
+use web_sys::Blob;
+use worker::{Reply, Request};
+
+use super::thread::{self, Ears, Key, Link};
+
+const SCRIPT: &str = "./worker_loader.js";
+
+/// What becomes of an answer, or of the reason why there is none.
+type Done = Box<dyn FnOnce(Result<Reply, String>)>;
+
+/// What is asked for; each has a worker of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aside {
+    /// What differs between two dumps.
+    Differences,
+    /// A model with a plan in it.
+    Home,
+}
+
+thread_local! {
+    static DIFFERENCES: Link<Reply> = Link::new(SCRIPT);
+    static HOME: Link<Reply> = Link::new(SCRIPT);
+    static WAITING: RefCell<[Option<Done>; 2]> = const { RefCell::new([None, None]) };
+}
+
+impl Aside {
+    fn link(self) -> Key<Reply> {
+        match self {
+            Self::Differences => &DIFFERENCES,
+            Self::Home => &HOME,
+        }
+    }
+
+    fn ears(self) -> Ears<Reply> {
+        match self {
+            Self::Differences => Ears {
+                reply: |reply| Self::Differences.heard(Ok(reply)),
+                died: |reason| Self::Differences.heard(Err(reason)),
+            },
+            Self::Home => Ears {
+                reply: |reply| Self::Home.heard(Ok(reply)),
+                died: |reason| Self::Home.heard(Err(reason)),
+            },
+        }
+    }
+
+    fn put(self, done: Option<Done>) -> Option<Done> {
+        WAITING.with_borrow_mut(|all| std::mem::replace(&mut all[self as usize], done))
+    }
+
+    fn heard(self, answer: Result<Reply, String>) {
+        let done = self.put(None);
+        // What it holds nobody needs any longer.
+        thread::end(self.link());
+        if let Some(done) = done {
+            done(answer);
+        }
+    }
+
+    /// Asks; whatever was asked for before is not answered any longer.
+    pub(crate) fn ask(
+        self,
+        request: &Request,
+        files: &[Blob],
+        done: impl FnOnce(Result<Reply, String>) + 'static,
+    ) {
+        self.end();
+        self.put(Some(Box::new(done)));
+        thread::hear(self.link(), self.ears());
+        thread::ask(self.link(), request, files);
+    }
+
+    /// Nobody waits for an answer any longer.
+    pub(crate) fn end(self) {
+        self.put(None);
+        thread::end(self.link());
+    }
+}
