@@ -164,9 +164,7 @@ pub(crate) fn of_savings(session: Session, column: Column, planned: &Planned) ->
     if column == Column::Deployed {
         return None;
     }
-    let deployed = session
-        .plans
-        .with(|plans| plans.get(&Column::Deployed)?.planned().cloned())?;
+    let deployed = replan::shipped(session)?;
     let both = [deployed.as_ref(), planned];
     let plain = |planned: &&Planned| {
         planned.judged.violations.is_empty() && planned.judged.plan.pools.is_none()

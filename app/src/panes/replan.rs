@@ -1,6 +1,8 @@
 //! What a deployed plan takes, what no plan can go below, and what the best plan of the same
 //! lifetimes saves: one click shows both side by side.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use planner::metrics::Metrics;
 use planner::strategies::Strategy;
@@ -21,8 +23,8 @@ const BEST: Column = Column::Strategy(Strategy::Best);
 pub(crate) fn Replan() -> impl IntoView {
     let session = session();
     let figures = move || {
-        let deployed = progress(session, Column::Deployed)?;
-        let planned = deployed.planned()?;
+        let planned = shipped(session)?;
+        let planned = planned.as_ref();
         let best = progress(session, BEST);
         Some(view! {
             <fieldset class="replan">
@@ -40,6 +42,15 @@ pub(crate) fn Replan() -> impl IntoView {
         })
     };
     view! { {figures} }
+}
+
+/// The plan that came with the file, whatever was changed of it by hand since.
+pub(super) fn shipped(session: Session) -> Option<Arc<Planned>> {
+    let edits = session.runs.edits.read();
+    if let Some(edit) = edits.get(&Column::Deployed) {
+        return Some(Arc::clone(&edit.original));
+    }
+    progress(session, Column::Deployed)?.planned().cloned()
 }
 
 fn progress(session: Session, column: Column) -> Option<Progress> {

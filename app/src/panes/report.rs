@@ -10,6 +10,7 @@ use planner::waste::{Kind, waste};
 use super::export::Job;
 use super::painter::theme;
 use super::pane::title;
+use super::replan::{share, shipped};
 use crate::format;
 use crate::state::column::Column;
 use crate::words::{ReportWord as W, Spoken, filled};
@@ -80,6 +81,15 @@ impl Teller<'_> {
         figures.push((W::Plan, title(job.session, job.column)));
         figures.push((W::Buffers, format::grouped(lifetimes.buffers.len() as u64)));
         figures.push((W::Steps, format::grouped(lifetimes.horizon.0)));
+        figures.push((W::Total, format::exact(metrics.arena.0)));
+        figures.push((W::Bound, format::exact(metrics.bound.0)));
+        if let Some(shipped) = shipped(job.session).filter(|_| job.column != Column::Deployed) {
+            let before = shipped.judged.metrics.arena.0;
+            let saved = before.saturating_sub(metrics.arena.0);
+            let share = share(shipped.judged.metrics, metrics);
+            figures.push((W::Deployed, format::exact(before)));
+            figures.push((W::Saved, format!("{} ({share})", format::exact(saved))));
+        }
         figures.push((W::Verdict, verdict));
         let say = |(word, value)| (self.say(word), value);
         Section::Figures(figures.into_iter().map(say).collect())

@@ -20,7 +20,10 @@ words! {
     Pictures: "Pictures", "图片";
     PictureIs: "{}: steps to the right, bytes upwards", "{}：向右为步，向上为字节";
     Plans: "Plans", "各计划";
-    Witness: "Why no plan can be smaller", "为何不可能更小";
+    Witness: "Why no plan can be smaller than the lower bound", "为何不可能小于下界";
+    Bound: "Lower bound", "下界";
+    Deployed: "Plan in the file", "文件中的计划";
+    Saved: "Saved against it", "相比节省";
     WitnessSays: "At step {} these {} {buffer|buffers} are needed at the same time; together they take {}.", "在第 {} 步，以下 {} 个缓冲区同时被需要，共占 {}。";
     Split: "Where the bytes go", "字节的去向";
     Part: "Part", "部分";

@@ -515,7 +515,9 @@ impl Desk {
             return Some(Reply::Planned { id, planned });
         };
         let lifetimes = &prepared.subject.lifetimes;
-        let options = self.options(Vec::new(), Effort::DEFAULT);
+        // It was made for the pools that it names, whatever is planned for now.
+        let pools = prepared.subject.declared_pools().to_vec();
+        let options = self.options(pools, Effort::DEFAULT);
         let judged = pipeline::judge(lifetimes, &prepared.bounds, &options, plan);
         let planned = Ok(Box::new(Planned {
             judged,

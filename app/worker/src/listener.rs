@@ -18,6 +18,9 @@ const TELL_EVERY_MS: f64 = 100.0;
 /// How often the page gets a plan on the way, in milliseconds.
 const SHOW_EVERY_MS: f64 = 200.0;
 
+/// What a page draws of a plan, at least, on a machine that does something else besides.
+const BUFFERS_PER_MS: f64 = 25.0;
+
 /// A strategy that is done sooner, in milliseconds, shows no plan on the way.
 const SHOW_FIRST_MS: f64 = 30.0;
 
@@ -136,7 +139,7 @@ impl<'a> Listener<'a> {
     /// Tells the page what it should know by now.
     fn tell(&mut self, done: u64, total: u64) {
         let now = self.around.now();
-        if now - self.told > TELL_EVERY_MS {
+        if now - self.told > self.tell_every() {
             self.told = now;
             self.around.reply(&Reply::Progress {
                 id: self.id,
@@ -149,11 +152,22 @@ impl<'a> Listener<'a> {
         self.show(now);
     }
 
+    /// Milliseconds between two plans on the way: a page that draws many buffers needs time for
+    /// it, and what comes sooner than it can be drawn only waits.
+    fn show_every(&self) -> f64 {
+        SHOW_EVERY_MS.max(self.order.len() as f64 / BUFFERS_PER_MS)
+    }
+
+    /// Milliseconds between two words about how far it is, for the same reason.
+    fn tell_every(&self) -> f64 {
+        TELL_EVERY_MS.max(self.order.len() as f64 / (4.0 * BUFFERS_PER_MS))
+    }
+
     /// Shows the page the plan that it does not know yet, if it is time.
     fn show(&mut self, now: f64) {
         let is_time = match self.shown {
             None => now - self.start > SHOW_FIRST_MS,
-            Some(shown) => now - shown > SHOW_EVERY_MS,
+            Some(shown) => now - shown > self.show_every(),
         };
         if is_time && let Some(plan) = self.pending.take() {
             self.shown = Some(now);

@@ -115,6 +115,7 @@ fn one_line(text: &str) -> String {
 /// Opens a file; with `home` to write its plan into it, for TFLite Micro.
 fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     let (name, format, document) = read(&input.files)?;
+    known_arena(&name, &document, input.arena)?;
     let counts = match &document {
         Document::Model(graph) => Some((graph.ops.len(), graph.tensors.len())),
         _ => None,
@@ -187,6 +188,20 @@ fn io(input: &Input, document: &Document, home: bool) -> Result<Io, Failure> {
         return Err(Failure::Usage(message.into()));
     }
     Ok(io)
+}
+
+/// An arena that is not there would silently be the first.
+fn known_arena(name: &str, document: &Document, arena: u32) -> Result<(), Failure> {
+    let count = match document {
+        Document::Deployed(deployed) => deployed.arenas.len(),
+        Document::Model(_) | Document::Problem(_) => 1,
+    };
+    if (arena as usize) < count.max(1) {
+        return Ok(());
+    }
+    let count = counted(count, "arena", "arenas");
+    let message = format!("--arena {arena}: {name} has {count}, counted from 0");
+    Err(Failure::Usage(message))
 }
 
 /// The pools asked for, otherwise those that a plan in the file was made for.
@@ -304,6 +319,7 @@ fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failu
 
 fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let (name, _, document) = read(&args.files)?;
+    known_arena(&name, &document, args.arena)?;
     let arena = match &document {
         Document::Deployed(deployed) => deployed.arena(args.arena),
         Document::Model(_) | Document::Problem(_) => None,

@@ -321,6 +321,20 @@ fn unknown(head: &[u8]) -> LoadError {
             message: "the text is UTF-16: save it as UTF-8".into(),
         };
     }
+    let packed = [
+        (b"\x1f\x8b".as_slice(), "gzip"),
+        (b"PK\x03\x04", "zip"),
+        (b"(\xb5\x2f\xfd", "zstd"),
+        (b"BZh", "bzip2"),
+        (b"\xfd7zXZ", "xz"),
+    ];
+    if let Some((_, by)) = packed.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return LoadError {
+            kind: Fault::Unsupported,
+            place: "byte 0".into(),
+            message: format!("it is packed by {by}: unpack it and open what is inside"),
+        };
+    }
     let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
     let first: String = first.collect();
     LoadError {

@@ -23,6 +23,11 @@ pub(super) fn read(source: &dyn Source) -> Result<String, LoadError> {
     if let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
         bytes = rest.to_vec();
     }
+    // Lines that end as they did on old machines, and in the logs of some consoles.
+    if !bytes.contains(&b'\n') {
+        let ends = bytes.iter_mut().filter(|byte| **byte == b'\r');
+        ends.for_each(|byte| *byte = b'\n');
+    }
     String::from_utf8(bytes).map_err(|error| LoadError {
         kind: Fault::Malformed,
         place: format!("byte {}", error.utf8_error().valid_up_to()),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use planner::difference::Move;
 use planner::liveness::Buffer;
-use planner::units::Offset;
+use planner::metrics::Metrics;
+use planner::units::{Bytes, Offset};
 
 use super::left_out;
 use crate::actions::{Action, DifferenceAction, act};
@@ -201,7 +202,7 @@ fn verdict(session: Session, compared: &Compared) -> String {
     filled(session.say(word), &[to, &bytes, &share, from])
 }
 
-/// Whether the smaller plan can be beaten.
+/// Whether the smaller plan can be beaten, as far as the page knows.
 fn proof(session: Session, compared: &Compared) -> Option<String> {
     let column = match compared.plans.arenas {
         (before, after) if after <= before => compared.to,
@@ -210,18 +211,36 @@ fn proof(session: Session, compared: &Compared) -> Option<String> {
     if !is_valid(session, column) {
         return None;
     }
-    let metrics = session.plans.with(|plans| {
-        let planned = plans.get(&column)?.planned()?;
-        Some(planned.judged.metrics)
-    })?;
+    let metrics = metrics(session, column)?;
     if session.left_out() > 0 || metrics.arena.0 == 0 {
         return None;
     }
+    let name = title(session, column);
     if metrics.optimal || session.proved() == Some(metrics.arena) {
-        return Some(session.say(W::Proved).to_owned());
+        return Some(filled(session.say(W::Proved), &[&name]));
+    }
+    let planned = session.planned_columns().into_iter();
+    let valid = planned.filter(|other| is_valid(session, *other));
+    let arenas = valid.filter_map(|other| Some((arena_of(session, other)?, other)));
+    let smallest = arenas.min().filter(|(arena, _)| *arena < metrics.arena);
+    if let Some((arena, other)) = smallest {
+        let words = [title(session, other), format::exact(arena.0)];
+        let words = words.each_ref().map(String::as_str);
+        return Some(filled(session.say(W::SmallerStill), &words));
     }
     let above = format::exact(metrics.arena.0.saturating_sub(metrics.bound.0));
-    Some(filled(session.say(W::AboveBound), &[&above]))
+    Some(filled(session.say(W::AboveBound), &[&name, &above]))
+}
+
+fn metrics(session: Session, column: Column) -> Option<Metrics> {
+    session.plans.with(|plans| {
+        let planned = plans.get(&column)?.planned()?;
+        Some(planned.judged.metrics)
+    })
+}
+
+fn arena_of(session: Session, column: Column) -> Option<Bytes> {
+    metrics(session, column).map(|metrics| metrics.arena)
 }
 
 fn is_valid(session: Session, column: Column) -> bool {

@@ -67,7 +67,8 @@ pub(super) fn read(parts: &[Part<'_>]) -> Dump {
     if let Some(part) = binary {
         let program = proto::read(part.source, &mut warnings);
         let program = program.map_err(|error| within(error, part.name))?;
-        let needless = "the other file says all of it and more: this one is not read";
+        let needless =
+            "the binary file says all that is shown: this one is not read, nor compared with it";
         warnings.extend(read.iter().map(|text| Warning {
             place: text.name.to_owned(),
             message: needless.into(),
