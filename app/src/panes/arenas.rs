@@ -20,8 +20,10 @@ pub(crate) fn Arenas() -> impl IntoView {
     });
     let several = Memo::new(move |_| arenas.with(|arenas| arenas.len() > 1));
     let rows = move || {
-        let rows = arenas.get().into_iter().zip(0_u32..);
-        rows.map(|(arena, index)| view! { <Row arena index/> })
+        let arenas = arenas.get();
+        let word = shared_word(&arenas).map_or(0, str::len);
+        let rows = arenas.into_iter().zip(0_u32..);
+        rows.map(|(arena, index)| view! { <Row arena index word/> })
             .collect_view()
     };
     view! {
@@ -48,8 +50,22 @@ pub(crate) fn Arenas() -> impl IntoView {
     }
 }
 
+/// The word, with the space behind it, that all names begin with and that says nothing more
+/// than the table's head: "allocation " of "allocation 3, parameter 1". "device 0" keeps its
+/// word, for a mere number is no name.
+fn shared_word(arenas: &[ArenaFacts]) -> Option<&str> {
+    let first = arenas.first()?;
+    let (word, _) = first.name.split_at(first.name.find(' ')? + 1);
+    let all = arenas.iter().all(|arena| {
+        let rest = arena.name.strip_prefix(word);
+        rest.is_some_and(|rest| rest.contains(' '))
+    });
+    all.then_some(word)
+}
+
+/// A row; its first column leaves out the first `word` bytes of the name.
 #[component]
-fn Row(arena: ArenaFacts, index: u32) -> impl IntoView {
+fn Row(arena: ArenaFacts, index: u32, word: usize) -> impl IntoView {
     let session = session();
     let chosen = move || session.settings.with(|settings| settings.arena == index);
     let arena = StoredValue::new(arena);
@@ -70,7 +86,7 @@ fn Row(arena: ArenaFacts, index: u32) -> impl IntoView {
                     title=move || filled(session.say(DeployedWord::ChooseArena), &[&name()])
                     on:click=choose
                 >
-                    {name}
+                    {move || name().get(word..).unwrap_or_default().to_owned()}
                 </button>
             </th>
             <td class="number" title=format::exact(size)>{format::bytes(size)}</td>

@@ -7,6 +7,7 @@ use planner::pipeline::Split;
 use web_sys::{Event, HtmlInputElement};
 
 use super::arenas::Arenas;
+use super::file_name::short;
 use super::legend::LegendView;
 use super::replan::Replan;
 use super::settings::Settings;
@@ -29,8 +30,8 @@ pub(crate) fn DocumentPane() -> impl IntoView {
             <Replan/>
             <Roles/>
             <Symbols/>
-            <Settings/>
             <LegendView/>
+            <Settings/>
         </section>
     }
 }
@@ -70,7 +71,7 @@ fn Facts() -> impl IntoView {
             facts.push(filled(session.say(Word::StepCount), &[&steps]));
         });
         Some(view! {
-            <h2 class="file" title=file.name.clone()>{file.name.clone()}</h2>
+            <h2 class="file" title=file.name.clone()>{short(&file.name)}</h2>
             <ul class="facts">{facts.into_iter().map(|fact| view! { <li>{fact}</li> }).collect_view()}</ul>
         })
     }

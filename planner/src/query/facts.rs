@@ -239,11 +239,16 @@ impl Facts {
         self.names.starts.len().saturating_sub(1)
     }
 
+    /// How many different texts a text field has.
+    #[must_use]
+    pub fn kinds(&self, field: Field) -> usize {
+        self.column(field).map_or(0, |column| column.texts.len())
+    }
+
     /// Whether a text field says anything of any buffer.
     #[must_use]
     pub fn knows(&self, field: Field) -> bool {
-        self.column(field)
-            .is_some_and(|column| !column.texts.is_empty())
+        self.kinds(field) > 0
     }
 }
 
