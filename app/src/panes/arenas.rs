@@ -21,10 +21,13 @@ pub(crate) fn Arenas() -> impl IntoView {
     let several = Memo::new(move |_| arenas.with(|arenas| arenas.len() > 1));
     let rows = move || {
         let arenas = arenas.get();
-        let word = shared_word(&arenas).map_or(0, str::len);
-        let rows = arenas.into_iter().zip(0_u32..);
-        rows.map(|(arena, index)| view! { <Row arena index word/> })
-            .collect_view()
+        let word = shared_word(&arenas).map(str::to_owned);
+        let rows = arenas.into_iter().zip(0_u32..).map(|(arena, index)| {
+            let word = word.as_deref();
+            let skipped = word.filter(|word| says_more(&arena.name, word));
+            view! { <Row index skipped=skipped.map_or(0, str::len) arena/> }
+        });
+        rows.collect_view()
     };
     view! {
         <Show when=move || several.get()>
@@ -50,22 +53,26 @@ pub(crate) fn Arenas() -> impl IntoView {
     }
 }
 
-/// The word, with the space behind it, that all names begin with and that says nothing more
-/// than the table's head: "allocation " of "allocation 3, parameter 1". "device 0" keeps its
-/// word, for a mere number is no name.
+/// The word, with the space behind it, that the first names begin with and that says nothing
+/// more than the table's head: "allocation " of "allocation 3, parameter 1".
 fn shared_word(arenas: &[ArenaFacts]) -> Option<&str> {
-    let first = arenas.first()?;
+    let [first, second, ..] = arenas else {
+        return None;
+    };
     let (word, _) = first.name.split_at(first.name.find(' ')? + 1);
-    let all = arenas.iter().all(|arena| {
-        let rest = arena.name.strip_prefix(word);
-        rest.is_some_and(|rest| rest.contains(' '))
-    });
-    all.then_some(word)
+    let both = says_more(&first.name, word) && says_more(&second.name, word);
+    both.then_some(word)
 }
 
-/// A row; its first column leaves out the first `word` bytes of the name.
+/// Whether a name begins with `word` and is a name without it, too: "device 0" is not.
+fn says_more(name: &str, word: &str) -> bool {
+    let rest = name.strip_prefix(word);
+    rest.is_some_and(|rest| rest.contains(' '))
+}
+
+/// A row; its first column leaves out the first `skipped` bytes of the name.
 #[component]
-fn Row(arena: ArenaFacts, index: u32, word: usize) -> impl IntoView {
+fn Row(arena: ArenaFacts, index: u32, skipped: usize) -> impl IntoView {
     let session = session();
     let chosen = move || session.settings.with(|settings| settings.arena == index);
     let arena = StoredValue::new(arena);
@@ -86,7 +93,7 @@ fn Row(arena: ArenaFacts, index: u32, word: usize) -> impl IntoView {
                     title=move || filled(session.say(DeployedWord::ChooseArena), &[&name()])
                     on:click=choose
                 >
-                    {move || name().get(word..).unwrap_or_default().to_owned()}
+                    {move || name().get(skipped..).unwrap_or_default().to_owned()}
                 </button>
             </th>
             <td class="number" title=format::exact(size)>{format::bytes(size)}</td>

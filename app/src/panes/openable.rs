@@ -114,9 +114,14 @@ fn command(session: Session, line: &'static str) -> impl IntoView {
         true => HelpWord::Copied,
         false => HelpWord::Copy,
     };
+    // Lines break between words, and not at their hyphens.
+    let words = line
+        .split(' ')
+        .map(|word| view! { <span>{word}</span> " " });
+    let words = words.collect_view();
     view! {
         <div class="command">
-            <code>{line}</code>
+            <code>{words}</code>
             <button
                 on:click=copy
                 aria-label=move || format!("{}: {line}", session.say(word()))

@@ -113,7 +113,7 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
     };
     Some(view! {
         <dt>{session.say(DeployedWord::Saved)}</dt>
-        <dd class="saved" data-figure="saved" data-value=bytes.to_string()>{text}</dd>
+        <dd class="saved" class:sentence=bytes == 0 data-figure="saved" data-value=bytes.to_string()>{text}</dd>
     })
 }
 

@@ -180,7 +180,7 @@ words! {
     PlaceColumn: "Where", "位置";
     ReasonColumn: "Why", "原因";
     NoNotes: "Nothing was left out, and the reader has nothing to add.", "没有被排除的内容，也没有其他说明。";
-    NoOperators: "A placement problem has no operators.", "放置问题没有算子。";
+    NoOperators: "This document has no graph: there are no operators to list.", "此文档不含计算图：没有可列出的算子。";
     AndMore: "and {} more", "另有 {} 个";
     DetailColumn: "Detail", "详情";
     Warnings: "Remarks about the file", "关于文件的说明";
@@ -225,7 +225,7 @@ words! {
     NoPlan: "there is no plan to lay it over", "没有可覆盖的计划";
     OtherInputs: "Another seed or other inputs have been chosen since; run again for them.", "此后已选择其他种子或输入；请重新运行。";
     EditedNote: "This plan was edited: {} moved. Escape restores it.", "此计划已被编辑：移动了 {}。按 Esc 恢复。";
-    NoRun: "A placement problem has no operators to run.", "放置问题没有可运行的算子。";
+    NoRun: "This document has no graph: there is nothing to run.", "此文档不含计算图：没有可运行的内容。";
     NotRunYet: "Not run yet. The run puts every tensor where the plan says, in one buffer, and watches every byte.", "尚未运行。运行会把每个张量放在计划指定的位置（同一个缓冲区内），并监视每个字节。";
     PhaseBegin: "Starting…", "正在启动…";
     PhaseLoad: "Uploading weights, compiling kernels", "正在上传权重、编译内核";
