@@ -58,7 +58,7 @@ pub(crate) fn percent(fraction: f64) -> String {
     if fraction > 0.0 && fraction < 0.0005 {
         return "<0.1 %".to_owned();
     }
-    if fraction < 1.0 && fraction >= 0.9995 {
+    if (0.9995..1.0).contains(&fraction) {
         return ">99.9 %".to_owned();
     }
     format!("{:.1} %", fraction * 100.0)

@@ -55,7 +55,7 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
         () if metrics.arena == metrics.bound => session.say(DeployedWord::AtBound).to_owned(),
         () => filled(
             session.say(DeployedWord::OverBound),
-            &[&format::percent(metrics.over_bound)],
+            &[&over_bound(&metrics)],
         ),
     };
     view! {
@@ -119,6 +119,16 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
 
 fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {
     Some(best.judged.metrics.arena)
+}
+
+/// By how much an arena is over its bound: in percent, or in bytes where that would say nothing.
+pub(super) fn over_bound(metrics: &Metrics) -> String {
+    let bytes = metrics.arena.0.saturating_sub(metrics.bound.0);
+    if metrics.over_bound < 0.0005 {
+        format::exact(bytes)
+    } else {
+        format::percent(metrics.over_bound)
+    }
 }
 
 /// By which share the arena becomes smaller.
