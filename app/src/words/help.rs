@@ -32,7 +32,7 @@ words! {
     Litert: "LiteRT has no dump. This script asks it where every tensor lies and writes a CSV:", "LiteRT 没有转储功能。此脚本查询每个张量的位置并写成 CSV：";
     LitertScript: "Download litert_addresses.py", "下载 litert_addresses.py";
     Vela: "The compiler's log:", "编译器的日志：";
-    Megengine: "StaticMemoryInfo.json, or the planner's interval dump with its result.", "StaticMemoryInfo.json，或规划器的区间转储及其结果。";
+    Megengine: "StaticMemoryInfo.json, or the result that the planner prints. Its interval dump opens, too, as a problem without places.", "StaticMemoryInfo.json，或规划器打印的结果。其区间转储也可打开，作为尚无位置的问题。";
     Trace: "A Chrome trace in which times stand for offsets; it is turned the right way round.", "以时间表示偏移的 Chrome 跟踪；会自动转正。";
     Others: "Any other planner: a CSV with the columns below. Arenascope's own plans are JSON.", "其他任何规划器：包含下述列的 CSV。Arenascope 自身的计划为 JSON。";
 }
