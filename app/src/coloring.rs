@@ -16,6 +16,10 @@ use crate::words::QueryWord;
 /// Legends name at most this many kinds; the rest share one line and one fill.
 const NAMED: usize = 12;
 
+/// Nobody chose colours: fewer types of operators or roles would leave the picture flat.
+const OPERATORS: usize = 3;
+const ROLES: usize = 2;
+
 /// Patterns of the grey fills: for the kinds that are not named, and for what is of none.
 const OTHERS: u8 = 1;
 const NONE: u8 = 3;
@@ -76,16 +80,28 @@ pub(crate) fn is_known(coloring: Coloring, facts: &Facts) -> bool {
     }
 }
 
-/// What is coloured by: what was chosen, or size where that is not known.
-pub(crate) fn effective(coloring: Coloring, facts: &Facts) -> Coloring {
-    match is_known(coloring, facts) {
-        true => coloring,
-        false => Coloring::Size,
+/// What is coloured by: what was chosen, or size where that is not known. Where nothing was
+/// chosen, the first that tells buffers apart: types of operators, or roles, or sizes.
+pub(crate) fn effective(chosen: Option<Coloring>, facts: &Facts) -> Coloring {
+    match chosen {
+        Some(coloring) if is_known(coloring, facts) => coloring,
+        Some(_) => Coloring::Size,
+        None if tells(facts, Field::Op, OPERATORS) => Coloring::Operator,
+        None if tells(facts, Field::Role, ROLES) => Coloring::Role,
+        None => Coloring::Size,
     }
 }
 
+/// Whether a field tells buffers apart: it has so many kinds, and none has nearly all of them.
+fn tells(facts: &Facts, field: Field, kinds: usize) -> bool {
+    let counts = facts.kinds(field);
+    let all: usize = counts.iter().sum();
+    let most = counts.iter().max().copied().unwrap_or(0);
+    counts.len() >= kinds && most <= all - all / 8
+}
+
 /// The fills of what was prepared.
-pub(crate) fn colors(prepared: &Prepared, facts: &Facts, coloring: Coloring) -> Colors {
+pub(crate) fn colors(prepared: &Prepared, facts: &Facts, coloring: Option<Coloring>) -> Colors {
     let lifetimes = &prepared.subject.lifetimes;
     match effective(coloring, facts) {
         Coloring::Role => by_text(lifetimes, facts, Field::Role),

@@ -53,8 +53,14 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
-/// A fraction as percent: "24.5 %".
+/// A fraction as percent: "24.5 %". What is not quite nothing or all does not look like it.
 pub(crate) fn percent(fraction: f64) -> String {
+    if fraction > 0.0 && fraction < 0.0005 {
+        return "<0.1 %".to_owned();
+    }
+    if (0.9995..1.0).contains(&fraction) {
+        return ">99.9 %".to_owned();
+    }
     format!("{:.1} %", fraction * 100.0)
 }
 

@@ -19,7 +19,7 @@ use crate::panes::pane::Panes;
 use crate::panes::share::ShareDialog;
 use crate::panes::tabs::Tabs;
 use crate::state::session::{Session, Theme, session};
-use crate::words::Word;
+use crate::words::{HelpWord, Word};
 
 /// What a pasted text is called.
 const PASTED: &str = "pasted.txt";
@@ -73,7 +73,11 @@ pub(crate) fn Shell() -> impl IntoView {
             <Help/>
             <ShareDialog/>
             <Show when=move || dragging.get()>
-                <div class="drop">{move || session.say(Word::DropHere)}</div>
+                <div class="drop">
+                    <p>{move || session.say(HelpWord::DropTitle)}</p>
+                    <p>{move || session.say(HelpWord::DropKinds)}</p>
+                    <p>{move || session.say(HelpWord::DropTogether)}</p>
+                </div>
             </Show>
         </div>
     }

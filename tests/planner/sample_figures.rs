@@ -1,13 +1,15 @@
 //! The samples' figures agree with those of a second implementation, in another language.
+//! Deployed plans bring figures of their own: see `deployed/samples.rs`.
 
 use tests::figures::{expected, measure};
-use tests::samples::samples;
+use tests::samples::{Group, Sample, samples};
 
 #[test]
 fn figures_agree_with_the_second_implementation() {
     let expected = expected(include_str!("../data/sample_figures.json")).unwrap();
     let samples = samples();
-    for sample in &samples {
+    let planned = |sample: &&Sample| sample.group != Group::Deployed;
+    for sample in samples.iter().filter(planned) {
         let listed = expected.iter().any(|row| row.file == sample.file);
         assert!(listed, "no figures for {}", sample.file);
     }

@@ -3,13 +3,15 @@
 use std::fs;
 use std::process::Command;
 
+use planner::check::check;
 use planner::liveness::profile::profile;
-use planner::liveness::{Buffer, Lifetimes};
-use planner::load::{Fault, unpacked};
+use planner::liveness::{Buffer, Handover, Lifetimes};
+use planner::load::{Fault, load, unpacked};
 use planner::plan::{Options, Plan};
-use planner::save::{Section, c_header, packed, report, schedule_json};
+use planner::save::{Section, c_header, csv, packed, report, schedule_json, untold};
 use planner::units::{Bytes, Offset, Span};
 use serde_json::{Value, json};
+use tests::deployed::only_plan;
 
 /// Names that C does not like, and two that are the same once it does.
 fn sample() -> (Lifetimes, Plan) {
@@ -163,4 +165,35 @@ fn what_cannot_be_unpacked_says_why() {
     let bomb = packed(&"a".repeat(17 << 20));
     assert!(bomb.len() < 40_000);
     assert_eq!(kind(&bomb), Err(Fault::Limit));
+}
+
+/// What is handed over in place comes back as a plan that the judge passes, of the same arena:
+/// whole, and where the later buffer covers only one end of the earlier. A hole in the middle
+/// has no place in the format, which is counted.
+#[test]
+fn a_handover_is_a_gap_in_the_csv() {
+    for (size, shift, untold_pairs) in [(64, 0, 0), (40, 0, 0), (24, 40, 0), (24, 8, 1)] {
+        let buffers = [(64, 0, 3), (size, 2, 5)].map(|(size, start, end)| {
+            Buffer::new(format!("b{start}"), size, Span::new(start, end))
+        });
+        let mut lifetimes = Lifetimes::of(buffers);
+        lifetimes.handovers = vec![Handover {
+            before: 0,
+            after: 1,
+            shift: Bytes(shift),
+        }];
+        let plan = Plan {
+            offsets: vec![Offset(0), Offset(shift)],
+            arena: Bytes(64),
+            ..Plan::default()
+        };
+        let options = Options::aligned(Bytes(1));
+        assert_eq!(check(&lifetimes, &plan, &options), []);
+        assert_eq!(untold(&lifetimes, &plan), untold_pairs);
+        let (_, document, _) = load(&csv(&lifetimes, &plan).into_bytes()).expect("it is read");
+        let (lifetimes, reread) = only_plan(document);
+        assert_eq!(reread.arena, plan.arena);
+        let faults = check(&lifetimes, &reread, &options).len();
+        assert_eq!(faults, untold_pairs, "{size} at {shift}");
+    }
 }

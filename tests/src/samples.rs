@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use crate::snapshot::allocator::Settings;
+use crate::snapshot::{Spec, USUAL};
 use crate::{lifetimes, networks};
 use planner::liveness::Lifetimes;
 
@@ -14,6 +16,8 @@ use planner::liveness::Lifetimes;
 pub struct Sample {
     /// What links call it.
     pub id: &'static str,
+    /// Where the menu lists it.
+    pub group: Group,
     /// Name of the file, beside the index.
     pub file: &'static str,
     /// A few words.
@@ -25,6 +29,18 @@ pub struct Sample {
     /// The file itself.
     #[serde(skip)]
     pub bytes: Vec<u8>,
+}
+
+/// What a sample is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    /// A network: the page finds its lifetimes and plans them.
+    Model,
+    /// A plan that a toolchain made, as it dumps it.
+    Deployed,
+    /// Lifetimes alone.
+    Problem,
 }
 
 /// A text in every language of the page.
@@ -40,6 +56,7 @@ pub struct Text {
 #[must_use]
 pub fn samples() -> Vec<Sample> {
     let mut all = models();
+    all.extend(deployed());
     all.extend(problems());
     all
 }
@@ -55,9 +72,16 @@ pub fn index() -> String {
 }
 
 fn models() -> Vec<Sample> {
+    let mut models = small_models();
+    models.extend(wide_models());
+    models
+}
+
+fn small_models() -> Vec<Sample> {
     vec![
         Sample {
             id: "blazeface",
+            group: Group::Model,
             file: "blazeface.onnx",
             title: text("BlazeFace detector", "BlazeFace 人脸检测"),
             about: text(
@@ -69,6 +93,7 @@ fn models() -> Vec<Sample> {
         },
         Sample {
             id: "mobilenet_v2",
+            group: Group::Model,
             file: "mobilenet_v2.onnx",
             title: text("MobileNet V2", "MobileNet V2"),
             about: text(
@@ -80,6 +105,7 @@ fn models() -> Vec<Sample> {
         },
         Sample {
             id: "unet",
+            group: Group::Model,
             file: "unet.onnx",
             title: text("U-Net", "U-Net"),
             about: text(
@@ -91,6 +117,7 @@ fn models() -> Vec<Sample> {
         },
         Sample {
             id: "transformer",
+            group: Group::Model,
             file: "transformer.onnx",
             title: text("Transformer encoder", "Transformer 编码器"),
             about: text(
@@ -100,8 +127,15 @@ fn models() -> Vec<Sample> {
             bind: BTreeMap::from([("sequence_length", 128)]),
             bytes: networks::transformer(),
         },
+    ]
+}
+
+/// Models whose tensors meet many others.
+fn wide_models() -> Vec<Sample> {
+    vec![
         Sample {
             id: "inception",
+            group: Group::Model,
             file: "inception.onnx",
             title: text("GoogLeNet (Inception)", "GoogLeNet（Inception）"),
             about: text(
@@ -113,6 +147,7 @@ fn models() -> Vec<Sample> {
         },
         Sample {
             id: "densenet",
+            group: Group::Model,
             file: "densenet.onnx",
             title: text("DenseNet-40", "DenseNet-40"),
             about: text(
@@ -125,10 +160,68 @@ fn models() -> Vec<Sample> {
     ]
 }
 
+fn deployed() -> Vec<Sample> {
+    vec![
+        Sample {
+            id: "iree_chain",
+            group: Group::Deployed,
+            file: "iree_chain.ir.txt",
+            title: text("IREE: six layers in a row", "IREE：六层串联"),
+            about: text(
+                "What iree-compile dumps of its slice layout: the plan is 39 % larger than it has to be, for one hole.",
+                "iree-compile 转储的切片布局：由于一个空洞，该计划比所需大 39 %。",
+            ),
+            bind: BTreeMap::new(),
+            bytes: include_bytes!("../data/plans/iree/chain.ir.txt").to_vec(),
+        },
+        Sample {
+            id: "torch_training",
+            group: Group::Deployed,
+            file: "torch_training.pickle",
+            title: text(
+                "PyTorch: training runs out of memory",
+                "PyTorch：训练时内存不足",
+            ),
+            about: text(
+                "A memory snapshot of training on two streams, with stacks: a request for 27.5 MiB fails while 57.8 MiB are free, but in pieces.",
+                "在两个流上训练的内存快照（含调用栈）：请求 27.5 MiB 失败，而空闲的 57.8 MiB 是碎片。",
+            ),
+            bind: BTreeMap::new(),
+            bytes: torch_training().make().bytes(4),
+        },
+        Sample {
+            id: "vela_linear",
+            group: Group::Deployed,
+            file: "vela_linear.log",
+            title: text("Vela: nothing is reused", "Vela：不复用内存"),
+            about: text(
+                "Vela's log of a small network on an Ethos-U with the allocator LinearAlloc, which lays tensor behind tensor: a plan of a third of the size exists.",
+                "Vela 对小型网络（Ethos-U）的日志，分配器 LinearAlloc 将张量依次排开：存在仅占三分之一的计划。",
+            ),
+            bind: BTreeMap::new(),
+            bytes: include_bytes!("../data/plans/vela/small_net.LinearAlloc.log").to_vec(),
+        },
+    ]
+}
+
+/// A device so small that training runs out of memory although enough of it is free. The seed
+/// was chosen for that.
+#[must_use]
+pub fn torch_training() -> Spec {
+    Spec {
+        devices: vec![Settings {
+            capacity: 200 << 20,
+            ..USUAL
+        }],
+        ..Spec::of(90, 260)
+    }
+}
+
 fn problems() -> Vec<Sample> {
     vec![
         Sample {
             id: "jigsaw",
+            group: Group::Problem,
             file: "jigsaw.csv",
             title: text("Jigsaw", "拼图"),
             about: text(
@@ -140,6 +233,7 @@ fn problems() -> Vec<Sample> {
         },
         Sample {
             id: "leading_gap",
+            group: Group::Problem,
             file: "leading_gap.csv",
             title: text("The gap at the bottom", "底部的空隙"),
             about: text(

@@ -9,7 +9,7 @@ use worker::{Reply, Request};
 
 use super::flow;
 use crate::links::aside::Aside;
-use crate::links::files::Given;
+use crate::links::files::{Given, JOINT};
 use crate::state::column::Column;
 use crate::state::difference::{Found, Other};
 use crate::state::session::Session;
@@ -79,7 +79,7 @@ fn ask(session: Session, opened_is_after: bool) {
     }
     let names: Vec<&str> = others.iter().map(|file| file.name.as_str()).collect();
     session.differences.other.set(Some(Other {
-        name: names.join(" + "),
+        name: names.join(JOINT),
         opened_is_after,
         found: Found::Waiting,
     }));

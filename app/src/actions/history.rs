@@ -14,7 +14,7 @@ use super::{film, flow, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
 use crate::state::link::{Ignored, Known};
-use crate::state::session::{Coloring, Notice, Session, Tab};
+use crate::state::session::{Notice, Session, Tab};
 use crate::words::ConstraintWord;
 
 /// The sample that opens when the link names nothing.
@@ -151,7 +151,7 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
         window: None,
         selected: None,
         query: String::new(),
-        coloring: Coloring::default(),
+        coloring: None,
         handiwork: Handiwork::new(),
         film: None,
         ..fragment.clone()

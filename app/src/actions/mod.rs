@@ -154,7 +154,7 @@ pub(crate) fn act(session: Session, action: Action) {
             memory::remember_drawing(drawing.name());
             session.drawing.set(drawing);
         }
-        Action::Color(coloring) => session.coloring.set(coloring),
+        Action::Color(coloring) => session.coloring.set(Some(coloring)),
         Action::Keys(on) => session.keys.set(on),
         Action::Tell(word) => session.notice.set(Some(Notice::Said(word))),
         Action::Measure(size) => session.size.set(size),

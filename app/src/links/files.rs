@@ -9,17 +9,34 @@ use web_sys::{Blob, BlobPropertyBag, FileList, HtmlAnchorElement, Response, Url}
 
 use crate::words::Language;
 
+/// What joins the names of files that are opened together.
+pub(crate) const JOINT: &str = " + ";
+
 /// A sample that comes with the page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Sample {
     /// For links.
     pub(crate) id: String,
+    /// What it is.
+    pub(crate) group: Group,
     /// Under `public/samples/`.
     pub(crate) file: String,
     /// Values of its symbolic dimensions to start with.
     pub(crate) bind: Bindings,
     title: InLanguages,
     about: InLanguages,
+}
+
+/// What a sample is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Group {
+    /// A network.
+    Model,
+    /// A plan that a toolchain dumped.
+    Deployed,
+    /// Lifetimes alone.
+    Problem,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -20,9 +20,14 @@ pub(crate) fn Arenas() -> impl IntoView {
     });
     let several = Memo::new(move |_| arenas.with(|arenas| arenas.len() > 1));
     let rows = move || {
-        let rows = arenas.get().into_iter().zip(0_u32..);
-        rows.map(|(arena, index)| view! { <Row arena index/> })
-            .collect_view()
+        let arenas = arenas.get();
+        let word = shared_word(&arenas).map(str::to_owned);
+        let rows = arenas.into_iter().zip(0_u32..).map(|(arena, index)| {
+            let word = word.as_deref();
+            let skipped = word.filter(|word| says_more(&arena.name, word));
+            view! { <Row index skipped=skipped.map_or(0, str::len) arena/> }
+        });
+        rows.collect_view()
     };
     view! {
         <Show when=move || several.get()>
@@ -48,8 +53,26 @@ pub(crate) fn Arenas() -> impl IntoView {
     }
 }
 
+/// The word, with the space behind it, that the first names begin with and that says nothing
+/// more than the table's head: "allocation " of "allocation 3, parameter 1".
+fn shared_word(arenas: &[ArenaFacts]) -> Option<&str> {
+    let [first, second, ..] = arenas else {
+        return None;
+    };
+    let (word, _) = first.name.split_at(first.name.find(' ')? + 1);
+    let both = says_more(&first.name, word) && says_more(&second.name, word);
+    both.then_some(word)
+}
+
+/// Whether a name begins with `word` and is a name without it, too: "device 0" is not.
+fn says_more(name: &str, word: &str) -> bool {
+    let rest = name.strip_prefix(word);
+    rest.is_some_and(|rest| rest.contains(' '))
+}
+
+/// A row; its first column leaves out the first `skipped` bytes of the name.
 #[component]
-fn Row(arena: ArenaFacts, index: u32) -> impl IntoView {
+fn Row(arena: ArenaFacts, index: u32, skipped: usize) -> impl IntoView {
     let session = session();
     let chosen = move || session.settings.with(|settings| settings.arena == index);
     let arena = StoredValue::new(arena);
@@ -70,7 +93,7 @@ fn Row(arena: ArenaFacts, index: u32) -> impl IntoView {
                     title=move || filled(session.say(DeployedWord::ChooseArena), &[&name()])
                     on:click=choose
                 >
-                    {name}
+                    {move || name().get(skipped..).unwrap_or_default().to_owned()}
                 </button>
             </th>
             <td class="number" title=format::exact(size)>{format::bytes(size)}</td>

@@ -6,9 +6,16 @@ use web_sys::Event;
 
 use super::search::Search;
 use crate::actions::{Action, act};
-use crate::links::files::{self, Given};
+use crate::links::files::{self, Given, Group};
 use crate::state::session::{Dialog, Drawing, Session, Theme, session};
-use crate::words::{Language, ShareWord, Word};
+use crate::words::{HelpWord, Language, ShareWord, Word};
+
+/// The samples' groups in the order in which the menu lists them.
+const GROUPS: [(Group, HelpWord); 3] = [
+    (Group::Model, HelpWord::Models),
+    (Group::Deployed, HelpWord::Deployed),
+    (Group::Problem, HelpWord::Problems),
+];
 
 /// The bar at the top.
 #[component]
@@ -98,7 +105,13 @@ fn Samples() -> impl IntoView {
                     </option>
                 }
             };
-            samples.iter().map(option).collect_view()
+            let group = |(group, word): (Group, HelpWord)| {
+                let of_group = samples.iter().filter(|sample| sample.group == group);
+                view! {
+                    <optgroup label=session.say(word)>{of_group.map(option).collect_view()}</optgroup>
+                }
+            };
+            GROUPS.map(group).collect_view()
         })
     };
     view! {

@@ -3,16 +3,18 @@
 
 use leptos::prelude::*;
 use planner::graph::Symbol;
+use planner::load::Warning;
 use planner::pipeline::Split;
 use web_sys::{Event, HtmlInputElement};
 
 use super::arenas::Arenas;
+use super::file_name::short;
 use super::legend::LegendView;
 use super::replan::Replan;
 use super::settings::Settings;
 use crate::actions::{Action, act};
 use crate::format;
-use crate::state::session::{Tab, session, to_f64};
+use crate::state::session::{Session, Tab, session, to_f64};
 use crate::words::{self, DeployedWord, Word, filled};
 
 /// The slider of a symbol reaches this value; larger ones can be typed.
@@ -29,8 +31,8 @@ pub(crate) fn DocumentPane() -> impl IntoView {
             <Replan/>
             <Roles/>
             <Symbols/>
-            <Settings/>
             <LegendView/>
+            <Settings/>
         </section>
     }
 }
@@ -70,9 +72,35 @@ fn Facts() -> impl IntoView {
             facts.push(filled(session.say(Word::StepCount), &[&steps]));
         });
         Some(view! {
-            <h2 class="file" title=file.name.clone()>{file.name.clone()}</h2>
+            <h2 class="file" title=file.name.clone()>{short(&file.name)}</h2>
             <ul class="facts">{facts.into_iter().map(|fact| view! { <li>{fact}</li> }).collect_view()}</ul>
+            {remarks(session, &opened.warnings)}
         })
+    }
+}
+
+/// What the reader has to say: the first of it here, for figures may mean little without.
+fn remarks(session: Session, warnings: &[Warning]) -> Option<impl IntoView + use<>> {
+    let first = warnings.first()?;
+    let count = format::grouped(warnings.len() as u64);
+    let says = format!("{}: {}", first.place, first.message);
+    Some(view! {
+        <p class="warning" data-remarks=warnings.len().to_string()>
+            <b>{filled(session.say(DeployedWord::Remarks), &[&count])}</b> " "
+            <span title=says.clone()>{shortened(&says)}</span> " "
+            <button class="link" on:click=move |_| act(session, Action::Turn(Tab::Notes))>
+                {session.say(Word::ShowThem)}
+            </button>
+        </p>
+    })
+}
+
+/// The beginning of a remark.
+fn shortened(text: &str) -> String {
+    const LETTERS: usize = 120;
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }
 

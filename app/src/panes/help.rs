@@ -1,9 +1,10 @@
-//! The help: keys and mouse.
+//! The help: what can be opened, keys and mouse, problems as CSV, queries.
 
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use planner::query::Field;
 
+use super::openable::Openable;
 use crate::actions::{Action, act};
 use crate::state::session::{Dialog, Session, session};
 use crate::words::{ConstraintWord, HandWord, InsightWord, QueryWord, Word, field, filled, flags};
@@ -86,6 +87,8 @@ pub(crate) fn Help() -> impl IntoView {
                 <h2 id="help-title">{move || session.say(Word::Help)}</h2>
                 <button class="quiet" on:click=move |_| close() aria-label=move || session.say(Word::Close)>"×"</button>
             </header>
+            <Openable/>
+            <h3>{move || session.say(Word::KeysTitle)}</h3>
             <dl class="keys">
                 {KEYS.map(|(keys, word)| view! {
                     <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>

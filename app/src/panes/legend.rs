@@ -41,7 +41,7 @@ fn ColoringChoice() -> impl IntoView {
         let coloring = session.coloring.get();
         session.lookup.texts.with(|texts| match texts {
             Some(texts) => effective(coloring, &texts.0),
-            None => coloring,
+            None => coloring.unwrap_or_default(),
         })
     });
     let option = move |(coloring, named): (Coloring, Named)| {

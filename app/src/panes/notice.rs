@@ -1,15 +1,15 @@
 //! What went wrong and what is at work, under the bar.
 
 use leptos::prelude::*;
-use planner::load::LoadError;
+use planner::load::{Fault, LoadError};
 
 use super::constraints::Clashes;
 use super::pane::why_not;
 use crate::actions::{Action, act};
 use crate::format;
 use crate::state::link::Known;
-use crate::state::session::{Notice, Session, Work, session};
-use crate::words::{self, ConstraintWord, Word, filled};
+use crate::state::session::{Dialog, Notice, Session, Work, session};
+use crate::words::{self, ConstraintWord, HelpWord, Word, filled};
 
 /// Work shows itself after this long, so that quick things do not flicker.
 const SHOW_AFTER_MS: u32 = 200;
@@ -65,9 +65,20 @@ fn Message() -> impl IntoView {
         let notice = session.notice.get()?;
         let (lines, wrong) = lines(session, &notice);
         let role = if wrong { "alert" } else { "status" };
+        let how =
+            matches!(&notice, Notice::Refused(_, error) if error.kind == Fault::UnknownFormat);
         Some(view! {
             <div class="notice" class:wrong=wrong role=role>
-                <div>{lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}</div>
+                <div>
+                    {lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+                    {how.then(|| view! {
+                        <p>
+                            <button class="link" on:click=move |_| act(session, Action::Dialog(Some(Dialog::Help)))>
+                                {session.say(HelpWord::How)}
+                            </button>
+                        </p>
+                    })}
+                </div>
                 <button
                     class="quiet"
                     on:click=move |_| act(session, Action::Dismiss)

@@ -12,6 +12,7 @@ use super::hover_card::offset_text;
 use super::lanes::Lanes;
 use super::outlook::Outlook;
 use super::pools::pool_figures;
+use super::replan::over_bound;
 use super::stage::Stage;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
@@ -113,7 +114,7 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         // An invalid plan can be as small as it likes.
         let valid = planned.judged.violations.is_empty();
         let over = (valid && !metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
-            let over = format::percent(metrics.over_bound);
+            let over = over_bound(&metrics);
             let over = format!("+{over} {}", session.say(Word::OverBound));
             view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
         });

@@ -66,7 +66,7 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
         () if metrics.arena == metrics.bound => session.say(DeployedWord::AtBound).to_owned(),
         () => filled(
             session.say(DeployedWord::OverBound),
-            &[&format::percent(metrics.over_bound)],
+            &[&over_bound(&metrics)],
         ),
     };
     view! {
@@ -124,12 +124,22 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
     };
     Some(view! {
         <dt>{session.say(DeployedWord::Saved)}</dt>
-        <dd class="saved" data-figure="saved" data-value=bytes.to_string()>{text}</dd>
+        <dd class="saved" class:sentence=bytes == 0 data-figure="saved" data-value=bytes.to_string()>{text}</dd>
     })
 }
 
 fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {
     Some(best.judged.metrics.arena)
+}
+
+/// By how much an arena is over its bound: in percent, or in bytes where that would say nothing.
+pub(super) fn over_bound(metrics: &Metrics) -> String {
+    let bytes = metrics.arena.0.saturating_sub(metrics.bound.0);
+    if metrics.over_bound < 0.0005 {
+        format::exact(bytes)
+    } else {
+        format::percent(metrics.over_bound)
+    }
 }
 
 /// By which share the arena becomes smaller.

@@ -50,11 +50,12 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
         session.say(InsightWord::WasteTitle),
         &[&size, &title(session, column)],
     );
-    let rows: Vec<_> = waste
-        .parts
-        .iter()
-        .map(|part| row(session, explained, part))
-        .collect();
+    // Fragmentation is what people look for: that there is none is worth a line of its own.
+    let folded = |part: &&Part| part.bytes == 0 && part.kind != Kind::Fragmentation;
+    let rows = waste.parts.iter().filter(|part| !folded(part));
+    let rows: Vec<_> = rows.map(|part| row(session, explained, part)).collect();
+    let nothing = waste.parts.iter().filter(folded);
+    let nothing = nothing_row(session, nothing.collect());
     view! {
         <header>
             <h3>{heading}</h3>
@@ -70,7 +71,7 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
                     <th scope="col">{session.say(InsightWord::WhyColumn)}</th>
                 </tr>
             </thead>
-            <tbody>{rows}</tbody>
+            <tbody>{rows} {nothing}</tbody>
             <tfoot>
                 <tr>
                     <th scope="row">{session.say(InsightWord::SumRow)}</th>
@@ -106,7 +107,8 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
                 style:width=width(positive(part.bytes))
                 on:click=move |_| turn(session, kind)
             >
-                <b>{session.say(name(kind))} " " {share(i128::from(part.bytes), arena)}</b>
+                // The style sheet leaves out what has no room.
+                <b><span class="named">{session.say(name(kind))} " "</span> {share(i128::from(part.bytes), arena)}</b>
             </span>
         }
     });
@@ -123,6 +125,28 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
             })}
         </div>
     }
+}
+
+/// The parts that have no byte, in one line.
+fn nothing_row(session: Session, parts: Vec<&Part>) -> Option<impl IntoView + use<>> {
+    let named = parts.iter().enumerate().map(|(index, part)| {
+        let comma = (index > 0).then(|| session.say(InsightWord::Comma));
+        view! {
+            {comma}
+            <span data-nothing=part.kind.name() title=session.say(why(part))>
+                {session.say(name(part.kind))}
+            </span>
+        }
+    });
+    let named = named.collect_view();
+    (!parts.is_empty()).then(|| view! {
+        <tr class="zero">
+            <th scope="row"><span class="part">{session.say(InsightWord::NothingRow)}</span></th>
+            <td class="number">{signed(0)}</td>
+            <td class="number">{share(0, 1)}</td>
+            <td class="why-part">{named}</td>
+        </tr>
+    })
 }
 
 fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + use<> {

@@ -84,7 +84,8 @@ pub(crate) struct Fragment {
     /// What is searched for.
     pub(crate) query: String,
     /// What colours tell.
-    pub(crate) coloring: Coloring,
+    /// `None` where nobody chose: then it depends on what the file says.
+    pub(crate) coloring: Option<Coloring>,
     /// What was changed by hand.
     pub(crate) handiwork: Handiwork,
     /// The step at which the films stand, where they are open.
@@ -168,8 +169,8 @@ impl Fragment {
         if !self.query.is_empty() {
             put("q", escape(&self.query));
         }
-        if self.coloring != Coloring::default() {
-            put("color", self.coloring.name().to_owned());
+        if let Some(coloring) = self.coloring {
+            put("color", coloring.name().to_owned());
         }
         if let Some(work) = handiwork::write(&self.handiwork) {
             put("edit", work);
@@ -213,7 +214,7 @@ impl Fragment {
             query: link
                 .take("q", Known::Word(ConstraintWord::KnownSelect), unescape)
                 .unwrap_or_default(),
-            coloring: link.named("color", &COLORINGS),
+            coloring: link.one_of("color", &COLORINGS),
             handiwork: link
                 .take("edit", Known::Word(ConstraintWord::KnownEdit), handiwork)
                 .unwrap_or_default(),

@@ -308,7 +308,8 @@ pub(crate) struct Session {
     pub(crate) window: RwSignal<Option<Window>>,
     /// Size of a pane's picture in CSS pixels, for looking around with the keyboard.
     pub(crate) size: RwSignal<(f64, f64)>,
-    pub(crate) coloring: RwSignal<Coloring>,
+    /// `None` until somebody or a link chooses.
+    pub(crate) coloring: RwSignal<Option<Coloring>>,
     /// Whether the system asks for dark.
     pub(crate) dark: RwSignal<bool>,
     /// Whether single keys are shortcuts.
@@ -348,7 +349,7 @@ impl Session {
             planning: Planning::new(),
             window: RwSignal::new(None),
             size: RwSignal::new((800.0, 400.0)),
-            coloring: RwSignal::new(Coloring::default()),
+            coloring: RwSignal::new(None),
             dark: RwSignal::new(false),
             keys: RwSignal::new(true),
             hovered: RwSignal::new(None),

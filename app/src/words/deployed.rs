@@ -18,6 +18,8 @@ words! {
     FrameCount: "{} source {line|lines}", "{} 个源代码行";
     ChooseArena: "Show arena {}", "显示内存区 {}";
 
+    Remarks: "{} {remark|remarks} on this file.", "对此文件有 {} 条说明。";
+
     // Replanning.
     Replan: "Better plan", "更好的计划";
     Deployed: "Deployed", "已部署";

@@ -15,6 +15,8 @@ words! {
     BytesColumn: "Bytes", "字节";
     ShareColumn: "Of the arena", "占比";
     WhyColumn: "Why", "原因";
+    NothingRow: "Other parts", "其他部分";
+    Comma: ", ", "、";
     SumRow: "Arena", "内存区";
     SumHint: "The sum of all parts", "各部分之和";
     Needed: "Needed", "必需";

@@ -34,10 +34,9 @@ words! {
     // The bar.
     Tagline: "Where every tensor lives in memory", "每个张量在内存中的位置";
     Open: "Open files…", "打开文件…";
-    OpenHint: "A model, a problem, or the plan that a toolchain dumped; files that belong together are chosen together. Nothing leaves this machine.", "模型、放置问题，或工具链转储的计划；配套的文件请一起选择。文件不会离开本机。";
+    OpenHint: "A model (ONNX, TFLite), the plan that a toolchain dumped (PyTorch, XLA, IREE, ExecuTorch, Vela, TFLite Micro, LiteRT, MegEngine), or a problem (CSV). Files of one dump are chosen together. Nothing leaves this machine. The help (?) says how to get each.", "模型（ONNX、TFLite）、工具链转储的计划（PyTorch、XLA、IREE、ExecuTorch、Vela、TFLite Micro、LiteRT、MegEngine）或放置问题（CSV）。同一转储的文件请一起选择。文件不会离开本机。获取方法见帮助（?）。";
     Samples: "Samples", "示例";
     ChooseSample: "Choose a sample", "选择示例";
-    DropHere: "Drop the file to open it, or several that belong together", "松开以打开文件；配套的文件可一起放入";
     Export: "Export", "导出";
     ExportPng: "Picture (PNG)", "图片（PNG）";
     ExportSvg: "Picture (SVG)", "图片（SVG）";
@@ -64,7 +63,8 @@ words! {
     RendererRaster: "Pixels (CPU)", "像素（CPU）";
     RendererWgpu: "WebGPU", "WebGPU";
     NoWebgpu: "This browser gives no WebGPU device, so the picture is drawn by the CPU.", "此浏览器没有可用的 WebGPU 设备，图像由 CPU 绘制。";
-    Help: "Keys and mouse", "键盘与鼠标";
+    Help: "Help", "帮助";
+    KeysTitle: "Keys and mouse", "键盘与鼠标";
     Close: "Close", "关闭";
     Cancel: "Cancel", "取消";
     Dismiss: "Dismiss", "关闭提示";
@@ -180,7 +180,7 @@ words! {
     PlaceColumn: "Where", "位置";
     ReasonColumn: "Why", "原因";
     NoNotes: "Nothing was left out, and the reader has nothing to add.", "没有被排除的内容，也没有其他说明。";
-    NoOperators: "A placement problem has no operators.", "放置问题没有算子。";
+    NoOperators: "This document has no graph: there are no operators to list.", "此文档不含计算图：没有可列出的算子。";
     AndMore: "and {} more", "另有 {} 个";
     DetailColumn: "Detail", "详情";
     Warnings: "Remarks about the file", "关于文件的说明";
@@ -225,7 +225,7 @@ words! {
     NoPlan: "there is no plan to lay it over", "没有可覆盖的计划";
     OtherInputs: "Another seed or other inputs have been chosen since; run again for them.", "此后已选择其他种子或输入；请重新运行。";
     EditedNote: "This plan was edited: {} moved. Escape restores it.", "此计划已被编辑：移动了 {}。按 Esc 恢复。";
-    NoRun: "A placement problem has no operators to run.", "放置问题没有可运行的算子。";
+    NoRun: "This document has no graph: there is nothing to run.", "此文档不含计算图：没有可运行的内容。";
     NotRunYet: "Not run yet. The run puts every tensor where the plan says, in one buffer, and watches every byte.", "尚未运行。运行会把每个张量放在计划指定的位置（同一个缓冲区内），并监视每个字节。";
     PhaseBegin: "Starting…", "正在启动…";
     PhaseLoad: "Uploading weights, compiling kernels", "正在上传权重、编译内核";

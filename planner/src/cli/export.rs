@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use planner::liveness::profile::profile;
 use planner::plan::Effort;
-use planner::save::{Provenance, c_header, csv, plan_json_from, schedule_json};
-use planner::units::Step;
+use planner::save::{Provenance, c_header, csv, plan_json_from, schedule_json, untold};
+use planner::units::{Step, counted};
 
 use super::args::{Chosen, Export, ExportArgs};
-use super::{Failure, Opened, no_plan, open, plans};
+use super::{Failure, Opened, no_plan, open, plans, warn};
 
 /// Plans, if it must, and writes.
 pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
@@ -27,7 +27,16 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
     let names = step_names(&opened);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let text = match args.kind {
-        Export::Csv => csv(lifetimes, plan),
+        Export::Csv => {
+            if let count @ 1.. = untold(lifetimes, plan) {
+                let pairs = counted(count, "pair shares", "pairs share");
+                warn(&format!(
+                    "{}: {pairs} bytes in a way that this format cannot say: --as json can",
+                    opened.name
+                ));
+            }
+            csv(lifetimes, plan)
+        }
         Export::Json => {
             let from = Provenance {
                 notes: &opened.subject.notes,

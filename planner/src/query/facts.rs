@@ -239,6 +239,24 @@ impl Facts {
         self.names.starts.len().saturating_sub(1)
     }
 
+    /// How many buffers have the same first text in a text field, by text in order of first
+    /// use; some may have none.
+    #[must_use]
+    pub fn kinds(&self, field: Field) -> Vec<usize> {
+        let Some(column) = self.column(field) else {
+            return Vec::new();
+        };
+        let mut counts = vec![0; column.texts.len()];
+        for buffer in 0..self.buffers() {
+            let first = column.of(buffer).first();
+            if let Some(count) = first.and_then(|&text| counts.get_mut(text as usize)) {
+                *count += 1;
+            }
+        }
+        counts.retain(|count| *count > 0);
+        counts
+    }
+
     /// Whether a text field says anything of any buffer.
     #[must_use]
     pub fn knows(&self, field: Field) -> bool {

@@ -5,18 +5,24 @@ use std::fmt::Write;
 
 use crate::liveness::{Buffer, Gap, Lifetimes};
 use crate::plan::Plan;
+use crate::units::{Bytes, Span, Step};
 
 /// What a buffer has in a column.
 type Cell = fn(&Buffer) -> String;
 
 /// The rows `id,lower,upper,size,alignment,offset` of `lifetimes` under `plan`; `upper` is
 /// exclusive, sizes and offsets are bytes. Columns `gaps`, `fixed` and `pools` follow where
-/// some buffer has any; handovers and the plan's pools have no place in this format.
+/// some buffer has any; the plan's pools have no place in this format.
+///
+/// Neither have handovers. Where the plan makes use of one, the earlier buffer gets a gap at
+/// the step that both share, so that the rows say what the plan does and overlap nowhere;
+/// [`untold`] counts those for which one gap is not enough.
 ///
 /// The format has no quoting, so commas, quotes and line ends in names become `_`, and names
 /// that are then equal are told apart by their row.
 #[must_use]
 pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
+    let (lifetimes, _) = told(lifetimes, plan);
     let buffers = &lifetimes.buffers;
     let any = |has: fn(&Buffer) -> bool| buffers.iter().any(has);
     let mut columns: Vec<(&str, Cell)> = Vec::new();
@@ -52,6 +58,60 @@ pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
         text.push('\n');
     }
     text
+}
+
+/// How many pairs of buffers that share bytes the rows of [`csv`] show as an overlap.
+#[must_use]
+pub fn untold(lifetimes: &Lifetimes, plan: &Plan) -> usize {
+    told(lifetimes, plan).1
+}
+
+/// The same lifetimes with gaps for the handovers that the plan makes use of, and how many
+/// have none.
+fn told(lifetimes: &Lifetimes, plan: &Plan) -> (Lifetimes, usize) {
+    let mut told = lifetimes.clone();
+    let mut left = 0;
+    for pair in &lifetimes.handovers {
+        let (Some(before), Some(after)) = (
+            lifetimes.buffers.get(pair.before),
+            lifetimes.buffers.get(pair.after),
+        ) else {
+            continue;
+        };
+        let at = [pair.before, pair.after].map(|index| plan.offsets.get(index).copied());
+        let [Some(from), Some(to)] = at else { continue };
+        let (low, high) = (from.0.max(to.0), {
+            let ends = (from.end(before.size), to.end(after.size));
+            let (Some(end), Some(other)) = ends else {
+                continue;
+            };
+            end.0.min(other.0)
+        });
+        let meet = before.span.overlaps(after.span);
+        if low >= high || !meet {
+            continue;
+        }
+        let window = match (low - from.0, high - from.0) {
+            (0, behind) if behind >= before.size.0 => Some(None),
+            (0, behind) => Some(Some((Bytes(behind), before.size))),
+            (first, behind) if behind >= before.size.0 => Some(Some((Bytes(0), Bytes(first)))),
+            _ => None,
+        };
+        let last = Step(before.span.end.0.saturating_sub(1));
+        let buffer = &mut told.buffers[pair.before];
+        let taken = buffer.gaps.iter().any(|gap| gap.span.contains(last));
+        match window.filter(|_| !taken && after.span.start == last) {
+            Some(window) => buffer.gaps.push(Gap {
+                span: Span {
+                    start: last,
+                    end: before.span.end,
+                },
+                window,
+            }),
+            None => left += 1,
+        }
+    }
+    (told, left)
 }
 
 fn gaps(buffer: &Buffer) -> String {

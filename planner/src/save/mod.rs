@@ -9,7 +9,7 @@ mod schedule;
 mod tflite;
 
 pub use c_header::c_header;
-pub use csv::csv;
+pub use csv::{csv, untold};
 pub use packed::packed;
 pub use plan_json::{Provenance, plan_json, plan_json_from};
 pub use report::{Section, report};

@@ -54,7 +54,7 @@ pub(super) fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<
     // In whatever order they come, they are the same document.
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
-    let name = names.join(" + ");
+    let name = names.join(links::JOINT);
     let wanted = FLOW.with_borrow_mut(|flow| {
         let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
         flow.expected.take_if(named)

@@ -1,0 +1,144 @@
+// Every dump of tests/data/plans opens by its content, whatever it is called: as what it is,
+// as large as its toolchain says, without a word on the console.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { document, dropAll } from "./session";
+
+const PLANS = fileURLToPath(new URL("../data/plans/", import.meta.url));
+
+/** Files that belong together, what the page calls them, and the bytes of the first arena, if they
+ *  say where anything lies. */
+const DUMPS: [string[], string, number | undefined][] = [
+  // Three buffers of a bug report: 240 bytes where 180 are enough.
+  [["chrome_trace/leading_gap.executorch.json"], "Chrome trace", 240],
+  [["chrome_trace/leading_gap.onnxruntime.json"], "Chrome trace", 240],
+  // Two tensors of four floats; 16,000 is the program's own size of memory 1; kinds.json says 32.
+  [["executorch/add_model.pte"], "ExecuTorch program", 32],
+  [["executorch/keyword_spotting.pte"], "ExecuTorch program", 16_000],
+  [["executorch/kinds.pte"], "ExecuTorch program", 32],
+  // The constants that the pass leaves as totals; of `dynamic` the end of what has a constant size.
+  [["iree/chain.ir.txt"], "IREE stream IR", 7_296],
+  [["iree/loop.ir.txt"], "IREE stream IR", 64],
+  [["iree/dynamic.ir.txt"], "IREE stream IR", 5_440],
+  // The largest sum of offset and size in each table, variables apart.
+  [["litert/memory_net.csv"], "LiteRT addresses (CSV)", 704],
+  [["litert/mobilenet_v1.csv"], "LiteRT addresses (CSV)", 442_368],
+  [["litert/small_net.csv"], "LiteRT addresses (CSV)", 52_992],
+  // MegEngine's own test: tot_alloc=3.
+  [["megengine/StaticMemoryInfo.json"], "MegEngine static memory", 3],
+  [["megengine/result.txt"], "MegEngine static memory", 3],
+  // Intervals alone are a problem: nothing says where they lie.
+  [["megengine/mgb-interval-0.txt"], "MegEngine static memory", undefined],
+  // What Vela gives its operators at address 0; and 400 + 202 + 201 + 12 units of 16 bytes, which
+  // the documented example needs at step 4.
+  [["offline/conv.vela.tflite"], "TFLite model", 16_384],
+  [["offline/documented.planned.tflite"], "TFLite model", 815 * 16],
+  // 36,864 + 18,432 + 9,216 at step 2 of the log.
+  [["tflm/person_detect.log"], "TFLite Micro plan log", 64_512],
+  // 2 MiB for small blocks, and 3 MiB of the segment behind them, as snapshot.py has it.
+  [["torch/protocol2.pickle"], "PyTorch memory snapshot", 5 << 20],
+  [["torch/protocol3.pickle"], "PyTorch memory snapshot", 5 << 20],
+  [["torch/protocol4.pickle"], "PyTorch memory snapshot", 5 << 20],
+  [["torch/protocol5.pickle"], "PyTorch memory snapshot", 5 << 20],
+  // What each log calls its peak.
+  [["vela/small_net.HillClimb.log"], "Vela allocation log", 46_624],
+  [["vela/small_net.LinearAlloc.log"], "Vela allocation log", 138_384],
+  [["vela/small_net.python.LinearAlloc.log"], "Vela allocation log", 139_760],
+  // The size of the allocation called preallocated-temp.
+  [["xla/loop-buffer-assignment.txt", "xla/loop-live-range.txt"], "XLA buffer assignment", 496],
+  [["xla/loop.hlo.pb"], "XLA buffer assignment", 496],
+  [["xla/train-buffer-assignment.txt", "xla/train-live-range.txt"], "XLA buffer assignment", 119_808],
+  [
+    ["buffer-assignment", "buffer-assignment-values", "live-range", "memory-usage-report"].map((it) => `xla/train-${it}.txt`),
+    "XLA buffer assignment",
+    119_808,
+  ],
+  [["xla/train-old.txt"], "XLA buffer assignment", 150_528],
+];
+
+/** What stands beside the dumps: what made them, models and licences. */
+const BESIDE = /\.(py|mlir|md)$|LICENSE$|documented\.tflite$|kinds\.json$/;
+
+function committed(): string[] {
+  const folders = readdirSync(PLANS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const files = folders.flatMap(({ name }) => readdirSync(PLANS + name).map((file) => `${name}/${file}`));
+  return files.filter((file) => !BESIDE.test(file)).sort();
+}
+
+test("every committed dump is in the table", () => {
+  const listed = new Set(DUMPS.flatMap(([files]) => files));
+  expect(committed().filter((file) => !listed.has(file))).toEqual([]);
+});
+
+test("every dump opens by its content", async ({ page }) => {
+  test.setTimeout(240_000);
+  await open(page);
+  for (const [files, format, bytes] of DUMPS) {
+    const name = (file: string) => `${file.replace(/\W+/g, "_")}.bin`;
+    await dropAll(page, files.map((file) => [name(file), readFileSync(PLANS + file)]));
+    await expect(document(page)).toHaveAttribute("title", files.map(name).sort().join(" + "));
+    await ready(page);
+    await expect(page.locator(".facts"), files[0]).toContainText(format);
+    const deployed = page.locator('.replan [data-figure="deployed"]');
+    if (bytes === undefined) await expect(deployed, files[0]).toHaveCount(0);
+    else await expect(deployed, files[0]).toHaveAttribute("data-value", String(bytes));
+    await expect(page.locator(".notice.wrong"), files[0]).toHaveCount(0);
+  }
+});
+
+async function serious(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
+}
+
+test("the menu has deployed plans", async ({ page }) => {
+  await open(page);
+  const group = page.locator('#samples optgroup[label="Deployed plans"] option');
+  await expect(group).toHaveCount(3);
+  // IREE's total, and Vela's peak; a plan of PyTorch's lifetimes is smaller than what was taken.
+  for (const [sample, format, bytes] of [
+    ["iree_chain", "IREE stream IR", /^7296$/],
+    ["vela_linear", "Vela allocation log", /^138384$/],
+    ["torch_training", "PyTorch memory snapshot", /^\d+$/],
+  ] as const) {
+    await page.locator("#samples").selectOption(sample);
+    await expect(page.locator(".facts")).toContainText(format);
+    await ready(page);
+    await expect(page.locator('.replan [data-figure="deployed"]')).toHaveAttribute("data-value", bytes);
+    await expect(page.locator(".replan .saved")).toHaveAttribute("data-value", /^[1-9]/);
+    // No single colour: what would tell nothing is not coloured by.
+    expect(await page.locator(".legend li").count()).toBeGreaterThan(1);
+    await page.getByRole("tab", { name: "Waste" }).click();
+    expect(await serious(page), sample).toEqual([]);
+  }
+});
+
+test("the help says what to run for a dump, and brings the exporter", async ({ page }) => {
+  await open(page);
+  await page.getByRole("button", { name: "Help" }).click();
+  const help = page.getByRole("dialog", { name: "Help" });
+  for (const flag of ["--xla_dump_hlo_as_text", "iree-stream-layout-slices", "--verbose-allocation", "_dump_snapshot"]) {
+    await expect(help).toContainText(flag);
+  }
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    help.getByRole("link", { name: "litert_addresses.py" }).click(),
+  ]);
+  const script = fileURLToPath(new URL("../../public/litert_addresses.py", import.meta.url));
+  expect(readFileSync(await download.path())).toEqual(readFileSync(script));
+  expect(await serious(page)).toEqual([]);
+});
+
+test("long names of joined files are short, and whole in the title", async ({ page }) => {
+  await open(page);
+  const long = "module_0018.jit_step_of_training.cpu_after_optimizations";
+  const parts = ["buffer-assignment", "live-range"];
+  await dropAll(page, parts.map((part) => [`${long}-${part}.txt`, readFileSync(`${PLANS}xla/train-${part}.txt`)]));
+  await expect(document(page)).toHaveAttribute("title", parts.map((part) => `${long}-${part}.txt`).join(" + "));
+  await expect(document(page)).toHaveText(/^module_.*….*assignment\.txt \+ ….*range\.txt$/);
+});
