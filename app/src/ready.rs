@@ -1,5 +1,5 @@
 //! When the page has shown what it was asked for: the sign that tests and benchmarks wait
-//! for, and the mark of the first picture.
+//! for, and the mark of each document's first picture.
 
 use std::cell::Cell;
 
@@ -25,6 +25,11 @@ pub(crate) fn painted() {
 
 /// Keeps `data-ready` on the body true while nothing is at work.
 pub(crate) fn show_idle(session: Session) {
+    Effect::new(move |_| {
+        // Another document is there: the next picture is its first.
+        session.prepared.track();
+        MARKED.set(false);
+    });
     Effect::new(move |_| {
         let idle = session.work.get() == Work::Idle
             && (session.file.with(Option::is_some) || session.notice.with(Option::is_some));

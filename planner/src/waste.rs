@@ -16,12 +16,14 @@
 //! So policy never counts as fragmentation, and what is called fragmentation can be gained by
 //! a better plan of the same blocks if the bound can be met at all.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
 use crate::deployed::{Hold, Note};
 use crate::liveness::profile::{live_at, profile};
-use crate::liveness::{Lifetimes, savings};
+use crate::liveness::{Buffer, Lifetimes, savings};
 use crate::plan::Plan;
 use crate::units::{Bytes, Step};
 
@@ -118,16 +120,21 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         buffers: live_at(&view, at),
     });
     for kind in [Kind::Padding, Kind::Pinned, Kind::WholeLife, Kind::Sharing] {
-        let before = view.clone();
         let touched = adopt(&mut view, lifetimes, notes, kind);
-        let (bytes, peak) = peak(&view);
+        let (bytes, peak) = match touched.is_empty() {
+            true => (below, at),
+            false => peak(&view),
+        };
         // What is saved counts where the peak would be without.
         let step = if kind == Kind::Sharing { at } else { peak };
         parts.push(Part {
             kind,
             bytes: signed(bytes).saturating_sub(signed(below)),
             step,
-            buffers: makers(&before, &view, &touched, kind, step),
+            buffers: match kind {
+                Kind::Sharing => savers(&view, step),
+                _ => makers(&view, touched, step),
+            },
         });
         (below, at) = (bytes, peak);
     }
@@ -153,41 +160,53 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
 }
 
 /// The problem at its most favourable: payloads, while they are needed, nobody over anybody.
+/// Nothing has a name in it, for there may be a million of them.
 fn favourable(lifetimes: &Lifetimes, notes: &[Note]) -> Lifetimes {
-    let mut view = lifetimes.clone();
-    view.handovers.clear();
-    for (index, buffer) in view.buffers.iter_mut().enumerate() {
-        buffer.size = buffer.payload.min(buffer.size);
+    let buffers = lifetimes.buffers.iter().enumerate();
+    let buffers = buffers.map(|(index, buffer)| {
         let held = notes.get(index).and_then(|note| note.held);
-        if let Some(held) = held {
-            buffer.span = held.needed;
+        Buffer {
+            name: String::new(),
+            size: buffer.payload.min(buffer.size),
+            span: held.map_or(buffer.span, |held| held.needed),
+            gaps: buffer.gaps.clone(),
+            pools: Vec::new(),
+            ..*buffer
         }
+    });
+    Lifetimes {
+        buffers: buffers.collect(),
+        horizon: lifetimes.horizon,
+        ..Lifetimes::default()
     }
-    view
 }
 
-/// Makes `view` one step less favourable and returns the buffers that this touched.
-fn adopt(view: &mut Lifetimes, real: &Lifetimes, notes: &[Note], kind: Kind) -> Vec<usize> {
+/// Makes `view` one step less favourable and returns what this touched: buffers by index, as
+/// they were before.
+fn adopt(
+    view: &mut Lifetimes,
+    real: &Lifetimes,
+    notes: &[Note],
+    kind: Kind,
+) -> Vec<(usize, Buffer)> {
     let why = |index: usize| Some(notes.get(index)?.held?.why);
     let mut touched = Vec::new();
     for (index, (buffer, real)) in view.buffers.iter_mut().zip(&real.buffers).enumerate() {
-        let differs = match kind {
-            Kind::Padding => std::mem::replace(&mut buffer.size, real.size) != real.size,
-            Kind::Pinned if why(index) == Some(Hold::Pinned) => {
-                std::mem::replace(&mut buffer.span, real.span) != real.span
-            }
-            Kind::WholeLife if why(index) == Some(Hold::WholeLife) => {
-                std::mem::replace(&mut buffer.span, real.span) != real.span
-            }
-            _ => false,
+        let (size, span) = match kind {
+            Kind::Padding => (real.size, buffer.span),
+            Kind::Pinned if why(index) == Some(Hold::Pinned) => (buffer.size, real.span),
+            Kind::WholeLife if why(index) == Some(Hold::WholeLife) => (buffer.size, real.span),
+            _ => continue,
         };
-        if differs {
-            touched.push(index);
+        if (size, span) != (buffer.size, buffer.span) {
+            touched.push((index, buffer.clone()));
+            (buffer.size, buffer.span) = (size, span);
         }
     }
     if kind == Kind::Sharing {
         view.handovers.clone_from(&real.handovers);
-        touched.extend(real.handovers.iter().map(|pair| pair.after));
+        let heirs = real.handovers.iter().map(|pair| pair.after);
+        touched.extend(heirs.filter_map(|heir| Some((heir, real.buffers.get(heir)?.clone()))));
     }
     touched
 }
@@ -201,33 +220,28 @@ fn peak(view: &Lifetimes) -> (Bytes, Step) {
     })
 }
 
-/// Which of the `touched` buffers count at `step` although they did not before: those that
-/// count most first.
-fn makers(
-    before: &Lifetimes,
-    after: &Lifetimes,
-    touched: &[usize],
-    kind: Kind,
-    step: Step,
-) -> Vec<usize> {
-    if kind == Kind::Sharing {
-        let mut saved = savings(after);
-        saved.retain(|saving| saving.0 == step);
-        saved.sort_by_key(|&(_, _, bytes)| std::cmp::Reverse(bytes));
-        return saved.into_iter().map(|(_, buffer, _)| buffer).collect();
-    }
-    let bytes = |view: &Lifetimes, index: usize| {
-        let needed = view.buffers.get(index).and_then(|it| it.needed_at(step));
+/// Which of the `touched` buffers, which come as they were before, count at `step` more than
+/// they did then: those that count most first.
+fn makers(after: &Lifetimes, touched: Vec<(usize, Buffer)>, step: Step) -> Vec<usize> {
+    let bytes = |buffer: &Buffer| {
+        let needed = buffer.needed_at(step);
         needed.map_or(0, |(first, behind)| behind.0 - first.0)
     };
-    let growth = |&index: &usize| bytes(after, index).saturating_sub(bytes(before, index));
-    let mut makers: Vec<usize> = touched
-        .iter()
-        .copied()
-        .filter(|it| growth(it) > 0)
-        .collect();
-    makers.sort_by_key(|index| std::cmp::Reverse(growth(index)));
-    makers
+    let growth = touched.into_iter().filter_map(|(index, before)| {
+        let growth = bytes(after.buffers.get(index)?).saturating_sub(bytes(&before));
+        (growth > 0).then_some((index, growth))
+    });
+    let mut makers: Vec<(usize, u64)> = growth.collect();
+    makers.sort_by_key(|&(_, growth)| Reverse(growth));
+    makers.into_iter().map(|(index, _)| index).collect()
+}
+
+/// Which buffers save bytes at `step` by sharing them: those that save most first.
+fn savers(after: &Lifetimes, step: Step) -> Vec<usize> {
+    let mut saved = savings(after);
+    saved.retain(|saving| saving.0 == step);
+    saved.sort_by_key(|&(_, _, bytes)| Reverse(bytes));
+    saved.into_iter().map(|(_, buffer, _)| buffer).collect()
 }
 
 /// The first step of the buffer that reaches highest, the first of several.

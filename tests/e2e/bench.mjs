@@ -14,6 +14,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { chromium } from "@playwright/test";
 import { args, executable } from "./chromium.mjs";
 import { fixtures, models, samples } from "./models.mjs";
+import { snapshots } from "./snapshots.mjs";
 
 const origin = process.argv[2] ?? "http://127.0.0.1:8080/";
 const VISITS = 7;
@@ -38,6 +39,7 @@ const BARS = {
   wgpu_drag_1000_p95_ms: 16,
   wgpu_drop_1000_ms: 16,
   best_verdict_ms: 1_000,
+  snapshot_20000_picture_ms: 1_000,
 };
 
 const report = {};
@@ -380,6 +382,7 @@ console.log("\nFirst visit");
 await transferred(raster);
 await firstPicture(raster, "first_picture_ms");
 await everyModel(raster);
+await snapshots(raster, origin, row);
 await frames(raster, "raster");
 await dragging(raster, "raster");
 await raster.close();

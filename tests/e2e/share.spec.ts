@@ -31,11 +31,14 @@ test("a link holds the plan and the view", async ({ page, context }) => {
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link.split("#")[1]).toHaveLength(count);
   expect(link).toContain("select=c");
+  expect(link).toContain("tab=tensors");
   // Somebody else, who has nothing of it.
   const other = await context.newPage();
   await other.goto(link);
   await ready(other);
   await expect(other.locator(".document")).toContainText("net.csv");
+  await expect(other.getByRole("tab", { name: "Tensors" })).toHaveAttribute("aria-selected", "true");
+  await other.getByRole("tab", { name: "Compare" }).click();
   await expect(other.locator('tr[data-strategy="deployed"] [data-bytes]')).toHaveAttribute("data-bytes", "240");
   await expect(other.locator(".inspector")).toContainText("120 B");
   // It is still there after a reload.

@@ -10,7 +10,7 @@ use planner::liveness::{Io, Lifetimes, Settings};
 use planner::units::Bytes;
 use wasm_bindgen::JsValue;
 
-use super::{film, flow, what_if};
+use super::{film, flow, run, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
 use crate::state::link::{Ignored, Known};
@@ -107,6 +107,7 @@ fn fragment(session: Session, work: Handiwork) -> Option<Fragment> {
         query: session.query.get(),
         coloring: session.coloring.get(),
         handiwork: work,
+        tab: Some(session.tab.get()).filter(|tab| !matches!(tab, Tab::Compare | Tab::Film)),
         film: (session.tab.get() == Tab::Film).then(|| session.films.rest.get() as u64),
     })
 }
@@ -153,6 +154,7 @@ fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
         query: String::new(),
         coloring: None,
         handiwork: Handiwork::new(),
+        tab: None,
         film: None,
         ..fragment.clone()
     };
@@ -210,6 +212,14 @@ pub(super) fn open_first(session: Session) {
             ..Fragment::default()
         },
     );
+}
+
+/// Turns to the tab that a link names.
+pub(super) fn turn(session: Session, tab: Option<Tab>) {
+    if let Some(tab) = tab {
+        session.tab.set(tab);
+        run::turned(session, tab);
+    }
 }
 
 /// The arena that is wanted, or the first and a word about it.
@@ -273,6 +283,7 @@ fn show(session: Session, mut wanted: Fragment) {
     } else {
         what_if::wanted(session, wanted.handiwork);
     }
+    turn(session, wanted.tab);
     film::restore(session, wanted.film);
     if replan {
         select_later(wanted.selected);

@@ -1,6 +1,8 @@
 //! Lanes under each picture, on its axis of time: free bytes, holes, and what a file says of
 //! its allocator.
 
+use std::sync::Arc;
+
 use gloo::render::{AnimationFrame, request_animation_frame};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
@@ -54,7 +56,8 @@ fn names(prepared: &Prepared) -> Vec<LaneName> {
     let lanes = &prepared.subject.lanes;
     let mut names = OWN.to_vec();
     names.extend(lanes.iter().map(|lane| LaneName::File(lane.kind)));
-    if reserved_but_free(lanes).is_some() {
+    let has = |kind| lanes.iter().any(|lane| lane.kind == kind);
+    if has(LaneKind::Reserved) && (has(LaneKind::Active) || has(LaneKind::Allocated)) {
         names.push(LaneName::ReservedFree);
     }
     names
@@ -246,7 +249,9 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
             width.set(wide);
         }
     });
-    let lanes = Memo::new(move |_| curves(session, column, open));
+    // Other plans come and go meanwhile, and the curves stay as they are.
+    let explained = Memo::new(move |_| session.explained(column));
+    let lanes = Memo::new(move |_| curves(session, column, open, explained));
     // Room is kept for what is not there yet, so that pictures side by side stay as high.
     let rows = Memo::new(move |_| {
         let prepared = session.prepared.get().filter(|_| open.get());
@@ -304,10 +309,15 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
 }
 
 /// What the lanes of a column's plan show, while they are open.
-fn curves(session: Session, column: Column, open: Memo<bool>) -> Option<Vec<Lane>> {
+fn curves(
+    session: Session,
+    column: Column,
+    open: Memo<bool>,
+    explained: Memo<Option<Arc<Explained>>>,
+) -> Option<Vec<Lane>> {
     let prepared = session.prepared.get().filter(|_| open.get())?;
     let chosen = session.insight.lanes.get();
-    let explained = session.explained(column);
+    let explained = explained.get();
     session.language.track();
     let names = names(&prepared).into_iter();
     let names = names.filter(|name| chosen.contains(name));

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use timeline::minimap::Minimap as Map;
 use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, Renderer};
-use timeline::scene::Scene;
+use timeline::scene::{Extents, Scene};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 use worker::Planned;
@@ -48,6 +48,8 @@ pub(crate) fn shown_plans(session: Session) -> ShownPlans {
 struct Overview {
     session: Session,
     scene: Memo<Option<Shared>>,
+    /// How far it reaches; the same while plans that are not shown are made.
+    extents: Memo<Extents>,
     /// In CSS pixels.
     size: RwSignal<(f64, f64)>,
     /// From the middle of the box to the pointer that holds it, in CSS pixels.
@@ -61,6 +63,7 @@ pub(crate) fn Minimap() -> impl IntoView {
     let here = Overview {
         session,
         scene: scene(session),
+        extents: Memo::new(move |_| session.extents()),
         size: RwSignal::new((0.0, 0.0)),
         held: StoredValue::new(None),
     };
@@ -123,7 +126,7 @@ fn scene(session: Session) -> Memo<Option<Shared>> {
 impl Overview {
     fn map(self) -> Map {
         let (width, height) = self.size.get();
-        Map::new(self.session.extents(), width, height)
+        Map::new(self.extents.get(), width, height)
     }
 
     /// Takes hold of the box, or of its middle when the pointer is outside it.

@@ -18,6 +18,9 @@ use crate::words::{DeployedWord, Word, filled};
 /// The plan that is offered instead.
 const BEST: Column = Column::Strategy(Strategy::Best);
 
+/// From here on, sizes are too long to be written to the byte: the memory of a large device.
+const EXACT_BELOW: u64 = 1_000_000_000;
+
 /// The figures and the button; nothing where the file brings no plan.
 #[component]
 pub(crate) fn Replan() -> impl IntoView {
@@ -72,11 +75,13 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
     view! {
         <dt>{session.say(DeployedWord::Deployed)}</dt>
         <dd data-figure="deployed" data-value=metrics.arena.0.to_string()>
-            <b>{format::exact(metrics.arena.0)}</b>
+            <b title=format::exact(metrics.arena.0)>{written(metrics.arena.0)}</b>
             <span class="over" class:wrong=!valid>{over}</span>
         </dd>
         <dt>{session.say(DeployedWord::Bound)}</dt>
-        <dd data-figure="bound" data-value=metrics.bound.0.to_string()>{format::exact(metrics.bound.0)}</dd>
+        <dd data-figure="bound" data-value=metrics.bound.0.to_string() title=format::exact(metrics.bound.0)>
+            {written(metrics.bound.0)}
+        </dd>
     }
 }
 
@@ -87,7 +92,7 @@ fn of_best(session: Session, progress: &Progress) -> Option<impl IntoView + use<
     let badges = badge::of_plan(session, BEST, planned);
     Some(view! {
         <dt>{BEST.name()}</dt>
-        <dd data-figure="best" data-value=arena.to_string()><b>{format::exact(arena)}</b> <span class="over">{badge::show(badges)}</span></dd>
+        <dd data-figure="best" data-value=arena.to_string()><b title=format::exact(arena)>{written(arena)}</b> <span class="over">{badge::show(badges)}</span></dd>
     })
 }
 
@@ -105,7 +110,7 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
     let text = match before.cmp(&after) {
         std::cmp::Ordering::Greater => {
             let figures = [
-                format::exact(bytes),
+                written(bytes),
                 share(deployed.judged.metrics, best.judged.metrics),
             ];
             // A line may break between them, but not within one.
@@ -119,13 +124,21 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
         std::cmp::Ordering::Equal => session.say(DeployedWord::NothingFound).to_owned(),
         std::cmp::Ordering::Less => filled(
             session.say(DeployedWord::MoreNeeded),
-            &[&format::exact(after - before)],
+            &[&written(after - before)],
         ),
     };
     Some(view! {
         <dt>{session.say(DeployedWord::Saved)}</dt>
-        <dd class="saved" class:sentence=bytes == 0 data-figure="saved" data-value=bytes.to_string()>{text}</dd>
+        <dd class="saved" class:sentence=bytes == 0 data-figure="saved" data-value=bytes.to_string() title=format::exact(bytes)>{text}</dd>
     })
+}
+
+/// To the byte, as far as that fits into the pane.
+fn written(bytes: u64) -> String {
+    match bytes {
+        ..EXACT_BELOW => format::exact(bytes),
+        _ => format::bytes(bytes),
+    }
 }
 
 fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {

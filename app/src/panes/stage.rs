@@ -39,6 +39,8 @@ pub(crate) struct View {
     pub(crate) still: Memo<Option<Still>>,
     /// The plan as rectangles.
     pub(crate) scene: Memo<Option<Shared>>,
+    /// What is in view; the same while plans that are not shown are made.
+    camera: Memo<Camera>,
     /// Size in CSS pixels.
     pub(crate) size: RwSignal<(f64, f64)>,
     /// Where the pointer is, in CSS pixels from the top left, while it is here.
@@ -59,6 +61,8 @@ impl PartialEq for Shared {
 
 impl View {
     fn new(session: Session, column: Column, still: Memo<Option<Still>>) -> Self {
+        // Other plans come and go meanwhile, and this one stays as it is.
+        let planned = Memo::new(move |_| session.one_plan(Some(column)));
         let scene = Memo::new(move |_| {
             let colors = crate::colors();
             session.prepared.with(|prepared| {
@@ -72,9 +76,7 @@ impl View {
                     let scene = film::scene::scene(&still, lifetimes, figures, &fill);
                     return Some(Shared(Arc::new(scene)));
                 }
-                let planned = session
-                    .plans
-                    .with(|plans| plans.get(&column)?.planned().cloned())?;
+                let (_, planned) = planned.get().0?;
                 let plan = &planned.judged.plan;
                 Some(Shared(Arc::new(Scene::new(
                     lifetimes,
@@ -84,12 +86,14 @@ impl View {
                 ))))
             })
         });
+        let size = RwSignal::new((0.0, 0.0));
         Self {
             session,
             column,
             still,
             scene,
-            size: RwSignal::new((0.0, 0.0)),
+            camera: Memo::new(move |_| session.camera(size.get())),
+            size,
             pointer: RwSignal::new(None),
             on_window: RwSignal::new((0.0, 0.0)),
         }
@@ -97,7 +101,7 @@ impl View {
 
     /// The camera now; follows the session.
     pub(crate) fn camera(self) -> Camera {
-        self.session.camera(self.size.get())
+        self.camera.get()
     }
 }
 

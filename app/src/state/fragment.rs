@@ -20,7 +20,7 @@ use super::column::Column;
 use super::handiwork::{self, Handiwork};
 use super::link::{Ignored, Known, Link};
 use super::planning::MOST_EFFORT;
-use super::session::{Coloring, Window};
+use super::session::{Coloring, Tab, Window};
 use crate::words::ConstraintWord;
 
 /// Said instead of columns when none is in view.
@@ -88,6 +88,8 @@ pub(crate) struct Fragment {
     pub(crate) coloring: Option<Coloring>,
     /// What was changed by hand.
     pub(crate) handiwork: Handiwork,
+    /// What lies under the panes, where it is not the comparison; films say so themselves.
+    pub(crate) tab: Option<Tab>,
     /// The step at which the films stand, where they are open.
     pub(crate) film: Option<u64>,
 }
@@ -175,6 +177,9 @@ impl Fragment {
         if let Some(work) = handiwork::write(&self.handiwork) {
             put("edit", work);
         }
+        if let Some(tab) = self.tab {
+            put("tab", tab.name().to_owned());
+        }
         if let Some(film) = self.film {
             put("film", film.to_string());
         }
@@ -218,6 +223,7 @@ impl Fragment {
             handiwork: link
                 .take("edit", Known::Word(ConstraintWord::KnownEdit), handiwork)
                 .unwrap_or_default(),
+            tab: link.tab(),
             film: link.take("film", Known::Word(ConstraintWord::KnownStep), |step| {
                 step.parse().ok()
             }),

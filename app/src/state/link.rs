@@ -6,12 +6,13 @@ use planner::plan::Pool;
 
 use super::column::Column;
 use super::fragment::{MOST_POOLS, NO_COLUMN, pool, unescape};
+use super::session::Tab;
 use crate::words::ConstraintWord;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "sample", "file", "plan", "bind", "show", "arena", "align", "io", "fuse", "in_place",
-    "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "film",
+    "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab", "film",
 ];
 
 /// A part of a link that was left out.
@@ -130,6 +131,14 @@ impl<'t> Link<'t> {
             }
         }
         (!columns.is_empty()).then_some(columns)
+    }
+
+    /// What lies under the panes; the comparison where the link says nothing.
+    pub(super) fn tab(&mut self) -> Option<Tab> {
+        let names: Vec<&str> = Tab::ALL.iter().map(|tab| tab.name()).collect();
+        let named = |name: &str| Tab::ALL.into_iter().find(|tab| tab.name() == name);
+        let tab = self.take("tab", Known::Names(names.join(", ")), named);
+        tab.filter(|tab| !matches!(tab, Tab::Compare | Tab::Film))
     }
 
     /// The pools, of which there may be only so many, and each only once: of two of one name

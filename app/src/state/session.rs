@@ -222,6 +222,34 @@ pub(crate) enum Coloring {
     Waste,
 }
 
+impl Tab {
+    /// In the order in which they stand.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Compare,
+        Self::Waste,
+        Self::Film,
+        Self::Differences,
+        Self::Run,
+        Self::Operators,
+        Self::Tensors,
+        Self::Notes,
+    ];
+
+    /// For links and for those who look for it in the page.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Compare => "compare",
+            Self::Waste => "waste",
+            Self::Film => "film",
+            Self::Differences => "differences",
+            Self::Run => "run",
+            Self::Operators => "operators",
+            Self::Tensors => "tensors",
+            Self::Notes => "notes",
+        }
+    }
+}
+
 impl From<Camera> for Window {
     fn from(camera: Camera) -> Self {
         Self {

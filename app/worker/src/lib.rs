@@ -305,7 +305,10 @@ impl Desk {
                 id,
                 bindings,
                 settings,
-            } => self.prepare(id, &bindings, settings),
+            } => {
+                self.prepare(id, &bindings, settings, around);
+                None
+            }
             Request::Plan {
                 id,
                 strategy,
@@ -402,25 +405,36 @@ impl Desk {
         Some(Reply::Opened { id, opened })
     }
 
-    fn prepare(&mut self, id: u32, bindings: &Bindings, settings: Settings) -> Option<Reply> {
-        let document = self.document.as_ref()?;
-        let subject = match pipeline::prepare(document, bindings, &settings) {
-            Ok(subject) => subject,
-            Err(error) => {
-                let prepared = Err(error);
-                return Some(Reply::Prepared { id, prepared });
-            }
+    /// Tells the page what is prepared, and keeps that very thing: a copy of a million buffers
+    /// would cost as much again.
+    fn prepare(
+        &mut self,
+        id: u32,
+        bindings: &Bindings,
+        settings: Settings,
+        around: &dyn Surroundings,
+    ) {
+        let Some(document) = &self.document else {
+            return;
         };
-        let prepared = Prepared {
-            bounds: bounds::aligned(&subject.lifetimes, settings.alignment),
-            profile: profile(&subject.lifetimes),
-            subject,
-        };
-        self.bindings.clone_from(bindings);
-        self.settings = settings;
-        self.prepared = Some(prepared.clone());
-        let prepared = Ok(Box::new(prepared));
-        Some(Reply::Prepared { id, prepared })
+        let prepared = pipeline::prepare(document, bindings, &settings).map(|subject| {
+            Box::new(Prepared {
+                bounds: bounds::aligned(&subject.lifetimes, settings.alignment),
+                profile: profile(&subject.lifetimes),
+                subject,
+            })
+        });
+        let reply = Reply::Prepared { id, prepared };
+        around.reply(&reply);
+        if let Reply::Prepared {
+            prepared: Ok(prepared),
+            ..
+        } = reply
+        {
+            self.bindings.clone_from(bindings);
+            self.settings = settings;
+            self.prepared = Some(*prepared);
+        }
     }
 
     fn options(&self, pools: Vec<Pool>, effort: Effort) -> Options {

@@ -1,6 +1,6 @@
 //! What may come next where the cursor stands.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::lexer::{Kind, Token, tokens};
@@ -97,10 +97,11 @@ pub fn complete(text: &str, cursor: usize, facts: &Facts) -> Completion {
     {
         return unit(&written, start, cursor);
     }
-    let all = candidates(&place, facts);
+    let written = fold(&written);
+    let all = candidates(&place, facts, &written);
     Completion {
         range,
-        candidates: ranked(all, &fold(&written)),
+        candidates: ranked(all, &written),
     }
 }
 
@@ -139,7 +140,7 @@ fn place(before: &[Token]) -> Place {
     }
 }
 
-fn candidates(place: &Place, facts: &Facts) -> Vec<Candidate> {
+fn candidates(place: &Place, facts: &Facts, written: &str) -> Vec<Candidate> {
     let keywords = |words: &[&str]| {
         let words = words.iter().map(|&word| candidate(word, Sort::Keyword));
         words.collect::<Vec<_>>()
@@ -150,7 +151,7 @@ fn candidates(place: &Place, facts: &Facts) -> Vec<Candidate> {
             let fields = fields.map(|field| candidate(field.name(), Sort::Field(field)));
             let mut all: Vec<Candidate> = fields.collect();
             all.extend(keywords(&["live at", "at offset", "is", "not"]));
-            all.extend(values(Field::Name, facts));
+            all.extend(values(Field::Name, facts, written));
             all
         }
         Place::Comparison(field) => {
@@ -158,7 +159,7 @@ fn candidates(place: &Place, facts: &Facts) -> Vec<Candidate> {
             let signs = signs.map(|it| candidate(it.sign(), Sort::Comparison));
             signs.chain(keywords(&["and", "or"])).collect()
         }
-        Place::Value(field) => values(*field, facts),
+        Place::Value(field) => values(*field, facts, written),
         Place::Unit => {
             let units = Unit::ALL.iter();
             let units = units.map(|unit| candidate(unit.name(), Sort::Unit));
@@ -166,8 +167,8 @@ fn candidates(place: &Place, facts: &Facts) -> Vec<Candidate> {
         }
         Place::At => keywords(&["at"]),
         Place::Moment => {
-            let steps = facts.step_names.iter();
-            let steps = steps.map(|name| candidate(&quoted(name), Sort::Step));
+            let steps = facts.steps.texts.iter();
+            let steps = steps.map(|name| candidate(&quoted(&name.shown), Sort::Step));
             keywords(&["peak"]).into_iter().chain(steps).collect()
         }
         Place::Flag => {
@@ -193,26 +194,38 @@ fn useful(field: Field, facts: &Facts) -> bool {
     field.measure() != Measure::Text || field == Field::Pool || facts.knows(field)
 }
 
-/// The texts of a field, those of most buffers first.
-fn values(field: Field, facts: &Facts) -> Vec<Candidate> {
+/// The texts of a field that hold what is written: those that begin with it, then those of
+/// most buffers first, and no more than can be listed. There may be a million.
+fn values(field: Field, facts: &Facts, written: &str) -> Vec<Candidate> {
     let Some(column) = facts.column(field) else {
         return Vec::new();
     };
-    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut counts = vec![0_usize; column.texts.len()];
     for buffer in 0..facts.buffers() {
         for &text in column.of(buffer) {
-            *counts.entry(text).or_default() += 1;
+            if let Some(count) = counts.get_mut(text as usize) {
+                *count += 1;
+            }
         }
     }
-    let texts = counts.into_iter().filter_map(|(id, count)| {
-        let text = column.texts.get(id as usize)?;
-        Some((count, text.shown.as_str()))
+    let texts = column.texts.iter().zip(counts);
+    let texts = texts.filter(|&(_, count)| count > 0);
+    let texts = texts.filter_map(|(text, count)| {
+        let begins = text.folded.starts_with(written);
+        // What is written may be a part of how a sign is escaped.
+        let holds = begins || text.folded.contains(written) || text.shown.contains(['"', '\\']);
+        holds.then_some((!begins, Reverse(count), text.shown.as_str()))
     });
-    let mut texts: Vec<(usize, &str)> = texts.collect();
-    texts.sort_by_key(|&(count, text)| (std::cmp::Reverse(count), text));
+    let mut texts: Vec<(bool, Reverse<usize>, &str)> = texts.collect();
+    // One of them may be what is written, which is no continuation.
+    if texts.len() > LISTED + 1 {
+        texts.select_nth_unstable(LISTED);
+        texts.truncate(LISTED + 1);
+    }
+    texts.sort_unstable();
     let texts = texts.into_iter();
     texts
-        .map(|(count, text)| candidate(&bare_or_quoted(text), Sort::Value(count)))
+        .map(|(_, Reverse(count), text)| candidate(&bare_or_quoted(text), Sort::Value(count)))
         .collect()
 }
 

@@ -188,9 +188,9 @@ fn steps(moment: &Moment, facts: &Facts) -> Vec<Step> {
         Moment::Peak => vec![facts.peak],
         Moment::Named(name) => {
             let pattern = Pattern::whole(name);
-            let steps = (0..).map(Step).zip(&facts.steps);
-            let named = steps.filter(|(_, step)| !step.is_empty() && pattern.matches(step));
-            named.map(|(step, _)| step).collect()
+            let hits = found(&facts.steps, &pattern);
+            let steps = (0..facts.steps.rows()).filter(|&step| has(&facts.steps, &hits, step));
+            steps.map(|step| Step(step as u64)).collect()
         }
     }
 }

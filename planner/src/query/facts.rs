@@ -41,10 +41,8 @@ pub struct Facts {
     pub(super) files: Column,
     pub(super) held: Column,
     pub(super) waste: Column,
-    /// Folded names of the steps.
-    pub(super) steps: Vec<String>,
-    /// The same as they are written, each once.
-    pub(super) step_names: Vec<String>,
+    /// Names of the steps.
+    pub(super) steps: Column,
     /// See [`Sources::peak`].
     pub(super) peak: Step,
 }
@@ -117,6 +115,11 @@ impl Column {
         }
     }
 
+    /// How many rows there are, of a column without shared ones.
+    pub(super) fn rows(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
     /// The texts of a buffer, as indices.
     pub(super) fn of(&self, buffer: usize) -> &[u32] {
         let row = self.rows.get(buffer).map_or(buffer, |&row| row as usize);
@@ -179,9 +182,6 @@ impl Facts {
             }
         }
         let stacks = Stacks::new(notes, count);
-        let mut step_names: Vec<String> = steps.iter().map(|&name| name.to_owned()).collect();
-        step_names.retain(|name| !name.is_empty());
-        step_names.dedup();
         Self {
             names: Column::each(lifetimes.buffers.iter().map(|it| it.name.as_str())),
             aliases: Column::new(aliases.map(|it| it.map(String::as_str)), Vec::new()),
@@ -194,8 +194,7 @@ impl Facts {
             files: stacks.column(sources.frames, usize::MAX, |frame| &frame.file),
             held: Column::new(held, Vec::new()),
             waste: Column::new(made, Vec::new()),
-            steps: steps.iter().map(|name| fold(name)).collect(),
-            step_names,
+            steps: Column::new(steps.iter().map(|&name| Some(name)), Vec::new()),
             peak: sources.peak,
         }
     }
@@ -236,7 +235,7 @@ impl Facts {
 
     /// How many buffers there are.
     pub(super) fn buffers(&self) -> usize {
-        self.names.starts.len().saturating_sub(1)
+        self.names.rows()
     }
 
     /// How many buffers have the same first text in a text field, by text in order of first

@@ -165,6 +165,7 @@ fn opened_file(session: Session, opened: Opened) {
     difference::close(session);
     session.differences.chosen.set(None);
     forget_films(session);
+    history::turn(session, wanted.tab);
     film::restart(session, wanted.film);
     session.prepared.set(None);
     session.planning.clash.set(None);

@@ -1,0 +1,134 @@
+// A memory snapshot of PyTorch in the page: its devices as arenas, what its allocator held over
+// time, who allocated a block. And a file of two that waits for its partner.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { choose, colors, document, pane } from "./session";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What the allocator that made the snapshot wrote down itself: see the program's own words. */
+type Books = { blocks: number; step: number; lanes: Record<string, number> };
+
+let snapshot: Buffer;
+let books: Books[];
+
+test.beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), "arenascope-snapshot-"));
+  const file = join(folder, "snapshot.pickle");
+  const run = ["run", "--quiet", "--locked", "--package", "tests", "--bin", "snapshots", "--"];
+  const told = execFileSync("cargo", [...run, "10000", file, "2"], { cwd: ROOT, encoding: "utf8" });
+  snapshot = readFileSync(file);
+  rmSync(folder, { recursive: true });
+  books = told.trimEnd().split("\n").map((line) => {
+    const [blocks, step, Reserved, Allocated, Active, Requested] = line.split(" ").map(Number);
+    return { blocks, step, lanes: { Reserved, Allocated, Active, Requested } };
+  });
+});
+
+async function opened(page: Page) {
+  await open(page);
+  await choose(page, "snapshot.pickle", snapshot);
+  await expect(document(page)).toHaveText("snapshot.pickle");
+  await ready(page);
+}
+
+/** A number with thousands separated. */
+const grouped = (number: number) => number.toLocaleString("en-US");
+
+const arenas = (page: Page) => page.locator(".arenas tbody tr");
+
+/** What a lane is said to be, and how far off a number may be that is written so. */
+async function lane(page: Page, kind: string): Promise<[number, number]> {
+  const text = await page.locator(`[data-lane="File(${kind})"] b`).textContent();
+  const [, number, digits = "", unit] = /^([\d,]+(?:\.(\d+))?) (B|KiB|MiB|GiB)$/.exec(text ?? "") ?? [];
+  const scale = 1024 ** ["B", "KiB", "MiB", "GiB"].indexOf(unit);
+  return [Number(number?.replaceAll(",", "")) * scale, scale / 10 ** digits.length / 2];
+}
+
+async function lanesAreThoseOf(page: Page, device: number) {
+  const { step, lanes } = books[device];
+  await expect(page.locator(".lane-bar .at")).toContainText(grouped(step));
+  for (const [kind, bytes] of Object.entries(lanes)) {
+    const [said, off] = await lane(page, kind);
+    expect(Math.abs(said - bytes), `${kind} of device ${device}`).toBeLessThanOrEqual(off);
+  }
+}
+
+test("a snapshot of 20,000 events shows its devices as arenas, one at a time", async ({ page }) => {
+  await opened(page);
+  await expect(page.locator(".facts")).toContainText("PyTorch");
+  await expect(arenas(page)).toHaveCount(2);
+  for (const [device, { blocks }] of books.entries()) {
+    const row = arenas(page).nth(device);
+    await expect(row.getByRole("button")).toHaveText(`device ${device}`);
+    await expect(row.locator("td").last()).toHaveText(grouped(blocks));
+  }
+  await expect(arenas(page).nth(0)).toHaveClass(/chosen/);
+  await expect(page.locator(".facts")).toContainText(`${grouped(books[0].blocks)} `);
+  expect(await colors(pane(page, "deployed"))).toBeGreaterThan(5);
+  // What takes long with so many buffers waits until it is asked for, and says so.
+  await expect(page.locator('.compare tr[data-strategy="exact"]').getByRole("button")).not.toHaveCount(0);
+});
+
+test("another device is chosen, and Back returns to the first", async ({ page }) => {
+  await opened(page);
+  await page.locator(".lane-bar > button").click();
+  await lanesAreThoseOf(page, 0);
+  await arenas(page).nth(1).getByRole("button").click();
+  await expect(arenas(page).nth(1)).toHaveClass(/chosen/);
+  await ready(page);
+  await lanesAreThoseOf(page, 1);
+  await expect(page).toHaveURL(/arena=1/);
+  await page.goBack();
+  await expect(arenas(page).nth(0)).toHaveClass(/chosen/);
+  await ready(page);
+  await lanesAreThoseOf(page, 0);
+});
+
+test("a block names the stack that allocated it", async ({ page }) => {
+  await opened(page);
+  await page.locator("#search").fill("function = linear");
+  await page.getByRole("tab", { name: "Tensors" }).click();
+  await page.locator("tbody tr[data-buffer] button").first().click();
+  const stack = page.locator(".inspector .stack");
+  // The innermost function; the operator is the innermost one of the program's own language.
+  await expect(stack.locator("summary")).toContainText("malloc");
+  await expect(page.locator(".inspector dl").first()).toContainText("linear");
+  await stack.locator("summary").click();
+  // As the program that was traced called itself.
+  await expect(stack.locator("li code")).toHaveText([
+    "malloc",
+    "at::empty_cuda(at::Tensor const&)",
+    "linear",
+    "forward",
+    "train",
+    "<module>",
+  ]);
+  await expect(stack.locator("li").nth(2)).toContainText("/torch/nn/functional.py:2317");
+});
+
+test("a file that belongs to another waits for it", async ({ page }) => {
+  const plans = new URL("../data/plans/xla/", import.meta.url);
+  const half = (name: string) => readFileSync(fileURLToPath(new URL(name, plans)));
+  const [assignment, ranges] = ["train-buffer-assignment.txt", "train-live-range.txt"];
+  await open(page);
+  const before = await document(page).textContent();
+  await choose(page, ranges, half(ranges));
+  const notice = page.locator(".notice");
+  await expect(notice).toContainText(ranges);
+  await expect(notice).toContainText("Another file belongs to it and is missing.");
+  await expect(notice).toContainText("It waits for the missing file");
+  await expect(document(page)).toHaveText(before ?? "");
+  await choose(page, assignment, half(assignment));
+  await expect(document(page)).toHaveText(`${assignment} + ${ranges}`);
+  await ready(page);
+  await expect(notice).toHaveCount(0);
+  await expect(pane(page, "deployed")).toBeVisible();
+  await expect(page.locator(".facts")).toContainText("XLA");
+});

@@ -1,0 +1,48 @@
+//! Writes a generated memory snapshot of PyTorch for the page's tests and benchmarks, and
+//! prints what the allocator's own books say of each device: a line with its blocks, the step
+//! at which most bytes are active, and the bytes reserved, allocated, active and requested
+//! then.
+//!
+//! `cargo run -p tests --bin snapshots -- EVENTS OUT.pickle [DEVICES]`, with so many events on
+//! each device; the same words, the same bytes.
+
+use std::error::Error;
+use std::io::Write;
+
+use tests::snapshot::{Made, Spec, USUAL};
+
+/// As PyTorch writes it today.
+const PROTOCOL: u8 = 4;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (events, out, devices) = match words.as_slice() {
+        [events, out] => (events, out, 1),
+        [events, out, devices] => (events, out, devices.parse()?),
+        _ => return Err("write EVENTS OUT.pickle [DEVICES]".into()),
+    };
+    let spec = Spec {
+        devices: vec![USUAL; devices],
+        ..Spec::of(1, events.parse()?)
+    };
+    let made = spec.make();
+    std::fs::write(out, made.bytes(PROTOCOL))?;
+    let mut told = std::io::stdout().lock();
+    for device in 0..devices {
+        writeln!(told, "{}", books(&made, device))?;
+    }
+    Ok(())
+}
+
+/// What the books say of a device.
+fn books(made: &Made, device: usize) -> String {
+    let blocks = made.blocks(device).len();
+    let lines = made.lines(device).into_iter().enumerate();
+    // The first of several.
+    let highest = lines.rev().max_by_key(|(_, line)| line.active);
+    let (step, line) = highest.unwrap_or_default();
+    format!(
+        "{blocks} {step} {} {} {} {}",
+        line.reserved, line.allocated, line.active, line.requested
+    )
+}
