@@ -47,6 +47,8 @@ pub struct Facts {
     pub(super) step_names: Vec<String>,
     /// See [`Sources::peak`].
     pub(super) peak: Step,
+    /// The last step; `None` where there is none.
+    pub(super) last: Option<u64>,
 }
 
 /// The texts of one field.
@@ -197,6 +199,7 @@ impl Facts {
             steps: steps.iter().map(|name| fold(name)).collect(),
             step_names,
             peak: sources.peak,
+            last: lifetimes.horizon.0.checked_sub(1),
         }
     }
 
