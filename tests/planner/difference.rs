@@ -175,8 +175,10 @@ fn chain(names: &str, sizes: &[u64]) -> Arena {
     }
 }
 
-/// What is told: changes as both names and bytes, and what is in one only.
-fn told(before: &Arena, after: &Arena) -> (u64, Vec<(String, String, i128)>, Vec<(Side, u64)>) {
+/// What is unchanged, changes as both names and growth, and what is in one only.
+type Told = (u64, Vec<(String, String, i128)>, Vec<(Side, u64)>);
+
+fn told(before: &Arena, after: &Arena) -> Told {
     let found = dumps(before, after);
     let name = |arena: &Arena, index: usize| arena.lifetimes.buffers[index].name.clone();
     let changed = found.changed.iter().map(|it| {
@@ -295,10 +297,10 @@ fn chains_compare_alike_both_ways() {
         assert_eq!(there.unchanged, back.unchanged, "{one:?} {other:?}");
         assert_eq!(there.changed.len(), back.changed.len());
         assert_eq!(there.only.len(), back.only.len());
-        let paired = there.unchanged as usize + there.changed.len();
-        assert_eq!(paired, one.len().min(other.len()));
+        let paired = there.unchanged + there.changed.len() as u64;
+        assert_eq!(paired, one.len().min(other.len()) as u64);
         let equal = one.iter().zip(&other).filter(|(a, b)| a == b).count();
-        assert!(there.unchanged as usize >= equal.max(longest(&one, &other)));
+        assert!(there.unchanged >= equal.max(longest(&one, &other)) as u64);
         let same = dumps(&before, &before);
         assert_eq!((same.changed.len(), same.only.len()), (0, 0));
     }

@@ -157,7 +157,8 @@ fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl Int
         ),
     ];
     let few = dumps.has_few_pairs();
-    let few = few.then(|| view! { <p class="few" role="status">{session.say(W::FewPairs)}</p> });
+    let few =
+        few.then(|| view! { <p class="few warning" role="status">{session.say(W::FewPairs)}</p> });
     view! {
         <p class="verdict"><b>{verdict(session, differed)}</b></p>
         {few}
