@@ -79,6 +79,19 @@ test("another dump of the program says what grew", async ({ page }) => {
   await expect(dumps.locator(".verdict")).toHaveCount(0);
 });
 
+test("a dump beside itself has no table, one of another program a remark", async ({ page }) => {
+  await openPlan(page);
+  const dumps = page.locator(".dumps");
+  await dumps.locator("#other-dump").setInputFiles(csv("again.csv", DEPLOYED));
+  await expect(dumps.locator(".counts")).toContainText("6 buffers unchanged in size and life");
+  await expect(dumps.locator("table.buffers")).toHaveCount(0);
+  await expect(dumps.locator(".few")).toHaveCount(0);
+  const stranger = DEPLOYED.replace(/^([a-f]),/gm, "other-$1,");
+  await dumps.locator("#other-dump").setInputFiles(csv("stranger.csv", stranger));
+  await expect(dumps.locator(".few")).toContainText("are these dumps of the same program?");
+  await expect(dumps.locator("table.buffers tbody tr")).toHaveCount(12);
+});
+
 test("a dump that cannot be read is refused by name", async ({ page }) => {
   await openPlan(page);
   const dumps = page.locator(".dumps");

@@ -161,3 +161,166 @@ fn equal_names_pair_in_order() {
     assert_eq!((pair.before, pair.after), (0, 1));
     assert!(!pair.how.is_guess());
 }
+
+/// Buffers one after the other, each over two steps, named by their turn as compilers do.
+fn chain(names: &str, sizes: &[u64]) -> Arena {
+    let rows = (0..).zip(sizes).map(|(turn, &size)| {
+        let name = names.replace('#', &turn.to_string());
+        Buffer::new(&name, size, Span::new(turn, turn + 2))
+    });
+    Arena {
+        lifetimes: Lifetimes::of(rows),
+        plan: at(&vec![0; sizes.len()], 0),
+        ..Arena::default()
+    }
+}
+
+/// What is unchanged, changes as both names and growth, and what is in one only.
+type Told = (u64, Vec<(String, String, i128)>, Vec<(Side, u64)>);
+
+fn told(before: &Arena, after: &Arena) -> Told {
+    let found = dumps(before, after);
+    let name = |arena: &Arena, index: usize| arena.lifetimes.buffers[index].name.clone();
+    let changed = found.changed.iter().map(|it| {
+        let (from, to) = (name(before, it.pair.before), name(after, it.pair.after));
+        (from, to, it.growth())
+    });
+    let only = found.only.iter().map(|it| (it.side, it.size.0));
+    (found.unchanged, changed.collect(), only.collect())
+}
+
+/// One dot of 1,216 B more in the middle numbers all that follow anew.
+#[test]
+fn an_insertion_that_numbers_anew_is_one_buffer() {
+    let sizes = [4032, 1216, 2816, 832, 3648];
+    let before = chain("d_#", &sizes);
+    let after = chain("d_#", &[4032, 1216, 1216, 2816, 832, 3648]);
+    let new = (5, vec![], vec![(Side::After, 1216)]);
+    assert_eq!(told(&before, &after), new);
+    let gone = (5, vec![], vec![(Side::Before, 1216)]);
+    assert_eq!(told(&after, &before), gone);
+    // The same where the prefix is new too is another program: nothing is alike.
+    let stranger = chain("e_#", &sizes);
+    let found = dumps(&before, &stranger);
+    assert_eq!((found.unchanged, found.only.len()), (0, 10));
+    assert!(found.has_few_pairs());
+}
+
+/// The first of four is gone and the last has grown: the other two stay what they were.
+#[test]
+fn a_removal_and_a_growth_are_told_apart() {
+    let before = chain("d_#", &[10, 20, 30, 40]);
+    let after = chain("d_#", &[20, 30, 45]);
+    let grown = vec![("d_3".to_owned(), "d_2".to_owned(), 5)];
+    assert_eq!(told(&before, &after), (2, grown, vec![(Side::Before, 10)]));
+    let found = dumps(&before, &after);
+    assert_eq!(found.changed[0].pair.how, How::Order);
+    assert!(found.changed[0].pair.how.is_guess());
+}
+
+/// 30 grew to 35 between 20 and 40, 5 is new between 10 and 20: what grew is looked for
+/// between the neighbours that it had.
+#[test]
+fn what_grew_has_its_old_neighbours() {
+    let before = chain("d_#", &[10, 20, 30, 40]);
+    let after = chain("d_#", &[10, 5, 20, 35, 40]);
+    let grown = vec![("d_2".to_owned(), "d_3".to_owned(), 5)];
+    assert_eq!(told(&before, &after), (3, grown, vec![(Side::After, 5)]));
+}
+
+/// Names that the program gives outlast another order, whatever the order says.
+#[test]
+fn names_that_are_kept_outlast_another_order() {
+    let row = |name: &'static str, size, at| (name, size, (at, at + 1), 0);
+    let before = [row("w1", 10, 0), row("w2", 20, 1), row("w3", 30, 2)];
+    let after = [row("w3", 30, 0), row("w1", 10, 1), row("w2", 25, 2)];
+    let (before, after) = (arena(&before, 60), arena(&after, 65));
+    // By name and size w1 and w3 pair, 2; in order only 10 or 30 does, 1.
+    let grown = vec![("w2".to_owned(), "w2".to_owned(), 5)];
+    assert_eq!(told(&before, &after), (2, grown, vec![]));
+    assert_eq!(dumps(&before, &after).changed[0].pair.how, How::Name);
+}
+
+/// Above the limits of the subsequence names count, as ever; nothing hangs.
+#[test]
+fn dumps_too_different_for_the_subsequence_pair_by_name() {
+    let sizes: Vec<u64> = (1..=20_001).collect();
+    let before = chain("d_#", &sizes);
+    let after = chain("d_#", &sizes[1..]);
+    // Every name has its own size plus one, and the last name is gone.
+    let found = dumps(&before, &after);
+    assert_eq!((found.changed.len(), found.unchanged), (20_000, 0));
+    assert!(found.changed.iter().all(|it| it.growth() == 1));
+    // One row fewer is within the limit, so that only the first buffer is gone.
+    let before = chain("d_#", &sizes[..20_000]);
+    let after = chain("d_#", &sizes[1..20_000]);
+    let gone = (19_999, vec![], vec![(Side::Before, 1)]);
+    assert_eq!(told(&before, &after), gone);
+    // 2,001 sizes that the other has not on each side are too different.
+    let strangers: Vec<u64> = (30_000..32_001).collect();
+    let after = chain("d_#", &strangers);
+    let found = dumps(&chain("d_#", &sizes[..2_001]), &after);
+    assert_eq!(found.changed.len(), 2_001);
+}
+
+/// The longest common subsequence by the textbook's table of all prefixes.
+fn longest(one: &[u64], other: &[u64]) -> usize {
+    let mut row = vec![0; other.len() + 1];
+    for a in one {
+        let mut corner = 0;
+        for (at, b) in other.iter().enumerate() {
+            let above = row[at + 1];
+            row[at + 1] = if a == b {
+                corner + 1
+            } else {
+                above.max(row[at])
+            };
+            corner = above;
+        }
+    }
+    row[other.len()]
+}
+
+/// Both ways round the same is told; where numbers are new at least the subsequence is
+/// unchanged; and as many pair as there are buffers in the smaller chain.
+#[test]
+fn chains_compare_alike_both_ways() {
+    let mut random = Random::new(11);
+    for _ in 0..2_000 {
+        let mut sizes = || -> Vec<u64> {
+            let count = random.below(12);
+            (0..count).map(|_| 1 + random.below(5)).collect()
+        };
+        let (one, other) = (sizes(), sizes());
+        let (before, after) = (chain("d_#", &one), chain("d_#", &other));
+        let (there, back) = (dumps(&before, &after), dumps(&after, &before));
+        assert_eq!(there.unchanged, back.unchanged, "{one:?} {other:?}");
+        assert_eq!(there.changed.len(), back.changed.len());
+        assert_eq!(there.only.len(), back.only.len());
+        let paired = there.unchanged + there.changed.len() as u64;
+        assert_eq!(paired, one.len().min(other.len()) as u64);
+        let equal = one.iter().zip(&other).filter(|(a, b)| a == b).count();
+        assert!(there.unchanged >= equal.max(longest(&one, &other)) as u64);
+        let same = dumps(&before, &before);
+        assert_eq!((same.changed.len(), same.only.len()), (0, 0));
+    }
+}
+
+/// Of ten buffers one has a partner: fewer than a fifth; of ten two: not fewer.
+#[test]
+fn few_pairs_are_less_than_a_fifth_of_the_smaller_dump() {
+    let named = |name: &'static str, from: u64| -> Vec<(&str, u64, (u64, u64), u64)> {
+        (from..10).map(|at| (name, 1, (at, at + 1), 0)).collect()
+    };
+    let with = |shared: u64, other: &'static str| {
+        let mut rows: Vec<_> = (0..shared).map(|at| ("s", 1, (at, at + 1), 0)).collect();
+        rows.extend(named(other, shared));
+        arena(&rows, 1)
+    };
+    assert!(dumps(&with(1, "x"), &with(1, "y")).has_few_pairs());
+    assert!(!dumps(&with(2, "x"), &with(2, "y")).has_few_pairs());
+    // One of one is all of the smaller one.
+    let small = arena(&[("s", 1, (0, 1), 0)], 1);
+    assert!(!dumps(&small, &with(1, "y")).has_few_pairs());
+    assert!(!dumps(&Arena::default(), &Arena::default()).has_few_pairs());
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use planner::bounds::Bounds;
 use planner::plan::Plan;
-use planner::query::{Facts, Known, Query, QueryError, Sources, parse};
+use planner::query::{Facts, Known, Query, QueryError, Sources, parse, parse_for};
 use planner::waste::waste;
 use worker::Prepared;
 
@@ -41,7 +41,8 @@ pub(crate) struct Lookup {
     pub(crate) texts: Memo<Option<Texts>>,
     /// What is typed, as a query or as what is wrong with it.
     pub(crate) parsed: Memo<Result<Query, QueryError>>,
-    /// What it finds; while it cannot be read, what it found before. `None` for everything.
+    /// What it finds. `None` where nothing is asked, and while it cannot be read: nothing is
+    /// counted, left out or gone through then.
     pub(crate) found: Memo<Option<Arc<Found>>>,
 }
 
@@ -53,10 +54,14 @@ impl Lookup {
         plans: RwSignal<BTreeMap<Column, Progress>>,
     ) -> Self {
         let texts = Memo::new(move |_| prepared.with(|it| it.as_deref().map(texts)));
-        let parsed = Memo::new(move |_| query.with(|query| parse(query)));
-        let readable = Memo::new(move |before: Option<&Query>| match parsed.get() {
-            Ok(query) => query,
-            Err(_) => before.cloned().unwrap_or_default(),
+        // What steps there are is known once a file is open.
+        let parsed = Memo::new(move |_| {
+            query.with(|query| {
+                texts.with(|texts| match texts {
+                    Some(texts) => parse_for(query, &texts.0),
+                    None => parse(query),
+                })
+            })
         });
         let plan = move || {
             let shown = shown.get();
@@ -66,7 +71,7 @@ impl Lookup {
             })
         };
         let found = Memo::new(move |_| {
-            let query = readable.get();
+            let query = parsed.get().ok()?;
             query.expr.as_ref()?;
             let (prepared, texts) = (prepared.get()?, texts.get()?);
             let planned = query.needs_plan().then(plan).flatten();

@@ -33,7 +33,7 @@ words! {
 
     // Two dumps of one program.
     DumpsTitle: "Another dump of the same program", "同一程序的另一份转储";
-    DumpsHint: "After an upgrade, say: buffers are matched by name, then by order, and what grew comes first.", "例如升级之后：缓冲区先按名称、再按次序匹配，增大的排在前面。";
+    DumpsHint: "After an upgrade, say: buffers are matched by name, or by order where names are numbered anew, and what grew comes first.", "例如升级之后：缓冲区按名称匹配，名称重新编号时按次序匹配；增大的排在前面。";
     ChooseDump: "Compare with another dump…", "与另一份转储比较…";
     NoDump: "What is open brings no plan of its own, so there is no dump to compare.", "打开的文件不含计划，没有可比较的转储。";
     Waiting: "Reading {}…", "正在读取 {}…";
@@ -46,9 +46,10 @@ words! {
     Grew: "The arena grew by {} ({}): from {} to {}.", "内存区增大 {}（{}）：由 {} 到 {}。";
     Shrank: "The arena shrank by {} ({}): from {} to {}.", "内存区减小 {}（{}）：由 {} 到 {}。";
     Same: "The arena is as large as before: {}.", "内存区与之前一样大：{}。";
-    Unchanged: "{} {buffer|buffers} unchanged", "{} 个缓冲区未变";
+    Unchanged: "{} {buffer|buffers} unchanged in size and life (offsets may differ)", "{} 个缓冲区大小与生命周期未变（偏移可能不同）";
     ChangedCount: "{} {buffer|buffers} changed", "{} 个缓冲区改变";
     OnlyCount: "{} only before, {} only after", "{} 个仅在之前，{} 个仅在之后";
+    FewPairs: "Few buffers have a partner: are these dumps of the same program?", "只有少数缓冲区能够匹配：这些转储是否来自同一程序？";
     Changed: "Changed", "改变";
     Gone: "Only before", "仅在之前";
     New: "Only after", "仅在之后";

@@ -64,6 +64,8 @@ pub(crate) fn fault_of_query(language: Language, fault: Fault) -> String {
         Fault::TooLarge => plain(QueryWord::TooLarge),
         Fault::Unit(field) => with(QueryWord::NoUnit, &[field.name()]),
         Fault::Moment => plain(QueryWord::Moment),
+        Fault::NoStep => plain(QueryWord::NoStep),
+        Fault::LastStep(last) => with(QueryWord::LastStep, &[&last.to_string()]),
         Fault::Offset => plain(QueryWord::Offset),
         Fault::Flag => with(QueryWord::Flag, &[&flags()]),
     }

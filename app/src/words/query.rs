@@ -32,6 +32,8 @@ words! {
     TooLarge: "this number has too many digits", "数字过长";
     NoUnit: "steps have no unit: {}", "{} 以步计，没有单位";
     Moment: "a step, peak, or the name of a step is expected", "此处应为步、peak 或步的名称";
+    NoStep: "no step has this name", "没有这个名称的步";
+    LastStep: "the last step is {}", "最后一步是 {}";
     Offset: "a byte of the arena is expected, such as 4KiB", "此处应为内存区的字节，如 4KiB";
     Flag: "one of {} is expected", "此处应为 {} 之一";
 

@@ -63,7 +63,10 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     let whole = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     row("arena", whole(old.arena.0), whole(new.arena.0));
     row("bound", whole(found.bounds.0.0), whole(found.bounds.1.0));
-    let _ = writeln!(text, "\n{} unchanged", found.unchanged);
+    let _ = writeln!(text, "\n{} unchanged in size and life", found.unchanged);
+    if found.has_few_pairs() {
+        text.push_str("few buffers have a partner: are these dumps of the same program?\n");
+    }
     for change in found.changed.iter().take(ROWS) {
         let (growth, longer) = (change.growth(), change.lengthening());
         let [from, to] = names(before, after, change);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::plan::Effort;
-use planner::query::{Facts, Field, Known, Sources, parse};
+use planner::query::{Facts, Field, Known, Sources, parse, parse_for};
 use planner::units::counted;
 use planner::waste::waste;
 use serde_json::{Value, json};
@@ -15,7 +15,9 @@ use super::{Failure, Opened, open};
 
 /// The report.
 pub(super) fn list(args: &ListArgs) -> Result<(String, ExitCode), Failure> {
-    let query = parse(&args.query).map_err(|error| Failure::Usage(format!("--where: {error}")))?;
+    let wrong = |error| Failure::Usage(format!("--where: {error}"));
+    // Before the file is read, which may take long.
+    parse(&args.query).map_err(wrong)?;
     let opened = open(&args.input, Effort::DEFAULT, false)?;
     let subject = &opened.subject;
     let plan = subject.deployed.as_ref();
@@ -34,6 +36,7 @@ pub(super) fn list(args: &ListArgs) -> Result<(String, ExitCode), Failure> {
         peak: opened.bounds.peak,
         waste: Some(&parts),
     });
+    let query = parse_for(&args.query, &facts).map_err(wrong)?;
     let found = query.matches(&Known {
         lifetimes: &subject.lifetimes,
         facts: &facts,

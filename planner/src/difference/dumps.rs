@@ -67,6 +67,19 @@ pub enum Side {
     After,
 }
 
+impl Dumps {
+    /// Whether fewer than a fifth of the buffers of the smaller dump have a partner, as in
+    /// dumps of two programs.
+    #[must_use]
+    pub fn has_few_pairs(&self) -> bool {
+        let pairs = self.unchanged + self.changed.len() as u64;
+        let gone = self.only.iter().filter(|it| it.side == Side::Before);
+        let gone = gone.count() as u64;
+        let new = self.only.len() as u64 - gone;
+        pairs.saturating_mul(5) < pairs + gone.min(new)
+    }
+}
+
 impl Change {
     /// Bytes that it grew by.
     #[must_use]
@@ -83,7 +96,8 @@ impl Change {
 
 /// What differs between `before` and `after`, two dumps of one program. A buffer that lies
 /// elsewhere, or whose whole life is at another time, is not changed by that: offsets and
-/// steps shift whenever anything is added. O(n log n).
+/// steps shift whenever anything is added. O(n log n), and up to some thousand times n where
+/// a compiler numbers anew.
 #[must_use]
 pub fn dumps(before: &Arena, after: &Arena) -> Dumps {
     let sides = (Measured::new(before), Measured::new(after));

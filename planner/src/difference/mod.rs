@@ -2,6 +2,7 @@
 
 mod dumps;
 mod pairs;
+mod subsequence;
 
 use serde::{Deserialize, Serialize};
 

@@ -50,6 +50,10 @@ pub enum Fault {
     Unit(Field),
     /// A step, `peak` or the name of a step was expected.
     Moment,
+    /// No step has this name.
+    NoStep,
+    /// There are no more steps than up to this one.
+    LastStep(u64),
     /// A byte of the arena was expected.
     Offset,
     /// A flag was expected.
@@ -104,6 +108,8 @@ impl fmt::Display for Fault {
             Self::TooLarge => f.write_str("a number has too many digits"),
             Self::Unit(field) => write!(f, "{} counts steps, which have no unit", field.name()),
             Self::Moment => f.write_str("expected a step, peak, or the name of a step"),
+            Self::NoStep => f.write_str("no step has this name"),
+            Self::LastStep(last) => write!(f, "the last step is {last}"),
             Self::Offset => f.write_str("expected a byte of the arena, such as 4096 or 4KiB"),
             Self::Flag => {
                 let names: Vec<&str> = Flag::ALL.iter().map(|flag| flag.name()).collect();

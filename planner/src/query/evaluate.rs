@@ -182,7 +182,7 @@ fn has(column: &Column, hits: &[bool], buffer: usize) -> bool {
     texts.any(|&text| hits.get(text as usize).copied().unwrap_or_default())
 }
 
-fn steps(moment: &Moment, facts: &Facts) -> Vec<Step> {
+pub(super) fn steps(moment: &Moment, facts: &Facts) -> Vec<Step> {
     match moment {
         Moment::Step(step) => vec![Step(*step)],
         Moment::Peak => vec![facts.peak],

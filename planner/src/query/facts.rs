@@ -45,6 +45,8 @@ pub struct Facts {
     pub(super) steps: Column,
     /// See [`Sources::peak`].
     pub(super) peak: Step,
+    /// The last step; `None` where there is none.
+    pub(super) last: Option<u64>,
 }
 
 /// The texts of one field.
@@ -196,6 +198,7 @@ impl Facts {
             waste: Column::new(made, Vec::new()),
             steps: Column::new(steps.iter().map(|&name| Some(name)), Vec::new()),
             peak: sources.peak,
+            last: lifetimes.horizon.0.checked_sub(1),
         }
     }
 

@@ -45,7 +45,7 @@ pub use evaluate::Known;
 pub use facts::{Facts, Sources};
 pub use field::{Comparison, Field, Flag, Measure};
 pub use number::{Number, Unit};
-pub use parser::parse;
+pub use parser::{parse, parse_for};
 
 /// The most letters of a query.
 pub const LONGEST: usize = 2000;

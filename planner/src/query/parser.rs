@@ -1,9 +1,11 @@
 //! Tokens to a query, by recursive descent; the grammar is in the module above.
 
+use super::evaluate::steps;
 use super::lexer::{Kind, Token, tokens};
 use super::number::NoNumber;
+use super::pattern::fold;
 use super::{
-    Comparison, DEEPEST, Expr, Fault, Field, Flag, LONGEST, Measure, Moment, Number, Query,
+    Comparison, DEEPEST, Expr, Facts, Fault, Field, Flag, LONGEST, Measure, Moment, Number, Query,
     QueryError, Test, Unit,
 };
 
@@ -12,6 +14,19 @@ use super::{
 /// # Errors
 /// Where and why it cannot be understood.
 pub fn parse(text: &str) -> Result<Query, QueryError> {
+    read(text, None)
+}
+
+/// Reads a query about what these facts are of: it is also wrong where it names a step that
+/// is not there.
+///
+/// # Errors
+/// Where and why it cannot be understood.
+pub fn parse_for(text: &str, facts: &Facts) -> Result<Query, QueryError> {
+    read(text, Some(facts))
+}
+
+fn read(text: &str, facts: Option<&Facts>) -> Result<Query, QueryError> {
     if let Some((at, _)) = text.char_indices().nth(LONGEST) {
         return Err(QueryError {
             column: LONGEST + 1,
@@ -22,6 +37,7 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
     }
     let mut parser = Parser {
         text,
+        facts,
         tokens: tokens(text),
         at: 0,
         depth: 0,
@@ -39,6 +55,7 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
 
 struct Parser<'t> {
     text: &'t str,
+    facts: Option<&'t Facts>,
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
@@ -275,11 +292,30 @@ impl Parser<'_> {
                 Err(NoNumber::TooLarge) => return Err(self.wrong(Fault::TooLarge)),
                 Err(NoNumber::Unlike) => Moment::Named(word.clone()),
             },
+            Some(Kind::Quoted(name, true)) => Moment::Named(name.clone()),
             Some(Kind::Quoted(..)) => return self.text().map(Moment::Named),
             _ => return Err(self.wrong(Fault::Moment)),
         };
+        if let Some(facts) = self.facts {
+            self.is_there(&moment, facts)?;
+        }
         self.at += 1;
         Ok(moment)
+    }
+
+    /// Refuses a moment that there is not, at the next token.
+    fn is_there(&self, moment: &Moment, facts: &Facts) -> Result<(), QueryError> {
+        match (moment, facts.last) {
+            (Moment::Step(step), Some(last)) if *step > last => {
+                Err(self.wrong(Fault::LastStep(last)))
+            }
+            (Moment::Named(name), _) if steps(moment, facts).is_empty() => {
+                let name = fold(name);
+                let begun = facts.steps.iter().any(|step| step.starts_with(&name));
+                Err(self.begun(Fault::NoStep, begun))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

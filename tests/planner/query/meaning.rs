@@ -5,8 +5,8 @@ use planner::deployed::{Frame, Held, Hold, Note};
 use planner::liveness::{Buffer, Handover, Lifetimes};
 use planner::plan::{Plan, Pool, Pools};
 use planner::query::{
-    Comparison, Expr, Facts, Field, Flag, Known, Measure, Moment, Number, Query, Sources, Test,
-    parse,
+    Comparison, Expr, Facts, Fault, Field, Flag, Known, Measure, Moment, Number, Query, Sources,
+    Test, parse, parse_for,
 };
 use planner::units::{Bytes, Offset, Span, Step};
 use planner::waste::{Kind, Waste, waste};
@@ -516,5 +516,35 @@ fn rest(signs: &[char], text: &[char], whole: bool) -> bool {
         ['?', more @ ..] => !text.is_empty() && rest(more, &text[1..], whole),
         ['\\', sign, more @ ..] => text.first() == Some(sign) && rest(more, &text[1..], whole),
         [sign, more @ ..] => text.first() == Some(sign) && rest(more, &text[1..], whole),
+    }
+}
+
+/// The steps of the small world are conv1, relu1, conv2 and end, so the last one is 3.
+#[test]
+fn a_step_that_is_not_there_is_refused() {
+    let facts = small().facts();
+    let wrong = |text: &str| {
+        assert!(parse(text).is_ok(), "{text} is well written");
+        let error = parse_for(text, &facts).expect_err(text);
+        (error.fault, error.column, error.span, error.unfinished)
+    };
+    assert_eq!(wrong("live at zzz"), (Fault::NoStep, 9, 8..11, false));
+    assert_eq!(wrong("live at \"a b\""), (Fault::NoStep, 9, 8..13, false));
+    assert_eq!(wrong("live at z* or a"), (Fault::NoStep, 9, 8..10, false));
+    assert_eq!(
+        wrong("a and not live at 4"),
+        (Fault::LastStep(3), 19, 18..19, false)
+    );
+    // The beginning of a name may only not be finished, but not before something else.
+    assert_eq!(wrong("live at rel"), (Fault::NoStep, 9, 8..11, true));
+    assert_eq!(wrong("live at rel a"), (Fault::NoStep, 9, 8..11, false));
+    for text in [
+        "live at 3",
+        "live at CONV1",
+        "live at c*",
+        "live at peak",
+        "size > 99999",
+    ] {
+        assert_eq!(parse_for(text, &facts), parse(text), "{text}");
     }
 }

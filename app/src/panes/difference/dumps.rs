@@ -156,6 +156,26 @@ fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl Int
             &[&gone.len().to_string(), &new.len().to_string()],
         ),
     ];
+    let few = dumps.has_few_pairs();
+    let few =
+        few.then(|| view! { <p class="few warning" role="status">{session.say(W::FewPairs)}</p> });
+    view! {
+        <p class="verdict"><b>{verdict(session, differed)}</b></p>
+        {few}
+        {parts(session, differed)}
+        <ul class="counts">{counts.map(|count| view! { <li>{count}</li> }).collect_view()}</ul>
+        {pictures(session, other, differed)}
+        {buffers(session, other, differed)}
+    }
+}
+
+/// What changed and what is new or gone; nothing where all is as it was.
+fn buffers(session: Session, other: &Other, differed: &Arc<Differed>) -> Option<AnyView> {
+    let dumps = &differed.dumps;
+    let all = dumps.changed.len() + dumps.only.len();
+    if all == 0 {
+        return None;
+    }
     let rows = dumps
         .changed
         .iter()
@@ -165,13 +185,8 @@ fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl Int
         .iter()
         .map(|it| alone(session, other, differed, it));
     let rows: Vec<AnyView> = rows.chain(only).take(ROWS).collect();
-    let left = (dumps.changed.len() + dumps.only.len()).saturating_sub(ROWS);
-    view! {
-        <p class="verdict"><b>{verdict(session, differed)}</b></p>
-        {parts(session, differed)}
-        <ul class="counts">{counts.map(|count| view! { <li>{count}</li> }).collect_view()}</ul>
-        {pictures(session, other, differed)}
-        <table>
+    let table = view! {
+        <table class="buffers">
             <caption class="unseen">{session.say(W::WhatChanged)}</caption>
             <thead>
                 <tr>
@@ -187,8 +202,9 @@ fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl Int
             </thead>
             <tbody>{rows}</tbody>
         </table>
-        {left_out(session, left)}
-    }
+        {left_out(session, all.saturating_sub(ROWS))}
+    };
+    Some(table.into_any())
 }
 
 fn verdict(session: Session, differed: &Differed) -> String {
