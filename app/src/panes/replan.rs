@@ -2,7 +2,6 @@
 //! lifetimes saves: one click shows both side by side.
 
 use leptos::prelude::*;
-use planner::metrics::Metrics;
 use planner::strategies::Strategy;
 use worker::Planned;
 
@@ -50,19 +49,33 @@ fn progress(session: Session, column: Column) -> Option<Progress> {
 fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
     let metrics = planned.judged.metrics;
     let valid = planned.judged.violations.is_empty();
+    let deployed = taken(planned);
     let over = match () {
         () if !valid => session.say(DeployedWord::Wrong).to_owned(),
-        () if metrics.arena == metrics.bound => session.say(DeployedWord::AtBound).to_owned(),
-        () => filled(
-            session.say(DeployedWord::OverBound),
-            &[&format::percent(metrics.over_bound)],
-        ),
+        () if deployed == metrics.bound.0 => session.say(DeployedWord::AtBound).to_owned(),
+        () => {
+            let over = to_f64(deployed.saturating_sub(metrics.bound.0));
+            let over = over / to_f64(metrics.bound.0.max(1));
+            filled(
+                session.say(DeployedWord::OverBound),
+                &[&format::percent(over)],
+            )
+        }
     };
+    let reach = planned.judged.plan.reserved.map(|_| {
+        let reach = format::exact(metrics.arena.0);
+        view! {
+            <span class="over" data-figure="reach" title=session.say(DeployedWord::BlocksReachHint)>
+                {filled(session.say(DeployedWord::BlocksReach), &[&reach])}
+            </span>
+        }
+    });
     view! {
         <dt>{session.say(DeployedWord::Deployed)}</dt>
-        <dd data-figure="deployed" data-value=metrics.arena.0.to_string()>
-            <b>{format::exact(metrics.arena.0)}</b>
+        <dd data-figure="deployed" data-value=deployed.to_string()>
+            <b>{format::exact(deployed)}</b>
             <span class="over" class:wrong=!valid>{over}</span>
+            {reach}
         </dd>
         <dt>{session.say(DeployedWord::Bound)}</dt>
         <dd data-figure="bound" data-value=metrics.bound.0.to_string()>{format::exact(metrics.bound.0)}</dd>
@@ -88,15 +101,12 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
     if !plain(deployed) || !plain(best) {
         return None;
     }
-    let [before, after] = [deployed, best].map(|planned| planned.judged.metrics.arena.0);
+    let (before, after) = (taken(deployed), best.judged.metrics.arena.0);
     let bytes = before.saturating_sub(after);
     let optimal = best.judged.metrics.optimal || session.proved() == best_arena(best);
     let text = match before.cmp(&after) {
         std::cmp::Ordering::Greater => {
-            let figures = [
-                format::exact(bytes),
-                share(deployed.judged.metrics, best.judged.metrics),
-            ];
+            let figures = [format::exact(bytes), share(before, after)];
             // A line may break between them, but not within one.
             let figures = figures.map(|figure| figure.replace(' ', "\u{a0}"));
             filled(
@@ -121,10 +131,17 @@ fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {
     Some(best.judged.metrics.arena)
 }
 
-/// By which share the arena becomes smaller.
-pub(crate) fn share(before: Metrics, after: Metrics) -> String {
-    let less = before.arena.0.saturating_sub(after.arena.0);
-    format::percent(to_f64(less) / to_f64(before.arena.0.max(1)))
+/// Bytes that a deployed plan costs: what its allocator took from the device where the file
+/// says so, otherwise its arena.
+pub(crate) fn taken(deployed: &Planned) -> u64 {
+    let judged = &deployed.judged;
+    judged.plan.reserved.unwrap_or(judged.metrics.arena).0
+}
+
+/// By which share `before` bytes become fewer.
+pub(crate) fn share(before: u64, after: u64) -> String {
+    let less = before.saturating_sub(after);
+    format::percent(to_f64(less) / to_f64(before.max(1)))
 }
 
 /// The click that shows both plans; nothing where just these two are shown and planned.
