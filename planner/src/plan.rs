@@ -28,8 +28,9 @@ pub struct Plan {
     /// from a file.
     #[serde(default)]
     pub unsearched: Option<Unsearched>,
-    /// What a replayed allocator took from the device to give out the arena, when it takes
-    /// memory in segments: at least the arena. Never taken from a file.
+    /// The most bytes that an allocator held from the device at a time to give out the arena,
+    /// when it takes memory in segments: what a replay of one as a strategy took, or what a
+    /// trace says that a real one took. Never taken from a file as it stands.
     #[serde(default)]
     pub reserved: Option<Bytes>,
 }

@@ -169,13 +169,12 @@ pub(crate) fn of_savings(session: Session, column: Column, planned: &Planned) ->
     let plain = |planned: &&Planned| {
         planned.judged.violations.is_empty() && planned.judged.plan.pools.is_none()
     };
-    let [before, after] = both.map(|planned| planned.judged.metrics);
-    if after.arena >= before.arena || !both.iter().all(plain) {
+    let (before, after) = (replan::taken(&deployed), planned.judged.metrics.arena.0);
+    if after >= before || !both.iter().all(plain) {
         return None;
     }
     let share = replan::share(before, after);
-    let less = before.arena.0.saturating_sub(after.arena.0);
-    let figures = [before.arena.0, after.arena.0, less].map(format::exact);
+    let figures = [before, after, before - after].map(format::exact);
     let figures = figures.each_ref().map(String::as_str);
     Some(Badge {
         text: filled(session.say(DeployedWord::Saves), &[&share]),

@@ -64,19 +64,29 @@ fn progress(session: Session, column: Column) -> Option<Progress> {
 fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
     let metrics = planned.judged.metrics;
     let valid = planned.judged.violations.is_empty();
-    let over = match () {
+    let deployed = taken(planned);
+    let more = match () {
         () if !valid => session.say(DeployedWord::Wrong).to_owned(),
-        () if metrics.arena == metrics.bound => session.say(DeployedWord::AtBound).to_owned(),
+        () if deployed == metrics.bound.0 => session.say(DeployedWord::AtBound).to_owned(),
         () => filled(
             session.say(DeployedWord::OverBound),
-            &[&over_bound(&metrics)],
+            &[&over(deployed, metrics.bound.0)],
         ),
     };
+    let reach = planned.judged.plan.reserved.map(|_| {
+        let reach = format::exact(metrics.arena.0);
+        view! {
+            <span class="over" data-figure="reach" title=session.say(DeployedWord::BlocksReachHint)>
+                {filled(session.say(DeployedWord::BlocksReach), &[&reach])}
+            </span>
+        }
+    });
     view! {
         <dt>{session.say(DeployedWord::Deployed)}</dt>
-        <dd data-figure="deployed" data-value=metrics.arena.0.to_string()>
-            <b title=format::exact(metrics.arena.0)>{written(metrics.arena.0)}</b>
-            <span class="over" class:wrong=!valid>{over}</span>
+        <dd data-figure="deployed" data-value=deployed.to_string()>
+            <b title=format::exact(deployed)>{written(deployed)}</b>
+            <span class="over" class:wrong=!valid>{more}</span>
+            {reach}
         </dd>
         <dt>{session.say(DeployedWord::Bound)}</dt>
         <dd data-figure="bound" data-value=metrics.bound.0.to_string() title=format::exact(metrics.bound.0)>
@@ -104,15 +114,12 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
     if !plain(deployed) || !plain(best) {
         return None;
     }
-    let [before, after] = [deployed, best].map(|planned| planned.judged.metrics.arena.0);
+    let (before, after) = (taken(deployed), best.judged.metrics.arena.0);
     let bytes = before.saturating_sub(after);
     let optimal = best.judged.metrics.optimal || session.proved() == best_arena(best);
     let text = match before.cmp(&after) {
         std::cmp::Ordering::Greater => {
-            let figures = [
-                written(bytes),
-                share(deployed.judged.metrics, best.judged.metrics),
-            ];
+            let figures = [written(bytes), share(before, after)];
             // A line may break between them, but not within one.
             let figures = figures.map(|figure| figure.replace(' ', "\u{a0}"));
             filled(
@@ -147,18 +154,30 @@ fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {
 
 /// By how much an arena is over its bound: in percent, or in bytes where that would say nothing.
 pub(super) fn over_bound(metrics: &Metrics) -> String {
-    let bytes = metrics.arena.0.saturating_sub(metrics.bound.0);
-    if metrics.over_bound < 0.0005 {
-        format::exact(bytes)
+    over(metrics.arena.0, metrics.bound.0)
+}
+
+fn over(bytes: u64, bound: u64) -> String {
+    let more = bytes.saturating_sub(bound);
+    let share = to_f64(more) / to_f64(bound.max(1));
+    if share < 0.0005 {
+        format::exact(more)
     } else {
-        format::percent(metrics.over_bound)
+        format::percent(share)
     }
 }
 
-/// By which share the arena becomes smaller.
-pub(crate) fn share(before: Metrics, after: Metrics) -> String {
-    let less = before.arena.0.saturating_sub(after.arena.0);
-    format::percent(to_f64(less) / to_f64(before.arena.0.max(1)))
+/// Bytes that a deployed plan costs: what its allocator took from the device where the file
+/// says so, otherwise its arena.
+pub(crate) fn taken(deployed: &Planned) -> u64 {
+    let judged = &deployed.judged;
+    judged.plan.reserved.unwrap_or(judged.metrics.arena).0
+}
+
+/// By which share `before` bytes become fewer.
+pub(crate) fn share(before: u64, after: u64) -> String {
+    let less = before.saturating_sub(after);
+    format::percent(to_f64(less) / to_f64(before.max(1)))
 }
 
 /// The click that shows both plans; nothing where just these two are shown and planned.

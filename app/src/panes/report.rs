@@ -10,7 +10,7 @@ use planner::waste::{Kind, waste};
 use super::export::Job;
 use super::painter::theme;
 use super::pane::title;
-use super::replan::{share, shipped};
+use super::replan::{share, shipped, taken};
 use crate::format;
 use crate::state::column::Column;
 use crate::words::{ReportWord as W, Spoken, filled};
@@ -84,9 +84,9 @@ impl Teller<'_> {
         figures.push((W::Total, format::exact(metrics.arena.0)));
         figures.push((W::Bound, format::exact(metrics.bound.0)));
         if let Some(shipped) = shipped(job.session).filter(|_| job.column != Column::Deployed) {
-            let before = shipped.judged.metrics.arena.0;
+            let before = taken(&shipped);
             let saved = before.saturating_sub(metrics.arena.0);
-            let share = share(shipped.judged.metrics, metrics);
+            let share = share(before, metrics.arena.0);
             figures.push((W::Deployed, format::exact(before)));
             figures.push((W::Saved, format!("{} ({share})", format::exact(saved))));
         }

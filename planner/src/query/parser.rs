@@ -311,7 +311,11 @@ impl Parser<'_> {
             }
             (Moment::Named(name), _) if steps(moment, facts).is_empty() => {
                 let name = fold(name);
-                let begun = facts.steps.iter().any(|step| step.starts_with(&name));
+                let begun = facts
+                    .steps
+                    .texts
+                    .iter()
+                    .any(|it| it.folded.starts_with(&name));
                 Err(self.begun(Fault::NoStep, begun))
             }
             _ => Ok(()),

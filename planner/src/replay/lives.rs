@@ -7,6 +7,7 @@ use super::before::{Before, Found, SMALL_SEGMENT};
 use super::contradictions::{
     Contradictions, GHOST, HOMELESS, IN_USE, LOST, OVERLAP, SEGMENT, TWICE, UNKNOWN,
 };
+use super::mapped::{Mapped, Marks, Rect};
 use super::ranges::Ranges;
 use super::{Action, Device, Event, Home, Remark, Segment};
 use crate::units::{Bytes, Step, counted};
@@ -27,6 +28,8 @@ pub(super) struct Life {
     pub(super) label: u32,
     pub(super) stream: i64,
     pub(super) pool: (i64, i64),
+    /// The segment that holds it for all its life, as [`Marks`] have it.
+    pub(super) mark: Option<usize>,
     /// Whether the file says its size; otherwise it is worked out.
     sized: bool,
 }
@@ -38,13 +41,16 @@ pub(super) struct Replayed {
     pub(super) lives: Vec<Life>,
     /// Bytes taken from the device.
     pub(super) reserved: Vec<(Step, Bytes)>,
-    /// Everything that was ever taken from the device.
-    pub(super) segments: Vec<Segment>,
+    /// What was taken from the device, and when.
+    pub(super) mapped: Vec<Rect>,
+    /// What keeps its distance from what.
+    pub(super) marks: Marks,
 }
 
 struct Replay<'d> {
     device: &'d Device,
     ranges: Ranges,
+    mapped: Mapped,
     homes: BTreeMap<usize, Home>,
     replayed: Replayed,
     /// Blocks in use by address, as index into the lives.
@@ -57,12 +63,15 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
     let mut replay = Replay {
         device,
         ranges: before.ranges,
+        mapped: Mapped::default(),
         homes: before.homes,
         replayed: Replayed::default(),
         live: BTreeMap::new(),
         contradictions: Contradictions::default(),
     };
-    replay.replayed.segments.extend(replay.ranges.iter());
+    for segment in replay.ranges.iter() {
+        replay.mapped.add(segment, 0);
+    }
     let mut blocks = before.blocks.into_values().peekable();
     while let Some(found) = blocks.next() {
         let next = blocks.peek().map_or(u64::MAX, |next| next.block.address);
@@ -75,6 +84,10 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
     }
     replay.close();
     replay.trust_sizes(remarks);
+    replay.hold();
+    let horizon = replay.horizon();
+    let mapped = std::mem::take(&mut replay.mapped);
+    (replay.replayed.mapped, replay.replayed.marks) = mapped.close_all(horizon);
     let events = device.events.len();
     replay.contradictions.tell(&device.name, events, remarks);
     replay.replayed
@@ -109,6 +122,7 @@ impl Replay<'_> {
             label: 0,
             stream,
             pool,
+            mark: self.mark(block.address, size),
             sized,
         });
     }
@@ -128,11 +142,7 @@ impl Replay<'_> {
             Action::FreeRequested => self.give_back(index, event.address),
             Action::FreeCompleted | Action::Free => self.complete(index, event.address),
             Action::SegmentAlloc | Action::SegmentMap => self.take_segment(index, event),
-            Action::SegmentFree | Action::SegmentUnmap => {
-                if self.ranges.remove(event.address, event.size).is_none() {
-                    self.contradictions.note(SEGMENT, index);
-                }
-            }
+            Action::SegmentFree | Action::SegmentUnmap => self.lose_segment(index, event),
             Action::OutOfMemory | Action::Snapshot | Action::Other => {}
         }
     }
@@ -172,6 +182,7 @@ impl Replay<'_> {
             label: event.label,
             stream: event.stream,
             pool: around.map_or((0, 0), |(_, home)| home.pool),
+            mark: self.mark(event.address, size),
             sized: false,
         });
     }
@@ -215,9 +226,49 @@ impl Replay<'_> {
             home,
         };
         if self.ranges.add(segment) {
-            self.replayed.segments.push(segment);
+            self.mapped.add(segment, index as u64 + 1);
         } else {
             self.contradictions.note(SEGMENT, index);
+        }
+    }
+
+    fn lose_segment(&mut self, index: usize, event: &Event) {
+        let (address, size) = (event.address, event.size);
+        if self.ranges.remove(address, size).is_none() {
+            self.contradictions.note(SEGMENT, index);
+            return;
+        }
+        self.mapped.remove(address, size, index as u64 + 1);
+        let end = address.saturating_add(size);
+        let below = self.live.range(..address).next_back();
+        let inside = self.live.range(address..end);
+        for (_, &life) in below.into_iter().chain(inside) {
+            let life = self.replayed.lives.get_mut(life);
+            if let Some(life) = life.filter(|it| it.address.saturating_add(it.size) > address) {
+                life.mark = None;
+            }
+        }
+    }
+
+    /// What holds `size` bytes at `address` now.
+    fn mark(&self, address: u64, size: u64) -> Option<usize> {
+        let (end, _) = self.ranges.around(address)?;
+        let whole = address.saturating_add(size) <= end;
+        self.mapped.mark(address).filter(|_| whole)
+    }
+
+    /// Looks again for what holds the blocks that are there at the end: the file may say
+    /// other sizes for them than were worked out.
+    fn hold(&mut self) {
+        let horizon = self.horizon();
+        for at in 0..self.replayed.lives.len() {
+            let life = self.replayed.lives.get(at).copied();
+            if let Some(life) = life.filter(|life| life.end == horizon && life.mark.is_some()) {
+                let mark = self.mark(life.address, life.size);
+                if let Some(life) = self.replayed.lives.get_mut(at) {
+                    life.mark = mark;
+                }
+            }
         }
     }
 

@@ -7,14 +7,15 @@
 //! event `i` is step `i + 1`: a block that is taken at event `i` and given back at event `j`
 //! lives from `i + 1` up to, not including, `j + 1`.
 //!
-//! Device addresses are 48 bits wide and mostly unused. The arena is what was ever taken from
-//! the device, put together in the order of addresses.
+//! Device addresses are 48 bits wide and mostly unused. What was taken from the device is laid
+//! into the arena over time: segments that are never there together may take the same place.
 
 mod addresses;
 mod before;
 mod contradictions;
 mod lanes;
 mod lives;
+mod mapped;
 mod ranges;
 mod sizes;
 mod tell;

@@ -34,13 +34,11 @@ pub(super) fn arena(
     let Replayed {
         lives,
         reserved,
-        segments,
+        mapped,
+        marks,
     } = replayed;
     let horizon = device.events.len() as u64 + 1;
-    let ranges = segments.iter().map(|it| (it.address, it.size));
-    let ranges = ranges.chain(lives.iter().map(|it| (it.address, it.size)));
-    let ranges = ranges.map(|(from, size)| (from, from.saturating_add(size)));
-    let addresses = Addresses::of(ranges.collect());
+    let mut addresses = Addresses::of(mapped, marks, &lives, horizon);
     let lifetimes = Lifetimes {
         buffers: buffers(&lives),
         horizon: Step(horizon),
@@ -59,20 +57,22 @@ pub(super) fn arena(
         remarks.push(Remark {
             place: device.name.clone(),
             message: format!(
-                "{} bytes of addresses were used in turn, never more than {most} at a time: the \
-                 arena shows all of them",
+                "never more than {most} bytes were taken from the device at a time, but laid out \
+                 so that nothing moves they reach {}: the arena shows them so",
                 addresses.size()
             ),
         });
     }
-    let offsets = lives.iter().map(|it| Offset(addresses.offset(it.address)));
+    let offsets = lives.iter().map(|it| Offset(addresses.offset(it)));
     let offsets: Vec<Offset> = offsets.collect();
-    // What was taken from the device above the highest block is in the lane alone.
+    // What was taken from the device above the highest block is no part of the arena.
     let ends = offsets.iter().zip(&lives).map(|(at, it)| at.0 + it.size);
     let plan = Plan {
         origin: "caching allocator".into(),
         arena: Bytes(ends.max().unwrap_or(0)),
         offsets,
+        // Of blocks that lie in no segment nobody knows what was taken for them.
+        reserved: (lives.iter().all(|it| it.mark.is_some())).then_some(Bytes(most)),
         ..Plan::default()
     };
     let reserved = Lane {

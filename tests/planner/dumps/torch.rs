@@ -1,17 +1,20 @@
 //! PyTorch memory snapshots, against the books of the allocator that made them.
 
+use std::collections::BTreeMap;
+
 use planner::deployed::{Arena, Deployed, LaneKind};
 use planner::load::{Format, LoadError, Warning, load};
 use planner::units::Step;
 use tests::deployed::{deployed, split, violations};
 use tests::snapshot::allocator::Settings;
-use tests::snapshot::books::Line;
+use tests::snapshot::books::{Line, Taken};
 use tests::snapshot::program::{FRAMES, OPS, STACKS};
 use tests::snapshot::{Block, Made, Spec, USUAL};
 
 mod broken;
 mod golden;
 mod pickles;
+mod reserved;
 
 fn read(bytes: &[u8]) -> (Deployed, Vec<Warning>) {
     let (format, document, warnings) = load(&bytes.to_vec()).expect("a whole snapshot");
@@ -91,9 +94,9 @@ fn blocks_and_lines_are_those_of_the_books() {
         let (found, warnings) = read(&made.bytes(4));
         let told: Vec<_> = warnings.iter().map(|it| it.message.as_str()).collect();
         assert!(
-            told.iter()
-                .all(|message| message.contains("of addresses were used in turn")
-                    || message.contains("annotation")),
+            told.iter().all(|message| message
+                .contains("bytes were taken from the device at a time")
+                || message.contains("annotation")),
             "{spec:?}: {told:?}"
         );
         assert_eq!(found.arenas.len(), spec.devices.len());
@@ -154,34 +157,43 @@ fn blocks_and_lines_are_those_of_the_books() {
     assert!(short * 100 < sure, "{short} of {sure}");
 }
 
+/// The last event up to `event` that took the memory at `address` from the device.
+fn segment(made: &Made, device: usize, event: usize, address: u64) -> usize {
+    let entries = &made.allocators[device].books.entries;
+    let took = entries[..event].iter().rposition(|it| {
+        matches!(it.action, "segment_alloc" | "segment_map")
+            && (it.address..it.address + it.size).contains(&address)
+    });
+    took.expect("every block lies in a segment")
+}
+
 #[test]
-fn addresses_keep_their_order_and_distance_within_a_segment() {
+fn distances_within_a_segment_are_true() {
+    let mut shared = 0;
     for spec in specs() {
         let made = spec.make();
         let (found, _) = read(&made.bytes(5));
         for (device, arena) in found.arenas.iter().enumerate() {
-            let mut places: Vec<(u64, u64)> = in_order(&made, device)
-                .iter()
-                .zip(&arena.plan.offsets)
-                .map(|(block, offset)| (block.taken.address, offset.0))
-                .collect();
-            places.sort_unstable();
-            places.dedup();
-            for pair in places.windows(2) {
-                let (address, offset) = (pair[1].0 - pair[0].0, pair[1].1.checked_sub(pair[0].1));
-                let offset = offset.expect("offsets rise with addresses");
-                // Holes that the device never filled are left out, nothing else.
-                assert!(offset <= address, "{pair:x?}");
-                assert!((address - offset).is_multiple_of(1 << 21), "{pair:x?}");
-            }
             let blocks = in_order(&made, device);
+            let mut shifts: BTreeMap<usize, u64> = BTreeMap::new();
+            for (block, offset) in blocks.iter().zip(&arena.plan.offsets) {
+                let Taken { address, alloc, .. } = block.taken;
+                let shift = address.wrapping_sub(offset.0);
+                assert!(shift.is_multiple_of(1 << 21), "{block:x?} at {offset:?}");
+                let segment = segment(&made, device, alloc, address);
+                shared += usize::from(shifts.contains_key(&segment));
+                assert_eq!(*shifts.entry(segment).or_insert(shift), shift, "{block:x?}");
+            }
             let ends = blocks.iter().zip(&arena.plan.offsets);
             let highest = ends
                 .map(|(block, offset)| offset.0 + block.taken.size)
                 .max();
             assert_eq!(Some(arena.plan.arena.0), highest);
+            let most = made.lines(device).iter().map(|line| line.reserved).max();
+            assert_eq!(arena.plan.reserved.map(|it| it.0), most);
         }
     }
+    assert!(shared > 1000, "{shared}");
 }
 
 #[test]

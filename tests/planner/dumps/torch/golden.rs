@@ -48,6 +48,7 @@ fn blocks_and_lines_by_hand_are_read_in_every_protocol() {
         ];
         assert_eq!(buffers, expected);
         assert_eq!(arena.plan.arena, Bytes(5 << 20));
+        assert_eq!(arena.plan.reserved, Some(Bytes(22 << 20)));
         let expected: [(LaneKind, &[(u64, u64)]); 4] = [
             (LaneKind::Reserved, &[(0, 2 << 20), (3, 22 << 20)]),
             (
