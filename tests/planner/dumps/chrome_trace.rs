@@ -191,6 +191,14 @@ fn faults_name_their_line() {
         assert!(error.place.starts_with("line 2, column "), "{error}");
         assert!(error.message.contains(message), "{error}");
     }
+    // A tensor of ONNX Runtime whose size is no whole number is a fault and not left out.
+    for size in ["100.0", "18446744073709551616", "null"] {
+        let event = onnx_event(0, "a", 0, 8).replace("\"dur\":8", &format!("\"dur\":{size}"));
+        let event = event.replace("\"size\":8", "\"size\":100.0");
+        let error = refused(&format!("[{event}]"));
+        assert_eq!(error.kind, Fault::Malformed, "{error}");
+        assert!(error.message.contains("dur"), "{error}");
+    }
     let error = refused(&EXECUTORCH[..EXECUTORCH.len() / 2]);
     assert_eq!(error.kind, Fault::Truncated);
     let far = format!("[{}]", onnx_event(0, "a", u64::MAX, 8));

@@ -106,8 +106,11 @@ enum Value<'t> {
     Whole(u64),
     Below(i64),
     Text(Cow<'t, str>),
-    #[default]
+    /// Something else, such as a number with decimals or beyond 64 bits.
     Other,
+    /// Not there.
+    #[default]
+    Absent,
 }
 
 /// Both shapes of a trace.
@@ -164,10 +167,10 @@ impl Trace {
             }
         }
         let executorch = event.cat == Value::Text("memory_allocation".into());
-        let onnx = args.offset != Value::Other && args.size != Value::Other;
+        let onnx = args.offset != Value::Absent && args.size != Value::Absent;
         if !(executorch || onnx) {
             // A bar of ONNX Runtime that sums up a step.
-            self.others += usize::from(args.total_bytes == Value::Other);
+            self.others += usize::from(args.total_bytes == Value::Absent);
             return Ok(());
         }
         let (pid, step) = (whole("pid", &event.pid)?, whole("tid", &event.tid)?);
@@ -226,6 +229,7 @@ fn whole(what: &str, value: &Value<'_>) -> Result<u64, String> {
     match value {
         Value::Whole(number) => Ok(*number),
         Value::Below(number) => Err(format!("the {what} of a tensor is {number}, below 0")),
+        Value::Absent => Err(format!("a tensor has no {what}")),
         Value::Text(_) | Value::Other => Err(format!(
             "the {what} of a tensor is no whole number from 0 up"
         )),
@@ -300,7 +304,7 @@ impl<'de: 't, 't> Deserialize<'de> for Value<'t> {
             }
 
             fn visit_unit<E: Error>(self) -> Result<Value<'de>, E> {
-                Ok(Value::Other)
+                Ok(Value::Absent)
             }
 
             fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Value<'de>, E> {
