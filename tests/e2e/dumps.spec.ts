@@ -39,11 +39,11 @@ const DUMPS: [string[], string, number | undefined][] = [
   [["offline/documented.planned.tflite"], "TFLite model", 815 * 16],
   // 36,864 + 18,432 + 9,216 at step 2 of the log.
   [["tflm/person_detect.log"], "TFLite Micro plan log", 64_512],
-  // 2 MiB for small blocks, and 3 MiB of the segment behind them, as snapshot.py has it.
-  [["torch/protocol2.pickle"], "PyTorch memory snapshot", 5 << 20],
-  [["torch/protocol3.pickle"], "PyTorch memory snapshot", 5 << 20],
-  [["torch/protocol4.pickle"], "PyTorch memory snapshot", 5 << 20],
-  [["torch/protocol5.pickle"], "PyTorch memory snapshot", 5 << 20],
+  // What was taken from the device: segments of 2 and of 20 MiB, as snapshot.py has them.
+  [["torch/protocol2.pickle"], "PyTorch memory snapshot", 22 << 20],
+  [["torch/protocol3.pickle"], "PyTorch memory snapshot", 22 << 20],
+  [["torch/protocol4.pickle"], "PyTorch memory snapshot", 22 << 20],
+  [["torch/protocol5.pickle"], "PyTorch memory snapshot", 22 << 20],
   // What each log calls its peak.
   [["vela/small_net.HillClimb.log"], "Vela allocation log", 46_624],
   [["vela/small_net.LinearAlloc.log"], "Vela allocation log", 138_384],
