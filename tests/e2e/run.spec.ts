@@ -186,7 +186,7 @@ test("inputs are taken from files that fit", async ({ page }) => {
 
 test("a problem without operators cannot be run, and says so", async ({ page }) => {
   await openRun(page, "/#sample=jigsaw");
-  await expect(page.locator("#sheet")).toContainText("no operators to run");
+  await expect(page.locator("#sheet")).toContainText("no graph: there is nothing to run");
 });
 
 test("a model is executed through the hook", async ({ page }, info) => {
