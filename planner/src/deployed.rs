@@ -10,7 +10,7 @@ use crate::units::{Bytes, Span, Step};
 /// The plans that one file, or several that belong together, bring.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deployed {
-    /// What made them, as people call it: "XLA", "Vela".
+    /// What made them, as people call it: "XLA", "Vela"; empty where the file does not say.
     pub toolchain: String,
     /// Every arena that buffers share, in the file's order; at least one.
     pub arenas: Vec<Arena>,
