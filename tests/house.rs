@@ -11,48 +11,66 @@ use std::path::Path;
 /// `cli` are a door, so these see everything; `lib` only lists the modules. `check` never
 /// sees `strategies`, so that the judge cannot repeat their mistakes. `load` replays an
 /// allocator's trace once, so that nothing behind it knows that there are traces.
-const MAY_IMPORT: [(&str, &[&str]); 20] = [
+const MAY_IMPORT: [(&str, &[&str]); 21] = [
     ("units", &[]),
-    ("graph", &["units"]),
-    ("liveness", &["units", "graph"]),
-    ("passes", &["units", "graph", "liveness"]),
-    ("plan", &["units"]),
-    ("deployed", &["units", "liveness", "plan"]),
-    ("space", &["units", "liveness", "plan"]),
-    ("strategies", &["units", "liveness", "plan"]),
-    ("what_if", &["units", "liveness", "plan", "strategies"]),
+    ("sorting", &[]),
+    ("graph", &["units", "sorting"]),
+    ("liveness", &["units", "sorting", "graph"]),
+    ("passes", &["units", "sorting", "graph", "liveness"]),
+    ("plan", &["units", "sorting"]),
+    ("deployed", &["units", "sorting", "liveness", "plan"]),
+    ("space", &["units", "sorting", "liveness", "plan"]),
+    ("strategies", &["units", "sorting", "liveness", "plan"]),
+    (
+        "what_if",
+        &["units", "sorting", "liveness", "plan", "strategies"],
+    ),
     ("check", &["units", "liveness", "plan"]),
-    ("bounds", &["units", "liveness"]),
-    ("metrics", &["units", "liveness", "plan", "bounds"]),
+    ("bounds", &["units", "sorting", "liveness"]),
+    (
+        "metrics",
+        &["units", "sorting", "liveness", "plan", "bounds"],
+    ),
     (
         "waste",
-        &["units", "liveness", "plan", "deployed", "bounds"],
+        &["units", "sorting", "liveness", "plan", "deployed", "bounds"],
     ),
     (
         "difference",
-        &["units", "liveness", "plan", "deployed", "bounds", "waste"],
+        &[
+            "units", "sorting", "liveness", "plan", "deployed", "bounds", "waste",
+        ],
     ),
     (
         "query",
-        &["units", "graph", "liveness", "plan", "deployed", "waste"],
+        &[
+            "units", "sorting", "graph", "liveness", "plan", "deployed", "waste",
+        ],
     ),
     (
         "training",
-        &["units", "graph", "passes", "liveness", "plan"],
+        &["units", "sorting", "graph", "passes", "liveness", "plan"],
     ),
-    ("replay", &["units", "liveness", "plan", "deployed"]),
+    (
+        "replay",
+        &["units", "sorting", "liveness", "plan", "deployed"],
+    ),
     (
         "load",
-        &["units", "graph", "liveness", "plan", "deployed", "replay"],
+        &[
+            "units", "sorting", "graph", "liveness", "plan", "deployed", "replay",
+        ],
     ),
     (
         "save",
-        &["units", "graph", "liveness", "plan", "deployed", "load"],
+        &[
+            "units", "sorting", "graph", "liveness", "plan", "deployed", "load",
+        ],
     ),
     (
         "offline",
         &[
-            "units", "graph", "liveness", "load", "plan", "check", "save",
+            "units", "sorting", "graph", "liveness", "load", "plan", "check", "save",
         ],
     ),
 ];

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use planner::liveness::{Buffer, Lifetimes};
 use planner::query::{Comparison, Expr, Facts, Field, Number, Query, Test, Unit};
+use planner::sorting::Sorting as _;
 use timeline::classes::Classes;
 use timeline::palette::{assigned, categorical, class, neutral};
 use timeline::scene::Fill;
@@ -135,7 +136,7 @@ fn by_text(lifetimes: &Lifetimes, facts: &Facts, field: Field) -> Colors {
     }
     let nothing = shares.remove("");
     let mut kinds: Vec<(&str, Share)> = shares.into_iter().collect();
-    kinds.sort_by_key(|&(kind, share)| (Reverse(share.buffers), kind));
+    kinds.order_by_key(|&(kind, share)| (Reverse(share.buffers), kind));
     let names: Vec<&str> = kinds.iter().take(NAMED).map(|(kind, _)| *kind).collect();
     let fills = assigned(&names);
     let mut known: BTreeMap<&str, Fill> = names.iter().copied().zip(fills).collect();

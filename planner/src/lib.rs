@@ -9,6 +9,7 @@
 
 // In reading order.
 pub mod units;
+pub mod sorting;
 pub mod graph;
 pub mod load;
 pub mod passes;

@@ -17,6 +17,7 @@ use crate::liveness::{self, Buffer, Io, Lifetimes, Settings, TFLM_ALIGNMENT};
 use crate::load::{Document, Fault, Format, LoadError, Source, load, tflite_outline};
 use crate::plan::{Options, Plan};
 use crate::save::{Extended, tflite};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span};
 
 /// Who made a plan that a file brings.
@@ -48,7 +49,7 @@ pub fn completed(graph: &Graph, lifetimes: &Lifetimes) -> Option<Plan> {
     let mut left = in_order(lifetimes);
     left.retain(|&buffer| offsets[buffer].is_none());
     left.reverse();
-    left.sort_by_key(|&buffer| Reverse(size(lifetimes, buffer)));
+    left.order_by_key(|&buffer| Reverse(size(lifetimes, buffer)));
     for buffer in left {
         let size = size(lifetimes, buffer);
         let offset = match size {
@@ -71,7 +72,7 @@ pub fn completed(graph: &Graph, lifetimes: &Lifetimes) -> Option<Plan> {
 /// The buffers in the file's order of tensors, in which TFLite Micro looks at them.
 fn in_order(lifetimes: &Lifetimes) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lifetimes.buffers.len()).collect();
-    order.sort_by_key(|&buffer| lifetimes.buffers[buffer].tensor);
+    order.order_by_key(|&buffer| lifetimes.buffers[buffer].tensor);
     order
 }
 

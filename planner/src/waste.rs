@@ -25,6 +25,7 @@ use crate::deployed::{Hold, Note};
 use crate::liveness::profile::{live_at, profile};
 use crate::liveness::{Buffer, Lifetimes, savings};
 use crate::plan::Plan;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
 
 /// The parts of one arena, in the order of the table above.
@@ -232,7 +233,7 @@ fn makers(after: &Lifetimes, touched: Vec<(usize, Buffer)>, step: Step) -> Vec<u
         (growth > 0).then_some((index, growth))
     });
     let mut makers: Vec<(usize, u64)> = growth.collect();
-    makers.sort_by_key(|&(_, growth)| Reverse(growth));
+    makers.order_by_key(|&(_, growth)| Reverse(growth));
     makers.into_iter().map(|(index, _)| index).collect()
 }
 
@@ -240,7 +241,7 @@ fn makers(after: &Lifetimes, touched: Vec<(usize, Buffer)>, step: Step) -> Vec<u
 fn savers(after: &Lifetimes, step: Step) -> Vec<usize> {
     let mut saved = savings(after);
     saved.retain(|saving| saving.0 == step);
-    saved.sort_by_key(|&(_, _, bytes)| Reverse(bytes));
+    saved.order_by_key(|&(_, _, bytes)| Reverse(bytes));
     saved.into_iter().map(|(_, buffer, _)| buffer).collect()
 }
 

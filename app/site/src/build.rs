@@ -23,11 +23,15 @@ pub(crate) struct Settings {
 
 /// The binaries, each with the script that starts it. Trunk's loader for a worker has the
 /// same name, so the page asks for `worker_loader.js` either way.
-const PARTS: [(&str, &str); 3] = [
+const PARTS: [(&str, &str); 4] = [
     ("app", "start.js"),
     ("worker", "worker_loader.js"),
+    ("dumps", "dumps_loader.js"),
     ("runner", "runner_loader.js"),
 ];
+
+/// The packages that they are of.
+const PACKAGES: [&str; 3] = ["app", "worker", "runner"];
 
 /// Builds the page.
 ///
@@ -86,8 +90,11 @@ fn compile(root: &Path, profile: &str) -> Result<Vec<PathBuf>> {
         .args(["--profile", profile, "--message-format"])
         .arg("json-render-diagnostics")
         .stdout(Stdio::piped());
+    for package in PACKAGES {
+        command.args(["--package", package]);
+    }
     for (name, _) in PARTS {
-        command.args(["--package", name, "--bin", name]);
+        command.args(["--bin", name]);
     }
     let output = command
         .stderr(Stdio::inherit())

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::sorting::Sorting as _;
 use planner::space::Spot;
 use planner::units::{Offset, Step};
 use planner::waste::Kind;
@@ -195,7 +196,7 @@ fn wanted(session: Session) -> Vec<OnePlan> {
     if session.lanes_open() {
         columns.extend(session.shown.get());
     }
-    columns.sort_unstable();
+    columns.order();
     columns.dedup();
     let plans = columns.into_iter();
     plans.map(|column| session.one_plan(Some(column))).collect()

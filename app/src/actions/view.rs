@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use planner::liveness::Lifetimes;
+use planner::sorting::Sorting as _;
 
 use timeline::camera::Camera;
 use timeline::scene::Rect;
@@ -85,7 +86,7 @@ fn step(session: Session, direction: i8) {
 
 fn by_first_use(lifetimes: &Lifetimes) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lifetimes.buffers.len()).collect();
-    order.sort_by_key(|&index| lifetimes.buffers[index].span.start);
+    order.order_by_key(|&index| lifetimes.buffers[index].span.start);
     order
 }
 

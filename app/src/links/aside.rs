@@ -7,8 +7,7 @@ use web_sys::Blob;
 use worker::{Reply, Request};
 
 use super::thread::{self, Ears, Key, Link};
-
-const SCRIPT: &str = "./worker_loader.js";
+use super::worker::COMPLETE;
 
 /// What becomes of an answer, or of the reason why there is none.
 type Done = Box<dyn FnOnce(Result<Reply, String>)>;
@@ -23,8 +22,8 @@ pub(crate) enum Aside {
 }
 
 thread_local! {
-    static DIFFERENCES: Link<Reply> = Link::new(SCRIPT);
-    static HOME: Link<Reply> = Link::new(SCRIPT);
+    static DIFFERENCES: Link<Reply> = Link::new(COMPLETE);
+    static HOME: Link<Reply> = Link::new(COMPLETE);
     static WAITING: RefCell<[Option<Done>; 2]> = const { RefCell::new([None, None]) };
 }
 

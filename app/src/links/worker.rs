@@ -1,9 +1,13 @@
-//! The planner's worker: there from the start.
+//! The planner's worker: there from the start. It reads no dumps; the one that does takes its
+//! place for good when the first dump is opened.
 
 use web_sys::Blob;
 use worker::{Reply, Request};
 
 use super::thread::{self, Link};
+
+/// The script of the worker that can do everything.
+pub(super) const COMPLETE: &str = "./dumps_loader.js";
 
 pub(crate) type Ears = thread::Ears<Reply>;
 
@@ -20,6 +24,11 @@ pub(crate) fn start(ears: Ears) {
 /// Ends whatever the worker is doing, and starts another. What it knew is gone.
 pub(crate) fn restart() {
     thread::restart(&LINK);
+}
+
+/// Puts the worker that can do everything in the place of this one, whose knowledge is gone.
+pub(crate) fn complete() {
+    thread::become_another(&LINK, COMPLETE);
 }
 
 /// Ends the worker; the next request starts another.

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use leptos::prelude::*;
+use planner::sorting::Sorting as _;
 use planner::strategies::{Family, Strategy};
 use planner::units::Bytes;
 use worker::Planned;
@@ -213,7 +214,7 @@ fn lines(session: Session, table: Table) -> Vec<Line> {
         return sorted.map(Line::Plan).collect();
     }
     let mut groups: Vec<Option<Family>> = columns.iter().copied().map(group_of).collect();
-    groups.sort_unstable_by_key(|group| group.map(place));
+    groups.order_by_key(|group| group.map(place));
     groups.dedup();
     let mut lines = Vec::new();
     for group in groups {
@@ -243,10 +244,10 @@ fn place(family: Family) -> u8 {
 fn order(session: Session, mut columns: Vec<Column>, (key, ascending): (Key, bool)) -> Vec<Column> {
     match key {
         Key::Listed => return columns,
-        Key::Name => columns.sort_by_key(|&column| title(session, column)),
+        Key::Name => columns.order_by_key(|&column| title(session, column)),
         _ => session.plans.with(|plans| {
             let figure = |column: &Column| figure(plans.get(column)?.planned()?, key);
-            columns.sort_by(|a, b| match (figure(a), figure(b)) {
+            columns.order_by(|a, b| match (figure(a), figure(b)) {
                 (Some(a), Some(b)) if ascending => a.total_cmp(&b),
                 (Some(a), Some(b)) => b.total_cmp(&a),
                 (Some(_), None) => Ordering::Less,

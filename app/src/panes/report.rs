@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 
 use leptos::prelude::*;
 use planner::save::{self, Section};
+use planner::sorting::Sorting as _;
 use planner::waste::{Kind, waste};
 
 use super::export::Job;
@@ -147,7 +148,7 @@ impl Teller<'_> {
             };
             planned.map(row).collect()
         });
-        plans.sort();
+        plans.order();
         let row = |(_, arena, column, over): (bool, u64, Column, String)| {
             vec![title(session, column), format::exact(arena), over]
         };
@@ -213,7 +214,7 @@ impl Teller<'_> {
     fn largest(&self) -> Vec<Section> {
         let buffers = &self.job.prepared.subject.lifetimes.buffers;
         let mut largest: Vec<usize> = (0..buffers.len()).collect();
-        largest.sort_by_key(|&index| Reverse(buffers[index].size));
+        largest.order_by_key(|&index| Reverse(buffers[index].size));
         largest.truncate(ROWS);
         let mut sections = vec![self.heading(W::Largest), self.buffers(&largest)];
         sections.extend(self.omitted(buffers.len()));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use planner::graph::{OpId, Tensor};
 use planner::liveness::Buffer;
+use planner::sorting::Sorting as _;
 use worker::Prepared;
 
 use super::minimap::{ShownPlans, shown_plans};
@@ -189,7 +190,7 @@ impl Source {
     fn rows(&self, session: Session, (key, falling): (Key, bool)) -> Vec<usize> {
         let all = || (0..self.prepared.subject.lifetimes.buffers.len()).collect();
         let mut rows: Vec<usize> = session.matches().unwrap_or_else(all);
-        rows.sort_by(|&a, &b| {
+        rows.order_by(|&a, &b| {
             let order = self.compare(key, a, b);
             if falling { order.reverse() } else { order }
         });

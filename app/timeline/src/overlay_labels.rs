@@ -7,6 +7,7 @@ use crate::overlay::{
 };
 use crate::scene::Scene;
 use crate::snap::Snap;
+use planner::sorting::Sorting as _;
 
 /// A picture has at most this many labelled rectangles: the largest.
 pub(crate) const MAX_LABELS: usize = 300;
@@ -21,7 +22,7 @@ pub(crate) fn labels(
 ) -> Vec<Item> {
     let mut rooms = rooms(scene, camera, plot);
     let size = |area: &Area| area.width() * area.height();
-    rooms.sort_by(|a, b| size(&b.1).total_cmp(&size(&a.1)).then(a.0.cmp(&b.0)));
+    rooms.order_by(|a, b| size(&b.1).total_cmp(&size(&a.1)).then(a.0.cmp(&b.0)));
     rooms.truncate(MAX_LABELS);
     let mut items = Vec::new();
     for (index, room) in rooms {

@@ -6,6 +6,7 @@
 //! against the background and none too glaring for large areas. Patterns tell categories apart where colour alone does not.
 
 use crate::scene::Fill;
+use planner::sorting::Sorting as _;
 
 /// Red, green and blue, sRGB.
 pub type Rgb = [u8; 3];
@@ -192,7 +193,7 @@ pub fn assigned(names: &[&str]) -> Vec<Fill> {
     let mut fills = vec![Fill::default(); names.len()];
     for (round, group) in names.chunks(colors).enumerate() {
         let mut order: Vec<usize> = (0..group.len()).collect();
-        order.sort_by_key(|&index| group[index]);
+        order.order_by_key(|&index| group[index]);
         let mut taken = [false; CATEGORIES as usize];
         for index in order {
             let wish = letters(group[index]);

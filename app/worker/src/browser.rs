@@ -1,4 +1,4 @@
-//! The planner's worker: the desk answers every request of the page, one after the other.
+//! A worker of the page: the desk answers every request, one after the other.
 
 use std::cell::RefCell;
 
@@ -19,10 +19,10 @@ impl Surroundings for Scope {
     }
 }
 
-/// Answers every message that the page sends.
-pub(crate) fn listen() {
+/// Has `desk` answer every message that the page sends.
+pub(crate) fn listen(desk: Desk) {
     let around = Scope(scope());
-    let desk = RefCell::new(Desk::default());
+    let desk = RefCell::new(desk);
     hear(move |request: Request, files: Vec<BlobSource>| {
         let files: Vec<&dyn Source> = files.iter().map(|file| file as &dyn Source).collect();
         desk.borrow_mut().answer(request, &files, &around);

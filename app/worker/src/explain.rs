@@ -4,6 +4,7 @@ use planner::bounds::Bounds;
 use planner::deployed::{Lane, LaneKind};
 use planner::pipeline::Subject;
 use planner::plan::Plan;
+use planner::sorting::Sorting as _;
 use planner::space::{self, FreePoint, Relief, Room};
 use planner::units::{Bytes, Step};
 use planner::waste::{self, Kind, Waste};
@@ -52,7 +53,7 @@ pub fn reserved_but_free(lanes: &[Lane]) -> Option<Vec<(Step, Bytes)>> {
         .or_else(|| of(LaneKind::Allocated))?
         .points;
     let mut steps: Vec<Step> = reserved.iter().chain(handed).map(|point| point.0).collect();
-    steps.sort_unstable();
+    steps.order();
     steps.dedup();
     let mut points: Vec<(Step, Bytes)> = Vec::with_capacity(steps.len());
     for step in steps {

@@ -9,279 +9,49 @@ mod differing;
 mod explain;
 mod filming;
 mod listener;
+mod messages;
 mod price;
 #[cfg(target_arch = "wasm32")]
 pub mod thread;
 
-use planner::bounds::{self, Bounds};
+use planner::bounds::{self};
 use planner::deployed::Deployed;
-use planner::graph::{Bindings, Symbol};
-use planner::liveness::profile::{Profile, profile};
-use planner::liveness::{Io, Lifetimes, Settings, TFLM_ALIGNMENT, TooLarge};
-use planner::load::{self, Document, Format, LoadError, Part, Source, Warning};
+use planner::graph::Bindings;
+use planner::liveness::profile::profile;
+use planner::liveness::{Io, Lifetimes, Settings, TFLM_ALIGNMENT};
+use planner::load::{self, Document, LoadError, Loaded, Part, Source};
 use planner::offline::{Unwritable, Written, written};
-use planner::pipeline::{self, Judged, Subject};
+use planner::pipeline::{self};
 use planner::plan::{Effort, Options, Plan, Pool};
-use planner::strategies::film::Film;
-use planner::strategies::{PlanError, Stage, Strategy};
-use planner::units::Bytes;
+use planner::strategies::{PlanError, Strategy};
 use planner::what_if::{self, Kept};
-use serde::{Deserialize, Serialize};
 
 use listener::Listener;
 
 pub use differing::Differed;
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
+pub use messages::{ArenaFacts, Opened, Planned, Prepared, Reply, Request};
 pub use price::{Price, Priced};
 
-/// What the page asks for. `id` comes back in every reply, so that the page can drop
-/// replies to questions that it no longer has.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Request {
-    /// Read the files that come with this message as one document.
-    Open {
-        /// Number of the question.
-        id: u32,
-        /// What the person calls each file, in their order.
-        names: Vec<String>,
-    },
-    /// Size the open document and find its lifetimes.
-    Prepare {
-        /// Number of the question.
-        id: u32,
-        /// Values of symbolic dimensions.
-        bindings: Bindings,
-        /// What the user chose about lifetimes.
-        settings: Settings,
-    },
-    /// Plan what was prepared last.
-    Plan {
-        /// Number of the question.
-        id: u32,
-        /// With which strategy.
-        strategy: Strategy,
-        /// The memories to plan for; none for one without a limit.
-        pools: Vec<Pool>,
-        /// How long it may search.
-        effort: Effort,
-    },
-    /// Plan what was prepared last around buffers that stay where they are.
-    Finish {
-        /// Number of the question.
-        id: u32,
-        /// With which strategy.
-        strategy: Strategy,
-        /// The buffers that stay, and where.
-        kept: Vec<Kept>,
-        /// The memories to plan for; none for one without a limit.
-        pools: Vec<Pool>,
-        /// How long it may search.
-        effort: Effort,
-    },
-    /// Judge the plan that came with the document.
-    Judge {
-        /// Number of the question.
-        id: u32,
-    },
-    /// Plan what was prepared last once more, and record every decision.
-    Film {
-        /// Number of the question.
-        id: u32,
-        /// With which strategy.
-        strategy: Strategy,
-        /// The memories to plan for; empty for one without a limit.
-        pools: Vec<Pool>,
-        /// How long a search may search.
-        effort: Effort,
-    },
-    /// Compare two dumps of one program, which come with this message; what is open stays.
-    Differ {
-        /// Number of the question.
-        id: u32,
-        /// What the person calls each file, those of the dump before first.
-        names: Vec<String>,
-        /// How many of them are the dump before.
-        count: u32,
-        /// The arena that is looked at, in the dump that is open.
-        arena: u32,
-        /// Whether that is the dump after.
-        opened_is_after: bool,
-    },
-    /// Say why a plan of what was prepared last is as large as it is.
-    Explain {
-        /// Number of the question.
-        id: u32,
-        /// The plan.
-        plan: Box<Plan>,
-    },
-    /// Write a plan into the TFLite file that comes with this message; what is open stays.
-    TakeHome {
-        /// Number of the question.
-        id: u32,
-        /// What was planned: the tensors of that file.
-        lifetimes: Box<Lifetimes>,
-        /// The plan.
-        plan: Box<Plan>,
-    },
-    /// Plan the open model twice with the best strategy, for operators one after the other
-    /// and for operators at the same time.
-    Price {
-        /// Number of the question.
-        id: u32,
-        /// How long each may be searched for.
-        effort: Effort,
-    },
-}
+/// What [`written`] is.
+type Write = fn(&dyn Source, &Lifetimes, &Plan) -> Result<Written, Unwritable>;
 
-/// What the page is told.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Reply {
-    /// The file was read.
-    Opened {
-        /// Number of the question.
-        id: u32,
-        /// What it turned out to be.
-        opened: Opened,
-    },
-    /// The file could not be read; what was open before stays.
-    Refused {
-        /// Number of the question.
-        id: u32,
-        /// Why.
-        error: LoadError,
-    },
-    /// The document is ready to be planned.
-    Prepared {
-        /// Number of the question.
-        id: u32,
-        /// Graph, lifetimes, bounds, profile; or why there are none.
-        prepared: Result<Box<Prepared>, TooLarge>,
-    },
-    /// A strategy is at work.
-    Progress {
-        /// Number of the question.
-        id: u32,
-        /// The stage that it is in, of a strategy that says so.
-        stage: Option<Stage>,
-        /// Parts done, of that stage where there is one.
-        done: u64,
-        /// Parts in all, about.
-        total: u64,
-    },
-    /// A strategy is at work and has a plan that is smaller than all before.
-    Incumbent {
-        /// Number of the question.
-        id: u32,
-        /// The judged plan.
-        planned: Box<Planned>,
-    },
-    /// A strategy is done.
-    Planned {
-        /// Number of the question.
-        id: u32,
-        /// The judged plan, or why there is none.
-        planned: Result<Box<Planned>, PlanError>,
-    },
-    /// A strategy's decisions are recorded.
-    Film {
-        /// Number of the question.
-        id: u32,
-        /// The film, or why there is none.
-        film: Result<Box<Film>, PlanError>,
-    },
-    /// What differs between two dumps.
-    Differed {
-        /// Number of the question.
-        id: u32,
-        /// Both dumps and what differs, or why one of them could not be read.
-        differed: Result<Box<Differed>, LoadError>,
-    },
-    /// Why a plan is as large as it is.
-    Explained {
-        /// Number of the question.
-        id: u32,
-        /// Its bytes by reason, its holes, its free bytes over time.
-        explained: Box<Explained>,
-    },
-    /// A TFLite file with a plan in it.
-    TakenHome {
-        /// Number of the question.
-        id: u32,
-        /// The file's new start and what it promises, or why there is none.
-        written: Result<Written, Unwritable>,
-    },
-    /// What running operators at the same time costs.
-    Priced {
-        /// Number of the question.
-        id: u32,
-        /// Both plans' figures; `None` where one of them could not be made.
-        price: Option<Price>,
-    },
-}
-
-/// What a file turned out to be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
-    /// Its format.
-    pub format: Format,
-    /// The symbolic dimensions that can be bound.
-    pub symbols: Vec<Symbol>,
-    /// Whether it brings a plan of its own.
-    pub deployed: bool,
-    /// What made the plans, as people call it; empty for what is no deployed plan, and where
-    /// the file does not say.
-    pub toolchain: String,
-    /// The arenas of a deployed plan, in the file's order.
-    pub arenas: Vec<ArenaFacts>,
-    /// How many source lines it knows.
-    pub frames: u64,
-    /// How whoever saved it looked at it, as the fragment of a link; empty where nobody says.
-    pub view: String,
-    /// Alignment to start with, in bytes: 64 for models, 16 for those that bring a plan for
-    /// TFLite Micro, 1 for problems.
-    pub alignment: u64,
-    /// Where inputs and outputs live to start with: as the plan has them that a model brings.
-    pub io: Io,
-    /// What the reader has to say.
-    pub warnings: Vec<Warning>,
-}
-
-/// What there is to choose an arena by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ArenaFacts {
-    /// What the file calls it; empty where it has only one.
-    pub name: String,
-    /// Its size as deployed.
-    pub size: Bytes,
-    /// How many buffers share it.
-    pub buffers: u64,
-}
-
-/// A document ready to be planned.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Prepared {
-    /// Graph and lifetimes. Of the weights only their places in the file are here.
-    pub subject: Subject,
-    /// Lower bounds.
-    pub bounds: Bounds,
-    /// Live bytes per step.
-    pub profile: Profile,
-}
-
-/// A judged plan and how it came about.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Planned {
-    /// Plan, figures and verdict.
-    pub judged: Judged,
-    /// The buffers in the order in which the strategy decided them.
-    pub order: Vec<u32>,
-    /// Milliseconds that planning took.
-    pub ms: f64,
+/// What only the worker for dumps can do. The page starts with one that cannot, because the
+/// readers are a quarter of it.
+#[derive(Clone, Copy, Debug)]
+struct Skills {
+    /// Reads files; `None` for a dump that it cannot read.
+    load: fn(&[Part<'_>]) -> Result<Option<Loaded>, LoadError>,
+    /// Compares two dumps.
+    differ: Option<differing::Differ>,
+    /// Writes a plan into a TFLite file.
+    write: Option<Write>,
 }
 
 /// What the worker keeps between requests.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Desk {
+    skills: Skills,
     document: Option<Document>,
     prepared: Option<Prepared>,
     bindings: Bindings,
@@ -296,7 +66,39 @@ pub trait Surroundings {
     fn reply(&self, reply: &Reply);
 }
 
+impl Default for Desk {
+    /// Answers everything.
+    fn default() -> Self {
+        Self::skilled(Skills {
+            load: |parts| load::load_parts(parts).map(Some),
+            differ: Some(differing::differ),
+            write: Some(written),
+        })
+    }
+}
+
 impl Desk {
+    /// Answers everything but what is about a toolchain's dump or file: that is
+    /// [`Reply::Elsewhere`].
+    #[must_use]
+    pub fn without_dumps() -> Self {
+        Self::skilled(Skills {
+            load: load::load_but_dumps,
+            differ: None,
+            write: None,
+        })
+    }
+
+    fn skilled(skills: Skills) -> Self {
+        Self {
+            skills,
+            document: None,
+            prepared: None,
+            bindings: Bindings::default(),
+            settings: Settings::default(),
+        }
+    }
+
     /// Answers one request. `files` are those that came with it.
     pub fn answer(&mut self, request: Request, files: &[&dyn Source], around: &dyn Surroundings) {
         let reply = match request {
@@ -345,18 +147,24 @@ impl Desk {
                 arena,
                 opened_is_after,
             } => {
-                let differed = differing::differ(&names, files, count, arena, opened_is_after);
-                let differed = differed.map(Box::new);
-                Some(Reply::Differed { id, differed })
+                let differ = self.skills.differ;
+                Some(differ.map_or(Reply::Elsewhere { id }, |differ| {
+                    let differed = differ(&names, files, count, arena, opened_is_after);
+                    let differed = differed.map(Box::new);
+                    Reply::Differed { id, differed }
+                }))
             }
             Request::Explain { id, plan } => self.explain(id, &plan),
             Request::TakeHome {
                 id,
                 lifetimes,
                 plan,
-            } => files.first().map(|file| Reply::TakenHome {
-                id,
-                written: written(*file, &lifetimes, &plan),
+            } => files.first().map(|file| match self.skills.write {
+                Some(write) => Reply::TakenHome {
+                    id,
+                    written: write(*file, &lifetimes, &plan),
+                },
+                None => Reply::Elsewhere { id },
             }),
             Request::Price { id, effort } => self.price(id, effort, around),
         };
@@ -371,8 +179,9 @@ impl Desk {
             return None;
         }
         let parts = parts(names, files);
-        let (format, document, warnings) = match load::load_parts(&parts) {
-            Ok(read) => read,
+        let (format, document, warnings) = match (self.skills.load)(&parts) {
+            Ok(Some(read)) => read,
+            Ok(None) => return Some(Reply::Elsewhere { id }),
             Err(error) => return Some(Reply::Refused { id, error }),
         };
         let symbols = match &document {

@@ -7,6 +7,7 @@ use planner::bounds::Bounds;
 use planner::liveness::Lifetimes;
 use planner::pipeline;
 use planner::plan::{Options, Plan};
+use planner::sorting::Sorting as _;
 use planner::strategies::{Event, Observer, Stage, Strategy};
 use planner::units::{Bytes, Offset};
 
@@ -113,7 +114,7 @@ impl<'a> Listener<'a> {
         let decided = decided.filter(|(number, _)| **number != UNDECIDED);
         let mut decided: Vec<(u32, u32)> =
             decided.map(|(&number, index)| (number, index)).collect();
-        decided.sort_unstable();
+        decided.order();
         decided.into_iter().map(|(_, index)| index).collect()
     }
 

@@ -1,9 +1,9 @@
-//! The worker's door to the browser: messages in, messages out, files read in parts.
+//! The worker that is there from the start: everything but dumps.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;
 
 fn main() {
     #[cfg(target_arch = "wasm32")]
-    browser::listen();
+    browser::listen(worker::Desk::without_dumps());
 }

@@ -9,6 +9,7 @@
 
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Handover, Lifetimes};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span};
 
 /// Bytes that any plan for pools with these capacities, `None` for no limit, has to move out of
@@ -61,7 +62,7 @@ struct Stretch {
 
 fn stretches(buffers: &[Buffer]) -> Vec<Stretch> {
     let mut by_start: Vec<&Buffer> = buffers.iter().collect();
-    by_start.sort_by_key(|buffer| buffer.span.start);
+    by_start.order_by_key(|buffer| buffer.span.start);
     let mut stretches: Vec<Stretch> = Vec::new();
     for buffer in by_start {
         match stretches.last_mut() {

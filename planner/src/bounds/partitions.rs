@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::{Bound, Kind, at_step};
 use crate::liveness::Lifetimes;
 use crate::liveness::profile::Profile;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
 
 /// At most so many stretches are listed, those that need the most.
@@ -29,9 +30,9 @@ pub(super) fn partitions(lifetimes: &Lifetimes, profile: &Profile) -> (u64, Vec<
         }
         peaks.push((span, peak));
     }
-    peaks.sort_by_key(|&(_, (bytes, _))| Reverse(bytes));
+    peaks.order_by_key(|&(_, (bytes, _))| Reverse(bytes));
     peaks.truncate(LISTED);
-    peaks.sort_by_key(|&(span, _)| span.start);
+    peaks.order_by_key(|&(span, _)| span.start);
     let bounds = peaks.into_iter();
     let bounds = bounds.map(|(span, peak)| at_step(lifetimes, Kind::Partition { span }, peak));
     (count, bounds.collect())
@@ -40,7 +41,7 @@ pub(super) fn partitions(lifetimes: &Lifetimes, profile: &Profile) -> (u64, Vec<
 fn stretches(lifetimes: &Lifetimes) -> Vec<Span> {
     let needed = lifetimes.buffers.iter().filter(|it| it.is_needed());
     let mut spans: Vec<Span> = needed.map(|buffer| buffer.span).collect();
-    spans.sort_unstable_by_key(|span| span.start);
+    spans.order_by_key(|span| span.start);
     let mut joined: Vec<Span> = Vec::new();
     for span in spans {
         match joined.last_mut() {

@@ -8,6 +8,7 @@ use super::pairs::{How, Pair, pairs};
 use crate::bounds;
 use crate::deployed::Arena;
 use crate::liveness::Buffer;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
 use crate::waste::{Waste, waste};
 
@@ -122,10 +123,10 @@ pub fn dumps(before: &Arena, after: &Arena) -> Dumps {
         }
     }
     let unchanged = pairs.len() as u64 - changed.len() as u64;
-    changed.sort_by_key(|it| Reverse((it.growth(), it.lengthening())));
+    changed.order_by_key(|it| Reverse((it.growth(), it.lengthening())));
     let mut only = sides.0.only(Side::Before, &alone.0);
     only.extend(sides.1.only(Side::After, &alone.1));
-    only.sort_by_key(|it| (Reverse(it.size), it.side, it.buffer));
+    only.order_by_key(|it| (Reverse(it.size), it.side, it.buffer));
     Dumps {
         bounds: (sides.0.bound, sides.1.bound),
         peaks: (sides.0.peak, sides.1.peak),

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::subsequence::longest;
 use crate::liveness::Lifetimes;
+use crate::sorting::Sorting as _;
 use crate::units::Bytes;
 
 /// One buffer in both dumps.
@@ -55,7 +56,7 @@ pub(super) fn pairs(before: &Lifetimes, after: &Lifetimes) -> Vec<Pair> {
         sides.1.cut(sequence.iter().map(|&(_, index)| index));
         by_order(&sides.0, &sides.1, &sequence)
     };
-    pairs.sort_unstable_by_key(|pair| pair.before);
+    pairs.order_by_key(|pair| pair.before);
     pairs
 }
 
@@ -98,7 +99,7 @@ fn sequence(before: &Rows<'_>, after: &Rows<'_>) -> Vec<(usize, usize)> {
     };
     let keys = (keys(before), keys(after));
     let mut ranks: Vec<&(String, Bytes)> = keys.0.iter().chain(&keys.1).collect();
-    ranks.sort_unstable();
+    ranks.order();
     ranks.dedup();
     let ranked = |keys: &[(String, Bytes)]| -> Vec<usize> {
         let keys = keys.iter();
@@ -215,7 +216,7 @@ impl<'a> Pairing<'a> {
 /// The buffers in the order in which they come to life, those of one step by index.
 fn order(lifetimes: &Lifetimes) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lifetimes.buffers.len()).collect();
-    order.sort_by_key(|&index| lifetimes.buffers[index].span.start);
+    order.order_by_key(|&index| lifetimes.buffers[index].span.start);
     order
 }
 

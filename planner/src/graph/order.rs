@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::sorting::Sorting as _;
+
 use super::{Graph, OpId};
 
 /// The order nearest to the file's in which every operator finds its inputs written:
@@ -51,7 +53,7 @@ fn predecessors(graph: &Graph) -> Vec<Vec<OpId>> {
     let producers = graph.producers();
     let of_op = |op: &super::Op| {
         let mut before: Vec<OpId> = op.read().filter_map(|t| producers[t.index()]).collect();
-        before.sort_unstable();
+        before.order();
         before.dedup();
         before
     };

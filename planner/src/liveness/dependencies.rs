@@ -1,6 +1,7 @@
 //! Which steps must wait for which: the edges between the operators that run.
 
 use crate::graph::{Graph, OpId, Role};
+use crate::sorting::Sorting as _;
 
 /// For each step the earlier steps that it waits for directly.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +39,7 @@ impl Dependencies {
     /// From pairs (step, the step that it waits for).
     fn from_edges(steps: usize, mut edges: Vec<(usize, usize)>) -> Self {
         edges.retain(|&(step, before)| before < step);
-        edges.sort_unstable();
+        edges.order();
         edges.dedup();
         let start = |step| edges.partition_point(|&(known, _)| known < step);
         Self {

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Buffer, Lifetimes};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
 /// Two buffers whose fixed addresses collide: there is no plan, whatever the strategy.
@@ -77,7 +78,7 @@ pub fn clash(lifetimes: &Lifetimes) -> Option<Clash> {
                 .flat_map(|at| taken(buffer, known, at)),
         );
     }
-    pieces.sort_by_key(|piece| (piece.span.start, piece.buffer));
+    pieces.order_by_key(|piece| (piece.span.start, piece.buffer));
     // What is handed over shares its bytes rightly, which a sweep cannot tell.
     let found = match handed_over(lifetimes) {
         handed if handed.is_empty() => first_overlap(&pieces),

@@ -12,6 +12,7 @@
 
 use super::{Buffer, Handover};
 use crate::graph::{Dialect, Graph, Op, Role, TensorId};
+use crate::sorting::Sorting as _;
 use crate::units::Bytes;
 
 /// Tensors of as few bytes are never written over: a scalar may stand for a shape that is
@@ -60,7 +61,7 @@ pub(super) fn handovers(graph: &Graph, buffers: &[Buffer]) -> Vec<Handover> {
             });
         }
     }
-    found.sort_unstable_by_key(|handover| (handover.after, handover.before));
+    found.order_by_key(|handover| (handover.after, handover.before));
     found
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Buffer, Handover, Lifetimes};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
 
 /// Steps during which the same bytes of a buffer are needed.
@@ -122,7 +123,7 @@ pub fn savings(lifetimes: &Lifetimes) -> Vec<(Step, usize, Bytes)> {
             savings.push((step, after, Bytes(bytes)));
         }
     }
-    savings.sort_unstable();
+    savings.order();
     savings
 }
 

@@ -34,6 +34,7 @@
 use super::Parallel;
 use super::dependencies::Dependencies;
 use crate::graph::{Graph, OpId};
+use crate::sorting::Sorting as _;
 use crate::units::Span;
 
 /// The most work spent on reachability, in words looked at: a second or two. 100,000
@@ -79,7 +80,7 @@ pub(super) fn windows(
 fn streams(graph: &Graph, schedule: &[OpId]) -> Vec<Vec<usize>> {
     let stream = |&step: &usize| graph.op(schedule[step]).stream.unwrap_or(0);
     let mut steps: Vec<usize> = (0..schedule.len()).collect();
-    steps.sort_by_key(stream);
+    steps.order_by_key(stream);
     let of_one = |chunk: &[usize]| chunk.to_vec();
     let chains = steps.chunk_by(|a, b| stream(a) == stream(b));
     chains.map(of_one).collect()

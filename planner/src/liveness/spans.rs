@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::dependencies::Dependencies;
 use super::{Buffer, Lifetimes, colors, in_place, parallel, profile, tflm};
 use crate::graph::{Graph, OpId, Role, Tensor, TensorId};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
 
 /// What the user chooses about lifetimes.
@@ -177,7 +178,7 @@ fn live(
             ..Buffer::new(tensor.name.clone(), size.0, span)
         });
     }
-    buffers.sort_by_key(|buffer| (buffer.span.start, buffer.tensor));
+    buffers.order_by_key(|buffer| (buffer.span.start, buffer.tensor));
     if settings.io == Io::Tflm {
         tflm::keep_working(graph, schedule, &mut buffers);
     }

@@ -226,31 +226,10 @@ pub type Loaded = (Format, Document, Vec<Warning>);
 /// # Errors
 /// See [`LoadError`].
 pub fn load(source: &dyn Source) -> Result<Loaded, LoadError> {
-    let head = head(source)?;
-    let model = |format, read: Result<(Graph, Vec<Warning>), LoadError>| {
-        read.map(|(graph, warnings)| (format, Document::Model(graph), warnings))
-    };
-    if tflite::sniff(&head) {
-        model(Format::Tflite, tflite::read(source))
-    } else if let Some(dump) = dump::read(
-        &[Part {
-            name: "file",
-            source,
-        }],
-        std::slice::from_ref(&head),
-    ) {
-        dump
-    } else if plan_json::sniff(&head) {
-        let (document, warnings) = plan_json::read(source)?;
-        Ok((Format::PlanJson, document, warnings))
-    } else if csv::sniff(&head) {
-        let (document, warnings) = csv::read(source)?;
-        Ok((Format::Csv, document, warnings))
-    } else if onnx::sniff(&head, source.len()) {
-        model(Format::Onnx, onnx::read(source))
-    } else {
-        Err(unknown(&head))
-    }
+    load_parts(&[Part {
+        name: "file",
+        source,
+    }])
 }
 
 /// Reads the document that `parts` make together, such as the two texts of an XLA dump.
@@ -258,21 +237,80 @@ pub fn load(source: &dyn Source) -> Result<Loaded, LoadError> {
 /// # Errors
 /// See [`LoadError`]; its place begins with the part's name where there are several.
 pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
-    if let [part] = parts {
-        return load(part.source);
+    match recognised(parts)? {
+        Recognised::Read(loaded) => Ok(*loaded),
+        Recognised::Dump(kind) => dump::read(kind, parts),
     }
+}
+
+/// Reads what no toolchain dumped: models, problems and our own plans; `None` for a dump. A
+/// program that calls nothing else here does not carry the readers of dumps.
+///
+/// # Errors
+/// See [`LoadError`]; its place begins with the part's name where there are several.
+pub fn load_but_dumps(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
+    match recognised(parts)? {
+        Recognised::Read(loaded) => Ok(Some(*loaded)),
+        Recognised::Dump(_) => Ok(None),
+    }
+}
+
+/// What files turned out to be.
+enum Recognised {
+    /// The document, read.
+    Read(Box<Loaded>),
+    /// A dump, to be read yet.
+    Dump(dump::Kind),
+}
+
+/// Reads all but dumps, which are only told apart.
+fn recognised(parts: &[Part<'_>]) -> Result<Recognised, LoadError> {
     let mut heads = Vec::new();
     for part in parts {
-        heads.push(head(part.source).map_err(|error| error.within(part.name))?);
+        let head = head(part.source).map_err(|error| match parts {
+            [_] => error,
+            _ => error.within(part.name),
+        });
+        heads.push(head?);
     }
-    dump::read(parts, &heads).unwrap_or_else(|| {
-        let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
-        Err(LoadError {
-            kind: Fault::Apart,
-            place: names.join(", "),
-            message: "these files are no parts of one dump".into(),
-        })
-    })
+    let (source, head) = match (parts, heads.as_slice()) {
+        // A model may carry its plan along.
+        ([part], [head]) if tflite::sniff(head) => (part.source, head),
+        _ => match (dump::kind(&heads), parts, heads.as_slice()) {
+            (Some(kind), ..) => return Ok(Recognised::Dump(kind)),
+            (None, [part], [head]) => (part.source, head),
+            (None, ..) => return Err(apart(parts)),
+        },
+    };
+    single(source, head).map(|loaded| Recognised::Read(Box::new(loaded)))
+}
+
+fn single(source: &dyn Source, head: &[u8]) -> Result<Loaded, LoadError> {
+    let model = |format, read: Result<(Graph, Vec<Warning>), LoadError>| {
+        read.map(|(graph, warnings)| (format, Document::Model(graph), warnings))
+    };
+    if tflite::sniff(head) {
+        model(Format::Tflite, tflite::read(source))
+    } else if plan_json::sniff(head) {
+        let (document, warnings) = plan_json::read(source)?;
+        Ok((Format::PlanJson, document, warnings))
+    } else if csv::sniff(head) {
+        let (document, warnings) = csv::read(source)?;
+        Ok((Format::Csv, document, warnings))
+    } else if onnx::sniff(head, source.len()) {
+        model(Format::Onnx, onnx::read(source))
+    } else {
+        Err(unknown(head))
+    }
+}
+
+fn apart(parts: &[Part<'_>]) -> LoadError {
+    let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
+    LoadError {
+        kind: Fault::Apart,
+        place: names.join(", "),
+        message: "these files are no parts of one dump".into(),
+    }
 }
 
 /// The bytes of `source` that decide what it is.

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use crate::sorting::Sorting as _;
+
 use super::lexer::{Kind, Token, tokens};
 use super::pattern::fold;
 use super::print::{bare_or_quoted, quoted};
@@ -222,7 +224,7 @@ fn values(field: Field, facts: &Facts, written: &str) -> Vec<Candidate> {
         texts.select_nth_unstable(LISTED);
         texts.truncate(LISTED + 1);
     }
-    texts.sort_unstable();
+    texts.order();
     let texts = texts.into_iter();
     texts
         .map(|(_, Reverse(count), text)| candidate(&bare_or_quoted(text), Sort::Value(count)))

@@ -6,6 +6,8 @@
 //! there. Within a segment offsets are true. A block that no segment holds for all its life
 //! keeps its place for the whole trace.
 
+use crate::sorting::Sorting as _;
+
 use super::lives::Life;
 use super::mapped::{Marks, Rect};
 
@@ -92,7 +94,7 @@ fn whole(rects: &[Rect], marks: &mut Marks, lives: &[Life]) -> Vec<(u64, u64, us
     let lost = lives.iter().filter(|life| life.mark.is_none());
     let lost = lost.map(|life| (life.address, life.address.saturating_add(life.size.max(1))));
     let mut lost: Vec<(u64, u64)> = lost.collect();
-    lost.sort_unstable();
+    lost.order();
     let mut whole: Vec<(u64, u64, usize)> = Vec::new();
     for (from, to) in lost {
         match whole.last_mut() {
@@ -131,7 +133,7 @@ fn groups(mut rects: Vec<Rect>, marks: &mut Marks) -> Vec<Group> {
     for rect in &mut rects {
         rect.mark = marks.lowest(rect.mark);
     }
-    rects.sort_unstable_by_key(|it| (it.mark, it.steps, it.addresses));
+    rects.order_by_key(|it| (it.mark, it.steps, it.addresses));
     let same = rects.chunk_by(|one, other| one.mark == other.mark);
     let groups = same.filter_map(|rects| {
         let first = rects.first()?;
@@ -145,7 +147,7 @@ fn groups(mut rects: Vec<Rect>, marks: &mut Marks) -> Vec<Group> {
         })
     });
     let mut groups: Vec<Group> = groups.collect();
-    groups.sort_by_key(|group| (group.start, group.addresses));
+    groups.order_by_key(|group| (group.start, group.addresses));
     groups
 }
 
@@ -223,7 +225,7 @@ impl Laid {
                 }
             }
         }
-        taken.sort_unstable();
+        taken.order();
         taken
     }
 

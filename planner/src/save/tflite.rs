@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::load::TfliteOutline;
+use crate::sorting::Sorting as _;
 use crate::units::Offset;
 
 /// Bytes of the file's own start: where the root is, and the identifier.
@@ -129,7 +130,7 @@ impl Head {
     fn root(&mut self, outline: &TfliteOutline) -> (usize, usize, usize) {
         let mut fields: Vec<u16> = outline.references.iter().map(|(id, _)| *id).collect();
         fields.extend([0, BUFFERS, METADATA]);
-        fields.sort_unstable();
+        fields.order();
         let root = self.table(&fields);
         let (mut buffers, mut metadata) = (0, 0);
         for id in fields {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Block, blocks};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
 /// The most holes that [`holes`] names.
@@ -45,7 +46,7 @@ pub fn holes(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<Room> {
     };
     let now = blocks(lifetimes, plan).filter(|block| block.span.contains(step));
     let mut held: Vec<(u64, u64)> = now.map(|block| (block.low, block.high)).collect();
-    held.sort_unstable();
+    held.order();
     // A block of no bytes at the top closes the last hole.
     held.push((plan.arena.0, plan.arena.0));
     let mut rooms = Vec::new();
@@ -61,13 +62,13 @@ pub fn holes(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<Room> {
         }
         top = top.max(high);
     }
-    rooms.sort_by_key(|room| (Reverse(room.height()), room.low));
+    rooms.order_by_key(|room| (Reverse(room.height()), room.low));
     rooms.truncate(HOLES_LISTED);
-    rooms.sort_by_key(|room| room.low);
+    rooms.order_by_key(|room| room.low);
     for block in blocks(lifetimes, plan) {
         narrow(&mut rooms, block, step);
     }
-    rooms.sort_by_key(|room| (Reverse(room.height()), room.low));
+    rooms.order_by_key(|room| (Reverse(room.height()), room.low));
     rooms
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Block, blocks};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
 
 /// The free bytes of the arena from this step until the next point's.
@@ -49,7 +50,7 @@ pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
             events.push((span.end, false, low, high));
         }
     }
-    events.sort_unstable();
+    events.order();
     let mut arena = Arena::new(plan.arena.0);
     let mut points: Vec<FreePoint> = Vec::new();
     let mut tell = |step: Step, arena: &Arena| {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::Plan;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
 pub use chain::{Rest, chain};
@@ -145,7 +146,7 @@ fn fitting(lifetimes: &Lifetimes, (low, high): (u64, u64), span: Span) -> (Vec<u
     let fitting = buffers.filter(|(_, buffer)| fits(buffer));
     let mut fitting: Vec<usize> = fitting.map(|(index, _)| index).collect();
     let count = fitting.len() as u64;
-    fitting.sort_by_key(|&index| Reverse(lifetimes.buffers[index].size));
+    fitting.order_by_key(|&index| Reverse(lifetimes.buffers[index].size));
     fitting.truncate(FITTING_LISTED);
     (fitting, count)
 }

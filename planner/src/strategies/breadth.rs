@@ -3,6 +3,8 @@
 
 use std::cmp::Reverse;
 
+use crate::sorting::Sorting as _;
+
 use super::conflicts::TimeIndex;
 use super::records::Record;
 
@@ -21,7 +23,7 @@ pub(super) fn by_breadth(records: &[Record]) -> Vec<usize> {
     for step in steps_by_breadth(records) {
         live.clear();
         index.overlapping((step, step + 1), usize::MAX, &mut live);
-        live.sort_unstable_by_key(|&record| (Reverse(records[record].size), record));
+        live.order_by_key(|&record| (Reverse(records[record].size), record));
         for &record in &live {
             index.remove(record);
         }
@@ -37,7 +39,7 @@ fn steps_by_breadth(records: &[Record]) -> Vec<u64> {
         changes.push((record.start, i128::from(record.size)));
         changes.push((record.end, -i128::from(record.size)));
     }
-    changes.sort_unstable();
+    changes.order();
     let mut breadth = 0;
     let mut steps: Vec<(Reverse<i128>, u64)> = Vec::new();
     for together in changes.chunk_by(|a, b| a.0 == b.0) {
@@ -46,6 +48,6 @@ fn steps_by_breadth(records: &[Record]) -> Vec<u64> {
             steps.push((Reverse(breadth), together[0].0));
         }
     }
-    steps.sort_unstable();
+    steps.order();
     steps.into_iter().map(|(_, step)| step).collect()
 }

@@ -5,6 +5,8 @@
 //! subtrees that reach beyond the span's start are entered. A query that finds k records
 //! costs O((k + 1) log n).
 
+use crate::sorting::Sorting as _;
+
 use super::records::Record;
 
 /// A set of records, searchable by time.
@@ -27,7 +29,7 @@ impl TimeIndex {
     /// An empty set of these records.
     pub(super) fn new(records: &[Record]) -> Self {
         let mut by_start: Vec<usize> = (0..records.len()).collect();
-        by_start.sort_by_key(|&record| records[record].start);
+        by_start.order_by_key(|&record| records[record].start);
         let mut leaf = vec![0; records.len()];
         for (position, &record) in by_start.iter().enumerate() {
             leaf[record] = position;

@@ -18,6 +18,7 @@ use super::separation::separation;
 use super::{Event, Observer, PlanError, Refusal, Strategy, alignment, overflow, tell};
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset};
 
 /// Whether some buffer of `lifetimes` has a gap or can be handed over.
@@ -141,7 +142,7 @@ impl<'a> Placing<'a> {
     fn choose(&mut self, record: &Record, alignment: Bytes) -> Result<u64, PlanError> {
         let mut seen = self.seen(record)?;
         let exact = handed_over(record, alignment, &seen);
-        seen.sort_by_key(|seen| seen.taken);
+        seen.order_by_key(|seen| seen.taken);
         let holes = self.holes(record, alignment, &seen)?;
         let (best, size) = best(&holes, record.size);
         let end = |start: u64| start.saturating_add(record.size);

@@ -8,6 +8,7 @@ use super::records::{Record, records};
 use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 
 /// More buffers than this are refused: the time grows with their square.
 pub const LIMIT: usize = 1 << 16;
@@ -47,7 +48,7 @@ pub(super) fn plan(
             nearest: None,
         })
         .collect();
-    waiting.sort_by_key(|w| (w.position, Reverse(w.record.size)));
+    waiting.order_by_key(|w| (w.position, Reverse(w.record.size)));
     // The first last: it is cheap to take from the end.
     waiting.reverse();
     let mut objects = Assignment::new(lifetimes, observer)?;

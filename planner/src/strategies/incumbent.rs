@@ -4,6 +4,7 @@ use super::skyline::Blocks;
 use super::{Event, Observer, PlanError, Stage, Strategy, Trial, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset};
 
 /// Several attempts at one problem, of which the smallest arena is kept, the first on ties.
@@ -150,7 +151,7 @@ impl<'a> Attempts<'a> {
         let buffers = self.blocks.records.iter().map(|record| record.buffer);
         let fixed = |&buffer: &usize| self.lifetimes.buffers[buffer].fixed.is_some();
         let mut placed: Vec<usize> = buffers.filter(|buffer| !fixed(buffer)).collect();
-        placed.sort_by_key(|&buffer| offsets[buffer]);
+        placed.order_by_key(|&buffer| offsets[buffer]);
         self.offer_offsets(arena, offsets.to_vec(), placed)
     }
 

@@ -6,6 +6,8 @@
 
 use std::cmp::Reverse;
 
+use crate::sorting::Sorting as _;
+
 use super::records::Record;
 
 /// Rank of "no record": behind all others.
@@ -33,9 +35,9 @@ impl Longest {
     /// The set of all `records`.
     pub(super) fn new(records: &[Record]) -> Self {
         let mut order: Vec<usize> = (0..records.len()).collect();
-        order.sort_by_key(|&r| (Reverse(records[r].len()), Reverse(records[r].size)));
+        order.order_by_key(|&r| (Reverse(records[r].len()), Reverse(records[r].size)));
         let mut by_start: Vec<usize> = (0..records.len()).collect();
-        by_start.sort_by_key(|&record| records[record].start);
+        by_start.order_by_key(|&record| records[record].start);
         let mut leaves = vec![0; records.len()];
         for (leaf, &record) in by_start.iter().enumerate() {
             leaves[record] = leaf;

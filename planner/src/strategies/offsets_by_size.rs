@@ -7,6 +7,7 @@ use super::records::records;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 
 /// Buffers by size descending, ties by lower index, each into its best gap.
 pub(super) fn plan(
@@ -16,7 +17,7 @@ pub(super) fn plan(
 ) -> Result<Plan, PlanError> {
     let records = records(lifetimes);
     let mut order: Vec<usize> = (0..records.len()).collect();
-    order.sort_by_key(|&record| Reverse(records[record].size));
+    order.order_by_key(|&record| Reverse(records[record].size));
     let turns = (records.as_slice(), order.as_slice());
     place_all(Strategy::OffsetsBySize, lifetimes, turns, options, observer)
 }

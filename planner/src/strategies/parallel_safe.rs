@@ -4,6 +4,8 @@
 //! proves nothing. A tensor may take over another's memory only when every reader of that
 //! other one must have finished before it is written, in whatever order the operators run.
 
+use crate::sorting::Sorting as _;
+
 use super::records::InUse;
 
 /// The most tensors for which the relation is computed: it takes a bit for each pair.
@@ -59,7 +61,7 @@ pub fn reallocation_graph(dependents: &[Vec<usize>]) -> Option<Vec<Vec<usize>>> 
         }
     }
     for row in &mut graph {
-        row.sort_unstable();
+        row.order();
         row.dedup();
     }
     Some(graph)

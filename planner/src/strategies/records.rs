@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::liveness::Lifetimes;
+use crate::sorting::Sorting as _;
 
 /// A buffer that needs memory: it has bytes and is live for at least one step.
 ///
@@ -48,7 +49,7 @@ pub(super) fn records(lifetimes: &Lifetimes) -> Vec<Record> {
 /// buffers' order.
 pub(super) fn in_order(lifetimes: &Lifetimes) -> Vec<Record> {
     let mut records = records(lifetimes);
-    records.sort_by_key(|record| record.start);
+    records.order_by_key(|record| record.start);
     records
 }
 

@@ -17,6 +17,7 @@ use super::records::{Record, records};
 use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 
 /// Repeatedly takes the lowest line, the earliest on ties, and puts on it the longest-lived
 /// buffer live only during its steps, ties to the larger, then to the lower index.
@@ -115,7 +116,7 @@ impl Skyline {
             changes.push((record.start.max(start), true, (*top, index)));
             changes.push((record.end.max(start), false, (*top, index)));
         }
-        changes.sort_unstable();
+        changes.order();
         let mut tops = BTreeSet::new();
         let mut from = start;
         for (step, begins, top) in changes {

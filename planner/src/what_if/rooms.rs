@@ -3,6 +3,7 @@
 use super::changed::holder;
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset};
 
 /// Addresses at which a buffer may start: from `first` on, up to and including `last`.
@@ -63,7 +64,7 @@ pub fn rooms(lifetimes: &Lifetimes, plan: &Plan, options: &Options, buffer: usiz
         None => (alignment(known, options), windows(known, plan, buffer)),
     };
     let mut barred: Vec<Barred> = barred(lifetimes, &plan.offsets, buffer).collect();
-    barred.sort_unstable();
+    barred.order();
     let mut rooms = Vec::new();
     for &window in &windows {
         sweep(&barred, window, alignment, &mut rooms);
@@ -82,7 +83,7 @@ pub fn rooms(lifetimes: &Lifetimes, plan: &Plan, options: &Options, buffer: usiz
             });
         }
     }
-    rooms.sort_unstable();
+    rooms.order();
     rooms
 }
 
@@ -158,7 +159,7 @@ fn windows(held: &Buffer, plan: &Plan, buffer: usize) -> Vec<Window> {
         return vec![(0, None)];
     };
     let mut bases = pools.bases.clone();
-    bases.sort_unstable();
+    bases.order();
     bases.dedup();
     let windows = bases.iter().enumerate().filter_map(|(place, &base)| {
         let pool = holder(held, pools, buffer, base);

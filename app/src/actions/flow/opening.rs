@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::load::unpacked;
+use planner::sorting::Sorting as _;
 use web_sys::Blob;
 
 use super::{FLOW, hurry};
@@ -52,7 +53,7 @@ pub(in crate::actions) fn open_files(session: Session, given: Vec<Given>) {
 /// `alone` is opened without the others if they do not belong together.
 pub(super) fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<Given>) {
     // In whatever order they come, they are the same document.
-    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files.order_by(|a, b| a.name.cmp(&b.name));
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let name = names.join(links::JOINT);
     let wanted = FLOW.with_borrow_mut(|flow| {

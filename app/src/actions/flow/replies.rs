@@ -54,6 +54,7 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Incumbent { .. } | Reply::Progress { .. }, _) => return,
         (Reply::Opened { opened, .. }, _) => opened_file(session, opened),
         (Reply::Refused { error, .. }, _) => refused(session, error),
+        (Reply::Elsewhere { .. }, _) => FLOW.with_borrow_mut(Flow::open_elsewhere),
         (Reply::Prepared { prepared, .. }, _) => match prepared {
             Ok(prepared) => prepared_document(session, *prepared),
             Err(error) => session.notice.set(Some(Notice::TooLarge(error))),
@@ -88,12 +89,22 @@ pub(super) fn heard(reply: Reply) {
 }
 
 impl Flow {
+    /// Asks the worker that reads dumps for what this one does not.
+    fn open_elsewhere(&mut self) {
+        link::complete();
+        self.held = false;
+        // Unless something newer is to be opened.
+        let source = self.opening.take();
+        self.next = self.next.take().or(source);
+    }
+
     /// The session and the stage that `reply` belongs to; `None` for an old reply.
     fn expects(&mut self, reply: &Reply) -> Option<(Session, Stage)> {
         let (id, last) = match reply {
             Reply::Progress { id, .. } | Reply::Incumbent { id, .. } => (*id, false),
             Reply::Opened { id, .. }
             | Reply::Refused { id, .. }
+            | Reply::Elsewhere { id }
             | Reply::Prepared { id, .. }
             | Reply::Planned { id, .. }
             | Reply::Priced { id, .. }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use planner::difference::Move;
 use planner::liveness::Buffer;
 use planner::metrics::Metrics;
+use planner::sorting::Sorting as _;
 use planner::units::{Bytes, Offset};
 
 use super::left_out;
@@ -122,7 +123,7 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
     let saved = i64::try_from(plans.saved()).unwrap_or(i64::MAX);
     let mut largest: Vec<Move> = plans.moved.clone();
     session.with_lifetimes(|lifetimes| {
-        largest.sort_by_key(|it| Reverse(lifetimes.buffers.get(it.buffer).map(|it| it.size)));
+        largest.order_by_key(|it| Reverse(lifetimes.buffers.get(it.buffer).map(|it| it.size)));
     });
     let left = largest.len().saturating_sub(ROWS);
     largest.truncate(ROWS);

@@ -2,6 +2,7 @@
 //! none, those that can be seen in the picture.
 
 use planner::liveness::Buffer;
+use planner::sorting::Sorting as _;
 use planner::strategies::film::story::{Gap, Shared, Sharing, gaps, is_unused, shared};
 use planner::strategies::film::{Outcome, Reason};
 use planner::strategies::{Note, Refusal, Strategy};
@@ -164,7 +165,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
         fate: Fate::Taken,
         ..gap
     }));
-    choice.gaps.sort_by_key(|gap| gap.from);
+    choice.gaps.order_by_key(|gap| gap.from);
     let starts_inside = |gap: &Considered| {
         let raw = around.iter().find(|raw| within(raw, Offset(gap.from)));
         raw.is_some_and(|raw| raw.from.0 < gap.from && gap.from - raw.from.0 < alignment.0)

@@ -1,5 +1,6 @@
 //! Gaps in a sentence: how large they are, and what became of each.
 
+use planner::sorting::Sorting as _;
 use planner::strategies::film::story::unused_below;
 use planner::strategies::{Note, Refusal};
 use planner::units::{Bytes, Offset};
@@ -34,9 +35,9 @@ impl Teller<'_> {
         unlisted: u32,
     ) -> Vec<String> {
         let mut shown: Vec<&Considered> = gaps.to_vec();
-        shown.sort_by_key(|gap| (rank(gap.fate), std::cmp::Reverse(gap.size)));
+        shown.order_by_key(|gap| (rank(gap.fate), std::cmp::Reverse(gap.size)));
         shown.truncate(LISTED);
-        shown.sort_by_key(|gap| gap.from);
+        shown.order_by_key(|gap| gap.from);
         let more = gaps.len() - shown.len() + unlisted as usize;
         let Some((last, others)) = shown.split_last() else {
             return Vec::new();

@@ -1,5 +1,6 @@
 //! What went wrong at the decision with which an arena got its height above the bound.
 
+use planner::sorting::Sorting as _;
 use planner::strategies::Refusal;
 use planner::strategies::film::Frame;
 use planner::strategies::film::story::{Gap, Stack, gaps, stack, unused_below};
@@ -44,7 +45,7 @@ fn in_the_gap(teller: &Teller<'_>) -> Option<String> {
     let overlooked = Fate::Refused(Refusal::Overlooked);
     let would_do = |gap: &&Considered| gap.fate != Fate::Taken && gap.size >= choice.needed.0;
     let mut gaps: Vec<&Considered> = choice.gaps.iter().filter(would_do).collect();
-    gaps.sort_by_key(|gap| gap.fate != overlooked);
+    gaps.order_by_key(|gap| gap.fate != overlooked);
     gaps.iter().find_map(|gap| {
         let enough = arena_in(teller, &choice, gap)?;
         let said = exact(enough.0);

@@ -1,5 +1,6 @@
 //! Shared objects in a sentence. They are numbered from 1, as in the inspector.
 
+use planner::sorting::Sorting as _;
 use planner::strategies::Refusal;
 use planner::strategies::film::story::{Sharing, shared};
 use planner::strategies::film::{Frame, Outcome, Reason};
@@ -64,10 +65,10 @@ impl Teller<'_> {
         }
         let total = listed.len() + known.unlisted as usize;
         // What could have been taken says more than what is busy.
-        listed.sort_by_key(|(object, why)| (matches!(why, Refusal::Busy { .. }), *object));
+        listed.order_by_key(|(object, why)| (matches!(why, Refusal::Busy { .. }), *object));
         listed.truncate(LISTED);
         let shown = listed.len();
-        listed.sort_unstable_by_key(|(object, _)| *object);
+        listed.order_by_key(|(object, _)| *object);
         let clause = |(object, why): (usize, Refusal)| {
             let name = self.fill(W::ObjectSubject, &[&grouped(object as u64 + 1)]);
             match (why, of_fate(Fate::Refused(why))) {

@@ -6,6 +6,7 @@ use crate::deployed::{Arena, Note};
 use crate::liveness::{Buffer, Handover, Lifetimes, admit};
 use crate::load::{Fault, LoadError, Warning, reach};
 use crate::plan::Plan;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
 /// The most buffers of one dump.
@@ -122,7 +123,7 @@ impl Draft {
             }
         }
         self.handovers.retain(|pair| pair.before != pair.after);
-        self.handovers.sort_unstable();
+        self.handovers.order();
         self.handovers.dedup();
     }
 

@@ -17,6 +17,7 @@ use crate::deployed::{Deployed, Held, Hold, Note};
 use crate::liveness::Handover;
 use crate::load::text::{self, BYTE_ORDER_MARK};
 use crate::load::{Fault, LoadError, Source, Warning};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, counted};
 
 /// The first line behind comments; the last column may hold commas.
@@ -186,7 +187,7 @@ fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
     let taken = later.map(|it| it.offset).min().unwrap_or(u64::MAX);
     let mut first: Vec<usize> = (0..entries.len()).collect();
     first.retain(|&at| entries[at].span.start.0 == 0);
-    first.sort_by_key(|&at| (entries[at].offset, at));
+    first.order_by_key(|&at| (entries[at].offset, at));
     let (mut end, mut found) = (0_u64, Vec::new());
     for &at in &first {
         let behind = entries[at].offset.checked_add(entries[at].size);
@@ -262,7 +263,7 @@ fn draft(name: &str, mut entries: Vec<Entry>, horizon: u64) -> Result<Draft, Loa
             });
         }
     }
-    draft.handovers.sort_unstable();
+    draft.handovers.order();
     Ok(draft)
 }
 
@@ -281,7 +282,7 @@ struct Shared {
 fn share(entries: &mut [Entry]) -> Shared {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.retain(|&at| entries[at].size > 0);
-    order.sort_by_key(|&at| (entries[at].offset, entries[at].span, at));
+    order.order_by_key(|&at| (entries[at].offset, entries[at].span, at));
     let mut shared = Shared::default();
     let mut last: Option<usize> = None;
     for at in order {

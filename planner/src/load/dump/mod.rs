@@ -14,80 +14,83 @@ mod torch;
 mod vela;
 mod xla;
 
-use super::{Document, Format, LoadError, Loaded, Part, Source};
+use super::{Document, Format, LoadError, Loaded, Part};
 use crate::deployed::Deployed;
 
 /// A deployed plan and what is worth saying about the file.
 type Dump = Result<(Deployed, Vec<super::Warning>), LoadError>;
 
-/// One format that stands in a single file.
-struct Reader {
-    format: Format,
-    /// Whether a file that begins with these bytes is of the format.
-    sniff: fn(&[u8]) -> bool,
-    read: fn(&dyn Source) -> Dump,
+/// Which dump files turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    ChromeTrace,
+    Executorch,
+    Iree,
+    Litert,
+    Megengine,
+    /// MegEngine's intervals, which bring no plan.
+    MegengineIntervals,
+    Tflm,
+    Torch,
+    Vela,
+    Xla,
 }
 
-/// In the order in which they are tried.
-const READERS: &[Reader] = &[
-    Reader {
-        format: Format::Torch,
-        sniff: torch::sniff,
-        read: torch::read,
-    },
-    Reader {
-        format: Format::Executorch,
-        sniff: executorch::sniff,
-        read: executorch::read,
-    },
-    Reader {
-        format: Format::Vela,
-        sniff: vela::sniff,
-        read: vela::read,
-    },
-    Reader {
-        format: Format::Tflm,
-        sniff: tflm::sniff,
-        read: tflm::read,
-    },
-    Reader {
-        format: Format::Litert,
-        sniff: litert::sniff,
-        read: litert::read,
-    },
-    Reader {
-        format: Format::Megengine,
-        sniff: megengine::sniff,
-        read: megengine::read,
-    },
-    Reader {
-        format: Format::ChromeTrace,
-        sniff: chrome_trace::sniff,
-        read: chrome_trace::read,
-    },
+/// Whether a file that begins with these bytes is of a kind.
+type Sniff = fn(&[u8]) -> bool;
+
+/// The kinds that stand in a single file, in the order in which they are tried.
+const SINGLE: [(Kind, Sniff); 8] = [
+    (Kind::MegengineIntervals, megengine::sniff_intervals),
+    (Kind::Torch, torch::sniff),
+    (Kind::Executorch, executorch::sniff),
+    (Kind::Vela, vela::sniff),
+    (Kind::Tflm, tflm::sniff),
+    (Kind::Litert, litert::sniff),
+    (Kind::Megengine, megengine::sniff),
+    (Kind::ChromeTrace, chrome_trace::sniff),
 ];
 
-/// Reads the dump that `parts` are, if `head`, the first bytes of each, says that they are one.
+/// Which dump files are that begin with `heads`; `None` if they are none.
+pub(super) fn kind(heads: &[Vec<u8>]) -> Option<Kind> {
+    if heads.iter().all(|head| xla::sniff(head)) {
+        return Some(Kind::Xla);
+    }
+    if heads.iter().all(|head| iree::sniff(head)) {
+        return Some(Kind::Iree);
+    }
+    let [head] = heads else {
+        return None;
+    };
+    let (kind, _) = SINGLE.iter().find(|(_, sniff)| sniff(head))?;
+    Some(*kind)
+}
+
+/// Reads the dump of that kind that `parts` are.
 ///
 /// # Errors
 /// See [`LoadError`].
-pub(super) fn read(parts: &[Part<'_>], heads: &[Vec<u8>]) -> Option<Result<Loaded, LoadError>> {
+pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     let loaded = |format: Format, dump: Dump| {
         dump.map(|(deployed, warnings)| (format, Document::Deployed(deployed), warnings))
     };
-    if heads.iter().all(|head| xla::sniff(head)) {
-        return Some(loaded(Format::Xla, xla::read(parts)));
-    }
-    if heads.iter().all(|head| iree::sniff(head)) {
-        return Some(iree::read(parts));
-    }
-    let ([part], [head]) = (parts, heads) else {
-        return None;
+    let source = match parts {
+        [part] => Ok(part.source),
+        _ => Err(super::apart(parts)),
     };
-    if megengine::sniff_intervals(head) {
-        let problem = megengine::read_intervals(part.source);
-        return Some(problem.map(|(problem, warnings)| (Format::Megengine, problem, warnings)));
+    match kind {
+        Kind::Xla => loaded(Format::Xla, xla::read(parts)),
+        Kind::Iree => iree::read(parts),
+        Kind::ChromeTrace => loaded(Format::ChromeTrace, chrome_trace::read(source?)),
+        Kind::Executorch => loaded(Format::Executorch, executorch::read(source?)),
+        Kind::Litert => loaded(Format::Litert, litert::read(source?)),
+        Kind::Megengine => loaded(Format::Megengine, megengine::read(source?)),
+        Kind::MegengineIntervals => {
+            let (problem, warnings) = megengine::read_intervals(source?)?;
+            Ok((Format::Megengine, problem, warnings))
+        }
+        Kind::Tflm => loaded(Format::Tflm, tflm::read(source?)),
+        Kind::Torch => loaded(Format::Torch, torch::read(source?)),
+        Kind::Vela => loaded(Format::Vela, vela::read(source?)),
     }
-    let reader = READERS.iter().find(|reader| (reader.sniff)(head))?;
-    Some(loaded(reader.format, (reader.read)(part.source)))
 }

@@ -9,6 +9,7 @@ use crate::graph::{
 };
 use crate::load::protobuf::Broken;
 use crate::load::{Fault, LoadError, Warning};
+use crate::sorting::Sorting as _;
 
 /// Warnings that are listed one by one; the rest is only counted.
 const MAX_WARNINGS: usize = 64;
@@ -25,7 +26,7 @@ pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadErr
     };
     let mut build = Build::new(&model.opsets);
     build.functions = model.functions;
-    build.functions.sort_unstable();
+    build.functions.order();
     build.graph(raw)?;
     build.reorder()?;
     if build.unlisted > 0 {

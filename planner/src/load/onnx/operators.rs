@@ -6,6 +6,7 @@ use super::messages::{RawAttribute, RawNode};
 use super::tensors::RawInfo;
 use crate::graph::{Attribute, Content, DType, Dim, Op, TensorId};
 use crate::load::{Fault, LoadError};
+use crate::sorting::Sorting as _;
 
 /// Most attributes of one operator.
 const MAX_ATTRIBUTES: usize = 256;
@@ -29,7 +30,7 @@ impl Build {
                 self.attribute(&mut op, name, value)?;
             }
         }
-        op.captures.sort_unstable();
+        op.captures.order();
         op.captures.dedup();
         let function = (op.domain.clone(), op.kind.clone());
         if !self.functions.is_empty() && self.functions.binary_search(&function).is_ok() {

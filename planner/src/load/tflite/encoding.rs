@@ -4,6 +4,7 @@
 use crate::graph::{Level, Numbers, Quantization, Sparsity, Tensor};
 use crate::load::flatbuffer::Table;
 use crate::load::{LoadError, Warning};
+use crate::sorting::Sorting as _;
 
 /// The most levels of a sparse tensor: twice the most dimensions of any.
 const MAX_LEVELS: u64 = 128;
@@ -84,7 +85,7 @@ fn sparsity(
         return Ok(Err(Contradiction));
     };
     let mut sorted = order.clone();
-    sorted.sort_unstable();
+    sorted.order();
     let each_once = sorted.iter().zip(0..).all(|(&level, index)| level == index);
     let inside = blocks.iter().all(|&dim| (dim as usize) < rank);
     if order.len() != rank + blocks.len()

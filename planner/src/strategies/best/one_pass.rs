@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::gaps::place_all;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::records::{Record, records};
@@ -148,7 +149,7 @@ fn by<K: Ord>(
 ) -> Result<Plan, PlanError> {
     let records = records(lifetimes);
     let mut order: Vec<usize> = (0..records.len()).collect();
-    order.sort_by_key(|&record| key(&records[record]));
+    order.order_by_key(|&record| key(&records[record]));
     let turns = (records.as_slice(), order.as_slice());
     place_all(Strategy::Best, lifetimes, turns, options, observer)
 }

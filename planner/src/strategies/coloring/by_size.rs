@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use super::lowest_free::{PAIRS, admit, color_in_order, degrees};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::records::records;
 use crate::strategies::{Observer, PlanError, Strategy};
 
@@ -21,7 +22,7 @@ pub(in crate::strategies) fn plan(
     let records = records(lifetimes);
     admit(&degrees(&records), PAIRS)?;
     let mut order: Vec<usize> = (0..records.len()).collect();
-    order.sort_by_key(|&index| Reverse(records[index].size));
+    order.order_by_key(|&index| Reverse(records[index].size));
     let strategy = Strategy::ColoringBySize;
     color_in_order(strategy, lifetimes, (&records, &order), options, observer)
 }

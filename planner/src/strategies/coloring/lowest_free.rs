@@ -7,6 +7,7 @@
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::Record;
@@ -20,8 +21,8 @@ pub(super) const PAIRS: u64 = 1 << 29;
 pub(super) fn degrees(records: &[Record]) -> Vec<u64> {
     let mut starts: Vec<u64> = records.iter().map(|record| record.start).collect();
     let mut ends: Vec<u64> = records.iter().map(|record| record.end).collect();
-    starts.sort_unstable();
-    ends.sort_unstable();
+    starts.order();
+    ends.order();
     let degree = |record: &Record| {
         let begun = starts.partition_point(|&start| start < record.end);
         let over = ends.partition_point(|&end| end <= record.start);

@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use super::lowest_free::{PAIRS, admit, color_in_order, degrees};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::records::records;
 use crate::strategies::{Observer, PlanError, Strategy};
 
@@ -25,7 +26,7 @@ pub(in crate::strategies) fn plan(
     let degrees = degrees(&records);
     admit(&degrees, PAIRS)?;
     let mut order: Vec<usize> = (0..records.len()).collect();
-    order.sort_by_key(|&index| Reverse(degrees[index]));
+    order.order_by_key(|&index| Reverse(degrees[index]));
     let strategy = Strategy::ColoringWelshPowell;
     color_in_order(strategy, lifetimes, (&records, &order), options, observer)
 }

@@ -3,6 +3,7 @@
 
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::Options;
+use crate::sorting::Sorting as _;
 use crate::strategies::alignment;
 use crate::strategies::records::Record;
 
@@ -79,7 +80,7 @@ fn links(lifetimes: &Lifetimes, records: &[Record]) -> Vec<Link> {
         })
     };
     let mut links: Vec<Link> = lifetimes.handovers.iter().filter_map(link).collect();
-    links.sort_by_key(|link| records[link.after].start);
+    links.order_by_key(|link| records[link.after].start);
     links
 }
 

@@ -13,6 +13,7 @@ use std::ops::Bound;
 use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
@@ -61,9 +62,9 @@ pub(in crate::strategies) fn plan(
         });
     }
     // By what the tensors hold before they are realigned; of equal ones the last made first.
-    records.sort_by_key(|record| record.start);
+    records.order_by_key(|record| record.start);
     records.reverse();
-    records.sort_by_key(|record| Reverse(lifetimes.buffers[record.buffer].size));
+    records.order_by_key(|record| Reverse(lifetimes.buffers[record.buffer].size));
     let mut layout = Layout::new(lifetimes, options, observer)?;
     let mut end = 0;
     for record in &records {

@@ -22,6 +22,7 @@ use super::chains::merge;
 use super::walk::{Habit, Walk};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Observer, PlanError, Strategy};
 
@@ -35,7 +36,7 @@ pub(in crate::strategies) fn plan(
     let roots = &chains.roots;
     let mut order: Vec<usize> = (0..roots.len()).collect();
     let whole_life = |record: &Record| record.start == 0 && record.end >= lifetimes.horizon.0;
-    order.sort_by_key(|&index| match &roots[index] {
+    order.order_by_key(|&index| match &roots[index] {
         record if whole_life(record) => (false, Reverse(0), 0),
         record => (true, Reverse(record.size), record.start),
     });

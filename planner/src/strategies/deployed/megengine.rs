@@ -13,6 +13,7 @@
 use super::stays_aligned;
 use crate::liveness::Lifetimes;
 use crate::plan::Options;
+use crate::sorting::Sorting as _;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, alignment, overflow};
 
@@ -88,7 +89,7 @@ impl Intervals {
     /// Whoever overwrites starts later than the one below, so that one is known by then.
     fn find_roots(&mut self) {
         let mut by_start: Vec<usize> = (0..self.records.len()).collect();
-        by_start.sort_by_key(|&index| self.records[index].start);
+        by_start.order_by_key(|&index| self.records[index].start);
         for index in by_start {
             if let Some((dest, shift)) = self.below[index] {
                 let (root, offset) = self.roots[dest];
@@ -123,7 +124,7 @@ impl Intervals {
                 calls.push((record.end, Call::Free, index));
             }
         }
-        calls.sort_unstable();
+        calls.order();
         calls
             .into_iter()
             .map(|(_, call, index)| (call, index))

@@ -13,6 +13,7 @@ use super::placed::{Gap, tell_refused};
 use super::stacked::Stacked;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
@@ -37,7 +38,7 @@ pub(in crate::strategies) fn plan(
     let chains = chains(&intervals, lifetimes, options)?;
     let mut order: Vec<usize> = (0..chains.len()).collect();
     order.retain(|&index| intervals.is_root(index));
-    order.sort_by_key(|&index| {
+    order.order_by_key(|&index| {
         let record = &chains[index];
         (Reverse(record.len()), record.start, Reverse(record.size))
     });

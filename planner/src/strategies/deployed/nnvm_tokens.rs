@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Observer, PlanError, Refusal, Strategy};
@@ -55,10 +56,10 @@ pub(super) fn assign(
 ) -> Result<Plan, PlanError> {
     let records = records(lifetimes);
     let mut requests: Vec<&Record> = records.iter().collect();
-    requests.sort_by_key(|r| (r.start, Reverse(r.size), Reverse(r.buffer)));
+    requests.order_by_key(|r| (r.start, Reverse(r.size), Reverse(r.buffer)));
     // Unused outputs, which start at the step of their release, come behind the inputs.
     let mut releases: Vec<&Record> = records.iter().collect();
-    releases.sort_by_key(|r| (r.end, r.len() == 1, r.buffer));
+    releases.order_by_key(|r| (r.end, r.len() == 1, r.buffer));
     let mut tokens = Tokens {
         objects: Assignment::new(lifetimes, observer)?,
         colors: how.colored.then_some(&lifetimes.colors),
@@ -102,7 +103,7 @@ fn pairs(lifetimes: &Lifetimes, records: &[Record]) -> Vec<(Record, Record)> {
         whole.then_some((before, after))
     };
     let mut pairs: Vec<_> = lifetimes.handovers.iter().filter_map(pair).collect();
-    pairs.sort_by_key(|(_, after)| after.start);
+    pairs.order_by_key(|(_, after)| after.start);
     pairs
 }
 

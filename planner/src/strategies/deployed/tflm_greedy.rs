@@ -10,6 +10,7 @@ use super::rounded::rounded;
 use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::{Observer, PlanError, Strategy};
 
 /// Places the largest first, each into the first space that takes it. Sizes are rounded up to
@@ -21,7 +22,7 @@ pub(in crate::strategies) fn plan(
 ) -> Result<Plan, PlanError> {
     let records = rounded(lifetimes, options)?;
     let mut order: Vec<usize> = (0..records.len()).rev().collect();
-    order.sort_by_key(|&index| Reverse(records[index].size));
+    order.order_by_key(|&index| Reverse(records[index].size));
     place_all(
         Strategy::TflmGreedy,
         lifetimes,

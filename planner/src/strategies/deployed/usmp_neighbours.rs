@@ -1,6 +1,7 @@
 //! Who stands in a buffer's way in TVM's hill climb: those that choose before it, and those
 //! that choose before one of its conflicts. Source: TVM USMP, `hill_climb`.
 
+use crate::sorting::Sorting as _;
 use crate::strategies::records::Record;
 
 /// The neighbours of one record at a time, both levels in the order in which records choose.
@@ -39,7 +40,7 @@ impl<'a> Neighbours<'a> {
     /// Of none of `records` yet.
     pub(super) fn new(records: &'a [Record]) -> Self {
         let distinct = |mut steps: Vec<u64>| {
-            steps.sort_unstable();
+            steps.order();
             steps.dedup();
             steps
         };

@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use super::placed::{Placed, gaps, tell_refused};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Observer, PlanError, Refusal, Strategy};
@@ -29,8 +30,8 @@ impl<'a> Conflicts<'a> {
         let records = records(lifetimes);
         let mut starts: Vec<u64> = records.iter().map(|record| record.start).collect();
         let mut ends: Vec<u64> = records.iter().map(|record| record.end).collect();
-        starts.sort_unstable();
-        ends.sort_unstable();
+        starts.order();
+        ends.order();
         let count = |record: &Record| {
             let begun = starts.partition_point(|&start| start < record.end);
             let over = ends.partition_point(|&end| end <= record.start);
@@ -58,7 +59,7 @@ impl<'a> Conflicts<'a> {
     /// Ties of `key` and name, which TVM leaves open, go to the lower index.
     fn sorted(&self, key: impl Fn(usize) -> (u64, u64)) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.records.len()).collect();
-        order.sort_by(|&a, &b| match key(b).cmp(&key(a)) {
+        order.order_by(|&a, &b| match key(b).cmp(&key(a)) {
             Ordering::Equal => self.name(b).cmp(self.name(a)),
             unequal => unequal,
         });
@@ -113,7 +114,7 @@ struct Tops {
 impl Tops {
     fn new(records: &[Record]) -> Self {
         let mut starts: Vec<u64> = records.iter().map(|record| record.start).collect();
-        starts.sort_unstable();
+        starts.order();
         starts.dedup();
         let width = starts.len().next_power_of_two();
         Self {
@@ -172,7 +173,7 @@ pub(super) fn pressure(records: &[Record]) -> u64 {
     let starts = records.iter().map(|r| (r.start, true, r.size));
     let ends = records.iter().map(|r| (r.end, false, r.size));
     let mut changes: Vec<(u64, bool, u64)> = starts.chain(ends).collect();
-    changes.sort_unstable();
+    changes.order();
     let (mut live, mut most) = (0_u64, 0);
     for (_, starts, size) in changes {
         if starts {

@@ -17,6 +17,7 @@ use super::placed::{Placed, gaps, tell_refused};
 use super::stays_aligned;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy};
@@ -41,7 +42,7 @@ pub(super) fn pack(
     let calls = Calls::of(lifetimes, options, &records);
     let mut turns: Vec<usize> = (0..records.len()).collect();
     turns.retain(|&index| calls.groups[index].first() == Some(&index));
-    turns.sort_by_key(|&index| {
+    turns.order_by_key(|&index| {
         let size = records[index].size;
         std::cmp::Reverse(match order {
             Order::Spatial => (size, calls.duration(&[index])),
@@ -73,13 +74,13 @@ impl Calls {
     fn of(lifetimes: &Lifetimes, options: &Options, records: &[Record]) -> Self {
         let may_take = may_take(lifetimes, options, records);
         let mut by_range: Vec<usize> = (0..records.len()).collect();
-        by_range.sort_by_key(|&index| (records[index].start, records[index].end));
+        by_range.order_by_key(|&index| (records[index].start, records[index].end));
         let mut calls: Vec<(u64, bool, usize)> = Vec::with_capacity(2 * records.len());
         for (rank, &index) in by_range.iter().enumerate() {
             calls.push((records[index].start, false, rank));
             calls.push((records[index].end - 1, true, rank));
         }
-        calls.sort_unstable();
+        calls.order();
         let mut made = Self {
             allocated: vec![0; records.len()],
             released: vec![0; records.len()],
@@ -155,7 +156,7 @@ fn best_fit(
         let members = group.iter();
         let blocks = members.flat_map(|&member| placed.in_the_way(member));
         let mut blocks: Vec<(u64, u64)> = blocks.collect();
-        blocks.sort_unstable();
+        blocks.order();
         gaps(layout, record, blocks.into_iter())?
     };
     let fitting = gaps.iter().filter(|gap| gap.size >= record.size);

@@ -10,6 +10,7 @@ use super::rounded::rounded;
 use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::{Observer, PlanError, Strategy};
 
 /// Places the largest first, each into its closest fit above the lowest block. Sizes are
@@ -21,7 +22,7 @@ pub(in crate::strategies) fn plan(
 ) -> Result<Plan, PlanError> {
     let records = rounded(lifetimes, options)?;
     let mut order: Vec<usize> = (0..records.len()).collect();
-    order.sort_by_key(|&index| Reverse(records[index].size));
+    order.order_by_key(|&index| Reverse(records[index].size));
     place_all(
         Strategy::Xnnpack,
         lifetimes,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::problem::{Block, Problem};
 use super::sections::{Lists, Sections, count};
+use crate::sorting::Sorting as _;
 use crate::strategies::Key;
 use crate::strategies::separation::separation;
 
@@ -94,7 +95,7 @@ impl Field {
             block.alignment == 1 || blocks.iter().all(multiple)
         };
         let mut alignments: Vec<&Block> = blocks.iter().filter(|b| b.fixed.is_none()).collect();
-        alignments.sort_by_key(|block| block.alignment);
+        alignments.order_by_key(|block| block.alignment);
         alignments.dedup_by_key(|block| block.alignment);
         let fixed = blocks.iter().any(|block| block.fixed.is_some());
         let aligned = !fixed && apart.is_none() && alignments.into_iter().all(grain);
@@ -151,7 +152,7 @@ fn ranks(blocks: &[Block], preorder: Preorder) -> Vec<u32> {
         }
     };
     let mut order: Vec<u32> = (0..count(blocks.len())).collect();
-    order.sort_by_key(key);
+    order.order_by_key(key);
     let mut rank = vec![0; blocks.len()];
     for (place, block) in (0..).zip(order) {
         rank[block as usize] = place;
@@ -188,14 +189,14 @@ fn ranked(problem: &Problem<'_>, group: &[usize], preorder: Preorder) -> Vec<usi
         }
     };
     let mut order: Vec<([u128; 3], usize)> = (0..blocks.len()).map(|i| (key(i), i)).collect();
-    order.sort_by(|a, b| b.0.cmp(&a.0).then(group[a.1].cmp(&group[b.1])));
+    order.order_by(|a, b| b.0.cmp(&a.0).then(group[a.1].cmp(&group[b.1])));
     order.into_iter().map(|(_, index)| group[index]).collect()
 }
 
 /// Who shares a step with whom, and how far above it must start if that is not the step.
 fn neighbours(problem: &Problem<'_>, blocks: &[Block]) -> (Lists<u32>, Option<Lists<u64>>) {
     let mut order: Vec<u32> = (0..count(blocks.len())).collect();
-    order.sort_by_key(|&block| blocks[block as usize].start);
+    order.order_by_key(|&block| blocks[block as usize].start);
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let mut live: Vec<u32> = Vec::new();
     for block in order {
@@ -229,7 +230,7 @@ fn twins(problem: &Problem<'_>, blocks: &[Block]) -> Vec<Option<u32>> {
         let known = &blocks[block as usize];
         (known.start, known.end, known.size, known.alignment, block)
     };
-    order.sort_by_key(|&block| key(block));
+    order.order_by_key(|&block| key(block));
     let mut twin = vec![None; blocks.len()];
     for pair in order.windows(2) {
         let (a, b) = (key(pair[0]), key(pair[1]));

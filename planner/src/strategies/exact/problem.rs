@@ -2,6 +2,7 @@
 
 use crate::liveness::{Buffer, Lifetimes, profile};
 use crate::plan::{Options, Unsearched};
+use crate::sorting::Sorting as _;
 use crate::strategies::records::records;
 use crate::strategies::separation::may_interleave;
 use crate::strategies::{PlanError, alignment, overflow};
@@ -102,7 +103,7 @@ impl<'a> Problem<'a> {
     /// One group of all where `apart` is false.
     pub(super) fn partitions(&self, apart: bool) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.blocks.len()).collect();
-        order.sort_by_key(|&block| (self.blocks[block].start, block));
+        order.order_by_key(|&block| (self.blocks[block].start, block));
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut behind = 0;
         for block in order {
@@ -141,8 +142,8 @@ impl<'a> Problem<'a> {
     fn pairs(&self) -> u64 {
         let mut starts: Vec<u64> = self.blocks.iter().map(|block| block.start).collect();
         let mut ends: Vec<u64> = self.blocks.iter().map(|block| block.end).collect();
-        starts.sort_unstable();
-        ends.sort_unstable();
+        starts.order();
+        ends.order();
         let mut ended = 0;
         let mut pairs = 0_u64;
         for (begun, start) in starts.into_iter().enumerate() {
@@ -158,7 +159,7 @@ impl<'a> Problem<'a> {
     pub(super) fn collides(&self) -> bool {
         let fixed = |block: &&Block| block.fixed.is_some();
         let mut fixed: Vec<&Block> = self.blocks.iter().filter(fixed).collect();
-        fixed.sort_by_key(|block| (block.fixed, block.buffer));
+        fixed.order_by_key(|block| (block.fixed, block.buffer));
         fixed.iter().enumerate().any(|(index, below)| {
             fixed[index + 1..].iter().any(|above| {
                 let buffers = &self.lifetimes.buffers;
@@ -181,7 +182,7 @@ fn interleave(lifetimes: &Lifetimes, blocks: &[Block]) -> bool {
         return false;
     }
     let mut order: Vec<usize> = (0..blocks.len()).collect();
-    order.sort_by_key(|&block| blocks[block].start);
+    order.order_by_key(|&block| blocks[block].start);
     let mut live: Vec<usize> = Vec::new();
     order.into_iter().any(|block| {
         live.retain(|&other| blocks[other].end > blocks[block].start);

@@ -5,6 +5,7 @@
 //! can have a higher floor. With gaps every stretch of time between two changes is a section.
 
 use super::problem::{Block, Problem};
+use crate::sorting::Sorting as _;
 use crate::strategies::separation::window;
 
 /// The sections of one group of blocks, seen from the blocks and from the sections.
@@ -103,7 +104,7 @@ fn peaks(blocks: &[Block]) -> Ranges {
         changes.push((block.end, false, index));
     }
     // Ends come before the starts of the same step.
-    changes.sort_unstable();
+    changes.order();
     let mut ranges = vec![(0_u32, 0_u32); blocks.len()];
     let mut moments = Vec::new();
     for (step, begins, block) in changes {
@@ -130,7 +131,7 @@ fn stretches(problem: &Problem<'_>, blocks: &[Block]) -> Ranges {
             moments.extend([gap.span.start.0, gap.span.end.0]);
         }
     }
-    moments.sort_unstable();
+    moments.order();
     moments.dedup();
     let at = |step: u64| count(moments.partition_point(|&moment| moment < step));
     let ranges = blocks.iter().map(|b| (at(b.start), at(b.end))).collect();

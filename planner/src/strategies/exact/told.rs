@@ -2,6 +2,7 @@
 
 use super::tree::{End, Listener};
 use crate::liveness::Lifetimes;
+use crate::sorting::Sorting as _;
 use crate::strategies::{Ended, Event, Observer, Rule, Stop, Trial};
 use crate::units::{Bytes, Offset};
 
@@ -91,7 +92,7 @@ impl<'a> Told<'a> {
     /// The plan that is returned, buffer by buffer, even to one who said stop before.
     pub(super) fn plan(&mut self, lifetimes: &Lifetimes, offsets: &[Offset]) {
         let mut order: Vec<usize> = (0..offsets.len()).collect();
-        order.sort_by_key(|&buffer| (offsets[buffer], lifetimes.buffers[buffer].span.start));
+        order.order_by_key(|&buffer| (offsets[buffer], lifetimes.buffers[buffer].span.start));
         let (attempt, trial) = (self.attempts, Trial::Again);
         if self.fine && !self.tell(Event::Attempt { attempt, trial }) {
             return;

@@ -2,6 +2,7 @@
 
 use super::Layout;
 use crate::liveness::{Buffer, Handover, Lifetimes};
+use crate::sorting::Sorting as _;
 use crate::strategies::separation::meetings;
 use crate::units::{Bytes, Offset, Span};
 
@@ -178,7 +179,7 @@ fn unused(
             needed.extend(needs.map(|need| bytes(at, need.window)));
         }
     }
-    needed.sort_unstable();
+    needed.order();
     let mut unused = Vec::new();
     let mut next = from;
     for (start, end) in needed.into_iter().chain([(behind, behind)]) {

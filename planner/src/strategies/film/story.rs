@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::sharing::{handed_over, pairs};
 use super::{Change, Film, Layout, Outcome, Picture, Place};
 use crate::liveness::Lifetimes;
+use crate::sorting::Sorting as _;
 use crate::strategies::Trial;
 use crate::strategies::separation::separation;
 use crate::units::{Bytes, Offset, Step};
@@ -119,7 +120,7 @@ fn beside(
             Some((Offset(start), at.end(Bytes(above))?, index))
         })
         .collect();
-    found.sort_unstable();
+    found.order();
     found
 }
 

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::plan_with;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::{
     Ended, Event, FixedFrom, Observer, PlanError, Pooling, Strategy, Trial, honours, tell,
 };
@@ -101,7 +102,7 @@ fn replay(plan: &Plan, observer: &mut dyn Observer) -> Result<(), PlanError> {
         let of_buffer = pools.of_buffer.iter().enumerate();
         let within = of_buffer.filter(|(_, of)| **of as usize == pool);
         let mut within: Vec<usize> = within.map(|(buffer, _)| buffer).collect();
-        within.sort_by_key(|&buffer| (plan.offsets[buffer], buffer));
+        within.order_by_key(|&buffer| (plan.offsets[buffer], buffer));
         let (buffers, again) = (within.len(), 0);
         let planned = Pooling::Planned {
             pool,

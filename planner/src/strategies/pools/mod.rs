@@ -23,6 +23,7 @@ use super::objects::least_common_multiple;
 use super::{Event, FixedFrom, Observer, PlanError, Sent, Strategy, alignment, overflow, tell};
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan, Pools, Unsearched};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset};
 use listener::Listener;
 
@@ -235,7 +236,7 @@ impl<'a> Pooling<'a> {
             (buffer, offset.0.saturating_add(size.0))
         });
         let mut above: Vec<(usize, u64)> = ends.filter(|&(_, end)| end > capacity).collect();
-        above.sort_by_key(|&(buffer, end)| (Reverse(end), buffer));
+        above.order_by_key(|&(buffer, end)| (Reverse(end), buffer));
         above.into_iter().map(|(buffer, _)| buffer).collect()
     }
 
@@ -248,7 +249,7 @@ impl<'a> Pooling<'a> {
         };
         let members = self.drafts[pool].members.iter().filter(beside);
         let mut beside: Vec<usize> = members.copied().collect();
-        beside.sort_by_key(|&buffer| Reverse(self.lifetimes.buffers[buffer].size));
+        beside.order_by_key(|&buffer| Reverse(self.lifetimes.buffers[buffer].size));
         beside.into_iter().take(count).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use crate::liveness::{self, Buffer, Lifetimes};
 use crate::plan::Options;
+use crate::sorting::Sorting as _;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, alignment};
 
@@ -102,7 +103,7 @@ fn common_divisor(mut a: u64, mut b: u64) -> u64 {
 fn spans(records: &[Record]) -> (Vec<(u32, u32)>, u32) {
     let ends = records.iter().flat_map(|record| [record.start, record.end]);
     let mut steps: Vec<u64> = ends.collect();
-    steps.sort_unstable();
+    steps.order();
     steps.dedup();
     // There is memory for fewer than 2^31 buffers.
     let moment = |step: u64| {

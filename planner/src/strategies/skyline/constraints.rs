@@ -2,6 +2,7 @@
 //! lifetime, and a block that may be written over another.
 
 use crate::liveness::{Buffer, Handover, Lifetimes};
+use crate::sorting::Sorting as _;
 use crate::strategies::separation::separation;
 
 use super::blocks::Blocks;
@@ -162,7 +163,7 @@ fn walls<'a>(
         })
     };
     let mut walls: Vec<Wall> = fixed.iter().filter_map(wall).collect();
-    walls.sort_by_key(|wall| wall.above);
+    walls.order_by_key(|wall| wall.above);
     walls
 }
 

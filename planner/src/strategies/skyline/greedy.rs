@@ -6,6 +6,7 @@ use super::blocks::Blocks;
 use super::decoder::Decoder;
 use super::lines::Lines;
 use crate::liveness::Lifetimes;
+use crate::sorting::Sorting as _;
 use crate::strategies::PlanError;
 
 /// Most conflicting pairs that are looked at one by one: about 100 MB of them.
@@ -120,7 +121,7 @@ fn floor(blocks: &Blocks, fixed: &[(u32, u64)]) -> Vec<(u32, u32, u64)> {
         changes.push((start, true, top, block));
         changes.push((end, false, top, block));
     }
-    changes.sort_unstable();
+    changes.order();
     let mut floor = Vec::new();
     let mut tops: BTreeSet<(u64, u32)> = BTreeSet::new();
     let mut from = 0;

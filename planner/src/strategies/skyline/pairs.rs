@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::sorting::Sorting as _;
+
 use super::blocks::Blocks;
 use super::preorders::overlaps;
 
@@ -27,7 +29,7 @@ impl Pairs {
             first[block + 1] = first[block] + count as usize;
         }
         let mut by_start: Vec<u32> = (0..).take(blocks.len()).collect();
-        by_start.sort_by_key(|&block| blocks.spans[block as usize].0);
+        by_start.order_by_key(|&block| blocks.spans[block as usize].0);
         let mut met = Rows::new(&first, all);
         let mut live: Vec<u32> = Vec::new();
         for &block in &by_start {

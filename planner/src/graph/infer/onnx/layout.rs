@@ -2,6 +2,7 @@
 
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, MAX_RANK, Made, Outputs, Unsized};
+use crate::sorting::Sorting as _;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
     let dims = match call.op.kind.as_str() {
@@ -117,7 +118,7 @@ pub(in crate::graph::infer) fn permutation(call: &Call<'_>) -> Result<Vec<usize>
     };
     let axes = call.axes(perm, rank)?;
     let mut sorted = axes.clone();
-    sorted.sort_unstable();
+    sorted.order();
     if sorted.iter().copied().eq(0..rank) {
         Ok(axes)
     } else {

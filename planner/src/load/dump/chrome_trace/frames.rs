@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::deployed::Frame;
+use crate::sorting::Sorting as _;
 
 /// Every frame once, by the order in which it was first met.
 #[derive(Default)]
@@ -27,7 +28,7 @@ impl Frames {
             .into_iter()
             .map(|(frame, index)| (index, frame))
             .collect();
-        frames.sort_unstable();
+        frames.order();
         frames.into_iter().map(|(_, frame)| frame).collect()
     }
 }

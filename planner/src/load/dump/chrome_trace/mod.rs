@@ -18,6 +18,7 @@ use super::line::{MAX_ARENAS, alignment};
 use crate::deployed::{Arena, Deployed, Note};
 use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Fault, LoadError, Source, Warning, text};
+use crate::sorting::Sorting as _;
 use crate::units::{Span, counted};
 use events::{Live, Maker, Tensor, Trace, listed};
 use frames::Frames;
@@ -172,7 +173,7 @@ fn draft(
         }
     }
     // In the order of time, as every other format has them.
-    rows.sort_by_key(|row| row.span);
+    rows.order_by_key(|row| row.span);
     let mut draft = Draft::new(name, maker.name());
     for row in rows {
         let place = row.name.clone();

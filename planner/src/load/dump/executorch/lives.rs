@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::program::{Action, Instruction, Method, Tensor, Value};
 use crate::load::flatbuffer::{Table, error};
 use crate::load::{Fault, LoadError};
+use crate::sorting::Sorting as _;
 use crate::units::Step;
 
 /// The most jumps back in one method.
@@ -131,7 +132,7 @@ fn touched(
         Action::Free(value) => tensors(*value, &mut read)?,
     }
     for list in [&mut read, &mut written] {
-        list.sort_unstable();
+        list.order();
         list.dedup();
     }
     read.retain(|value| written.binary_search(value).is_err());
@@ -145,7 +146,7 @@ fn updated(instruction: &Instruction, written: &[usize]) -> BTreeSet<usize> {
         return BTreeSet::new();
     };
     let mut sorted = args.clone();
-    sorted.sort_unstable();
+    sorted.order();
     let held = |value: usize| {
         let from = sorted.partition_point(|&arg| arg < value);
         let to = sorted.partition_point(|&arg| arg <= value);
@@ -299,7 +300,7 @@ impl Lives {
             return Err(error(Fault::Limit, plan.start(), message));
         }
         // Inner loops first, so that what they extend is seen by those around them.
-        loops.sort_unstable_by_key(|&(start, end)| (end, u64::MAX - start));
+        loops.order_by_key(|&(start, end)| (end, u64::MAX - start));
         for life in self.lives.iter_mut().flatten() {
             for &(start, end) in &loops {
                 if life.first < start && (start..=end).contains(&life.last) {
@@ -347,7 +348,7 @@ impl Lives {
             }
         }
         for life in self.lives.iter_mut().flatten() {
-            life.reads.sort_unstable();
+            life.reads.order();
             life.reads.dedup();
         }
     }

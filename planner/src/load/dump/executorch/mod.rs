@@ -18,6 +18,7 @@ use crate::deployed::{Arena, Deployed, Frame, Held, Hold, Note};
 use crate::liveness::Handover;
 use crate::load::flatbuffer::{Reader, Table, error};
 use crate::load::{Fault, LoadError, Source, Warning};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, counted};
 
 /// The schema that we read, as the file's identifier.
@@ -64,7 +65,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
         });
     }
     let mut frames: Vec<(Frame, u32)> = out.frames.into_iter().collect();
-    frames.sort_unstable_by_key(|&(_, index)| index);
+    frames.order_by_key(|&(_, index)| index);
     let deployed = Deployed {
         toolchain: "ExecuTorch".into(),
         arenas: out.arenas,

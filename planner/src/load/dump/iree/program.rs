@@ -6,6 +6,7 @@ use super::offsets::shape;
 use super::pack::{Pack, Packs, Slice};
 use super::text::{Function, Printed};
 use crate::load::LoadError;
+use crate::sorting::Sorting as _;
 
 /// A function before the pass.
 pub(super) struct Before<'t> {
@@ -118,7 +119,7 @@ pub(super) fn program<'t>(parts: &[Printed<'t>]) -> Result<Program<'t>, (usize, 
     program.alone = waiting.befores.into_iter().flatten().collect();
     program
         .pairs
-        .sort_by_key(|pair| (pair.before.part, pair.before.function.line));
+        .order_by_key(|pair| (pair.before.part, pair.before.function.line));
     Ok(program)
 }
 

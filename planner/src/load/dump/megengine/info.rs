@@ -15,6 +15,7 @@ use crate::load::dump::draft::{Draft, Row};
 use crate::load::dump::json::invalid;
 use crate::load::dump::line::MAX_STEP;
 use crate::load::{Fault, LoadError, Warning};
+use crate::sorting::Sorting as _;
 use crate::units::{Span, counted};
 
 /// The file.
@@ -104,7 +105,7 @@ pub(super) fn read(text: &str) -> Dump {
 
 /// The chunks by id, each once and each with an end behind its begin.
 fn checked(mut chunks: Vec<Chunk>) -> Result<Vec<Chunk>, LoadError> {
-    chunks.sort_by_key(|chunk| chunk.id);
+    chunks.order_by_key(|chunk| chunk.id);
     let mut ids = BTreeSet::new();
     for chunk in &chunks {
         let fault = |kind, message| LoadError {
@@ -142,7 +143,7 @@ fn checked(mut chunks: Vec<Chunk>) -> Result<Vec<Chunk>, LoadError> {
 
 /// What runs at each step, if the file names every step from the first on.
 fn names(mut operators: Vec<Operator>, horizon: u64) -> Vec<String> {
-    operators.sort_by_key(|operator| operator.id);
+    operators.order_by_key(|operator| operator.id);
     operators.truncate(usize::try_from(horizon).unwrap_or(usize::MAX));
     let in_order = operators.iter().zip(0..).all(|(it, id)| it.id == id);
     let names = operators.into_iter().filter(|_| in_order);

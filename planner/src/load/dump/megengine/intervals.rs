@@ -7,6 +7,7 @@ use crate::load::dump::draft::MAX_BUFFERS;
 use crate::load::dump::line::{Count, Line, lines};
 use crate::load::text::{self, BYTE_ORDER_MARK};
 use crate::load::{Document, Fault, LoadError, Source, Warning};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span};
 
 /// Whether a file that begins with `head` is one: a line with one number, then one with three.
@@ -61,7 +62,7 @@ pub(in crate::load::dump) fn read(
         "overwrites are not at the step that both need, which MegEngine passes over",
         &mut warnings,
     );
-    handovers.sort_unstable();
+    handovers.order();
     handovers.dedup();
     let lifetimes = Lifetimes {
         handovers,

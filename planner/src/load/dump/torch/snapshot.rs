@@ -11,6 +11,7 @@ use super::settings;
 use super::stacks::Stacks;
 use crate::load::{Fault, LoadError, Warning};
 use crate::replay::{Device, Trace};
+use crate::sorting::Sorting as _;
 use crate::units::counted;
 
 /// The most devices.
@@ -46,7 +47,7 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     let mut devices: Vec<Device> = reader.devices.into_values().collect();
     for device in &mut devices {
         device.rounding = rounding;
-        device.annotations.sort_by_key(|(event, _)| *event);
+        device.annotations.order_by_key(|(event, _)| *event);
     }
     Ok(Trace {
         toolchain: "PyTorch".into(),

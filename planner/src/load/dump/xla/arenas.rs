@@ -13,6 +13,7 @@ use crate::liveness::Handover;
 use crate::load::dump::Dump;
 use crate::load::dump::draft::{Draft, Row};
 use crate::load::{Fault, LoadError, Warning};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
 
 /// Most arenas of shared allocations that are not temporary; more cannot be looked through.
@@ -41,7 +42,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
         .iter()
         .filter(|it| !it.values.is_empty())
         .partition(|it| it.is_temporary() || (it.values.len() > 1 && !it.thread_local));
-    own.sort_by_key(|it| (!it.is_temporary(), Reverse(it.bytes()), it.index));
+    own.order_by_key(|it| (!it.is_temporary(), Reverse(it.bytes()), it.index));
     let temporary = own.iter().take_while(|it| it.is_temporary()).count();
     let whole = own.split_off(own.len().min(temporary + MAX_SHARED));
     if !whole.is_empty() {
@@ -53,7 +54,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
             ),
         });
         others.extend(whole);
-        others.sort_by_key(|it| it.index);
+        others.order_by_key(|it| it.index);
     }
     let mut arenas = Vec::new();
     let mut names = MAX_NAMES;
@@ -221,7 +222,7 @@ fn handovers(values: &[Value]) -> Vec<Handover> {
             shift: Bytes::ZERO,
         }));
     }
-    pairs.sort_unstable();
+    pairs.order();
     pairs
 }
 

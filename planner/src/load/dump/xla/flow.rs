@@ -11,6 +11,7 @@ use super::module::{Donated, Instruction, Module};
 use super::program::Life;
 use super::schedule::Schedule;
 use crate::load::{Fault, LoadError};
+use crate::sorting::Sorting as _;
 
 /// Most places that are looked at, along everything that passes values on.
 const MAX_WALK: u64 = 1 << 23;
@@ -47,7 +48,7 @@ pub(super) fn lives(
     }
     for life in flow.lives.iter_mut().flatten() {
         life.uses.retain(|step| *step <= life.last);
-        life.uses.sort_unstable();
+        life.uses.order();
         life.uses.dedup();
         life.needed = life
             .uses

@@ -8,6 +8,7 @@ use super::ranges::Ranges;
 use super::text::{Found, Texts};
 use super::values::Used;
 use crate::load::{Fault, LoadError, Warning};
+use crate::sorting::Sorting as _;
 
 /// What to open where a part is missing.
 const WAYS: &str = "open `*-buffer-assignment.txt` and `*-live-range.txt` of one module \
@@ -258,7 +259,7 @@ impl Joining {
         let steps = readers.filter_map(|name| self.steps.get(name));
         let within = |step: &u64| (life.first..=life.last).contains(step);
         life.uses = steps.copied().filter(within).collect();
-        life.uses.sort_unstable();
+        life.uses.order();
         life.uses.dedup();
         let root = self.end.checked_sub(1);
         let mut positions = used

@@ -1,0 +1,9 @@
+//! The worker that is fetched with the first dump: everything.
+
+#[cfg(target_arch = "wasm32")]
+mod browser;
+
+fn main() {
+    #[cfg(target_arch = "wasm32")]
+    browser::listen(worker::Desk::default());
+}
