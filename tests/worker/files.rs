@@ -3,7 +3,7 @@
 use planner::graph::Bindings;
 use planner::load::{Fault, Source};
 use tests::networks::blazeface;
-use worker::{Reply, Request};
+use worker::{Desk, Reply, Request};
 
 use crate::talk::Talk;
 
@@ -65,4 +65,63 @@ fn a_deployed_plan_tells_its_arena() {
         panic!("not opened");
     };
     assert!(opened.arenas.is_empty() && opened.toolchain.is_empty());
+}
+
+/// Every committed sample of a dump is left to the worker that reads dumps, and what was open
+/// stays; what is no dump is answered as that one answers.
+#[test]
+fn the_first_worker_leaves_dumps_to_another() {
+    let mut talk = Talk::new(1.0);
+    talk.desk = Desk::without_dumps();
+    talk.open(1, &blazeface());
+    let folder = |path: &str| format!("{}/data/plans/{path}", env!("CARGO_MANIFEST_DIR"));
+    for path in [
+        "chrome_trace/leading_gap.executorch.json",
+        "executorch/add_model.pte",
+        "iree/chain.ir.txt",
+        "litert/small_net.csv",
+        "megengine/StaticMemoryInfo.json",
+        "megengine/mgb-interval-0.txt",
+        "tflm/person_detect.log",
+        "torch/protocol4.pickle",
+        "vela/small_net.HillClimb.log",
+        "xla/loop-live-range.txt",
+        "xla/loop.hlo.pb",
+    ] {
+        let bytes = std::fs::read(folder(path)).expect("a committed sample");
+        let reply = talk.open(2, &bytes);
+        assert_eq!(reply, Reply::Elsewhere { id: 2 }, "{path}");
+    }
+    assert!(talk.prepared(3, Bindings::new()).subject.graph.is_some());
+    let mut complete = Talk::new(1.0);
+    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
+    let model = std::fs::read(folder("offline/documented.planned.tflite")).expect("a sample");
+    for bytes in [csv, model, b"nothing that is known".to_vec()] {
+        assert_eq!(talk.open(4, &bytes), complete.open(4, &bytes));
+    }
+}
+
+/// Nor does it compare dumps, or write into a model: both need the readers.
+#[test]
+fn the_first_worker_says_what_it_does_not_do() {
+    let mut talk = Talk::new(1.0);
+    talk.desk = Desk::without_dumps();
+    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
+    let differ = Request::Differ {
+        id: 1,
+        names: vec!["before.csv".into(), "after.csv".into()],
+        count: 1,
+        arena: 0,
+        opened_is_after: true,
+    };
+    assert_eq!(
+        talk.asked(&differ, &[&csv, &csv]),
+        Reply::Elsewhere { id: 1 }
+    );
+    let home = Request::TakeHome {
+        id: 2,
+        lifetimes: Box::default(),
+        plan: Box::default(),
+    };
+    assert_eq!(talk.asked(&home, &[&csv]), Reply::Elsewhere { id: 2 });
 }
