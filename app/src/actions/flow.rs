@@ -20,7 +20,7 @@ use web_sys::Blob;
 use worker::{Planned, Request};
 
 use super::{difference, edit, film, history, insight, run, what_if};
-use crate::links::files::Given;
+use crate::links::waiting::Waiting;
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::Footage;
@@ -30,7 +30,7 @@ use crate::state::session::{Progress, Session, Work};
 
 use opening::{Source, same};
 pub(super) use opening::{
-    blob, expect_file, files, forget_kept, open_files, open_sample, open_sample_as, open_shared,
+    blob, expect_file, files, forget_waiting, open_files, open_sample, open_sample_as, open_shared,
     suggest_bindings,
 };
 
@@ -68,8 +68,8 @@ struct Flow {
     /// How often anything was asked to be opened: a sample that arrives later than something
     /// newer was asked for is not opened.
     asked: u32,
-    /// Files that wait for another one that belongs to them.
-    kept: Vec<Given>,
+    /// Files that wait for others that belong to them.
+    waiting: Waiting,
     /// What to open next.
     next: Option<Source>,
     /// What the worker is opening.

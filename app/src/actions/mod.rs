@@ -176,7 +176,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Film(action) => film::film(session, action),
         Action::Differ(action) => difference::act(session, action),
         Action::Dismiss => {
-            flow::forget_kept();
+            flow::forget_waiting(session);
             session.notice.set(None);
         }
         Action::SideBySide => side_by_side(session),

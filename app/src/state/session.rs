@@ -348,6 +348,8 @@ pub(crate) struct Session {
     pub(crate) lookup: Lookup,
     pub(crate) work: RwSignal<Work>,
     pub(crate) notice: RwSignal<Option<Notice>>,
+    /// Files that wait for others that belong to them, dump by dump.
+    pub(crate) waiting: RwSignal<Vec<String>>,
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
@@ -386,6 +388,7 @@ impl Session {
             lookup: Lookup::new(query, prepared, shown, plans),
             work: RwSignal::new(Work::default()),
             notice: RwSignal::new(None),
+            waiting: RwSignal::new(Vec::new()),
             dialog: RwSignal::new(None),
             tab: RwSignal::new(Tab::default()),
             runs: Runs::new(),

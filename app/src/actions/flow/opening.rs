@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use planner::load::unpacked;
 use web_sys::Blob;
 
-use super::{FLOW, hurry};
+use super::{FLOW, Flow, hurry};
 use crate::actions::history;
 use crate::links::files::{self as links, Given};
 use crate::state::fragment::Fragment;
@@ -20,9 +20,8 @@ pub(super) struct Source {
     pub(super) files: Vec<Given>,
     /// The plan that came with a link.
     pub(super) shared: Option<Arc<str>>,
-    /// What is opened without the others, which had waited for it, if they do not belong to
-    /// it; nothing where nobody had waited.
-    pub(super) alone: Vec<Given>,
+    /// What is opened instead if these files do not belong together, one after the other.
+    pub(super) instead: Vec<Vec<Given>>,
     /// What to show once it is open.
     pub(super) wanted: Fragment,
 }
@@ -32,25 +31,23 @@ pub(in crate::actions) fn expect_file(wanted: Fragment) {
     FLOW.with_borrow_mut(|flow| flow.expected = Some(wanted));
 }
 
-/// Opens files as one document, with those that had waited for them.
+/// Opens files as one document, with those that wait for them.
 pub(in crate::actions) fn open_files(session: Session, given: Vec<Given>) {
     if given.is_empty() {
         return;
     }
-    let mut files = FLOW.with_borrow_mut(|flow| std::mem::take(&mut flow.kept));
-    // A file that is given again is meant to be the newer one.
-    files.retain(|kept| given.iter().all(|file| file.name != kept.name));
-    let alone = if files.is_empty() {
-        Vec::new()
-    } else {
-        given.clone()
-    };
-    files.extend(given);
-    open_together(session, files, alone);
+    let attempts = FLOW.with_borrow_mut(|flow| flow.waiting.attempts(given));
+    tell_waiting(session);
+    open_first_of(session, attempts);
 }
 
-/// `alone` is opened without the others if they do not belong together.
-pub(super) fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<Given>) {
+/// Opens the first of `attempts`, and the others one after the other as long as files do not
+/// belong together.
+pub(super) fn open_first_of(session: Session, mut attempts: Vec<Vec<Given>>) {
+    if attempts.is_empty() {
+        return;
+    }
+    let mut files = attempts.remove(0);
     // In whatever order they come, they are the same document.
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
@@ -66,7 +63,7 @@ pub(super) fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<
             sample: None,
             files,
             shared: None,
-            alone,
+            instead: attempts,
             wanted: wanted.unwrap_or_default(),
         },
     );
@@ -84,7 +81,7 @@ pub(in crate::actions) fn open_shared(session: Session, letters: &Arc<str>, want
                 sample: None,
                 files: vec![given],
                 shared: Some(Arc::clone(letters)),
-                alone: Vec::new(),
+                instead: Vec::new(),
                 wanted,
             },
         ),
@@ -99,8 +96,29 @@ pub(in crate::actions) fn open_shared(session: Session, letters: &Arc<str>, want
 }
 
 /// No file waits any longer for another.
-pub(in crate::actions) fn forget_kept() {
-    FLOW.with_borrow_mut(|flow| flow.kept.clear());
+pub(in crate::actions) fn forget_waiting(session: Session) {
+    FLOW.with_borrow_mut(|flow| flow.waiting.clear());
+    tell_waiting(session);
+}
+
+/// `files` wait for others that belong to them.
+pub(super) fn wait(session: Session, files: Vec<Given>) {
+    FLOW.with_borrow_mut(|flow| flow.waiting.keep(files));
+    tell_waiting(session);
+}
+
+/// What is open now waits no longer.
+pub(super) fn complete(session: Session, source: &Source) {
+    FLOW.with_borrow_mut(|flow| flow.waiting.done(&source.files));
+    tell_waiting(session);
+}
+
+/// Shows what waits.
+fn tell_waiting(session: Session) {
+    let names = FLOW.with_borrow(|flow| flow.waiting.names());
+    if session.waiting.with_untracked(|shown| *shown != names) {
+        session.waiting.set(names);
+    }
 }
 
 pub(in crate::actions) fn open_sample(session: Session, id: String) {
@@ -130,10 +148,7 @@ pub(in crate::actions) fn open_sample_as(session: Session, mut wanted: Fragment)
     suggest_bindings(&mut wanted);
     let title = sample.title(session.language.get_untracked()).to_owned();
     session.work.set(Work::Opening(title.clone()));
-    let asked = FLOW.with_borrow_mut(|flow| {
-        flow.kept.clear();
-        flow.ask_anew()
-    });
+    let asked = FLOW.with_borrow_mut(Flow::ask_anew);
     wasm_bindgen_futures::spawn_local(async move {
         let fetched = links::fetch_sample(&sample.file).await;
         if FLOW.with_borrow(|flow| flow.asked != asked) {
@@ -150,7 +165,7 @@ pub(in crate::actions) fn open_sample_as(session: Session, mut wanted: Fragment)
                     name: title,
                     sample: Some(sample.id),
                     shared: None,
-                    alone: Vec::new(),
+                    instead: Vec::new(),
                     wanted,
                 },
             ),
