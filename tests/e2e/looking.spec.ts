@@ -153,6 +153,17 @@ for (const tab of ["Compare", "Waste", "Differences", "Run", "Operators", "Tenso
   });
 }
 
+test("on a phone no figure of a plan is cut off", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, "/#sample=iree_chain");
+  const badges = page.locator(".pane > header .badge");
+  await expect(badges.filter({ hasText: "saves 28.1 %" })).toHaveCount(1);
+  for (const badge of await badges.all()) {
+    const box = await badge.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+  }
+});
+
 test("at 200 % zoom and on a phone nothing runs out of the page", async ({ page }) => {
   for (const [width, height] of [[640, 360], [390, 844]]) {
     await page.setViewportSize({ width, height });

@@ -119,11 +119,8 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
         });
         let left_out = Some(session.left_out()).filter(|&count| count > 0);
-        // On a phone so many figures run out of the line, and keys have to get there, too.
-        let many = pools || badges.len() + usize::from(over.is_some()) > 1;
-        let reach = many.then_some("0");
         Some(view! {
-            <p class="figures" tabindex=reach>
+            <p class="figures">
                 <span title=format::exact(metrics.arena.0)>
                     {session.say(Word::Arena)} " " <b>{format::bytes(metrics.arena.0)}</b>
                 </span>
