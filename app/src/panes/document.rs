@@ -175,9 +175,27 @@ fn Symbols() -> impl IntoView {
                 <For each=move || symbols.get() key=|symbol| symbol.name.clone() let:symbol>
                     <OneSymbol symbol/>
                 </For>
+                {move || unbound(session, &symbols.read())}
             </fieldset>
         </Show>
     }
+}
+
+/// That sizes hold for the values, where dimensions of which the file gives no number stand at 1.
+fn unbound(session: Session, symbols: &[Symbol]) -> Option<impl IntoView + use<>> {
+    let bindings = session.bindings.read();
+    let open = symbols
+        .iter()
+        .filter(|symbol| symbol.default == 1 && !bindings.contains_key(&symbol.name));
+    let names: Vec<&str> = open.map(|symbol| symbol.name.as_str()).collect();
+    let count = format::grouped(names.len() as u64);
+    let text = || {
+        filled(
+            session.say(Word::SymbolsAtOne),
+            &[&count, &names.join(", ")],
+        )
+    };
+    (!names.is_empty()).then(|| view! { <p class="warning unbound">{text()}</p> })
 }
 
 #[component]

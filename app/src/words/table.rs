@@ -104,6 +104,7 @@ words! {
     FormatMegengine: "MegEngine static memory", "MegEngine 静态内存";
     FormatChromeTrace: "Chrome trace", "Chrome 跟踪";
     Symbols: "Symbolic dimensions", "符号维度";
+    SymbolsAtOne: "{} {dimension stands|dimensions stand} at 1, for the file gives no number: {}. All sizes hold for these values only; enter the real ones.", "{} 个维度取 1，因为文件未给出数值：{}。所有大小仅对这些取值成立；请输入实际值。";
     SymbolsHint: "Bound by you; remembered for this model.", "由您绑定；为此模型记住。";
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";
