@@ -13,6 +13,7 @@ use planner::units::Bytes;
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
 use timeline::overlay::{self, INSETS, Overlay, Words};
+use timeline::renderer::Marks;
 use timeline::scene::{Fill, Scene};
 use timeline::svg;
 use worker::Differed;
@@ -429,7 +430,7 @@ fn over(scene: &Scene, arena: &Arena, camera: &Camera, words: [&str; 2]) -> Over
         pool: &|_| String::new(),
         bytes: ByteStyle::Binary,
     };
-    overlay::overlay(scene, camera, &words, None)
+    overlay::overlay(scene, camera, &words, Marks::default())
 }
 
 fn scene(arena: &Arena) -> Scene {
