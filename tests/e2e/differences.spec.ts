@@ -141,6 +141,38 @@ test("a model is no dump to compare with, and the page says what is", async ({ p
   await expect(alert).not.toContainText("Convert");
 });
 
+test("what is lit and what differs are outlined one at a time", async ({ page }) => {
+  await openPlan(page);
+  // Nothing selected, so that outlines of two kinds could only be these.
+  const marks = () =>
+    page.locator('.pane[data-strategy="deployed"] canvas.marks').evaluateAll((all) =>
+      all.map((canvas) => {
+        const { width, height } = canvas as HTMLCanvasElement;
+        const pixels = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(0, 0, width, height).data ?? [];
+        return pixels.some((value, index) => index % 4 === 3 && value > 0);
+      }),
+    );
+  const [DIFFERENCES, LIT] = [2, 3];
+  await expect.poll(async () => (await marks())[DIFFERENCES]).toBe(true);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  const needed = page.locator(".waste button.part", { hasText: "Needed" });
+  await needed.click();
+  await expect.poll(marks).toEqual([false, false, false, true]);
+  // The later wins, and the earlier is off, not only hidden.
+  await page.locator("#tab-differences").click();
+  await expect.poll(marks).toEqual([false, false, true, false]);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  await expect(needed).toHaveAttribute("aria-pressed", "false");
+  await page.locator("#tab-differences").click();
+  await page.locator(".differences tbody tr button", { hasText: /^c$/ }).click();
+  await page.locator(".inspector").getByRole("button", { name: "Show the chain" }).click();
+  await expect.poll(async () => (await marks())[LIT]).toBe(true);
+  expect((await marks())[DIFFERENCES]).toBe(false);
+  await page.locator(".outlines-off button").click();
+  await expect.poll(async () => (await marks())[DIFFERENCES]).toBe(true);
+  expect((await marks())[LIT]).toBe(false);
+});
+
 test("the plan is taken home", async ({ page }) => {
   await openPlan(page);
   const take = async (kind: string) => {

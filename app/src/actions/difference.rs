@@ -8,7 +8,7 @@ use planner::load::{Fault, LoadError};
 use web_sys::Blob;
 use worker::{Reply, Request};
 
-use super::flow;
+use super::{flow, insight};
 use crate::links::aside::Aside;
 use crate::links::files::{Given, JOINT};
 use crate::links::waiting::Waiting;
@@ -23,6 +23,8 @@ pub(crate) enum DifferenceAction {
     Plans(Column, Column),
     /// Compared the open dump with another one.
     Dump(Vec<Given>),
+    /// Had the outlines shown again, in place of what is lit.
+    Outlines,
     /// Took the other dump for the one after, or for the one before.
     Turn,
     /// Is done with the other dump, or does not wait for it any longer.
@@ -39,6 +41,7 @@ thread_local! {
 pub(super) fn act(session: Session, action: DifferenceAction) {
     match action {
         DifferenceAction::Plans(from, to) => plans(session, from, to),
+        DifferenceAction::Outlines => insight::unlight(session),
         DifferenceAction::Dump(files) if files.is_empty() => {}
         DifferenceAction::Dump(files) => {
             let attempts = WAITING.with_borrow_mut(|waiting| waiting.attempts(files));
@@ -65,6 +68,7 @@ pub(super) fn close(session: Session) {
 
 /// Compares two plans, and shows both.
 fn plans(session: Session, from: Column, to: Column) {
+    insight::unlight(session);
     session.differences.chosen.set(Some((from, to)));
     for column in [from, to] {
         if session

@@ -10,7 +10,7 @@ use planner::liveness::{Io, Lifetimes, Settings};
 use planner::units::Bytes;
 use wasm_bindgen::JsValue;
 
-use super::{film, flow, run, what_if};
+use super::{film, flow, insight, run, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
 use crate::state::link::{Ignored, Known};
@@ -217,8 +217,17 @@ pub(super) fn open_first(session: Session) {
 /// Turns to the tab that a link names.
 pub(super) fn turn(session: Session, tab: Option<Tab>) {
     if let Some(tab) = tab {
-        session.tab.set(tab);
-        run::turned(session, tab);
+        turn_to(session, tab);
+    }
+}
+
+/// Shows a tab. The outlines of differences and of what is lit would lie over each other: those
+/// asked for later stay.
+pub(super) fn turn_to(session: Session, tab: Tab) {
+    session.tab.set(tab);
+    run::turned(session, tab);
+    if tab == Tab::Differences {
+        insight::unlight(session);
     }
 }
 

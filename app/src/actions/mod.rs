@@ -167,10 +167,7 @@ pub(crate) fn act(session: Session, action: Action) {
             }
         }
         Action::Dialog(dialog) => session.dialog.set(dialog),
-        Action::Turn(tab) => {
-            session.tab.set(tab);
-            run::turned(session, tab);
-        }
+        Action::Turn(tab) => history::turn_to(session, tab),
         Action::Run(action) => run::run(session, action),
         Action::WhatIf(action) => what_if::act(session, action),
         Action::Film(action) => film::film(session, action),

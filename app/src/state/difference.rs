@@ -126,7 +126,9 @@ impl Session {
 
     /// What differs, over the picture of `column`.
     pub(crate) fn difference_marks(self, column: Column) -> DifferenceMarks {
-        let Some(compared) = shared().get() else {
+        // Outlines over outlines say nothing.
+        let lit = self.insight.lit.get().is_some();
+        let Some(compared) = shared().get().filter(|_| !lit) else {
             return DifferenceMarks::default();
         };
         if column != compared.from && column != compared.to {
