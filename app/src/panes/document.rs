@@ -45,8 +45,10 @@ fn Facts() -> impl IntoView {
         let opened = &file.opened;
         let mut facts = vec![session.say(words::format(opened.format)).to_owned()];
         facts.push(format::bytes(file.bytes));
-        if !opened.toolchain.is_empty() {
-            facts.push(filled(session.say(DeployedWord::By), &[&opened.toolchain]));
+        let own = session.shipped.strategy.get();
+        let by = own.as_ref().unwrap_or(&opened.toolchain);
+        if !by.is_empty() {
+            facts.push(filled(session.say(DeployedWord::By), &[by]));
         }
         if opened.arenas.len() > 1 {
             let arenas = format::grouped(opened.arenas.len() as u64);

@@ -20,7 +20,7 @@ use crate::state::column::Column;
 use crate::state::film;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session, session};
-use crate::words::{ConstraintWord, Word, filled};
+use crate::words::{ConstraintWord, DeployedWord, Word, filled};
 
 /// All panes that are shown.
 #[component]
@@ -93,8 +93,23 @@ pub(crate) fn title(session: Session, column: Column) -> String {
 /// A column's name for people.
 pub(crate) fn plain_title(session: Session, column: Column) -> String {
     match column {
-        Column::Deployed => session.say(Word::Deployed).to_owned(),
+        Column::Deployed => shipped_title(session),
         Column::Strategy(strategy) => strategy.name().to_owned(),
+    }
+}
+
+/// What the plan is called that came with what is open.
+fn shipped_title(session: Session) -> String {
+    let word = match session.came_by_link() {
+        true => DeployedWord::FromLink,
+        false => DeployedWord::InFile,
+    };
+    match session.shipped.strategy.get() {
+        None => session.say(word).to_owned(),
+        Some(origin) => filled(
+            session.say(DeployedWord::MadeBy),
+            &[session.say(word), &origin],
+        ),
     }
 }
 

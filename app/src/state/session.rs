@@ -23,6 +23,7 @@ use super::link::Ignored;
 use super::lookup::Lookup;
 use super::planning::Planning;
 use super::run::Runs;
+use super::shipped::Shipped;
 use super::what_if::WhatIf;
 use crate::words::{HandWord, Language, Spoken, Word};
 
@@ -353,6 +354,7 @@ pub(crate) struct Session {
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
+    pub(crate) shipped: Shipped,
     pub(crate) what_if: WhatIf,
     pub(crate) films: Films,
     pub(crate) differences: Differences,
@@ -365,6 +367,7 @@ impl Session {
         let plans = RwSignal::new(BTreeMap::new());
         let shown = RwSignal::new(Vec::new());
         let query = RwSignal::new(String::new());
+        let runs = Runs::new();
         Self {
             language: RwSignal::new(Language::default()),
             theme: RwSignal::new(Theme::default()),
@@ -391,7 +394,8 @@ impl Session {
             waiting: RwSignal::new(Vec::new()),
             dialog: RwSignal::new(None),
             tab: RwSignal::new(Tab::default()),
-            runs: Runs::new(),
+            runs,
+            shipped: Shipped::new(plans, runs),
             what_if: WhatIf::new(),
             films: Films::new(),
             differences: Differences::new(),

@@ -164,7 +164,6 @@ words! {
     Objects: "Objects", "对象数";
     Time: "Time", "用时";
     TimeHint: "Planning time in this browser", "在此浏览器中的规划时间";
-    Deployed: "Plan in the file", "文件中的计划";
     SortBy: "Sort by {}", "按 {} 排序";
     StepColumn: "Step", "步";
     OperatorColumn: "Operator", "算子";
@@ -400,7 +399,6 @@ words! {
     FamilyColoring: "Graph colouring", "图着色";
     FamilyPacking: "One pass over the buffers", "单遍放置";
     FamilySearch: "Searches", "搜索";
-    FamilyFile: "In the file", "文件中";
     Filter: "Filter strategies", "筛选策略";
     FilterCount: "{} of {} {strategy|strategies}", "{} / {} 个策略";
     FilterNone: "No strategy has this in its name.", "没有名称包含此内容的策略。";
