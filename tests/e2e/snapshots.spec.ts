@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
-import { choose, colors, document, drop, pane, sample } from "./session";
+import { choose, colors, document, drop, dropAll, pane, sample } from "./session";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -154,6 +154,10 @@ test("a file that waits is not forgotten over others, until it is dismissed", as
   await expect(notice).toContainText(`“${ranges}” still waits`);
   await drop(page, other, half(other));
   await expect(notice).toContainText(`${other} cannot be opened`);
+  await expect(notice).toContainText(`“${ranges}” still waits`);
+  // Given again with what it does not belong to, it still waits.
+  await dropAll(page, [ranges, other, "loop-live-range.txt"].map((name) => [name, half(name)]));
+  await expect(notice).toContainText("These files do not make one document.");
   await expect(notice).toContainText(`“${ranges}” still waits`);
   await drop(page, assignment, half(assignment));
   await expect(document(page)).toHaveText(`${assignment} + ${ranges}`);

@@ -44,7 +44,7 @@ pub(super) fn act(session: Session, action: DifferenceAction) {
         DifferenceAction::Outlines => insight::unlight(session),
         DifferenceAction::Dump(files) if files.is_empty() => {}
         DifferenceAction::Dump(files) => {
-            let attempts = WAITING.with_borrow_mut(|waiting| waiting.attempts(files));
+            let attempts = WAITING.with_borrow(|waiting| waiting.attempts(files));
             ask(session, true, attempts);
         }
         DifferenceAction::Turn => {

@@ -9,13 +9,14 @@ pub(crate) struct Waiting(Vec<Vec<Given>>);
 impl Waiting {
     /// What to try for `given`, one after the other: with what waits, the latest first, and at
     /// last alone. A file that is given again is meant to be the newer one.
-    pub(crate) fn attempts(&mut self, given: Vec<Given>) -> Vec<Vec<Given>> {
-        for files in &mut self.0 {
-            files.retain(|kept| given.iter().all(|file| file.name != kept.name));
-        }
-        self.0.retain(|files| !files.is_empty());
-        let joined = self.0.iter().rev();
-        let joined = joined.map(|files| files.iter().chain(&given).cloned().collect());
+    pub(crate) fn attempts(&self, given: Vec<Given>) -> Vec<Vec<Given>> {
+        let older = |kept: &&Given| given.iter().all(|file| file.name != kept.name);
+        let joined = self.0.iter().rev().filter_map(|files| {
+            let mut files: Vec<Given> = files.iter().filter(older).cloned().collect();
+            let any = !files.is_empty();
+            files.extend(given.iter().cloned());
+            any.then_some(files)
+        });
         let mut attempts: Vec<Vec<Given>> = joined.collect();
         attempts.push(given);
         attempts

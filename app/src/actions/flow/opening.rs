@@ -36,8 +36,7 @@ pub(in crate::actions) fn open_files(session: Session, given: Vec<Given>) {
     if given.is_empty() {
         return;
     }
-    let attempts = FLOW.with_borrow_mut(|flow| flow.waiting.attempts(given));
-    tell_waiting(session);
+    let attempts = FLOW.with_borrow(|flow| flow.waiting.attempts(given));
     open_first_of(session, attempts);
 }
 
