@@ -1,7 +1,7 @@
 // Looking around: select, search, zoom, go back, with the mouse and with the keyboard alone.
 
 import { expect, open, ready, test } from "./page";
-import { arena, fragment, pane } from "./session";
+import { arena, choose, fragment, pane } from "./session";
 
 test("a click selects everywhere, and the link remembers it", async ({ page }) => {
   await open(page);
@@ -111,6 +111,34 @@ test("back and forward undo and redo what changes the comparison", async ({ page
   await expect.poll(() => arena(page, "naive")).toBe(plain);
   await page.goForward();
   await expect.poll(() => arena(page, "naive")).toBe(pinned);
+});
+
+test("back and forward find files of one's own again", async ({ page }) => {
+  await open(page);
+  const csv = (size: number) => Buffer.from(`id,lower,upper,size\na,0,2,${size}\nb,1,3,${size}\n`);
+  await choose(page, "first.csv", csv(100));
+  await expect.poll(() => arena(page, "naive")).toBe(200);
+  await choose(page, "second.csv", csv(64));
+  await expect.poll(() => arena(page, "naive")).toBe(128);
+  // Another file of the same name is another one.
+  await choose(page, "first.csv", csv(16));
+  await expect.poll(() => arena(page, "naive")).toBe(32);
+  const seen = [["second.csv", 128], ["first.csv", 200], ["BlazeFace detector", null]] as const;
+  for (const [name, bytes] of seen) {
+    await page.goBack();
+    await expect(page.locator(".document .file")).toHaveText(name);
+    if (bytes) await expect.poll(() => arena(page, "naive")).toBe(bytes);
+    await expect(page.locator(".notice")).toHaveCount(0);
+  }
+  for (const [name, bytes] of [["first.csv", 200], ["second.csv", 128], ["first.csv", 32]] as const) {
+    await page.goForward();
+    await expect(page.locator(".document .file")).toHaveText(name);
+    await expect.poll(() => arena(page, "naive")).toBe(bytes);
+  }
+  // After a reload nobody has it any longer, and the page says what to do.
+  await page.reload();
+  await ready(page);
+  await expect(page.locator(".notice")).toContainText("If it is a file of yours, open it.");
 });
 
 test("the keyboard alone reaches everything", async ({ page }) => {

@@ -7,6 +7,7 @@
 mod asked;
 mod opening;
 mod replies;
+mod visits;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -31,8 +32,9 @@ use crate::state::session::{Progress, Session, Work};
 use opening::{Source, same};
 pub(super) use opening::{
     blob, expect_file, files, forget_waiting, open_files, open_sample, open_sample_as, open_shared,
-    suggest_bindings,
+    reopen, suggest_bindings,
 };
+use visits::Visits;
 
 pub(super) use asked::{explain, film};
 
@@ -70,6 +72,8 @@ struct Flow {
     asked: u32,
     /// Files that wait for others that belong to them.
     waiting: Waiting,
+    /// Files of one's own that were open, so that Back finds them again.
+    visits: Visits,
     /// What to open next.
     next: Option<Source>,
     /// What the worker is opening.

@@ -36,6 +36,8 @@ pub(crate) struct OpenFile {
     pub(crate) sample: Option<String>,
     /// The plan that came with a link, as the link has it.
     pub(crate) shared: Option<Arc<str>>,
+    /// The number of the visit, of files of one's own.
+    pub(crate) visit: Option<u32>,
     /// Size in bytes.
     pub(crate) bytes: u64,
     /// What it turned out to be.

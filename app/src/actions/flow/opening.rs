@@ -18,6 +18,8 @@ pub(super) struct Source {
     pub(super) name: String,
     pub(super) sample: Option<String>,
     pub(super) files: Vec<Given>,
+    /// The number of the visit, of files of one's own.
+    pub(super) visit: Option<u32>,
     /// The plan that came with a link.
     pub(super) shared: Option<Arc<str>>,
     /// What is opened instead if these files do not belong together, one after the other.
@@ -55,17 +57,45 @@ pub(super) fn open_first_of(session: Session, mut attempts: Vec<Vec<Given>>) {
         let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
         flow.expected.take_if(named)
     });
+    let visit = Some(FLOW.with_borrow_mut(|flow| flow.visits.number()));
     open(
         session,
         Source {
             name,
             sample: None,
             files,
+            visit,
             shared: None,
             instead: attempts,
             wanted: wanted.unwrap_or_default(),
         },
     );
+}
+
+/// Opens files again that were open under this name, those of this visit if they are still
+/// there; whether there are any.
+pub(in crate::actions) fn reopen(session: Session, visit: Option<u32>, wanted: &Fragment) -> bool {
+    let name = wanted.file.clone().unwrap_or_default();
+    let Some((visit, files)) = FLOW.with_borrow(|flow| flow.visits.find(visit, &name)) else {
+        return false;
+    };
+    // What was missing is here.
+    session.notice.update(|notice| {
+        notice.take_if(|notice| matches!(notice, Notice::Missing(_)));
+    });
+    open(
+        session,
+        Source {
+            name,
+            sample: None,
+            files,
+            visit: Some(visit),
+            shared: None,
+            instead: Vec::new(),
+            wanted: wanted.clone(),
+        },
+    );
+    true
 }
 
 /// Opens the plan that a link brings, packed.
@@ -79,6 +109,7 @@ pub(in crate::actions) fn open_shared(session: Session, letters: &Arc<str>, want
                 name,
                 sample: None,
                 files: vec![given],
+                visit: None,
                 shared: Some(Arc::clone(letters)),
                 instead: Vec::new(),
                 wanted,
@@ -106,9 +137,14 @@ pub(super) fn wait(session: Session, files: Vec<Given>) {
     tell_waiting(session);
 }
 
-/// What is open now waits no longer.
+/// What is open now waits no longer, and is found again.
 pub(super) fn complete(session: Session, source: &Source) {
-    FLOW.with_borrow_mut(|flow| flow.waiting.done(&source.files));
+    FLOW.with_borrow_mut(|flow| {
+        flow.waiting.done(&source.files);
+        if let Some(visit) = source.visit {
+            flow.visits.keep(visit, &source.name, &source.files);
+        }
+    });
     tell_waiting(session);
 }
 
@@ -163,6 +199,7 @@ pub(in crate::actions) fn open_sample_as(session: Session, mut wanted: Fragment)
                     }],
                     name: title,
                     sample: Some(sample.id),
+                    visit: None,
                     shared: None,
                     instead: Vec::new(),
                     wanted,

@@ -138,18 +138,7 @@ fn opened_file(session: Session, opened: Opened) {
     let ignored = not_there(&wanted, &opened);
     bindings.retain(|name, value| known(name) && *value > 0);
     session.bindings.set(bindings);
-    session.settings.update(|settings| {
-        settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
-        settings.io = wanted.io.unwrap_or(opened.io);
-        settings.fuse = wanted.fuse;
-        settings.in_place = wanted.in_place;
-        settings.parallel = wanted.parallel;
-        settings.arena = if has_arena(&opened, wanted.arena) {
-            wanted.arena
-        } else {
-            0
-        };
-    });
+    set_up(session, &opened, &wanted);
     session.planning.pools.set(wanted.pools);
     session.planning.effort.set(wanted.effort);
     session.planning.price.set(Pricing::Unmeasured);
@@ -183,9 +172,26 @@ fn opened_file(session: Session, opened: Opened) {
         name: source.name,
         sample: source.sample,
         shared: source.shared,
+        visit: source.visit,
         bytes,
         opened: Arc::new(opened),
     }));
+}
+
+/// The settings that are wanted, else those that the file begins with.
+fn set_up(session: Session, opened: &Opened, wanted: &Fragment) {
+    session.settings.update(|settings| {
+        settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
+        settings.io = wanted.io.unwrap_or(opened.io);
+        settings.fuse = wanted.fuse;
+        settings.in_place = wanted.in_place;
+        settings.parallel = wanted.parallel;
+        settings.arena = if has_arena(opened, wanted.arena) {
+            wanted.arena
+        } else {
+            0
+        };
+    });
 }
 
 /// What a link named and the page does not have is still worth saying when something else is
