@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use planner::liveness::{Buffer, Lifetimes};
 use planner::query::{Comparison, Expr, Facts, Field, Number, Query, Test, Unit};
 use planner::sorting::Sorting as _;
+use planner::waste::Kind;
 use timeline::classes::Classes;
-use timeline::palette::{assigned, categorical, class, neutral};
+use timeline::palette::{NEUTRAL, Rgb, Theme, assigned, class, neutral};
 use timeline::scene::Fill;
 use worker::Prepared;
 
@@ -62,14 +63,46 @@ pub(crate) enum Label {
 
 /// The parts of an arena that buffers make, as queries call them; colours stay the same from
 /// file to file.
-const PARTS: [(&str, QueryWord, usize); 6] = [
-    ("needed", QueryWord::PartNeeded, 0),
-    ("padding", QueryWord::PartPadding, 4),
-    ("pinned", QueryWord::PartPinned, 1),
-    ("whole-life", QueryWord::PartWholeLife, 2),
-    ("sharing", QueryWord::PartSharing, 5),
-    ("alignment", QueryWord::PartAlignment, 3),
+const PARTS: [(&str, QueryWord, Fill); 6] = [
+    ("needed", QueryWord::PartNeeded, of_part(Kind::Needed)),
+    ("padding", QueryWord::PartPadding, of_part(Kind::Padding)),
+    ("pinned", QueryWord::PartPinned, of_part(Kind::Pinned)),
+    (
+        "whole-life",
+        QueryWord::PartWholeLife,
+        of_part(Kind::WholeLife),
+    ),
+    ("sharing", QueryWord::PartSharing, of_part(Kind::Sharing)),
+    (
+        "alignment",
+        QueryWord::PartAlignment,
+        of_part(Kind::Alignment),
+    ),
 ];
+
+/// The fill of a part that buffers make.
+const fn of_part(kind: Kind) -> Fill {
+    let color = match kind {
+        Kind::Needed => 0,
+        Kind::Pinned => 1,
+        Kind::WholeLife => 2,
+        Kind::Alignment => 3,
+        Kind::Padding => 4,
+        Kind::Sharing => 5,
+        // No buffer makes it.
+        Kind::Fragmentation => NEUTRAL,
+    };
+    Fill { color, pattern: 0 }
+}
+
+/// The colour of a part in its bar, which is the one that the picture has: of fragmentation the
+/// hatching of its holes, of any other the fill of the buffers that make it.
+pub(crate) fn part_color(theme: &Theme, kind: Kind) -> Rgb {
+    match kind {
+        Kind::Fragmentation => theme.fault,
+        kind => theme.fill(of_part(kind).color),
+    }
+}
 
 /// Whether what is open says what this would colour by.
 pub(crate) fn is_known(coloring: Coloring, facts: &Facts) -> bool {
@@ -203,7 +236,7 @@ fn by_part(lifetimes: &Lifetimes, facts: &Facts) -> Colors {
     let mut nothing = Share::default();
     let mut fills = Vec::with_capacity(lifetimes.buffers.len());
     for (index, buffer) in lifetimes.buffers.iter().enumerate() {
-        let mut fill = None;
+        let (mut fill, mut padded) = (None, None);
         for part in facts.all(Field::Waste, index) {
             let place = PARTS.iter().position(|(name, ..)| *name == part);
             let Some(place) = place else { continue };
@@ -213,8 +246,12 @@ fn by_part(lifetimes: &Lifetimes, facts: &Facts) -> Colors {
             } else {
                 buffer.size.0
             });
-            fill.get_or_insert(categorical(PARTS[place].2));
+            // A few bytes of padding are not what a buffer is about.
+            let hardly = part == "padding" && padding <= buffer.payload.0;
+            let kept = if hardly { &mut padded } else { &mut fill };
+            kept.get_or_insert(PARTS[place].2);
         }
+        let fill = fill.or(padded);
         if fill.is_none() {
             nothing.add(buffer.size.0);
         }
@@ -229,9 +266,7 @@ fn by_part(lifetimes: &Lifetimes, facts: &Facts) -> Colors {
     };
     let parts = PARTS.iter().zip(shares);
     let mut legend: Vec<Entry> = parts
-        .map(|(&(name, word, color), share)| {
-            entry(Label::Word(word), categorical(color), share, name)
-        })
+        .map(|(&(name, word, fill), share)| entry(Label::Word(word), fill, share, name))
         .collect();
     let word = Label::Word(QueryWord::PartNone);
     legend.push(entry(word, neutral(NONE), nothing, ""));

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, DragEvent, Element, KeyboardEvent};
 
-use crate::actions::{Action, act, restore};
+use crate::actions::{Action, DifferenceAction, act, restore};
 use crate::links::files::Given;
 use crate::panes::bar::Bar;
 use crate::panes::document::DocumentPane;
@@ -19,7 +19,7 @@ use crate::panes::pane::Panes;
 use crate::panes::share::ShareDialog;
 use crate::panes::tabs::Tabs;
 use crate::state::session::{Session, Theme, session};
-use crate::words::{HelpWord, Word};
+use crate::words::{GivenWord, HelpWord, Word, filled};
 
 /// What a pasted text is called.
 const PASTED: &str = "pasted.txt";
@@ -41,8 +41,25 @@ pub(crate) fn Shell() -> impl IntoView {
         dragging.set(false);
         let list = event.data_transfer().and_then(|data| data.files());
         if let Some(list) = list {
-            act(session, Action::OpenFiles(Given::all(&list)));
+            take(session, Given::all(&list));
         }
+    };
+    let completes = move || {
+        let waiting = session.completes_other()?;
+        let what = filled(session.say(GivenWord::DropMissing), &[&waiting]);
+        Some([session.say(GivenWord::DropCompare).to_owned(), what])
+    };
+    let opens = move || {
+        let words = [
+            HelpWord::DropTitle,
+            HelpWord::DropKinds,
+            HelpWord::DropTogether,
+        ];
+        words.map(|word| session.say(word).to_owned())
+    };
+    let dropping = move || match completes() {
+        Some(lines) => lines.map(|line| view! { <p>{line}</p> }).collect_view(),
+        None => opens().map(|line| view! { <p>{line}</p> }).collect_view(),
     };
     view! {
         <div
@@ -73,11 +90,7 @@ pub(crate) fn Shell() -> impl IntoView {
             <Help/>
             <ShareDialog/>
             <Show when=move || dragging.get()>
-                <div class="drop">
-                    <p>{move || session.say(HelpWord::DropTitle)}</p>
-                    <p>{move || session.say(HelpWord::DropKinds)}</p>
-                    <p>{move || session.say(HelpWord::DropTogether)}</p>
-                </div>
+                <div class="drop">{dropping}</div>
             </Show>
         </div>
     }
@@ -146,8 +159,17 @@ fn pasted(session: Session, event: &ClipboardEvent) {
         given.extend(text.and_then(|text| Given::text(PASTED, &text)));
     }
     if !given.is_empty() {
-        act(session, Action::OpenFiles(given));
+        take(session, given);
     }
+}
+
+/// Opens files, or takes them for the missing ones of the dump that is to be compared.
+fn take(session: Session, given: Vec<Given>) {
+    let action = match session.completes_other() {
+        Some(_) => Action::Differ(DifferenceAction::Dump(given)),
+        None => Action::OpenFiles(given),
+    };
+    act(session, action);
 }
 
 /// Puts theme and language on the document, for the style sheet and for screen readers.

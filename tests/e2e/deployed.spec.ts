@@ -64,10 +64,11 @@ test("files that do not belong together are refused by name, and what was open s
   await expect(notice).toContainText("one.csv");
   await expect(notice).toContainText("two.csv");
   await expect(notice).toContainText("These files do not make one document.");
-  await expect(notice).toContainText("Open them one after the other.");
+  await expect(notice).toContainText("Open any other file alone.");
+  await expect(notice).toContainText("…buffer-assignment.txt and …live-range.txt");
   await expect(document(page)).toHaveText("deployed.csv");
   await page.locator("#language").selectOption("zh-CN");
-  await expect(notice).toContainText("请逐个打开。");
+  await expect(notice).toContainText("其他文件请单独打开。");
 });
 
 test("an unknown file is told what can be read, in Chinese, too", async ({ page }) => {

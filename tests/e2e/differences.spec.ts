@@ -1,8 +1,10 @@
 // What two plans of a file, or two dumps of one program, do not have in common.
 
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
+import { document, drop, dropAll, sample } from "./session";
 
 /** By hand: c, 120 B, lies on b, so the arena is 240 B; 180 B, b and c at step 2, suffice. */
 const DEPLOYED = `id,lower,upper,size,offset
@@ -99,6 +101,76 @@ test("a dump that cannot be read is refused by name", async ({ page }) => {
   await expect(dumps.locator('[role="alert"]')).toContainText("broken.csv");
   await expect(dumps.locator('[role="alert"]')).toContainText("line 2");
   await expect(page.locator(".document")).toContainText("deployed.csv");
+});
+
+test("a half of another dump waits for its partner, chosen or dropped", async ({ page }) => {
+  const half = (name: string) => readFileSync(new URL(`../data/plans/xla/train-${name}.txt`, import.meta.url));
+  await open(page);
+  const both = ["buffer-assignment", "live-range"].map((name): [string, Buffer] => [`${name}.txt`, half(name)]);
+  await dropAll(page, both);
+  await expect(document(page)).toHaveText("buffer-assignment.txt + live-range.txt");
+  await ready(page);
+  await page.locator("#tab-differences").click();
+  const dumps = page.locator(".dumps");
+  const give = (name: string, buffer: Buffer) =>
+    dumps.locator("#other-dump").setInputFiles({ name, mimeType: "text/plain", buffer });
+  await give("old-assignment.txt", half("buffer-assignment"));
+  await expect(dumps.locator('[role="alert"]')).toContainText("choose or drop that one now");
+  // What does not belong to it is refused, and the half still waits.
+  await give("photo.txt", Buffer.from("no plan at all"));
+  await expect(dumps.locator('[role="alert"]')).toContainText("photo.txt cannot be opened");
+  await expect(dumps.locator('[role="alert"]')).toContainText("“old-assignment.txt” still waits");
+  await drop(page, "old-range.txt", half("live-range"));
+  await expect(dumps.locator(".verdict")).toContainText("as large as before: 119,808 B");
+  await expect(dumps.locator(".pair b")).toHaveText("old-assignment.txt + old-range.txt");
+  await expect(document(page)).toHaveText("buffer-assignment.txt + live-range.txt");
+  // From now on a drop opens again.
+  await drop(page, "plan.csv", Buffer.from(DEPLOYED));
+  await expect(document(page)).toHaveText("plan.csv");
+});
+
+test("a model is no dump to compare with, and the page says what is", async ({ page }) => {
+  await openPlan(page);
+  const dumps = page.locator(".dumps");
+  const model = { name: "net.onnx", mimeType: "application/octet-stream", buffer: sample("blazeface.onnx") };
+  await dumps.locator("#other-dump").setInputFiles(model);
+  const alert = dumps.locator('[role="alert"]');
+  await expect(alert).toContainText("net.onnx");
+  await expect(alert).toContainText("It brings no plan of its own.");
+  await expect(alert).toContainText("What is wanted here is the dump of a deployed plan");
+  await expect(alert).not.toContainText("Convert");
+});
+
+test("what is lit and what differs are outlined one at a time", async ({ page }) => {
+  await openPlan(page);
+  // Nothing selected, so that outlines of two kinds could only be these.
+  const marks = () =>
+    page.locator('.pane[data-strategy="deployed"] canvas.marks').evaluateAll((all) =>
+      all.map((canvas) => {
+        const { width, height } = canvas as HTMLCanvasElement;
+        const pixels = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(0, 0, width, height).data ?? [];
+        return pixels.some((value, index) => index % 4 === 3 && value > 0);
+      }),
+    );
+  const [DIFFERENCES, LIT] = [2, 3];
+  await expect.poll(async () => (await marks())[DIFFERENCES]).toBe(true);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  const needed = page.locator(".waste button.part", { hasText: "Needed" });
+  await needed.click();
+  await expect.poll(marks).toEqual([false, false, false, true]);
+  // The later wins, and the earlier is off, not only hidden.
+  await page.locator("#tab-differences").click();
+  await expect.poll(marks).toEqual([false, false, true, false]);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  await expect(needed).toHaveAttribute("aria-pressed", "false");
+  await page.locator("#tab-differences").click();
+  await page.locator(".differences tbody tr button", { hasText: /^c$/ }).click();
+  await page.locator(".inspector").getByRole("button", { name: "Show the chain" }).click();
+  await expect.poll(async () => (await marks())[LIT]).toBe(true);
+  expect((await marks())[DIFFERENCES]).toBe(false);
+  await page.locator(".outlines-off button").click();
+  await expect.poll(async () => (await marks())[DIFFERENCES]).toBe(true);
+  expect((await marks())[LIT]).toBe(false);
 });
 
 test("the plan is taken home", async ({ page }) => {

@@ -1,7 +1,7 @@
 // Looking around: select, search, zoom, go back, with the mouse and with the keyboard alone.
 
 import { expect, open, ready, test } from "./page";
-import { arena, fragment, pane } from "./session";
+import { arena, choose, fragment, pane } from "./session";
 
 test("a click selects everywhere, and the link remembers it", async ({ page }) => {
   await open(page);
@@ -113,6 +113,34 @@ test("back and forward undo and redo what changes the comparison", async ({ page
   await expect.poll(() => arena(page, "naive")).toBe(pinned);
 });
 
+test("back and forward find files of one's own again", async ({ page }) => {
+  await open(page);
+  const csv = (size: number) => Buffer.from(`id,lower,upper,size\na,0,2,${size}\nb,1,3,${size}\n`);
+  await choose(page, "first.csv", csv(100));
+  await expect.poll(() => arena(page, "naive")).toBe(200);
+  await choose(page, "second.csv", csv(64));
+  await expect.poll(() => arena(page, "naive")).toBe(128);
+  // Another file of the same name is another one.
+  await choose(page, "first.csv", csv(16));
+  await expect.poll(() => arena(page, "naive")).toBe(32);
+  const seen = [["second.csv", 128], ["first.csv", 200], ["BlazeFace detector", null]] as const;
+  for (const [name, bytes] of seen) {
+    await page.goBack();
+    await expect(page.locator(".document .file")).toHaveText(name);
+    if (bytes) await expect.poll(() => arena(page, "naive")).toBe(bytes);
+    await expect(page.locator(".notice")).toHaveCount(0);
+  }
+  for (const [name, bytes] of [["first.csv", 200], ["second.csv", 128], ["first.csv", 32]] as const) {
+    await page.goForward();
+    await expect(page.locator(".document .file")).toHaveText(name);
+    await expect.poll(() => arena(page, "naive")).toBe(bytes);
+  }
+  // After a reload nobody has it any longer, and the page says what to do.
+  await page.reload();
+  await ready(page);
+  await expect(page.locator(".notice")).toContainText("If it is a file of yours, open it.");
+});
+
 test("the keyboard alone reaches everything", async ({ page }) => {
   await open(page);
   await page.keyboard.press("Tab");
@@ -152,6 +180,17 @@ for (const tab of ["Compare", "Waste", "Differences", "Run", "Operators", "Tenso
     expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(" ")}`)).toEqual([]);
   });
 }
+
+test("on a phone no figure of a plan is cut off", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, "/#sample=iree_chain");
+  const badges = page.locator(".pane > header .badge");
+  await expect(badges.filter({ hasText: "saves 28.1 %" })).toHaveCount(1);
+  for (const badge of await badges.all()) {
+    const box = await badge.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+  }
+});
 
 test("at 200 % zoom and on a phone nothing runs out of the page", async ({ page }) => {
   for (const [width, height] of [[640, 360], [390, 844]]) {

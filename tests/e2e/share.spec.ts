@@ -48,6 +48,28 @@ test("a link holds the plan and the view", async ({ page, context }) => {
   await other.close();
 });
 
+test("a plan that was made here does not arrive as a deployed one", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const problem = DEPLOYED.split("\n").map((row) => row.replace(/,[^,]*$/, "")).join("\n");
+  await openPlan(page, problem);
+  await expect(page.locator(".replan")).toHaveCount(0);
+  await page.locator('[data-do="share"]').click();
+  await page.locator('[data-share="link"]').click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const other = await context.newPage();
+  await other.goto(link);
+  await ready(other);
+  const shared = other.locator('.pane[data-strategy="deployed"]');
+  await expect(shared.locator("h2")).toHaveText("Plan from a link (best)");
+  // c and b are live at step 2: 180 B, and the plan has no more.
+  await expect(shared.locator("header")).toContainText("Optimal (bound met)");
+  await expect(other.locator(".replan dt").first()).toHaveText("From the link");
+  await expect(other.locator(".facts")).toContainText("Planned by best");
+  await expect(other.locator(".compare .group", { hasText: "From the link" })).toHaveCount(1);
+  expect(await other.locator("body").innerText()).not.toContain("Deployed\n");
+  await other.close();
+});
+
 test("a file holds them, too", async ({ page }) => {
   await openPlan(page);
   await page.locator("#tab-tensors").click();

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
-import { choose, colors, document, pane } from "./session";
+import { choose, colors, document, drop, dropAll, pane, sample } from "./session";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -131,4 +131,38 @@ test("a file that belongs to another waits for it", async ({ page }) => {
   await expect(notice).toHaveCount(0);
   await expect(pane(page, "deployed")).toBeVisible();
   await expect(page.locator(".facts")).toContainText("XLA");
+});
+
+test("a file that waits is not forgotten over others, until it is dismissed", async ({ page }) => {
+  const half = (name: string) => readFileSync(fileURLToPath(new URL(`../data/plans/xla/${name}`, import.meta.url)));
+  const [assignment, ranges] = ["train-buffer-assignment.txt", "train-live-range.txt"];
+  const other = "loop-buffer-assignment.txt";
+  await open(page);
+  await drop(page, ranges, half(ranges));
+  const notice = page.locator(".notice");
+  await expect(notice).toContainText("It waits for the missing file");
+  // What is no plan, a plan of its own, and a half of another module.
+  await drop(page, "holiday.txt", Buffer.from("no plan at all"));
+  await expect(notice).toContainText("holiday.txt cannot be opened");
+  await expect(notice).toContainText(`“${ranges}” still waits`);
+  await drop(page, "packed.gz", Buffer.from([0x1f, 0x8b, 8, 0]));
+  await expect(notice).toContainText("it is packed by gzip");
+  await expect(notice).toContainText("Unpack it and open what is inside, with the other files of the same dump");
+  await expect(notice).toContainText(`“${ranges}” still waits`);
+  await drop(page, "gap.csv", sample("leading_gap.csv"));
+  await expect(document(page)).toHaveText("gap.csv");
+  await expect(notice).toContainText(`“${ranges}” still waits`);
+  await drop(page, other, half(other));
+  await expect(notice).toContainText(`${other} cannot be opened`);
+  await expect(notice).toContainText(`“${ranges}” still waits`);
+  // Given again with what it does not belong to, it still waits.
+  await dropAll(page, [ranges, other, "loop-live-range.txt"].map((name) => [name, half(name)]));
+  await expect(notice).toContainText("These files do not make one document.");
+  await expect(notice).toContainText(`“${ranges}” still waits`);
+  await drop(page, assignment, half(assignment));
+  await expect(document(page)).toHaveText(`${assignment} + ${ranges}`);
+  await expect(notice).toHaveText(/“loop-buffer-assignment\.txt” still waits/);
+  await notice.getByRole("button").click();
+  await drop(page, "loop-live-range.txt", half("loop-live-range.txt"));
+  await expect(notice).toContainText("loop-live-range.txt cannot be opened");
 });

@@ -69,6 +69,50 @@ test("the arena is split to the byte, and each part lights up what makes it", as
   await expect(needed).toHaveAttribute("aria-pressed", "false");
 });
 
+/** The colour of the deployed plan's picture at a place in the window. */
+async function pixel(page: Page, x: number, y: number): Promise<number[]> {
+  const canvas = pane(page, "deployed").locator("canvas.rectangles:visible");
+  return canvas.evaluate(
+    (canvas, [x, y]) => {
+      const box = canvas.getBoundingClientRect();
+      const { width, height } = canvas as HTMLCanvasElement;
+      const at = [((x - box.x) * width) / box.width, ((y - box.y) * height) / box.height].map(Math.round);
+      const data = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(at[0], at[1], 1, 1).data;
+      return [...(data ?? [])].slice(0, 3);
+    },
+    [x, y],
+  );
+}
+
+/** The colour of a line of the legend. */
+async function legend(page: Page, kind: string): Promise<number[] | undefined> {
+  const swatch = page.locator(".legend li", { hasText: kind }).locator("svg rect");
+  return swatch.evaluate((rect) => getComputedStyle(rect).fill.match(/\d+/g)?.map(Number));
+}
+
+test("a part has one colour in its bar, in the legend and in the picture", async ({ page }) => {
+  await openPlan(page);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  await page.locator("#coloring").selectOption("waste");
+  for (const theme of ["light", "dark"]) {
+    await page.locator("#theme").selectOption(theme);
+    const fill = await legend(page, "Needed");
+    const back = (selector: string) =>
+      page.locator(selector).evaluate((it) => getComputedStyle(it).backgroundColor.match(/\d+/g)?.map(Number));
+    expect(await back('.parts-bar .segment[data-part="needed"]')).toEqual(fill);
+    expect(await back('.parts .swatch[data-part="needed"]')).toEqual(fill);
+    // `a`, which is needed at the peak, where nothing is written.
+    const [x, y] = await spot(page, 0, 40);
+    expect(await pixel(page, x, y)).toEqual(fill);
+  }
+  // A few bytes of padding do not colour what is needed: the first of six layers has 4,032 B.
+  await open(page, "/#sample=iree_chain&show=deployed&color=waste");
+  const box = await pane(page, "deployed").locator(".stage").boundingBox();
+  if (!box) throw new Error("no picture");
+  const y = box.y + box.height - 36 - (box.height - 48) / 7;
+  await expect.poll(() => pixel(page, box.x + 100, y)).toEqual(await legend(page, "Needed"));
+});
+
 test("a plan that meets the bound says that nothing is wasted", async ({ page }) => {
   await openPlan(page);
   await page.getByRole("tab", { name: "Waste" }).click();

@@ -7,7 +7,8 @@ use tests::scenes::arbitrary;
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
 use timeline::overlay::{INSETS, Ink, Item, Overlay, Text, Words, overlay, shortened, text_width};
-use timeline::palette::{Theme, categorical};
+use timeline::palette::{Theme, categorical, contrast};
+use timeline::renderer::Marks;
 use timeline::scene::{Lines, Scene};
 use timeline::svg;
 
@@ -23,6 +24,18 @@ fn scene(count: usize, seed: u64) -> Scene {
 }
 
 fn over(scene: &Scene, camera: &Camera) -> Overlay {
+    let selected = Some(3);
+    marked(
+        scene,
+        camera,
+        Marks {
+            selected,
+            ..Marks::default()
+        },
+    )
+}
+
+fn marked(scene: &Scene, camera: &Camera, marks: Marks<'_>) -> Overlay {
     let step = |step: u64| (step % 7 != 3).then(|| format!("层/conv_{step}<&\"'>"));
     let buffer = |index: usize| format!("block.{}/é张量_{index}&", index % 13);
     let words = Words {
@@ -33,7 +46,7 @@ fn over(scene: &Scene, camera: &Camera) -> Overlay {
         arena: "内存",
         bytes: ByteStyle::Binary,
     };
-    overlay(scene, camera, &words, Some(3))
+    overlay(scene, camera, &words, marks)
 }
 
 fn cameras(scene: &Scene) -> Vec<Camera> {
@@ -83,6 +96,80 @@ fn no_two_texts_overlap() {
         }
     }
     assert!(most > 30, "something was labelled: {most}");
+}
+
+/// Whatever lies under the caption of a line is covered, and nothing is where there is no caption.
+#[test]
+fn captions_of_lines_have_a_background() {
+    let mut seen = 0;
+    for (count, seed) in [(20, 2), (400, 3)] {
+        let scene = scene(count, seed);
+        for camera in cameras(&scene) {
+            let items = over(&scene, &camera).items;
+            for (index, item) in items.iter().enumerate() {
+                let Item::Text(text) = item else { continue };
+                if !text.text.starts_with("bound ") && !text.text.starts_with("内存 ") {
+                    continue;
+                }
+                let Some(Item::Band(area)) = index.checked_sub(1).map(|before| &items[before])
+                else {
+                    panic!("{text:?} lies on the rectangles");
+                };
+                assert_eq!(text.area.within(area), text.area);
+                seen += 1;
+            }
+            // One behind each caption, and one behind each ruler.
+            let bands = items.iter().filter(|item| matches!(item, Item::Band(_)));
+            let of_lines =
+                |text: &&&Text| text.text.starts_with("bound ") || text.text.starts_with("内存 ");
+            let overlay = Overlay {
+                items: items.clone(),
+            };
+            assert_eq!(
+                bands.count(),
+                2 + texts(&overlay).iter().filter(of_lines).count()
+            );
+        }
+    }
+    assert!(seen >= 4, "both lines in more than one picture: {seen}");
+}
+
+/// Letters that are read on a full colour are not on a faded one: WCAG 2.2, 1.4.3 asks for 4.5 to
+/// 1 on either.
+#[test]
+fn labels_can_be_read_whatever_is_faded() {
+    let scene = scene(40, 7);
+    let camera = Camera::fitted(scene.extents, 1280.0, 720.0, INSETS);
+    let dim: Vec<bool> = (0..scene.len()).map(|index| index % 2 == 0).collect();
+    let dim = Some(dim.as_slice());
+    let items = marked(
+        &scene,
+        &camera,
+        Marks {
+            dim,
+            ..Marks::default()
+        },
+    )
+    .items;
+    let (mut faded, mut full) = (0, 0);
+    for theme in [Theme::light(), Theme::dark()] {
+        for item in &items {
+            let Item::Text(text) = item else { continue };
+            match text.ink {
+                Ink::Label(color) => {
+                    assert!(contrast(theme.rgb(text.ink), theme.fill(color)) >= 4.5);
+                    full += 1;
+                }
+                Ink::Faded => faded += 1,
+                _ => {}
+            }
+        }
+        for fill in theme.fills {
+            let ratio = contrast(theme.rgb(Ink::Faded), theme.dimmed(fill));
+            assert!(ratio >= 4.5, "{fill:?} {ratio}");
+        }
+    }
+    assert!(faded > 0 && full > 0, "{faded} {full}");
 }
 
 /// An SRAM of 600 bytes below a DRAM: a line at the base of each, with its name.

@@ -241,7 +241,7 @@ fn two_dumps_are_compared() {
     let error = ask(&problem).unwrap_err();
     assert_eq!(
         (error.kind, error.place.as_str()),
-        (Fault::Unsupported, "new.csv")
+        (Fault::Planless, "new.csv")
     );
     let broken = b"id,lower,upper,size\na,0,x,130\n".to_vec();
     let error = ask(&broken).unwrap_err();

@@ -4,12 +4,14 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::load::{Fault, LoadError};
 use web_sys::Blob;
 use worker::{Reply, Request};
 
-use super::flow;
+use super::{flow, insight};
 use crate::links::aside::Aside;
 use crate::links::files::{Given, JOINT};
+use crate::links::waiting::Waiting;
 use crate::state::column::Column;
 use crate::state::difference::{Found, Other};
 use crate::state::session::Session;
@@ -21,6 +23,8 @@ pub(crate) enum DifferenceAction {
     Plans(Column, Column),
     /// Compared the open dump with another one.
     Dump(Vec<Given>),
+    /// Had the outlines shown again, in place of what is lit.
+    Outlines,
     /// Took the other dump for the one after, or for the one before.
     Turn,
     /// Is done with the other dump, or does not wait for it any longer.
@@ -30,22 +34,25 @@ pub(crate) enum DifferenceAction {
 thread_local! {
     /// The files of the other dump.
     static FILES: RefCell<Vec<Given>> = const { RefCell::new(Vec::new()) };
+    /// Files that wait for others to be the other dump.
+    static WAITING: RefCell<Waiting> = RefCell::default();
 }
 
 pub(super) fn act(session: Session, action: DifferenceAction) {
     match action {
         DifferenceAction::Plans(from, to) => plans(session, from, to),
+        DifferenceAction::Outlines => insight::unlight(session),
         DifferenceAction::Dump(files) if files.is_empty() => {}
         DifferenceAction::Dump(files) => {
-            FILES.set(files);
-            ask(session, true);
+            let attempts = WAITING.with_borrow(|waiting| waiting.attempts(files));
+            ask(session, true, attempts);
         }
         DifferenceAction::Turn => {
             let is_after = session
                 .differences
                 .other
                 .with_untracked(|other| other.as_ref().is_none_or(|other| other.opened_is_after));
-            ask(session, !is_after);
+            ask(session, !is_after, vec![FILES.with_borrow(Vec::clone)]);
         }
         DifferenceAction::Close => close(session),
     }
@@ -55,11 +62,13 @@ pub(super) fn act(session: Session, action: DifferenceAction) {
 pub(super) fn close(session: Session) {
     Aside::Differences.end();
     FILES.take();
+    WAITING.take();
     session.differences.other.set(None);
 }
 
 /// Compares two plans, and shows both.
 fn plans(session: Session, from: Column, to: Column) {
+    insight::unlight(session);
     session.differences.chosen.set(Some((from, to)));
     for column in [from, to] {
         if session
@@ -71,17 +80,22 @@ fn plans(session: Session, from: Column, to: Column) {
     }
 }
 
-/// Has the open dump compared with the other one.
-fn ask(session: Session, opened_is_after: bool) {
-    let (opened, others) = (flow::files(), FILES.with_borrow(Vec::clone));
-    if opened.is_empty() || others.is_empty() {
+/// Has the open dump compared with the first of `attempts`, and with the others one after the
+/// other as long as their files do not belong together.
+fn ask(session: Session, opened_is_after: bool, mut attempts: Vec<Vec<Given>>) {
+    let opened = flow::files();
+    if opened.is_empty() || attempts.first().is_none_or(Vec::is_empty) {
         return;
     }
+    let mut others = attempts.remove(0);
+    others.sort_by(|a, b| a.name.cmp(&b.name));
+    FILES.set(others.clone());
     let names: Vec<&str> = others.iter().map(|file| file.name.as_str()).collect();
     session.differences.other.set(Some(Other {
         name: names.join(JOINT),
         opened_is_after,
         found: Found::Waiting,
+        waiting: WAITING.with_borrow(Waiting::names),
     }));
     let (before, after) = match opened_is_after {
         true => (others, opened),
@@ -98,6 +112,13 @@ fn ask(session: Session, opened_is_after: bool) {
         opened_is_after,
     };
     Aside::Differences.ask(&request, &blobs, move |answer| {
+        let apart = |error: &LoadError| error.kind == Fault::Apart;
+        if let Ok(Reply::Differed { differed, .. }) = &answer
+            && differed.as_ref().is_err_and(apart)
+            && !attempts.is_empty()
+        {
+            return ask(session, opened_is_after, attempts);
+        }
         let found = match answer {
             Ok(Reply::Differed { differed, .. }) => match differed {
                 Ok(differed) => Found::There(Arc::from(differed)),
@@ -108,8 +129,23 @@ fn ask(session: Session, opened_is_after: bool) {
         };
         session.differences.other.update(|other| {
             if let Some(other) = other {
+                other.waiting = who_waits(&found);
                 other.found = found;
             }
         });
     });
+}
+
+/// What waits for others after this was found of the other dump.
+fn who_waits(found: &Found) -> Vec<String> {
+    let files = FILES.with_borrow(Vec::clone);
+    WAITING.with_borrow_mut(|waiting| {
+        match found {
+            Found::Refused(error) if error.kind == Fault::Partner => waiting.keep(files),
+            // Compared with another dump, nobody asks for the rest of the one before.
+            Found::There(_) => waiting.clear(),
+            _ => {}
+        }
+        waiting.names()
+    })
 }

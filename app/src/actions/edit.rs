@@ -19,10 +19,8 @@ use super::what_if::remember;
 use crate::state::column::Column;
 use crate::state::run::Edit;
 use crate::state::session::{Notice, Progress, Session};
+use crate::state::shipped::EDITED;
 use crate::words::{HandWord, Word, filled};
-
-/// How the origin of a changed plan ends.
-const EDITED: &str = " (edited)";
 
 /// A run needs addresses of whole words.
 const WORD: u64 = 4;

@@ -7,6 +7,7 @@
 mod asked;
 mod opening;
 mod replies;
+mod visits;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -20,7 +21,7 @@ use web_sys::Blob;
 use worker::{Planned, Request};
 
 use super::{difference, edit, film, history, insight, run, what_if};
-use crate::links::files::Given;
+use crate::links::waiting::Waiting;
 use crate::links::worker as link;
 use crate::state::column::Column;
 use crate::state::film::Footage;
@@ -30,9 +31,10 @@ use crate::state::session::{Progress, Session, Work};
 
 use opening::{Source, same};
 pub(super) use opening::{
-    blob, expect_file, files, forget_kept, open_files, open_sample, open_sample_as, open_shared,
-    suggest_bindings,
+    blob, expect_file, files, forget_waiting, open_files, open_sample, open_sample_as, open_shared,
+    reopen, suggest_bindings,
 };
+use visits::Visits;
 
 pub(super) use asked::{explain, film};
 
@@ -68,8 +70,10 @@ struct Flow {
     /// How often anything was asked to be opened: a sample that arrives later than something
     /// newer was asked for is not opened.
     asked: u32,
-    /// Files that wait for another one that belongs to them.
-    kept: Vec<Given>,
+    /// Files that wait for others that belong to them.
+    waiting: Waiting,
+    /// Files of one's own that were open, so that Back finds them again.
+    visits: Visits,
     /// What to open next.
     next: Option<Source>,
     /// What the worker is opening.

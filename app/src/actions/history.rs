@@ -10,7 +10,7 @@ use planner::liveness::{Io, Lifetimes, Settings};
 use planner::units::Bytes;
 use wasm_bindgen::JsValue;
 
-use super::{film, flow, run, what_if};
+use super::{film, flow, insight, run, what_if};
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
 use crate::state::link::{Ignored, Known};
@@ -120,31 +120,44 @@ pub(crate) fn view(session: Session) -> Option<Fragment> {
 /// Writes the state into the address bar whenever it changes.
 pub(crate) fn leave_trace(session: Session) {
     let work = Memo::new(move |_| what_if::handiwork(session));
-    Effect::new(move |before: Option<Option<Fragment>>| {
-        let now = fragment(session, work.get());
-        let Some(fragment) = &now else {
+    Effect::new(move |before: Option<Option<(Fragment, Option<u32>)>>| {
+        let visit = session.file.with(|file| file.as_ref()?.visit);
+        let now = fragment(session, work.get()).map(|fragment| (fragment, visit));
+        let Some((fragment, _)) = &now else {
             return before.flatten();
         };
         let written = format!("#{}", fragment.write());
         let location = web_sys::window().map(|window| window.location());
         let shown = location.and_then(|location| location.hash().ok());
-        if shown.as_deref() == Some(written.as_str()) {
+        if shown.as_deref() == Some(written.as_str()) && visited() == visit {
             return now;
         }
         let looked = before
             .flatten()
-            .is_none_or(|before| only_looks_differ(&before, fragment));
+            .is_none_or(|(before, last)| last == visit && only_looks_differ(&before, fragment));
+        let state = visit.map_or(JsValue::NULL, JsValue::from);
         let history = web_sys::window().and_then(|window| window.history().ok());
         if let Some(history) = history {
             // Refused when there are too many entries a second; the next change writes again.
             let _ = if looked || RESTORING.get() {
-                history.replace_state_with_url(&JsValue::NULL, "", Some(&written))
+                history.replace_state_with_url(&state, "", Some(&written))
             } else {
-                history.push_state_with_url(&JsValue::NULL, "", Some(&written))
+                history.push_state_with_url(&state, "", Some(&written))
             };
         }
         now
     });
+}
+
+/// The visit that the entry of the history is about.
+fn visited() -> Option<u32> {
+    let state = web_sys::window()?.history().ok()?.state().ok()?.as_f64()?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "float casts saturate"
+    )]
+    Some(state as u32)
 }
 
 fn only_looks_differ(before: &Fragment, now: &Fragment) -> bool {
@@ -179,10 +192,12 @@ pub(crate) fn restore(session: Session) {
     if wanted.sample.is_none() && wanted.file.is_none() {
         wanted.sample = Some(FIRST_SAMPLE.to_owned());
     }
+    let visit = visited();
     let here = open.is_some_and(|open| match (&wanted.sample, &wanted.file) {
         (Some(sample), _) => open.sample.as_ref() == Some(sample),
         (None, Some(name)) => {
-            open.sample.is_none() && open.name == *name && open.shared == wanted.plan
+            let another = visit.is_some() && open.visit != visit;
+            open.sample.is_none() && open.name == *name && open.shared == wanted.plan && !another
         }
         (None, None) => false,
     });
@@ -192,6 +207,8 @@ pub(crate) fn restore(session: Session) {
         flow::open_sample_as(session, wanted);
     } else if let Some(letters) = wanted.plan.clone() {
         flow::open_shared(session, &letters, wanted);
+    } else if flow::reopen(session, visit, &wanted) {
+        // It was open before.
     } else if let Some(name) = wanted.file.clone() {
         let wanted_there = wanted;
         let nothing_open = session.file.with_untracked(Option::is_none);
@@ -217,8 +234,17 @@ pub(super) fn open_first(session: Session) {
 /// Turns to the tab that a link names.
 pub(super) fn turn(session: Session, tab: Option<Tab>) {
     if let Some(tab) = tab {
-        session.tab.set(tab);
-        run::turned(session, tab);
+        turn_to(session, tab);
+    }
+}
+
+/// Shows a tab. The outlines of differences and of what is lit would lie over each other: those
+/// asked for later stay.
+pub(super) fn turn_to(session: Session, tab: Tab) {
+    session.tab.set(tab);
+    run::turned(session, tab);
+    if tab == Tab::Differences {
+        insight::unlight(session);
     }
 }
 

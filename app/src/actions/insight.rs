@@ -91,6 +91,15 @@ pub(super) fn forget(session: Session) {
     session.insight.known.update(BTreeMap::clear);
 }
 
+/// Nothing is lit any longer: outlines of something else come instead.
+pub(super) fn unlight(session: Session) {
+    let insight = session.insight;
+    if insight.lit.get_untracked().is_some() {
+        insight.lit.set(None);
+        insight.step.set(None);
+    }
+}
+
 fn clear(session: Session) {
     let insight = session.insight;
     insight.cross.set(false);

@@ -167,16 +167,13 @@ pub(crate) fn act(session: Session, action: Action) {
             }
         }
         Action::Dialog(dialog) => session.dialog.set(dialog),
-        Action::Turn(tab) => {
-            session.tab.set(tab);
-            run::turned(session, tab);
-        }
+        Action::Turn(tab) => history::turn_to(session, tab),
         Action::Run(action) => run::run(session, action),
         Action::WhatIf(action) => what_if::act(session, action),
         Action::Film(action) => film::film(session, action),
         Action::Differ(action) => difference::act(session, action),
         Action::Dismiss => {
-            flow::forget_kept();
+            flow::forget_waiting(session);
             session.notice.set(None);
         }
         Action::SideBySide => side_by_side(session),

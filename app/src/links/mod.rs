@@ -6,4 +6,5 @@ pub(crate) mod files;
 pub(crate) mod gpu;
 pub(crate) mod runner;
 mod thread;
+pub(crate) mod waiting;
 pub(crate) mod worker;

@@ -12,6 +12,7 @@ use worker::Planned;
 use super::bounds::Bounds;
 use super::compare_row::Row;
 use super::pane::title;
+use super::replan::given;
 use crate::state::column::Column;
 use crate::state::session::{Progress, Session, session, to_f64};
 use crate::words::{self, Word, filled};
@@ -168,13 +169,16 @@ fn Group(table: Table, group: Option<Family>) -> impl IntoView {
             .filter(|column| group_of(**column) == group)
             .count()
     };
-    let word = group.map_or(Word::FamilyFile, words::family);
+    let name = move || match group.map(words::family) {
+        Some(word) => session.say(word),
+        None => given(session),
+    };
     view! {
         <tr class="group">
             <th scope="rowgroup" colspan="8">
                 <button class="quiet" aria-expanded=move || open().to_string() on:click=turn>
                     <span class="arrow" aria-hidden="true">{move || if open() { "▾" } else { "▸" }}</span>
-                    {move || session.say(word)} " " <span class="count">{count}</span>
+                    {name} " " <span class="count">{count}</span>
                 </button>
             </th>
         </tr>

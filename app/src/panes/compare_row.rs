@@ -157,10 +157,11 @@ fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     };
     let about = move || match column {
         Column::Deployed => {
-            let by = session.file.with(|file| {
+            let toolchain = session.file.with(|file| {
                 let file = file.as_ref()?;
                 Some(file.opened.toolchain.clone())
             });
+            let by = session.shipped.strategy.get().or(toolchain);
             let by = by.filter(|by| !by.is_empty())?;
             Some(filled(session.say(DeployedWord::By), &[&by]))
         }

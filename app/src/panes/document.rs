@@ -45,8 +45,10 @@ fn Facts() -> impl IntoView {
         let opened = &file.opened;
         let mut facts = vec![session.say(words::format(opened.format)).to_owned()];
         facts.push(format::bytes(file.bytes));
-        if !opened.toolchain.is_empty() {
-            facts.push(filled(session.say(DeployedWord::By), &[&opened.toolchain]));
+        let own = session.shipped.strategy.get();
+        let by = own.as_ref().unwrap_or(&opened.toolchain);
+        if !by.is_empty() {
+            facts.push(filled(session.say(DeployedWord::By), &[by]));
         }
         if opened.arenas.len() > 1 {
             let arenas = format::grouped(opened.arenas.len() as u64);
@@ -175,9 +177,27 @@ fn Symbols() -> impl IntoView {
                 <For each=move || symbols.get() key=|symbol| symbol.name.clone() let:symbol>
                     <OneSymbol symbol/>
                 </For>
+                {move || unbound(session, &symbols.read())}
             </fieldset>
         </Show>
     }
+}
+
+/// That sizes hold for the values, where dimensions of which the file gives no number stand at 1.
+fn unbound(session: Session, symbols: &[Symbol]) -> Option<impl IntoView + use<>> {
+    let bindings = session.bindings.read();
+    let open = symbols
+        .iter()
+        .filter(|symbol| symbol.default == 1 && !bindings.contains_key(&symbol.name));
+    let names: Vec<&str> = open.map(|symbol| symbol.name.as_str()).collect();
+    let count = format::grouped(names.len() as u64);
+    let text = || {
+        filled(
+            session.say(Word::SymbolsAtOne),
+            &[&count, &names.join(", ")],
+        )
+    };
+    (!names.is_empty()).then(|| view! { <p class="warning unbound">{text()}</p> })
 }
 
 #[component]

@@ -305,8 +305,11 @@ impl Job {
     /// The picture as it is looked at, in the colours of `theme`.
     pub(super) fn svg(&self, theme: &Theme) -> String {
         let (scene, (camera, _)) = (self.scene(), self.look());
-        let selected = self.session.selected.get_untracked();
-        let over = labels::over(self.session, &scene, &camera, selected);
+        let marks = Marks {
+            selected: self.session.selected.get_untracked(),
+            ..Marks::default()
+        };
+        let over = labels::over(self.session, &scene, &camera, marks);
         svg::write(&scene, &camera, theme, &over, &self.title())
     }
 
@@ -327,7 +330,7 @@ impl Job {
             },
         };
         raster.draw(&frame).map_err(refused)?;
-        let over = labels::over(self.session, &scene, &camera, None);
+        let over = labels::over(self.session, &scene, &camera, Marks::default());
         labels::put(&texts, &over, &camera, &theme, scale)?;
         let whole = labels::titled([&rectangles, &texts], &self.title(), &theme, scale)?;
         let (name, session) = (self.file_name("png"), self.session);

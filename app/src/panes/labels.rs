@@ -8,6 +8,7 @@ use timeline::camera::Camera;
 use timeline::overlay::{self, FONT_FAMILY, Overlay, Words};
 use timeline::overlay_canvas;
 use timeline::palette::{Rgb, Theme};
+use timeline::renderer::Marks;
 use timeline::scene::Scene;
 use timeline::snap::Snap;
 use wasm_bindgen::{JsCast, JsValue};
@@ -23,7 +24,11 @@ const TITLE: u32 = 28;
 /// Draws what lies over `picture` on `canvas`, which is made as large as the picture.
 pub(crate) fn draw(session: Session, canvas: &HtmlCanvasElement, picture: &Picture) {
     // The renderer outlines the selected rectangle itself.
-    let over = over(session, &picture.scene, &picture.camera, None);
+    let marks = Marks {
+        dim: picture.dim.as_ref().map(|dim| dim.as_slice()),
+        ..Marks::default()
+    };
+    let over = over(session, &picture.scene, &picture.camera, marks);
     // Fails only without a 2D context, and then there is nothing to draw on.
     let _ = put(
         canvas,
@@ -55,12 +60,7 @@ pub(crate) fn put(
 }
 
 /// Everything over the picture that `camera` sees of `scene`, in the language of the page.
-pub(crate) fn over(
-    session: Session,
-    scene: &Scene,
-    camera: &Camera,
-    selected: Option<usize>,
-) -> Overlay {
+pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Marks<'_>) -> Overlay {
     let prepared = session.prepared.get_untracked();
     let subject: Option<&Subject> = prepared.as_ref().map(|prepared| &prepared.subject);
     let step = |step: u64| Some(subject?.step_name(Step(step))?.to_owned());
@@ -83,7 +83,7 @@ pub(crate) fn over(
         arena: Word::Arena.in_language(language),
         bytes: ByteStyle::Binary,
     };
-    overlay::overlay(scene, camera, &words, selected)
+    overlay::overlay(scene, camera, &words, marks)
 }
 
 /// Canvases of one size over each other on one background, with a title above them.

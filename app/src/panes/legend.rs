@@ -167,6 +167,7 @@ fn swatch(theme: &Theme, fill: Fill) -> impl IntoView + use<> {
     }
 }
 
-fn css([r, g, b]: [u8; 3]) -> String {
+/// A colour for a style sheet.
+pub(super) fn css([r, g, b]: [u8; 3]) -> String {
     format!("rgb({r} {g} {b})")
 }

@@ -9,7 +9,7 @@ use crate::actions::{Action, act};
 use crate::format;
 use crate::state::link::Known;
 use crate::state::session::{Dialog, Notice, Session, Work, session};
-use crate::words::{self, ConstraintWord, HelpWord, Word, filled};
+use crate::words::{self, ConstraintWord, GivenWord, HelpWord, Word, filled};
 
 /// Work shows itself after this long, so that quick things do not flicker.
 const SHOW_AFTER_MS: u32 = 200;
@@ -62,11 +62,16 @@ fn AtWork() -> impl IntoView {
 fn Message() -> impl IntoView {
     let session = session();
     move || {
-        let notice = session.notice.get()?;
-        let (lines, wrong) = lines(session, &notice);
+        let notice = session.notice.get();
+        let waiting = waiting(session, notice.as_ref());
+        if notice.is_none() && waiting.is_empty() {
+            return None;
+        }
+        let told = notice.as_ref().map(|notice| lines(session, notice));
+        let (mut lines, wrong) = told.unwrap_or_default();
+        lines.extend(waiting);
         let role = if wrong { "alert" } else { "status" };
-        let how =
-            matches!(&notice, Notice::Refused(_, error) if error.kind == Fault::UnknownFormat);
+        let how = matches!(&notice, Some(Notice::Refused(_, error)) if error.kind == Fault::UnknownFormat);
         Some(view! {
             <div class="notice" class:wrong=wrong role=role>
                 <div>
@@ -89,6 +94,19 @@ fn Message() -> impl IntoView {
             </div>
         })
     }
+}
+
+/// What is said of files that wait for others, as far as `notice` does not say it itself.
+fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
+    let said = match notice {
+        Some(Notice::Refused(name, error)) if error.kind == Fault::Partner => name.as_str(),
+        _ => "",
+    };
+    let all = session.waiting.get().into_iter();
+    let unsaid = all.filter(|name| name != said);
+    unsaid
+        .map(|name| filled(session.say(GivenWord::Waits), &[&name]))
+        .collect()
 }
 
 /// What is wrong with a file, and where in it; that it is the file is said already.

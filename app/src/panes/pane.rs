@@ -20,7 +20,7 @@ use crate::state::column::Column;
 use crate::state::film;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session, session};
-use crate::words::{ConstraintWord, Word, filled};
+use crate::words::{ConstraintWord, DeployedWord, Word, filled};
 
 /// All panes that are shown.
 #[component]
@@ -93,8 +93,23 @@ pub(crate) fn title(session: Session, column: Column) -> String {
 /// A column's name for people.
 pub(crate) fn plain_title(session: Session, column: Column) -> String {
     match column {
-        Column::Deployed => session.say(Word::Deployed).to_owned(),
+        Column::Deployed => shipped_title(session),
         Column::Strategy(strategy) => strategy.name().to_owned(),
+    }
+}
+
+/// What the plan is called that came with what is open.
+fn shipped_title(session: Session) -> String {
+    let word = match session.came_by_link() {
+        true => DeployedWord::FromLink,
+        false => DeployedWord::InFile,
+    };
+    match session.shipped.strategy.get() {
+        None => session.say(word).to_owned(),
+        Some(origin) => filled(
+            session.say(DeployedWord::MadeBy),
+            &[session.say(word), &origin],
+        ),
     }
 }
 
@@ -119,11 +134,8 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
         });
         let left_out = Some(session.left_out()).filter(|&count| count > 0);
-        // On a phone so many figures run out of the line, and keys have to get there, too.
-        let many = pools || badges.len() + usize::from(over.is_some()) > 1;
-        let reach = many.then_some("0");
         Some(view! {
-            <p class="figures" tabindex=reach>
+            <p class="figures">
                 <span title=format::exact(metrics.arena.0)>
                     {session.say(Word::Arena)} " " <b>{format::bytes(metrics.arena.0)}</b>
                 </span>

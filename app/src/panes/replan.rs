@@ -47,6 +47,14 @@ pub(crate) fn Replan() -> impl IntoView {
     view! { {figures} }
 }
 
+/// Where the plan stands that came with what is open.
+pub(super) fn given(session: Session) -> &'static str {
+    session.say(match session.came_by_link() {
+        true => DeployedWord::GivenInLink,
+        false => DeployedWord::GivenInFile,
+    })
+}
+
 /// The plan that came with the file, whatever was changed of it by hand since.
 pub(super) fn shipped(session: Session) -> Option<Arc<Planned>> {
     let edits = session.runs.edits.read();
@@ -65,8 +73,14 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
     let metrics = planned.judged.metrics;
     let valid = planned.judged.violations.is_empty();
     let deployed = taken(planned);
+    // What was made here and handed on nobody has deployed.
+    let own = session.shipped.strategy.get().is_some();
+    let (name, wrong) = match own {
+        true => (given(session), DeployedWord::WrongOwn),
+        false => (session.say(DeployedWord::Deployed), DeployedWord::Wrong),
+    };
     let more = match () {
-        () if !valid => session.say(DeployedWord::Wrong).to_owned(),
+        () if !valid => session.say(wrong).to_owned(),
         () if deployed == metrics.bound.0 => session.say(DeployedWord::AtBound).to_owned(),
         () => filled(
             session.say(DeployedWord::OverBound),
@@ -82,7 +96,7 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
         }
     });
     view! {
-        <dt>{session.say(DeployedWord::Deployed)}</dt>
+        <dt>{name}</dt>
         <dd data-figure="deployed" data-value=deployed.to_string()>
             <b title=format::exact(deployed)>{written(deployed)}</b>
             <span class="over" class:wrong=!valid>{more}</span>
@@ -130,7 +144,10 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
         std::cmp::Ordering::Equal if optimal => session.say(DeployedWord::NothingSaved).to_owned(),
         std::cmp::Ordering::Equal => session.say(DeployedWord::NothingFound).to_owned(),
         std::cmp::Ordering::Less => filled(
-            session.say(DeployedWord::MoreNeeded),
+            session.say(match session.shipped.strategy.get() {
+                Some(_) => DeployedWord::MoreOwn,
+                None => DeployedWord::MoreNeeded,
+            }),
             &[&written(after - before)],
         ),
     };

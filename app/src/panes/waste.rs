@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::waste::{Kind, Part};
+use timeline::palette::readable_on;
 use worker::Explained;
 
+use super::legend::css;
+use super::painter::theme;
 use super::pane::title;
 use super::reliefs::Peak;
 use crate::actions::{Action, InsightAction, act};
+use crate::coloring::part_color;
 use crate::format;
 use crate::state::column::Column;
 use crate::state::insight::Lit;
@@ -103,6 +107,8 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
                 class="segment"
                 class:lit=move || lit(session, kind)
                 data-part=kind.name()
+                style=("--part", move || color(session, kind))
+                style=("--on-part", move || letters(session, kind))
                 title=says
                 style:width=width(positive(part.bytes))
                 on:click=move |_| turn(session, kind)
@@ -158,7 +164,7 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
     let why = filled(session.say(why(part)), &[&step, &holes]);
     let arena = explained.waste.arena.0;
     let named = view! {
-        <i class="swatch" data-part=kind.name() aria-hidden="true"></i>
+        <i class="swatch" data-part=kind.name() style=("--part", move || color(session, kind)) aria-hidden="true"></i>
         {session.say(name(kind))}
     };
     let button = match nothing {
@@ -183,6 +189,15 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
             <td class="why-part">{why}</td>
         </tr>
     }
+}
+
+/// The colour of a part, and of letters on it.
+fn color(session: Session, kind: Kind) -> String {
+    css(part_color(&theme(session.is_dark()), kind))
+}
+
+fn letters(session: Session, kind: Kind) -> String {
+    css(readable_on(part_color(&theme(session.is_dark()), kind)))
 }
 
 fn lit(session: Session, kind: Kind) -> bool {

@@ -32,6 +32,8 @@ pub(crate) struct Other {
     /// Whether what is open is the dump after.
     pub(crate) opened_is_after: bool,
     pub(crate) found: Found,
+    /// Files that wait for others that belong to them, dump by dump.
+    pub(crate) waiting: Vec<String>,
 }
 
 /// What came of comparing two dumps.
@@ -69,6 +71,13 @@ impl Differences {
 }
 
 impl Session {
+    /// What waits, in the tab that is seen, for files that complete the other dump.
+    pub(crate) fn completes_other(self) -> Option<String> {
+        let seen = self.tab.get_untracked() == Tab::Differences;
+        let other = self.differences.other.get_untracked().filter(|_| seen)?;
+        other.waiting.last().cloned()
+    }
+
     /// Every column with a plan of the open file, in the order of the columns.
     pub(crate) fn planned_columns(self) -> Vec<Column> {
         self.plans.with(|plans| {
@@ -117,7 +126,9 @@ impl Session {
 
     /// What differs, over the picture of `column`.
     pub(crate) fn difference_marks(self, column: Column) -> DifferenceMarks {
-        let Some(compared) = shared().get() else {
+        // Outlines over outlines say nothing.
+        let lit = self.insight.lit.get().is_some();
+        let Some(compared) = shared().get().filter(|_| !lit) else {
             return DifferenceMarks::default();
         };
         if column != compared.from && column != compared.to {

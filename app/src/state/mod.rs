@@ -13,5 +13,6 @@ pub(crate) mod planning;
 pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod share;
+pub(crate) mod shipped;
 pub(crate) mod what_if;
 pub(crate) mod witness;

@@ -23,6 +23,7 @@ use super::link::Ignored;
 use super::lookup::Lookup;
 use super::planning::Planning;
 use super::run::Runs;
+use super::shipped::Shipped;
 use super::what_if::WhatIf;
 use crate::words::{HandWord, Language, Spoken, Word};
 
@@ -35,6 +36,8 @@ pub(crate) struct OpenFile {
     pub(crate) sample: Option<String>,
     /// The plan that came with a link, as the link has it.
     pub(crate) shared: Option<Arc<str>>,
+    /// The number of the visit, of files of one's own.
+    pub(crate) visit: Option<u32>,
     /// Size in bytes.
     pub(crate) bytes: u64,
     /// What it turned out to be.
@@ -348,9 +351,12 @@ pub(crate) struct Session {
     pub(crate) lookup: Lookup,
     pub(crate) work: RwSignal<Work>,
     pub(crate) notice: RwSignal<Option<Notice>>,
+    /// Files that wait for others that belong to them, dump by dump.
+    pub(crate) waiting: RwSignal<Vec<String>>,
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
+    pub(crate) shipped: Shipped,
     pub(crate) what_if: WhatIf,
     pub(crate) films: Films,
     pub(crate) differences: Differences,
@@ -363,6 +369,7 @@ impl Session {
         let plans = RwSignal::new(BTreeMap::new());
         let shown = RwSignal::new(Vec::new());
         let query = RwSignal::new(String::new());
+        let runs = Runs::new();
         Self {
             language: RwSignal::new(Language::default()),
             theme: RwSignal::new(Theme::default()),
@@ -386,9 +393,11 @@ impl Session {
             lookup: Lookup::new(query, prepared, shown, plans),
             work: RwSignal::new(Work::default()),
             notice: RwSignal::new(None),
+            waiting: RwSignal::new(Vec::new()),
             dialog: RwSignal::new(None),
             tab: RwSignal::new(Tab::default()),
-            runs: Runs::new(),
+            runs,
+            shipped: Shipped::new(plans, runs),
             what_if: WhatIf::new(),
             films: Films::new(),
             differences: Differences::new(),

@@ -7,6 +7,13 @@ words! {
     /// A string about deployed plans.
     DeployedWord;
 
+    // The plan that came with what is open.
+    InFile: "Plan in the file", "文件中的计划";
+    FromLink: "Plan from a link", "链接中的计划";
+    MadeBy: "{} ({})", "{}（{}）";
+    GivenInFile: "In the file", "文件中";
+    GivenInLink: "From the link", "链接中";
+
     // The document.
     By: "Planned by {}", "由 {} 规划";
     Arenas: "Arenas", "内存区";
@@ -38,6 +45,8 @@ words! {
     SavedIs: "{} ({})", "{}（{}）";
     NothingSaved: "Nothing: no plan of these lifetimes is smaller.", "无：这些生存期不存在更小的计划。";
     NothingFound: "Nothing smaller was found.", "未找到更小的计划。";
+    WrongOwn: "The judge rejects this plan, so its size says nothing: see its picture.", "检验未通过此计划，其大小无意义：见其图像。";
+    MoreOwn: "{} more: “best” does not find it here.", "多 {}：“best”在此处未找到它。";
     Wrong: "The judge rejects the deployed plan, so its size says nothing: see its picture.", "检验未通过已部署的计划，其大小无意义：见其图像。";
     MoreNeeded: "{} more: the deployed plan shares bytes in ways that “best” does not.", "多 {}：已部署的计划以“best”未采用的方式共享字节。";
 

@@ -12,6 +12,7 @@ mod constraints;
 mod deployed;
 mod difference;
 mod film;
+mod given;
 mod hand;
 mod help;
 mod report;
@@ -24,6 +25,7 @@ pub(crate) use constraints::ConstraintWord;
 pub(crate) use deployed::DeployedWord;
 pub(crate) use difference::DifferenceWord;
 pub(crate) use film::FilmWord;
+pub(crate) use given::GivenWord;
 pub(crate) use hand::HandWord;
 pub(crate) use help::HelpWord;
 pub(crate) use insight::InsightWord;
@@ -129,5 +131,7 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Io => (Word::FaultIo, Word::RemedyIo),
         Fault::Apart => (Word::FaultApart, Word::RemedyApart),
         Fault::Partner => (Word::FaultPartner, Word::RemedyPartner),
+        Fault::Packed => (Word::FaultPacked, Word::RemedyPacked),
+        Fault::Planless => (Word::FaultPlanless, Word::RemedyPlanless),
     }
 }

@@ -104,6 +104,7 @@ words! {
     FormatMegengine: "MegEngine static memory", "MegEngine 静态内存";
     FormatChromeTrace: "Chrome trace", "Chrome 跟踪";
     Symbols: "Symbolic dimensions", "符号维度";
+    SymbolsAtOne: "{} {dimension stands|dimensions stand} at 1, for the file gives no number: {}. All sizes hold for these values only; enter the real ones.", "{} 个维度取 1，因为文件未给出数值：{}。所有大小仅对这些取值成立；请输入实际值。";
     SymbolsHint: "Bound by you; remembered for this model.", "由您绑定；为此模型记住。";
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";
@@ -163,7 +164,6 @@ words! {
     Objects: "Objects", "对象数";
     Time: "Time", "用时";
     TimeHint: "Planning time in this browser", "在此浏览器中的规划时间";
-    Deployed: "Plan in the file", "文件中的计划";
     SortBy: "Sort by {}", "按 {} 排序";
     StepColumn: "Step", "步";
     OperatorColumn: "Operator", "算子";
@@ -368,6 +368,8 @@ words! {
     FaultIo: "The file could not be read.", "无法读取文件。";
     FaultApart: "These files do not make one document.", "这些文件不能组成一个文档。";
     FaultPartner: "Another file belongs to it and is missing.", "缺少与之配套的另一个文件。";
+    FaultPacked: "It is a packed file.", "这是压缩文件。";
+    FaultPlanless: "It brings no plan of its own.", "其中不含计划。";
     RemedyEmpty: "Choose a file that is not empty.", "请选择非空文件。";
     RemedyUnknownFormat: "Open an ONNX or TFLite model; a plan as MiniMalloc CSV or Arenascope plan JSON; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; or a Chrome trace of ExecuTorch or ONNX Runtime.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV 或 Arenascope 计划 JSON；PyTorch 内存快照；XLA 转储（缓冲区分配与存活区间一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪。";
     RemedyTruncated: "Download or export it again.", "请重新下载或导出。";
@@ -376,8 +378,10 @@ words! {
     RemedyLimit: "Split or simplify it until it is within the limit.", "请拆分或简化，直至不超出限制。";
     RemedyUnsupported: "Convert it to a supported version.", "请转换为受支持的版本。";
     RemedyIo: "Check that it is still there and can be read.", "请确认文件仍存在且可读。";
-    RemedyApart: "Open them one after the other.", "请逐个打开。";
+    RemedyApart: "Open together only the files of one dump: of one XLA module …buffer-assignment.txt and …live-range.txt, whose names begin alike; of one IREE program the IR before and after its layout. Open any other file alone.", "只有同一转储的文件才一起打开：同一 XLA 模块的 …buffer-assignment.txt 与 …live-range.txt（文件名开头相同）；同一 IREE 程序布局前后的 IR。其他文件请单独打开。";
     RemedyPartner: "It waits for the missing file: open that one now, and both are read together.", "正在等待缺少的文件：请现在打开它，两者将一起读取。";
+    RemedyPacked: "Unpack it and open what is inside, with the other files of the same dump if it has several.", "请解压后打开其中的文件；若同一转储有多个文件，请一起打开。";
+    RemedyPlanless: "What is wanted here is the dump of a deployed plan: what a toolchain wrote, or a plan exported from this page. A model is opened with “Open files…”, which plans it.", "此处需要已部署计划的转储：工具链写出的文件，或从本页面导出的计划。模型请用“打开文件…”打开并规划。";
     UnsizedUnknownOperator: "The shapes of this operator are not known", "未知算子的形状";
     UnsizedDataDependent: "The shape depends on values known only at run time", "形状取决于运行时的值";
     UnsizedInput: "An input of its operator has no size", "其算子的输入没有大小";
@@ -395,7 +399,6 @@ words! {
     FamilyColoring: "Graph colouring", "图着色";
     FamilyPacking: "One pass over the buffers", "单遍放置";
     FamilySearch: "Searches", "搜索";
-    FamilyFile: "In the file", "文件中";
     Filter: "Filter strategies", "筛选策略";
     FilterCount: "{} of {} {strategy|strategies}", "{} / {} 个策略";
     FilterNone: "No strategy has this in its name.", "没有名称包含此内容的策略。";

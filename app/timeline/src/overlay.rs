@@ -8,6 +8,7 @@ use crate::camera::{Camera, Insets, Range};
 use crate::overlay_curve::curve;
 use crate::overlay_labels::labels;
 use crate::palette::{Rgb, Theme};
+use crate::renderer::Marks;
 use crate::scene::{Rect, Scene};
 use crate::snap::Snap;
 
@@ -110,6 +111,8 @@ pub enum Ink {
     Fault,
     /// Text on the fill of this colour.
     Label(u8),
+    /// Text on a fill that is faded.
+    Faded,
 }
 
 /// The words of a picture, which only the caller knows.
@@ -183,7 +186,7 @@ impl Theme {
     #[must_use]
     pub fn rgb(&self, ink: Ink) -> Rgb {
         match ink {
-            Ink::Text => self.text,
+            Ink::Text | Ink::Faded => self.text,
             Ink::Grid => self.grid,
             Ink::Bound => self.bound,
             Ink::Arena => self.arena,
@@ -242,15 +245,10 @@ pub fn shortened(text: &str, width: f64) -> Option<String> {
     Some(format!("{head}…{tail}"))
 }
 
-/// Everything over the picture that `camera` sees of `scene`. `selected` gets an outline:
-/// for pictures whose renderer draws no ring, as SVG.
+/// Everything over the picture that `camera` sees of `scene`. What is selected gets an outline:
+/// for pictures whose renderer draws no ring, as SVG. Labels of what is faded are faded, too.
 #[must_use]
-pub fn overlay(
-    scene: &Scene,
-    camera: &Camera,
-    words: &Words<'_>,
-    selected: Option<usize>,
-) -> Overlay {
+pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'_>) -> Overlay {
     let plot = plot(camera);
     let mut taken = Taken::default();
     let mut items = Vec::new();
@@ -260,9 +258,9 @@ pub fn overlay(
     }
     let mut captions = captions(scene, camera, words, &plot, &mut taken, &mut items);
     captions.extend(pools(scene, camera, words, &plot, &mut taken, &mut items));
-    items.extend(labels(scene, camera, words, &plot, &mut taken));
+    items.extend(labels(scene, camera, words, (&plot, marks.dim), &mut taken));
     items.extend(captions);
-    if let Some(rect) = selected.and_then(|index| scene.rect(index)) {
+    if let Some(rect) = marks.selected.and_then(|index| scene.rect(index)) {
         let (left, bottom) = camera.screen_from_data(rect.x0, rect.y0);
         let (right, top) = camera.screen_from_data(rect.x1, rect.y1);
         let area = Area {
@@ -400,7 +398,15 @@ fn captions(
         let width = text_width(&text).min(plot.width() - 8.0);
         if width > 0.0 {
             let area = boxed(plot.right - 4.0 - width, y + beside, width);
-            push_text(&mut captions, taken, text, area, ink, true);
+            // Not on the rectangles that it may lie over.
+            captions.push(Item::Band(Area {
+                left: area.left - 3.0,
+                right: plot.right,
+                ..area
+            }));
+            if !push_text(&mut captions, taken, text, area, ink, false) {
+                captions.pop();
+            }
         }
     }
     captions
@@ -439,6 +445,7 @@ fn pools(
     names
 }
 
+/// Adds a text where its box is free, and tells whether it is.
 pub(crate) fn push_text(
     items: &mut Vec<Item>,
     taken: &mut Taken,
@@ -446,8 +453,9 @@ pub(crate) fn push_text(
     area: Area,
     ink: Ink,
     halo: bool,
-) {
-    if taken.claim(area) {
+) -> bool {
+    let free = taken.claim(area);
+    if free {
         items.push(Item::Text(Text {
             text,
             area,
@@ -455,6 +463,7 @@ pub(crate) fn push_text(
             halo,
         }));
     }
+    free
 }
 
 /// The box of one line of text around a middle height.

@@ -12,15 +12,20 @@ use planner::sorting::Sorting as _;
 /// A picture has at most this many labelled rectangles: the largest.
 pub(crate) const MAX_LABELS: usize = 300;
 
-/// The labels of the rectangles in `plot`, largest first.
+/// The labels of the rectangles in the plot, largest first; those that `dim` names by buffer are
+/// faded.
 pub(crate) fn labels(
     scene: &Scene,
     camera: &Camera,
     words: &Words<'_>,
-    plot: &Area,
+    (plot, dim): (&Area, Option<&[bool]>),
     taken: &mut Taken,
 ) -> Vec<Item> {
     let mut rooms = rooms(scene, camera, plot);
+    let faded = |index: usize| {
+        let dim = dim.and_then(|dim| dim.get(scene.owner(index)));
+        dim.copied().unwrap_or(false)
+    };
     let size = |area: &Area| area.width() * area.height();
     rooms.order_by(|a, b| size(&b.1).total_cmp(&size(&a.1)).then(a.0.cmp(&b.0)));
     rooms.truncate(MAX_LABELS);
@@ -29,7 +34,10 @@ pub(crate) fn labels(
         let Some(name) = shortened(&(words.buffer)(scene.owner(index)), room.width()) else {
             continue;
         };
-        let ink = Ink::Label(scene.fill[index]);
+        let ink = match faded(index) {
+            true => Ink::Faded,
+            false => Ink::Label(scene.fill[index]),
+        };
         let first = room.top + FONT * 0.6;
         let area = boxed(room.left, first, text_width(&name));
         push_text(&mut items, taken, name, area, ink, false);

@@ -159,13 +159,18 @@ impl Theme {
     /// Black or white, whichever can be read on a fill.
     #[must_use]
     pub fn label(&self, color: u8) -> Rgb {
-        let fill = self.fill(color);
-        let (black, white) = ([0, 0, 0], [0xff, 0xff, 0xff]);
-        if contrast(fill, black) >= contrast(fill, white) {
-            black
-        } else {
-            white
-        }
+        readable_on(self.fill(color))
+    }
+}
+
+/// Black or white, whichever can be read on `fill`.
+#[must_use]
+pub fn readable_on(fill: Rgb) -> Rgb {
+    let (black, white) = ([0, 0, 0], [0xff, 0xff, 0xff]);
+    if contrast(fill, black) >= contrast(fill, white) {
+        black
+    } else {
+        white
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) type Differ =
 /// other dump that has its name, else its index, else with the first.
 ///
 /// # Errors
-/// See [`LoadError`]; [`Fault::Unsupported`] when one of them brings no plan.
+/// See [`LoadError`]; [`Fault::Planless`] when one of them brings no plan.
 pub(crate) fn differ(
     names: &[String],
     files: &[&dyn Source],
@@ -64,7 +64,7 @@ fn deployed(parts: &[Part<'_>]) -> Result<Deployed, LoadError> {
     match document {
         Document::Deployed(deployed) => Ok(deployed),
         Document::Model(_) | Document::Problem(_) => Err(LoadError {
-            kind: Fault::Unsupported,
+            kind: Fault::Planless,
             place,
             message: "it brings no plan of its own".into(),
         }),

@@ -122,6 +122,10 @@ pub enum Fault {
     Apart,
     /// A file that belongs to this one is missing.
     Partner,
+    /// It is packed, and nothing is read before it is unpacked.
+    Packed,
+    /// It brings no plan of its own, where one is wanted.
+    Planless,
 }
 
 impl Fault {
@@ -150,8 +154,21 @@ impl Fault {
             Self::Limit => "split or simplify the model until it is within the limit",
             Self::Unsupported => "convert the file to a supported version",
             Self::Io => "check that the file is still there and can be read",
-            Self::Apart => "open them one after the other",
+            Self::Apart => {
+                "open together only the files of one dump: of one XLA module \
+                 `*-buffer-assignment.txt` and `*-live-range.txt`, whose names begin alike; \
+                 of one IREE program the IR before and after the slice layout; \
+                 any other file is opened alone"
+            }
             Self::Partner => "open both files together",
+            Self::Packed => {
+                "unpack it and open what is inside, with the other files of the same dump \
+                 if it has several"
+            }
+            Self::Planless => {
+                "give what a toolchain wrote of a deployed plan, or a plan that Arenascope \
+                 exported; a model is opened alone and planned first"
+            }
         }
     }
 }
@@ -279,7 +296,7 @@ fn recognised(parts: &[Part<'_>]) -> Result<Recognised, LoadError> {
         _ => match (dump::kind(&heads), parts, heads.as_slice()) {
             (Some(kind), ..) => return Ok(Recognised::Dump(kind)),
             (None, [part], [head]) => (part.source, head),
-            (None, ..) => return Err(apart(parts)),
+            (None, ..) => return Err(unread(parts, &heads)),
         },
     };
     single(source, head).map(|loaded| Recognised::Read(Box::new(loaded)))
@@ -302,6 +319,13 @@ fn single(source: &dyn Source, head: &[u8]) -> Result<Loaded, LoadError> {
     } else {
         Err(unknown(head))
     }
+}
+
+/// Why several files cannot be read: what is unreadable as it is belongs to nothing yet.
+fn unread(parts: &[Part<'_>], heads: &[Vec<u8>]) -> LoadError {
+    let mut heads = parts.iter().zip(heads);
+    let packed = heads.find_map(|(part, head)| Some(unreadable(head)?.within(part.name)));
+    packed.unwrap_or_else(|| apart(parts))
 }
 
 fn apart(parts: &[Part<'_>]) -> LoadError {
@@ -351,13 +375,16 @@ pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
     Ok((arena.lifetimes, arena.plan))
 }
 
-fn unknown(head: &[u8]) -> LoadError {
+/// What is wrong with a file whose content only has another form.
+fn unreadable(head: &[u8]) -> Option<LoadError> {
+    let fault = |kind, message: String| LoadError {
+        kind,
+        place: "byte 0".into(),
+        message,
+    };
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-        return LoadError {
-            kind: Fault::Unsupported,
-            place: "byte 0".into(),
-            message: "the text is UTF-16: save it as UTF-8".into(),
-        };
+        let message = "the text is UTF-16: save it as UTF-8";
+        return Some(fault(Fault::Unsupported, message.into()));
     }
     let packed = [
         (b"\x1f\x8b".as_slice(), "gzip"),
@@ -366,12 +393,13 @@ fn unknown(head: &[u8]) -> LoadError {
         (b"BZh", "bzip2"),
         (b"\xfd7zXZ", "xz"),
     ];
-    if let Some((_, by)) = packed.iter().find(|(magic, _)| head.starts_with(magic)) {
-        return LoadError {
-            kind: Fault::Unsupported,
-            place: "byte 0".into(),
-            message: format!("it is packed by {by}: unpack it and open what is inside"),
-        };
+    let (_, by) = packed.iter().find(|(magic, _)| head.starts_with(magic))?;
+    Some(fault(Fault::Packed, format!("it is packed by {by}")))
+}
+
+fn unknown(head: &[u8]) -> LoadError {
+    if let Some(error) = unreadable(head) {
+        return error;
     }
     let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
     let first: String = first.collect();

@@ -7,7 +7,7 @@ use planner::load::unpacked;
 use planner::sorting::Sorting as _;
 use web_sys::Blob;
 
-use super::{FLOW, hurry};
+use super::{FLOW, Flow, hurry};
 use crate::actions::history;
 use crate::links::files::{self as links, Given};
 use crate::state::fragment::Fragment;
@@ -19,11 +19,12 @@ pub(super) struct Source {
     pub(super) name: String,
     pub(super) sample: Option<String>,
     pub(super) files: Vec<Given>,
+    /// The number of the visit, of files of one's own.
+    pub(super) visit: Option<u32>,
     /// The plan that came with a link.
     pub(super) shared: Option<Arc<str>>,
-    /// What is opened without the others, which had waited for it, if they do not belong to
-    /// it; nothing where nobody had waited.
-    pub(super) alone: Vec<Given>,
+    /// What is opened instead if these files do not belong together, one after the other.
+    pub(super) instead: Vec<Vec<Given>>,
     /// What to show once it is open.
     pub(super) wanted: Fragment,
 }
@@ -33,25 +34,22 @@ pub(in crate::actions) fn expect_file(wanted: Fragment) {
     FLOW.with_borrow_mut(|flow| flow.expected = Some(wanted));
 }
 
-/// Opens files as one document, with those that had waited for them.
+/// Opens files as one document, with those that wait for them.
 pub(in crate::actions) fn open_files(session: Session, given: Vec<Given>) {
     if given.is_empty() {
         return;
     }
-    let mut files = FLOW.with_borrow_mut(|flow| std::mem::take(&mut flow.kept));
-    // A file that is given again is meant to be the newer one.
-    files.retain(|kept| given.iter().all(|file| file.name != kept.name));
-    let alone = if files.is_empty() {
-        Vec::new()
-    } else {
-        given.clone()
-    };
-    files.extend(given);
-    open_together(session, files, alone);
+    let attempts = FLOW.with_borrow(|flow| flow.waiting.attempts(given));
+    open_first_of(session, attempts);
 }
 
-/// `alone` is opened without the others if they do not belong together.
-pub(super) fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<Given>) {
+/// Opens the first of `attempts`, and the others one after the other as long as files do not
+/// belong together.
+pub(super) fn open_first_of(session: Session, mut attempts: Vec<Vec<Given>>) {
+    if attempts.is_empty() {
+        return;
+    }
+    let mut files = attempts.remove(0);
     // In whatever order they come, they are the same document.
     files.order_by(|a, b| a.name.cmp(&b.name));
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
@@ -60,17 +58,45 @@ pub(super) fn open_together(session: Session, mut files: Vec<Given>, alone: Vec<
         let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
         flow.expected.take_if(named)
     });
+    let visit = Some(FLOW.with_borrow_mut(|flow| flow.visits.number()));
     open(
         session,
         Source {
             name,
             sample: None,
             files,
+            visit,
             shared: None,
-            alone,
+            instead: attempts,
             wanted: wanted.unwrap_or_default(),
         },
     );
+}
+
+/// Opens files again that were open under this name, those of this visit if they are still
+/// there; whether there are any.
+pub(in crate::actions) fn reopen(session: Session, visit: Option<u32>, wanted: &Fragment) -> bool {
+    let name = wanted.file.clone().unwrap_or_default();
+    let Some((visit, files)) = FLOW.with_borrow(|flow| flow.visits.find(visit, &name)) else {
+        return false;
+    };
+    // What was missing is here.
+    session.notice.update(|notice| {
+        notice.take_if(|notice| matches!(notice, Notice::Missing(_)));
+    });
+    open(
+        session,
+        Source {
+            name,
+            sample: None,
+            files,
+            visit: Some(visit),
+            shared: None,
+            instead: Vec::new(),
+            wanted: wanted.clone(),
+        },
+    );
+    true
 }
 
 /// Opens the plan that a link brings, packed.
@@ -84,8 +110,9 @@ pub(in crate::actions) fn open_shared(session: Session, letters: &Arc<str>, want
                 name,
                 sample: None,
                 files: vec![given],
+                visit: None,
                 shared: Some(Arc::clone(letters)),
-                alone: Vec::new(),
+                instead: Vec::new(),
                 wanted,
             },
         ),
@@ -100,8 +127,34 @@ pub(in crate::actions) fn open_shared(session: Session, letters: &Arc<str>, want
 }
 
 /// No file waits any longer for another.
-pub(in crate::actions) fn forget_kept() {
-    FLOW.with_borrow_mut(|flow| flow.kept.clear());
+pub(in crate::actions) fn forget_waiting(session: Session) {
+    FLOW.with_borrow_mut(|flow| flow.waiting.clear());
+    tell_waiting(session);
+}
+
+/// `files` wait for others that belong to them.
+pub(super) fn wait(session: Session, files: Vec<Given>) {
+    FLOW.with_borrow_mut(|flow| flow.waiting.keep(files));
+    tell_waiting(session);
+}
+
+/// What is open now waits no longer, and is found again.
+pub(super) fn complete(session: Session, source: &Source) {
+    FLOW.with_borrow_mut(|flow| {
+        flow.waiting.done(&source.files);
+        if let Some(visit) = source.visit {
+            flow.visits.keep(visit, &source.name, &source.files);
+        }
+    });
+    tell_waiting(session);
+}
+
+/// Shows what waits.
+fn tell_waiting(session: Session) {
+    let names = FLOW.with_borrow(|flow| flow.waiting.names());
+    if session.waiting.with_untracked(|shown| *shown != names) {
+        session.waiting.set(names);
+    }
 }
 
 pub(in crate::actions) fn open_sample(session: Session, id: String) {
@@ -131,10 +184,7 @@ pub(in crate::actions) fn open_sample_as(session: Session, mut wanted: Fragment)
     suggest_bindings(&mut wanted);
     let title = sample.title(session.language.get_untracked()).to_owned();
     session.work.set(Work::Opening(title.clone()));
-    let asked = FLOW.with_borrow_mut(|flow| {
-        flow.kept.clear();
-        flow.ask_anew()
-    });
+    let asked = FLOW.with_borrow_mut(Flow::ask_anew);
     wasm_bindgen_futures::spawn_local(async move {
         let fetched = links::fetch_sample(&sample.file).await;
         if FLOW.with_borrow(|flow| flow.asked != asked) {
@@ -150,8 +200,9 @@ pub(in crate::actions) fn open_sample_as(session: Session, mut wanted: Fragment)
                     }],
                     name: title,
                     sample: Some(sample.id),
+                    visit: None,
                     shared: None,
-                    alone: Vec::new(),
+                    instead: Vec::new(),
                     wanted,
                 },
             ),

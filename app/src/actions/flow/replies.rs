@@ -11,7 +11,7 @@ use planner::strategies::film::Film;
 use planner::units::Bytes;
 use worker::{Opened, Planned, Prepared, Reply};
 
-use super::opening::{open_together, same};
+use super::opening::{complete, open_first_of, same, wait};
 use super::{
     FLOW, Flow, Stage, cancel, difference, edit, film, history, insight, proceed, run, what_if,
 };
@@ -140,6 +140,7 @@ fn opened_file(session: Session, opened: Opened) {
         source.filter(|_| !again)
     });
     let Some(source) = source else { return };
+    complete(session, &source);
     let bytes = source.files.iter().map(Given::bytes).sum();
     let wanted = saved_view(&opened, source.wanted);
     let mut bindings = memory::bindings(&source.name, bytes);
@@ -148,18 +149,7 @@ fn opened_file(session: Session, opened: Opened) {
     let ignored = not_there(&wanted, &opened);
     bindings.retain(|name, value| known(name) && *value > 0);
     session.bindings.set(bindings);
-    session.settings.update(|settings| {
-        settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
-        settings.io = wanted.io.unwrap_or(opened.io);
-        settings.fuse = wanted.fuse;
-        settings.in_place = wanted.in_place;
-        settings.parallel = wanted.parallel;
-        settings.arena = if has_arena(&opened, wanted.arena) {
-            wanted.arena
-        } else {
-            0
-        };
-    });
+    set_up(session, &opened, &wanted);
     session.planning.pools.set(wanted.pools);
     session.planning.effort.set(wanted.effort);
     session.planning.price.set(Pricing::Unmeasured);
@@ -193,9 +183,26 @@ fn opened_file(session: Session, opened: Opened) {
         name: source.name,
         sample: source.sample,
         shared: source.shared,
+        visit: source.visit,
         bytes,
         opened: Arc::new(opened),
     }));
+}
+
+/// The settings that are wanted, else those that the file begins with.
+fn set_up(session: Session, opened: &Opened, wanted: &Fragment) {
+    session.settings.update(|settings| {
+        settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
+        settings.io = wanted.io.unwrap_or(opened.io);
+        settings.fuse = wanted.fuse;
+        settings.in_place = wanted.in_place;
+        settings.parallel = wanted.parallel;
+        settings.arena = if has_arena(opened, wanted.arena) {
+            wanted.arena
+        } else {
+            0
+        };
+    });
 }
 
 /// What a link named and the page does not have is still worth saying when something else is
@@ -251,18 +258,18 @@ fn not_there(wanted: &Fragment, opened: &Opened) -> Vec<Ignored> {
     ignored
 }
 
-/// What was open stays. A file that needs another waits for it; one that came with what had
-/// waited, and does not belong to it, is opened without it.
+/// What was open stays. A file that needs another waits for it; one that does not belong to
+/// what waits is opened without it.
 fn refused(session: Session, error: LoadError) {
     let Some(source) = FLOW.with_borrow_mut(|flow| flow.opening.take()) else {
         return;
     };
-    if error.kind == Fault::Apart && !source.alone.is_empty() {
-        open_together(session, source.alone, Vec::new());
+    if error.kind == Fault::Apart && !source.instead.is_empty() {
+        open_first_of(session, source.instead);
         return;
     }
     if error.kind == Fault::Partner {
-        FLOW.with_borrow_mut(|flow| flow.kept = source.files);
+        wait(session, source.files);
     }
     session
         .notice

@@ -8,10 +8,12 @@ use leptos::prelude::*;
 use planner::bounds;
 use planner::deployed::Arena;
 use planner::difference::{Change, Only, Side};
+use planner::load::{Fault, LoadError};
 use planner::units::Bytes;
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
 use timeline::overlay::{self, INSETS, Overlay, Words};
+use timeline::renderer::Marks;
 use timeline::scene::{Fill, Scene};
 use timeline::svg;
 use worker::Differed;
@@ -24,7 +26,7 @@ use crate::panes::painter::theme;
 use crate::panes::report::part_word;
 use crate::state::difference::{Found, Other};
 use crate::state::session::{Session, session, to_f64};
-use crate::words::{self, DifferenceWord as W, Word, filled};
+use crate::words::{self, DifferenceWord as W, GivenWord, Word, filled};
 
 /// Rows of the table.
 const ROWS: usize = 200;
@@ -100,13 +102,19 @@ fn found(session: Session, other: Other) -> AnyView {
         }
         Found::Refused(error) => {
             let (fault, remedy) = words::fault(error.kind);
+            let remedy = match error.kind {
+                Fault::Partner => session.say(GivenWord::WaitsHere),
+                _ => session.say(remedy),
+            };
+            let still = still_waiting(session, &other, &error);
             let refused = filled(session.say(Word::Refused), &[&other.name]);
             let at = filled(session.say(Word::At), &[&error.place, &error.message]);
             view! {
                 <div class="wrong" role="alert">
                     <p>{refused} " " {session.say(fault)}</p>
                     <p>{at}</p>
-                    <p>{session.say(remedy)}</p>
+                    <p>{remedy}</p>
+                    {still}
                     {closing}
                 </div>
             }
@@ -134,6 +142,17 @@ fn found(session: Session, other: Other) -> AnyView {
             .into_any()
         }
     }
+}
+
+/// What else waits beside the file that is said to.
+fn still_waiting(session: Session, other: &Other, error: &LoadError) -> Vec<AnyView> {
+    let all = other.waiting.iter();
+    let unsaid = all.filter(|name| error.kind != Fault::Partner || **name != other.name);
+    let said = |name: &String| {
+        let text = filled(session.say(GivenWord::StillHere), &[name]);
+        view! { <p>{text}</p> }.into_any()
+    };
+    unsaid.map(said).collect()
 }
 
 fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl IntoView + use<> {
@@ -411,7 +430,7 @@ fn over(scene: &Scene, arena: &Arena, camera: &Camera, words: [&str; 2]) -> Over
         pool: &|_| String::new(),
         bytes: ByteStyle::Binary,
     };
-    overlay::overlay(scene, camera, &words, None)
+    overlay::overlay(scene, camera, &words, Marks::default())
 }
 
 fn scene(arena: &Arena) -> Scene {

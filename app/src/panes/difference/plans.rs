@@ -138,7 +138,7 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
             <li data-moved=plans.moved.len().to_string()>{moved}</li>
             <li data-same=plans.same.to_string()>{same}</li>
         </ul>
-        <p class="soft">{session.say(W::Legend)}</p>
+        {move || legend(session)}
         {any.then(|| view! {
             <table>
                 <caption class="unseen">{session.say(W::PlansTitle)}</caption>
@@ -156,6 +156,21 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
         })}
         {left_out(session, left)}
     }
+}
+
+/// What the outlines mean, or that something else that is lit has taken their place.
+fn legend(session: Session) -> AnyView {
+    if session.insight.lit.get().is_none() {
+        return view! { <p class="soft">{session.say(W::Legend)}</p> }.into_any();
+    }
+    let show = move |_| act(session, Action::Differ(DifferenceAction::Outlines));
+    view! {
+        <p class="soft outlines-off">
+            {session.say(W::OutlinesOff)} " "
+            <button class="link" on:click=show>{session.say(W::OutlinesOn)}</button>
+        </p>
+    }
+    .into_any()
 }
 
 /// One buffer that moved.

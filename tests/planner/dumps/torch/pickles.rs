@@ -80,7 +80,7 @@ fn other_pickles_and_files_are_told_apart() {
         assert!(error.message.contains(words), "{error}");
     }
     // A checkpoint of PyTorch is a zip file.
-    assert_eq!(error(b"PK\x03\x04 and more").kind, Fault::Unsupported);
+    assert_eq!(error(b"PK\x03\x04 and more").kind, Fault::Packed);
     assert_eq!(error(b"{\"segments\": []}").kind, Fault::UnknownFormat);
     let error = error(b"\x80\x06N.");
     assert_eq!(error.kind, Fault::Unsupported);

@@ -92,6 +92,19 @@ fn two_of_a_kind_are_refused() {
     }
     let error = fault(&[TRAIN[0], ("image.png", b"\x89PNG")]);
     assert_eq!(error.kind, Fault::Apart);
+    assert!(error.kind.remedy().contains("`*-live-range.txt`"));
+    // A part that is packed is said to be, by its name, instead.
+    for (magic, by) in [
+        (b"\x1f\x8b\x08\0".as_slice(), "gzip"),
+        (b"PK\x03\x04", "zip"),
+    ] {
+        let error = fault(&[TRAIN[0], ("ranges", magic)]);
+        assert_eq!(
+            (error.kind, error.place.as_str()),
+            (Fault::Packed, "ranges, byte 0")
+        );
+        assert!(error.message.ends_with(by), "{error}");
+    }
 }
 
 #[test]

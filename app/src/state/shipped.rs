@@ -1,0 +1,49 @@
+//! What the plan is that came with what is open: one that a toolchain deployed, or one that
+//! somebody had made here and handed on.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+use planner::strategies::Strategy;
+
+use super::column::Column;
+use super::run::Runs;
+use super::session::{Progress, Session};
+
+/// How the origin of a plan ends that was changed by hand.
+pub(crate) const EDITED: &str = " (edited)";
+
+/// Where the plan that came with the file is from.
+#[derive(Clone, Copy)]
+pub(crate) struct Shipped {
+    /// What made it, if that is one of our strategies: nobody has deployed it.
+    pub(crate) strategy: Memo<Option<String>>,
+}
+
+impl Shipped {
+    pub(crate) fn new(plans: RwSignal<BTreeMap<Column, Progress>>, runs: Runs) -> Self {
+        let strategy = Memo::new(move |_| {
+            let edited = runs.edits.with(|edits| {
+                let edit = edits.get(&Column::Deployed)?;
+                Some(edit.original.judged.plan.origin.clone())
+            });
+            let origin = edited.or_else(|| {
+                plans.with(|plans| {
+                    let planned = plans.get(&Column::Deployed)?.planned()?;
+                    Some(planned.judged.plan.origin.clone())
+                })
+            })?;
+            let ours: Result<Strategy, _> = origin.trim_end_matches(EDITED).parse();
+            ours.is_ok().then_some(origin)
+        });
+        Self { strategy }
+    }
+}
+
+impl Session {
+    /// Whether a link brought what is open.
+    pub(crate) fn came_by_link(self) -> bool {
+        let file = self.file.read();
+        file.as_ref().is_some_and(|file| file.shared.is_some())
+    }
+}
