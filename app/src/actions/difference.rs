@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::load::{Fault, LoadError};
+use planner::sorting::Sorting as _;
 use web_sys::Blob;
 use worker::{Reply, Request};
 
@@ -88,7 +89,7 @@ fn ask(session: Session, opened_is_after: bool, mut attempts: Vec<Vec<Given>>) {
         return;
     }
     let mut others = attempts.remove(0);
-    others.sort_by(|a, b| a.name.cmp(&b.name));
+    others.order_by(|a, b| a.name.cmp(&b.name));
     FILES.set(others.clone());
     let names: Vec<&str> = others.iter().map(|file| file.name.as_str()).collect();
     session.differences.other.set(Some(Other {
