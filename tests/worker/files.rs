@@ -125,3 +125,25 @@ fn the_first_worker_says_what_it_does_not_do() {
     };
     assert_eq!(talk.asked(&home, &[&csv]), Reply::Elsewhere { id: 2 });
 }
+
+/// A plan alone is read beside what is open: offsets 0 and 8, so 12 bytes; a problem has none.
+#[test]
+fn a_plan_alone_is_read_beside_what_is_open() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &blazeface());
+    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\n".to_vec();
+    let Reply::PlanRead { id: 2, read } = talk.asked(&Request::ReadPlan { id: 2 }, &[&csv]) else {
+        panic!("not read");
+    };
+    let (lifetimes, plan) = *read.expect("it holds a plan");
+    assert_eq!(lifetimes.buffers.len(), 2);
+    assert_eq!((plan.offsets[1].0, plan.arena.0), (8, 12));
+    let problem = b"id,lower,upper,size\na,0,2,8\n".to_vec();
+    match talk.asked(&Request::ReadPlan { id: 3 }, &[&problem]) {
+        Reply::PlanRead { id: 3, read } => {
+            assert_eq!(read.expect_err("no offsets").kind, Fault::Unsupported);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(talk.prepared(4, Bindings::new()).subject.graph.is_some());
+}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use executor::measure::spoil;
 use leptos::prelude::*;
-use planner::load::load_plan;
+use planner::liveness::Lifetimes;
 use planner::pipeline::judge;
 use planner::plan::{Options, Plan};
 use planner::units::{Bytes, Offset};
@@ -52,8 +52,11 @@ pub(super) fn spoil(session: Session) -> Option<Column> {
 ///
 /// # Errors
 /// Why the file is no plan of this model, in words.
-pub(super) fn import(session: Session, file: Vec<u8>) -> Result<Column, String> {
-    let (lifetimes, plan) = load_plan(&file).map_err(|error| error.to_string())?;
+pub(super) fn import(
+    session: Session,
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+) -> Result<Column, String> {
     let none = || session.say(Word::NoPlan).to_owned();
     let column = untrack(|| session.target()).ok_or_else(none)?;
     let original = original(session, column).ok_or_else(none)?;
@@ -96,7 +99,7 @@ pub(super) fn import(session: Session, file: Vec<u8>) -> Result<Column, String> 
         }
     };
     let laid = Plan {
-        origin: plan.origin,
+        origin: plan.origin.clone(),
         ..laid
     };
     keep(session, column, original, laid, moved);

@@ -10,8 +10,10 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use runner::{Failure, Feed, MachineKind, Reply, Request, Run};
 use web_sys::Blob;
+use worker::{Reply as Read, Request as Reading};
 
 use super::{edit, flow, show_column, what_if};
+use crate::links::aside::Aside;
 use crate::links::feeds::{self, Wanted};
 use crate::links::{gpu, runner as link};
 use crate::state::column::Column;
@@ -396,11 +398,13 @@ fn finish(
 
 /// Lays the plan of a file over the plan that the buttons are about.
 fn import(session: Session, name: String, blob: Blob) {
-    wasm_bindgen_futures::spawn_local(async move {
-        let laid = match feeds::bytes(&blob).await {
-            Ok(bytes) => edit::import(session, bytes),
-            Err(why) => Err(why),
+    Aside::Plan.ask(&Reading::ReadPlan { id: 0 }, &[blob], move |answer| {
+        let read = match answer {
+            Ok(Read::PlanRead { read, .. }) => read.map_err(|error| error.to_string()),
+            Ok(_) => return,
+            Err(reason) => Err(reason),
         };
+        let laid = read.and_then(|read| edit::import(session, &read.0, &read.1));
         match laid {
             Ok(column) => session.runs.target.set(Some(column)),
             Err(why) => session.notice.set(Some(Notice::Misfit(name, why))),

@@ -7,7 +7,7 @@ use web_sys::Blob;
 use worker::{Reply, Request};
 
 use super::thread::{self, Ears, Key, Link};
-use super::worker::COMPLETE;
+use super::worker::{COMPLETE, FIRST};
 
 /// What becomes of an answer, or of the reason why there is none.
 type Done = Box<dyn FnOnce(Result<Reply, String>)>;
@@ -19,12 +19,15 @@ pub(crate) enum Aside {
     Differences,
     /// A model with a plan in it.
     Home,
+    /// A plan alone.
+    Plan,
 }
 
 thread_local! {
     static DIFFERENCES: Link<Reply> = Link::new(COMPLETE);
     static HOME: Link<Reply> = Link::new(COMPLETE);
-    static WAITING: RefCell<[Option<Done>; 2]> = const { RefCell::new([None, None]) };
+    static PLAN: Link<Reply> = Link::new(FIRST);
+    static WAITING: RefCell<[Option<Done>; 3]> = const { RefCell::new([None, None, None]) };
 }
 
 impl Aside {
@@ -32,6 +35,7 @@ impl Aside {
         match self {
             Self::Differences => &DIFFERENCES,
             Self::Home => &HOME,
+            Self::Plan => &PLAN,
         }
     }
 
@@ -44,6 +48,10 @@ impl Aside {
             Self::Home => Ears {
                 reply: |reply| Self::Home.heard(Ok(reply)),
                 died: |reason| Self::Home.heard(Err(reason)),
+            },
+            Self::Plan => Ears {
+                reply: |reply| Self::Plan.heard(Ok(reply)),
+                died: |reason| Self::Plan.heard(Err(reason)),
             },
         }
     }

@@ -47,18 +47,6 @@ pub(crate) async fn elements(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, St
         .map_err(|error| error.to_string())
 }
 
-/// The bytes of a plan's file.
-///
-/// # Errors
-/// When it is larger than any plan, or cannot be read.
-pub(crate) async fn bytes(file: &Blob) -> Result<Vec<u8>, String> {
-    const MOST: f64 = 256.0 * 1024.0 * 1024.0;
-    if file.size() > MOST {
-        return Err("it is larger than 256 MiB".to_owned());
-    }
-    read(file).await
-}
-
 async fn read(file: &Blob) -> Result<Vec<u8>, String> {
     let read = JsFuture::from(file.array_buffer()).await;
     let buffer = read.map_err(|error| described(&error))?;

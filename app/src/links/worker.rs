@@ -6,13 +6,16 @@ use worker::{Reply, Request};
 
 use super::thread::{self, Link};
 
+/// The script of the worker that is there from the start.
+pub(super) const FIRST: &str = "./worker_loader.js";
+
 /// The script of the worker that can do everything.
 pub(super) const COMPLETE: &str = "./dumps_loader.js";
 
 pub(crate) type Ears = thread::Ears<Reply>;
 
 thread_local! {
-    static LINK: Link<Reply> = Link::new("./worker_loader.js");
+    static LINK: Link<Reply> = Link::new(FIRST);
 }
 
 /// Says who hears the worker, and starts it.

@@ -140,6 +140,20 @@ impl Desk {
                 let options = self.options(pools, effort);
                 self.film(id, strategy, &options, around)
             }
+            Request::Explain { id, plan } => self.explain(id, &plan),
+            Request::Price { id, effort } => self.price(id, effort, around),
+            Request::Differ { .. } | Request::ReadPlan { .. } | Request::TakeHome { .. } => {
+                self.beside(request, files)
+            }
+        };
+        if let Some(reply) = reply {
+            around.reply(&reply);
+        }
+    }
+
+    /// Answers what has nothing to do with what is open.
+    fn beside(&self, request: Request, files: &[&dyn Source]) -> Option<Reply> {
+        match request {
             Request::Differ {
                 id,
                 names,
@@ -154,7 +168,10 @@ impl Desk {
                     Reply::Differed { id, differed }
                 }))
             }
-            Request::Explain { id, plan } => self.explain(id, &plan),
+            Request::ReadPlan { id } => files.first().map(|file| Reply::PlanRead {
+                id,
+                read: load::load_plan(*file).map(Box::new),
+            }),
             Request::TakeHome {
                 id,
                 lifetimes,
@@ -166,10 +183,15 @@ impl Desk {
                 },
                 None => Reply::Elsewhere { id },
             }),
-            Request::Price { id, effort } => self.price(id, effort, around),
-        };
-        if let Some(reply) = reply {
-            around.reply(&reply);
+            // About what is open: `answer` has them.
+            Request::Open { .. }
+            | Request::Prepare { .. }
+            | Request::Plan { .. }
+            | Request::Finish { .. }
+            | Request::Judge { .. }
+            | Request::Film { .. }
+            | Request::Explain { .. }
+            | Request::Price { .. } => None,
         }
     }
 

@@ -98,6 +98,11 @@ pub enum Request {
         /// The plan.
         plan: Box<Plan>,
     },
+    /// Read the plan that the file of this message holds; what is open stays.
+    ReadPlan {
+        /// Number of the question.
+        id: u32,
+    },
     /// Write a plan into the TFLite file that comes with this message; what is open stays.
     TakeHome {
         /// Number of the question.
@@ -186,6 +191,13 @@ pub enum Reply {
         id: u32,
         /// Its bytes by reason, its holes, its free bytes over time.
         explained: Box<Explained>,
+    },
+    /// A plan alone, with the lifetimes that it was made for.
+    PlanRead {
+        /// Number of the question.
+        id: u32,
+        /// Both, or why there is no plan.
+        read: Result<Box<(Lifetimes, Plan)>, LoadError>,
     },
     /// A TFLite file with a plan in it.
     TakenHome {

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Bound, Kind, at_step};
 use crate::liveness::{Lifetimes, savings};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
 
 /// After so many visits of fixed blocks the rest of the steps is passed over; what was
@@ -149,6 +150,6 @@ fn changes(lifetimes: &Lifetimes) -> Vec<(Step, bool, Block)> {
     for (step, _, _) in savings(lifetimes) {
         add(step, Step(step.0 + 1), Block::Handover);
     }
-    changes.sort_unstable();
+    changes.order();
     changes
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::needs::{need_bytes, savings};
 use super::{Buffer, Lifetimes};
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
 
 /// Live bytes as a step function: from each point's step until the next point's.
@@ -65,7 +66,7 @@ pub fn live_at(lifetimes: &Lifetimes, step: Step) -> Vec<usize> {
     let needed = buffers.iter().map(|buffer| need_bytes(buffer, step));
     let live = needed.enumerate().filter(|&(_, bytes)| bytes > 0);
     let mut live: Vec<(usize, u64)> = live.collect();
-    live.sort_by_key(|&(_, bytes)| Reverse(bytes));
+    live.order_by_key(|&(_, bytes)| Reverse(bytes));
     live.into_iter().map(|(index, _)| index).collect()
 }
 
@@ -108,7 +109,7 @@ pub fn maxima_holders(lifetimes: &Lifetimes) -> Vec<usize> {
             blocks.push((index, span));
         }
     }
-    blocks.sort_by_key(|&(index, _)| Reverse(buffers[index].size));
+    blocks.order_by_key(|&(index, _)| Reverse(buffers[index].size));
     let mut steps: Vec<Step> = blocks
         .iter()
         .flat_map(|&(_, span)| [span.start, span.end])

@@ -81,6 +81,7 @@ pub(super) fn heard(reply: Reply) {
             | Reply::Film { .. }
             | Reply::Explained { .. }
             | Reply::Differed { .. }
+            | Reply::PlanRead { .. }
             | Reply::TakenHome { .. },
             _,
         ) => {}
@@ -109,6 +110,7 @@ impl Flow {
             | Reply::Planned { id, .. }
             | Reply::Priced { id, .. }
             | Reply::Differed { id, .. }
+            | Reply::PlanRead { id, .. }
             | Reply::TakenHome { id, .. }
             | Reply::Explained { id, .. }
             | Reply::Film { id, .. } => (*id, true),

@@ -10,6 +10,7 @@ use super::chains::merge;
 use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
@@ -42,7 +43,7 @@ pub(in crate::strategies) fn plan(
         }
     }
     let mut order: Vec<usize> = (0..chains.roots.len()).collect();
-    order.sort_by_key(|&index| chains.roots[index].start);
+    order.order_by_key(|&index| chains.roots[index].start);
     // Live blocks in order of address.
     let mut live: Vec<Block> = Vec::new();
     for index in order {
@@ -57,7 +58,7 @@ pub(in crate::strategies) fn plan(
         let mut blocks: Vec<Block> = in_the_way.map(|&(_, block)| block).collect();
         blocks.extend(&live);
         // Without fixed addresses they are in order already.
-        blocks.sort_by_key(|block| block.offset);
+        blocks.order_by_key(|block| block.offset);
         layout.note_size(record)?;
         if let Some((last, _)) = chains.shared[index].last() {
             let last = last.buffer;

@@ -51,8 +51,13 @@ impl<'a> Stacked<'a> {
         let mut found = Vec::new();
         self.by_time
             .overlapping((start, end), usize::MAX, &mut found);
-        found.sort_unstable_by_key(|&other| (self.places[other], other));
+        self.by_address(&mut found);
         found
+    }
+
+    /// Sorts placed ones by their addresses, ties by index.
+    fn by_address(&self, placed: &mut [usize]) {
+        placed.sort_unstable_by_key(|&other| (self.places[other], other));
     }
 
     /// The highest address at which `index` could start without raising the peak, if all above
@@ -126,7 +131,7 @@ impl<'a> Stacked<'a> {
         self.places[index] = place;
         self.peak = self.peak.max(place.1);
         let mut conflicts = conflicts.to_vec();
-        conflicts.sort_unstable_by_key(|&other| (self.place(other), other));
+        self.by_address(&mut conflicts);
         let between = conflicts.partition_point(|&other| self.place(other).0 < place.0);
         let lower = conflicts[..between].iter().rev().copied();
         for other in in_sight(self.records, index, lower) {

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::Blocks;
+use crate::sorting::Sorting as _;
 
 /// What blocks are compared by, the larger first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +92,6 @@ impl Measures {
 
     /// The records by `keys` descending.
     pub(in crate::strategies) fn order(&self, blocks: &Blocks, keys: [Key; 3]) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..).take(blocks.len()).collect();
         let value = |key: Key, index: u32| -> u128 {
             let record = &blocks.records[index as usize];
             match key {
@@ -104,8 +104,10 @@ impl Measures {
                 Upper => record.end.into(),
             }
         };
-        order.sort_by_cached_key(|&index| Reverse(keys.map(|key| value(key, index))));
-        order
+        let keyed = |index: u32| (index, Reverse(keys.map(|key| value(key, index))));
+        let mut order: Vec<_> = (0..).take(blocks.len()).map(keyed).collect();
+        order.order_by_key(|&(_, key)| key);
+        order.into_iter().map(|(index, _)| index).collect()
     }
 }
 
