@@ -64,7 +64,27 @@ pub struct Judged {
     pub violations: Vec<Violation>,
 }
 
+impl Judged {
+    /// The same with figures that count what the plan says was reserved at its peak: for what
+    /// is compared where [`Subject::is_trace`].
+    #[must_use]
+    pub fn counting_reserved(mut self) -> Self {
+        self.metrics = self.metrics.counting_reserved(self.plan.reserved);
+        // A plan that breaks a rule can be as small as it likes.
+        self.metrics.optimal &= self.violations.is_empty();
+        self
+    }
+}
+
 impl Subject {
+    /// Whether the plan in the file is what a running allocator did, of which counts what it
+    /// reserved and not how high its blocks reach.
+    #[must_use]
+    pub fn is_trace(&self) -> bool {
+        let plan = self.deployed.as_ref();
+        plan.is_some_and(|plan| plan.reserved.is_some())
+    }
+
     /// The pools that the plan in the file says it was made for; none without such a plan.
     #[must_use]
     pub fn declared_pools(&self) -> &[Pool] {
@@ -198,7 +218,7 @@ pub fn judged(
     Ok(judge(lifetimes, bounds, options, plan))
 }
 
-/// Judges a plan, wherever it came from.
+/// Judges a plan, wherever it came from, by its arena.
 #[must_use]
 pub fn judge(lifetimes: &Lifetimes, bounds: &Bounds, options: &Options, plan: Plan) -> Judged {
     let violations = check::check(lifetimes, &plan, options);

@@ -10,6 +10,7 @@ use worker::Planned;
 use super::badge::{self, Badge};
 use super::compare::arena;
 use super::pane::{title, why_not};
+use super::replan::reach;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
@@ -57,11 +58,12 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             </th>
             <td
                 class="number"
-                data-bytes=move || metrics.get().map(|metrics| metrics.arena.0.to_string())
-                title=number(|metrics| format::exact(metrics.arena.0))
+                data-bytes=move || metrics.get().map(|metrics| metrics.taken().0.to_string())
+                title=number(|metrics| format::exact(metrics.taken().0))
             >
                 <State column progress/>
-                {number(|metrics| format::bytes(metrics.arena.0))}
+                {number(|metrics| format::bytes(metrics.taken().0))}
+                {move || metrics.get().and_then(|metrics| reach(session, &metrics))}
             </td>
             <td class="number" data-label=move || session.say(Word::OverBoundColumn)>
                 {share(|metrics| metrics.over_bound)}

@@ -27,7 +27,7 @@ use crate::format;
 use crate::links::files::{download, download_blob};
 use crate::state::column::Column;
 use crate::state::session::{OpenFile, Session, session};
-use crate::words::Word;
+use crate::words::{DifferenceWord, Word};
 
 /// Device pixels per CSS pixel of a PNG, so that it stays sharp in print.
 const SCALE: f64 = 2.0;
@@ -270,7 +270,12 @@ impl Job {
         let lines = lines
             .iter()
             .map(|(word, value)| format!("{}\t{value}", self.session.say(*word)));
-        lines.collect::<Vec<_>>().join("\n")
+        let mut lines: Vec<String> = lines.collect();
+        if let Some(reserved) = metrics.reserved {
+            let name = self.session.say(DifferenceWord::Reserved);
+            lines.push(format!("{name}\t{} B", reserved.0));
+        }
+        lines.join("\n")
     }
 
     /// Document, strategy, arena and bound in one line.

@@ -73,14 +73,7 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
             &[&over(deployed, metrics.bound.0)],
         ),
     };
-    let reach = planned.judged.plan.reserved.map(|_| {
-        let reach = format::exact(metrics.arena.0);
-        view! {
-            <span class="over" data-figure="reach" title=session.say(DeployedWord::BlocksReachHint)>
-                {filled(session.say(DeployedWord::BlocksReach), &[&reach])}
-            </span>
-        }
-    });
+    let reach = reach(session, &metrics);
     view! {
         <dt>{session.say(DeployedWord::Deployed)}</dt>
         <dd data-figure="deployed" data-value=deployed.to_string()>
@@ -93,6 +86,18 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
             {written(metrics.bound.0)}
         </dd>
     }
+}
+
+/// How high the blocks reach of which what was reserved counts; nothing for other plans.
+pub(super) fn reach(session: Session, metrics: &Metrics) -> Option<impl IntoView + use<>> {
+    let reach = format::exact(metrics.arena.0);
+    metrics.reserved.map(|_| {
+        view! {
+            <span class="over" data-figure="reach" title=session.say(DeployedWord::BlocksReachHint)>
+                {filled(session.say(DeployedWord::BlocksReach), &[&reach])}
+            </span>
+        }
+    })
 }
 
 /// The best plan and what is known of it.
@@ -154,7 +159,7 @@ fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {
 
 /// By how much an arena is over its bound: in percent, or in bytes where that would say nothing.
 pub(super) fn over_bound(metrics: &Metrics) -> String {
-    over(metrics.arena.0, metrics.bound.0)
+    over(metrics.taken().0, metrics.bound.0)
 }
 
 fn over(bytes: u64, bound: u64) -> String {
@@ -167,11 +172,10 @@ fn over(bytes: u64, bound: u64) -> String {
     }
 }
 
-/// Bytes that a deployed plan costs: what its allocator took from the device where the file
-/// says so, otherwise its arena.
+/// Bytes that a plan costs: what its allocator took from the device where that counts,
+/// otherwise its arena.
 pub(crate) fn taken(deployed: &Planned) -> u64 {
-    let judged = &deployed.judged;
-    judged.plan.reserved.unwrap_or(judged.metrics.arena).0
+    deployed.judged.metrics.taken().0
 }
 
 /// By which share `before` bytes become fewer.

@@ -29,10 +29,12 @@ pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Out
         Output::Csv => match plans {
             [only] if offsets => save::csv(&opened.subject.lifetimes, &only.judged.plan),
             _ => {
-                let mut text = String::from("strategy,family,arena,objects,optimal,spilled,ms\n");
+                let mut text =
+                    String::from("strategy,family,arena,objects,optimal,spilled,ms,reserved\n");
                 for it in plans {
-                    text += &row(it).join(",");
-                    text.push('\n');
+                    let reserved = it.judged.metrics.reserved;
+                    let reserved = reserved.map(|it| it.0.to_string()).unwrap_or_default();
+                    let _ = writeln!(text, "{},{reserved}", row(it).join(","));
                 }
                 text
             }
@@ -67,7 +69,8 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
         "ms"
     );
     for it in plans {
-        let [mut strategy, family, arena, objects, optimal, bytes, ms] = row(it);
+        let [mut strategy, family, _, objects, optimal, bytes, ms] = row(it);
+        let arena = it.judged.metrics.taken().0;
         strategy.extend(it.unused.iter().map(|constraint| footnote(*constraint).0));
         let over = it.judged.metrics.over_bound * 100.0;
         let spilled = spilled(&bytes);
@@ -76,6 +79,10 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
             "{strategy:<23} {family:<10} {arena:>15} {objects:>8} {over:>8.1}% \
              {optimal:>8}{spilled} {ms:>10}"
         );
+        if it.judged.metrics.reserved.is_some() {
+            let reach = it.judged.plan.arena.0;
+            let _ = writeln!(text, "  reserved at its peak; its blocks reach {reach}");
+        }
         for (pool, figures) in opened.options.pools.iter().zip(pools(opened, it)) {
             let (name, used) = (shown(&pool.name), figures.used.0);
             let buffers = usize::try_from(figures.buffers).unwrap_or(usize::MAX);
@@ -203,6 +210,9 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
         // To the microsecond: more digits would only be noise.
         "ms": timed.ms.map(|ms| (ms * 1000.0).round() / 1000.0),
     });
+    if let Some(reserved) = metrics.reserved {
+        report["reserved"] = json!(reserved.0);
+    }
     if let Some(why) = plan.unsearched {
         report["unsearched"] = json!(why);
     }

@@ -43,6 +43,82 @@ fn diff_says_what_grew() {
     failure(&["diff", "--before", &before], 2);
 }
 
+/// Figures of the committed snapshots, which `snapshot.py` works out by hand: 22 MiB were
+/// reserved at the peak, the blocks reach 5 MiB, and 3 MiB + 1,536 bytes are live at once.
+#[test]
+fn a_trace_counts_what_was_reserved() {
+    const RESERVED: u64 = 22 << 20;
+    const REACH: u64 = 5 << 20;
+    const LIVE: u64 = (3 << 20) + 1536;
+    let golden = |protocol: u8| {
+        let here = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../tests/data/plans/torch/protocol"
+        );
+        format!("{here}{protocol}.pickle")
+    };
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let snapshot = golden(4);
+    let plan = ["plan", &snapshot, "--strategy", "deployed", "--format"];
+    let report = json(&[&plan[..], &["json"]].concat());
+    let found = &report["plans"][0];
+    assert_eq!(
+        (&found["arena"], &found["reserved"], &found["optimal"]),
+        (&REACH.into(), &RESERVED.into(), &false.into())
+    );
+    let table = text(&[&plan[..], &["table"]].concat());
+    let over = format!(
+        "{RESERVED:>15} {:>8} {:>8.1}%",
+        "",
+        100.0 * (RESERVED - LIVE) as f64 / LIVE as f64
+    );
+    assert!(table.contains(&over), "{table}");
+    let says = format!("reserved at its peak; its blocks reach {REACH}");
+    assert!(table.contains(&says), "{table}");
+
+    let report = json(&["waste", &snapshot, "--format", "json"]);
+    assert_eq!(
+        (&report["arena"], &report["reserved"]),
+        (&REACH.into(), &RESERVED.into())
+    );
+    let parts = report["parts"].as_array().unwrap().iter();
+    let sum: i64 = parts.map(|it| it["bytes"].as_i64().unwrap()).sum();
+    assert_eq!(u64::try_from(sum).unwrap(), RESERVED);
+    let waste = text(&["waste", &snapshot]);
+    assert!(
+        waste.contains("reserved at its peak by deployed"),
+        "{waste}"
+    );
+
+    let diff = [
+        "diff",
+        "--before",
+        &snapshot,
+        "--after",
+        &golden(5),
+        "--format",
+    ];
+    let report = json(&[&diff[..], &["json"]].concat());
+    for side in ["before", "after"] {
+        let waste = &report[side]["waste"];
+        assert_eq!(
+            (&waste["arena"], &waste["reserved"]),
+            (&RESERVED.into(), &true.into())
+        );
+    }
+    let table = text(&[&diff[..], &["table"]].concat());
+    assert!(
+        table.contains(&format!("reserved {RESERVED:>22}")),
+        "{table}"
+    );
+    // A plan that was never run counts by its arena, and so does what it is compared with.
+    let other = file("beside.csv", BEFORE);
+    let mixed = json(&[
+        "diff", "--before", &snapshot, "--after", &other, "--format", "json",
+    ]);
+    assert_eq!(mixed["before"]["waste"]["arena"], REACH);
+}
+
 #[test]
 fn export_writes_what_other_tools_read() {
     let problem = file("export.csv", PROBLEM);

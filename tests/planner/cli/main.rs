@@ -362,7 +362,8 @@ fn choices_that_do_not_exist_are_code_2() {
     let output = run(&[&args[..], &more].concat());
     assert_eq!(output.status.code(), Some(0));
     let csv = String::from_utf8(output.stdout).unwrap();
-    let head = "strategy,family,arena,objects,optimal,spilled,ms\nnaive,baseline,16,3,false,,";
+    let head =
+        "strategy,family,arena,objects,optimal,spilled,ms,reserved\nnaive,baseline,16,3,false,,";
     assert!(csv.starts_with(head), "{csv}");
 }
 
