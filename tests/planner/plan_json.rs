@@ -349,6 +349,7 @@ fn written_from(view: &str) -> String {
         toolchain: "Vela",
         notes: &notes,
         frames: &frames,
+        separate: true,
         view,
     };
     plan_json_from(
@@ -367,6 +368,7 @@ fn where_a_plan_comes_from_reads_back() {
     assert_eq!(deployed.toolchain, "Vela");
     assert_eq!(deployed.view, "show=best&select=b");
     assert_eq!(deployed.arenas[0].notes, notes());
+    assert!(deployed.arenas[0].separate);
     assert_eq!(deployed.frames.len(), 2);
     assert_eq!(deployed.frames[1].function, "forward");
     let arena = &deployed.arenas[0];

@@ -99,6 +99,10 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     if metrics.arena == Bytes::ZERO {
         return badge(Word::NothingToPlace, Word::NothingToPlace, "badge");
     }
+    if session.is_separate() {
+        let (text, hint) = (DeployedWord::Separate, DeployedWord::SeparateHint);
+        return vec![Badge::new(session, text, hint, "badge separate")];
+    }
     if planned.judged.plan.pools.is_some() {
         let mut badges = of_pools(session, metrics);
         let why = planned.judged.plan.unsearched;

@@ -118,7 +118,7 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
             Some(_) => session.say(DifferenceWord::Reserved),
             None => session.say(Word::Arena),
         };
-        let over = (valid && !metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
+        let over = (valid && !metrics.optimal && taken != metrics.bound.0 && !pools).then(|| {
             let over = over_bound(&metrics);
             let over = format!("+{over} {}", session.say(Word::OverBound));
             view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }

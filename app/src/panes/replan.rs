@@ -26,6 +26,9 @@ const EXACT_BELOW: u64 = 1_000_000_000;
 pub(crate) fn Replan() -> impl IntoView {
     let session = session();
     let figures = move || {
+        if session.is_separate() {
+            return Some(separate(session).into_any());
+        }
         let planned = shipped(session)?;
         let planned = planned.as_ref();
         let best = progress(session, BEST);
@@ -42,9 +45,19 @@ pub(crate) fn Replan() -> impl IntoView {
                 })}
                 {button(session, best.as_ref())}
             </fieldset>
-        })
+        }.into_any())
     };
     view! { {figures} }
+}
+
+/// That there is nothing to plan better.
+fn separate(session: Session) -> impl IntoView + use<> {
+    view! {
+        <fieldset class="replan" data-separate="true">
+            <legend>{session.say(DeployedWord::Separate)}</legend>
+            <p class="soft">{session.say(DeployedWord::SeparateHint)}</p>
+        </fieldset>
+    }
 }
 
 /// The plan that came with the file, whatever was changed of it by hand since.

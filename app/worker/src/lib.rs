@@ -458,7 +458,7 @@ impl Desk {
         let judged = pipeline::judged(strategy, lifetimes, bounds, options, &mut listener);
         let planned = judged.map(|judged| {
             Box::new(Planned {
-                judged: counted_fairly(&prepared.subject, judged),
+                judged: prepared.subject.counted(judged),
                 order: listener.order(),
                 ms: listener.elapsed(),
             })
@@ -483,7 +483,9 @@ impl Desk {
         let made = what_if::finish(strategy, lifetimes, kept, options, &mut listener);
         let planned = made.map(|plan| {
             Box::new(Planned {
-                judged: pipeline::judge(lifetimes, bounds, options, plan),
+                judged: prepared
+                    .subject
+                    .counted(pipeline::judge(lifetimes, bounds, options, plan)),
                 order: listener.order(),
                 ms: listener.elapsed(),
             })
@@ -534,19 +536,11 @@ impl Desk {
         let options = self.options(pools, Effort::DEFAULT);
         let judged = pipeline::judge(lifetimes, &prepared.bounds, &options, plan);
         let planned = Ok(Box::new(Planned {
-            judged: counted_fairly(&prepared.subject, judged),
+            judged: prepared.subject.counted(judged),
             order: Vec::new(),
             ms: 0.0,
         }));
         Some(Reply::Planned { id, planned })
-    }
-}
-
-/// Beside an allocator's trace counts what was reserved, for those that reserve.
-fn counted_fairly(subject: &Subject, judged: Judged) -> Judged {
-    match subject.is_trace() {
-        true => judged.counting_reserved(),
-        false => judged,
     }
 }
 

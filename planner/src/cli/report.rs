@@ -15,6 +15,10 @@ use serde_json::{Value, json};
 use super::plans::Timed;
 use super::{Opened, Output};
 
+/// What is said of an arena that is none.
+pub(super) const SEPARATE: &str = "separate allocations, laid end to end only to be seen: not \
+                                   an arena that could be planned\n";
+
 /// The report of `arenascope plan`.
 pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Output) -> String {
     match format {
@@ -185,7 +189,7 @@ pub(super) fn violations(
 pub(super) fn head(opened: &Opened) -> Value {
     let (ops, tensors) = counts(opened);
     let bounds = &opened.bounds;
-    json!({
+    let mut head = json!({
         "file": opened.name,
         "format": opened.format,
         "ops": ops,
@@ -194,7 +198,11 @@ pub(super) fn head(opened: &Opened) -> Value {
         "unsized": unsized_tensors(opened),
         "alignment": opened.options.alignment.0,
         "bounds": {"offsets": bounds.offsets.0, "objects": bounds.objects.0},
-    })
+    });
+    if opened.subject.separate {
+        head["separate"] = json!(true);
+    }
+    head
 }
 
 fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
@@ -253,9 +261,13 @@ pub(super) fn title(opened: &Opened) -> String {
     let (ops, tensors) = counts(opened);
     let (file, count) = (&opened.name, intermediates(opened));
     let (missing, bounds) = (unsized_tensors(opened), &opened.bounds);
+    let separate = match opened.subject.separate {
+        true => SEPARATE,
+        false => "",
+    };
     format!(
         "{file}: {}, {}, {count} to place, {missing} unsized\n\
-         lower bounds: offsets {} bytes, shared objects {} bytes (alignment {})\n",
+         lower bounds: offsets {} bytes, shared objects {} bytes (alignment {})\n{separate}",
         counted(ops, "operator", "operators"),
         counted(tensors, "tensor", "tensors"),
         bounds.offsets.0,

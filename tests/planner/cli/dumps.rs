@@ -50,13 +50,7 @@ fn a_trace_counts_what_was_reserved() {
     const RESERVED: u64 = 22 << 20;
     const REACH: u64 = 5 << 20;
     const LIVE: u64 = (3 << 20) + 1536;
-    let golden = |protocol: u8| {
-        let here = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../tests/data/plans/torch/protocol"
-        );
-        format!("{here}{protocol}.pickle")
-    };
+    let golden = |protocol: u8| sample(&format!("torch/protocol{protocol}.pickle"));
     let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
     let snapshot = golden(4);
     let plan = ["plan", &snapshot, "--strategy", "deployed", "--format"];
@@ -117,6 +111,89 @@ fn a_trace_counts_what_was_reserved() {
         "diff", "--before", &snapshot, "--after", &other, "--format", "json",
     ]);
     assert_eq!(mixed["before"]["waste"]["arena"], REACH);
+}
+
+/// A committed sample of a toolchain.
+fn sample(path: &str) -> String {
+    format!(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/plans/{}"),
+        path
+    )
+}
+
+/// XLA's allocations that hold one thing each are no arena: nothing about them is optimal, and
+/// the plan JSON of them says so, too.
+#[test]
+fn separate_allocations_are_no_optimal_arena() {
+    let pair = ["assignment", "live-range"].map(|part| match part {
+        "assignment" => sample("xla/train-buffer-assignment.txt"),
+        _ => sample("xla/train-live-range.txt"),
+    });
+    let says = "separate allocations, laid end to end only to be seen";
+    let [one, two] = pair.each_ref().map(String::as_str);
+    for strategy in ["deployed", "best"] {
+        let args = ["plan", one, two, "--arena", "7", "--strategy", strategy];
+        let report = json(&[&args[..], &["--format", "json"]].concat());
+        assert_eq!(report["separate"], true);
+        assert_eq!(report["plans"][0]["optimal"], false, "{strategy}");
+        let table = String::from_utf8(run(&args).stdout).unwrap();
+        assert!(table.contains(says), "{table}");
+    }
+    let waste = run(&["waste", one, two, "--arena", "7"]).stdout;
+    assert!(String::from_utf8(waste).unwrap().contains(says));
+    // The temporary allocation is an arena, and said to be one.
+    let temporary = json(&[
+        "plan",
+        one,
+        two,
+        "--strategy",
+        "deployed",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(temporary["separate"], Value::Null);
+    assert_eq!(temporary["plans"][0]["optimal"], true);
+    let args = ["export", one, two, "--arena", "7", "--as", "json"];
+    let exported = run(&[&args[..], &["--strategy", "deployed"]].concat()).stdout;
+    let again = file("separate.json", &exported);
+    let report = json(&["plan", &again, "--strategy", "deployed", "--format", "json"]);
+    assert_eq!(report["plans"][0]["optimal"], false);
+}
+
+/// What is exported from every committed dump opens again without a word, with the toolchain.
+#[test]
+fn exported_dumps_open_again() {
+    for (path, toolchain) in [
+        ("iree/dynamic.ir.txt", "IREE"),
+        ("iree/chain.ir.txt", "IREE"),
+        ("iree/loop.ir.txt", "IREE"),
+        ("vela/small_net.LinearAlloc.log", "Vela"),
+        ("torch/protocol4.pickle", "PyTorch"),
+        ("executorch/keyword_spotting.pte", "ExecuTorch"),
+        ("megengine/StaticMemoryInfo.json", "MegEngine"),
+        ("tflm/person_detect.log", "TFLite Micro"),
+    ] {
+        let args = [
+            "export",
+            &sample(path),
+            "--as",
+            "json",
+            "--strategy",
+            "deployed",
+        ];
+        let output = run(&args);
+        assert_eq!(output.status.code(), Some(0), "{path}");
+        let exported: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(exported["toolchain"], toolchain, "{path}");
+        let again = file("again.json", &output.stdout);
+        let output = run(&["plan", &again, "--strategy", "deployed"]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), errors.as_str()),
+            (Some(0), ""),
+            "{path}"
+        );
+    }
 }
 
 #[test]

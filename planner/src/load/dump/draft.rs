@@ -188,7 +188,7 @@ impl Draft {
             lifetimes,
             plan,
             notes: if silent { Vec::new() } else { notes },
-            lanes: Vec::new(),
+            ..Arena::default()
         })
     }
 }

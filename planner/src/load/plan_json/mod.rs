@@ -38,6 +38,9 @@ struct PlanJson {
     /// How it was looked at.
     #[serde(default)]
     view: String,
+    /// Whether these are separate allocations, laid end to end only to be seen.
+    #[serde(default)]
+    separate: bool,
     /// Alignment that was asked for, in bytes.
     #[serde(default)]
     alignment: u64,
@@ -176,6 +179,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let mut deployed = Deployed::single(json.toolchain, lifetimes, plan);
     for arena in &mut deployed.arenas {
         arena.notes.clone_from(&notes);
+        arena.separate = json.separate;
     }
     deployed.frames = json.frames;
     deployed.view = json.view;
