@@ -188,6 +188,17 @@ pub(crate) fn of_savings(session: Session, column: Column, planned: &Planned) ->
     })
 }
 
+/// That what was reserved counts, and how high the blocks reach; nothing where the arena does.
+pub(crate) fn of_reserved(session: Session, planned: &Planned) -> Option<Badge> {
+    let metrics = planned.judged.metrics;
+    let reach = format::bytes(metrics.arena.0);
+    metrics.reserved.map(|_| Badge {
+        text: filled(session.say(DeployedWord::ReservedReach), &[&reach]),
+        hint: session.say(DeployedWord::BlocksReachHint).to_owned(),
+        class: "badge",
+    })
+}
+
 /// Why a search proves only the bound.
 fn unsearched(why: Unsearched) -> Word {
     match why {

@@ -10,7 +10,6 @@ use worker::Planned;
 use super::badge::{self, Badge};
 use super::compare::arena;
 use super::pane::{title, why_not};
-use super::replan::reach;
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
@@ -63,7 +62,6 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             >
                 <State column progress/>
                 {number(|metrics| format::bytes(metrics.taken().0))}
-                {move || metrics.get().and_then(|metrics| reach(session, &metrics))}
             </td>
             <td class="number" data-label=move || session.say(Word::OverBoundColumn)>
                 {share(|metrics| metrics.over_bound)}
@@ -324,6 +322,7 @@ fn Marks(column: Column, progress: Memo<Option<Progress>>, best: Memo<bool>) -> 
         if badges.is_empty() && best.get() {
             badges.push(Badge::smallest(session));
         }
+        badges.extend(badge::of_reserved(session, planned));
         badges.extend(badge::of_naive(session, column, planned));
         badges.extend(badge::of_unused(session, column));
         let by_exact = beside_exact(session, column, planned);

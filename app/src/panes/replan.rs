@@ -102,7 +102,7 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
 }
 
 /// How high the blocks reach of which what was reserved counts; nothing for other plans.
-pub(super) fn reach(session: Session, metrics: &Metrics) -> Option<impl IntoView + use<>> {
+fn reach(session: Session, metrics: &Metrics) -> Option<impl IntoView + use<>> {
     let reach = format::exact(metrics.arena.0);
     metrics.reserved.map(|_| {
         view! {

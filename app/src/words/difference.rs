@@ -18,7 +18,7 @@ words! {
     Proved: "No plan of these lifetimes can be smaller than {}: it is proved.", "已证明：这些生命周期不存在比 {} 更小的计划。";
     SmallerStill: "{} is smaller still: {}.", "{} 更小：{}。";
     AboveBound: "{} is {} above the lower bound; whether a smaller plan exists is not known.", "{} 高于下界 {}；是否存在更小的计划尚未可知。";
-    ReservedCounts: "Of {} counts what was reserved at its peak, {}; in the picture its blocks reach {}.", "{} 按峰值时的预留计算：{}；图中其块最高至 {}。";
+    ReservedCounts: "“{}” counts by what was reserved at its peak, {}; in the picture its blocks reach {}.", "“{}”按峰值时的预留计算：{}；图中其块最高至 {}。";
     InvalidSays: "The judge rejects {}: its size says nothing.", "{} 违反规则，其大小没有意义。";
     MovedCount: "{} {buffer|buffers} moved, {}", "移动 {} 个缓冲区，共 {}";
     SameCount: "{} {buffer|buffers} at the same place, {}", "位置不变 {} 个缓冲区，共 {}";
