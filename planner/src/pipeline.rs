@@ -103,6 +103,7 @@ impl Subject {
             notes: &self.notes,
             frames: &self.frames,
             separate: self.separate,
+            reserved: plan.reserved.filter(|_| self.is_trace()),
             view,
         };
         plan_json_from(from, &self.lifetimes, plan, options, &self.step_names())

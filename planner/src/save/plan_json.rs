@@ -18,6 +18,8 @@ pub struct Provenance<'p> {
     pub frames: &'p [Frame],
     /// Whether these are separate allocations, laid end to end only to be seen.
     pub separate: bool,
+    /// What the allocator reserved at its peak whose trace the document is.
+    pub reserved: Option<Bytes>,
     /// How it was looked at, as the fragment of a link.
     pub view: &'p str,
 }
@@ -36,6 +38,8 @@ struct PlanJson<'p> {
     view: &'p str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     separate: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reserved: Option<Bytes>,
     /// Alignment that was asked for.
     alignment: Bytes,
     arena: Bytes,
@@ -175,6 +179,7 @@ pub fn plan_json_from(
         toolchain: from.toolchain,
         view: from.view,
         separate: from.separate,
+        reserved: from.reserved,
         alignment: options.alignment,
         arena: plan.arena,
         horizon: lifetimes.horizon,

@@ -105,6 +105,18 @@ fn a_trace_counts_what_was_reserved() {
         table.contains(&format!("reserved {RESERVED:>22}")),
         "{table}"
     );
+    // A plan JSON of it says so, too.
+    let args = [
+        "export",
+        &snapshot,
+        "--as",
+        "json",
+        "--strategy",
+        "deployed",
+    ];
+    let again = file("reserved.json", &run(&args).stdout);
+    let report = json(&["plan", &again, "--strategy", "deployed", "--format", "json"]);
+    assert_eq!(report["plans"][0]["reserved"], RESERVED);
     // A plan that was never run counts by its arena, and so does what it is compared with.
     let other = file("beside.csv", BEFORE);
     let mixed = json(&[
