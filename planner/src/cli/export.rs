@@ -8,7 +8,7 @@ use planner::save::{c_header, csv, schedule_json, stem, untold};
 use planner::units::counted;
 
 use super::args::{Chosen, Export, ExportArgs};
-use super::{Failure, Opened, no_plan, open, plans, warn};
+use super::{Failure, no_plan, open, plans, warn};
 
 /// Plans, if it must, and writes.
 pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {

@@ -151,21 +151,31 @@ fn blocks_and_lines_are_those_of_the_books() {
                 assert_eq!(found, *line, "{spec:?} step {step}");
             }
             assert_eq!(violations(arena), []);
-            let waste = split(arena);
-            assert_eq!((waste.arena, waste.reserved), (arena.plan.arena, false));
-            // What nobody needed of what was reserved: never less than nothing.
-            let waste = waste.counting_reserved(arena.plan.reserved);
-            assert_eq!(
-                (Some(waste.arena), waste.reserved),
-                (arena.plan.reserved, true)
-            );
-            let sum: i64 = waste.parts.iter().map(|part| part.bytes).sum();
-            assert_eq!(u64::try_from(sum).ok(), Some(waste.arena.0), "{spec:?}");
-            assert!(part(&waste, Kind::Fragmentation) >= 0, "{spec:?}");
+            sums_to_what_was_reserved(arena);
         }
     }
     // Few enough that most of what is asked is asked in earnest.
     assert!(short * 100 < sure, "{short} of {sure}");
+}
+
+/// The parts sum to the arena, or to what was reserved; what nobody needed of that is never less
+/// than nothing.
+fn sums_to_what_was_reserved(arena: &Arena) {
+    let waste = split(arena);
+    assert_eq!((waste.arena, waste.reserved), (arena.plan.arena, false));
+    let waste = waste.counting_reserved(arena.plan.reserved);
+    assert_eq!(
+        (Some(waste.arena), waste.reserved),
+        (arena.plan.reserved, true)
+    );
+    let sum: i64 = waste.parts.iter().map(|part| part.bytes).sum();
+    assert_eq!(
+        u64::try_from(sum).ok(),
+        Some(waste.arena.0),
+        "{}",
+        arena.name
+    );
+    assert!(part(&waste, Kind::Fragmentation) >= 0, "{}", arena.name);
 }
 
 /// The last event up to `event` that took the memory at `address` from the device.
