@@ -34,6 +34,9 @@ pub struct Arena {
     pub notes: Vec<Note>,
     /// What the file says of the whole arena over time, such as the bytes reserved.
     pub lanes: Vec<Lane>,
+    /// Whether these are separate allocations that only the picture lays end to end: nobody
+    /// planned them as one arena, and nobody can.
+    pub separate: bool,
 }
 
 /// What a file says of one buffer beyond size, span and offset.

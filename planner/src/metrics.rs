@@ -12,6 +12,9 @@ use crate::units::{Bytes, Offset};
 pub struct Metrics {
     /// Size of the arena.
     pub arena: Bytes,
+    /// What was reserved at its peak, where that is what counts and not the arena: see
+    /// [`Metrics::counting_reserved`].
+    pub reserved: Option<Bytes>,
     /// The offset bound: what no plan can beat.
     pub bound: Bytes,
     /// The bound for the plan's own model: positional maxima for shared objects, otherwise
@@ -55,6 +58,39 @@ pub struct PoolFigures {
     pub spilled: Bytes,
 }
 
+impl Metrics {
+    /// What the plan costs and is compared by: what was reserved at its peak where that counts,
+    /// otherwise the arena.
+    #[must_use]
+    pub fn taken(&self) -> Bytes {
+        self.reserved.unwrap_or(self.arena)
+    }
+
+    /// The same with what was reserved at its peak in the place of the arena, as is fair where
+    /// an allocator's trace is compared: its blocks may reach less high than what was taken
+    /// from the device, and segments that are never there together may be drawn end to end.
+    /// Unchanged where `reserved` is not known. Whether it is optimal is only figured for what
+    /// is valid.
+    #[must_use]
+    pub fn counting_reserved(self, reserved: Option<Bytes>) -> Self {
+        let Some(taken) = reserved else {
+            return self;
+        };
+        let floor = self.proved.map_or(self.bound, |it| it.max(self.bound));
+        Self {
+            reserved,
+            over_bound: beyond(taken, self.bound, self.bound),
+            fragmentation: beyond(taken, self.bound, taken),
+            reuse: match taken {
+                Bytes::ZERO => 1.0,
+                _ => self.reuse * self.arena.0 as f64 / taken.0 as f64,
+            },
+            optimal: taken == floor && taken > Bytes::ZERO,
+            ..self
+        }
+    }
+}
+
 /// The figures of `plan`. Without an arena nothing is reused and nothing is wasted.
 #[must_use]
 pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, known: &Bounds) -> Metrics {
@@ -62,6 +98,7 @@ pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, known: &Bounds) -> Metrics {
     let total: u128 = lifetimes.buffers.iter().map(|b| u128::from(b.size.0)).sum();
     Metrics {
         arena,
+        reserved: None,
         bound,
         model_bound: match plan.objects {
             Some(_) => known.objects,

@@ -14,6 +14,7 @@ use crate::metrics::{self, Metrics};
 use crate::offline;
 use crate::passes::{fold, fuse};
 use crate::plan::{Options, Plan, Pool};
+use crate::save::{Provenance, plan_json_from};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::units::{Bytes, Step};
 
@@ -34,6 +35,11 @@ pub struct Subject {
     pub frames: Vec<Frame>,
     /// Bytes by role, if the document is a model.
     pub split: Option<Split>,
+    /// What made the plan that came with the document; empty where it does not say.
+    pub toolchain: String,
+    /// Whether these are separate allocations, see
+    /// [`Arena::separate`](crate::deployed::Arena::separate).
+    pub separate: bool,
 }
 
 /// Payload bytes of a model by role, and how many tensors have no size.
@@ -65,6 +71,52 @@ pub struct Judged {
 }
 
 impl Subject {
+    /// `judged` as it counts in this document, whoever made the plan. Beside an allocator's
+    /// trace, what was reserved counts, for plans that reserve. Of separate allocations no
+    /// plan is called optimal, for there is nothing to plan.
+    #[must_use]
+    pub fn counted(&self, mut judged: Judged) -> Judged {
+        if self.is_trace() {
+            judged.metrics = judged.metrics.counting_reserved(judged.plan.reserved);
+            // A plan that breaks a rule can be as small as it likes.
+            judged.metrics.optimal &= judged.violations.is_empty();
+        }
+        judged.metrics.optimal &= !self.separate;
+        judged
+    }
+
+    /// What runs at each step, empty where nothing has a name.
+    #[must_use]
+    pub fn step_names(&self) -> Vec<&str> {
+        let lifetimes = &self.lifetimes;
+        let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
+        let name = |step| self.step_name(Step(step)).unwrap_or_default();
+        (0..named).map(name).collect()
+    }
+
+    /// Plan JSON of `plan`, made with `options`, with all that is known of the buffers and
+    /// where they come from. `view` is how it was looked at, as the fragment of a link.
+    #[must_use]
+    pub fn plan_json(&self, plan: &Plan, options: &Options, view: &str) -> String {
+        let from = Provenance {
+            toolchain: &self.toolchain,
+            notes: &self.notes,
+            frames: &self.frames,
+            separate: self.separate,
+            reserved: plan.reserved.filter(|_| self.is_trace()),
+            view,
+        };
+        plan_json_from(from, &self.lifetimes, plan, options, &self.step_names())
+    }
+
+    /// Whether the plan in the file is what a running allocator did, of which counts what it
+    /// reserved and not how high its blocks reach.
+    #[must_use]
+    pub fn is_trace(&self) -> bool {
+        let plan = self.deployed.as_ref();
+        plan.is_some_and(|plan| plan.reserved.is_some())
+    }
+
     /// The pools that the plan in the file says it was made for; none without such a plan.
     #[must_use]
     pub fn declared_pools(&self) -> &[Pool] {
@@ -105,6 +157,8 @@ pub fn prepare(
         lanes: Vec::new(),
         frames: Vec::new(),
         split: None,
+        toolchain: String::new(),
+        separate: false,
     };
     match document {
         Document::Model(graph) => return prepare_model(graph, bindings, settings),
@@ -116,6 +170,8 @@ pub fn prepare(
             subject.notes = arena.notes;
             subject.lanes = arena.lanes;
             subject.frames.clone_from(&deployed.frames);
+            subject.toolchain.clone_from(&deployed.toolchain);
+            subject.separate = arena.separate;
         }
     }
     liveness::admit(&subject.lifetimes, settings.alignment)?;
@@ -151,6 +207,8 @@ fn prepare_model(
         lanes: Vec::new(),
         frames: Vec::new(),
         split: Some(split),
+        toolchain: String::new(),
+        separate: false,
     })
 }
 
@@ -198,7 +256,7 @@ pub fn judged(
     Ok(judge(lifetimes, bounds, options, plan))
 }
 
-/// Judges a plan, wherever it came from.
+/// Judges a plan, wherever it came from, by its arena.
 #[must_use]
 pub fn judge(lifetimes: &Lifetimes, bounds: &Bounds, options: &Options, plan: Plan) -> Judged {
     let violations = check::check(lifetimes, &plan, options);

@@ -30,7 +30,7 @@ pub struct Plan {
     pub unsearched: Option<Unsearched>,
     /// The most bytes that an allocator held from the device at a time to give out the arena,
     /// when it takes memory in segments: what a replay of one as a strategy took, or what a
-    /// trace says that a real one took. Never taken from a file as it stands.
+    /// trace says that a real one took. A plan JSON that has less than is live is not believed.
     #[serde(default)]
     pub reserved: Option<Bytes>,
 }

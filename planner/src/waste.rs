@@ -31,8 +31,10 @@ use crate::units::{Bytes, Step};
 /// The parts of one arena, in the order of the table above.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waste {
-    /// The arena that they sum to.
+    /// What they sum to: the arena, or what was reserved at its peak.
     pub arena: Bytes,
+    /// Whether it is what was reserved: see [`Waste::counting_reserved`].
+    pub reserved: bool,
     /// Every part, those of no bytes too.
     pub parts: Vec<Part>,
 }
@@ -100,6 +102,22 @@ impl Kind {
 }
 
 impl Waste {
+    /// The same split of what was reserved at its peak, of which what nobody needed counts as
+    /// fragmentation; unchanged where `reserved` is not known. See
+    /// [`Metrics::counting_reserved`](crate::metrics::Metrics::counting_reserved).
+    #[must_use]
+    pub fn counting_reserved(mut self, reserved: Option<Bytes>) -> Self {
+        if let Some(taken) = reserved {
+            let more = signed(taken).saturating_sub(signed(self.arena));
+            let mut parts = self.parts.iter_mut();
+            if let Some(part) = parts.find(|part| part.kind == Kind::Fragmentation) {
+                part.bytes = part.bytes.saturating_add(more);
+            }
+            (self.arena, self.reserved) = (taken, true);
+        }
+        self
+    }
+
     /// The part of this kind; `None` only for what is no result of [`waste`].
     #[must_use]
     pub fn part(&self, kind: Kind) -> Option<&Part> {
@@ -107,7 +125,7 @@ impl Waste {
     }
 }
 
-/// Splits the arena of `plan`. `notes` are those of the buffers, or none; `bounds` are those
+/// Splits the arena of `plan`, whatever was reserved for it. `notes` are those of the buffers, or none; `bounds` are those
 /// of `lifetimes` under the alignment that the plan was made for.
 #[must_use]
 pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds) -> Waste {
@@ -156,6 +174,7 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     });
     Waste {
         arena: plan.arena,
+        reserved: false,
         parts,
     }
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
-import { document, dropAll } from "./session";
+import { document, dropAll, pane, row } from "./session";
 
 const PLANS = fileURLToPath(new URL("../data/plans/", import.meta.url));
 
@@ -141,4 +141,51 @@ test("long names of joined files are short, and whole in the title", async ({ pa
   await dropAll(page, parts.map((part) => [`${long}-${part}.txt`, readFileSync(`${PLANS}xla/train-${part}.txt`)]));
   await expect(document(page)).toHaveAttribute("title", parts.map((part) => `${long}-${part}.txt`).join(" + "));
   await expect(document(page)).toHaveText(/^module_.*….*assignment\.txt \+ ….*range\.txt$/);
+});
+
+/** A committed dump. */
+const dump = (path: string) => readFileSync(new URL(`../data/plans/${path}`, import.meta.url));
+
+// `snapshot.py` works the figures out: 22 MiB were reserved, blocks reach 5 MiB, and 3 MiB and
+// 1,536 bytes are live at once.
+test("of a trace counts what was reserved, wherever it is compared", async ({ page }) => {
+  const reserved = String(22 * 1024 * 1024);
+  await open(page);
+  const snapshot = { name: "snapshot.pickle", mimeType: "application/octet-stream", buffer: dump("torch/protocol4.pickle") };
+  await page.locator("#file").setInputFiles(snapshot);
+  await expect(document(page)).toHaveText("snapshot.pickle");
+  await ready(page);
+  const cell = row(page, "deployed").locator("[data-bytes]");
+  await expect(cell).toHaveAttribute("data-bytes", reserved);
+  await expect(row(page, "deployed")).toContainText("reserved at its peak; blocks reach 5.00 MiB");
+  await expect(row(page, "best").locator("[data-bytes]")).toHaveAttribute("data-bytes", "3147264");
+  await expect(pane(page, "deployed").locator(".figures")).toContainText("Reserved at its peak 22.0 MiB");
+  await page.locator("#tab-differences").click();
+  const saved = String(22 * 1024 * 1024 - 3_147_264);
+  await expect(page.locator(".verdict").first()).toHaveAttribute("data-saved", saved);
+  await expect(page.locator('[data-reserved="deployed"]')).toContainText("23,068,672 B; in the picture its blocks reach 5,242,880 B");
+  await page.locator("#other-dump").setInputFiles(snapshot);
+  await expect(page.locator(".dumps .verdict")).toHaveText("As much was reserved at its peak as before: 23,068,672 B.");
+  await expect(page.locator(".dumps .parts tbody")).toContainText("Reserved at its peak");
+  await page.locator("#tab-waste").click();
+  await expect(page.locator(".waste .parts")).toHaveAttribute("data-arena", reserved);
+  await expect(page.locator(".waste tfoot")).toContainText("Reserved at its peak");
+});
+
+// 18 allocations: one for temporaries, six that are written over, 11 that hold one thing each.
+test("separate allocations are not called an arena, nor optimal", async ({ page }) => {
+  await open(page);
+  const pair = ["train-buffer-assignment.txt", "train-live-range.txt"];
+  await page.locator("#file").setInputFiles(
+    pair.map((name) => ({ name, mimeType: "text/plain", buffer: dump(`xla/${name}`) })),
+  );
+  await ready(page);
+  await expect(page.locator(".arenas tbody tr")).toHaveCount(8);
+  await expect(pane(page, "deployed").locator(".badge.optimal")).toHaveCount(1);
+  await page.locator('.arenas [data-arena="7"]').getByRole("button").click();
+  await ready(page);
+  await expect(page.locator(".replan[data-separate]")).toContainText("not an arena that could be planned");
+  await expect(pane(page, "deployed")).toContainText("Separate allocations");
+  await expect(page.locator(".badge.optimal")).toHaveCount(0);
+  await expect(page.locator(".replan .saved")).toHaveCount(0);
 });

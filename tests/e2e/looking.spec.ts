@@ -1,7 +1,7 @@
 // Looking around: select, search, zoom, go back, with the mouse and with the keyboard alone.
 
 import { expect, open, ready, test } from "./page";
-import { arena, choose, fragment, pane } from "./session";
+import { arena, bound, choose, fragment, pane } from "./session";
 
 test("a click selects everywhere, and the link remembers it", async ({ page }) => {
   await open(page);
@@ -41,6 +41,24 @@ test("copying says what the browser let it do", async ({ page, context }) => {
   });
   await copy();
   await expect(page.locator(".notice")).toHaveText(/did not allow/);
+});
+
+test("a bound shows its witness", async ({ page }) => {
+  await open(page);
+  const stage = pane(page, "best").locator(".stage");
+  const plain = await stage.screenshot();
+  await page.locator('.bound[data-kind="live"]').click();
+  await expect(page.locator('.bound[data-kind="live"]')).toHaveAttribute("aria-pressed", "true");
+  // Three tensors of 448 KiB around the second block's addition make the bound.
+  const witness = page.locator(".inspector .witness li");
+  await expect(witness).toHaveText([/448 KiB/, /448 KiB/, /448 KiB/]);
+  expect(await bound(page)).toBe(3 * 448 * 1024);
+  await expect.poll(async () => (await stage.screenshot()).equals(plain), "lit").toBe(false);
+  await page.keyboard.press("Escape");
+  await expect(page.locator('.bound[data-kind="live"]')).toHaveAttribute("aria-pressed", "false");
+  // Another witness: one tensor for each of the positional maxima.
+  await page.locator('.bound[data-kind="maxima"]').click();
+  expect(await witness.count()).toBeGreaterThan(2);
 });
 
 test("pointing shows a card", async ({ page }) => {

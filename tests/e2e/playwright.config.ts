@@ -7,11 +7,29 @@ const origin = `http://127.0.0.1:${port}`;
 
 const needsGpu = ["renderers.spec.ts", "run_device.spec.ts", "ledger.spec.ts", "node_cases.spec.ts"];
 
+// What these ask is answered in words, figures and files, which are the same whoever draws:
+// once is enough. Whatever asks for a picture, a place in it or a run is asked of both.
+const wordsOnly = [
+  "determinism.spec.ts",
+  "differences.spec.ts",
+  "dump_worker.spec.ts",
+  "dumps.spec.ts",
+  "exact.spec.ts",
+  "files.spec.ts",
+  "film_words.spec.ts",
+  "mended.spec.ts",
+  "models.spec.ts",
+  "share.spec.ts",
+  "strategies.spec.ts",
+  "take_home.spec.ts",
+  "watch.spec.ts",
+];
+
 const project = (name: "webgpu" | "raster") => ({
   name,
   // Two renderers can only be compared where there are two, a device only be lost and buffers
   // only be counted where there is a GPU.
-  testIgnore: name === "raster" ? needsGpu : "run_without_gpu.spec.ts",
+  testIgnore: name === "raster" ? [...needsGpu, ...wordsOnly] : "run_without_gpu.spec.ts",
   use: { launchOptions: { executablePath: executable(), args: args[name] } },
 });
 

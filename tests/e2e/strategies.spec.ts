@@ -86,24 +86,6 @@ test("on a phone the list is usable", async ({ page }) => {
   expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
 });
 
-test("a bound shows its witness", async ({ page }) => {
-  await open(page);
-  const stage = pane(page, "best").locator(".stage");
-  const plain = await stage.screenshot();
-  await page.locator('.bound[data-kind="live"]').click();
-  await expect(page.locator('.bound[data-kind="live"]')).toHaveAttribute("aria-pressed", "true");
-  // Three tensors of 448 KiB around the second block's addition make the bound.
-  const witness = page.locator(".inspector .witness li");
-  await expect(witness).toHaveText([/448 KiB/, /448 KiB/, /448 KiB/]);
-  expect(await bound(page)).toBe(3 * 448 * 1024);
-  await expect.poll(async () => (await stage.screenshot()).equals(plain), "lit").toBe(false);
-  await page.keyboard.press("Escape");
-  await expect(page.locator('.bound[data-kind="live"]')).toHaveAttribute("aria-pressed", "false");
-  // Another witness: one tensor for each of the positional maxima.
-  await page.locator('.bound[data-kind="maxima"]').click();
-  expect(await witness.count()).toBeGreaterThan(2);
-});
-
 test("the price of running in parallel is measured, and is that of both plans", async ({ page }) => {
   await open(page);
   const price = page.locator(".price");

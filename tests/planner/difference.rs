@@ -49,6 +49,10 @@ fn what_moves_and_what_stays() {
     assert_eq!(found.moved_bytes, Bytes(40));
     assert_eq!(found.saved(), 30);
     assert!((found.saved_share() - 0.5).abs() < 1e-12);
+    // What was reserved for the first counts where it is told, whatever the heights.
+    let held = found.clone().taking((Bytes(120), Bytes(30)));
+    assert_eq!((held.arenas, held.saved()), ((Bytes(60), Bytes(30)), 90));
+    assert!((held.saved_share() - 0.75).abs() < 1e-12);
     let back = plans(
         &lifetimes,
         &at(&[5, 10, 0, 8], 30),

@@ -516,6 +516,15 @@ fn figures_of_a_plan() {
     assert!(best.over_bound.abs() < 1e-12);
     assert!(best.fragmentation.abs() < 1e-12);
     assert!((best.reuse - 40.0 / 24.0).abs() < 1e-12);
+    // The same blocks, for which an allocator held 48 bytes: twice the bound.
+    let held = best.counting_reserved(Some(Bytes(48)));
+    assert_eq!((held.arena, held.taken()), (Bytes(24), Bytes(48)));
+    assert!(!held.optimal);
+    assert!((held.over_bound - 1.0).abs() < 1e-12);
+    assert!((held.fragmentation - 0.5).abs() < 1e-12);
+    assert!((held.reuse - 40.0 / 48.0).abs() < 1e-12);
+    assert_eq!(best.counting_reserved(None), best);
+    assert!(best.counting_reserved(Some(Bytes(24))).optimal);
     let none = metrics(&lifetimes, &plan(&[0, 16, 24], 40), &bounds);
     assert!(!none.optimal);
     assert_eq!(none.objects, None);

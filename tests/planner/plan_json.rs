@@ -349,6 +349,8 @@ fn written_from(view: &str) -> String {
         toolchain: "Vela",
         notes: &notes,
         frames: &frames,
+        separate: true,
+        reserved: None,
         view,
     };
     plan_json_from(
@@ -367,10 +369,32 @@ fn where_a_plan_comes_from_reads_back() {
     assert_eq!(deployed.toolchain, "Vela");
     assert_eq!(deployed.view, "show=best&select=b");
     assert_eq!(deployed.arenas[0].notes, notes());
+    assert!(deployed.arenas[0].separate);
     assert_eq!(deployed.frames.len(), 2);
     assert_eq!(deployed.frames[1].function, "forward");
     let arena = &deployed.arenas[0];
     assert_eq!((arena.lifetimes.clone(), arena.plan.clone()), sample());
+}
+
+/// What an allocator reserved comes along; less than what is live at a time is not believed.
+#[test]
+fn what_was_reserved_reads_back() {
+    let text = |reserved: u64| {
+        let rows = "{\"name\":\"a\",\"size\":6,\"lower\":0,\"upper\":2,\"offset\":0},\
+                    {\"name\":\"b\",\"size\":4,\"lower\":1,\"upper\":3,\"offset\":6}";
+        format!(
+            "{{\"arenascope_plan\":1,\"arena\":10,\"reserved\":{reserved},\"buffers\":[{rows}]}}"
+        )
+    };
+    let read = |reserved: u64| {
+        let (_, document, warnings) = load(&text(reserved).into_bytes()).unwrap();
+        (deployed(document).arenas[0].plan.reserved, warnings)
+    };
+    // Both are live at step 1.
+    assert_eq!(read(16), (Some(Bytes(16)), Vec::new()));
+    assert_eq!(read(10), (Some(Bytes(10)), Vec::new()));
+    let (none, warnings) = read(9);
+    assert_eq!((none, warnings[0].place.as_str()), (None, "reserved"));
 }
 
 /// Faults of what is said about buffers.

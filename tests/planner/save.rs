@@ -8,7 +8,7 @@ use planner::liveness::profile::profile;
 use planner::liveness::{Buffer, Handover, Lifetimes};
 use planner::load::{Fault, load, unpacked};
 use planner::plan::{Options, Plan};
-use planner::save::{Section, c_header, csv, packed, report, schedule_json, untold};
+use planner::save::{Section, c_header, csv, packed, report, schedule_json, stem, untold};
 use planner::units::{Bytes, Offset, Span};
 use serde_json::{Value, json};
 use tests::deployed::only_plan;
@@ -35,6 +35,26 @@ fn sample() -> (Lifetimes, Plan) {
 }
 
 /// The compiler that links Rust reads the header without a warning and prints what it says.
+/// One name for a document, whether the page or the command line has it open.
+#[test]
+fn a_document_is_called_without_folders_and_endings() {
+    for (name, expected) in [
+        ("dumps/chain.ir.txt", "chain"),
+        ("C:\\dumps\\step.hlo.pb", "step"),
+        ("mobilenet_v1.0_224.tflite", "mobilenet_v1.0_224"),
+        (
+            "a-buffer-assignment.txt + a-live-range.txt",
+            "a-buffer-assignment",
+        ),
+        ("/tmp/a.csv + /tmp/b.csv", "a"),
+        ("plan", "plan"),
+        (".txt", ".txt"),
+        ("", ""),
+    ] {
+        assert_eq!(stem(name), expected, "{name}");
+    }
+}
+
 #[test]
 fn a_compiler_reads_the_header() {
     let (lifetimes, plan) = sample();

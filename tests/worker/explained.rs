@@ -7,6 +7,9 @@ use std::cell::RefCell;
 use planner::deployed::{Lane, LaneKind};
 use planner::graph::Bindings;
 use planner::liveness::Settings;
+use planner::pipeline::Judged;
+use planner::plan::Effort;
+use planner::strategies::Strategy;
 use planner::units::{Bytes, Step};
 use worker::{Desk, Reply, Request, Surroundings, reserved_but_free};
 
@@ -77,6 +80,62 @@ fn a_plan_is_explained() {
         .map(|it| (it.buffer, it.saved.0, it.peak.0))
         .collect();
     assert_eq!(reliefs, [(0, 30, 150), (1, 30, 150)]);
+}
+
+/// Figures of the committed snapshot, which `snapshot.py` works out by hand: 22 MiB reserved at
+/// the peak, blocks up to 5 MiB, 3 MiB + 1,536 bytes live at once. The caching allocator that
+/// is replayed takes 2 MiB for the small blocks and 20 MiB for the large one.
+#[test]
+fn beside_a_trace_what_was_reserved_counts() {
+    let (mut desk, page) = (Desk::default(), Page::default());
+    let mut ask = |request: Request, file: Option<&Vec<u8>>| {
+        let files = file.map(|file| file as &dyn planner::load::Source);
+        desk.answer(request, files.as_slice(), &page);
+        page.0.take().unwrap()
+    };
+    let here = concat!(env!("CARGO_MANIFEST_DIR"), "/data/plans/torch");
+    let file = std::fs::read(format!("{here}/protocol4.pickle")).unwrap();
+    let open = Request::Open {
+        id: 1,
+        names: vec!["protocol4.pickle".into()],
+    };
+    ask(open, Some(&file));
+    let prepare = Request::Prepare {
+        id: 2,
+        bindings: Bindings::new(),
+        settings: Settings {
+            alignment: Bytes(1),
+            ..Settings::default()
+        },
+    };
+    ask(prepare, None);
+    let planned = |reply: Reply| match reply {
+        Reply::Planned { planned, .. } => planned.unwrap().judged,
+        other => panic!("{other:?}"),
+    };
+    let taken = |judged: &Judged| (judged.metrics.reserved, judged.metrics.taken());
+    let deployed = planned(ask(Request::Judge { id: 3 }, None));
+    assert_eq!(taken(&deployed), (Some(Bytes(22 << 20)), Bytes(22 << 20)));
+    let mut plan = |strategy| {
+        let request = Request::Plan {
+            id: 4,
+            strategy,
+            pools: Vec::new(),
+            effort: Effort::DEFAULT,
+        };
+        planned(ask(request, None))
+    };
+    let live = Bytes((3 << 20) + 1536);
+    assert_eq!(taken(&plan(Strategy::Best)), (None, live));
+    let replayed = plan(Strategy::PytorchCaching);
+    assert_eq!(taken(&replayed), (Some(Bytes(22 << 20)), Bytes(22 << 20)));
+    let plan = Box::new(deployed.plan);
+    let explained = match ask(Request::Explain { id: 5, plan }, None) {
+        Reply::Explained { explained, .. } => *explained,
+        other => panic!("{other:?}"),
+    };
+    let sum: i64 = explained.waste.parts.iter().map(|it| it.bytes).sum();
+    assert_eq!((explained.waste.arena, sum), (Bytes(22 << 20), 22 << 20));
 }
 
 #[test]

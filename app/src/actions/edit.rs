@@ -374,6 +374,7 @@ pub(super) fn keep(
     let options = untrack(|| session.options());
     let lifetimes = &prepared.subject.lifetimes;
     let judged = judge(lifetimes, &prepared.bounds, &options, plan);
+    let judged = prepared.subject.counted(judged);
     let planned = Planned {
         judged,
         ..original.as_ref().clone()

@@ -99,6 +99,10 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     if metrics.arena == Bytes::ZERO {
         return badge(Word::NothingToPlace, Word::NothingToPlace, "badge");
     }
+    if session.is_separate() {
+        let (text, hint) = (DeployedWord::Separate, DeployedWord::SeparateHint);
+        return vec![Badge::new(session, text, hint, "badge separate")];
+    }
     if planned.judged.plan.pools.is_some() {
         let mut badges = of_pools(session, metrics);
         let why = planned.judged.plan.unsearched;
@@ -107,7 +111,8 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         }
         return badges;
     }
-    let met = metrics.optimal && metrics.arena == metrics.bound;
+    let taken = metrics.taken();
+    let met = metrics.optimal && taken == metrics.bound;
     if met && session.left_out() > 0 {
         return badge(Word::BoundMet, Word::BoundMetHint, "badge");
     }
@@ -115,7 +120,7 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         return badge(Word::OptimalBound, Word::OptimalHint, "badge optimal");
     }
     let proved = session.proved();
-    if metrics.optimal || proved == Some(metrics.arena) {
+    if metrics.optimal || proved == Some(taken) {
         // Of a model of which tensors are left out nothing is optimal.
         if session.left_out() > 0 {
             return vec![Badge::with(
@@ -148,7 +153,7 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
             ));
         }
         let floor = proved.unwrap_or_default().max(metrics.bound);
-        let gap = metrics.arena.0.saturating_sub(floor.0);
+        let gap = taken.0.saturating_sub(floor.0);
         let (word, hint) = match planned.judged.plan.unsearched {
             None => (Word::GapLeft, Word::GapLeftHint),
             Some(why) => (Word::GapOpen, unsearched(why)),
@@ -169,7 +174,7 @@ pub(crate) fn of_savings(session: Session, column: Column, planned: &Planned) ->
     let plain = |planned: &&Planned| {
         planned.judged.violations.is_empty() && planned.judged.plan.pools.is_none()
     };
-    let (before, after) = (replan::taken(&deployed), planned.judged.metrics.arena.0);
+    let (before, after) = (replan::taken(&deployed), replan::taken(planned));
     if after >= before || !both.iter().all(plain) {
         return None;
     }
@@ -180,6 +185,17 @@ pub(crate) fn of_savings(session: Session, column: Column, planned: &Planned) ->
         text: filled(session.say(DeployedWord::Saves), &[&share]),
         hint: filled(session.say(DeployedWord::SavesHint), &figures),
         class: "badge saves",
+    })
+}
+
+/// That what was reserved counts, and how high the blocks reach; nothing where the arena does.
+pub(crate) fn of_reserved(session: Session, planned: &Planned) -> Option<Badge> {
+    let metrics = planned.judged.metrics;
+    let reach = format::bytes(metrics.arena.0);
+    metrics.reserved.map(|_| Badge {
+        text: filled(session.say(DeployedWord::ReservedReach), &[&reach]),
+        hint: session.say(DeployedWord::BlocksReachHint).to_owned(),
+        class: "badge",
     })
 }
 

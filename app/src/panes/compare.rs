@@ -269,7 +269,7 @@ fn order(session: Session, mut columns: Vec<Column>, (key, ascending): (Key, boo
 fn figure(planned: &Planned, key: Key) -> Option<f64> {
     let metrics = planned.judged.metrics;
     match key {
-        Key::Arena | Key::OverBound | Key::Fragmentation => Some(to_f64(metrics.arena.0)),
+        Key::Arena | Key::OverBound | Key::Fragmentation => Some(to_f64(metrics.taken().0)),
         Key::Reuse => Some(metrics.reuse),
         Key::Objects => metrics.objects.map(to_f64),
         Key::Time => Some(planned.ms),
@@ -277,11 +277,11 @@ fn figure(planned: &Planned, key: Key) -> Option<f64> {
     }
 }
 
-/// The arena of a valid plan that places something.
+/// What a valid plan takes that places something.
 pub(crate) fn arena(progress: &Progress) -> Option<Bytes> {
     let judged = &progress.planned()?.judged;
     let counts = judged.violations.is_empty() && judged.metrics.arena > Bytes::ZERO;
-    counts.then_some(judged.metrics.arena)
+    counts.then_some(judged.metrics.taken())
 }
 
 /// A column head that sorts.

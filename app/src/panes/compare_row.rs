@@ -57,11 +57,11 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             </th>
             <td
                 class="number"
-                data-bytes=move || metrics.get().map(|metrics| metrics.arena.0.to_string())
-                title=number(|metrics| format::exact(metrics.arena.0))
+                data-bytes=move || metrics.get().map(|metrics| metrics.taken().0.to_string())
+                title=number(|metrics| format::exact(metrics.taken().0))
             >
                 <State column progress/>
-                {number(|metrics| format::bytes(metrics.arena.0))}
+                {number(|metrics| format::bytes(metrics.taken().0))}
             </td>
             <td class="number" data-label=move || session.say(Word::OverBoundColumn)>
                 {share(|metrics| metrics.over_bound)}
@@ -323,6 +323,7 @@ fn Marks(column: Column, progress: Memo<Option<Progress>>, best: Memo<bool>) -> 
         if badges.is_empty() && best.get() {
             badges.push(Badge::smallest(session));
         }
+        badges.extend(badge::of_reserved(session, planned));
         badges.extend(badge::of_naive(session, column, planned));
         badges.extend(badge::of_unused(session, column));
         let by_exact = beside_exact(session, column, planned);

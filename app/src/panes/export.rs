@@ -5,8 +5,7 @@ use std::sync::Arc;
 use leptos::html::Details;
 use leptos::prelude::*;
 use planner::load::Format;
-use planner::save::{self, Provenance};
-use planner::units::Step;
+use planner::save;
 use timeline::camera::Camera;
 use timeline::palette::Theme;
 use timeline::raster_canvas::RasterCanvas;
@@ -27,7 +26,7 @@ use crate::format;
 use crate::links::files::{download, download_blob};
 use crate::state::column::Column;
 use crate::state::session::{OpenFile, Session, session};
-use crate::words::Word;
+use crate::words::{DifferenceWord, Word};
 
 /// Device pixels per CSS pixel of a PNG, so that it stays sharp in print.
 const SCALE: f64 = 2.0;
@@ -191,59 +190,35 @@ impl Job {
         }
     }
 
-    fn stem(&self) -> &str {
-        let known = [".onnx", ".tflite", ".csv", ".json"].iter();
-        let mut stems = known.filter_map(|end| self.document.strip_suffix(end));
-        stems.next().unwrap_or(&self.document)
-    }
-
     fn file_name(&self, kind: &str) -> String {
         let safe = |sign: char| match sign {
             '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
             sign if sign.is_control() => '_',
             sign => sign,
         };
-        let stem: String = self.stem().chars().map(safe).collect();
+        let stem: String = save::stem(&self.document).chars().map(safe).collect();
         let edits = self.session.runs.edits;
         let edited = edits.with_untracked(|edits| edits.contains_key(&self.column));
         let edited = if edited { ".edited" } else { "" };
         format!("{stem}.{}{edited}.{kind}", self.column.name())
     }
 
-    /// What runs at each step, as far as anything has a name.
-    fn step_names(&self) -> Vec<&str> {
-        let subject = &self.prepared.subject;
-        let lifetimes = &subject.lifetimes;
-        let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
-        let name = |step| subject.step_name(Step(step)).unwrap_or_default();
-        (0..named).map(name).collect()
-    }
-
     fn json(&self) -> String {
-        let subject = &self.prepared.subject;
-        let file = self.session.file.get_untracked();
-        let toolchain = file.map(|file| file.opened.toolchain.clone());
-        let from = Provenance {
-            toolchain: &toolchain.unwrap_or_default(),
-            notes: &subject.notes,
-            frames: &subject.frames,
-            view: "",
-        };
         let options = untrack(|| self.session.options());
-        let (lifetimes, plan) = (&subject.lifetimes, &self.planned.judged.plan);
-        save::plan_json_from(from, lifetimes, plan, &options, &self.step_names())
+        let plan = &self.planned.judged.plan;
+        self.prepared.subject.plan_json(plan, &options, "")
     }
 
     fn c_header(&self) -> String {
         let options = untrack(|| self.session.options());
         let (lifetimes, plan) = (&self.prepared.subject.lifetimes, &self.planned.judged.plan);
-        save::c_header(lifetimes, plan, &options, self.stem())
+        save::c_header(lifetimes, plan, &options, save::stem(&self.document))
     }
 
     fn schedule(&self) -> String {
         let lifetimes = &self.prepared.subject.lifetimes;
         let live = &self.prepared.profile.points;
-        save::schedule_json(lifetimes, &self.step_names(), live)
+        save::schedule_json(lifetimes, &self.prepared.subject.step_names(), live)
     }
 
     /// One figure a line, its name and its value with the unit, apart by a tab.
@@ -270,7 +245,12 @@ impl Job {
         let lines = lines
             .iter()
             .map(|(word, value)| format!("{}\t{value}", self.session.say(*word)));
-        lines.collect::<Vec<_>>().join("\n")
+        let mut lines: Vec<String> = lines.collect();
+        if let Some(reserved) = metrics.reserved {
+            let name = self.session.say(DifferenceWord::Reserved);
+            lines.push(format!("{name}\t{} B", reserved.0));
+        }
+        lines.join("\n")
     }
 
     /// Document, strategy, arena and bound in one line.

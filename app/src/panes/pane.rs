@@ -20,7 +20,7 @@ use crate::state::column::Column;
 use crate::state::film;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session, session};
-use crate::words::{ConstraintWord, DeployedWord, Word, filled};
+use crate::words::{ConstraintWord, DeployedWord, DifferenceWord, Word, filled};
 
 /// All panes that are shown.
 #[component]
@@ -128,7 +128,12 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         badges.extend(badge::of_unused(session, column));
         // An invalid plan can be as small as it likes.
         let valid = planned.judged.violations.is_empty();
-        let over = (valid && !metrics.optimal && metrics.arena.0 > 0 && !pools).then(|| {
+        let taken = metrics.taken().0;
+        let what = match metrics.reserved {
+            Some(_) => session.say(DifferenceWord::Reserved),
+            None => session.say(Word::Arena),
+        };
+        let over = (valid && !metrics.optimal && taken != metrics.bound.0 && !pools).then(|| {
             let over = over_bound(&metrics);
             let over = format!("+{over} {}", session.say(Word::OverBound));
             view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
@@ -136,9 +141,7 @@ fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         let left_out = Some(session.left_out()).filter(|&count| count > 0);
         Some(view! {
             <p class="figures">
-                <span title=format::exact(metrics.arena.0)>
-                    {session.say(Word::Arena)} " " <b>{format::bytes(metrics.arena.0)}</b>
-                </span>
+                <span title=format::exact(taken)>{what} " " <b>{format::bytes(taken)}</b></span>
                 {over}
                 {badge::show(badges)}
                 {pool_figures(session, &planned)}
@@ -182,7 +185,7 @@ fn search(session: Session, column: Column, progress: Progress) -> Option<impl I
 /// Whether a longer search might find something smaller, and prove it.
 fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
     let judged = &planned.judged;
-    let proved = session.proved() == Some(judged.metrics.arena);
+    let proved = session.proved() == Some(judged.metrics.taken());
     matches!(column, Column::Strategy(strategy) if uses_effort(strategy))
         && !judged.metrics.optimal
         && !proved

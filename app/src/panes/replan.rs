@@ -26,6 +26,9 @@ const EXACT_BELOW: u64 = 1_000_000_000;
 pub(crate) fn Replan() -> impl IntoView {
     let session = session();
     let figures = move || {
+        if session.is_separate() {
+            return Some(separate(session).into_any());
+        }
         let planned = shipped(session)?;
         let planned = planned.as_ref();
         let best = progress(session, BEST);
@@ -42,7 +45,7 @@ pub(crate) fn Replan() -> impl IntoView {
                 })}
                 {button(session, best.as_ref())}
             </fieldset>
-        })
+        }.into_any())
     };
     view! { {figures} }
 }
@@ -53,6 +56,16 @@ pub(super) fn given(session: Session) -> &'static str {
         true => DeployedWord::GivenInLink,
         false => DeployedWord::GivenInFile,
     })
+}
+
+/// That there is nothing to plan better.
+fn separate(session: Session) -> impl IntoView + use<> {
+    view! {
+        <fieldset class="replan" data-separate="true">
+            <legend>{session.say(DeployedWord::Separate)}</legend>
+            <p class="soft">{session.say(DeployedWord::SeparateHint)}</p>
+        </fieldset>
+    }
 }
 
 /// The plan that came with the file, whatever was changed of it by hand since.
@@ -87,14 +100,7 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
             &[&over(deployed, metrics.bound.0)],
         ),
     };
-    let reach = planned.judged.plan.reserved.map(|_| {
-        let reach = format::exact(metrics.arena.0);
-        view! {
-            <span class="over" data-figure="reach" title=session.say(DeployedWord::BlocksReachHint)>
-                {filled(session.say(DeployedWord::BlocksReach), &[&reach])}
-            </span>
-        }
-    });
+    let reach = reach(session, &metrics);
     view! {
         <dt>{name}</dt>
         <dd data-figure="deployed" data-value=deployed.to_string()>
@@ -107,6 +113,18 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
             {written(metrics.bound.0)}
         </dd>
     }
+}
+
+/// How high the blocks reach of which what was reserved counts; nothing for other plans.
+fn reach(session: Session, metrics: &Metrics) -> Option<impl IntoView + use<>> {
+    let reach = format::exact(metrics.arena.0);
+    metrics.reserved.map(|_| {
+        view! {
+            <span class="over" data-figure="reach" title=session.say(DeployedWord::BlocksReachHint)>
+                {filled(session.say(DeployedWord::BlocksReach), &[&reach])}
+            </span>
+        }
+    })
 }
 
 /// The best plan and what is known of it.
@@ -171,7 +189,7 @@ fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {
 
 /// By how much an arena is over its bound: in percent, or in bytes where that would say nothing.
 pub(super) fn over_bound(metrics: &Metrics) -> String {
-    over(metrics.arena.0, metrics.bound.0)
+    over(metrics.taken().0, metrics.bound.0)
 }
 
 fn over(bytes: u64, bound: u64) -> String {
@@ -184,11 +202,10 @@ fn over(bytes: u64, bound: u64) -> String {
     }
 }
 
-/// Bytes that a deployed plan costs: what its allocator took from the device where the file
-/// says so, otherwise its arena.
+/// Bytes that a plan costs: what its allocator took from the device where that counts,
+/// otherwise its arena.
 pub(crate) fn taken(deployed: &Planned) -> u64 {
-    let judged = &deployed.judged;
-    judged.plan.reserved.unwrap_or(judged.metrics.arena).0
+    deployed.judged.metrics.taken().0
 }
 
 /// By which share `before` bytes become fewer.

@@ -83,11 +83,15 @@ impl Teller<'_> {
         figures.push((W::Buffers, format::grouped(lifetimes.buffers.len() as u64)));
         figures.push((W::Steps, format::grouped(lifetimes.horizon.0)));
         figures.push((W::Total, format::exact(metrics.arena.0)));
+        if let Some(reserved) = metrics.reserved {
+            figures.push((W::Reserved, format::exact(reserved.0)));
+        }
         figures.push((W::Bound, format::exact(metrics.bound.0)));
         if let Some(shipped) = shipped(job.session).filter(|_| job.column != Column::Deployed) {
             let before = taken(&shipped);
-            let saved = before.saturating_sub(metrics.arena.0);
-            let share = share(before, metrics.arena.0);
+            let after = metrics.taken().0;
+            let saved = before.saturating_sub(after);
+            let share = share(before, after);
             figures.push((W::Deployed, format::exact(before)));
             figures.push((W::Saved, format!("{} ({share})", format::exact(saved))));
         }
@@ -144,7 +148,7 @@ impl Teller<'_> {
                     true => format::percent(judged.metrics.over_bound),
                     false => self.fill(W::Broken, &[&judged.violations.len().to_string()]),
                 };
-                (!valid, judged.plan.arena.0, column, over)
+                (!valid, judged.metrics.taken().0, column, over)
             };
             planned.map(row).collect()
         });
@@ -168,6 +172,12 @@ impl Teller<'_> {
             &judged.plan,
             &prepared.bounds,
         );
+        let split = split.counting_reserved(judged.metrics.reserved);
+        let total = if split.reserved {
+            W::Reserved
+        } else {
+            W::Total
+        };
         let arena = split.arena.0;
         let whole = crate::state::session::to_f64(arena.max(1));
         let row = |(word, bytes): (W, i64)| {
@@ -181,7 +191,7 @@ impl Teller<'_> {
             .parts
             .iter()
             .map(|part| (part_word(part.kind), part.bytes));
-        let total = (W::Total, i64::try_from(arena).unwrap_or(i64::MAX));
+        let total = (total, i64::try_from(arena).unwrap_or(i64::MAX));
         vec![
             self.heading(W::Split),
             Section::Table {

@@ -17,7 +17,7 @@ use crate::format;
 use crate::state::column::Column;
 use crate::state::insight::Lit;
 use crate::state::session::{Session, session, to_f64};
-use crate::words::{InsightWord, filled};
+use crate::words::{DifferenceWord, InsightWord, filled};
 
 /// The tab.
 #[component]
@@ -78,7 +78,10 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
             <tbody>{rows} {nothing}</tbody>
             <tfoot>
                 <tr>
-                    <th scope="row">{session.say(InsightWord::SumRow)}</th>
+                    <th scope="row">{match waste.reserved {
+                        true => session.say(DifferenceWord::Reserved),
+                        false => session.say(InsightWord::SumRow),
+                    }}</th>
                     <td class="number">{format::exact(arena)}</td>
                     <td class="number">{share(i128::from(arena), arena)}</td>
                     <td>{session.say(InsightWord::SumHint)}</td>

@@ -121,6 +121,8 @@ impl Session {
         let plans = self.with_lifetimes(|lifetimes| {
             plans(lifetimes, &first.judged.plan, &second.judged.plan)
         })?;
+        let taken = [&first, &second].map(|planned| planned.judged.metrics.taken());
+        let plans = plans.taking(taken.into());
         Some(Arc::new(Compared { from, to, plans }))
     }
 
@@ -141,7 +143,11 @@ impl Session {
             let it = compared.plans.moved.iter().find(|it| it.buffer == index)?;
             self.ghost(index, if is_first { it.to } else { it.from })
         });
-        let (from, to) = compared.plans.arenas;
+        // Where what was reserved counts, the picture's heights say nothing of what is freed.
+        let (from, to) = match compared.plans.taken == compared.plans.arenas {
+            true => compared.plans.arenas,
+            false => Default::default(),
+        };
         let (low, high) = (from.min(to).0, from.max(to).0);
         let word = match from > to {
             true => DifferenceWord::Freed,

@@ -462,6 +462,13 @@ impl Session {
         })
     }
 
+    /// Whether what is shown are separate allocations and no arena.
+    pub(crate) fn is_separate(self) -> bool {
+        let separate = |prepared: &Arc<Prepared>| prepared.subject.separate;
+        self.prepared
+            .with(|prepared| prepared.as_ref().is_some_and(separate))
+    }
+
     /// Whether the page is dark now.
     pub(crate) fn is_dark(self) -> bool {
         match self.theme.get() {

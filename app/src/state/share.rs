@@ -2,8 +2,7 @@
 
 use leptos::prelude::*;
 use planner::plan::Plan;
-use planner::save::{Provenance, packed, plan_json_from};
-use planner::units::Step;
+use planner::save::packed;
 
 use super::column::Column;
 use super::fragment::Fragment;
@@ -91,21 +90,6 @@ fn handed_on(session: Session) -> Option<(Column, Plan)> {
 
 fn json(session: Session, plan: &Plan, view: &str) -> Option<String> {
     let prepared = session.prepared.get()?;
-    let subject = &prepared.subject;
-    let lifetimes = &subject.lifetimes;
-    let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
-    let name = |step| subject.step_name(Step(step)).unwrap_or_default();
-    let names: Vec<&str> = (0..named).map(name).collect();
-    let toolchain = session.file.with(|file| {
-        let file = file.as_ref();
-        file.map(|file| file.opened.toolchain.clone())
-    });
-    let from = Provenance {
-        toolchain: &toolchain.unwrap_or_default(),
-        notes: &subject.notes,
-        frames: &subject.frames,
-        view,
-    };
     let options = session.options();
-    Some(plan_json_from(from, lifetimes, plan, &options, &names))
+    Some(prepared.subject.plan_json(plan, &options, view))
 }

@@ -78,5 +78,5 @@ words! {
     CsvGaps: "Steps at which the buffer is not needed, as lower-upper; with @first:behind those of its bytes stay needed. Several are separated by spaces.", "不需要该缓冲区的步，写作 lower-upper；加 @first:behind 表示这些字节仍需要。多个以空格分隔。";
     CsvFixed: "The address where it has to start, in bytes; -1 or nothing for none.", "必须起始的地址（字节）；-1 或留空表示无。";
     CsvPools: "The pools that it may live in, by number from 0, the preferred first, separated by spaces. Nothing means all.", "可放入的内存池，从 0 编号，首选在前，以空格分隔。留空表示全部。";
-    CsvOther: "Its alignment, a name, and the address of a plan that is to be judged.", "对齐、名称，以及待检验计划中的地址。";
+    CsvOther: "Its alignment, a name, and the address of a plan that is to be judged. Addresses run over all pools, which lie end to end in their order.", "对齐、名称，以及待检验计划中的地址。地址贯穿所有内存池：各池按次序首尾相接。";
 }

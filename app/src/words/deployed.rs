@@ -37,7 +37,10 @@ words! {
     ReplanHint: "Plans the same lifetimes under the same constraints with “best”, and shows both plans side by side.", "以“best”在相同约束下重新规划相同的生存期，并并排显示两个计划。";
     SideBySide: "Show side by side", "并排显示";
     SideBySideHint: "Shows the plan in the file beside the best one, and hides all others.", "并排显示文件中的计划与最佳计划，隐藏其他计划。";
+    Separate: "Separate allocations", "单独分配";
+    SeparateHint: "Every one of them has its own memory for the whole run. They are laid end to end only to be seen: this is not an arena that could be planned.", "其中每一个在整个运行期间都有自己的内存。首尾相接只为便于查看：这不是可以规划的内存区。";
     BlocksReach: "taken from the device; blocks reach {}", "取自设备；块最高至 {}";
+    ReservedReach: "reserved at its peak; blocks reach {}", "峰值时的预留；块最高至 {}";
     BlocksReachHint: "The most that the allocator held from the device at a time, in segments. Its blocks end at the second figure in the picture.", "分配器同时从设备持有的最大字节数，按段计。图中各块止于第二个数值。";
     Saves: "saves {}", "节省 {}";
     SavesHint: "The plan in the file takes {}, this one {}: {} less.", "文件中的计划占 {}，此计划占 {}：少 {}。";

@@ -18,6 +18,7 @@ words! {
     Proved: "No plan of these lifetimes can be smaller than {}: it is proved.", "已证明：这些生命周期不存在比 {} 更小的计划。";
     SmallerStill: "{} is smaller still: {}.", "{} 更小：{}。";
     AboveBound: "{} is {} above the lower bound; whether a smaller plan exists is not known.", "{} 高于下界 {}；是否存在更小的计划尚未可知。";
+    ReservedCounts: "“{}” counts by what was reserved at its peak, {}; in the picture its blocks reach {}.", "“{}”按峰值时的预留计算：{}；图中其块最高至 {}。";
     InvalidSays: "The judge rejects {}: its size says nothing.", "{} 违反规则，其大小没有意义。";
     MovedCount: "{} {buffer|buffers} moved, {}", "移动 {} 个缓冲区，共 {}";
     SameCount: "{} {buffer|buffers} at the same place, {}", "位置不变 {} 个缓冲区，共 {}";
@@ -48,6 +49,10 @@ words! {
     Grew: "The arena grew by {} ({}): from {} to {}.", "内存区增大 {}（{}）：由 {} 到 {}。";
     Shrank: "The arena shrank by {} ({}): from {} to {}.", "内存区减小 {}（{}）：由 {} 到 {}。";
     Same: "The arena is as large as before: {}.", "内存区与之前一样大：{}。";
+    Reserved: "Reserved at its peak", "峰值时的预留";
+    ReservedGrew: "What was reserved at its peak grew by {} ({}): from {} to {}.", "峰值时的预留增大 {}（{}）：由 {} 到 {}。";
+    ReservedShrank: "What was reserved at its peak shrank by {} ({}): from {} to {}.", "峰值时的预留减小 {}（{}）：由 {} 到 {}。";
+    ReservedSame: "As much was reserved at its peak as before: {}.", "峰值时的预留与之前相同：{}。";
     Unchanged: "{} {buffer|buffers} unchanged in size and life (offsets may differ)", "{} 个缓冲区大小与生命周期未变（偏移可能不同）";
     ChangedCount: "{} {buffer|buffers} changed", "{} 个缓冲区改变";
     OnlyCount: "{} only before, {} only after", "{} 个仅在之前，{} 个仅在之后";

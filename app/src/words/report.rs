@@ -44,6 +44,7 @@ words! {
     Alignment: "Alignment", "对齐";
     Fragmentation: "Fragmentation", "碎片";
     Total: "Arena", "内存区";
+    Reserved: "Reserved at its peak", "峰值时的预留";
     Omitted: "{} more {is|are} left out here; the attached plan has all.", "此处省略另外 {} 个；附件中有全部内容。";
     TooLong: "The plan has {} {buffer|buffers}, too many to attach: export it as CSV.", "计划含 {} 个缓冲区，过多而无法附上：请导出为 CSV。";
 }

@@ -16,7 +16,7 @@ pub const RELIEFS: usize = 10;
 /// Why a plan is as large as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explained {
-    /// The arena, split; the parts sum to it.
+    /// The arena, split; the parts sum to it. In an allocator's trace, what was reserved.
     pub waste: Waste,
     /// The holes at the step where the arena is highest, largest first; none where the plan
     /// is no larger than the bound.
@@ -33,6 +33,7 @@ pub struct Explained {
 pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
     let lifetimes = &subject.lifetimes;
     let waste = waste::waste(lifetimes, &subject.notes, plan, bounds);
+    let waste = waste.counting_reserved(plan.reserved.filter(|_| subject.is_trace()));
     let beyond = waste.part(Kind::Fragmentation);
     let beyond = beyond.filter(|part| part.bytes > 0);
     Explained {

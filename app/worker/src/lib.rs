@@ -289,7 +289,7 @@ impl Desk {
         let judged = pipeline::judged(strategy, lifetimes, bounds, options, &mut listener);
         let planned = judged.map(|judged| {
             Box::new(Planned {
-                judged,
+                judged: prepared.subject.counted(judged),
                 order: listener.order(),
                 ms: listener.elapsed(),
             })
@@ -314,7 +314,9 @@ impl Desk {
         let made = what_if::finish(strategy, lifetimes, kept, options, &mut listener);
         let planned = made.map(|plan| {
             Box::new(Planned {
-                judged: pipeline::judge(lifetimes, bounds, options, plan),
+                judged: prepared
+                    .subject
+                    .counted(pipeline::judge(lifetimes, bounds, options, plan)),
                 order: listener.order(),
                 ms: listener.elapsed(),
             })
@@ -365,7 +367,7 @@ impl Desk {
         let options = self.options(pools, Effort::DEFAULT);
         let judged = pipeline::judge(lifetimes, &prepared.bounds, &options, plan);
         let planned = Ok(Box::new(Planned {
-            judged,
+            judged: prepared.subject.counted(judged),
             order: Vec::new(),
             ms: 0.0,
         }));

@@ -67,7 +67,7 @@ pub(super) struct ExportArgs {
 /// What a plan is written as.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Export {
-    /// MiniMalloc CSV with offsets.
+    /// MiniMalloc CSV with offsets, which run over all pools, end to end in their order.
     Csv,
     /// Arenascope's own plan JSON.
     Json,
@@ -93,7 +93,7 @@ pub(super) struct PlanArgs {
     pub(super) moves: u64,
     /// Adds each tensor's name, size, offset, first and last step; both steps are inclusive.
     /// In json per plan; in table and csv for one --strategy, csv in MiniMalloc's columns
-    /// (whose "upper" is exclusive).
+    /// (whose "upper" is exclusive). Offsets run over all pools, end to end in their order.
     #[arg(long)]
     pub(super) offsets: bool,
     /// Writes the TFLite model with the plan of the one --strategy as the offsets that TFLite

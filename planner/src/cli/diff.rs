@@ -10,7 +10,7 @@ use planner::load::Document;
 use serde_json::{Value, json};
 
 use super::args::DiffArgs;
-use super::report::{lines, shown};
+use super::report::{SEPARATE, lines, shown};
 use super::{Failure, Output, no_plan, read};
 
 /// A dump and what it is called.
@@ -61,8 +61,15 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
         row(old.kind.name(), old.bytes, new.bytes);
     }
     let whole = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
-    row("arena", whole(old.arena.0), whole(new.arena.0));
+    let total = if old.reserved { "reserved" } else { "arena" };
+    row(total, whole(old.arena.0), whole(new.arena.0));
     row("bound", whole(found.bounds.0.0), whole(found.bounds.1.0));
+    if before.1.separate || after.1.separate {
+        text.push_str(SEPARATE);
+    }
+    if old.reserved {
+        text.push_str("reserved: what the allocator held from its device at the peak\n");
+    }
     let _ = writeln!(text, "\n{} unchanged in size and life", found.unchanged);
     if found.has_few_pairs() {
         text.push_str("few buffers have a partner: are these dumps of the same program?\n");

@@ -1,15 +1,14 @@
 //! `arenascope export`: one plan as another tool wants it.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use planner::liveness::profile::profile;
 use planner::plan::Effort;
-use planner::save::{Provenance, c_header, csv, plan_json_from, schedule_json, untold};
-use planner::units::{Step, counted};
+use planner::save::{c_header, csv, schedule_json, stem, untold};
+use planner::units::counted;
 
 use super::args::{Chosen, Export, ExportArgs};
-use super::{Failure, Opened, no_plan, open, plans, warn};
+use super::{Failure, no_plan, open, plans, warn};
 
 /// Plans, if it must, and writes.
 pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
@@ -24,8 +23,6 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
         }
     };
     let (lifetimes, plan) = (&opened.subject.lifetimes, &timed.judged.plan);
-    let names = step_names(&opened);
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let text = match args.kind {
         Export::Csv => {
             if let count @ 1.. = untold(lifetimes, plan) {
@@ -37,33 +34,13 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
             }
             csv(lifetimes, plan)
         }
-        Export::Json => {
-            let from = Provenance {
-                notes: &opened.subject.notes,
-                frames: &opened.subject.frames,
-                ..Provenance::default()
-            };
-            plan_json_from(from, lifetimes, plan, &opened.options, &names)
-        }
-        Export::C => c_header(lifetimes, plan, &opened.options, &stem(args)),
-        Export::Schedule => schedule_json(lifetimes, &names, &profile(lifetimes).points),
+        Export::Json => opened.subject.plan_json(plan, &opened.options, ""),
+        Export::C => c_header(lifetimes, plan, &opened.options, stem(&opened.name)),
+        Export::Schedule => schedule_json(
+            lifetimes,
+            &opened.subject.step_names(),
+            &profile(lifetimes).points,
+        ),
     };
     Ok((text, ExitCode::SUCCESS))
-}
-
-/// What runs at each step, empty where nothing has a name.
-fn step_names(opened: &Opened) -> Vec<String> {
-    let subject = &opened.subject;
-    let lifetimes = &subject.lifetimes;
-    let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
-    let name = |step| subject.step_name(Step(step)).unwrap_or_default().to_owned();
-    (0..named).map(name).collect()
-}
-
-/// The first file's name without its folder and what follows the first dot.
-fn stem(args: &ExportArgs) -> String {
-    let name = args.input.files.first().and_then(|path| path.file_name());
-    let name = name.map(|name| Path::new(name).display().to_string());
-    let name = name.unwrap_or_default();
-    name.split('.').next().unwrap_or_default().to_owned()
 }

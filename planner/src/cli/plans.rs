@@ -102,7 +102,9 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
 pub(super) fn deployed(opened: &Opened) -> Option<Timed> {
     let plan = opened.subject.deployed.clone()?;
     let (lifetimes, options) = (&opened.subject.lifetimes, &opened.options);
-    let judged = judge(lifetimes, &opened.bounds, options, plan);
+    let judged = opened
+        .subject
+        .counted(judge(lifetimes, &opened.bounds, options, plan));
     if let Some(first) = judged.violations.first() {
         let count = judged.violations.len();
         let first = first.named(lifetimes, &options.pools);
@@ -124,6 +126,7 @@ pub(super) fn timed(strategy: Strategy, opened: &Opened) -> Result<Timed, String
     let (lifetimes, options) = (&opened.subject.lifetimes, &opened.options);
     let judged = judged(strategy, lifetimes, &opened.bounds, options, &mut Silent);
     let judged = judged.map_err(|error| format!("{strategy} has no plan: {error}"))?;
+    let judged = opened.subject.counted(judged);
     let ms = start.elapsed().as_secs_f64() * 1e3;
     if let Some(violation) = judged.violations.first() {
         let message = "made an invalid plan, which is our mistake: please report it";

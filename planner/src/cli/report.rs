@@ -15,6 +15,10 @@ use serde_json::{Value, json};
 use super::plans::Timed;
 use super::{Opened, Output};
 
+/// What is said of an arena that is none.
+pub(super) const SEPARATE: &str = "separate allocations, laid end to end only to be seen: not \
+                                   an arena that could be planned\n";
+
 /// The report of `arenascope plan`.
 pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Output) -> String {
     match format {
@@ -29,10 +33,12 @@ pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Out
         Output::Csv => match plans {
             [only] if offsets => save::csv(&opened.subject.lifetimes, &only.judged.plan),
             _ => {
-                let mut text = String::from("strategy,family,arena,objects,optimal,spilled,ms\n");
+                let mut text =
+                    String::from("strategy,family,arena,objects,optimal,spilled,ms,reserved\n");
                 for it in plans {
-                    text += &row(it).join(",");
-                    text.push('\n');
+                    let reserved = it.judged.metrics.reserved;
+                    let reserved = reserved.map(|it| it.0.to_string()).unwrap_or_default();
+                    let _ = writeln!(text, "{},{reserved}", row(it).join(","));
                 }
                 text
             }
@@ -67,7 +73,8 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
         "ms"
     );
     for it in plans {
-        let [mut strategy, family, arena, objects, optimal, bytes, ms] = row(it);
+        let [mut strategy, family, _, objects, optimal, bytes, ms] = row(it);
+        let arena = it.judged.metrics.taken().0;
         strategy.extend(it.unused.iter().map(|constraint| footnote(*constraint).0));
         let over = it.judged.metrics.over_bound * 100.0;
         let spilled = spilled(&bytes);
@@ -76,6 +83,10 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
             "{strategy:<23} {family:<10} {arena:>15} {objects:>8} {over:>8.1}% \
              {optimal:>8}{spilled} {ms:>10}"
         );
+        if it.judged.metrics.reserved.is_some() {
+            let reach = it.judged.plan.arena.0;
+            let _ = writeln!(text, "  reserved at its peak; its blocks reach {reach}");
+        }
         for (pool, figures) in opened.options.pools.iter().zip(pools(opened, it)) {
             let (name, used) = (shown(&pool.name), figures.used.0);
             let buffers = usize::try_from(figures.buffers).unwrap_or(usize::MAX);
@@ -178,7 +189,7 @@ pub(super) fn violations(
 pub(super) fn head(opened: &Opened) -> Value {
     let (ops, tensors) = counts(opened);
     let bounds = &opened.bounds;
-    json!({
+    let mut head = json!({
         "file": opened.name,
         "format": opened.format,
         "ops": ops,
@@ -187,7 +198,11 @@ pub(super) fn head(opened: &Opened) -> Value {
         "unsized": unsized_tensors(opened),
         "alignment": opened.options.alignment.0,
         "bounds": {"offsets": bounds.offsets.0, "objects": bounds.objects.0},
-    })
+    });
+    if opened.subject.separate {
+        head["separate"] = json!(true);
+    }
+    head
 }
 
 fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
@@ -203,6 +218,9 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
         // To the microsecond: more digits would only be noise.
         "ms": timed.ms.map(|ms| (ms * 1000.0).round() / 1000.0),
     });
+    if let Some(reserved) = metrics.reserved {
+        report["reserved"] = json!(reserved.0);
+    }
     if let Some(why) = plan.unsearched {
         report["unsearched"] = json!(why);
     }
@@ -243,9 +261,13 @@ pub(super) fn title(opened: &Opened) -> String {
     let (ops, tensors) = counts(opened);
     let (file, count) = (&opened.name, intermediates(opened));
     let (missing, bounds) = (unsized_tensors(opened), &opened.bounds);
+    let separate = match opened.subject.separate {
+        true => SEPARATE,
+        false => "",
+    };
     format!(
         "{file}: {}, {}, {count} to place, {missing} unsized\n\
-         lower bounds: offsets {} bytes, shared objects {} bytes (alignment {})\n",
+         lower bounds: offsets {} bytes, shared objects {} bytes (alignment {})\n{separate}",
         counted(ops, "operator", "operators"),
         counted(tensors, "tensor", "tensors"),
         bounds.offsets.0,

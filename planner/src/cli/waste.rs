@@ -9,7 +9,7 @@ use planner::waste::{Kind, Part, Waste, waste};
 use serde_json::{Value, json};
 
 use super::args::WasteArgs;
-use super::plans::{deployed, timed};
+use super::plans::{Timed, deployed, timed};
 use super::report::{head, lines, shown, title};
 use super::{Chosen, Failure, Opened, Output, no_plan, open};
 
@@ -28,19 +28,23 @@ pub(super) fn split(args: &WasteArgs) -> Result<(String, ExitCode), Failure> {
         Chosen::One(strategy) => timed(strategy, &opened)
             .map_err(|error| Failure::Input(format!("{}: {error}", opened.name)))?,
     };
-    let text = report(&opened, (&plan.name, &plan.judged.plan), args.format);
+    let text = report(&opened, &plan, args.format);
     Ok((text, ExitCode::SUCCESS))
 }
 
-/// The report on `plan`, which is called `name`.
-fn report(opened: &Opened, (name, plan): (&str, &Plan), format: Output) -> String {
-    let subject = &opened.subject;
+/// The report on a plan.
+fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
+    let (subject, name, plan) = (&opened.subject, &timed.name, &timed.judged.plan);
     let split = waste(&subject.lifetimes, &subject.notes, plan, &opened.bounds);
+    let split = split.counting_reserved(timed.judged.metrics.reserved);
     match format {
         Output::Json => {
             let mut report = head(opened);
             report["plan"] = json!(name);
-            report["arena"] = json!(split.arena.0);
+            report["arena"] = json!(plan.arena.0);
+            if split.reserved {
+                report["reserved"] = json!(split.arena.0);
+            }
             let parts = split.parts.iter().map(|part| part_json(opened, plan, part));
             report["parts"] = parts.collect();
             lines(&report)
@@ -87,7 +91,14 @@ fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
 fn table(opened: &Opened, (name, plan): (&str, &Plan), split: &Waste) -> String {
     let mut text = title(opened);
     let arena = split.arena.0;
-    let _ = writeln!(text, "\n{arena:>15} 100.0 %  arena of {name}, of which");
+    let what = match split.reserved {
+        true => format!(
+            "reserved at its peak by {name}, whose blocks reach {}, of which",
+            plan.arena.0
+        ),
+        false => format!("arena of {name}, of which"),
+    };
+    let _ = writeln!(text, "\n{arena:>15} 100.0 %  {what}");
     for part in &split.parts {
         let share = match arena {
             0 => 0.0,

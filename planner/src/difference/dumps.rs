@@ -16,7 +16,8 @@ use crate::waste::{Waste, waste};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dumps {
     /// The arena before and after, split; the parts of each sum to it, so their differences
-    /// sum to what the arena grew by.
+    /// sum to what the arena grew by. Where both are traces of an allocator, what is split is
+    /// what was reserved at its peak; [`Waste::reserved`] says so.
     pub waste: (Waste, Waste),
     /// The bound of each.
     pub bounds: (Bytes, Bytes),
@@ -101,7 +102,12 @@ impl Change {
 /// a compiler numbers anew.
 #[must_use]
 pub fn dumps(before: &Arena, after: &Arena) -> Dumps {
-    let sides = (Measured::new(before), Measured::new(after));
+    // Only like is compared with like.
+    let reserved = before.plan.reserved.is_some() && after.plan.reserved.is_some();
+    let sides = (
+        Measured::new(before, reserved),
+        Measured::new(after, reserved),
+    );
     let pairs = pairs(&before.lifetimes, &after.lifetimes);
     let mut alone = (
         vec![true; before.lifetimes.buffers.len()],
@@ -146,10 +152,12 @@ struct Measured<'a> {
 }
 
 impl<'a> Measured<'a> {
-    fn new(arena: &'a Arena) -> Self {
+    /// With `reserved`, what was reserved counts.
+    fn new(arena: &'a Arena, reserved: bool) -> Self {
         let bounds = bounds::aligned(&arena.lifetimes, Bytes(1));
+        let waste = waste(&arena.lifetimes, &arena.notes, &arena.plan, &bounds);
         Self {
-            waste: waste(&arena.lifetimes, &arena.notes, &arena.plan, &bounds),
+            waste: waste.counting_reserved(arena.plan.reserved.filter(|_| reserved)),
             bound: bounds.offsets,
             peak: bounds.peak,
             arena,

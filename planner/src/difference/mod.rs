@@ -16,8 +16,10 @@ pub use pairs::{How, Pair};
 /// Two plans of the same buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plans {
-    /// The arena that is compared with, and the other one.
+    /// The arena that is compared with, and the other one: how high each reaches.
     pub arenas: (Bytes, Bytes),
+    /// What each takes: what was reserved at its peak where that counts, otherwise the arena.
+    pub taken: (Bytes, Bytes),
     /// Buffers that lie where they were.
     pub same: u64,
     /// Bytes of these.
@@ -40,16 +42,24 @@ pub struct Move {
 }
 
 impl Plans {
-    /// Bytes that the other arena is smaller by; below zero where it is larger.
+    /// The same where `taken` is what each plan takes, see
+    /// [`Metrics::taken`](crate::metrics::Metrics::taken).
     #[must_use]
-    pub fn saved(&self) -> i128 {
-        i128::from(self.arenas.0.0) - i128::from(self.arenas.1.0)
+    pub fn taking(mut self, taken: (Bytes, Bytes)) -> Self {
+        self.taken = taken;
+        self
     }
 
-    /// The same as a share of the first arena; 0 where that has no bytes.
+    /// Bytes that the other plan takes less; below zero where it takes more.
+    #[must_use]
+    pub fn saved(&self) -> i128 {
+        i128::from(self.taken.0.0) - i128::from(self.taken.1.0)
+    }
+
+    /// The same as a share of what the first takes; 0 where that has no bytes.
     #[must_use]
     pub fn saved_share(&self) -> f64 {
-        match self.arenas.0 {
+        match self.taken.0 {
             Bytes::ZERO => 0.0,
             Bytes(arena) => self.saved() as f64 / arena as f64,
         }
@@ -62,6 +72,7 @@ impl Plans {
 pub fn plans(lifetimes: &Lifetimes, from: &Plan, to: &Plan) -> Plans {
     let mut plans = Plans {
         arenas: (from.arena, to.arena),
+        taken: (from.arena, to.arena),
         ..Plans::default()
     };
     let offsets = from.offsets.iter().zip(&to.offsets);

@@ -87,6 +87,7 @@ pub(super) fn arena(
         lifetimes,
         plan,
         lanes: all,
+        separate: false,
     })
 }
 

@@ -1,10 +1,36 @@
-//! A plan as a C header: the arena's size and every offset, for firmware that links it in.
+//! A plan as a C header: the arena's size and every offset, for firmware that links it in; and
+//! what a document is called in it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+/// What the names of files end in that hold models, plans and dumps.
+const ENDINGS: [&str; 12] = [
+    ".onnx", ".tflite", ".csv", ".json", ".pickle", ".pkl", ".pte", ".txt", ".log", ".pb", ".hlo",
+    ".ir",
+];
+
+/// What lies between the names of files that are one document.
+const JOINT: &str = " + ";
+
+/// What a document is called in the names of files made from it, and in their constants: the
+/// name of its first file without folders and without its endings, "chain" for
+/// "dumps/chain.ir.txt". `name` may join several files by " + ".
+#[must_use]
+pub fn stem(name: &str) -> &str {
+    let first = name.split(JOINT).next().unwrap_or_default();
+    let mut stem = first.rsplit(['/', '\\']).next().unwrap_or_default();
+    while let Some(shorter) = ENDINGS.iter().find_map(|end| stem.strip_suffix(end)) {
+        if shorter.is_empty() {
+            break;
+        }
+        stem = shorter;
+    }
+    stem
+}
 
 /// The longest part of a buffer's name that its constants keep.
 const MAX_NAME: usize = 64;

@@ -12,7 +12,8 @@ type Cell = fn(&Buffer) -> String;
 
 /// The rows `id,lower,upper,size,alignment,offset` of `lifetimes` under `plan`; `upper` is
 /// exclusive, sizes and offsets are bytes. Columns `gaps`, `fixed` and `pools` follow where
-/// some buffer has any; the plan's pools have no place in this format.
+/// some buffer has any; the plan's pools have no place in this format, so that offsets run
+/// over all of them, which lie end to end.
 ///
 /// Neither have handovers. Where the plan makes use of one, the earlier buffer gets a gap at
 /// the step that both share, so that the rows say what the plan does and overlap nowhere;

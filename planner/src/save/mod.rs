@@ -8,7 +8,7 @@ mod report;
 mod schedule;
 mod tflite;
 
-pub use c_header::c_header;
+pub use c_header::{c_header, stem};
 pub use csv::{csv, untold};
 pub use packed::packed;
 pub use plan_json::{Provenance, plan_json, plan_json_from};

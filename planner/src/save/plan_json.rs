@@ -16,6 +16,10 @@ pub struct Provenance<'p> {
     pub notes: &'p [Note],
     /// The source lines that the notes lead to.
     pub frames: &'p [Frame],
+    /// Whether these are separate allocations, laid end to end only to be seen.
+    pub separate: bool,
+    /// What the allocator reserved at its peak whose trace the document is.
+    pub reserved: Option<Bytes>,
     /// How it was looked at, as the fragment of a link.
     pub view: &'p str,
 }
@@ -32,6 +36,10 @@ struct PlanJson<'p> {
     toolchain: &'p str,
     #[serde(skip_serializing_if = "str::is_empty")]
     view: &'p str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    separate: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reserved: Option<Bytes>,
     /// Alignment that was asked for.
     alignment: Bytes,
     arena: Bytes,
@@ -162,11 +170,16 @@ pub fn plan_json_from(
         sizes: &pools.sizes,
         of_buffer: &pools.of_buffer,
     });
+    // A step without a buffer behind the last one is no part of the plan.
+    let horizon = usize::try_from(lifetimes.horizon.0).unwrap_or(usize::MAX);
+    let steps = steps.get(..horizon).unwrap_or(steps);
     let json = PlanJson {
         arenascope_plan: VERSION,
         origin: &plan.origin,
         toolchain: from.toolchain,
         view: from.view,
+        separate: from.separate,
+        reserved: from.reserved,
         alignment: options.alignment,
         arena: plan.arena,
         horizon: lifetimes.horizon,

@@ -43,6 +43,175 @@ fn diff_says_what_grew() {
     failure(&["diff", "--before", &before], 2);
 }
 
+/// Figures of the committed snapshots, which `snapshot.py` works out by hand: 22 MiB were
+/// reserved at the peak, the blocks reach 5 MiB, and 3 MiB + 1,536 bytes are live at once.
+#[test]
+fn a_trace_counts_what_was_reserved() {
+    const RESERVED: u64 = 22 << 20;
+    const REACH: u64 = 5 << 20;
+    const LIVE: u64 = (3 << 20) + 1536;
+    let golden = |protocol: u8| sample(&format!("torch/protocol{protocol}.pickle"));
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let snapshot = golden(4);
+    let plan = ["plan", &snapshot, "--strategy", "deployed", "--format"];
+    let report = json(&[&plan[..], &["json"]].concat());
+    let found = &report["plans"][0];
+    assert_eq!(
+        (&found["arena"], &found["reserved"], &found["optimal"]),
+        (&REACH.into(), &RESERVED.into(), &false.into())
+    );
+    let table = text(&[&plan[..], &["table"]].concat());
+    let over = format!(
+        "{RESERVED:>15} {:>8} {:>8.1}%",
+        "",
+        100.0 * (RESERVED - LIVE) as f64 / LIVE as f64
+    );
+    assert!(table.contains(&over), "{table}");
+    let says = format!("reserved at its peak; its blocks reach {REACH}");
+    assert!(table.contains(&says), "{table}");
+
+    let report = json(&["waste", &snapshot, "--format", "json"]);
+    assert_eq!(
+        (&report["arena"], &report["reserved"]),
+        (&REACH.into(), &RESERVED.into())
+    );
+    let parts = report["parts"].as_array().unwrap().iter();
+    let sum: i64 = parts.map(|it| it["bytes"].as_i64().unwrap()).sum();
+    assert_eq!(u64::try_from(sum).unwrap(), RESERVED);
+    let waste = text(&["waste", &snapshot]);
+    assert!(
+        waste.contains("reserved at its peak by deployed"),
+        "{waste}"
+    );
+
+    let diff = [
+        "diff",
+        "--before",
+        &snapshot,
+        "--after",
+        &golden(5),
+        "--format",
+    ];
+    let report = json(&[&diff[..], &["json"]].concat());
+    for side in ["before", "after"] {
+        let waste = &report[side]["waste"];
+        assert_eq!(
+            (&waste["arena"], &waste["reserved"]),
+            (&RESERVED.into(), &true.into())
+        );
+    }
+    let table = text(&[&diff[..], &["table"]].concat());
+    assert!(
+        table.contains(&format!("reserved {RESERVED:>22}")),
+        "{table}"
+    );
+    // A plan that was never run counts by its arena, and so does what it is compared with.
+    let other = file("beside.csv", BEFORE);
+    let mixed = json(&[
+        "diff", "--before", &snapshot, "--after", &other, "--format", "json",
+    ]);
+    assert_eq!(mixed["before"]["waste"]["arena"], REACH);
+}
+
+/// A committed sample of a toolchain.
+fn sample(path: &str) -> String {
+    format!(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/plans/{}"),
+        path
+    )
+}
+
+/// The plan JSON of a trace says what was reserved, too.
+#[test]
+fn what_was_reserved_is_exported() {
+    let args = [
+        "export",
+        &sample("torch/protocol4.pickle"),
+        "--as",
+        "json",
+        "--strategy",
+        "deployed",
+    ];
+    let again = file("reserved.json", &run(&args).stdout);
+    let report = json(&["plan", &again, "--strategy", "deployed", "--format", "json"]);
+    assert_eq!(report["plans"][0]["reserved"], 22 << 20);
+}
+
+/// XLA's allocations that hold one thing each are no arena: nothing about them is optimal, and
+/// the plan JSON of them says so, too.
+#[test]
+fn separate_allocations_are_no_optimal_arena() {
+    let pair = ["assignment", "live-range"].map(|part| match part {
+        "assignment" => sample("xla/train-buffer-assignment.txt"),
+        _ => sample("xla/train-live-range.txt"),
+    });
+    let says = "separate allocations, laid end to end only to be seen";
+    let [one, two] = pair.each_ref().map(String::as_str);
+    for strategy in ["deployed", "best"] {
+        let args = ["plan", one, two, "--arena", "7", "--strategy", strategy];
+        let report = json(&[&args[..], &["--format", "json"]].concat());
+        assert_eq!(report["separate"], true);
+        assert_eq!(report["plans"][0]["optimal"], false, "{strategy}");
+        let table = String::from_utf8(run(&args).stdout).unwrap();
+        assert!(table.contains(says), "{table}");
+    }
+    let waste = run(&["waste", one, two, "--arena", "7"]).stdout;
+    assert!(String::from_utf8(waste).unwrap().contains(says));
+    // The temporary allocation is an arena, and said to be one.
+    let temporary = json(&[
+        "plan",
+        one,
+        two,
+        "--strategy",
+        "deployed",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(temporary["separate"], Value::Null);
+    assert_eq!(temporary["plans"][0]["optimal"], true);
+    let args = ["export", one, two, "--arena", "7", "--as", "json"];
+    let exported = run(&[&args[..], &["--strategy", "deployed"]].concat()).stdout;
+    let again = file("separate.json", &exported);
+    let report = json(&["plan", &again, "--strategy", "deployed", "--format", "json"]);
+    assert_eq!(report["plans"][0]["optimal"], false);
+}
+
+/// What is exported from every committed dump opens again without a word, with the toolchain.
+#[test]
+fn exported_dumps_open_again() {
+    for (path, toolchain) in [
+        ("iree/dynamic.ir.txt", "IREE"),
+        ("iree/chain.ir.txt", "IREE"),
+        ("iree/loop.ir.txt", "IREE"),
+        ("vela/small_net.LinearAlloc.log", "Vela"),
+        ("torch/protocol4.pickle", "PyTorch"),
+        ("executorch/keyword_spotting.pte", "ExecuTorch"),
+        ("megengine/StaticMemoryInfo.json", "MegEngine"),
+        ("tflm/person_detect.log", "TFLite Micro"),
+    ] {
+        let args = [
+            "export",
+            &sample(path),
+            "--as",
+            "json",
+            "--strategy",
+            "deployed",
+        ];
+        let output = run(&args);
+        assert_eq!(output.status.code(), Some(0), "{path}");
+        let exported: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(exported["toolchain"], toolchain, "{path}");
+        let again = file("again.json", &output.stdout);
+        let output = run(&["plan", &again, "--strategy", "deployed"]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), errors.as_str()),
+            (Some(0), ""),
+            "{path}"
+        );
+    }
+}
+
 #[test]
 fn export_writes_what_other_tools_read() {
     let problem = file("export.csv", PROBLEM);

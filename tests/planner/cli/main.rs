@@ -92,6 +92,24 @@ fn help_says_what_last_means() {
     );
 }
 
+/// 8 bytes in each of two pools: those of the second begin where the first one ends, in the
+/// CSV as in the arena, and the help says so.
+#[test]
+fn offsets_run_over_all_pools() {
+    let rows = b"id,lower,upper,size,pools\na,0,2,8,0\nb,0,2,8,1\n";
+    let problem = file("two_pools.csv", rows);
+    let pools = ["--pool", "fast=8", "--pool", "slow", "--as", "csv"];
+    let output = run(&[&["export", &problem][..], &pools].concat());
+    assert_eq!(output.status.code(), Some(0));
+    let csv = String::from_utf8(output.stdout).unwrap();
+    let says = "id,lower,upper,size,alignment,offset,pools\na,0,2,8,1,0,0\nb,0,2,8,1,8,1\n";
+    assert_eq!(csv, says);
+    for command in ["plan", "export"] {
+        let help = String::from_utf8(run(&[command, "--help"]).stdout).unwrap();
+        assert!(help.contains("run over all pools"), "{command}");
+    }
+}
+
 #[test]
 fn bounds_are_reported() {
     let problem = file("bounds.csv", PROBLEM);
@@ -362,7 +380,8 @@ fn choices_that_do_not_exist_are_code_2() {
     let output = run(&[&args[..], &more].concat());
     assert_eq!(output.status.code(), Some(0));
     let csv = String::from_utf8(output.stdout).unwrap();
-    let head = "strategy,family,arena,objects,optimal,spilled,ms\nnaive,baseline,16,3,false,,";
+    let head =
+        "strategy,family,arena,objects,optimal,spilled,ms,reserved\nnaive,baseline,16,3,false,,";
     assert!(csv.starts_with(head), "{csv}");
 }
 

@@ -87,13 +87,59 @@ fn the_printed_allocation_is_read() {
     assert_eq!(arena.lifetimes.handovers, CHAIN);
     assert_eq!(violations(arena), []);
     assert_eq!(part(&split(arena), Kind::Fragmentation), 0);
-    let [taken] = &warnings[..] else {
+    let [unknown, taken] = &warnings[..] else {
         panic!("{warnings:?}");
     };
+    assert!(unknown.message.contains("looks whole"), "{unknown:?}");
     assert!(
         taken.message.starts_with("2 intervals lie on the bytes"),
         "{taken:?}"
     );
+}
+
+/// Every way to cut a file off: it is refused, or it is said what is missing, or that nobody
+/// can know.
+#[test]
+fn what_is_cut_off_is_not_whole() {
+    for end in 1..RESULT.len() {
+        let Ok((_, document, warnings)) = load(&RESULT.as_bytes()[..end].to_vec()) else {
+            continue;
+        };
+        let told = warnings.iter().find(|it| it.place == "file").expect("told");
+        let intervals = deployed(document).arenas[0].lifetimes.buffers.len();
+        // The first interval alone reaches the total, so that nothing is missed.
+        assert!(told.message.contains("looks whole"), "{told:?}");
+        let lines = RESULT[..end].matches("id=").count();
+        assert_eq!(intervals, lines, "{:?}", &RESULT[..end]);
+    }
+    for end in 1..INTERVALS.len() {
+        let read = load(&INTERVALS.as_bytes()[..end].to_vec());
+        if let Ok((_, _, warnings)) = read {
+            assert_eq!(end, INTERVALS.len() - 1, "{warnings:?}");
+            assert_eq!(warnings[0].place, "line 7");
+            assert!(
+                warnings[0].message.contains("may be cut off"),
+                "{warnings:?}"
+            );
+        }
+    }
+    let interval = |id: u64, low: u64| {
+        let high = low + 4;
+        format!("id={id} size=4(0.00MiB) time=[0, 2) addr=[{low}, {high})\n")
+    };
+    let total = "allocation result tot_alloc=12(0.00MiB):\n";
+    let said = |lines: &[String]| {
+        let (_, warnings) = read(&format!("{total}{}", lines.concat()));
+        warnings[0].message.clone()
+    };
+    // 8 of 12 bytes; the second of three.
+    let short = said(&[interval(0, 0), interval(1, 4)]);
+    assert!(
+        short.contains("total is 12 bytes") && short.contains("only 8"),
+        "{short}"
+    );
+    let gap = said(&[interval(0, 0), interval(2, 8)]);
+    assert!(gap.contains("an interval 2 but no 1"), "{gap}");
 }
 
 /// Intervals have no addresses: a problem, of which MegEngine's planner needs 3 bytes.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use planner::deployed::{Arena, Deployed, LaneKind};
 use planner::load::{Format, LoadError, Warning, load};
 use planner::units::Step;
-use tests::deployed::{deployed, split, violations};
+use planner::waste::Kind;
+use tests::deployed::{deployed, part, split, violations};
 use tests::snapshot::allocator::Settings;
 use tests::snapshot::books::{Line, Taken};
 use tests::snapshot::program::{FRAMES, OPS, STACKS};
@@ -150,11 +151,31 @@ fn blocks_and_lines_are_those_of_the_books() {
                 assert_eq!(found, *line, "{spec:?} step {step}");
             }
             assert_eq!(violations(arena), []);
-            assert_eq!(split(arena).arena, arena.plan.arena);
+            sums_to_what_was_reserved(arena);
         }
     }
     // Few enough that most of what is asked is asked in earnest.
     assert!(short * 100 < sure, "{short} of {sure}");
+}
+
+/// The parts sum to the arena, or to what was reserved; what nobody needed of that is never less
+/// than nothing.
+fn sums_to_what_was_reserved(arena: &Arena) {
+    let waste = split(arena);
+    assert_eq!((waste.arena, waste.reserved), (arena.plan.arena, false));
+    let waste = waste.counting_reserved(arena.plan.reserved);
+    assert_eq!(
+        (Some(waste.arena), waste.reserved),
+        (arena.plan.reserved, true)
+    );
+    let sum: i64 = waste.parts.iter().map(|part| part.bytes).sum();
+    assert_eq!(
+        u64::try_from(sum).ok(),
+        Some(waste.arena.0),
+        "{}",
+        arena.name
+    );
+    assert!(part(&waste, Kind::Fragmentation) >= 0, "{}", arena.name);
 }
 
 /// The last event up to `event` that took the memory at `address` from the device.

@@ -228,12 +228,17 @@ fn buffers(session: Session, other: &Other, differed: &Arc<Differed>) -> Option<
 
 fn verdict(session: Session, differed: &Differed) -> String {
     let (before, after) = &differed.dumps.waste;
+    let words = match before.reserved {
+        true => [W::ReservedGrew, W::ReservedShrank, W::ReservedSame],
+        false => [W::Grew, W::Shrank, W::Same],
+    };
     let (before, after) = (before.arena.0, after.arena.0);
+    let [grew, shrank, same] = words;
     let word = match before.cmp(&after) {
-        std::cmp::Ordering::Less => W::Grew,
-        std::cmp::Ordering::Greater => W::Shrank,
+        std::cmp::Ordering::Less => grew,
+        std::cmp::Ordering::Greater => shrank,
         std::cmp::Ordering::Equal => {
-            return filled(session.say(W::Same), &[&format::exact(after)]);
+            return filled(session.say(same), &[&format::exact(after)]);
         }
     };
     let share = to_f64(before.abs_diff(after)) / to_f64(before.max(1));
@@ -274,9 +279,13 @@ fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
     });
     let rows = rows.collect_view();
     let bounds = differed.dumps.bounds;
+    let total = match before.reserved {
+        true => session.say(W::Reserved),
+        false => session.say(Word::Arena),
+    };
     view! {
         <table class="parts">
-            <caption class="unseen">{session.say(Word::Arena)}</caption>
+            <caption class="unseen">{total}</caption>
             <thead>
                 <tr>
                     <td></td>
@@ -287,7 +296,7 @@ fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
             </thead>
             <tbody>
                 {rows}
-                {row(session.say(Word::Arena), whole(before.arena), whole(after.arena))}
+                {row(total, whole(before.arena), whole(after.arena))}
                 {row(session.say(W::Bound), whole(bounds.0), whole(bounds.1))}
             </tbody>
         </table>

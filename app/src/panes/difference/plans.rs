@@ -134,6 +134,7 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
         <p class="verdict" data-saved=saved.to_string()>
             <b>{verdict(session, &compared)}</b> " " {proof(session, &compared)}
         </p>
+        {reserved(session, &compared)}
         <ul class="counts">
             <li data-moved=plans.moved.len().to_string()>{moved}</li>
             <li data-same=plans.same.to_string()>{same}</li>
@@ -208,7 +209,7 @@ fn verdict(session: Session, compared: &Compared) -> String {
             return filled(session.say(W::InvalidSays), &[name]);
         }
     }
-    let (before, after) = compared.plans.arenas;
+    let (before, after) = compared.plans.taken;
     let share = format::percent(compared.plans.saved_share().abs());
     let bytes = format::exact(before.0.abs_diff(after.0));
     if before == after {
@@ -220,7 +221,7 @@ fn verdict(session: Session, compared: &Compared) -> String {
 
 /// Whether the smaller plan can be beaten, as far as the page knows.
 fn proof(session: Session, compared: &Compared) -> Option<String> {
-    let column = match compared.plans.arenas {
+    let column = match compared.plans.taken {
         (before, after) if after <= before => compared.to,
         _ => compared.from,
     };
@@ -232,19 +233,20 @@ fn proof(session: Session, compared: &Compared) -> Option<String> {
         return None;
     }
     let name = title(session, column);
-    if metrics.optimal || session.proved() == Some(metrics.arena) {
+    let taken = metrics.taken();
+    if metrics.optimal || session.proved() == Some(taken) {
         return Some(filled(session.say(W::Proved), &[&name]));
     }
     let planned = session.planned_columns().into_iter();
     let valid = planned.filter(|other| is_valid(session, *other));
-    let arenas = valid.filter_map(|other| Some((arena_of(session, other)?, other)));
-    let smallest = arenas.min().filter(|(arena, _)| *arena < metrics.arena);
-    if let Some((arena, other)) = smallest {
-        let words = [title(session, other), format::exact(arena.0)];
+    let taken_by = valid.filter_map(|other| Some((taken_by(session, other)?, other)));
+    let smallest = taken_by.min().filter(|(bytes, _)| *bytes < taken);
+    if let Some((bytes, other)) = smallest {
+        let words = [title(session, other), format::exact(bytes.0)];
         let words = words.each_ref().map(String::as_str);
         return Some(filled(session.say(W::SmallerStill), &words));
     }
-    let above = format::exact(metrics.arena.0.saturating_sub(metrics.bound.0));
+    let above = format::exact(taken.0.saturating_sub(metrics.bound.0));
     Some(filled(session.say(W::AboveBound), &[&name, &above]))
 }
 
@@ -255,8 +257,27 @@ fn metrics(session: Session, column: Column) -> Option<Metrics> {
     })
 }
 
-fn arena_of(session: Session, column: Column) -> Option<Bytes> {
-    metrics(session, column).map(|metrics| metrics.arena)
+fn taken_by(session: Session, column: Column) -> Option<Bytes> {
+    metrics(session, column).map(|metrics| metrics.taken())
+}
+
+/// Of which plans what was reserved counts, and how high their blocks reach.
+fn reserved(session: Session, compared: &Compared) -> impl IntoView + use<> {
+    let columns = [compared.from, compared.to].into_iter();
+    let says = columns.filter_map(|column| {
+        let metrics = metrics(session, column)?;
+        let values = [
+            title(session, column),
+            format::exact(metrics.reserved?.0),
+            format::exact(metrics.arena.0),
+        ];
+        let says = filled(
+            session.say(W::ReservedCounts),
+            &values.each_ref().map(String::as_str),
+        );
+        Some(view! { <p class="soft" data-reserved=column.name()>{says}</p> })
+    });
+    says.collect_view()
 }
 
 fn is_valid(session: Session, column: Column) -> bool {

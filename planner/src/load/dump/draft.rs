@@ -189,7 +189,7 @@ impl Draft {
             lifetimes,
             plan,
             notes: if silent { Vec::new() } else { notes },
-            lanes: Vec::new(),
+            ..Arena::default()
         })
     }
 }

@@ -15,6 +15,7 @@ use super::constraints::{MAX_ALL_GAPS, MAX_POOLS, check_candidates, check_gaps};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::deployed::{Deployed, Frame};
+use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Plan};
 use crate::units::{Bytes, Offset, Span, Step};
@@ -38,6 +39,12 @@ struct PlanJson {
     /// How it was looked at.
     #[serde(default)]
     view: String,
+    /// Whether these are separate allocations, laid end to end only to be seen.
+    #[serde(default)]
+    separate: bool,
+    /// What an allocator reserved at its peak, in bytes.
+    #[serde(default)]
+    reserved: Option<u64>,
     /// Alignment that was asked for, in bytes.
     #[serde(default)]
     alignment: u64,
@@ -164,8 +171,10 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         .objects
         .map(|objects| shared(objects, count))
         .transpose()?;
+    let reserved = reserved(json.reserved, &lifetimes, &mut warnings);
     let plan = Plan {
         origin: json.origin,
+        reserved,
         offsets,
         arena,
         objects,
@@ -176,6 +185,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let mut deployed = Deployed::single(json.toolchain, lifetimes, plan);
     for arena in &mut deployed.arenas {
         arena.notes.clone_from(&notes);
+        arena.separate = json.separate;
     }
     deployed.frames = json.frames;
     deployed.view = json.view;
@@ -238,6 +248,28 @@ fn step_names(mut names: Vec<String>, horizon: Step, warnings: &mut Vec<Warning>
         names.truncate(steps);
     }
     names
+}
+
+/// What was reserved, if everything that is live at a time fits into it.
+fn reserved(
+    bytes: Option<u64>,
+    lifetimes: &Lifetimes,
+    warnings: &mut Vec<Warning>,
+) -> Option<Bytes> {
+    let bytes = Bytes(bytes?);
+    let live = profile(lifetimes).points.into_iter().map(|point| point.1);
+    let live = live.max().unwrap_or_default();
+    if bytes < live {
+        warnings.push(Warning {
+            place: "reserved".into(),
+            message: format!(
+                "{} bytes, but {} bytes are live at a time: left aside",
+                bytes.0, live.0
+            ),
+        });
+        return None;
+    }
+    Some(bytes)
 }
 
 fn shared(json: ObjectsJson, buffers: usize) -> Result<Objects, LoadError> {

@@ -146,6 +146,12 @@ fn the_two_texts_are_joined_in_any_order() {
     // 18 allocations: the temporary one, six whose parameter is written over, 11 others.
     assert_eq!(found.arenas.len(), 8);
     assert!(found.arenas[7].name.starts_with("11 other allocations"));
+    // Nobody planned these as one arena, but all the others.
+    let separate = found.arenas.iter().map(|it| it.separate);
+    assert_eq!(
+        separate.collect::<Vec<_>>(),
+        [vec![false; 7], vec![true]].concat()
+    );
     assert_eq!(total(&found), number(&text(TRAIN_REPORT), "Total bytes: "));
     let values = temporary(&text(TRAIN[0]), &text(TRAIN[1]));
     assert_eq!(values.len(), 11);

@@ -1,6 +1,9 @@
 //! The intervals that MegEngine is about to place (`MGB_DUMP_INTERVAL_LIST_DIR`): how many,
 //! begin, end and size of each; how many overwrites, and for each who is written over whom
 //! and at which byte of it. There are no addresses yet: a problem, no plan.
+//!
+//! The counts tell whether lines are missing; of a last line without an end nobody knows
+//! whether its last number is whole, which is warned of.
 
 use crate::liveness::{Buffer, Handover, Lifetimes, admit};
 use crate::load::dump::draft::MAX_BUFFERS;
@@ -45,6 +48,17 @@ pub(in crate::load::dump) fn read(
         buffers.push(Buffer::new(format!("interval {index}"), size, span));
     }
     let (mut handovers, mut idle, mut warnings) = (Vec::new(), Count::default(), Vec::new());
+    if let Some(line) = text
+        .lines()
+        .count()
+        .checked_sub(1)
+        .filter(|_| !text.ends_with('\n'))
+    {
+        warnings.push(Warning {
+            place: format!("line {}", line + 1),
+            message: "it has no end: its last number may be cut off".into(),
+        });
+    }
     for (line, [after, before, shift]) in triples(&mut lines)? {
         match handover(line, &buffers, [after, before, shift])? {
             Some(pair) => handovers.push(pair),

@@ -2,6 +2,12 @@
 //! total, then one per interval, as in `id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)`. It
 //! does not say who is written over whom; intervals that lie on another's bytes at its last
 //! step are taken for that, because MegEngine checks that all others lie apart.
+//!
+//! Nor does it say how many intervals there are. What is cut off within a line is refused; what
+//! is cut off behind one is found where ids are missing or nothing reaches the total, and
+//! otherwise cannot be: the warnings say so.
+
+use std::collections::BTreeSet;
 
 use super::overwrites::{Placed, overwrites};
 use crate::deployed::Deployed;
@@ -21,6 +27,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 pub(super) fn read(text: &str) -> Dump {
     let mut draft = Draft::new("", "MegEngine");
     let (mut placed, mut others) = (Vec::new(), Count::default());
+    let mut ids = BTreeSet::new();
     let mut warnings = Vec::new();
     for line in lines(text) {
         if let Some((_, total)) = line.text.split_once(TOTAL) {
@@ -41,6 +48,9 @@ pub(super) fn read(text: &str) -> Dump {
             };
             draft.push(|| line.place(), row)?;
             placed.push(it);
+            ids.insert(id);
+        } else if line.cut && "id=".starts_with(line.text) {
+            return Err(line.fault(Fault::Malformed, "the last interval is cut off"));
         } else {
             others.add(line);
         }
@@ -50,6 +60,10 @@ pub(super) fn read(text: &str) -> Dump {
         "lines are no part of an allocation",
         &mut warnings,
     );
+    warnings.push(Warning {
+        place: "file".into(),
+        message: wholeness(&ids, &placed, draft.arena),
+    });
     draft.handovers = overwrites(&placed);
     if let Some(pair) = draft.handovers.first() {
         warnings.push(Warning {
@@ -67,6 +81,24 @@ pub(super) fn read(text: &str) -> Dump {
         ..Deployed::default()
     };
     Ok((deployed, warnings))
+}
+
+/// What can be known of whether every interval is there.
+fn wholeness(ids: &BTreeSet<u64>, placed: &[Placed], total: Option<u64>) -> String {
+    let last = ids.last().copied().unwrap_or(0);
+    if let Some(missing) = (0..last).find(|id| !ids.contains(id)) {
+        return format!("there is an interval {last} but no {missing}: it may be cut off");
+    }
+    let ends = placed.iter().map(|it| it.offset.saturating_add(it.size));
+    let reach = ends.max().unwrap_or(0);
+    match total {
+        Some(total) if reach < total => format!(
+            "the total is {total} bytes, but intervals reach only {reach}: it may be cut off"
+        ),
+        _ => "it does not say how many intervals there are: a copy cut off behind a line looks \
+              whole"
+            .into(),
+    }
 }
 
 /// Id, bytes asked for, and place of the interval of a line.

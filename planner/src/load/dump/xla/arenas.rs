@@ -2,7 +2,8 @@
 //!
 //! An arena of its own is every allocation that values take turns in: the temporary ones,
 //! and those of parameters and results that XLA uses for more. The others hold one thing for
-//! the whole run each; they lie end to end in one last arena, so that all bytes are there.
+//! the whole run each; they lie end to end in one last arena, so that all bytes are there. It
+//! is marked [separate](Arena::separate), for XLA planned no such arena.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -279,7 +280,10 @@ fn rest(
             ),
         });
     }
-    draft.finish(warnings)
+    Ok(Arena {
+        separate: true,
+        ..draft.finish(warnings)?
+    })
 }
 
 /// What the dump says of an allocation that holds one thing for the whole run.
