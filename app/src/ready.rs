@@ -31,7 +31,7 @@ pub(crate) fn show_idle(session: Session) {
         MARKED.set(false);
     });
     Effect::new(move |_| {
-        let idle = session.work.get() == Work::Idle
+        let idle = !session.work.with(Work::is_busy)
             && (session.file.with(Option::is_some) || session.notice.with(Option::is_some));
         let waiting = session
             .plans

@@ -86,8 +86,8 @@ mod tests {
             ours.order_by_key(|it| it.0);
             theirs.sort_by_key(|it| it.0);
             assert_eq!(ours, theirs, "{len} by key");
-            ours.order_by(|a, b| b.0.cmp(&a.0));
-            theirs.sort_by(|a, b| b.0.cmp(&a.0));
+            ours.order_by(|a, b| b.0.cmp(&a.0).then(b.1.cmp(&a.1)));
+            theirs.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.cmp(&a.1)));
             assert_eq!(ours, theirs, "{len} backwards");
             ours.order();
             theirs.sort();

@@ -20,6 +20,7 @@ const wordsOnly = [
   "mended.spec.ts",
   "models.spec.ts",
   "share.spec.ts",
+  "stopped.spec.ts",
   "strategies.spec.ts",
   "take_home.spec.ts",
   "watch.spec.ts",

@@ -67,6 +67,19 @@ pub(super) fn close(session: Session) {
     session.differences.other.set(None);
 }
 
+/// Compares with the other dump again if another arena of what is open is looked at.
+pub(super) fn follow_arena(session: Session) {
+    let arena = session.settings.get_untracked().arena;
+    let other = session.differences.other.get_untracked();
+    if let Some(other) = other.filter(|other| other.arena != arena) {
+        ask(
+            session,
+            other.opened_is_after,
+            vec![FILES.with_borrow(Vec::clone)],
+        );
+    }
+}
+
 /// Compares two plans, and shows both.
 fn plans(session: Session, from: Column, to: Column) {
     insight::unlight(session);
@@ -91,10 +104,12 @@ fn ask(session: Session, opened_is_after: bool, mut attempts: Vec<Vec<Given>>) {
     let mut others = attempts.remove(0);
     others.order_by(|a, b| a.name.cmp(&b.name));
     FILES.set(others.clone());
+    let arena = session.settings.get_untracked().arena;
     let names: Vec<&str> = others.iter().map(|file| file.name.as_str()).collect();
     session.differences.other.set(Some(Other {
         name: names.join(JOINT),
         opened_is_after,
+        arena,
         found: Found::Waiting,
         waiting: WAITING.with_borrow(Waiting::names),
     }));
@@ -109,7 +124,7 @@ fn ask(session: Session, opened_is_after: bool, mut attempts: Vec<Vec<Given>>) {
         id: 0,
         names: files.into_iter().map(|file| file.name).collect(),
         count,
-        arena: session.settings.get_untracked().arena,
+        arena,
         opened_is_after,
     };
     Aside::Differences.ask(&request, &blobs, move |answer| {

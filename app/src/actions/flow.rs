@@ -15,12 +15,15 @@ use std::sync::Arc;
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
+use planner::graph::Bindings;
+use planner::liveness::Settings;
 use planner::strategies::{PlanError, Strategy};
 use planner::what_if::Kept;
 use web_sys::Blob;
 use worker::{Planned, Request};
 
 use super::{difference, edit, film, history, insight, run, what_if};
+use crate::links::files::Given;
 use crate::links::waiting::Waiting;
 use crate::links::worker as link;
 use crate::state::column::Column;
@@ -76,6 +79,8 @@ struct Flow {
     visits: Visits,
     /// What to open next.
     next: Option<Source>,
+    /// Files of one's own that were to be opened before `next` and were not answered.
+    superseded: Option<Vec<Given>>,
     /// What the worker is opening.
     opening: Option<Source>,
     /// What is open.
@@ -84,6 +89,9 @@ struct Flow {
     held: bool,
     /// Whether lifetimes have to be found again.
     stale: bool,
+    /// What lifetimes are asked for with, and what those on the page were found with.
+    asked_with: Option<(Bindings, Settings)>,
+    found_with: Option<(Bindings, Settings)>,
     /// Whether the worker is only being told again what the page already shows, so that it
     /// can go on planning.
     resume: bool,
@@ -165,6 +173,8 @@ pub(super) fn again(session: Session, column: Column) {
 /// Puts `column` first in the queue. A plan that is held by hand stays in view.
 fn enqueue(session: Session, column: Column) {
     if session.prepared.with_untracked(Option::is_none) {
+        // Lifetimes that somebody stopped looking for are needed after all.
+        proceed(session);
         return;
     }
     if !edit::is_held(session, column) {
@@ -275,7 +285,9 @@ pub(super) fn finish(session: Session, finish: Finish) {
 
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
+    let unfound = FLOW.with_borrow(|flow| flow.stale || flow.stage == Stage::Preparing);
     FLOW.with_borrow_mut(|flow| {
+        flow.superseded = None;
         flow.next = None;
         flow.opening = None;
         flow.finish = None;
@@ -286,6 +298,9 @@ pub(super) fn cancel(session: Session) {
         flow.price = false;
     });
     session.work.set(Work::Idle);
+    if unfound {
+        without_lifetimes(session);
+    }
     insight::give_up(session);
     session.what_if.finishing.set(None);
     session.films.footage.update(|all| {
@@ -303,6 +318,31 @@ pub(super) fn cancel(session: Session) {
             *price = Pricing::Unmeasured;
         }
     });
+}
+
+/// Lifetimes are not looked for any longer: what was asked of them is as those have it that are
+/// on the page; without any, the page says so and offers to look for them after all.
+fn without_lifetimes(session: Session) {
+    let there = session.prepared.with_untracked(Option::is_some);
+    let found = FLOW.with_borrow_mut(|flow| {
+        let found = flow.found_with.clone().filter(|_| there);
+        flow.stale = found.is_none();
+        flow.resume = false;
+        found
+    });
+    match found {
+        Some((bindings, settings)) => {
+            session.bindings.set(bindings);
+            session.settings.set(settings);
+        }
+        None if session.is_open() => session.work.set(Work::Stopped),
+        None => {}
+    }
+}
+
+/// Looks for lifetimes after all.
+pub(super) fn go_on(session: Session) {
+    replan(session);
 }
 
 /// What becomes of a plan that is not looked for any longer.
@@ -404,6 +444,7 @@ impl Flow {
             self.stale = false;
             let bindings = session.bindings.get_untracked();
             let settings = session.settings.get_untracked();
+            self.asked_with = Some((bindings.clone(), settings));
             let request = Request::Prepare {
                 id,
                 bindings,

@@ -52,6 +52,8 @@ pub(crate) enum Action {
     Plan(Column),
     /// Stopped whatever is at work.
     Cancel,
+    /// Had the lifetimes looked for whose search was stopped.
+    GoOn,
     /// Pointed at a buffer, or at none.
     Hover(Option<usize>),
     /// Chose a buffer, or none.
@@ -139,6 +141,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Show(column, show) => show_column(session, column, show),
         Action::Plan(column) => flow::plan(session, column),
         Action::Cancel => flow::cancel(session),
+        Action::GoOn => flow::go_on(session),
         Action::Search(query) => session.query.set(query),
         Action::Copy(text) => copy(session, text),
         Action::TakeHome(column) => home::take(session, column),

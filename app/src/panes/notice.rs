@@ -30,7 +30,8 @@ fn AtWork() -> impl IntoView {
     let session = session();
     let late = RwSignal::new(false);
     let timer = StoredValue::new_local(None::<gloo::timers::callback::Timeout>);
-    let busy = Memo::new(move |_| session.work.get() != Work::Idle);
+    let busy = Memo::new(move |_| session.work.with(Work::is_busy));
+    let stopped = Memo::new(move |_| session.work.with(|work| *work == Work::Stopped));
     Effect::new(move |_| {
         late.set(false);
         let wait = busy
@@ -40,7 +41,7 @@ fn AtWork() -> impl IntoView {
         timer.set_value(wait);
     });
     let text = move || match session.work.get() {
-        Work::Idle => String::new(),
+        Work::Idle | Work::Stopped => String::new(),
         Work::Opening(name) => filled(session.say(Word::Opening), &[&name]),
         Work::Preparing => session.say(Word::Preparing).to_owned(),
         Work::Planning => session.say(Word::Planning).to_owned(),
@@ -52,6 +53,14 @@ fn AtWork() -> impl IntoView {
                 <span>{text}</span>
                 <button on:click=move |_| act(session, Action::Cancel)>
                     {move || session.say(Word::Cancel)}
+                </button>
+            </div>
+        </Show>
+        <Show when=move || stopped.get()>
+            <div class="work stopped" role="status">
+                <span>{move || session.say(Word::PrepareStopped)}</span>
+                <button on:click=move |_| act(session, Action::GoOn)>
+                    {move || session.say(Word::PrepareAgain)}
                 </button>
             </div>
         </Show>

@@ -26,7 +26,7 @@ use crate::format;
 use crate::ready;
 use crate::state::column::Column;
 use crate::state::film::Still;
-use crate::state::session::{Progress, Session, session};
+use crate::state::session::{Progress, Session, Work, session};
 use crate::words::{Word, filled};
 
 /// What a picture and the pointer on it share.
@@ -137,7 +137,8 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
         let failed = session
             .plans
             .with(|plans| plans.get(&column).is_some_and(failed));
-        failed && still.get().is_none()
+        let stopped = session.work.with(|work| *work == Work::Stopped);
+        stopped || failed && still.get().is_none()
     };
     view! {
         <div

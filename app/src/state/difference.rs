@@ -31,6 +31,8 @@ pub(crate) struct Other {
     pub(crate) name: String,
     /// Whether what is open is the dump after.
     pub(crate) opened_is_after: bool,
+    /// For which arena of what is open it was compared.
+    pub(crate) arena: u32,
     pub(crate) found: Found,
     /// Files that wait for others that belong to them, dump by dump.
     pub(crate) waiting: Vec<String>,

@@ -117,6 +117,15 @@ pub(crate) enum Work {
     Preparing,
     /// Planning columns.
     Planning,
+    /// Nothing, and lifetimes were not found: that was stopped.
+    Stopped,
+}
+
+impl Work {
+    /// Whether anything is at work.
+    pub(crate) fn is_busy(&self) -> bool {
+        !matches!(self, Self::Idle | Self::Stopped)
+    }
 }
 
 /// Something that went wrong, shown until it is dismissed or something succeeds.

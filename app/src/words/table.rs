@@ -67,6 +67,8 @@ words! {
     KeysTitle: "Keys and mouse", "键盘与鼠标";
     Close: "Close", "关闭";
     Cancel: "Cancel", "取消";
+    PrepareStopped: "Stopped before it was known when each tensor is needed: there is nothing to plan or to show yet.", "在得知各张量何时被需要之前已停止：尚无可规划或可显示的内容。";
+    PrepareAgain: "Go on after all", "仍要继续";
     Dismiss: "Dismiss", "关闭提示";
     SkipToPicture: "Skip to the picture", "跳到图像";
 

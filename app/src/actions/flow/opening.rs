@@ -25,6 +25,8 @@ pub(super) struct Source {
     pub(super) shared: Option<Arc<str>>,
     /// What is opened instead if these files do not belong together, one after the other.
     pub(super) instead: Vec<Vec<Given>>,
+    /// Whether it is tried once more with what waits.
+    pub(super) retried: bool,
     /// What to show once it is open.
     pub(super) wanted: Fragment,
 }
@@ -40,12 +42,12 @@ pub(in crate::actions) fn open_files(session: Session, given: Vec<Given>) {
         return;
     }
     let attempts = FLOW.with_borrow(|flow| flow.waiting.attempts(given));
-    open_first_of(session, attempts);
+    open_first_of(session, attempts, false);
 }
 
 /// Opens the first of `attempts`, and the others one after the other as long as files do not
 /// belong together.
-pub(super) fn open_first_of(session: Session, mut attempts: Vec<Vec<Given>>) {
+pub(super) fn open_first_of(session: Session, mut attempts: Vec<Vec<Given>>, retried: bool) {
     if attempts.is_empty() {
         return;
     }
@@ -68,6 +70,7 @@ pub(super) fn open_first_of(session: Session, mut attempts: Vec<Vec<Given>>) {
             visit,
             shared: None,
             instead: attempts,
+            retried,
             wanted: wanted.unwrap_or_default(),
         },
     );
@@ -93,6 +96,7 @@ pub(in crate::actions) fn reopen(session: Session, visit: Option<u32>, wanted: &
             visit: Some(visit),
             shared: None,
             instead: Vec::new(),
+            retried: false,
             wanted: wanted.clone(),
         },
     );
@@ -113,6 +117,7 @@ pub(in crate::actions) fn open_shared(session: Session, letters: &Arc<str>, want
                 visit: None,
                 shared: Some(Arc::clone(letters)),
                 instead: Vec::new(),
+                retried: false,
                 wanted,
             },
         ),
@@ -203,6 +208,7 @@ pub(in crate::actions) fn open_sample_as(session: Session, mut wanted: Fragment)
                     visit: None,
                     shared: None,
                     instead: Vec::new(),
+                    retried: false,
                     wanted,
                 },
             ),
@@ -228,9 +234,28 @@ fn open(session: Session, source: Source) {
     session.work.set(Work::Opening(source.name.clone()));
     FLOW.with_borrow_mut(|flow| {
         flow.ask_anew();
+        let unanswered = flow.next.take().or_else(|| flow.opening.clone());
+        let own = unanswered.filter(|source| source.visit.is_some());
+        flow.superseded = own.map(|source| source.files);
         flow.next = Some(source);
     });
     hurry(session);
+}
+
+impl Flow {
+    /// What to try for `given`, with what was given a moment before and with what waits.
+    pub(super) fn attempts(&mut self, given: Vec<Given>) -> Vec<Vec<Given>> {
+        let before = self.superseded.take().map(|files| {
+            let older = |kept: &Given| given.iter().all(|file| file.name != kept.name);
+            let older = files.into_iter().filter(older);
+            older.chain(given.iter().cloned()).collect::<Vec<Given>>()
+        });
+        let before = before.filter(|files| files.len() > given.len());
+        before
+            .into_iter()
+            .chain(self.waiting.attempts(given))
+            .collect()
+    }
 }
 
 /// Every file of what is open.

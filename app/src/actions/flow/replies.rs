@@ -267,10 +267,16 @@ fn refused(session: Session, error: LoadError) {
         return;
     };
     if error.kind == Fault::Apart && !source.instead.is_empty() {
-        open_first_of(session, source.instead);
+        open_first_of(session, source.instead, source.retried);
         return;
     }
     if error.kind == Fault::Partner {
+        // What belongs to it may have come a moment before, and not have been answered then.
+        let attempts = FLOW.with_borrow_mut(|flow| flow.attempts(source.files.clone()));
+        if !source.retried && attempts.len() > 1 {
+            open_first_of(session, attempts, true);
+            return;
+        }
         wait(session, source.files);
     }
     session
@@ -279,6 +285,7 @@ fn refused(session: Session, error: LoadError) {
 }
 
 fn prepared_document(session: Session, prepared: Prepared) {
+    FLOW.with_borrow_mut(|flow| flow.found_with = flow.asked_with.take());
     if FLOW.with_borrow_mut(|flow| std::mem::take(&mut flow.resume)) {
         return;
     }
@@ -319,6 +326,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
     session.selected.set(selected);
     session.planning.witness.set(None);
     insight::forget(session);
+    difference::follow_arena(session);
     if price {
         session.planning.price.set(Pricing::Measuring);
     }
