@@ -1,6 +1,7 @@
 // A plan with its view, handed on in a link or in a file.
 
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 
@@ -68,6 +69,26 @@ test("a plan that was made here does not arrive as a deployed one", async ({ pag
   await expect(other.locator(".compare .group", { hasText: "From the link" })).toHaveCount(1);
   expect(await other.locator("body").innerText()).not.toContain("Deployed\n");
   await other.close();
+});
+
+// The committed snapshot takes 22 MiB from the device, of which blocks reach 5.
+test("a snapshot goes along with what was reserved, and what does not go along is said", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page);
+  const snapshot = new URL("../data/plans/torch/protocol4.pickle", import.meta.url);
+  await page.locator("#file").setInputFiles(fileURLToPath(snapshot));
+  await expect(page.locator(".document")).toContainText("protocol4.pickle");
+  await ready(page);
+  const deployed = '.replan [data-figure="deployed"]';
+  await expect(page.locator(deployed)).toHaveAttribute("data-value", "23068672");
+  await page.locator('[data-do="share"]').click();
+  await expect(page.locator("dialog.share")).toContainText("does not go along");
+  await page.locator('[data-share="link"]').click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.goto("about:blank");
+  await page.goto(link);
+  await ready(page);
+  await expect(page.locator(deployed)).toHaveAttribute("data-value", "23068672");
 });
 
 test("a file holds them, too", async ({ page }) => {

@@ -87,9 +87,17 @@ fn offered(session: Session, share: Share) -> impl IntoView {
             </button>
         }
     });
+    let lanes = session.prepared.with_untracked(|prepared| {
+        prepared
+            .as_ref()
+            .is_some_and(|it| !it.subject.lanes.is_empty())
+    });
+    let without = (lanes && share.column.is_some())
+        .then(|| view! { <p class="soft">{session.say(W::WithoutLanes)}</p> });
     view! {
         <p>{holds}</p>
         <p data-letters=share.letters.map(|letters| letters.to_string())>{size}</p>
+        {without}
         <p class="pair">{link} " " {file}</p>
         <p class="soft">{session.say(W::Private)}</p>
     }

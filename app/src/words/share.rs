@@ -17,5 +17,6 @@ words! {
     TooMany: "There are too many buffers for a link: hand on a file instead.", "缓冲区过多，无法放入链接：请改为分享文件。";
     CopyLink: "Copy the link", "复制链接";
     TakeFile: "Download as a file ({})", "下载为文件（{}）";
+    WithoutLanes: "What the allocator took over time (its lines under the picture) does not go along; how much it reserved at its peak does.", "分配器随时间占用的曲线不随之传递；其保留内存的峰值会传递。";
     Private: "Everything is in the part behind “#”, which browsers send to nobody. Names of tensors and source lines are in it: look whether they may be seen.", "所有内容都在“#”之后，浏览器不会发送给任何人。其中包含张量名称与源代码行：请确认可以公开。";
 }
