@@ -28,16 +28,21 @@ impl Surroundings for Page {
     }
 }
 
+/// Asks a worker, with a file or without one, for its last reply.
+fn asking() -> impl FnMut(Request, Option<&Vec<u8>>) -> Reply {
+    let (mut desk, page) = (Desk::default(), Page::default());
+    move |request, file| {
+        let files = file.map(|file| file as &dyn planner::load::Source);
+        desk.answer(request, files.as_slice(), &page);
+        page.0.take().unwrap()
+    }
+}
+
 /// 100 bytes under 80 meet at 180; 60 more at 180 make an arena of 240, and where they begin
 /// the 100 below are gone: 60 bytes of fragmentation, one hole of 100 bytes.
 #[test]
 fn a_plan_is_explained() {
-    let (mut desk, page) = (Desk::default(), Page::default());
-    let mut ask = |request: Request, file: Option<&Vec<u8>>| {
-        let files = file.map(|file| file as &dyn planner::load::Source);
-        desk.answer(request, files.as_slice(), &page);
-        page.0.take().unwrap()
-    };
+    let mut ask = asking();
     let csv = "id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,100\nc,2,4,60,180\nd,3,5,90,0\n";
     let open = Request::Open {
         id: 1,
@@ -87,12 +92,7 @@ fn a_plan_is_explained() {
 /// is replayed takes 2 MiB for the small blocks and 20 MiB for the large one.
 #[test]
 fn beside_a_trace_what_was_reserved_counts() {
-    let (mut desk, page) = (Desk::default(), Page::default());
-    let mut ask = |request: Request, file: Option<&Vec<u8>>| {
-        let files = file.map(|file| file as &dyn planner::load::Source);
-        desk.answer(request, files.as_slice(), &page);
-        page.0.take().unwrap()
-    };
+    let mut ask = asking();
     let here = concat!(env!("CARGO_MANIFEST_DIR"), "/data/plans/torch");
     let file = std::fs::read(format!("{here}/protocol4.pickle")).unwrap();
     let open = Request::Open {
