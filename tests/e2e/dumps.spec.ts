@@ -172,6 +172,26 @@ test("of a trace counts what was reserved, wherever it is compared", async ({ pa
   await expect(page.locator(".waste tfoot")).toContainText("Reserved at its peak");
 });
 
+/** Takes something out of the menu of the deployed plan's pane; its text. */
+async function take(page: Page, kind: string): Promise<string> {
+  await pane(page, "deployed").locator("summary").first().click();
+  const download = page.waitForEvent("download");
+  await pane(page, "deployed").locator(`[data-export="${kind}"]`).click();
+  return readFileSync(await (await download).path(), "utf8");
+}
+
+// Chunk 0 has bytes 0 to 2, and chunk 1 is written over the middle one of them: what is left of
+// chunk 0 lies on both sides, and no one window says so.
+test("what CSV cannot say is said beside it", async ({ page }) => {
+  await open(page);
+  await dropAll(page, [["StaticMemoryInfo.json", dump("megengine/StaticMemoryInfo.json")]]);
+  await ready(page);
+  await take(page, "csv");
+  const untold = "1 pair of buffers shares bytes in a way that CSV cannot say";
+  await expect(page.locator(".notice")).toContainText(untold);
+  expect(await take(page, "html")).toContain(untold);
+});
+
 // 18 allocations: one for temporaries, six that are written over, 11 that hold one thing each.
 test("separate allocations are not called an arena, nor optimal", async ({ page }) => {
   await open(page);

@@ -14,7 +14,7 @@ use super::pane::title;
 use super::replan::{share, shipped, taken};
 use crate::format;
 use crate::state::column::Column;
-use crate::words::{ReportWord as W, Spoken, filled};
+use crate::words::{ReportWord as W, Spoken, Word, filled};
 
 /// Rows of a table.
 const ROWS: usize = 50;
@@ -34,7 +34,7 @@ pub(super) fn report(job: &Job) -> String {
     sections.extend(teller.split());
     sections.extend(teller.witness());
     sections.extend(teller.largest());
-    sections.push(teller.attached());
+    sections.extend(teller.attached());
     let title = teller.fill(W::Title, &[&job.document]);
     save::report(job.session.language.get().tag(), &title, &sections)
 }
@@ -48,7 +48,7 @@ impl Teller<'_> {
         self.job.session.say(word).to_owned()
     }
 
-    fn fill(&self, word: W, values: &[&str]) -> String {
+    fn fill(&self, word: impl Spoken, values: &[&str]) -> String {
         filled(self.job.session.say(word), values)
     }
 
@@ -135,7 +135,6 @@ impl Teller<'_> {
 
     /// Every plan that there is, the smallest first.
     fn plans(&self) -> Section {
-        use crate::words::Word;
         let session = self.job.session;
         let mut plans: Vec<(bool, u64, Column, String)> = session.plans.with(|plans| {
             let planned = plans
@@ -265,16 +264,25 @@ impl Teller<'_> {
         Some(Section::Text(self.fill(W::Omitted, &[&left.to_string()])))
     }
 
-    fn attached(&self) -> Section {
+    /// The plan to copy, and what its rows cannot say.
+    fn attached(&self) -> Vec<Section> {
         let lifetimes = &self.job.prepared.subject.lifetimes;
+        let plan = &self.job.planned.judged.plan;
         let count = lifetimes.buffers.len();
         if count > ATTACHED {
-            return Section::Text(self.fill(W::TooLong, &[&format::grouped(count as u64)]));
+            let text = self.fill(W::TooLong, &[&format::grouped(count as u64)]);
+            return vec![Section::Text(text)];
         }
-        Section::Attachment {
+        let pairs = save::untold(lifetimes, plan);
+        let untold = (pairs > 0).then(|| {
+            let pairs = format::grouped(pairs as u64);
+            Section::Text(self.fill(Word::Untold, &[&pairs]))
+        });
+        let rows = Section::Attachment {
             title: self.say(W::Attached),
-            text: save::csv(lifetimes, &self.job.planned.judged.plan),
-        }
+            text: save::csv(lifetimes, plan),
+        };
+        untold.into_iter().chain([rows]).collect()
     }
 }
 
