@@ -192,6 +192,22 @@ test("what CSV cannot say is said beside it", async ({ page }) => {
   expect(await take(page, "html")).toContain(untold);
 });
 
+test("a report says what rounding adds to the sizes it lists", async ({ page }) => {
+  await open(page);
+  // 5 and 6 bytes at multiples of 4: the 6 lies lower and takes 8, so 13; 2 are rounding.
+  const rows = "id,lower,upper,size,alignment,offset\na,0,2,5,4,8\nb,1,2,6,4,0\n";
+  await dropAll(page, [["rounded.csv", Buffer.from(rows)]]);
+  await ready(page);
+  const report = await take(page, "html");
+  expect(report).toContain("At step 1, 2 buffers are needed at the same time; together they take 13 B.");
+  expect(report).toContain("sums to 11 B. Every start is a multiple of 4 B");
+  expect(report).toContain("that adds 2 B, which is included");
+  await dropAll(page, [["one.csv", Buffer.from("id,lower,upper,size,offset\na,0,2,5,0\n")]]);
+  await expect(document(page)).toHaveText("one.csv");
+  await ready(page);
+  expect(await take(page, "html")).toContain("At step 0, 1 buffer is needed; it takes 5 B.");
+});
+
 // 18 allocations: one for temporaries, six that are written over, 11 that hold one thing each.
 test("separate allocations are not called an arena, nor optimal", async ({ page }) => {
   await open(page);

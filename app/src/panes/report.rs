@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use leptos::prelude::*;
 use planner::save::{self, Section};
 use planner::sorting::Sorting as _;
+use planner::units::Bytes;
 use planner::waste::{Kind, waste};
 
 use super::export::Job;
@@ -201,20 +202,32 @@ impl Teller<'_> {
     }
 
     fn witness(&self) -> Vec<Section> {
-        let bounds = &self.job.prepared.bounds;
-        let mut witness = bounds.witness.clone();
-        let count = witness.len();
-        if count == 0 {
+        let prepared = &self.job.prepared;
+        let Some(bound) = prepared.bounds.witnessed() else {
             return Vec::new();
-        }
+        };
+        let mut witness = bound.witness.clone();
+        let count = witness.len();
         witness.truncate(ROWS);
         let values = [
-            format::grouped(bounds.peak.0),
+            format::grouped(bound.step.0),
             format::grouped(count as u64),
-            format::exact(bounds.offsets.0),
+            format::exact(bound.bytes.0),
         ];
         let says = self.fill(W::WitnessSays, &values.each_ref().map(String::as_str));
         let mut sections = vec![self.heading(W::Witness), Section::Text(says)];
+        // Why the sizes in the table sum to something else.
+        if let Some((alignment, sum)) = bound.rounded(&prepared.subject.lifetimes) {
+            let added = bound.bytes.0.saturating_sub(sum.0);
+            let values = [sum.0, alignment.0, added].map(format::exact);
+            let says = self.fill(W::WitnessRounded, &values.each_ref().map(String::as_str));
+            sections.push(Section::Text(says));
+        }
+        if bound.shared > Bytes::ZERO {
+            let shared = format::exact(bound.shared.0);
+            let says = self.fill(W::WitnessShared, &[&shared]);
+            sections.push(Section::Text(says));
+        }
         sections.push(self.buffers(&witness));
         sections.extend(self.omitted(count));
         sections
