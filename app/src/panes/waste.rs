@@ -91,7 +91,7 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
     }
 }
 
-/// What makes the arena from left to right, and at its right what sharing saves of that.
+/// What makes the arena from left to right, and under its right end what sharing saves of that.
 fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
     let parts = &explained.waste.parts;
     let arena = explained.waste.arena.0;
@@ -128,7 +128,10 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
             {(credit > 0).then(|| view! {
                 <span
                     class="credit"
+                    data-part=Kind::Sharing.name()
+                    style=("--part", move || color(session, Kind::Sharing))
                     title=session.say(InsightWord::SharingWhy)
+                    on:click=move |_| turn(session, Kind::Sharing)
                     style:width=width(credit)
                 ></span>
             })}
