@@ -166,7 +166,7 @@ test("of a trace counts what was reserved, wherever it is compared", async ({ pa
   await expect(page.locator('[data-reserved="deployed"]')).toContainText("23,068,672 B; in the picture its blocks reach 5,242,880 B");
   await page.locator("#other-dump").setInputFiles(snapshot);
   await expect(page.locator(".dumps .verdict")).toHaveText("As much was reserved at its peak as before: 23,068,672 B.");
-  await expect(page.locator(".dumps .parts tbody")).toContainText("Reserved at its peak");
+  await expect(page.locator(".dumps .growth tbody")).toContainText("Reserved at its peak");
   await page.locator("#tab-waste").click();
   await expect(page.locator(".waste .parts")).toHaveAttribute("data-arena", reserved);
   await expect(page.locator(".waste tfoot")).toContainText("Reserved at its peak");
