@@ -60,6 +60,20 @@ test("what sharing saves covers no letters of the bar and has its row's colour",
   await expect(part(page, "sharing").getByRole("button")).toHaveAttribute("aria-pressed", "true");
 });
 
+test("on a narrow page what is lit comes into view", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPlan(page);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  const picture = page.locator(".pane").first();
+  const shows = [part(page, "fragmentation").getByRole("button"), page.locator("[data-peak] button")];
+  for (const show of shows) {
+    await show.scrollIntoViewIfNeeded();
+    await expect(picture).not.toBeInViewport();
+    await show.click();
+    await expect(picture).toBeInViewport({ ratio: 0.5 });
+  }
+});
+
 test("the arena is split to the byte, and each part lights up what makes it", async ({ page }) => {
   await openPlan(page);
   await page.getByRole("tab", { name: "Waste" }).click();
