@@ -74,11 +74,31 @@ test("another dump of the program says what grew", async ({ page }) => {
   await expect(dumps.locator('[data-change="added"]')).toHaveCount(1);
   await expect(dumps.locator("figure svg")).toHaveCount(2);
   // 160 B at step 2 before, 180 B after: all of it is needed, none of it fragmentation.
-  await expect(dumps.locator(".parts tr", { hasText: "Needed" })).toContainText("+20 B");
+  await expect(dumps.locator(".growth tr", { hasText: "Needed" })).toContainText("+20 B");
   await dumps.locator(".pair button").first().click();
   await expect(dumps.locator(".verdict")).toContainText("shrank by 20 B");
   await dumps.locator(".pair button").last().click();
   await expect(dumps.locator(".verdict")).toHaveCount(0);
+});
+
+test("two dumps fit a narrow page, names and figures and what they are", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPlan(page);
+  const dumps = page.locator(".dumps");
+  const name = `${"a_long_name_without_a_space_".repeat(3)}.csv`;
+  await dumps.locator("#other-dump").setInputFiles(csv(name, EARLIER.replace(/^e_7,/m, `${"over_there_".repeat(9)},`)));
+  await expect(dumps.locator(".verdict")).toContainText("grew by 20 B");
+  const sheet = page.locator('.sheet:has(.dumps)');
+  expect(await sheet.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+  for (const cell of await dumps.locator("td[data-label], th[scope=row], .pair > *").all()) {
+    const box = await cell.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+  }
+  // 180 B are needed at once now, 160 B were before.
+  const needed = dumps.locator(".growth tr", { hasText: "Needed" }).locator("[data-label]");
+  await expect(needed).toHaveText(["160 B", "180 B", "+20 B"]);
+  const head = (it: Element) => getComputedStyle(it, "::before").content;
+  expect(await needed.nth(1).evaluate(head)).toContain("After");
 });
 
 test("a dump beside itself has no table, one of another program a remark", async ({ page }) => {
@@ -197,7 +217,7 @@ test("the plan is taken home", async ({ page }) => {
   expect(report.text).toContain("<!doctype html>");
   // Both plans that are shown, in pictures; and the witness of the bound.
   expect(report.text.match(/<svg /g)).toHaveLength(2);
-  expect(report.text).toContain("At step 2 these 2 buffers");
+  expect(report.text).toContain("At step 2, 2 buffers are needed at the same time; together they take 180 B.");
   const context = page.context();
   const reader = await context.newPage();
   await reader.setContent(report.text);

@@ -1,6 +1,7 @@
 // Why a deployed plan is as large as it is: its bytes by reason, what lies at any place, what
 // holds a tensor up, free bytes over time.
 
+import { readFileSync } from "node:fs";
 import { expect, open, ready, test } from "./page";
 import { choose, pane } from "./session";
 import type { Page } from "@playwright/test";
@@ -37,6 +38,41 @@ async function spot(page: Page, step: number, address: number): Promise<[number,
 }
 
 const part = (page: Page, kind: string) => page.locator(`.parts tr[data-part="${kind}"]`);
+
+// Chunk 1 is written over a byte of chunk 0 at the step of the peak.
+test("what sharing saves covers no letters of the bar and has its row's colour", async ({ page }) => {
+  await open(page);
+  await choose(page, "StaticMemoryInfo.json", readFileSync(new URL("../data/plans/megengine/StaticMemoryInfo.json", import.meta.url)));
+  await ready(page);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  const bar = page.locator(".parts-bar");
+  const credit = await bar.locator(".credit").boundingBox();
+  const names = bar.locator(".segment b:visible");
+  expect(await names.count()).toBeGreaterThan(0);
+  for (const name of await names.all()) {
+    const box = await name.boundingBox();
+    expect((box?.y ?? 999) + (box?.height ?? 999)).toBeLessThanOrEqual(credit?.y ?? 0);
+  }
+  const color = (it: Element) => getComputedStyle(it).getPropertyValue("--part");
+  const named = part(page, "sharing").locator(".swatch");
+  expect(await bar.locator(".credit").evaluate(color)).toBe(await named.evaluate(color));
+  await bar.locator(".credit").click();
+  await expect(part(page, "sharing").getByRole("button")).toHaveAttribute("aria-pressed", "true");
+});
+
+test("on a narrow page what is lit comes into view", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPlan(page);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  const picture = page.locator(".pane").first();
+  const shows = [part(page, "fragmentation").getByRole("button"), page.locator("[data-peak] button")];
+  for (const show of shows) {
+    await show.scrollIntoViewIfNeeded();
+    await expect(picture).not.toBeInViewport();
+    await show.click();
+    await expect(picture).toBeInViewport({ ratio: 0.5 });
+  }
+});
 
 test("the arena is split to the byte, and each part lights up what makes it", async ({ page }) => {
   await openPlan(page);

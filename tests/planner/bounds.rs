@@ -136,6 +136,31 @@ fn rounding_all_blocks_but_one() {
 }
 
 #[test]
+fn what_rounding_adds_is_told_apart() {
+    // As above, 5 + 6 + 3 = 14 bytes make 17; 3 of them are what rounding to 4 adds.
+    let three = problem(&[(5, 0, 2), (6, 1, 2), (3, 1, 3)]);
+    let bounds = bounds::aligned(&three, Bytes(4));
+    let bound = bounds.witnessed().expect("three buffers");
+    assert_eq!((bound.bytes, bound.step), (Bytes(17), Step(1)));
+    assert_eq!(bound.rounded(&three), Some((Bytes(4), Bytes(14))));
+    // Nothing is rounded where starts are free: 14 bytes are the bound.
+    let bounds = bounds::aligned(&three, Bytes(1));
+    let bound = bounds.witnessed().expect("three buffers");
+    assert_eq!((bound.bytes, bound.rounded(&three)), (Bytes(14), None));
+}
+
+#[test]
+fn what_was_proved_has_no_witness() {
+    let mut bounds = bounds(&problem(&[(5, 0, 2), (6, 1, 2)]));
+    bounds.prove(Bytes(12));
+    let bound = bounds.witnessed().expect("two buffers");
+    assert_eq!(
+        (bound.bytes, bound.witness.as_slice()),
+        (Bytes(11), &[1, 0][..])
+    );
+}
+
+#[test]
 fn blocks_that_do_not_fit_below_a_fixed_one() {
     // [4, 10) is fixed; 3 fits below, 5 and 6 do not, the hole holds 4 of the 14.
     let mut four = problem(&[(6, 0, 2), (3, 1, 2), (5, 1, 2), (6, 1, 2)]);

@@ -94,6 +94,8 @@ pub(crate) enum Action {
     Copy(String),
     /// Was told this.
     Tell(Word),
+    /// Saved offsets as rows that cannot say how so many pairs of buffers share bytes.
+    Untold(usize),
     /// Resized the window: a picture has this size now, in CSS pixels.
     Measure((f64, f64)),
     /// Turned the system dark or light.
@@ -159,6 +161,7 @@ pub(crate) fn act(session: Session, action: Action) {
         }
         Action::Color(coloring) => session.coloring.set(Some(coloring)),
         Action::Keys(on) => session.keys.set(on),
+        Action::Untold(pairs) => session.notice.set(Some(Notice::Untold(pairs))),
         Action::Tell(word) => session.notice.set(Some(Notice::Said(word))),
         Action::Measure(size) => session.size.set(size),
         Action::Darken(dark) => session.dark.set(dark),

@@ -181,7 +181,12 @@ impl Job {
                 let svg = self.svg(&self.look().1);
                 download(&name, "image/svg+xml", svg.as_bytes());
             }
-            "csv" => download(&name, "text/csv", save::csv(lifetimes, plan).as_bytes()),
+            "csv" => {
+                download(&name, "text/csv", save::csv(lifetimes, plan).as_bytes());
+                if let pairs @ 1.. = save::untold(lifetimes, plan) {
+                    act(self.session, Action::Untold(pairs));
+                }
+            }
             "json" => download(&name, "application/json", self.json().as_bytes()),
             "h" => download(&name, "text/x-c", self.c_header().as_bytes()),
             "schedule.json" => download(&name, "application/json", self.schedule().as_bytes()),

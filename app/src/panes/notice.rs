@@ -175,6 +175,10 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             session.say(Word::NotFinished),
             &[&why_not(session, error)],
         )],
+        Notice::Untold(pairs) => {
+            let pairs = format::grouped(*pairs as u64);
+            return (vec![filled(session.say(Word::Untold), &[&pairs])], false);
+        }
         Notice::TakenHome(arena) => {
             let bytes = format::grouped(arena.0);
             return (vec![filled(session.say(Word::TakenHome), &[&bytes])], false);

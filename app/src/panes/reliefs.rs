@@ -11,6 +11,7 @@ use planner::strategies::Strategy;
 use worker::{Explained, Prepared};
 
 use super::operators::{BufferLink, look_at_step};
+use super::waste::bring_picture;
 use crate::actions::{Action, InsightAction, PlanningAction, act};
 use crate::format;
 use crate::state::column::Column;
@@ -61,6 +62,7 @@ fn set(session: Session, prepared: &Prepared) -> Option<impl IntoView + use<>> {
         );
         act(session, Action::Insight(InsightAction::Step(Some(step))));
         look_at_step(session, step.0);
+        bring_picture();
     };
     Some(view! {
         <h3>{session.say(InsightWord::PeakOf)}</h3>
@@ -78,6 +80,7 @@ fn table(session: Session, prepared: &Prepared, reliefs: &[Relief]) -> impl Into
         let look = move |_| {
             act(session, Action::Insight(InsightAction::Step(Some(step))));
             look_at_step(session, step.0);
+            bring_picture();
         };
         let number = format::grouped(step.0);
         let says = filled(session.say(InsightWord::LookAtStep), &[&number]);

@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use leptos::prelude::*;
 use planner::save::{self, Section};
 use planner::sorting::Sorting as _;
+use planner::units::Bytes;
 use planner::waste::{Kind, waste};
 
 use super::export::Job;
@@ -14,7 +15,7 @@ use super::pane::title;
 use super::replan::{share, shipped, taken};
 use crate::format;
 use crate::state::column::Column;
-use crate::words::{ReportWord as W, Spoken, filled};
+use crate::words::{ReportWord as W, Spoken, Word, filled};
 
 /// Rows of a table.
 const ROWS: usize = 50;
@@ -34,7 +35,7 @@ pub(super) fn report(job: &Job) -> String {
     sections.extend(teller.split());
     sections.extend(teller.witness());
     sections.extend(teller.largest());
-    sections.push(teller.attached());
+    sections.extend(teller.attached());
     let title = teller.fill(W::Title, &[&job.document]);
     save::report(job.session.language.get().tag(), &title, &sections)
 }
@@ -48,7 +49,7 @@ impl Teller<'_> {
         self.job.session.say(word).to_owned()
     }
 
-    fn fill(&self, word: W, values: &[&str]) -> String {
+    fn fill(&self, word: impl Spoken, values: &[&str]) -> String {
         filled(self.job.session.say(word), values)
     }
 
@@ -135,7 +136,6 @@ impl Teller<'_> {
 
     /// Every plan that there is, the smallest first.
     fn plans(&self) -> Section {
-        use crate::words::Word;
         let session = self.job.session;
         let mut plans: Vec<(bool, u64, Column, String)> = session.plans.with(|plans| {
             let planned = plans
@@ -202,20 +202,32 @@ impl Teller<'_> {
     }
 
     fn witness(&self) -> Vec<Section> {
-        let bounds = &self.job.prepared.bounds;
-        let mut witness = bounds.witness.clone();
-        let count = witness.len();
-        if count == 0 {
+        let prepared = &self.job.prepared;
+        let Some(bound) = prepared.bounds.witnessed() else {
             return Vec::new();
-        }
+        };
+        let mut witness = bound.witness.clone();
+        let count = witness.len();
         witness.truncate(ROWS);
         let values = [
-            format::grouped(bounds.peak.0),
+            format::grouped(bound.step.0),
             format::grouped(count as u64),
-            format::exact(bounds.offsets.0),
+            format::exact(bound.bytes.0),
         ];
         let says = self.fill(W::WitnessSays, &values.each_ref().map(String::as_str));
         let mut sections = vec![self.heading(W::Witness), Section::Text(says)];
+        // Why the sizes in the table sum to something else.
+        if let Some((alignment, sum)) = bound.rounded(&prepared.subject.lifetimes) {
+            let added = bound.bytes.0.saturating_sub(sum.0);
+            let values = [sum.0, alignment.0, added].map(format::exact);
+            let says = self.fill(W::WitnessRounded, &values.each_ref().map(String::as_str));
+            sections.push(Section::Text(says));
+        }
+        if bound.shared > Bytes::ZERO {
+            let shared = format::exact(bound.shared.0);
+            let says = self.fill(W::WitnessShared, &[&shared]);
+            sections.push(Section::Text(says));
+        }
         sections.push(self.buffers(&witness));
         sections.extend(self.omitted(count));
         sections
@@ -265,16 +277,25 @@ impl Teller<'_> {
         Some(Section::Text(self.fill(W::Omitted, &[&left.to_string()])))
     }
 
-    fn attached(&self) -> Section {
+    /// The plan to copy, and what its rows cannot say.
+    fn attached(&self) -> Vec<Section> {
         let lifetimes = &self.job.prepared.subject.lifetimes;
+        let plan = &self.job.planned.judged.plan;
         let count = lifetimes.buffers.len();
         if count > ATTACHED {
-            return Section::Text(self.fill(W::TooLong, &[&format::grouped(count as u64)]));
+            let text = self.fill(W::TooLong, &[&format::grouped(count as u64)]);
+            return vec![Section::Text(text)];
         }
-        Section::Attachment {
+        let pairs = save::untold(lifetimes, plan);
+        let untold = (pairs > 0).then(|| {
+            let pairs = format::grouped(pairs as u64);
+            Section::Text(self.fill(Word::Untold, &[&pairs]))
+        });
+        let rows = Section::Attachment {
             title: self.say(W::Attached),
-            text: save::csv(lifetimes, &self.job.planned.judged.plan),
-        }
+            text: save::csv(lifetimes, plan),
+        };
+        untold.into_iter().chain([rows]).collect()
     }
 }
 

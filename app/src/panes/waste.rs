@@ -91,7 +91,7 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
     }
 }
 
-/// What makes the arena from left to right, and at its right what sharing saves of that.
+/// What makes the arena from left to right, and under its right end what sharing saves of that.
 fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
     let parts = &explained.waste.parts;
     let arena = explained.waste.arena.0;
@@ -128,7 +128,10 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
             {(credit > 0).then(|| view! {
                 <span
                     class="credit"
+                    data-part=Kind::Sharing.name()
+                    style=("--part", move || color(session, Kind::Sharing))
                     title=session.say(InsightWord::SharingWhy)
+                    on:click=move |_| turn(session, Kind::Sharing)
                     style:width=width(credit)
                 ></span>
             })}
@@ -211,6 +214,28 @@ fn turn(session: Session, kind: Kind) {
     let shown = untrack(|| lit(session, kind));
     let part = (!shown).then_some(kind);
     act(session, Action::Insight(InsightAction::Part(part)));
+    if !shown {
+        bring_picture();
+    }
+}
+
+/// On a narrow page the pictures lie above the tabs: brings the first of them into view when
+/// less than half of it is, at once, for nobody asked for motion.
+pub(super) fn bring_picture() {
+    let narrow = window().match_media("(max-width: 760px)").ok().flatten();
+    if !narrow.is_some_and(|query| query.matches()) {
+        return;
+    }
+    let picture = document().query_selector(".panes .pane").ok().flatten();
+    let height = window().inner_height().ok().and_then(|it| it.as_f64());
+    let Some((picture, height)) = picture.zip(height) else {
+        return;
+    };
+    let place = picture.get_bounding_client_rect();
+    let seen = place.bottom().min(height) - place.top().max(0.0);
+    if seen < place.height().min(height) / 2.0 {
+        picture.scroll_into_view_with_bool(true);
+    }
 }
 
 fn positive(bytes: i64) -> u64 {

@@ -151,6 +151,8 @@ pub(crate) enum Notice {
     NotFinished(PlanError),
     /// An effort was typed that there cannot be.
     EffortOutside,
+    /// Offsets were saved as rows in which so many pairs of buffers overlap.
+    Untold(usize),
     /// A model took a plan home, in which its tensors need so many bytes.
     TakenHome(Bytes),
     /// A model cannot take a plan home; why.

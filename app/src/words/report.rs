@@ -24,7 +24,9 @@ words! {
     Bound: "Lower bound", "下界";
     Deployed: "Plan in the file", "文件中的计划";
     Saved: "Saved against it", "相比节省";
-    WitnessSays: "At step {} these {} {buffer|buffers} are needed at the same time; together they take {}.", "在第 {} 步，以下 {} 个缓冲区同时被需要，共占 {}。";
+    WitnessSays: "At step {}, {} {buffer is needed; it takes|buffers are needed at the same time; together they take} {}.", "在第 {} 步，以下 {} 个缓冲区同时被需要，共占 {}。";
+    WitnessRounded: "What they need themselves sums to {}. Every start is a multiple of {}, so all of them but one take the bytes up to the next multiple too: that adds {}, which is included.", "它们自身所需之和为 {}。每个起始地址都是 {} 的倍数，因此除一个之外，其余各占至下一个倍数：由此增加的 {} 已计入。";
+    WitnessShared: "Of what they need, {} is counted once only: buffers are written over others that are read for the last time.", "所需字节中有 {} 只计一次：缓冲区写在最后一次被读取的缓冲区之上。";
     Split: "Where the bytes go", "字节的去向";
     Part: "Part", "部分";
     Share: "Share", "占比";

@@ -116,7 +116,36 @@ impl Kind {
     }
 }
 
+impl Bound {
+    /// Where starts are rounded: what they are multiples of, and what the witness needs at its
+    /// step without that. The rest of [`Bound::bytes`] is what rounding adds.
+    #[must_use]
+    pub fn rounded(&self, lifetimes: &Lifetimes) -> Option<(Bytes, Bytes)> {
+        let Kind::Aligned { alignment } = self.kind else {
+            return None;
+        };
+        let witness = self.witness.iter();
+        let needs = witness
+            .filter_map(|&index| lifetimes.buffers.get(index))
+            .flat_map(Buffer::needs);
+        let here = needs.filter(|need| need.span.contains(self.step));
+        let sum = here.fold(0, |sum, need| need.bytes().0.saturating_add(sum));
+        Some((alignment, Bytes(sum)))
+    }
+}
+
 impl Bounds {
+    /// The largest for plans of offsets that buffers witness; of equals the first.
+    #[must_use]
+    pub fn witnessed(&self) -> Option<&Bound> {
+        let listed = self.list.iter().rev();
+        let of_offsets = |bound: &&Bound| bound.kind.is_for_all_plans();
+        listed
+            .filter(of_offsets)
+            .filter(|bound| !bound.witness.is_empty())
+            .max_by_key(|bound| bound.bytes)
+    }
+
     /// Adds what an exact search has proved: no plan of offsets is below `bytes`.
     pub fn prove(&mut self, bytes: Bytes) {
         self.list.retain(|bound| bound.kind != Kind::Proved);

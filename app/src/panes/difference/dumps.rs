@@ -37,6 +37,16 @@ const DRAWN: usize = 5_000;
 /// Size of a picture in CSS pixels.
 const PICTURE: (f64, f64) = (720.0, 260.0);
 
+/// The columns of numbers in the table of buffers.
+const FIGURES: [W; 6] = [
+    W::GrewBy,
+    W::SizeBefore,
+    W::SizeAfter,
+    W::StepsBefore,
+    W::StepsAfter,
+    W::AtPeak,
+];
+
 /// The section.
 #[component]
 pub(super) fn Dumps() -> impl IntoView {
@@ -204,6 +214,9 @@ fn buffers(session: Session, other: &Other, differed: &Arc<Differed>) -> Option<
         .iter()
         .map(|it| alone(session, other, differed, it));
     let rows: Vec<AnyView> = rows.chain(only).take(ROWS).collect();
+    let figures = FIGURES
+        .map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
+        .collect_view();
     let table = view! {
         <table class="buffers">
             <caption class="unseen">{session.say(W::WhatChanged)}</caption>
@@ -211,12 +224,7 @@ fn buffers(session: Session, other: &Other, differed: &Arc<Differed>) -> Option<
                 <tr>
                     <th scope="col">{session.say(W::Buffer)}</th>
                     <th scope="col">{session.say(W::WhatChanged)}</th>
-                    <th scope="col" class="number">{session.say(W::GrewBy)}</th>
-                    <th scope="col" class="number">{session.say(W::SizeBefore)}</th>
-                    <th scope="col" class="number">{session.say(W::SizeAfter)}</th>
-                    <th scope="col" class="number">{session.say(W::StepsBefore)}</th>
-                    <th scope="col" class="number">{session.say(W::StepsAfter)}</th>
-                    <th scope="col" class="number">{session.say(W::AtPeak)}</th>
+                    {figures}
                 </tr>
             </thead>
             <tbody>{rows}</tbody>
@@ -255,6 +263,7 @@ fn verdict(session: Session, differed: &Differed) -> String {
 fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
     let (before, after) = &differed.dumps.waste;
     let whole = |bytes: Bytes| i64::try_from(bytes.0).unwrap_or(i64::MAX);
+    let heads = [W::Before, W::After, W::GrewBy].map(|word| session.say(word));
     let row = |name: &str, before: i64, after: i64| {
         let signed = |bytes: i64| match bytes {
             0.. => format::exact(bytes.unsigned_abs()),
@@ -265,9 +274,9 @@ fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
         view! {
             <tr>
                 <th scope="row">{name.to_owned()}</th>
-                <td class="number">{signed(before)}</td>
-                <td class="number">{signed(after)}</td>
-                <td class="number">{plus}{signed(growth)}</td>
+                <td class="number" data-label=heads[0]>{signed(before)}</td>
+                <td class="number" data-label=heads[1]>{signed(after)}</td>
+                <td class="number" data-label=heads[2]>{plus}{signed(growth)}</td>
             </tr>
         }
     };
@@ -284,14 +293,12 @@ fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
         false => session.say(Word::Arena),
     };
     view! {
-        <table class="parts">
+        <table class="growth">
             <caption class="unseen">{total}</caption>
             <thead>
                 <tr>
                     <td></td>
-                    <th scope="col" class="number">{session.say(W::Before)}</th>
-                    <th scope="col" class="number">{session.say(W::After)}</th>
-                    <th scope="col" class="number">{session.say(W::GrewBy)}</th>
+                    {heads.map(|head| view! { <th scope="col" class="number">{head}</th> }).collect_view()}
                 </tr>
             </thead>
             <tbody>
@@ -319,6 +326,14 @@ fn named(session: Session, name: String, opened: Option<usize>) -> AnyView {
     }
 }
 
+/// A row's numbers; where there is no room for heads over them, each says what it is.
+fn figures(session: Session, values: [String; 6]) -> impl IntoView + use<> {
+    let pairs = FIGURES.into_iter().zip(values);
+    let cell =
+        |(word, value)| view! { <td class="number" data-label=session.say(word)>{value}</td> };
+    pairs.map(cell).collect_view()
+}
+
 fn changed(session: Session, other: &Other, differed: &Differed, it: &Change) -> AnyView {
     let from = name(&differed.before, it.pair.before);
     let to = name(&differed.after, it.pair.after);
@@ -331,6 +346,14 @@ fn changed(session: Session, other: &Other, differed: &Differed, it: &Change) ->
     let growth = it.growth();
     let sign = if growth < 0 { "−" } else { "+" };
     let bytes = u64::try_from(growth.unsigned_abs()).unwrap_or(u64::MAX);
+    let values = [
+        format!("{sign}{}", format::exact(bytes)),
+        format::exact(it.sizes.0.0),
+        format::exact(it.sizes.1.0),
+        format::grouped(it.spans.0.len()),
+        format::grouped(it.spans.1.len()),
+        format::exact(it.at_peak.1.0),
+    ];
     view! {
         <tr data-change="changed">
             <th scope="row">
@@ -338,12 +361,7 @@ fn changed(session: Session, other: &Other, differed: &Differed, it: &Change) ->
                 {was.map(|was| view! { " " <span class="soft" title=hint>{was}</span> })}
             </th>
             <td>{session.say(W::Changed)}</td>
-            <td class="number">{sign}{format::exact(bytes)}</td>
-            <td class="number">{format::exact(it.sizes.0.0)}</td>
-            <td class="number">{format::exact(it.sizes.1.0)}</td>
-            <td class="number">{format::grouped(it.spans.0.len())}</td>
-            <td class="number">{format::grouped(it.spans.1.len())}</td>
-            <td class="number">{format::exact(it.at_peak.1.0)}</td>
+            {figures(session, values)}
         </tr>
     }
     .into_any()
@@ -371,16 +389,19 @@ fn alone(session: Session, other: &Other, differed: &Differed, it: &Only) -> Any
             "–".to_owned()
         }
     };
+    let values = [
+        format!("{sign}{size}"),
+        cell(!is_after, &size),
+        cell(is_after, &size),
+        cell(!is_after, &steps),
+        cell(is_after, &steps),
+        format::exact(it.at_peak.0),
+    ];
     view! {
         <tr data-change=if is_after { "added" } else { "removed" }>
             <th scope="row">{named(session, name(arena, it.buffer), opened)}</th>
             <td>{session.say(word)}</td>
-            <td class="number">{sign}{size.clone()}</td>
-            <td class="number">{cell(!is_after, &size)}</td>
-            <td class="number">{cell(is_after, &size)}</td>
-            <td class="number">{cell(!is_after, &steps)}</td>
-            <td class="number">{cell(is_after, &steps)}</td>
-            <td class="number">{format::exact(it.at_peak.0)}</td>
+            {figures(session, values)}
         </tr>
     }
     .into_any()

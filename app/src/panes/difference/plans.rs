@@ -186,10 +186,10 @@ fn row(session: Session, it: Move) -> Option<impl IntoView> {
     Some(view! {
         <tr class:selected=selected>
             <th scope="row"><button class="link" on:click=select>{name}</button></th>
-            <td class="number" title=format::exact(size)>{format::bytes(size)}</td>
-            <td class="number">{format::grouped(from.0)}</td>
-            <td class="number">{format::grouped(to.0)}</td>
-            <td class="number">{shift(from, to)}</td>
+            <td class="number" data-label=session.say(W::Size) title=format::exact(size)>{format::bytes(size)}</td>
+            <td class="number" data-label=session.say(W::Was)>{format::grouped(from.0)}</td>
+            <td class="number" data-label=session.say(W::Is)>{format::grouped(to.0)}</td>
+            <td class="number" data-label=session.say(W::By)>{shift(from, to)}</td>
         </tr>
     })
 }
