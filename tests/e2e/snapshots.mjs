@@ -113,7 +113,6 @@ export async function snapshots(browser, origin, row, sizes = [20_000, 1_000_000
       const name = `snapshot-${events}.pickle`;
       const { context, page, died } = await fresh(browser, origin);
       const found = await opened(page, path, name);
-      if (process.env.VERBOSE) console.log(JSON.stringify(found));
       const [here, there] = await memory(page);
       row(`snapshot_${events}_picture_ms`, found.picture, `${(readFileSync(path).length / 1e6).toFixed(1)} MB`);
       row(`snapshot_${events}_ready_ms`, found.ready, died() || found.refused || "");

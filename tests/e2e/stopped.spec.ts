@@ -17,6 +17,10 @@ async function hold(page: Page) {
     const state = globalThis as unknown as { most: number };
     state.most = Infinity;
     globalThis.Worker = class extends Worker {
+      constructor(url: string | URL, options?: WorkerOptions) {
+        super(url, options);
+        Object.assign(state, { last: this });
+      }
       set onmessage(hear: (event: MessageEvent) => void) {
         super.onmessage = (event) => {
           // That a worker is there is no reply.
@@ -49,6 +53,25 @@ test("a document whose lifetimes were not waited for shows nothing, and goes on 
   await expect(page.locator(".work.stopped")).toHaveCount(0);
   await expect(pane(page, "deployed")).toContainText("66 B");
   await expect(page.locator(".stage").first()).not.toHaveClass(/blank/);
+});
+
+test("a worker that dies over lifetimes leaves nothing of another document on show", async ({ page }) => {
+  await hold(page);
+  await open(page, "#sample=blazeface");
+  await ready(page);
+  await replies(page, 1);
+  await choose(page, "pair.csv", PAIR);
+  await expect(page.locator(".work")).toContainText("Inferring");
+  await page.evaluate(() => {
+    const { last } = globalThis as unknown as { last: Worker };
+    last.dispatchEvent(new ErrorEvent("error", { message: "out of memory" }));
+  });
+  await expect(page.locator(".notice")).toContainText("out of memory");
+  await expect(page.locator(".stage").first()).toHaveClass(/blank/);
+  await replies(page, Infinity);
+  await page.locator(".work.stopped").getByRole("button").click();
+  await ready(page);
+  await expect(pane(page, "deployed")).toContainText("66 B");
 });
 
 test("a setting whose lifetimes were not waited for goes back", async ({ page }) => {

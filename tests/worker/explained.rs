@@ -7,11 +7,12 @@ use std::cell::RefCell;
 use planner::deployed::{Lane, LaneKind};
 use planner::graph::Bindings;
 use planner::liveness::Settings;
+use planner::load::Source;
 use planner::pipeline::Judged;
 use planner::plan::Effort;
 use planner::strategies::Strategy;
 use planner::units::{Bytes, Step};
-use worker::{Desk, Reply, Request, Surroundings, reserved_but_free};
+use worker::{Desk, Prepared, Reply, Request, Surroundings, reserved_but_free};
 
 /// A page that keeps the last thing it hears.
 #[derive(Default)]
@@ -28,27 +29,18 @@ impl Surroundings for Page {
     }
 }
 
-/// Asks a worker, with a file or without one, for its last reply.
-fn asking() -> impl FnMut(Request, Option<&Vec<u8>>) -> Reply {
+/// What a worker prepares of a file, and a way to ask it for its last reply.
+fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> Reply + use<>) {
     let (mut desk, page) = (Desk::default(), Page::default());
-    move |request, file| {
-        let files = file.map(|file| file as &dyn planner::load::Source);
-        desk.answer(request, files.as_slice(), &page);
-        page.0.take().unwrap()
-    }
-}
-
-/// 100 bytes under 80 meet at 180; 60 more at 180 make an arena of 240, and where they begin
-/// the 100 below are gone: 60 bytes of fragmentation, one hole of 100 bytes.
-#[test]
-fn a_plan_is_explained() {
-    let mut ask = asking();
-    let csv = "id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,100\nc,2,4,60,180\nd,3,5,90,0\n";
     let open = Request::Open {
         id: 1,
-        names: vec!["plan.csv".into()],
+        names: vec![name.into()],
     };
-    ask(open, Some(&csv.as_bytes().to_vec()));
+    desk.answer(open, &[file], &page);
+    let mut ask = move |request| {
+        desk.answer(request, &[], &page);
+        page.0.take().unwrap()
+    };
     let prepare = Request::Prepare {
         id: 2,
         bindings: Bindings::new(),
@@ -57,12 +49,20 @@ fn a_plan_is_explained() {
             ..Settings::default()
         },
     };
-    let Reply::Prepared { prepared, .. } = ask(prepare, None) else {
+    let Reply::Prepared { prepared, .. } = ask(prepare) else {
         panic!("not prepared");
     };
-    let prepared = prepared.unwrap();
+    (*prepared.unwrap(), ask)
+}
+
+/// 100 bytes under 80 meet at 180; 60 more at 180 make an arena of 240, and where they begin
+/// the 100 below are gone: 60 bytes of fragmentation, one hole of 100 bytes.
+#[test]
+fn a_plan_is_explained() {
+    let csv = "id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,100\nc,2,4,60,180\nd,3,5,90,0\n";
+    let (prepared, mut ask) = prepared("plan.csv", &csv.as_bytes().to_vec());
     let plan = Box::new(prepared.subject.deployed.unwrap());
-    let explained = match ask(Request::Explain { id: 3, plan }, None) {
+    let explained = match ask(Request::Explain { id: 3, plan }) {
         Reply::Explained { id: 3, explained } => *explained,
         other => panic!("{other:?}"),
     };
@@ -92,29 +92,15 @@ fn a_plan_is_explained() {
 /// is replayed takes 2 MiB for the small blocks and 20 MiB for the large one.
 #[test]
 fn beside_a_trace_what_was_reserved_counts() {
-    let mut ask = asking();
     let here = concat!(env!("CARGO_MANIFEST_DIR"), "/data/plans/torch");
     let file = std::fs::read(format!("{here}/protocol4.pickle")).unwrap();
-    let open = Request::Open {
-        id: 1,
-        names: vec!["protocol4.pickle".into()],
-    };
-    ask(open, Some(&file));
-    let prepare = Request::Prepare {
-        id: 2,
-        bindings: Bindings::new(),
-        settings: Settings {
-            alignment: Bytes(1),
-            ..Settings::default()
-        },
-    };
-    ask(prepare, None);
+    let (_, mut ask) = prepared("protocol4.pickle", &file);
     let planned = |reply: Reply| match reply {
         Reply::Planned { planned, .. } => planned.unwrap().judged,
         other => panic!("{other:?}"),
     };
     let taken = |judged: &Judged| (judged.metrics.reserved, judged.metrics.taken());
-    let deployed = planned(ask(Request::Judge { id: 3 }, None));
+    let deployed = planned(ask(Request::Judge { id: 3 }));
     assert_eq!(taken(&deployed), (Some(Bytes(22 << 20)), Bytes(22 << 20)));
     let mut plan = |strategy| {
         let request = Request::Plan {
@@ -123,14 +109,14 @@ fn beside_a_trace_what_was_reserved_counts() {
             pools: Vec::new(),
             effort: Effort::DEFAULT,
         };
-        planned(ask(request, None))
+        planned(ask(request))
     };
     let live = Bytes((3 << 20) + 1536);
     assert_eq!(taken(&plan(Strategy::Best)), (None, live));
     let replayed = plan(Strategy::PytorchCaching);
     assert_eq!(taken(&replayed), (Some(Bytes(22 << 20)), Bytes(22 << 20)));
     let plan = Box::new(deployed.plan);
-    let explained = match ask(Request::Explain { id: 5, plan }, None) {
+    let explained = match ask(Request::Explain { id: 5, plan }) {
         Reply::Explained { explained, .. } => *explained,
         other => panic!("{other:?}"),
     };

@@ -285,7 +285,7 @@ pub(super) fn finish(session: Session, finish: Finish) {
 
 /// Stops everything that is at work; what is there stays.
 pub(super) fn cancel(session: Session) {
-    let unfound = FLOW.with_borrow(|flow| flow.stale || flow.stage == Stage::Preparing);
+    let unfound = FLOW.with_borrow(Flow::is_unfound);
     FLOW.with_borrow_mut(|flow| {
         flow.superseded = None;
         flow.next = None;
@@ -340,11 +340,6 @@ fn without_lifetimes(session: Session) {
     }
 }
 
-/// Looks for lifetimes after all.
-pub(super) fn go_on(session: Session) {
-    replan(session);
-}
-
 /// What becomes of a plan that is not looked for any longer.
 fn end(progress: &mut Progress) {
     match progress {
@@ -381,6 +376,11 @@ fn hurry(session: Session) {
 }
 
 impl Flow {
+    /// Whether lifetimes are still to be found.
+    fn is_unfound(&self) -> bool {
+        self.stale || self.stage == Stage::Preparing
+    }
+
     /// Something else is to be opened; returns the number of the wish.
     fn ask_anew(&mut self) -> u32 {
         self.asked = self.asked.wrapping_add(1);

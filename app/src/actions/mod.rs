@@ -143,7 +143,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Show(column, show) => show_column(session, column, show),
         Action::Plan(column) => flow::plan(session, column),
         Action::Cancel => flow::cancel(session),
-        Action::GoOn => flow::go_on(session),
+        Action::GoOn => flow::replan(session),
         Action::Search(query) => session.query.set(query),
         Action::Copy(text) => copy(session, text),
         Action::TakeHome(column) => home::take(session, column),

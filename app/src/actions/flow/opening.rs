@@ -31,6 +31,22 @@ pub(super) struct Source {
     pub(super) wanted: Fragment,
 }
 
+impl Source {
+    /// Files of one's own, opened in this visit.
+    fn own(name: String, files: Vec<Given>, visit: u32, wanted: Fragment) -> Self {
+        Self {
+            name,
+            sample: None,
+            files,
+            visit: Some(visit),
+            shared: None,
+            instead: Vec::new(),
+            retried: false,
+            wanted,
+        }
+    }
+}
+
 /// Keeps what a link says of a file that only its owner has, until that file is opened.
 pub(in crate::actions) fn expect_file(wanted: Fragment) {
     FLOW.with_borrow_mut(|flow| flow.expected = Some(wanted));
@@ -60,18 +76,13 @@ pub(super) fn open_first_of(session: Session, mut attempts: Vec<Vec<Given>>, ret
         let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
         flow.expected.take_if(named)
     });
-    let visit = Some(FLOW.with_borrow_mut(|flow| flow.visits.number()));
+    let visit = FLOW.with_borrow_mut(|flow| flow.visits.number());
     open(
         session,
         Source {
-            name,
-            sample: None,
-            files,
-            visit,
-            shared: None,
             instead: attempts,
             retried,
-            wanted: wanted.unwrap_or_default(),
+            ..Source::own(name, files, visit, wanted.unwrap_or_default())
         },
     );
 }
@@ -87,19 +98,7 @@ pub(in crate::actions) fn reopen(session: Session, visit: Option<u32>, wanted: &
     session.notice.update(|notice| {
         notice.take_if(|notice| matches!(notice, Notice::Missing(_)));
     });
-    open(
-        session,
-        Source {
-            name,
-            sample: None,
-            files,
-            visit: Some(visit),
-            shared: None,
-            instead: Vec::new(),
-            retried: false,
-            wanted: wanted.clone(),
-        },
-    );
+    open(session, Source::own(name, files, visit, wanted.clone()));
     true
 }
 

@@ -14,6 +14,7 @@ use worker::{Opened, Planned, Prepared, Reply};
 use super::opening::{complete, open_first_of, same, wait};
 use super::{
     FLOW, Flow, Stage, cancel, difference, edit, film, history, insight, proceed, run, what_if,
+    without_lifetimes,
 };
 use crate::links::files::Given;
 use crate::links::worker as link;
@@ -413,15 +414,19 @@ fn forget_films(session: Session) {
 }
 
 pub(super) fn died(reason: String) {
-    let session = FLOW.with_borrow_mut(|flow| {
+    let (session, unfound) = FLOW.with_borrow_mut(|flow| {
         link::end();
+        let unfound = flow.is_unfound();
         flow.stage = Stage::Idle;
         flow.held = false;
         flow.stale = false;
-        flow.session
+        (flow.session, unfound)
     });
     if let Some(session) = session {
         cancel(session);
+        if unfound {
+            without_lifetimes(session);
+        }
         session.notice.set(Some(Notice::Crashed(reason)));
     }
 }
