@@ -14,6 +14,7 @@ use executor::engine::Entry;
 use js_sys::{Array, ArrayBuffer, Function, Object, Promise, Reflect, Uint8Array};
 use planner::graph::Bindings;
 use planner::liveness::Settings;
+use planner::passes;
 use planner::strategies::Strategy;
 use runner::{Execution, Feed, MachineKind, Output, Reply, Request};
 use wasm_bindgen::prelude::*;
@@ -68,7 +69,12 @@ fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
         machine,
         bindings: Bindings::new(),
         settings: Settings {
-            fuse: get("fuse")?.is_truthy(),
+            passes: passes::parse(if get("fuse")?.is_truthy() {
+                "fusion"
+            } else {
+                ""
+            })
+            .unwrap_or_default(),
             ..Settings::default()
         },
         strategy: strategy.unwrap_or(Strategy::OffsetsBySize),

@@ -10,7 +10,11 @@
 // In reading order.
 pub mod units;
 pub mod sorting;
+pub mod settings;
 pub mod graph;
+pub mod storage;
+pub mod schedule;
+pub mod program;
 pub mod load;
 pub mod passes;
 pub mod liveness;

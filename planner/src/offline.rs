@@ -13,31 +13,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::check;
 use crate::graph::{Content, Graph, Role};
-use crate::liveness::{self, Buffer, Io, Lifetimes, Settings, TFLM_ALIGNMENT};
+use crate::liveness::{self, Buffer, Lifetimes, TFLM_ALIGNMENT};
 use crate::load::{Document, Fault, Format, LoadError, Source, load, tflite_outline};
 use crate::plan::{Options, Plan};
+use crate::program::Program;
 use crate::save::{Extended, tflite};
+use crate::settings::{Io, Settings};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span};
 
 /// Who made a plan that a file brings.
 const ORIGIN: &str = "OfflineMemoryAllocation";
 
-/// The plan that `graph` brings for `lifetimes`, which are its own under [`Io::Tflm`], with
+/// The plan that `program` brings for `lifetimes`, which are its own under [`Io::Tflm`], with
 /// what the file leaves to the runtime where TFLite Micro places it; `None` where the file
 /// brings no plan.
 #[must_use]
-pub fn completed(graph: &Graph, lifetimes: &Lifetimes) -> Option<Plan> {
+pub fn completed(program: &Program, lifetimes: &Lifetimes) -> Option<Plan> {
+    let graph = &program.graph;
     if graph.offline.is_empty() {
         return None;
     }
     let given = lifetimes.buffers.iter().map(|buffer| {
-        let tensor = buffer.tensor?.index();
-        graph.offline.get(tensor).copied().flatten()
+        let tensor = program.storages.named(buffer.storage?)?;
+        graph.offline.get(tensor.index()).copied().flatten()
     });
     let mut offsets: Vec<Option<Offset>> = given.collect();
     let mut runtime = Runtime {
-        spans: scopes(graph, lifetimes),
+        spans: scopes(program, lifetimes),
         placed: Vec::new(),
     };
     for tensor in in_order(lifetimes) {
@@ -72,7 +75,7 @@ pub fn completed(graph: &Graph, lifetimes: &Lifetimes) -> Option<Plan> {
 /// The buffers in the file's order of tensors, in which TFLite Micro looks at them.
 fn in_order(lifetimes: &Lifetimes) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lifetimes.buffers.len()).collect();
-    order.order_by_key(|&buffer| lifetimes.buffers[buffer].tensor);
+    order.order_by_key(|&buffer| lifetimes.buffers[buffer].storage);
     order
 }
 
@@ -84,7 +87,8 @@ fn size(lifetimes: &Lifetimes, buffer: usize) -> u64 {
 
 /// When TFLite Micro has each buffer live. It counts one step before the first operator, at
 /// which all inputs begin; one that nobody reads lives during no other.
-fn scopes(graph: &Graph, lifetimes: &Lifetimes) -> Vec<Span> {
+fn scopes(program: &Program, lifetimes: &Lifetimes) -> Vec<Span> {
+    let graph = &program.graph;
     let mut used = vec![false; graph.tensors.len()];
     let read = graph.ops.iter().flat_map(|op| op.read());
     for tensor in read.chain(graph.outputs.iter().copied()) {
@@ -92,10 +96,8 @@ fn scopes(graph: &Graph, lifetimes: &Lifetimes) -> Vec<Span> {
     }
     let scope = |buffer: &Buffer| {
         let (start, end) = (buffer.span.start.0 + 1, buffer.span.end.0 + 1);
-        let tensor = buffer
-            .tensor
-            .map(|id| (graph.tensor(id).role, used[id.index()]));
-        match tensor {
+        let tensor = buffer.storage.and_then(|it| program.storages.named(it));
+        match tensor.map(|id| (graph.tensor(id).role, used[id.index()])) {
             Some((Role::Input, false)) => Span::new(0, 1),
             Some((Role::Input | Role::Constant, _)) => Span::new(0, end),
             _ => Span::new(start, end),
@@ -193,17 +195,20 @@ pub fn written(
         io: Io::Tflm,
         ..Settings::default()
     };
-    let own = liveness::lifetimes(&graph, &settings);
+    let program = Program::new(graph);
+    let graph = &program.graph;
+    let own = liveness::lifetimes(&program, &settings);
     let own = own.map_err(|error| Unwritable(error.to_string()))?;
-    let chosen = matched(&graph, &own, lifetimes, plan)?;
+    let chosen = matched(graph, &own, lifetimes, plan)?;
     judged(&own, &chosen)?;
     let mut offsets = vec![None; graph.tensors.len()];
     for (buffer, offset) in own.buffers.iter().zip(&chosen.offsets) {
-        if let Some(tensor) = buffer.tensor {
+        let tensor = buffer.storage.and_then(|it| program.storages.named(it));
+        if let Some(tensor) = tensor {
             offsets[tensor.index()] = Some(*offset);
         }
     }
-    let idle = put_idle(&graph, &mut offsets);
+    let idle = put_idle(graph, &mut offsets);
     let file = tflite(&outline, &offsets).ok_or_else(|| {
         Unwritable("the file would have 2 GiB or more, or an offset beyond 2 GiB".into())
     })?;
@@ -249,7 +254,7 @@ fn matched(
 ) -> Result<Plan, Unwritable> {
     let mut planned = vec![None; graph.tensors.len()];
     for (buffer, offset) in lifetimes.buffers.iter().zip(&plan.offsets) {
-        let slot = buffer.tensor.and_then(|it| planned.get_mut(it.index()));
+        let slot = buffer.storage.and_then(|it| planned.get_mut(it.index()));
         if let Some(slot) = slot {
             *slot = Some((*offset, buffer.payload));
         }
@@ -257,7 +262,7 @@ fn matched(
     let mut offsets = Vec::new();
     let mut missing = Vec::new();
     for buffer in &own.buffers {
-        match buffer.tensor.and_then(|tensor| planned[tensor.index()]) {
+        match buffer.storage.and_then(|it| planned[it.index()]) {
             Some((_, payload)) if payload != buffer.payload => {
                 return Err(Unwritable(format!(
                     "the plan is for {} bytes of {}, which has {} in the file: bind the \

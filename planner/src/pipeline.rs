@@ -7,22 +7,26 @@ use serde::{Deserialize, Serialize};
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
 use crate::deployed::{Frame, Lane, Note};
-use crate::graph::{Bindings, Dialect, Graph, Role, infer};
-use crate::liveness::{self, Io, Lifetimes, Settings, TooLarge};
+use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId, infer};
+use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
 use crate::load::Document;
 use crate::metrics::{self, Metrics};
 use crate::offline;
-use crate::passes::{fold, fuse};
+use crate::passes::{self, Given, Report};
 use crate::plan::{Options, Plan, Pool};
+use crate::program::Program;
 use crate::save::{Provenance, plan_json_from};
+use crate::settings::{Io, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::units::{Bytes, Step};
 
 /// A document made ready for planning.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subject {
-    /// The sized and folded graph, if the document is a model.
-    pub graph: Option<Graph>,
+    /// The graph after the last pass, its schedule and storages, if the document is a model.
+    pub program: Option<Program>,
+    /// What each pass did, in the order in which they ran.
+    pub reports: Vec<Report>,
     /// What is to be planned.
     pub lifetimes: Lifetimes,
     /// The plan that came with the document, if any.
@@ -40,6 +44,17 @@ pub struct Subject {
     /// Whether these are separate allocations, see
     /// [`Arena::separate`](crate::deployed::Arena::separate).
     pub separate: bool,
+}
+
+/// A model after one pass: what there would be to plan if it were the last one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// The graph, its schedule and its storages.
+    pub program: Program,
+    /// What they need when.
+    pub lifetimes: Lifetimes,
+    /// What the pass did.
+    pub report: Report,
 }
 
 /// Payload bytes of a model by role, and how many tensors have no size.
@@ -85,11 +100,57 @@ impl Subject {
         judged
     }
 
+    /// The graph after the last pass, if the document is a model.
+    #[must_use]
+    pub fn graph(&self) -> Option<&Graph> {
+        self.program.as_ref().map(|program| &program.graph)
+    }
+
+    /// Number of steps of the schedule; 0 without a model.
+    #[must_use]
+    pub fn scheduled(&self) -> usize {
+        self.program.as_ref().map_or(0, |it| it.schedule.len())
+    }
+
+    /// The operator that runs at `step`, if one does.
+    #[must_use]
+    pub fn op(&self, step: Step) -> Option<&Op> {
+        let program = self.program.as_ref()?;
+        let op = program.schedule.op(usize::try_from(step.0).ok()?)?;
+        program.graph.ops.get(op.index())
+    }
+
+    /// The tensor that names the storage in `buffer`; `None` without a model.
+    #[must_use]
+    pub fn tensor(&self, buffer: &Buffer) -> Option<TensorId> {
+        self.program.as_ref()?.storages.named(buffer.storage?)
+    }
+
+    /// Whether `tensor` is stored in `buffer` while that is live.
+    #[must_use]
+    pub fn stores(&self, buffer: &Buffer, tensor: TensorId) -> bool {
+        let view = self
+            .program
+            .as_ref()
+            .and_then(|it| it.storages.view(tensor));
+        view.is_some_and(|view| Some(view.base) == buffer.storage)
+    }
+
+    /// The buffers that hold what the operator at `step` reads, and what it writes.
+    #[must_use]
+    pub fn operands(&self, residencies: &Residencies, step: Step) -> (Vec<usize>, Vec<usize>) {
+        let (Some(program), Some(op)) = (&self.program, self.op(step)) else {
+            return (Vec::new(), Vec::new());
+        };
+        let buffer = |tensor| residencies.operand(program, &self.lifetimes, (step, tensor));
+        let read = op.read().filter_map(buffer).collect();
+        (read, op.written().filter_map(buffer).collect())
+    }
+
     /// What runs at each step, empty where nothing has a name.
     #[must_use]
     pub fn step_names(&self) -> Vec<&str> {
-        let lifetimes = &self.lifetimes;
-        let named = lifetimes.schedule.len().max(lifetimes.step_names.len()) as u64;
+        let named = self.scheduled().max(self.lifetimes.step_names.len()) as u64;
         let name = |step| self.step_name(Step(step)).unwrap_or_default();
         (0..named).map(name).collect()
     }
@@ -125,14 +186,16 @@ impl Subject {
         pools.map_or(&[], |pools| &pools.declared)
     }
 
-    /// What runs at `step`: the operator's name; for a plan without a model the name
-    /// that the file gives. `None` where nothing has a name.
+    /// What happens at `step`: the name of the operator that runs; the name that a plan without
+    /// a model gives, or a schedule that does more than compute. `None` where nothing has a
+    /// name.
     #[must_use]
     pub fn step_name(&self, step: Step) -> Option<&str> {
         let index = usize::try_from(step.0).ok()?;
-        let name = match &self.graph {
-            Some(graph) => &graph.op(*self.lifetimes.schedule.get(index)?).name,
-            None => self.lifetimes.step_names.get(index)?,
+        let name = match (&self.program, self.lifetimes.step_names.get(index)) {
+            (_, Some(name)) => name,
+            (Some(program), None) => &program.graph.op(program.schedule.op(index)?).name,
+            (None, None) => return None,
         };
         Some(name)
             .filter(|name| !name.is_empty())
@@ -149,19 +212,22 @@ pub fn prepare(
     bindings: &Bindings,
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
-    let mut subject = Subject {
-        graph: None,
-        lifetimes: Lifetimes::default(),
-        deployed: None,
-        notes: Vec::new(),
-        lanes: Vec::new(),
-        frames: Vec::new(),
-        split: None,
-        toolchain: String::new(),
-        separate: false,
-    };
+    prepare_given(document, (bindings, &Given::new()), settings)
+}
+
+/// The same with the elements of some inputs of a model, which become constants.
+///
+/// # Errors
+/// [`TooLarge`] when a size goes beyond what can be planned.
+pub fn prepare_given(
+    document: &Document,
+    known: (&Bindings, &Given),
+    settings: &Settings,
+) -> Result<Subject, TooLarge> {
+    let mut subject = Subject::default();
     match document {
-        Document::Model(graph) => return prepare_model(graph, bindings, settings),
+        Document::Model(graph) => return prepare_model(graph, known, settings),
+        Document::Program(program) => return planned(program.clone(), settings),
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
         Document::Deployed(deployed) => {
             let arena = deployed.arena(settings.arena).cloned().unwrap_or_default();
@@ -178,37 +244,61 @@ pub fn prepare(
     Ok(subject)
 }
 
+/// The model after each of its passes, in the order in which they run.
+///
+/// # Errors
+/// [`TooLarge`] when a size goes beyond what can be planned.
+pub fn stages(
+    graph: &Graph,
+    (bindings, given): (&Bindings, &Given),
+    settings: &Settings,
+) -> Result<Vec<Stage>, TooLarge> {
+    let mut stages = Vec::new();
+    let mut seen = |program: &Program, report: Report| {
+        let lifetimes = liveness::lifetimes(program, settings);
+        stages.push(lifetimes.map(|lifetimes| Stage {
+            program: program.clone(),
+            lifetimes,
+            report,
+        }));
+    };
+    passes::run(graph.clone(), (bindings, given), settings.passes, &mut seen);
+    stages.into_iter().collect()
+}
+
 fn prepare_model(
     graph: &Graph,
-    bindings: &Bindings,
+    (bindings, given): (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
     let mut graph = graph.clone();
-    let as_written = settings.io == Io::Tflm && graph.dialect == Dialect::Tflite;
-    if as_written {
+    if settings.io == Io::Tflm && graph.dialect == Dialect::Tflite {
+        // TFLite Micro runs every operator as the file has it: no pass is run.
         if rebinds(&graph, bindings) {
             infer::infer(&mut graph, bindings);
         }
-    } else {
-        let values = infer::infer(&mut graph, bindings);
-        fold::fold(&mut graph, &values);
-        if settings.fuse {
-            fuse::fuse(&mut graph, &values);
+        let mut subject = planned(Program::new(graph), settings)?;
+        if let Some(program) = &subject.program {
+            subject.deployed = offline::completed(program, &subject.lifetimes);
         }
+        return Ok(subject);
     }
-    let lifetimes = liveness::lifetimes(&graph, settings)?;
-    let split = split(&graph);
-    let deployed = as_written.then(|| offline::completed(&graph, &lifetimes));
+    let mut reports = Vec::new();
+    let mut seen = |_: &Program, report| reports.push(report);
+    let program = passes::run(graph, (bindings, given), settings.passes, &mut seen);
     Ok(Subject {
-        graph: Some(graph),
-        lifetimes,
-        deployed: deployed.flatten(),
-        notes: Vec::new(),
-        lanes: Vec::new(),
-        frames: Vec::new(),
-        split: Some(split),
-        toolchain: String::new(),
-        separate: false,
+        reports,
+        ..planned(program, settings)?
+    })
+}
+
+/// A program as it is, made ready for planning.
+fn planned(program: Program, settings: &Settings) -> Result<Subject, TooLarge> {
+    Ok(Subject {
+        lifetimes: liveness::lifetimes(&program, settings)?,
+        split: Some(split(&program.graph)),
+        program: Some(program),
+        ..Subject::default()
     })
 }
 

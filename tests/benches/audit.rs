@@ -40,7 +40,7 @@ fn main() {
         let reports: Result<Vec<Report>, Failure> =
             (0..RUNS).map(|_| confirmed(&machine, &model)).collect();
         match reports {
-            Ok(reports) => row(sample.file, model.lifetimes.schedule.len(), &reports),
+            Ok(reports) => row(sample.file, model.program.schedule.len(), &reports),
             Err(why) => println!("{:<28} NOT MEASURED: {why:.120}", sample.file),
         }
     }

@@ -68,7 +68,7 @@ fn written_over() -> Model {
     let y = builder.op("y", "Neg", &[&squared], vec![]);
     builder.output(&y, DataType::FLOAT, &[3.into(), 2.into()]);
     let settings = Settings {
-        in_place: true,
+        passes: planner::passes::parse("in_place").expect("a pass"),
         ..Settings::default()
     };
     Model::open_with(&builder.finish(), settings)

@@ -181,6 +181,7 @@ fn two_gigabytes_of_weights_are_read_in_pieces() {
             word: 0,
             words,
         },
+        buffer: None,
         dims: vec![words],
         dtype: DType::F32,
     };
@@ -204,7 +205,7 @@ fn two_gigabytes_of_weights_are_read_in_pieces() {
 fn of_a_file_of_two_gigabytes_only_the_weights_are_read() {
     let mut model = Model::open(&branching());
     let start = (2 << 30) - 4000;
-    for tensor in &mut model.graph.tensors {
+    for tensor in &mut model.program.graph.tensors {
         if tensor.name == "w" {
             tensor.content = Content::Range { start, len: 400 };
         }
@@ -226,7 +227,7 @@ fn of_a_file_of_two_gigabytes_only_the_weights_are_read() {
 #[test]
 fn a_file_that_ends_too_early_is_named() {
     let mut model = Model::open(&branching());
-    for tensor in &mut model.graph.tensors {
+    for tensor in &mut model.program.graph.tensors {
         if tensor.name == "w" {
             let start = u64::MAX - 10;
             tensor.content = Content::Range { start, len: 400 };

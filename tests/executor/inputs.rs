@@ -33,18 +33,18 @@ fn model() -> Model {
 }
 
 fn input(model: &Model, name: &str) -> TensorId {
-    let mut inputs = model.graph.inputs.iter().copied();
-    let found = inputs.find(|&id| model.graph.tensor(id).name == name);
+    let mut inputs = model.program.graph.inputs.iter().copied();
+    let found = inputs.find(|&id| model.program.graph.tensor(id).name == name);
     found.unwrap()
 }
 
 #[test]
 fn integers_stay_below_the_smallest_axis_that_they_index() {
     let model = model();
-    assert_eq!(below(&model.graph, input(&model, "ids")), 5);
-    assert_eq!(below(&model.graph, input(&model, "count")), 2);
-    assert_eq!(below(&model.graph, input(&model, "mask")), 2);
-    let ids = seeded(&model.graph, input(&model, "ids"), 3);
+    assert_eq!(below(&model.program.graph, input(&model, "ids")), 5);
+    assert_eq!(below(&model.program.graph, input(&model, "count")), 2);
+    assert_eq!(below(&model.program.graph, input(&model, "mask")), 2);
+    let ids = seeded(&model.program.graph, input(&model, "ids"), 3);
     // 40 64-bit integers: the low word holds the value, the high one is zero.
     assert_eq!(ids.len(), 80);
     let values: Vec<u32> = ids.chunks_exact(2).map(|pair| pair[0]).collect();
@@ -58,7 +58,7 @@ fn integers_stay_below_the_smallest_axis_that_they_index() {
 #[test]
 fn truth_values_are_0_and_1_and_packed() {
     let model = model();
-    let mask = seeded(&model.graph, input(&model, "mask"), 3);
+    let mask = seeded(&model.program.graph, input(&model, "mask"), 3);
     // Nine bytes take three words.
     assert_eq!(mask.len(), 3);
     let bytes: Vec<u8> = mask.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -70,7 +70,7 @@ fn truth_values_are_0_and_1_and_packed() {
 #[test]
 fn floats_have_mean_0_and_deviation_1() {
     let model = model();
-    let values = floats(&seeded(&model.graph, input(&model, "x"), 3));
+    let values = floats(&seeded(&model.program.graph, input(&model, "x"), 3));
     assert_eq!(values.len(), 4096);
     let mean = values.iter().sum::<f32>() / 4096.0;
     let square = values.iter().map(|value| value * value).sum::<f32>() / 4096.0;
@@ -82,12 +82,12 @@ fn floats_have_mean_0_and_deviation_1() {
 #[test]
 fn what_the_caller_gives_is_taken_and_the_rest_is_seeded() {
     let model = model();
-    let seeded = words(&model.graph, &Inputs::Seeded(0));
+    let seeded = words(&model.program.graph, &Inputs::Seeded(0));
     let given = vec![None, Some(vec![1, 2, 3])];
-    let mixed = words(&model.graph, &Inputs::Given(given));
+    let mixed = words(&model.program.graph, &Inputs::Given(given));
     assert_eq!(mixed[1], [1, 2, 3]);
     assert_eq!(mixed[0], seeded[0]);
     assert_eq!(mixed[2..], seeded[2..]);
-    let other = words(&model.graph, &Inputs::Seeded(1));
+    let other = words(&model.program.graph, &Inputs::Seeded(1));
     assert_ne!(other[0], seeded[0]);
 }

@@ -44,8 +44,8 @@ fn outcome(case: &NodeCase, run: &Run<'_>) -> Outcome {
     };
     let model = Model::of(&case.model, with_constants(graph, case));
     let mut inputs = Vec::new();
-    for &id in &model.graph.inputs {
-        let name = &model.graph.tensor(id).name;
+    for &id in &model.program.graph.inputs {
+        let name = &model.program.graph.tensor(id).name;
         let fed = case.inputs.iter().find(|input| input.name == *name);
         inputs.push(words(
             &fed.ok_or(format!("nothing is fed to {name}"))?.bytes,

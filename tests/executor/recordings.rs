@@ -58,12 +58,12 @@ fn an_arena_beyond_the_largest_binding_is_refused_with_figures() {
     };
     let lowered = |max_binding| {
         let Model {
-            graph,
+            program,
             values,
             lifetimes,
             ..
         } = &model;
-        lower(graph, values, lifetimes, &plan, &options(max_binding)).map(|_| ())
+        lower(program, values, lifetimes, &plan, &options(max_binding)).map(|_| ())
     };
     assert_eq!(lowered(4864), Ok(()));
     let refused = lowered(4860).unwrap_err();

@@ -61,7 +61,7 @@ fn confirm_strategies(name: &str) {
     };
     let machine = Machine::Gpu(gpu);
     let fed = inputs::words(
-        &model.graph,
+        &model.program.graph,
         &question(&model, &model.plan(Strategy::Naive)).inputs,
     );
     let naive = outputs(&machine, &model, &model.plan(Strategy::Naive));
@@ -147,7 +147,7 @@ fn catch_corruptions(name: &str, seeds: std::ops::Range<u64>) {
     };
     let machine = Machine::Gpu(gpu);
     let plan = model.plan(Strategy::OffsetsBySize);
-    let fed = inputs::words(&model.graph, &question(&model, &plan).inputs);
+    let fed = inputs::words(&model.program.graph, &question(&model, &plan).inputs);
     for seed in seeds {
         let spoiled = spoil(&model.lifetimes, &plan, seed * 7919).expect("something to spoil");
         let lowered = model.lowered_spoiled(&spoiled.plan).unwrap();

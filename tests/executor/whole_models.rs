@@ -24,8 +24,8 @@ fn model(name: &str) -> Option<(WholeModel, Model)> {
 
 /// The inputs as words, in the graph's order.
 fn inputs(whole: &WholeModel, model: &Model) -> Vec<Vec<u32>> {
-    let ids = model.graph.inputs.iter();
-    let names = ids.map(|&id| &model.graph.tensor(id).name);
+    let ids = model.program.graph.inputs.iter();
+    let names = ids.map(|&id| &model.program.graph.tensor(id).name);
     let words = |name: &String| {
         let found = whole.inputs.iter().find(|input| input.name == *name);
         let bytes = &found.unwrap_or_else(|| panic!("no input {name}")).bytes;
@@ -44,10 +44,10 @@ fn smallest(model: &Model) -> Plan {
 
 /// The largest difference of any output, in terms of its largest magnitude.
 fn deviation(whole: &WholeModel, model: &Model, found: &Outputs) -> f32 {
-    let ids = model.graph.outputs.iter().zip(found);
+    let ids = model.program.graph.outputs.iter().zip(found);
     let mut worst = 0.0_f32;
     for (&id, words) in ids {
-        let name = &model.graph.tensor(id).name;
+        let name = &model.program.graph.tensor(id).name;
         let expected = whole.outputs.iter().find(|output| output.name == *name);
         let expected = expected
             .unwrap_or_else(|| panic!("no output {name}"))

@@ -6,6 +6,7 @@ use planner::bounds::bounds;
 use planner::graph::{Attribute, Bindings, Graph};
 use planner::liveness::Settings;
 use planner::load::load;
+use planner::passes;
 use planner::pipeline::{Subject, prepare};
 use planner::units::Bytes;
 use tests::onnx_builder::{DataType, OnnxBuilder, float};
@@ -13,14 +14,14 @@ use tests::onnx_builder::{DataType, OnnxBuilder, float};
 fn prepared(builder: OnnxBuilder, fuse: bool) -> Subject {
     let (_, document, _) = load(&builder.finish()).expect("a model");
     let settings = Settings {
-        fuse,
+        passes: passes::parse(if fuse { "fusion" } else { "" }).expect("a pass"),
         ..Settings::default()
     };
     prepare(&document, &Bindings::default(), &settings).expect("a small model")
 }
 
 fn graph(subject: &Subject) -> &Graph {
-    subject.graph.as_ref().expect("a model has a graph")
+    subject.graph().expect("a model has a graph")
 }
 
 fn kinds(subject: &Subject) -> Vec<&str> {

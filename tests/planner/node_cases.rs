@@ -23,7 +23,10 @@ fn prepared(mut graph: Graph) -> Result<Graph, String> {
     let document = Document::Model(graph);
     let subject = prepare(&document, &Default::default(), &Default::default());
     let subject = subject.map_err(|error| error.to_string())?;
-    subject.graph.ok_or_else(|| "no graph is left".to_owned())
+    let program = subject.program;
+    program
+        .map(|it| it.graph)
+        .ok_or_else(|| "no graph is left".to_owned())
 }
 
 /// Name, element type and dimensions of what the graph has.

@@ -11,6 +11,7 @@ use planner::liveness::Settings;
 use planner::load::load;
 use planner::pipeline::{Subject, judged, prepare};
 use planner::plan::Options;
+use planner::program::Program;
 use planner::strategies::{Silent, Strategy};
 use tests::figures::expected;
 use tests::whole_models::{self, Array, WholeModel};
@@ -39,7 +40,7 @@ fn prepared(model: &WholeModel) -> Subject {
 }
 
 fn graph(subject: &Subject) -> &Graph {
-    subject.graph.as_ref().expect("a model has a graph")
+    subject.graph().expect("a model has a graph")
 }
 
 /// Name, element type and dimensions of the tensors that the caller sees.
@@ -114,7 +115,7 @@ fn reworked_classifiers_run_as_many_operators_as_before() {
         let Some(row) = table.iter().find(|row| row.file == file) else {
             continue;
         };
-        let steps = prepared(model).lifetimes.schedule.len();
+        let steps = prepared(model).scheduled();
         assert_eq!(Some(steps), row.steps, "{}", model.name);
         compared += 1;
     }
@@ -173,10 +174,9 @@ fn described(
     best: u64,
     reached: &[&str],
 ) -> String {
-    let graph = graph(subject);
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    for op in &subject.lifetimes.schedule {
-        *kinds.entry(&graph.op(*op).kind).or_default() += 1;
+    for op in subject.program.iter().flat_map(Program::operators) {
+        *kinds.entry(&op.kind).or_default() += 1;
     }
     let kinds: Vec<String> = kinds
         .iter()
@@ -187,7 +187,7 @@ fn described(
         "\n{}: {} operators, {} bytes of constants, {} of intermediates in {} buffers\n  \
          {}\n  bound {bound}, best {best}, reached by: {}\n",
         model.name,
-        subject.lifetimes.schedule.len(),
+        subject.scheduled(),
         split.constants.0,
         split.intermediates.0,
         subject.lifetimes.buffers.len(),

@@ -66,7 +66,7 @@ fn model() -> Vec<u8> {
 
 fn run(model: &Model, plan: Plan) -> Run {
     Run {
-        graph: model.graph.clone(),
+        program: model.program.clone(),
         bindings: Bindings::new(),
         lifetimes: model.lifetimes.clone(),
         plan,

@@ -80,7 +80,7 @@ pub fn machines() -> Vec<Machine> {
 #[must_use]
 pub fn question<'a>(model: &'a Model, plan: &'a Plan) -> Question<'a> {
     Question {
-        graph: &model.graph,
+        program: &model.program,
         values: &model.values,
         lifetimes: &model.lifetimes,
         plan,

@@ -17,7 +17,7 @@ use planner::waste::{Kind, Waste, waste};
 pub fn deployed(document: Document) -> Deployed {
     match document {
         Document::Deployed(deployed) => deployed,
-        Document::Model(_) => panic!("a model, no deployed plan"),
+        Document::Model(_) | Document::Program(_) => panic!("a model, no deployed plan"),
         Document::Problem(_) => panic!("a problem, no deployed plan"),
     }
 }

@@ -58,7 +58,7 @@ pub fn measure(file: &str, source: &dyn Source, bind: &Bindings) -> Result<Figur
     let (_, document, _) = load(source).map_err(|error| error.to_string())?;
     let prepared = prepare(&document, bind, &Settings::default());
     let subject = prepared.map_err(|error| format!("{error:?}"))?;
-    if let Some(graph) = &subject.graph {
+    if let Some(graph) = subject.graph() {
         all_sized(graph)?;
     }
     let lifetimes = &subject.lifetimes;
@@ -76,7 +76,7 @@ pub fn measure(file: &str, source: &dyn Source, bind: &Bindings) -> Result<Figur
     Ok(Figures {
         file: file.to_owned(),
         bind: bind.clone(),
-        steps: subject.graph.as_ref().map(|_| lifetimes.schedule.len()),
+        steps: subject.program.as_ref().map(|it| it.schedule.len()),
         intermediates: lifetimes.buffers.len(),
         naive: arena(Strategy::Naive)?,
         lb_offset: bounds.offsets.0,

@@ -141,7 +141,7 @@ impl OneOp {
     #[must_use]
     pub fn run(&self) -> (Vec<Vec<u32>>, Option<Vec<Vec<u32>>>) {
         let model = Model::of(&[], self.graph.clone());
-        for (declared, found) in self.graph.tensors.iter().zip(&model.graph.tensors) {
+        for (declared, found) in self.graph.tensors.iter().zip(&model.program.graph.tensors) {
             let declared = declared.declared.iter().flatten().map(|dim| match dim {
                 Dim::Fixed(size) => *size,
                 Dim::Symbol(_) | Dim::Unknown => panic!("a declared size"),

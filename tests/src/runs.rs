@@ -15,6 +15,7 @@ use planner::liveness::{Lifetimes, Settings};
 use planner::load::{Document, Source, load};
 use planner::pipeline::{judged, prepare};
 use planner::plan::{self, Plan};
+use planner::program::Program;
 use planner::strategies::{Silent, Strategy};
 
 /// Strategies whose plans are run where running all would take too long: one of each family,
@@ -35,8 +36,8 @@ pub const REPRESENTATIVE: [Strategy; 8] = [
 pub struct Model {
     /// The file, for the weights in it.
     pub bytes: Vec<u8>,
-    /// The sized and folded graph.
-    pub graph: Graph,
+    /// The sized and folded graph with its schedule and storages.
+    pub program: Program,
     /// Elements known before the run.
     pub values: BTreeMap<TensorId, Value>,
     /// What is planned.
@@ -64,10 +65,7 @@ impl Model {
     #[must_use]
     pub fn open_with(bytes: &[u8], settings: Settings) -> Self {
         let (_, document, _) = load(&bytes.to_vec()).expect("a model that can be read");
-        let Document::Model(graph) = document else {
-            panic!("no model");
-        };
-        Self::with(bytes, graph, settings)
+        Self::with(bytes, &document, settings)
     }
 
     /// Prepares a graph whose weights are in `bytes`.
@@ -76,17 +74,17 @@ impl Model {
     /// When its sizes are beyond what can be planned.
     #[must_use]
     pub fn of(bytes: &[u8], graph: Graph) -> Self {
-        Self::with(bytes, graph, Settings::default())
+        Self::with(bytes, &Document::Model(graph), Settings::default())
     }
 
-    fn with(bytes: &[u8], graph: Graph, settings: Settings) -> Self {
-        let subject = prepare(&Document::Model(graph), &Bindings::default(), &settings);
+    fn with(bytes: &[u8], document: &Document, settings: Settings) -> Self {
+        let subject = prepare(document, &Bindings::default(), &settings);
         let subject = subject.expect("sizes that can be planned");
-        let graph = subject.graph.expect("a model has a graph");
-        let values = infer(&mut graph.clone(), &Bindings::default());
+        let program = subject.program.expect("no model");
+        let values = infer(&mut program.graph.clone(), &Bindings::default());
         Self {
             bytes: bytes.to_vec(),
-            graph,
+            program,
             values,
             lifetimes: subject.lifetimes,
             settings,
@@ -113,7 +111,7 @@ impl Model {
     /// See [`Refused`].
     pub fn lowered(&self, plan: &Plan) -> Result<Lowered, Refused> {
         let options = Options::default();
-        lower(&self.graph, &self.values, &self.lifetimes, plan, &options)
+        lower(&self.program, &self.values, &self.lifetimes, plan, &options)
     }
 
     /// The recording of a plan that was spoiled on purpose.
@@ -125,7 +123,7 @@ impl Model {
             allow_hazards: true,
             ..Options::default()
         };
-        lower(&self.graph, &self.values, &self.lifetimes, plan, &options)
+        lower(&self.program, &self.values, &self.lifetimes, plan, &options)
     }
 
     /// The outputs that the CPU twins compute.

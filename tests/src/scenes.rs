@@ -74,7 +74,7 @@ pub fn gapped(count: usize, seed: u64) -> Scene {
         buffers: rects.iter().enumerate().map(buffer).collect(),
         ..Lifetimes::default()
     };
-    Scene::from_rects(&rects, &categorical, Lines::default()).with_gaps(&lifetimes)
+    Scene::from_rects(&rects, &categorical, Lines::default()).with_parts(&lifetimes)
 }
 
 /// Blocks of 64 KiB and of one byte, around an offset of 60 GiB.

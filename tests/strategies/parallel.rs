@@ -240,8 +240,8 @@ fn users(graph: &Graph) -> Vec<Vec<usize>> {
 }
 
 fn tensor_of(lifetimes: &Lifetimes, buffer: usize) -> usize {
-    let tensor = lifetimes.buffers[buffer].tensor;
-    tensor.expect("a model's buffers are tensors").index()
+    let storage = lifetimes.buffers[buffer].storage;
+    storage.expect("a model's buffers are storages").index()
 }
 
 #[test]
@@ -390,7 +390,7 @@ fn handovers_stay_right_when_operators_run_together() {
             let waits = waits(&graph, parallel);
             let settings = Settings {
                 alignment: Bytes(1),
-                in_place: true,
+                passes: passes::parse("in_place").expect("a pass"),
                 parallel,
                 ..Settings::default()
             };

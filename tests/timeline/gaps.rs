@@ -265,6 +265,6 @@ fn nothing_needed_and_nothing_apart() {
     let nowhere = rect(-1e12, -1e12, -1e12, -1e12);
     let rects = [rect(4.0, 6.0, 20.0, 40.0), nowhere];
     let scene = Scene::from_rects(&rects, &categorical, Default::default());
-    let scene = scene.with_gaps(&self::lifetimes());
+    let scene = scene.with_parts(&self::lifetimes());
     assert_eq!((scene.len(), scene.rect(1)), (2, Some(nowhere)));
 }

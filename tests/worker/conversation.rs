@@ -513,7 +513,7 @@ fn a_large_graph_arrives_whole() {
         panic!("not opened");
     };
     let prepared = talk.prepared(2, Bindings::new());
-    let graph = prepared.subject.graph.unwrap();
+    let graph = prepared.subject.program.unwrap().graph;
     assert_eq!(graph.ops.len(), 20_000);
     let sized = graph.tensors.iter().filter(|it| it.role != Role::Unsized);
     assert_eq!(sized.count(), 20_001);

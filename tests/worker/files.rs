@@ -23,7 +23,7 @@ fn files_that_do_not_belong_together_are_refused() {
         }
         other => panic!("{other:?}"),
     }
-    assert!(talk.prepared(3, Bindings::new()).subject.graph.is_some());
+    assert!(talk.prepared(3, Bindings::new()).subject.program.is_some());
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_first_worker_leaves_dumps_to_another() {
         let reply = talk.open(2, &bytes);
         assert_eq!(reply, Reply::Elsewhere { id: 2 }, "{path}");
     }
-    assert!(talk.prepared(3, Bindings::new()).subject.graph.is_some());
+    assert!(talk.prepared(3, Bindings::new()).subject.program.is_some());
     let mut complete = Talk::new(1.0);
     let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
     let model = std::fs::read(folder("offline/documented.planned.tflite")).expect("a sample");
@@ -145,5 +145,5 @@ fn a_plan_alone_is_read_beside_what_is_open() {
         }
         other => panic!("{other:?}"),
     }
-    assert!(talk.prepared(4, Bindings::new()).subject.graph.is_some());
+    assert!(talk.prepared(4, Bindings::new()).subject.program.is_some());
 }

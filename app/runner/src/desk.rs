@@ -79,10 +79,10 @@ impl Desk {
         file: Option<&dyn Source>,
         around: &dyn Surroundings,
     ) -> Result<Reply, Failure> {
-        let inputs = fed(&run.graph, &run.inputs, run.seed)?;
-        let values = infer::infer(&mut run.graph.clone(), &run.bindings);
+        let inputs = fed(&run.program.graph, &run.inputs, run.seed)?;
+        let values = infer::infer(&mut run.program.graph.clone(), &run.bindings);
         let question = Question {
-            graph: &run.graph,
+            program: &run.program,
             values: &values,
             lifetimes: &run.lifetimes,
             plan: &run.plan,
@@ -145,12 +145,12 @@ impl Desk {
     ) -> Result<Reply, Failure> {
         let made = Made::of(execution, file)?;
         let question = Question {
-            graph: &made.graph,
+            program: &made.program,
             values: &made.values,
             lifetimes: &made.lifetimes,
             plan: &made.plan,
             file,
-            inputs: fed(&made.graph, &made.feeds, execution.seed)?,
+            inputs: fed(&made.program.graph, &made.feeds, execution.seed)?,
             clock: &|| around.now(),
             pause: None,
             spoiled: false,

@@ -6,17 +6,18 @@ use planner::bounds;
 use planner::graph::infer::{self, Value};
 use planner::graph::{DType, Graph, TensorId};
 use planner::liveness::Lifetimes;
-use planner::load::{Document, Fault, LoadError, Source, load};
-use planner::passes::given::{give, parameters};
-use planner::pipeline::{judged, prepare};
+use planner::load::{Fault, LoadError, Source, load};
+use planner::passes::{Given, parameters};
+use planner::pipeline::{judged, prepare_given};
 use planner::plan::{Options, Plan};
+use planner::program::Program;
 use planner::strategies::Silent;
 
 use crate::{Execution, Failure, Feed, Output};
 
 /// A model that is ready to be run.
 pub(crate) struct Made {
-    pub(crate) graph: Graph,
+    pub(crate) program: Program,
     pub(crate) values: BTreeMap<TensorId, Value>,
     pub(crate) lifetimes: Lifetimes,
     pub(crate) plan: Plan,
@@ -36,13 +37,12 @@ impl Made {
             message: message.to_owned(),
         };
         let (_, document, _) = load(file.ok_or_else(|| no_model("there is none"))?)?;
-        let Document::Model(mut graph) = document else {
-            return Err(no_model("it is no model").into());
-        };
-        let feeds = with_constants(&mut graph, &execution.inputs);
+        let graph = document.graph().ok_or_else(|| no_model("it is no model"))?;
+        let (given, feeds) = split(graph, &execution.inputs);
         let settings = &execution.settings;
-        let subject = prepare(&Document::Model(graph), &execution.bindings, settings)?;
-        let graph = subject.graph.ok_or_else(|| no_model("it is no model"))?;
+        let known = (&execution.bindings, &given);
+        let subject = prepare_given(&document, known, settings)?;
+        let program = subject.program.ok_or_else(|| no_model("it is no model"))?;
         let options = Options::aligned(settings.alignment);
         let (strategy, lifetimes) = (execution.strategy, subject.lifetimes);
         let judged = judged(
@@ -53,8 +53,8 @@ impl Made {
             &mut Silent,
         )?;
         Ok(Self {
-            values: infer::infer(&mut graph.clone(), &execution.bindings),
-            graph,
+            values: infer::infer(&mut program.graph.clone(), &execution.bindings),
+            program,
             lifetimes,
             plan: judged.plan,
             feeds,
@@ -65,23 +65,25 @@ impl Made {
     pub(crate) fn outputs(&self, words: Vec<(String, Vec<u32>)>) -> Vec<Output> {
         let outputs = words.into_iter();
         outputs
-            .map(|(name, words)| output(&self.graph, name, words))
+            .map(|(name, words)| output(&self.program.graph, name, words))
             .collect()
     }
 }
 
-/// Makes constants of what is fed into parameters (shapes, axes, counts), as a real model has
-/// them; the feeds of the inputs that are left.
-fn with_constants(graph: &mut Graph, feeds: &[Feed]) -> Vec<Feed> {
+/// The elements that are fed into parameters (shapes, axes, counts), which become constants, as
+/// a real model has them; and the feeds of the inputs that are left.
+fn split(graph: &Graph, feeds: &[Feed]) -> (Given, Vec<Feed>) {
     let parameters = parameters(graph);
-    let mut left = Vec::new();
-    for (position, id) in graph.inputs.clone().into_iter().enumerate() {
+    let (mut given, mut left) = (Given::new(), Vec::new());
+    for (position, &id) in graph.inputs.iter().enumerate() {
         match feeds.get(position).cloned().unwrap_or_default() {
-            Feed::Elements(bytes) if parameters.contains(&id) => give(graph, id, bytes),
+            Feed::Elements(bytes) if parameters.contains(&id) => {
+                given.insert(id, bytes);
+            }
             feed => left.push(feed),
         }
     }
-    left
+    (given, left)
 }
 
 fn output(graph: &Graph, name: String, words: Vec<u32>) -> Output {

@@ -12,9 +12,11 @@ pub mod picture;
 
 use executor::engine::{Connection, Entry};
 use executor::measure::report::{Progress, Report};
-use planner::graph::{Bindings, DType, Graph};
-use planner::liveness::{Lifetimes, Settings};
+use planner::graph::{Bindings, DType};
+use planner::liveness::Lifetimes;
 use planner::plan::Plan;
+use planner::program::Program;
+use planner::settings::Settings;
 use planner::strategies::Strategy;
 use serde::{Deserialize, Serialize};
 
@@ -62,8 +64,8 @@ pub enum MachineKind {
 /// A plan to be confirmed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// The sized and folded graph.
-    pub graph: Graph,
+    /// The sized and folded graph with its schedule and storages.
+    pub program: Program,
     /// Values of symbolic dimensions.
     pub bindings: Bindings,
     /// What is planned.

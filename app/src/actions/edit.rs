@@ -182,7 +182,7 @@ pub(crate) fn step(session: Session, buffer: usize) -> Bytes {
 pub(crate) fn grid(session: Session) -> Bytes {
     let alignment = session.settings.get_untracked().alignment.0.max(1);
     let prepared = session.prepared.get_untracked();
-    match prepared.is_some_and(|prepared| prepared.subject.graph.is_some()) {
+    match prepared.is_some_and(|prepared| prepared.subject.program.is_some()) {
         true => Bytes(alignment.next_multiple_of(WORD)),
         false => Bytes(alignment),
     }

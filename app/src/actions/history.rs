@@ -97,8 +97,7 @@ fn fragment(session: Session, work: Handiwork) -> Option<Fragment> {
         arena: settings.arena,
         alignment,
         io: Some(settings.io).filter(|&io| io != file.opened.io),
-        fuse: settings.fuse,
-        in_place: settings.in_place,
+        passes: settings.passes,
         parallel: settings.parallel,
         pools: session.planning.pools.get(),
         effort: session.planning.effort.get(),
@@ -281,8 +280,7 @@ fn show(session: Session, mut wanted: Fragment) {
     let asked = Settings {
         alignment: Bytes(alignment.max(1)),
         io,
-        fuse: wanted.fuse,
-        in_place: wanted.in_place,
+        passes: wanted.passes,
         parallel: wanted.parallel,
         arena,
     };

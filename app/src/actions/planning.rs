@@ -23,10 +23,8 @@ pub(crate) enum PlanningAction {
     Align(u64),
     /// Chose where inputs and outputs live.
     PlaceIo(Io),
-    /// Chose whether activations are fused into the operators before them.
-    Fuse(bool),
-    /// Chose whether operators may write over their inputs.
-    InPlace(bool),
+    /// Chose whether the pass at this row of the table runs.
+    Pass(usize, bool),
     /// Chose which operators may run at the same time.
     Parallel(Parallel),
     /// Chose the memories to plan for.
@@ -68,8 +66,9 @@ pub(super) fn choose(session: Session, action: PlanningAction) {
                 settings.alignment = TFLM_ALIGNMENT;
             }
         }),
-        PlanningAction::Fuse(fuse) => settings.update(|settings| settings.fuse = fuse),
-        PlanningAction::InPlace(on) => settings.update(|settings| settings.in_place = on),
+        PlanningAction::Pass(row, on) => settings.update(|settings| {
+            settings.passes = settings.passes.with(row, on);
+        }),
         PlanningAction::Parallel(parallel) => {
             settings.update(|settings| settings.parallel = parallel);
         }

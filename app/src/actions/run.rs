@@ -267,7 +267,7 @@ fn watch(session: Session, id: u32, before: Option<Progress>) {
 
 fn question(session: Session, (column, spoiled): Key) -> Option<Run> {
     let prepared = session.prepared.get_untracked()?;
-    let graph = prepared.subject.graph.clone()?;
+    let program = prepared.subject.program.clone()?;
     let plan = session.plans.with_untracked(|plans| {
         let planned = plans.get(&column)?.planned()?;
         Some(planned.judged.plan.clone())
@@ -278,7 +278,7 @@ fn question(session: Session, (column, spoiled): Key) -> Option<Run> {
             Some(Feeding::File(_, elements)) => Feed::Elements(elements.to_vec()),
             Some(Feeding::Seeded | Feeding::Misfit(..)) | None => Feed::Seeded,
         };
-        (0..graph.inputs.len()).map(feed).collect()
+        (0..program.graph.inputs.len()).map(feed).collect()
     });
     // A file that does not fit must not be replaced by the seed in silence.
     let misfit = runs.inputs.with_untracked(|inputs| {
@@ -293,7 +293,7 @@ fn question(session: Session, (column, spoiled): Key) -> Option<Run> {
     }
     let machine = runs.machine.get_untracked();
     Some(Run {
-        graph,
+        program,
         bindings: session.bindings.get_untracked(),
         lifetimes: prepared.subject.lifetimes.clone(),
         plan: plan?,
@@ -415,7 +415,7 @@ fn import(session: Session, name: String, blob: Blob) {
 /// Reads a file for an input; the input says when it does not fit.
 fn feed(session: Session, position: usize, name: String, blob: Blob) {
     let wanted = session.prepared.with_untracked(|prepared| {
-        let graph = prepared.as_ref()?.subject.graph.as_ref()?;
+        let graph = prepared.as_ref()?.subject.graph()?;
         let tensor = graph.tensor(*graph.inputs.get(position)?);
         Some(Wanted {
             dtype: tensor.dtype,

@@ -60,7 +60,7 @@ fn Facts() -> impl IntoView {
         }
         session.prepared.with(|prepared| {
             let Some(prepared) = prepared else { return };
-            if let Some(graph) = &prepared.subject.graph {
+            if let Some(graph) = prepared.subject.graph() {
                 let count = |word, number: usize| {
                     filled(session.say(word), &[&format::grouped(number as u64)])
                 };

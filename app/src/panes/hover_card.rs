@@ -2,10 +2,10 @@
 //! and more, from the inspector.
 
 use leptos::prelude::*;
-use planner::graph::Op;
+use planner::graph::TensorId;
 use planner::liveness::Buffer;
 use planner::pipeline::Subject;
-use planner::units::{Offset, Span};
+use planner::units::{Offset, Span, Step};
 use wasm_bindgen::JsValue;
 
 use super::stage::View;
@@ -154,7 +154,7 @@ fn rows(
 ) -> Vec<(Word, String)> {
     let wiring = Wiring::new(subject, buffer);
     let mut rows = Vec::new();
-    let producer = wiring.producer.and_then(|step| op_at(subject, step));
+    let producer = wiring.producer.and_then(|step| subject.op(Step(step)));
     if let Some(op) = producer {
         rows.push((Word::OperatorColumn, op.kind.clone()));
     }
@@ -169,7 +169,7 @@ fn rows(
     if let Some(offset) = offset {
         rows.push((Word::OffsetColumn, offset_text(offset)));
     }
-    if subject.graph.is_some() {
+    if subject.program.is_some() {
         let nobody = || session.say(Word::Nobody).to_owned();
         let written = producer.map_or_else(nobody, |op| op.name.clone());
         rows.push((Word::Producer, written));
@@ -181,7 +181,7 @@ fn rows(
 fn readers(session: Session, subject: &Subject, wiring: &Wiring) -> String {
     let named = wiring.consumers.iter().take(READERS);
     let mut names: Vec<&str> = named
-        .filter_map(|&step| Some(op_at(subject, step)?.name.as_str()))
+        .filter_map(|&step| Some(subject.op(Step(step))?.name.as_str()))
         .collect();
     let more = wiring.consumers.len().saturating_sub(READERS);
     let more = filled(session.say(Word::AndMore), &[&more.to_string()]);
@@ -207,22 +207,16 @@ impl Wiring {
     /// Looks only at the steps at which the buffer is live: whoever touches it runs then.
     pub(crate) fn new(subject: &Subject, buffer: &Buffer) -> Self {
         let mut wiring = Self::default();
-        let Some(tensor) = buffer.tensor else {
-            return wiring;
-        };
-        let last = buffer
-            .span
-            .end
-            .0
-            .min(subject.lifetimes.schedule.len() as u64);
+        let last = buffer.span.end.0.min(subject.scheduled() as u64);
+        let stored = |tensor: TensorId| subject.stores(buffer, tensor);
         for step in buffer.span.start.0..last {
-            let Some(op) = op_at(subject, step) else {
+            let Some(op) = subject.op(Step(step)) else {
                 continue;
             };
-            if wiring.producer.is_none() && op.written().any(|written| written == tensor) {
+            if wiring.producer.is_none() && op.written().any(stored) {
                 wiring.producer = Some(step);
             }
-            if op.read().any(|read| read == tensor) {
+            if op.read().any(stored) {
                 wiring.consumers.push(step);
             }
         }
@@ -230,20 +224,9 @@ impl Wiring {
     }
 }
 
-/// The operator that runs at `step`.
-pub(crate) fn op_at(subject: &Subject, step: u64) -> Option<&Op> {
-    let place = usize::try_from(step).ok()?;
-    let op = subject.lifetimes.schedule.get(place)?;
-    subject.graph.as_ref()?.ops.get(op.index())
-}
-
 /// Dimensions and element type: "1×3×224×224 f32"; nothing without a model.
 pub(crate) fn shape_text(subject: &Subject, buffer: &Buffer) -> Option<String> {
-    let tensor = subject
-        .graph
-        .as_ref()?
-        .tensors
-        .get(buffer.tensor?.index())?;
+    let tensor = subject.graph()?.tensor(subject.tensor(buffer)?);
     let dims = format::dims(tensor.dims.as_ref()?);
     Some(format!("{dims} {}", tensor.dtype.name()))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::liveness::Buffer;
+use planner::units::Step;
 use timeline::hit::neighbours;
 use timeline::scene::{Fill, Scene};
 use worker::{Planned, Prepared};
@@ -12,7 +13,7 @@ use worker::{Planned, Prepared};
 use super::badge::{self, Badge};
 use super::bounds;
 use super::constraints;
-use super::hover_card::{Wiring, offset_text, op_at, shape_text, size_text, steps_text};
+use super::hover_card::{Wiring, offset_text, shape_text, size_text, steps_text};
 use super::minimap::{ShownPlans, shown_plans};
 use super::operators::{BufferLink, look_at_step};
 use super::pane::title;
@@ -117,9 +118,9 @@ fn facts(
 ) -> impl IntoView + use<> {
     let subject = &prepared.subject;
     let wiring = Wiring::new(subject, buffer);
-    let graph = subject.graph.as_ref();
+    let graph = subject.graph();
     let tensor = graph
-        .zip(buffer.tensor)
+        .zip(subject.tensor(buffer))
         .and_then(|(graph, id)| graph.tensors.get(id.index()));
     let mut rows: Vec<(&'static str, String)> = Vec::new();
     if let Some(tensor) = tensor {
@@ -181,7 +182,7 @@ fn facts(
 /// Operators as buttons that look at their step.
 fn operators(session: Session, prepared: &Prepared, steps: &[u64]) -> AnyView {
     let links = steps.iter().take(LISTED).filter_map(|&step| {
-        let op = op_at(&prepared.subject, step)?;
+        let op = prepared.subject.op(Step(step))?;
         let text = format!("{} ({})", op.name, op.kind);
         let says = filled(session.say(Word::GoToStep), &[&step.to_string()]);
         let look = move |_| look_at_step(session, step);

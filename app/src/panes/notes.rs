@@ -33,7 +33,7 @@ pub(crate) fn Notes() -> impl IntoView {
 
 fn unsized_tensors(session: Session) -> Option<impl IntoView> {
     let prepared = session.prepared.get()?;
-    let graph = prepared.subject.graph.as_ref()?;
+    let graph = prepared.subject.graph()?;
     let missing = |tensor: &Tensor| Some((tensor.name.clone(), tensor.missing.clone()?));
     let found: Vec<(String, Unsized)> = graph.tensors.iter().filter_map(missing).collect();
     if found.is_empty() {

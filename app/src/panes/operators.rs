@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::liveness::Lifetimes;
+use planner::liveness::{Lifetimes, Residencies};
 use planner::units::Step;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, MouseEvent};
 use worker::Prepared;
 
-use super::hover_card::op_at;
 use super::notes::{PAGE, Pager, window};
 use crate::actions::{Action, act};
 use crate::format;
@@ -22,12 +21,11 @@ pub(crate) fn Operators() -> impl IntoView {
     let session = session();
     let page = RwSignal::new(0);
     let total = Signal::derive(move || {
-        session
-            .with_lifetimes(|lifetimes| lifetimes.schedule.len())
-            .unwrap_or(0)
+        let prepared = session.prepared.get();
+        prepared.map_or(0, |prepared| prepared.subject.scheduled())
     });
     let times = Memo::new(move |_| session.step_times());
-    let written = Memo::new(move |_| session.with_lifetimes(by_tensor).unwrap_or_default());
+    let written = Memo::new(move |_| session.with_lifetimes(Residencies::of).unwrap_or_default());
     // The operator that writes what is selected is on the page that shows.
     Effect::new(move |_| {
         let start = session.selected.get().and_then(|index| {
@@ -79,33 +77,16 @@ fn Head(word: Word) -> impl IntoView {
     view! { <th scope="col">{move || session.say(word)}</th> }
 }
 
-/// The buffer of each tensor that has one, by the tensor's index.
-fn by_tensor(lifetimes: &Lifetimes) -> Vec<Option<usize>> {
-    let mut buffers = Vec::new();
-    for (index, buffer) in lifetimes.buffers.iter().enumerate() {
-        if let Some(tensor) = buffer.tensor {
-            if buffers.len() <= tensor.index() {
-                buffers.resize(tensor.index() + 1, None);
-            }
-            buffers[tensor.index()] = Some(index);
-        }
-    }
-    buffers
-}
-
 fn row(
     session: Session,
     prepared: &Arc<Prepared>,
-    buffers: &[Option<usize>],
+    residencies: &Residencies,
     step: usize,
     time: Option<f64>,
 ) -> Option<impl IntoView + use<>> {
     let step = step as u64;
-    let op = op_at(&prepared.subject, step)?;
-    let written: Vec<usize> = op
-        .written()
-        .filter_map(|tensor| *buffers.get(tensor.index())?)
-        .collect();
+    let op = prepared.subject.op(Step(step))?;
+    let (_, written) = prepared.subject.operands(residencies, Step(step));
     let links = written.iter().filter_map(|&index| {
         let name = prepared.subject.lifetimes.buffers.get(index)?.name.clone();
         Some(view! { <BufferLink index name/> " " })

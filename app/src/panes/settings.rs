@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 use planner::liveness::{Io, Parallel};
+use planner::passes::{self, Pass};
 use planner::plan::Effort;
 use web_sys::{Event, HtmlInputElement};
 
@@ -13,7 +14,7 @@ use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::planning::{MOST_EFFORT, Pricing};
 use crate::state::session::{Session, session};
-use crate::words::{ConstraintWord, Word, filled};
+use crate::words::{self, ConstraintWord, Word, filled};
 
 /// The alignments on offer, in bytes.
 const ALIGNMENTS: [u64; 4] = [1, 16, 64, 256];
@@ -50,9 +51,8 @@ pub(crate) fn Settings() -> impl IntoView {
     let is_model = move || {
         session
             .prepared
-            .with(|p| p.as_ref().is_some_and(|p| p.subject.graph.is_some()))
+            .with(|p| p.as_ref().is_some_and(|p| p.subject.program.is_some()))
     };
-    let settings = session.settings;
     view! {
         <fieldset class="settings">
             <legend>{move || session.say(Word::Settings)}</legend>
@@ -60,20 +60,7 @@ pub(crate) fn Settings() -> impl IntoView {
             <Unaligned/>
             <Show when=is_model>
                 <IoChoice/>
-                <Check
-                    id="fuse"
-                    word=Word::Fuse
-                    hint=None
-                    checked=Signal::derive(move || settings.get().fuse)
-                    choice=PlanningAction::Fuse
-                />
-                <Check
-                    id="in-place"
-                    word=Word::InPlace
-                    hint=Some(Word::InPlaceHint)
-                    checked=Signal::derive(move || settings.get().in_place)
-                    choice=PlanningAction::InPlace
-                />
+                <Passes/>
                 <ParallelChoice/>
                 <PriceLine/>
             </Show>
@@ -114,26 +101,38 @@ fn Alignment() -> impl IntoView {
     }
 }
 
+/// A box for every optional pass, in the order in which they run.
 #[component]
-fn Check(
-    id: &'static str,
-    word: Word,
-    hint: Option<Word>,
-    checked: Signal<bool>,
-    choice: fn(bool) -> PlanningAction,
-) -> impl IntoView {
+fn Passes() -> impl IntoView {
     let session = session();
-    view! {
-        <label class="check" title=move || hint.map(|hint| session.say(hint))>
-            <input
-                type="checkbox"
-                id=id
-                prop:checked=checked
-                on:change=move |event| choose(session, choice(event_target_checked(&event)))
-            />
-            <span>{move || session.say(word)}</span>
-        </label>
-    }
+    let check = |(row, pass): (usize, &'static Pass)| {
+        let words = words::pass(pass.name);
+        let name = move || words.map_or(pass.summary, |(name, _)| session.say(name));
+        let hint = move || {
+            words
+                .and_then(|(_, hint)| hint)
+                .map(|hint| session.say(hint))
+        };
+        let checked = move || session.settings.get().passes.has(row);
+        let check = move |event: Event| {
+            choose(
+                session,
+                PlanningAction::Pass(row, event_target_checked(&event)),
+            );
+        };
+        view! {
+            <label class="check" title=hint>
+                <input
+                    type="checkbox"
+                    id=pass.name.replace('_', "-")
+                    prop:checked=checked
+                    on:change=check
+                />
+                <span>{name}</span>
+            </label>
+        }
+    };
+    passes::optional().map(check).collect_view()
 }
 
 #[component]

@@ -64,7 +64,7 @@ pub(crate) fn Tensors() -> impl IntoView {
     let plans = Memo::new(move |_| shown_plans(session));
     let producers = Memo::new(move |_| {
         let prepared = session.prepared.get()?;
-        Some(Arc::new(prepared.subject.graph.as_ref()?.producers()))
+        Some(Arc::new(prepared.subject.graph()?.producers()))
     });
     let source = move || {
         Some(Source {
@@ -151,7 +151,7 @@ fn Head(key: Key, sort: RwSignal<(Key, bool)>, page: RwSignal<usize>) -> impl In
 fn keys(session: Session, plans: &ShownPlans) -> Vec<Key> {
     let prepared = session.prepared.get();
     let mut keys = vec![Key::Name];
-    if prepared.is_some_and(|prepared| prepared.subject.graph.is_some()) {
+    if prepared.is_some_and(|prepared| prepared.subject.program.is_some()) {
         keys.extend([Key::Operator, Key::Shape, Key::DType]);
     }
     keys.extend([Key::Size, Key::First, Key::Last]);
@@ -202,20 +202,19 @@ impl Source {
     }
 
     fn kind(&self, index: usize) -> Option<&str> {
-        let tensor = self.buffer(index)?.tensor?;
+        let tensor = self.prepared.subject.tensor(self.buffer(index)?)?;
         let op = (*self.producers.get(tensor.index())?)?;
-        let op = self.prepared.subject.graph.as_ref()?.ops.get(op.index())?;
+        let op = self.prepared.subject.graph()?.ops.get(op.index())?;
         Some(&op.kind)
     }
 
     fn tensor(&self, index: usize) -> Option<&Tensor> {
-        let tensor = self.buffer(index)?.tensor?;
-        self.prepared
-            .subject
-            .graph
-            .as_ref()?
-            .tensors
-            .get(tensor.index())
+        let subject = &self.prepared.subject;
+        Some(
+            subject
+                .graph()?
+                .tensor(subject.tensor(self.buffer(index)?)?),
+        )
     }
 
     /// What a column of numbers has for a buffer.

@@ -3,7 +3,7 @@
 //!
 //! `#sample=unet&bind=batch:4&show=best,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1&film=12`
 //!
-//! Choices about planning: `in_place=yes`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
+//! Choices about planning: `passes=fusion,in_place`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
 //! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours tell. `plan=` is a
 //! whole plan, packed, for those who do not have the file.
@@ -13,7 +13,9 @@ use std::sync::Arc;
 use js_sys::{decode_uri_component, encode_uri_component};
 use planner::graph::Bindings;
 use planner::liveness::{Io, Parallel};
+use planner::passes;
 use planner::plan::{Effort, Pool};
+use planner::settings::PassSet;
 use planner::units::Bytes;
 
 use super::column::Column;
@@ -41,12 +43,6 @@ const PARALLEL: [(Parallel, &str); 3] = [
     (Parallel::Free, "free"),
 ];
 
-/// Whether activations are fused.
-const FUSE: [(bool, &str); 2] = [(false, "no"), (true, "activations")];
-
-/// Whether operators write over their inputs.
-const IN_PLACE: [(bool, &str); 2] = [(false, "no"), (true, "yes")];
-
 /// What colours may tell; the usual, which comes first, is never written.
 const COLORINGS: [(Coloring, &str); 6] = Coloring::ALL;
 
@@ -73,8 +69,8 @@ pub(crate) struct Fragment {
     pub(crate) alignment: Option<u64>,
     /// Where inputs and outputs live; `None` for as the file has them.
     pub(crate) io: Option<Io>,
-    pub(crate) fuse: bool,
-    pub(crate) in_place: bool,
+    /// The optional passes that rewrite a model.
+    pub(crate) passes: PassSet,
     pub(crate) parallel: Parallel,
     pub(crate) pools: Vec<Pool>,
     pub(crate) effort: Effort,
@@ -135,11 +131,8 @@ impl Fragment {
         if let Some((_, name)) = io {
             put("io", (*name).to_owned());
         }
-        if self.fuse {
-            put("fuse", "activations".to_owned());
-        }
-        if self.in_place {
-            put("in_place", "yes".to_owned());
+        if self.passes != PassSet::NONE {
+            put("passes", passes::text(self.passes));
         }
         let parallel = PARALLEL.iter().skip(1);
         let parallel = parallel.into_iter().find(|(how, _)| *how == self.parallel);
@@ -207,8 +200,7 @@ impl Fragment {
                 .unwrap_or_default(),
             alignment: link.take("align", Known::Word(ConstraintWord::KnownAlign), alignment),
             io: link.one_of("io", &IO),
-            fuse: link.named("fuse", &FUSE),
-            in_place: link.named("in_place", &IN_PLACE),
+            passes: link.passes(),
             parallel: link.named("parallel", &PARALLEL),
             pools: link.pools(),
             effort: link

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use planner::passes;
 use planner::plan::Pool;
+use planner::settings::PassSet;
 
 use super::column::Column;
 use super::fragment::{MOST_POOLS, NO_COLUMN, pool, unescape};
@@ -10,8 +12,8 @@ use super::session::Tab;
 use crate::words::ConstraintWord;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 20] = [
-    "sample", "file", "plan", "bind", "show", "arena", "align", "io", "fuse", "in_place",
+const KEYS: [&str; 21] = [
+    "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "fuse", "in_place",
     "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab", "film",
 ];
 
@@ -131,6 +133,22 @@ impl<'t> Link<'t> {
             }
         }
         (!columns.is_empty()).then_some(columns)
+    }
+
+    /// The passes, and those that links named by keys of their own before there was one for all.
+    pub(super) fn passes(&mut self) -> PassSet {
+        let names: Vec<&str> = passes::optional().map(|(_, pass)| pass.name).collect();
+        let named = |text: &str| passes::parse(text).ok();
+        let named = self.take("passes", Known::Names(names.join(",")), named);
+        let older = [
+            ("fuse", "activations", "fusion"),
+            ("in_place", "yes", "in_place"),
+        ];
+        let older = older.into_iter().filter_map(|(key, yes, pass)| {
+            let chosen = self.one_of(key, &[(false, "no"), (true, yes)])?;
+            passes::parse(if chosen { pass } else { "" }).ok()
+        });
+        older.fold(named.unwrap_or_default(), PassSet::union)
     }
 
     /// What lies under the panes; the comparison where the link says nothing.

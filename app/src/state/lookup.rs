@@ -97,7 +97,7 @@ fn texts(prepared: &Prepared) -> Texts {
     let parts = waste(&subject.lifetimes, &subject.notes, &Plan::default(), bounds);
     Texts(Arc::new(Facts::new(Sources {
         lifetimes: &subject.lifetimes,
-        graph: subject.graph.as_ref(),
+        program: subject.program.as_ref(),
         notes: &subject.notes,
         frames: &subject.frames,
         peak: bounds.peak,

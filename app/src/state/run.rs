@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use executor::measure::report::{Finding, Phase, Progress, Report};
 use leptos::prelude::*;
-use planner::graph::{Graph, TensorId};
-use planner::liveness::Lifetimes;
+use planner::liveness::{Lifetimes, Residencies};
 use planner::units::{Offset, Step};
 use runner::{Adapter, Failure, MachineKind};
 use timeline::overlay_run::RunMarks;
@@ -259,17 +258,14 @@ impl Session {
             let Some(subject) = prepared.as_ref().map(|prepared| &prepared.subject) else {
                 return;
             };
-            let steps = subject.lifetimes.schedule.len();
+            let steps = subject.scheduled();
             let step = progress.done as usize;
             if !wanted || progress.total as usize != steps || step >= steps {
                 return;
             }
             marks.playhead = Some(to_f64(step as u64));
-            if let Some(graph) = &subject.graph {
-                let op = graph.op(subject.lifetimes.schedule[step]);
-                marks.read = buffers(&subject.lifetimes, op.read());
-                marks.written = buffers(&subject.lifetimes, op.written());
-            }
+            let residencies = Residencies::of(&subject.lifetimes);
+            (marks.read, marks.written) = subject.operands(&residencies, Step(step as u64));
         });
     }
 
@@ -325,17 +321,6 @@ pub(crate) fn telling(report: &Report) -> Option<&Finding> {
     findings.iter().find(clobbered).or(findings.first())
 }
 
-/// The buffers of some tensors, those of them that are planned.
-fn buffers(lifetimes: &Lifetimes, tensors: impl Iterator<Item = TensorId>) -> Vec<usize> {
-    let tensors: Vec<TensorId> = tensors.collect();
-    let all = lifetimes.buffers.iter().enumerate();
-    let of = |(index, buffer): (usize, &planner::liveness::Buffer)| {
-        let tensor = buffer.tensor?;
-        tensors.contains(&tensor).then_some(index)
-    };
-    all.filter_map(of).collect()
-}
-
 fn rect(lifetimes: &Lifetimes, buffer: usize, at: Offset) -> Option<Rect> {
     let buffer = lifetimes.buffers.get(buffer)?;
     Some(Rect {
@@ -344,20 +329,4 @@ fn rect(lifetimes: &Lifetimes, buffer: usize, at: Offset) -> Option<Rect> {
         y0: to_f64(at.0),
         y1: to_f64(at.0.saturating_add(buffer.size.0)),
     })
-}
-
-/// The next operator that reads a buffer from `step` on, if one does.
-pub(crate) fn next_reader(
-    graph: &Graph,
-    lifetimes: &Lifetimes,
-    buffer: usize,
-    step: Step,
-) -> Option<u64> {
-    let tensor = lifetimes.buffers.get(buffer)?.tensor?;
-    let from = usize::try_from(step.0).ok()?;
-    let later = lifetimes.schedule.iter().enumerate().skip(from);
-    let reads =
-        |(_, id): &(usize, &planner::graph::OpId)| graph.op(**id).read().any(|read| read == tensor);
-    let mut readers = later.filter(reads);
-    readers.next().map(|(step, _)| step as u64)
 }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use planner::plan::Plan;
 use planner::save::packed;
+use planner::settings::PassSet;
 
 use super::column::Column;
 use super::fragment::Fragment;
@@ -52,8 +53,7 @@ pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
         plan: None,
         bindings: Default::default(),
         io: Default::default(),
-        fuse: false,
-        in_place: false,
+        passes: PassSet::NONE,
         parallel: Default::default(),
         ..view.clone()
     };

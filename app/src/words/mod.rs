@@ -83,6 +83,16 @@ pub(crate) fn role(role: Role) -> Word {
     }
 }
 
+/// The words for an optional pass, its name and what it does; `None` for one that has none
+/// yet: its own summary serves then.
+pub(crate) fn pass(name: &str) -> Option<(Word, Option<Word>)> {
+    match name {
+        "fusion" => Some((Word::Fuse, None)),
+        "in_place" => Some((Word::InPlace, Some(Word::InPlaceHint))),
+        _ => None,
+    }
+}
+
 /// The word for a file format.
 pub(crate) fn format(format: Format) -> Word {
     match format {
@@ -90,6 +100,7 @@ pub(crate) fn format(format: Format) -> Word {
         Format::Tflite => Word::FormatTflite,
         Format::Csv => Word::FormatCsv,
         Format::PlanJson => Word::FormatPlanJson,
+        Format::ProgramJson => Word::FormatProgramJson,
         Format::Torch => Word::FormatTorch,
         Format::Xla => Word::FormatXla,
         Format::Executorch => Word::FormatExecutorch,

@@ -97,6 +97,7 @@ words! {
     FormatTflite: "TFLite model", "TFLite 模型";
     FormatCsv: "Placement problem (CSV)", "放置问题（CSV）";
     FormatPlanJson: "Arenascope plan (JSON)", "Arenascope 计划（JSON）";
+    FormatProgramJson: "Arenascope program (JSON)", "Arenascope 程序（JSON）";
     FormatTorch: "PyTorch memory snapshot", "PyTorch 内存快照";
     FormatXla: "XLA buffer assignment", "XLA 缓冲区分配";
     FormatExecutorch: "ExecuTorch program", "ExecuTorch 程序";

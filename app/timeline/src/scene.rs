@@ -1,9 +1,11 @@
 //! What there is to see, as columns of rectangles: one per buffer, and of a buffer that is not
-//! needed all the time one for each stretch in which it is.
+//! needed all the time one for each stretch in which it is. Tensors that are views of a buffer
+//! are rectangles inside it.
 
 use planner::bounds::Bounds;
 use planner::liveness::{Lifetimes, profile};
 use planner::plan::Plan;
+use planner::units::{Bytes, Span};
 
 /// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
 /// that the blocks themselves cost nothing.
@@ -11,6 +13,9 @@ pub const BLOCK: usize = 64;
 
 /// The pattern of gaps, by its place among [`PATTERNS`](crate::palette::PATTERNS).
 pub const HATCH: u8 = 2;
+
+/// The pattern of views, likewise: they share the colour of their buffer.
+pub const VIEW: u8 = 1;
 
 /// A rectangle in data space: steps across, bytes up, both half-open.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,7 +51,8 @@ pub struct Extents {
 /// A scene: columns of rectangles and the lines that belong to them. Later rectangles are
 /// drawn over earlier ones.
 ///
-/// Rectangle `i` is buffer `i`, unless some buffer has gaps: see [`Scene::with_gaps`].
+/// Rectangle `i` is buffer `i`, unless some buffer has gaps or views: see
+/// [`Scene::with_parts`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     pub(crate) x0: Vec<f64>,
@@ -118,15 +124,15 @@ impl Scene {
         scene.extents.horizon = scene.extents.horizon.max(lifetimes.horizon.0 as f64);
         let bases = plan.pools.iter().flat_map(|pools| &pools.bases);
         scene.pools = bases.map(|base| base.0 as f64).collect();
-        scene.with_gaps(lifetimes)
+        scene.with_parts(lifetimes)
     }
 
     /// The same, where rectangle `i` is buffer `i` so far, with what buffers do not need all
     /// the time taken apart: the whole spans of buffers with gaps lie under everything and are
     /// drawn faintly, so that others are seen inside their gaps; over them lies what is needed,
-    /// when it is.
+    /// when it is; and over that the tensors that are views of a buffer.
     #[must_use]
-    pub fn with_gaps(self, lifetimes: &Lifetimes) -> Self {
+    pub fn with_parts(self, lifetimes: &Lifetimes) -> Self {
         let whole = |index: usize| {
             let rect = self.at(index);
             let gaps = lifetimes.buffers.get(index).map(|buffer| &buffer.gaps);
@@ -134,10 +140,11 @@ impl Scene {
             gaps.is_none_or(Vec::is_empty) || rect.x1 <= rect.x0
         };
         let count = self.len();
-        if (0..count).all(whole) {
+        if lifetimes.views.is_empty() && (0..count).all(whole) {
             return self;
         }
         let mut apart = Apart::default();
+        let mut views = lifetimes.views.iter().peekable();
         for index in (0..count).filter(|&index| !whole(index)) {
             apart.push(self.at(index), index, self.fill[index], HATCH);
         }
@@ -146,18 +153,24 @@ impl Scene {
         for index in 0..count {
             pieces.push(apart.rects.len());
             let (rect, fill, pattern) = (self.at(index), self.fill[index], self.pattern[index]);
+            let part = |span: Span, window: (Bytes, Bytes)| Rect {
+                x0: span.start.0 as f64,
+                x1: span.end.0 as f64,
+                y0: rect.y0 + window.0.0 as f64,
+                y1: rect.y0 + window.1.0 as f64,
+            };
             if whole(index) {
                 apart.push(rect, index, fill, pattern);
-                continue;
+            } else {
+                for need in lifetimes.buffers[index].needs() {
+                    apart.push(part(need.span, need.window), index, fill, pattern);
+                }
             }
-            for need in lifetimes.buffers[index].needs() {
-                let part = Rect {
-                    x0: need.span.start.0 as f64,
-                    x1: need.span.end.0 as f64,
-                    y0: rect.y0 + need.window.0.0 as f64,
-                    y1: rect.y0 + need.window.1.0 as f64,
-                };
-                apart.push(part, index, fill, pattern);
+            while let Some(view) = views.next_if(|view| view.buffer <= index) {
+                let inner = part(view.span, view.window);
+                if view.buffer == index && inner != rect && rect.x0 < rect.x1 {
+                    apart.push(inner, index, fill, VIEW);
+                }
             }
         }
         pieces.push(apart.rects.len());

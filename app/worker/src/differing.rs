@@ -63,7 +63,7 @@ fn deployed(parts: &[Part<'_>]) -> Result<Deployed, LoadError> {
     let (_, document, _) = load::load_parts(parts).map_err(named)?;
     match document {
         Document::Deployed(deployed) => Ok(deployed),
-        Document::Model(_) | Document::Problem(_) => Err(LoadError {
+        _ => Err(LoadError {
             kind: Fault::Planless,
             place,
             message: "it brings no plan of its own".into(),

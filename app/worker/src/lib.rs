@@ -206,27 +206,22 @@ impl Desk {
             Ok(None) => return Some(Reply::Elsewhere { id }),
             Err(error) => return Some(Reply::Refused { id, error }),
         };
-        let symbols = match &document {
-            Document::Model(graph) => graph.symbols.clone(),
-            Document::Problem(_) | Document::Deployed(..) => Vec::new(),
-        };
-        let deployed = match &document {
-            Document::Deployed(deployed) => Some(deployed),
-            Document::Model(_) | Document::Problem(_) => None,
-        };
-        let brings = matches!(&document, Document::Model(graph) if !graph.offline.is_empty());
+        let graph = document.graph();
+        let symbols = graph.map_or_else(Vec::new, |graph| graph.symbols.clone());
+        let deployed = document.deployed();
+        let brings = graph.is_some_and(|graph| !graph.offline.is_empty());
         let opened = Opened {
             format,
             symbols,
-            deployed: brings || matches!(document, Document::Deployed(..)),
+            deployed: brings || deployed.is_some(),
             toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
             arenas: deployed.map(arenas).unwrap_or_default(),
             view: deployed.map_or_else(String::new, |it| it.view.clone()),
             frames: deployed.map_or(0, |it| it.frames.len() as u64),
-            alignment: match document {
-                Document::Model(_) if brings => TFLM_ALIGNMENT.0,
-                Document::Model(_) => 64,
-                _ => 1,
+            alignment: match graph {
+                Some(_) if brings => TFLM_ALIGNMENT.0,
+                Some(_) => 64,
+                None => 1,
             },
             io: if brings { Io::Tflm } else { Io::Beside },
             warnings,
@@ -355,7 +350,7 @@ impl Desk {
         let prepared = self.prepared.as_ref()?;
         let Some(plan) = prepared.subject.deployed.clone() else {
             // A model's plan has a meaning only under the lifetimes that it was made for.
-            let graph = prepared.subject.graph.as_ref()?;
+            let graph = prepared.subject.graph()?;
             graph.offline.first()?;
             let what = "inputs and outputs other than as TFLite Micro has them";
             let planned = Err(PlanError::Unsupported { what: what.into() });

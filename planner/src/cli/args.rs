@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use planner::liveness::{Io, Parallel};
+use planner::passes::{self, UnknownPass};
 use planner::plan::{Effort, Pool};
+use planner::settings::{Io, Parallel, PassSet};
 use planner::strategies::Strategy;
 use planner::units::Bytes;
 
@@ -198,6 +199,21 @@ pub(super) struct Input {
     /// Fuses Relu and Clip into the Conv, Gemm or MatMul before them.
     #[arg(long)]
     pub(super) fuse: bool,
+    /// The passes that rewrite a model before it is planned, separated by commas: fusion (as
+    /// --fuse), in_place (as --in-place).
+    #[arg(long, value_name = "PASSES", default_value = "", value_parser = pass_set)]
+    passes: PassSet,
+}
+
+impl Input {
+    /// The passes that are chosen one way or the other.
+    pub(super) fn passes(&self) -> Result<PassSet, UnknownPass> {
+        let named = [(self.fuse, "fusion"), (self.in_place, "in_place")];
+        let named = named.into_iter().filter(|(chosen, _)| *chosen);
+        named
+            .map(|(_, name)| passes::parse(name))
+            .try_fold(self.passes, |set, named| Ok(set.union(named?)))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -219,6 +235,10 @@ pub(super) enum Chosen {
     Deployed,
     /// What one strategy makes.
     One(Strategy),
+}
+
+fn pass_set(text: &str) -> Result<PassSet, String> {
+    passes::parse(text).map_err(|error| error.to_string())
 }
 
 fn alignment(text: &str) -> Result<u64, String> {

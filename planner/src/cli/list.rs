@@ -30,7 +30,7 @@ pub(super) fn list(args: &ListArgs) -> Result<(String, ExitCode), Failure> {
     );
     let facts = Facts::new(Sources {
         lifetimes: &subject.lifetimes,
-        graph: subject.graph.as_ref(),
+        program: subject.program.as_ref(),
         notes: &subject.notes,
         frames: &subject.frames,
         peak: opened.bounds.peak,

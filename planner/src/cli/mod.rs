@@ -24,10 +24,11 @@ use planner::bounds::{Bounds, aligned};
 use planner::check;
 use planner::deployed::Arena;
 use planner::graph::{Bindings, Dialect};
-use planner::liveness::{Io, Lifetimes, Settings, TFLM_ALIGNMENT, clash, fixed_unaligned};
+use planner::liveness::{Lifetimes, TFLM_ALIGNMENT, clash, fixed_unaligned};
 use planner::load::{Document, Format, Part, Warning, load_parts};
 use planner::pipeline::{Subject, prepare};
 use planner::plan::{Effort, Options, Pool};
+use planner::settings::{Io, Settings};
 use planner::units::{Bytes, counted};
 
 use args::{CheckArgs, Chosen, Cli, Command, Input, Output, PlanArgs};
@@ -116,23 +117,20 @@ fn one_line(text: &str) -> String {
 fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     let (name, format, document) = read(&input.files)?;
     known_arena(&name, &document, input.arena)?;
-    let counts = match &document {
-        Document::Model(graph) => Some((graph.ops.len(), graph.tensors.len())),
-        _ => None,
-    };
+    let counts = document.graph().map(|it| (it.ops.len(), it.tensors.len()));
     let bindings: Bindings = input.bind.iter().cloned().collect();
     unknown_symbols(&document, &bindings)?;
     let io = io(input, &document, home)?;
-    let alignment = input.align.unwrap_or(match (io, &document) {
-        (Io::Tflm, Document::Model(_)) => TFLM_ALIGNMENT.0,
-        (_, Document::Model(_)) => 64,
-        _ => 1,
+    let alignment = input.align.unwrap_or(match (io, document.graph()) {
+        (Io::Tflm, Some(_)) => TFLM_ALIGNMENT.0,
+        (_, Some(_)) => 64,
+        (_, None) => 1,
     });
+    let passes = input.passes();
     let settings = Settings {
         alignment: Bytes(alignment),
         io,
-        fuse: input.fuse,
-        in_place: input.in_place,
+        passes: passes.map_err(|error| Failure::Usage(error.to_string()))?,
         parallel: input.parallel,
         arena: input.arena,
     };
@@ -172,13 +170,14 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
 
 /// Where inputs and outputs live: as asked for, otherwise as what the file is for has them.
 fn io(input: &Input, document: &Document, home: bool) -> Result<Io, Failure> {
-    let brings = matches!(document, Document::Model(graph) if !graph.offline.is_empty());
+    let graph = document.graph();
+    let brings = graph.is_some_and(|graph| !graph.offline.is_empty());
     let io = match input.io {
         Some(io) => io,
         None if home || brings => Io::Tflm,
         None => Io::Beside,
     };
-    let model = matches!(document, Document::Model(graph) if graph.dialect == Dialect::Tflite);
+    let model = graph.is_some_and(|graph| graph.dialect == Dialect::Tflite);
     if home && io != Io::Tflm {
         let message = "--save-tflite plans as TFLite Micro does: leave --io out, or say tflm";
         return Err(Failure::Usage(message.into()));
@@ -192,10 +191,7 @@ fn io(input: &Input, document: &Document, home: bool) -> Result<Io, Failure> {
 
 /// An arena that is not there would silently be the first.
 fn known_arena(name: &str, document: &Document, arena: u32) -> Result<(), Failure> {
-    let count = match document {
-        Document::Deployed(deployed) => deployed.arenas.len(),
-        Document::Model(_) | Document::Problem(_) => 1,
-    };
+    let count = document.deployed().map_or(1, |it| it.arenas.len());
     if (arena as usize) < count.max(1) {
         return Ok(());
     }
@@ -254,7 +250,7 @@ fn part<'s>((name, source): (&'s String, &'s FileSource)) -> Part<'s> {
 /// Names the first tensors without a size, each with its reason.
 fn warn_of_unsized(file: &str, subject: &Subject) {
     const SHOWN: usize = 5;
-    let tensors = subject.graph.iter().flat_map(|graph| &graph.tensors);
+    let tensors = subject.graph().into_iter().flat_map(|graph| &graph.tensors);
     let missing = tensors.filter_map(|tensor| Some((&tensor.name, tensor.missing.as_ref()?)));
     let missing: Vec<_> = missing.collect();
     for (tensor, why) in missing.iter().take(SHOWN) {
@@ -298,10 +294,7 @@ fn warn(message: &str) {
 
 /// A misspelt symbol would silently change nothing.
 fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failure> {
-    let symbols = match document {
-        Document::Model(graph) => &graph.symbols[..],
-        _ => &[],
-    };
+    let symbols = document.graph().map_or(&[][..], |graph| &graph.symbols);
     let known = |name: &String| symbols.iter().any(|symbol| symbol.name == *name);
     match bindings.keys().find(|name| !known(name)) {
         None => Ok(()),
@@ -320,10 +313,7 @@ fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failu
 fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let (name, _, document) = read(&args.files)?;
     known_arena(&name, &document, args.arena)?;
-    let arena = match &document {
-        Document::Deployed(deployed) => deployed.arena(args.arena),
-        Document::Model(_) | Document::Problem(_) => None,
-    };
+    let arena = document.deployed().and_then(|it| it.arena(args.arena));
     let Some(Arena {
         lifetimes, plan, ..
     }) = arena

@@ -326,7 +326,7 @@ fn counts(opened: &Opened) -> (usize, usize) {
 }
 
 fn intermediates(opened: &Opened) -> usize {
-    match &opened.subject.graph {
+    match opened.subject.graph() {
         Some(graph) => {
             let tensors = graph.tensors.iter();
             tensors

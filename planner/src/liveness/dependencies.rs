@@ -1,6 +1,7 @@
 //! Which steps must wait for which: the edges between the operators that run.
 
-use crate::graph::{Graph, OpId, Role};
+use crate::graph::{Graph, Role};
+use crate::schedule::Schedule;
 use crate::sorting::Sorting as _;
 
 /// For each step the earlier steps that it waits for directly.
@@ -19,10 +20,13 @@ impl Dependencies {
     /// Constants are known before the run and make nobody wait. An operator that stands
     /// before the writer of what it reads gets no edge, so that every edge leads to a later
     /// step; fewer edges only allow more operators to run at the same time.
-    pub(super) fn of(graph: &Graph, schedule: &[OpId]) -> Self {
+    pub(super) fn of(graph: &Graph, schedule: &Schedule) -> Self {
         let mut writer: Vec<Option<usize>> = vec![None; graph.tensors.len()];
         let mut edges = Vec::new();
-        for (step, &op) in schedule.iter().enumerate() {
+        for (step, entry) in schedule.steps.iter().enumerate() {
+            let Some(op) = entry.action.op() else {
+                continue;
+            };
             let op = graph.op(op);
             for tensor in op.read() {
                 let known = graph.tensor(tensor).role == Role::Constant;

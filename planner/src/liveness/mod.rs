@@ -1,23 +1,29 @@
-//! Graph + order → lifetimes: which buffers there are, how large, and when each is live.
+//! Program → lifetimes: which buffers there are, how large, and when each is live.
 
-mod colors;
+mod limit;
 mod dependencies;
-mod fixed;
-mod needs;
 mod parallel;
-pub mod profile;
-mod in_place;
-mod spans;
+mod residencies;
 mod tflm;
+mod aliases;
+mod spans;
+mod colors;
+mod needs;
+mod fixed;
+pub mod profile;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{OpId, TensorId};
+use crate::graph::TensorId;
+use crate::storage::StorageId;
 use crate::units::{Bytes, Offset, Span, Step};
 
+pub use crate::settings::{Io, Parallel, Settings};
 pub use fixed::{Clash, FixedBlock, clash, fixed_unaligned};
+pub use limit::{LIMIT, TooLarge, admit};
 pub use needs::{Need, savings};
-pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, admit, lifetimes};
+pub use residencies::Residencies;
+pub use spans::lifetimes;
 pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;
 
 /// What a strategy plans: buffers and nothing else.
@@ -27,14 +33,15 @@ pub struct Lifetimes {
     pub buffers: Vec<Buffer>,
     /// One step behind the last: every span ends here or before.
     pub horizon: Step,
-    /// The operator that runs at each step; empty for a problem without operators.
-    pub schedule: Vec<OpId>,
     /// What runs at each step, by the name that a file without a model gives; empty where it
-    /// gives none, and for models, whose `schedule` leads to the names.
+    /// gives none, and for models, whose schedule leads to the names.
     pub step_names: Vec<String>,
     /// The pairs that may share bytes, none by default.
     #[serde(default)]
     pub handovers: Vec<Handover>,
+    /// The tensors that share a buffer with others, by buffer. Strategies need not know.
+    #[serde(default)]
+    pub views: Vec<BufferView>,
     /// The colour of the operator at each step, by longest-path colouring as MXNet does it;
     /// empty where nothing is coloured. Only `nnvm_colors` looks at it.
     #[serde(default)]
@@ -57,6 +64,21 @@ pub struct Handover {
     pub shift: Bytes,
 }
 
+/// A tensor that is a part of a buffer, or one of several names of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BufferView {
+    /// Index of the buffer.
+    pub buffer: usize,
+    /// The tensor of the model.
+    pub tensor: TensorId,
+    /// Its name.
+    pub name: String,
+    /// The bytes that it touches, from the buffer's own start: start and end.
+    pub window: (Bytes, Bytes),
+    /// From its first use in this buffer to its last.
+    pub span: Span,
+}
+
 impl Lifetimes {
     /// The lifetimes of a problem: `buffers`, and the horizon that they need.
     #[must_use]
@@ -71,7 +93,8 @@ impl Lifetimes {
     }
 }
 
-/// One block of memory to place.
+/// One block of memory to place: a residency, that is one uninterrupted stay of a storage in
+/// memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buffer {
     /// Name of the tensor, or the problem's id.
@@ -87,8 +110,8 @@ pub struct Buffer {
     pub alignment: Bytes,
     /// An address that the problem fixes.
     pub fixed: Option<Offset>,
-    /// The tensor of the model that lives here, if there is a model.
-    pub tensor: Option<TensorId>,
+    /// The storage of the model that stays here, if there is a model.
+    pub storage: Option<StorageId>,
     /// Times within `span` during which only a part of it, or nothing, is needed; by
     /// ascending step, none overlapping.
     #[serde(default)]
@@ -121,7 +144,7 @@ impl Buffer {
             span,
             alignment: Bytes(1),
             fixed: None,
-            tensor: None,
+            storage: None,
             gaps: Vec::new(),
             pools: Vec::new(),
         }

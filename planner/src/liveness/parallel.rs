@@ -31,9 +31,9 @@
 //! are one word per operator. Where that would take longer than two seconds or so, every
 //! span is the whole run, which is safe and saves nothing.
 
-use super::Parallel;
 use super::dependencies::Dependencies;
-use crate::graph::{Graph, OpId};
+use crate::program::Program;
+use crate::settings::Parallel;
 use crate::sorting::Sorting as _;
 use crate::units::Span;
 
@@ -41,23 +41,22 @@ use crate::units::Span;
 /// operators in a chain, or 60,000 that read five tensors each, stay below it.
 const WORK: u64 = 1 << 29;
 
-/// Ways to be safe when operators run at the same time: for each step of `schedule` the span
+/// Ways to be safe when operators run at the same time: for each step of `program` the span
 /// that a tensor used there must at least have. The span of a tensor is the hull of those of
 /// its users. At least one way; mixing two is not safe.
 pub(super) fn windows(
-    graph: &Graph,
-    schedule: &[OpId],
+    program: &Program,
     dependencies: &Dependencies,
     parallel: Parallel,
 ) -> Vec<Vec<Span>> {
-    let steps = schedule.len();
+    let steps = program.schedule.len();
     let all = 0..steps as u64;
     let chained;
     let edges = match parallel {
         Parallel::Serial => return vec![all.map(|step| Span::new(step, step + 1)).collect()],
         Parallel::Free => dependencies,
         Parallel::Streams => {
-            chained = dependencies.with_chains(&streams(graph, schedule));
+            chained = dependencies.with_chains(&streams(program));
             &chained
         }
     };
@@ -77,9 +76,12 @@ pub(super) fn windows(
 }
 
 /// The steps of each stream in order; operators without a stream are of stream 0.
-fn streams(graph: &Graph, schedule: &[OpId]) -> Vec<Vec<usize>> {
-    let stream = |&step: &usize| graph.op(schedule[step]).stream.unwrap_or(0);
-    let mut steps: Vec<usize> = (0..schedule.len()).collect();
+fn streams(program: &Program) -> Vec<Vec<usize>> {
+    let stream = |&step: &usize| {
+        let op = program.schedule.op(step).map(|op| program.graph.op(op));
+        op.and_then(|op| op.stream).unwrap_or(0)
+    };
+    let mut steps: Vec<usize> = (0..program.schedule.len()).collect();
     steps.order_by_key(stream);
     let of_one = |chunk: &[usize]| chunk.to_vec();
     let chains = steps.chunk_by(|a, b| stream(a) == stream(b));

@@ -1,140 +1,32 @@
-//! When each tensor is live: from the first operator that writes it to the last that reads
-//! it, in file order, as half-open spans over the operators that really run.
-
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
+//! Program → lifetimes: the residencies of its storages as buffers, sized and named.
 
 use super::dependencies::Dependencies;
-use super::{Buffer, Lifetimes, colors, in_place, parallel, profile, tflm};
-use crate::graph::{Graph, OpId, Role, Tensor, TensorId};
+use super::limit::{TooLarge, admit};
+use super::residencies::{Residencies, Stay, stays};
+use super::{Buffer, Lifetimes, aliases, colors, parallel, profile, tflm};
+use crate::graph::Op;
+use crate::program::Program;
+use crate::settings::{Io, Parallel, Settings};
 use crate::sorting::Sorting as _;
+use crate::storage::{StorageId, StorageKind};
 use crate::units::{Bytes, Span, Step};
 
-/// What the user chooses about lifetimes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Sizes are rounded up to a multiple of this many bytes, and offsets are multiples of it.
-    pub alignment: Bytes,
-    /// Where graph inputs and outputs live.
-    pub io: Io,
-    /// Whether activations are fused into the operators before them, as deployed toolchains
-    /// do: the tensors between them need no memory then.
-    pub fuse: bool,
-    /// Whether an operator may write over an input that nobody reads after it, as deployed
-    /// runtimes do: the pairs become [`Handover`](super::Handover)s.
-    pub in_place: bool,
-    /// Which operators may run at the same time.
-    pub parallel: Parallel,
-    /// Which arena of a deployed plan that has several, by index; the first where there is no
-    /// such.
-    #[serde(default)]
-    pub arena: u32,
-}
-
-/// Where graph inputs and outputs live.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Io {
-    /// Beside the arena, in the caller's hands.
-    #[default]
-    Beside,
-    /// In the arena, both live for the whole run.
-    WholeRun,
-    /// In the arena as LiteRT's `ArenaPlanner` has it: inputs live for the whole run; outputs,
-    /// and what nobody reads, from the operator that writes them to the end.
-    Litert,
-    /// In the arena as TFLite Micro has it: inputs from the start to their last reader,
-    /// outputs from the operator that writes them to the end. It runs every operator of a
-    /// TFLite model as the file has it, so that nothing is folded or fused before.
-    Tflm,
-}
-
-/// Which operators may run at the same time; spans are widened so that a plan adds no
-/// dependency that the graph does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Parallel {
-    /// None: one operator after the other, in the order of the schedule.
-    #[default]
-    Serial,
-    /// Operators of one stream one after the other, those of different streams at any time
-    /// that their inputs allow. An operator without a stream belongs to the first.
-    Streams,
-    /// Every operator as soon as its inputs are there.
-    Free,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            alignment: Bytes(64),
-            io: Io::Beside,
-            fuse: false,
-            in_place: false,
-            parallel: Parallel::Serial,
-            arena: 0,
-        }
-    }
-}
-
-/// Why lifetimes cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TooLarge {
-    /// The tensor at which the sum of all sizes reaches [`LIMIT`].
-    pub tensor: String,
-}
-
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "with {} all sizes together reach 2^62 bytes",
-            self.tensor
-        )
-    }
-}
-
-impl std::error::Error for TooLarge {}
-
-/// The sum of all sizes and paddings stays below this, so that no address that any strategy
-/// can think of goes beyond 64 bits.
-pub const LIMIT: Bytes = Bytes(1 << 62);
-
-/// Checks that `lifetimes` can be planned with blocks aligned to `alignment` bytes: every
-/// size and one whole alignment per buffer add up to less than [`LIMIT`].
+/// The lifetimes of a program whose graph is sized and whose roles are final.
 ///
-/// # Errors
-/// [`TooLarge`] when they do not.
-pub fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
-    let mut sum = 0_u64;
-    for buffer in &lifetimes.buffers {
-        let padding = buffer.alignment.max(alignment);
-        sum = sum.saturating_add(buffer.size.0).saturating_add(padding.0);
-        let end = buffer.fixed.unwrap_or_default().0;
-        if sum.saturating_add(end) >= LIMIT.0 {
-            return Err(TooLarge {
-                tensor: buffer.name.clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// The lifetimes of a sized graph whose roles are final.
-///
-/// Operators that write only constants take no step: their results are known before the
-/// run. An intermediate that nobody reads is live during the step that writes it. Buffers
-/// stand in order of first use, ties in tensor order.
+/// An intermediate that nobody reads is live during the step that writes it. Buffers stand in
+/// order of first use, ties in the order of storages. A schedule that does more than compute
+/// runs one step after the other, whatever `settings` say.
 ///
 /// # Errors
 /// [`TooLarge`] when the sizes are beyond what [`admit`] lets through.
-pub fn lifetimes(graph: &Graph, settings: &Settings) -> Result<Lifetimes, TooLarge> {
-    let schedule = schedule(graph);
-    let dependencies = Dependencies::of(graph, &schedule);
-    let mut ways =
-        parallel::windows(graph, &schedule, &dependencies, settings.parallel).into_iter();
-    let way = |windows: Vec<Span>| live(graph, settings, &schedule, &windows);
+pub fn lifetimes(program: &Program, settings: &Settings) -> Result<Lifetimes, TooLarge> {
+    let dependencies = Dependencies::of(&program.graph, &program.schedule);
+    let parallel = match program.schedule.only_computes() {
+        true => settings.parallel,
+        false => Parallel::Serial,
+    };
+    let mut ways = parallel::windows(program, &dependencies, parallel).into_iter();
+    let way = |windows: Vec<Span>| live(program, settings, &windows);
     let mut best = way(ways.next().unwrap_or_default())?;
     for windows in ways {
         let other = way(windows)?;
@@ -152,131 +44,127 @@ fn peak(lifetimes: &Lifetimes) -> Option<Bytes> {
     points.map(|(_, bytes)| bytes).max()
 }
 
-/// The lifetimes when a tensor used at a step is live during the step's window.
-fn live(
-    graph: &Graph,
-    settings: &Settings,
-    schedule: &[OpId],
-    windows: &[Span],
-) -> Result<Lifetimes, TooLarge> {
-    let horizon = Step(schedule.len() as u64);
-    let sizes = sizes(graph, settings.io);
-    let spans = spans(graph, (schedule, windows), horizon, settings.io, &sizes);
+/// The lifetimes when what is used at a step is needed during the step's window.
+fn live(program: &Program, settings: &Settings, windows: &[Span]) -> Result<Lifetimes, TooLarge> {
+    let horizon = Step(program.schedule.len() as u64);
+    let payloads = payloads(program, settings.io);
+    let mut stays = stays(program, windows, &|storage| {
+        let sized = payloads[storage.index()].is_some();
+        is_used(
+            program.storages.list[storage.index()].kind,
+            settings.io,
+            sized,
+        )
+    });
+    pin(program, settings.io, horizon, &mut stays);
     let mut buffers = Vec::new();
-    for (index, (span, payload)) in spans.into_iter().zip(sizes).enumerate() {
-        let tensor = &graph.tensors[index];
-        let (Some(span), Some(payload)) = (span, payload) else {
-            continue;
-        };
+    for (index, (stays, payload)) in stays.iter().zip(payloads).enumerate() {
+        let Some(payload) = payload else { continue };
+        let storage = &program.storages.list[index];
+        let name = &program.graph.tensor(storage.tensor).name;
         let size = payload.align_up(settings.alignment);
         let size = size.ok_or_else(|| TooLarge {
-            tensor: tensor.name.clone(),
+            tensor: name.clone(),
         })?;
-        buffers.push(Buffer {
-            payload,
-            tensor: Some(TensorId::at(index)),
-            ..Buffer::new(tensor.name.clone(), size.0, span)
-        });
+        for (count, stay) in stays.iter().enumerate() {
+            buffers.push(Buffer {
+                payload,
+                alignment: storage.alignment,
+                storage: Some(StorageId::at(index)),
+                ..Buffer::new(residency_name(name, count), size.0, stay.span)
+            });
+        }
     }
-    buffers.order_by_key(|buffer| (buffer.span.start, buffer.tensor));
+    buffers.order_by_key(|buffer| (buffer.span.start, buffer.storage));
     if settings.io == Io::Tflm {
-        tflm::keep_working(graph, schedule, &mut buffers);
+        tflm::keep_working(program, &mut buffers);
     }
-    let handovers = if settings.in_place {
-        in_place::handovers(graph, &buffers)
-    } else {
-        Vec::new()
+    let step_names = match program.schedule.only_computes() {
+        true => Vec::new(),
+        false => program.step_names(),
     };
-    let lifetimes = Lifetimes {
+    let mut lifetimes = Lifetimes {
         buffers,
         horizon,
-        schedule: schedule.to_vec(),
-        handovers,
+        step_names,
         ..Lifetimes::default()
     };
+    let residencies = Residencies::of(&lifetimes);
+    lifetimes.handovers = aliases::handovers(program, &lifetimes, &residencies);
+    lifetimes.views = aliases::views(program, &lifetimes, &residencies);
     admit(&lifetimes, settings.alignment)?;
     Ok(lifetimes)
 }
 
-/// The operators that run, in file order: all but those whose every output is constant.
-fn schedule(graph: &Graph) -> Vec<OpId> {
-    let folded = |tensor: TensorId| graph.tensor(tensor).role == Role::Constant;
-    let runs = |index: &usize| {
-        let mut written = graph.ops[*index].written().peekable();
-        written.peek().is_none() || !written.all(folded)
-    };
-    (0..graph.ops.len()).filter(runs).map(OpId::at).collect()
-}
-
-/// The bytes of each tensor that has a place in the arena under `io`.
-fn sizes(graph: &Graph, io: Io) -> Vec<Option<Bytes>> {
-    let has_place = |role| match role {
-        Role::Intermediate => true,
-        Role::Input | Role::Output => io != Io::Beside,
-        _ => false,
-    };
-    match io {
-        Io::Tflm => tflm::sizes(graph),
-        _ => {
-            let tensors = graph.tensors.iter();
-            let size = |it: &Tensor| it.bytes().filter(|_| has_place(it.role));
-            tensors.map(size).collect()
-        }
+/// What the residency after `count` others of the same storage is called.
+fn residency_name(storage: &str, count: usize) -> String {
+    match count {
+        0 => storage.to_owned(),
+        _ => format!("{storage} [{}]", count + 1),
     }
 }
 
-/// The span of each tensor that is planned: the hull of the windows of the steps that use it.
-fn spans(
-    graph: &Graph,
-    (schedule, windows): (&[OpId], &[Span]),
-    horizon: Step,
-    io: Io,
-    sizes: &[Option<Bytes>],
-) -> Vec<Option<Span>> {
-    let mut spans: Vec<Option<Span>> = vec![None; graph.tensors.len()];
-    let mut read = vec![false; graph.tensors.len()];
-    for (&op, &window) in schedule.iter().zip(windows) {
-        for tensor in graph.op(op).written().chain(graph.op(op).read()) {
-            let known = match graph.tensor(tensor).role {
-                Role::Intermediate => true,
-                Role::Output => matches!(io, Io::Litert | Io::Tflm),
-                _ => io == Io::Tflm && sizes[tensor.index()].is_some(),
-            };
-            if known {
-                let span = spans[tensor.index()].get_or_insert(window);
-                span.start = span.start.min(window.start);
-                span.end = span.end.max(window.end);
-            }
-        }
-        for tensor in graph.op(op).read() {
-            read[tensor.index()] = true;
-        }
+/// The bytes of each storage that has a place in the arena under `io`.
+fn payloads(program: &Program, io: Io) -> Vec<Option<Bytes>> {
+    let storages = program.storages.list.iter();
+    if io == Io::Tflm {
+        let sizes = tflm::sizes(&program.graph);
+        return storages.map(|it| sizes[it.tensor.index()]).collect();
     }
+    let has_place = |kind| match kind {
+        StorageKind::Activation | StorageKind::Gradient | StorageKind::Workspace => true,
+        StorageKind::Input | StorageKind::Output => io != Io::Beside,
+        StorageKind::Weight | StorageKind::OptimizerState | StorageKind::State => false,
+    };
+    storages
+        .map(|it| it.bytes.filter(|_| has_place(it.kind)))
+        .collect()
+}
+
+/// Whether the steps that use a storage of `kind` say when it is live. The others are live
+/// for the whole run, or not in the arena.
+fn is_used(kind: StorageKind, io: Io, sized: bool) -> bool {
+    match kind {
+        StorageKind::Activation | StorageKind::Gradient | StorageKind::Workspace => true,
+        StorageKind::Output => matches!(io, Io::Litert | Io::Tflm),
+        _ => io == Io::Tflm && sized,
+    }
+}
+
+/// Widens the stays of what the arena keeps longer than its readers need it.
+fn pin(program: &Program, io: Io, horizon: Step, stays: &mut [Vec<Stay>]) {
     match io {
         Io::Beside => {}
-        Io::Tflm => tflm::pin(graph, horizon, &mut spans),
-        Io::WholeRun | Io::Litert => pin(graph, io, horizon, &read, &mut spans),
+        Io::Tflm => tflm::pin(program, horizon, stays),
+        Io::WholeRun | Io::Litert => pin_callers(program, io, horizon, stays),
     }
-    spans
 }
 
-/// Widens the spans of what the arena keeps longer than its readers need it.
-fn pin(graph: &Graph, io: Io, horizon: Step, read: &[bool], spans: &mut [Option<Span>]) {
+fn pin_callers(program: &Program, io: Io, horizon: Step, stays: &mut [Vec<Stay>]) {
+    let mut read = vec![false; stays.len()];
+    let schedule = program.schedule.steps.iter();
+    let ops = schedule.filter_map(|step| step.action.op());
+    for tensor in ops.map(|op| program.graph.op(op)).flat_map(Op::read) {
+        if let Some(view) = program.storages.view(tensor) {
+            read[view.base.index()] = true;
+        }
+    }
     let whole = Span {
         start: Step(0),
         end: horizon,
     };
-    for (index, (span, tensor)) in spans.iter_mut().zip(&graph.tensors).enumerate() {
-        match tensor.role {
-            Role::Input => *span = Some(whole),
-            Role::Output if io == Io::WholeRun => *span = Some(whole),
-            // LiteRT frees a tensor behind its last reader, and an output never: nor does it
+    let storages = program.storages.list.iter();
+    for ((stays, storage), read) in stays.iter_mut().zip(storages).zip(read) {
+        match storage.kind {
+            StorageKind::Input => *stays = vec![Stay::new(whole)],
+            StorageKind::Output if io == Io::WholeRun => *stays = vec![Stay::new(whole)],
+            // LiteRT frees a tensor after its last reader, and an output never: nor does it
             // ever free what nobody reads.
-            Role::Output | Role::Intermediate if io == Io::Litert => {
-                if let Some(span) = span.as_mut()
-                    && (tensor.role == Role::Output || !read[index])
+            StorageKind::Output | StorageKind::Activation if io == Io::Litert => {
+                if let Some(stay) = stays.last_mut()
+                    && (storage.kind == StorageKind::Output || !read)
                 {
-                    span.end = horizon;
+                    stay.span.end = horizon;
                 }
             }
             _ => {}

@@ -12,8 +12,11 @@
 
 use std::collections::BTreeSet;
 
+use super::residencies::Stay;
 use super::{Buffer, Gap};
-use crate::graph::{Content, Graph, Op, OpId, Role, TensorId};
+use crate::graph::{Content, Graph, Op, Role, TensorId};
+use crate::program::Program;
+use crate::storage::StorageKind;
 use crate::units::{Bytes, Offset, Span, Step};
 
 /// Sizes are rounded up to a multiple of this, and so are the offsets that it chooses.
@@ -50,28 +53,34 @@ pub(super) fn sizes(graph: &Graph) -> Vec<Option<Bytes>> {
 }
 
 /// Widens the spans of inputs to the start and those of outputs to the end.
-pub(super) fn pin(graph: &Graph, horizon: Step, spans: &mut [Option<Span>]) {
+pub(super) fn pin(program: &Program, horizon: Step, stays: &mut [Vec<Stay>]) {
     let first = Span {
         start: Step(0),
         end: horizon.min(Step(1)),
     };
-    for (span, tensor) in spans.iter_mut().zip(&graph.tensors) {
-        if tensor.role == Role::Input {
-            span.get_or_insert(first).start = first.start;
+    for (stays, storage) in stays.iter_mut().zip(&program.storages.list) {
+        if storage.kind == StorageKind::Input {
+            if stays.is_empty() {
+                stays.push(Stay::new(first));
+            }
+            stays[0].span.start = first.start;
         }
     }
-    for output in &graph.outputs {
-        if let Some(span) = &mut spans[output.index()] {
-            span.end = horizon;
+    let outputs = program.graph.outputs.iter();
+    for view in outputs.filter_map(|&tensor| program.storages.view(tensor)) {
+        if let Some(stay) = stays[view.base.index()].last_mut() {
+            stay.span.end = horizon;
         }
     }
 }
 
 /// Fixes operators' working memories among `buffers` where the file has them, with all that
 /// lies inside or is used together with them.
-pub(super) fn keep_working(graph: &Graph, schedule: &[OpId], buffers: &mut [Buffer]) {
+pub(super) fn keep_working(program: &Program, buffers: &mut [Buffer]) {
+    let (graph, schedule) = (&program.graph, &program.schedule);
+    let tensor = |buffer: &Buffer| program.storages.named(buffer.storage?);
     let is_working = |buffer: &Buffer| {
-        let role = buffer.tensor.map(|id| graph.tensor(id).role);
+        let role = tensor(buffer).map(|id| graph.tensor(id).role);
         role == Some(Role::Constant)
     };
     let working = (0..buffers.len()).filter(|&index| is_working(&buffers[index]));
@@ -80,11 +89,17 @@ pub(super) fn keep_working(graph: &Graph, schedule: &[OpId], buffers: &mut [Buff
     if working.is_empty() || pairs > MAX_PAIRS {
         return;
     }
-    let given = |buffer: &Buffer| graph.offline.get(buffer.tensor?.index()).copied().flatten();
+    let given = |buffer: &Buffer| {
+        graph
+            .offline
+            .get(tensor(buffer)?.index())
+            .copied()
+            .flatten()
+    };
     let given: Vec<Option<Offset>> = buffers.iter().map(given).collect();
     let mut unneeded: Vec<BTreeSet<u64>> = vec![BTreeSet::new(); buffers.len()];
     for &memory in &working {
-        let (steps, operands) = users(graph, schedule, &buffers[memory]);
+        let (steps, operands) = users(program, tensor(&buffers[memory]));
         let span = buffers[memory].span;
         let idle = (span.start.0..span.end.0).filter(|step| !steps.contains(step));
         unneeded[memory].extend(idle);
@@ -100,7 +115,7 @@ pub(super) fn keep_working(graph: &Graph, schedule: &[OpId], buffers: &mut [Buff
                 .iter()
                 .filter(|step| buffer.span.contains(Step(**step)));
             let during: Vec<u64> = during.filter(|_| inside).copied().collect();
-            if !during.is_empty() || buffer.tensor.is_some_and(|id| operands.contains(&id)) {
+            if !during.is_empty() || tensor(buffer).is_some_and(|id| operands.contains(&id)) {
                 buffers[other].fixed = given[other];
             }
             unneeded[other].extend(during);
@@ -112,11 +127,13 @@ pub(super) fn keep_working(graph: &Graph, schedule: &[OpId], buffers: &mut [Buff
 }
 
 /// The steps at which a working memory is used, and what else is used there.
-fn users(graph: &Graph, schedule: &[OpId], memory: &Buffer) -> (BTreeSet<u64>, BTreeSet<TensorId>) {
+fn users(program: &Program, memory: Option<TensorId>) -> (BTreeSet<u64>, BTreeSet<TensorId>) {
     let (mut steps, mut operands) = (BTreeSet::new(), BTreeSet::new());
-    for (&op, step) in schedule.iter().zip(0..) {
-        let op = graph.op(op);
-        if op.read().any(|id| Some(id) == memory.tensor) {
+    for (entry, step) in program.schedule.steps.iter().zip(0..) {
+        let Some(op) = entry.action.op().map(|op| program.graph.op(op)) else {
+            continue;
+        };
+        if op.read().any(|id| Some(id) == memory) {
             steps.insert(step);
             operands.extend(op.read().chain(op.written()));
         }

@@ -8,6 +8,7 @@ mod flatbuffer;
 mod onnx;
 mod packed;
 mod plan_json;
+mod program_json;
 mod protobuf;
 mod source;
 mod text;
@@ -21,6 +22,7 @@ use crate::deployed::Deployed;
 use crate::graph::Graph;
 use crate::liveness::{LIMIT, Lifetimes, TooLarge};
 use crate::plan::Plan;
+use crate::program::Program;
 use crate::units::{Bytes, Offset};
 
 pub use packed::unpacked;
@@ -36,10 +38,33 @@ pub use tflite::{Outline as TfliteOutline, outline as tflite_outline};
 pub enum Document {
     /// A model, to be sized and planned.
     Model(Graph),
+    /// A graph with a schedule and storages of its own, which no pass changes.
+    Program(Program),
     /// Lifetimes without a model, to be planned.
     Problem(Lifetimes),
     /// Lifetimes that come with a plan, in one arena or several.
     Deployed(Deployed),
+}
+
+impl Document {
+    /// The graph, where there is one.
+    #[must_use]
+    pub fn graph(&self) -> Option<&Graph> {
+        match self {
+            Self::Model(graph) => Some(graph),
+            Self::Program(program) => Some(&program.graph),
+            Self::Problem(_) | Self::Deployed(_) => None,
+        }
+    }
+
+    /// The plans that a toolchain deployed, where there are any.
+    #[must_use]
+    pub fn deployed(&self) -> Option<&Deployed> {
+        match self {
+            Self::Deployed(deployed) => Some(deployed),
+            Self::Model(_) | Self::Program(_) | Self::Problem(_) => None,
+        }
+    }
 }
 
 /// The formats that can be read.
@@ -54,6 +79,8 @@ pub enum Format {
     Csv,
     /// Arenascope's own plan JSON.
     PlanJson,
+    /// Arenascope's own program JSON.
+    ProgramJson,
     /// PyTorch memory snapshot.
     Torch,
     /// XLA buffer assignment with its live ranges.
@@ -310,7 +337,11 @@ fn single(source: &dyn Source, head: &[u8]) -> Result<Loaded, LoadError> {
         model(Format::Tflite, tflite::read(source))
     } else if plan_json::sniff(head) {
         let (document, warnings) = plan_json::read(source)?;
-        Ok((Format::PlanJson, document, warnings))
+        let format = match document {
+            Document::Program(_) => Format::ProgramJson,
+            _ => Format::PlanJson,
+        };
+        Ok((format, document, warnings))
     } else if csv::sniff(head) {
         let (document, warnings) = csv::read(source)?;
         Ok((Format::Csv, document, warnings))
@@ -365,7 +396,7 @@ pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
     };
     let arena = match document {
         Document::Deployed(deployed) => deployed.arenas.into_iter().next(),
-        Document::Model(_) | Document::Problem(_) => None,
+        _ => None,
     };
     let arena = arena.ok_or_else(|| LoadError {
         kind: Fault::Unsupported,

@@ -4,17 +4,25 @@
 //! shapes. None of that needs memory during the run. Elements need not be known for that;
 //! it is enough that they are the same in every run.
 
-use std::collections::BTreeMap;
+use super::{Pass, Report, Work};
+use crate::graph::{Attribute, Dialect, Op, Role, Tensor};
+use crate::program::Program;
 
-use crate::graph::infer::Value;
-use crate::graph::{Attribute, Dialect, Graph, Op, Role, TensorId};
+pub(super) const PASS: Pass = Pass {
+    name: "fold",
+    summary: "makes constants of what is computed from constants alone",
+    optional: false,
+    run,
+};
 
-/// Gives the role [`Role::Constant`] to every tensor whose
-/// elements are in `values`, or whose producer reads constants alone and is deterministic.
-/// Graph outputs keep their role, and so does what has no size.
-pub fn fold(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) {
-    let mut constant: Vec<bool> = graph.tensors.iter().map(is_constant).collect();
-    for id in values.keys() {
+/// Gives the role [`Role::Constant`] to every tensor whose elements are known, or whose
+/// producer reads constants alone and is deterministic. Graph outputs keep their role, and so
+/// does what has no size.
+fn run(work: &mut Work<'_>) -> Report {
+    let mut graph = std::mem::take(&mut work.program.graph);
+    let known = |it: &Tensor| it.role == Role::Constant;
+    let mut constant: Vec<bool> = graph.tensors.iter().map(known).collect();
+    for id in work.values.keys() {
         if let Some(known) = constant.get_mut(id.index()) {
             *known = true;
         }
@@ -26,15 +34,15 @@ pub fn fold(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) {
             }
         }
     }
+    let mut folded = 0;
     for (tensor, constant) in graph.tensors.iter_mut().zip(constant) {
         if constant && tensor.role == Role::Intermediate {
             tensor.role = Role::Constant;
+            folded += 1;
         }
     }
-}
-
-fn is_constant(tensor: &crate::graph::Tensor) -> bool {
-    tensor.role == Role::Constant
+    work.program = Program::new(graph);
+    Report::keeping(folded)
 }
 
 /// Whether the operator gives the same results for the same inputs, and does nothing else.

@@ -1,7 +1,15 @@
 //! Inputs that the caller gives before planning: shapes, axes, counts. A graph may take them
 //! as inputs; nothing can be sized, or run, until they are known, so they become constants.
 
+use super::{Pass, Report, Work};
 use crate::graph::{Content, Dialect, Graph, Role, TensorId};
+
+pub(super) const PASS: Pass = Pass {
+    name: "given",
+    summary: "makes constants of inputs whose elements are given",
+    optional: false,
+    run,
+};
 
 /// The inputs that an ONNX operator reads before the run, by operator and input position: they
 /// say which shape, which axes or how many, not what to compute on.
@@ -59,10 +67,17 @@ pub fn parameters(graph: &Graph) -> Vec<TensorId> {
     inputs.filter(|id| found[id.index()]).collect()
 }
 
-/// Makes the graph input `id` a constant with these little-endian elements.
-pub fn give(graph: &mut Graph, id: TensorId, elements: Vec<u8>) {
-    let tensor = &mut graph.tensors[id.index()];
-    tensor.role = Role::Constant;
-    tensor.content = Content::Inline(elements);
-    graph.inputs.retain(|&input| input != id);
+/// Makes constants of the graph inputs whose elements are given.
+fn run(work: &mut Work<'_>) -> Report {
+    let (graph, given) = (&mut work.program.graph, work.given);
+    let before = graph.inputs.len();
+    for (id, elements) in given {
+        if graph.inputs.contains(id) {
+            let tensor = &mut graph.tensors[id.index()];
+            tensor.role = Role::Constant;
+            tensor.content = Content::Inline(elements.clone());
+        }
+    }
+    graph.inputs.retain(|input| !given.contains_key(input));
+    Report::keeping(before - graph.inputs.len())
 }

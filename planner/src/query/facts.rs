@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::Field;
 use super::pattern::fold;
 use crate::deployed::{Frame, Hold, Note};
-use crate::graph::{Graph, OpId, Role};
+use crate::graph::{Graph, Op, OpId, Role, TensorId};
 use crate::liveness::Lifetimes;
+use crate::program::Program;
 use crate::units::Step;
 use crate::waste::{Kind, Waste};
 
@@ -16,7 +17,7 @@ pub struct Sources<'a> {
     /// The buffers.
     pub lifetimes: &'a Lifetimes,
     /// The model, if there is one.
-    pub graph: Option<&'a Graph>,
+    pub program: Option<&'a Program>,
     /// What the file says of each buffer, in the buffers' order, or nothing.
     pub notes: &'a [Note],
     /// The source lines that [`Note::frames`] leads to.
@@ -137,7 +138,7 @@ impl Facts {
     pub fn new(sources: Sources<'_>) -> Self {
         let Sources {
             lifetimes,
-            graph,
+            program,
             notes,
             waste,
             ..
@@ -145,36 +146,43 @@ impl Facts {
         let count = lifetimes.buffers.len();
         let note = |index: usize| notes.get(index);
         let each = 0..count;
-        let steps: Vec<&str> = step_names(lifetimes, graph);
+        let names = step_names(lifetimes, program);
+        let steps: Vec<&str> = names.iter().map(String::as_str).collect();
         let step = |step: Step| {
             let index = usize::try_from(step.0).ok();
             index.and_then(|index| steps.get(index).copied())
         };
-        let model = graph.map(Model::new);
+        let model = program.map(|program| Model::new(program, lifetimes));
         let ops = each.clone().map(|index| {
-            let op = model.as_ref().and_then(|it| it.op(lifetimes, index));
+            let op = model.as_ref().and_then(|it| it.op(index));
             let kind = op.map(|op| op.kind.as_str());
             kind.or_else(|| note(index).map(|note| note.op.as_str()))
         });
         let producers = each.clone().map(|index| match &model {
-            Some(model) => Some(model.op(lifetimes, index)?.name.as_str()),
+            Some(model) => Some(model.op(index)?.name.as_str()),
             None => step(lifetimes.buffers[index].span.start),
         });
         let consumers = each.clone().map(|index| match &model {
-            Some(model) => model.readers(lifetimes, index),
+            Some(model) => model.readers(index),
             None => note(index)
                 .into_iter()
                 .flat_map(|note| note.uses.iter().filter_map(|&at| step(at)))
                 .collect(),
         });
         let roles = each.clone().map(|index| {
-            let role = model.as_ref().and_then(|it| it.role(lifetimes, index));
+            let role = model.as_ref().and_then(|it| it.role(index));
             role.or_else(|| note(index).map(|note| note.role.as_str()))
         });
         let held = each.clone().map(|index| Some(hold(note(index)?.held?.why)));
-        let aliases = each
-            .clone()
-            .map(|index| note(index).into_iter().flat_map(|it| &it.aliases));
+        let views = |index: usize| {
+            let start = lifetimes.views.partition_point(|view| view.buffer < index);
+            let views = lifetimes.views[start..].iter();
+            views.take_while(move |view| view.buffer == index)
+        };
+        let aliases = each.clone().map(|index| {
+            let noted = note(index).into_iter().flat_map(|it| &it.aliases);
+            noted.chain(views(index).map(|view| &view.name))
+        });
         let mut made = vec![Vec::new(); count];
         for part in parts(waste) {
             for &buffer in &part.buffers {
@@ -267,38 +275,52 @@ impl Facts {
     }
 }
 
-/// A model with its operators found by tensor.
+/// A model with its operators found by buffer.
 struct Model<'a> {
     graph: &'a Graph,
+    /// The tensors that view the storage of each buffer, the one that names it first.
+    tensors: Vec<Vec<TensorId>>,
     producers: Vec<Option<OpId>>,
     consumers: Vec<Vec<OpId>>,
 }
 
 impl<'a> Model<'a> {
-    fn new(graph: &'a Graph) -> Self {
+    fn new(program: &'a Program, lifetimes: &Lifetimes) -> Self {
+        let of_storage = program.storages.tensors_of_each();
+        let storages = lifetimes.buffers.iter().map(|buffer| buffer.storage);
+        let tensors = storages.map(|storage| {
+            let tensors = storage.and_then(|it| of_storage.get(it.index()));
+            tensors.cloned().unwrap_or_default()
+        });
         Self {
-            graph,
-            producers: graph.producers(),
-            consumers: graph.consumers(),
+            graph: &program.graph,
+            tensors: tensors.collect(),
+            producers: program.graph.producers(),
+            consumers: program.graph.consumers(),
         }
     }
 
-    fn op(&self, lifetimes: &Lifetimes, buffer: usize) -> Option<&'a crate::graph::Op> {
-        let tensor = lifetimes.buffers.get(buffer)?.tensor?;
+    fn tensors(&self, buffer: usize) -> &[TensorId] {
+        self.tensors.get(buffer).map_or(&[], |tensors| tensors)
+    }
+
+    /// The operator that writes the tensor that names the buffer.
+    fn op(&self, buffer: usize) -> Option<&'a Op> {
+        let tensor = self.tensors(buffer).first()?;
         let op = (*self.producers.get(tensor.index())?)?;
         self.graph.ops.get(op.index())
     }
 
-    fn readers(&self, lifetimes: &Lifetimes, buffer: usize) -> Vec<&'a str> {
-        let tensor = lifetimes.buffers.get(buffer).and_then(|it| it.tensor);
-        let readers = tensor.and_then(|tensor| self.consumers.get(tensor.index()));
-        let ops = readers.into_iter().flatten();
+    fn readers(&self, buffer: usize) -> Vec<&'a str> {
+        let tensors = self.tensors(buffer).iter();
+        let readers = tensors.filter_map(|tensor| self.consumers.get(tensor.index()));
+        let ops = readers.flatten();
         let ops = ops.filter_map(|op| self.graph.ops.get(op.index()));
         ops.map(|op| op.name.as_str()).collect()
     }
 
-    fn role(&self, lifetimes: &Lifetimes, buffer: usize) -> Option<&'static str> {
-        let tensor = lifetimes.buffers.get(buffer)?.tensor?;
+    fn role(&self, buffer: usize) -> Option<&'static str> {
+        let tensor = self.tensors(buffer).first()?;
         Some(match self.graph.tensors.get(tensor.index())?.role {
             Role::Input => "input",
             Role::Output => "output",
@@ -348,14 +370,10 @@ impl<'a> Stacks<'a> {
 }
 
 /// Names of the steps, empty where they have none.
-fn step_names<'a>(lifetimes: &'a Lifetimes, graph: Option<&'a Graph>) -> Vec<&'a str> {
-    match graph {
-        None => lifetimes.step_names.iter().map(String::as_str).collect(),
-        Some(graph) => {
-            let ops = lifetimes.schedule.iter();
-            let ops = ops.map(|op| graph.ops.get(op.index()));
-            ops.map(|op| op.map_or("", |op| op.name.as_str())).collect()
-        }
+fn step_names(lifetimes: &Lifetimes, program: Option<&Program>) -> Vec<String> {
+    match program {
+        Some(program) if lifetimes.step_names.is_empty() => program.step_names(),
+        _ => lifetimes.step_names.clone(),
     }
 }
 

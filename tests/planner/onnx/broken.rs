@@ -183,10 +183,9 @@ fn flipped_bytes_are_an_error_or_a_document() {
             let mut flipped = bytes.clone();
             flipped[at] = to;
             // Another format is no concern of this test.
-            if let Ok((_, load::Document::Model(graph), _)) = load::load(&flipped) {
-                let mut graph = graph;
-                let values = planner::graph::infer::infer(&mut graph, &Default::default());
-                planner::passes::fold::fold(&mut graph, &values);
+            if let Ok((_, document @ load::Document::Model(_), _)) = load::load(&flipped) {
+                let settings = Default::default();
+                let _ = planner::pipeline::prepare(&document, &Default::default(), &settings);
             }
         }
     }

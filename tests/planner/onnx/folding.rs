@@ -16,6 +16,7 @@ fn dims<'a>(prepared: &'a Prepared, name: &str) -> &'a [u64] {
 
 fn tensor<'a>(prepared: &'a Prepared, name: &str) -> &'a planner::graph::Tensor {
     let found = prepared
+        .program
         .graph
         .tensors
         .iter()
@@ -43,11 +44,7 @@ fn a_symbol_is_bound_and_reaches_every_shape() {
     let buffers: Vec<_> = buffers.map(|b| (&*b.name, b.size.0)).collect();
     assert_eq!(buffers, names);
     // Shape and Concat are folded: four operators run.
-    let kinds = prepared
-        .lifetimes
-        .schedule
-        .iter()
-        .map(|&op| &*prepared.graph.op(op).kind);
+    let kinds = prepared.program.operators().map(|op| &*op.kind);
     assert_eq!(
         kinds.collect::<Vec<_>>(),
         ["Relu", "MatMul", "Reshape", "Neg"]
@@ -159,7 +156,7 @@ fn optional_inputs_and_constant_nodes() {
         value_info: Vec::new(),
     };
     let prepared = prepare(&model(graph), &[]);
-    assert_eq!(prepared.graph.ops[1].inputs[1], None);
+    assert_eq!(prepared.program.graph.ops[1].inputs[1], None);
     assert_eq!(tensor(&prepared, "scales").role, Role::Constant);
     assert_eq!(dims(&prepared, "y"), [1, 3, 10, 14]);
     assert_eq!(tensor(&prepared, "y").dtype, DType::U4);
@@ -203,11 +200,11 @@ fn branches_that_agree_give_the_shape() {
     let prepared = prepare(&model(choice(&["8"], &["8"])), &[]);
     assert_eq!(prepared.missing(), Vec::<String>::new());
     assert_eq!(dims(&prepared, "y"), [8]);
-    let op = &prepared.graph.ops[0];
+    let op = &prepared.program.graph.ops[0];
     let captured = op
         .captures
         .iter()
-        .map(|&id| &*prepared.graph.tensor(id).name);
+        .map(|&id| &*prepared.program.graph.tensor(id).name);
     assert_eq!(captured.collect::<Vec<_>>(), ["x"]);
     assert_eq!(
         op.attribute("then_branch"),

@@ -16,8 +16,8 @@ fn raw_exports_fold_to_what_the_simplifier_leaves() {
         let (_, bytes) = models.iter().find(|(other, _)| other == name)?;
         let prepared = prepare(bytes, &[]);
         let mut kinds: BTreeMap<String, i64> = BTreeMap::new();
-        for &op in &prepared.lifetimes.schedule {
-            *kinds.entry(prepared.graph.op(op).kind.clone()).or_default() += 1;
+        for op in prepared.program.operators() {
+            *kinds.entry(op.kind.clone()).or_default() += 1;
         }
         Some((prepared.peak(), kinds))
     };

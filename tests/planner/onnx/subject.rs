@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::{Bindings, Graph, Role, infer};
-use planner::liveness::{self, Lifetimes, Settings};
+use planner::graph::{Bindings, Graph, Role};
+use planner::liveness::{Lifetimes, Settings};
 use planner::load::{self, Document, Format, LoadError, Warning};
-use planner::passes::fold;
+use planner::pipeline;
+use planner::program::Program;
 use planner::units::Bytes;
 
 /// A sized and folded model with its lifetimes.
 pub(crate) struct Prepared {
-    pub(crate) graph: Graph,
+    pub(crate) program: Program,
     pub(crate) lifetimes: Lifetimes,
 }
 
@@ -32,21 +33,23 @@ pub(crate) fn prepare(bytes: &[u8], bindings: &[(&str, u64)]) -> Prepared {
     prepare_graph(graph, bindings)
 }
 
-pub(crate) fn prepare_graph(mut graph: Graph, bindings: &[(&str, u64)]) -> Prepared {
+pub(crate) fn prepare_graph(graph: Graph, bindings: &[(&str, u64)]) -> Prepared {
     let pairs = bindings
         .iter()
         .map(|&(name, value)| (name.to_owned(), value));
     let bindings: Bindings = pairs.collect::<BTreeMap<_, _>>();
-    let values = infer::infer(&mut graph, &bindings);
-    fold::fold(&mut graph, &values);
-    let lifetimes = liveness::lifetimes(&graph, &Settings::default()).expect("it fits");
-    Prepared { graph, lifetimes }
+    let document = Document::Model(graph);
+    let subject = pipeline::prepare(&document, &bindings, &Settings::default()).expect("it fits");
+    Prepared {
+        program: subject.program.expect("a model"),
+        lifetimes: subject.lifetimes,
+    }
 }
 
 impl Prepared {
     /// "name: reason detail" of every tensor without a size.
     pub(crate) fn missing(&self) -> Vec<String> {
-        let tensors = self.graph.tensors.iter();
+        let tensors = self.program.graph.tensors.iter();
         let left_out = tensors.filter(|tensor| tensor.role == Role::Unsized);
         left_out
             .map(|tensor| format!("{}: {:?}", tensor.name, tensor.missing))

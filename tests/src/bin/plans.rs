@@ -45,9 +45,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let subject = prepare(&document, &bindings, &settings).map_err(|error| error.to_string())?;
     let lifetimes = &subject.lifetimes;
-    let graph = subject.graph.iter();
-    let steps: Vec<&str> = graph
-        .flat_map(|graph| lifetimes.schedule.iter().map(|&op| &*graph.op(op).name))
+    let program = subject.program.iter();
+    let steps: Vec<&str> = program
+        .flat_map(|program| program.operators().map(|op| &*op.name))
         .collect();
     let options = Options {
         pools,

@@ -12,8 +12,10 @@ use std::{env, fs};
 use planner::graph::{Bindings, TensorId};
 use planner::liveness::{Buffer, Handover, Io, Lifetimes, Settings};
 use planner::load::load;
+use planner::passes;
 use planner::pipeline::{Subject, prepare};
 use planner::plan::{Options, Plan};
+use planner::program::Program;
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
 use serde::Deserialize;
@@ -78,7 +80,7 @@ fn subject(bytes: &[u8]) -> Subject {
     let settings = Settings {
         alignment: ALIGNMENT,
         io: Io::Litert,
-        in_place: true,
+        passes: passes::parse("in_place").expect("a pass"),
         ..Settings::default()
     };
     prepare(&document, &Bindings::new(), &settings).expect("a model that can be planned")
@@ -108,7 +110,8 @@ fn differences(lifetimes: &Lifetimes, expected: &Places) -> Vec<String> {
     let placed = lifetimes.buffers.iter().zip(&plan.offsets);
     let ours: Places = placed
         .map(|(buffer, offset)| {
-            let tensor = buffer.tensor.expect("a tensor of the model");
+            // Every tensor of a TFLite file has a storage of its own, in the file's order.
+            let tensor = buffer.storage.expect("a tensor of the model");
             (tensor.0, (buffer.payload.0, offset.0))
         })
         .collect();
@@ -227,9 +230,9 @@ fn shared_models_get_the_addresses_that_litert_gives_them() {
         let found = models.iter().find(|(file, _)| file.contains(name));
         let (_, bytes) = found.expect("every run has its model");
         let subject = subject(bytes);
-        let graph = subject.graph.as_ref().expect("a model");
-        let mean = subject.lifetimes.schedule.iter();
-        let mean = mean.map(|&op| graph.op(op).kind == "MEAN");
+        let graph = subject.graph().expect("a model");
+        let mean = subject.program.iter().flat_map(Program::operators);
+        let mean = mean.map(|op| op.kind == "MEAN");
         let step = mean.clone().position(|mean| mean).unwrap_or(0) as u64;
         let own = |row: &&(u64, u64, u32, String, bool)| row.2 as usize >= graph.tensors.len();
         let scratch: Vec<Buffer> = run

@@ -3,6 +3,7 @@
 use planner::graph::Bindings;
 use planner::liveness::{Io, Lifetimes, Settings};
 use planner::load::load;
+use planner::passes;
 use planner::pipeline::prepare;
 use planner::units::{Bytes, Span};
 use tests::onnx_builder::{DataType, OnnxBuilder};
@@ -16,7 +17,7 @@ fn prepared(bytes: &[u8], settings: &Settings) -> Lifetimes {
 /// Pairs of names, the one that is written first.
 fn handed_over(bytes: &[u8]) -> Vec<(String, String)> {
     let settings = Settings {
-        in_place: true,
+        passes: passes::parse("in_place").expect("a pass"),
         ..Settings::default()
     };
     let lifetimes = prepared(bytes, &settings);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planner::graph::infer::Value;
 use planner::graph::{Content, DType, Graph, Op, Tensor, TensorId, UnsizedReason};
 
-use super::places::{self, Places};
+use super::places;
 use super::{Dispatches, constant};
 use crate::recording::{Dispatch, Operand, Region, Space, WORD};
 
@@ -24,17 +24,18 @@ pub(crate) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// `placed` finds the operands that have a place at the operator's step.
     pub(super) fn new(
         graph: &'a Graph,
         op: &'a Op,
         values: &'a BTreeMap<TensorId, Value>,
-        places: &Places,
+        placed: &dyn Fn(TensorId) -> Option<Operand>,
     ) -> Result<Self, String> {
         let operand = |id: TensorId| {
             let found = if constant(graph, id) {
                 unplaced(graph, id).map(|x| dequantized(graph, op, x))
             } else {
-                places.operand(graph, id)
+                placed(id)
             };
             found.ok_or_else(|| absent(graph.tensor(id)))
         };

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 
 use planner::graph::infer::{Elements, Value};
 use planner::graph::{Content, DType, Dialect, Graph, OpId, TensorId};
-use planner::liveness::Lifetimes;
+use planner::liveness::{Buffer, Lifetimes};
 use planner::plan::Plan;
-use planner::units::{Bytes, Offset};
+use planner::program::Program;
+use planner::storage::StorageId;
+use planner::units::{Bytes, Offset, Span};
 
-use super::places::Places;
+use super::places::{Places, When};
 use super::seeds::Seeds;
 use super::{Options, Refused, Unsupported, steps, weights};
 use crate::elements;
@@ -111,28 +113,22 @@ impl<'a> Constants<'a> {
         }
         let schedule = self.schedule();
         let mut graph = self.graph.clone();
-        let mut lifetimes = Lifetimes {
-            schedule,
-            ..Lifetimes::default()
-        };
+        let mut lifetimes = Lifetimes::default();
+        let whole = Span::new(0, schedule.len() as u64);
         let mut plan = Plan {
             origin: "constants".into(),
             offsets: Vec::new(),
             arena: Bytes::ZERO,
             ..Plan::default()
         };
-        for &op in &lifetimes.schedule {
+        for &op in &schedule {
             for id in self.graph.op(op).written() {
                 // What is computed here is no constant to the operators of this recording.
                 graph.tensors[id.index()].role = planner::graph::Role::Intermediate;
                 let tensor = graph.tensor(id);
                 let payload = tensor.bytes().unwrap_or_default();
-                let mut buffer = planner::liveness::Buffer::new(
-                    &*tensor.name,
-                    payload.0,
-                    planner::units::Span::default(),
-                );
-                buffer.tensor = Some(id);
+                let mut buffer = Buffer::new(&*tensor.name, payload.0, whole);
+                buffer.storage = Some(StorageId::at(id.index()));
                 lifetimes.buffers.push(buffer);
                 plan.offsets.push(Offset(plan.arena.0));
                 let size = payload.align_up(Bytes(64)).unwrap_or(payload);
@@ -146,23 +142,27 @@ impl<'a> Constants<'a> {
         };
         // Only inputs and outputs of these operators count, not those of the graph.
         graph.inputs.clear();
-        let places = Places::of(&graph, &lifetimes, &plan, &options)?;
+        let program = Program {
+            schedule: schedule.into_iter().collect(),
+            ..Program::new(graph)
+        };
+        let places = Places::of(&program, &lifetimes, &plan, &options)?;
         let mut recording = Recording {
             arena: places.arena,
             io: places.io,
-            steps: steps(&graph, self.values, &lifetimes.schedule, &places)?,
+            steps: steps(&program, self.values, &lifetimes, &places)?,
             ..Recording::default()
         };
         recording.outputs = self
             .folded
             .iter()
-            .filter_map(|&id| places.operand(&graph, id))
+            .filter_map(|&id| places.operand(&program, &lifetimes, (When::End, id)))
             .collect();
         if recording.outputs.len() != self.folded.len() {
             let reason = "a computed constant has a type that cannot be in a run";
             return Err(unsupported(reason.into()));
         }
-        let none = weights::place(&graph, self.values, &options, &mut recording)?;
+        let none = weights::place(&program.graph, self.values, &options, &mut recording)?;
         debug_assert!(none.is_none(), "constants of constants are computed here");
         Ok(Some(Box::new(recording)))
     }

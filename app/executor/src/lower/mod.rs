@@ -28,15 +28,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use planner::graph::infer::Value;
-use planner::graph::{Dialect, Graph, OpId, Role, TensorId};
+use planner::graph::{Dialect, Graph, Role, TensorId};
 use planner::liveness::Lifetimes;
 use planner::plan::Plan;
-use planner::units::Bytes;
+use planner::program::Program;
+use planner::schedule::Action;
+use planner::units::{Bytes, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region};
 use call::Call;
-use places::Places;
+use places::{Places, When};
 
 /// What lowering needs to know of the device and the caller's wish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,19 +171,20 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Lowers `graph`, planned by `plan` over `lifetimes`, with the elements that inference knows.
+/// Lowers `program`, planned by `plan` over `lifetimes`, with the elements that inference knows.
 ///
 /// # Errors
 /// See [`Refused`]: nothing has touched a GPU then.
 pub fn lower(
-    graph: &Graph,
+    program: &Program,
     values: &BTreeMap<TensorId, Value>,
     lifetimes: &Lifetimes,
     plan: &Plan,
     options: &Options,
 ) -> Result<Lowered, Refused> {
-    let places = Places::of(graph, lifetimes, plan, options)?;
-    let steps = steps(graph, values, &lifetimes.schedule, &places)?;
+    let graph = &program.graph;
+    let places = Places::of(program, lifetimes, plan, options)?;
+    let steps = steps(program, values, lifetimes, &places)?;
     // The operators are named first: they are the reason why most tensors have no size.
     let mut ends = graph.inputs.iter().chain(&graph.outputs);
     if let Some(&id) = ends.find(|&&id| graph.tensor(id).role == Role::Unsized) {
@@ -193,29 +196,49 @@ pub fn lower(
         io: places.io,
         steps,
         places: places.planned.clone(),
-        outputs: outputs(graph, &places),
+        outputs: outputs(program, lifetimes, &places),
         ..Recording::default()
     };
     if !options.allow_hazards {
         check_hazards(&recording)?;
     }
-    places.feed(graph, &mut recording);
+    places.feed(program, lifetimes, &mut recording);
     let folded = weights::place(graph, values, options, &mut recording)?;
     Ok(Lowered { recording, folded })
 }
 
-/// The dispatches of every operator, or all the operators that have none.
+/// The dispatches of every step, or all the operators that have none. A step that gives bytes
+/// back has nothing to dispatch.
 fn steps(
-    graph: &Graph,
+    program: &Program,
     values: &BTreeMap<TensorId, Value>,
-    schedule: &[OpId],
+    lifetimes: &Lifetimes,
     places: &Places,
 ) -> Result<Vec<RecordedStep>, Refused> {
-    let mut steps = Vec::with_capacity(schedule.len());
+    let mut steps = Vec::with_capacity(program.schedule.len());
     let mut unsupported = Vec::new();
-    for &id in schedule {
-        let op = graph.op(id);
-        let call = Call::new(graph, op, values, places);
+    for (entry, index) in program.schedule.steps.iter().zip(0..) {
+        let kind = entry.action.name();
+        let op = match entry.action {
+            Action::Compute(op) | Action::Recompute(op) => program.graph.op(op),
+            Action::Free(_) | Action::Evict(_) => {
+                steps.push(RecordedStep::idle(kind));
+                continue;
+            }
+            Action::SwapOut(_)
+            | Action::SwapIn(_)
+            | Action::Encode { .. }
+            | Action::Decode { .. } => {
+                unsupported.push(Unsupported {
+                    op: format!("step {index}"),
+                    kind: kind.to_owned(),
+                    reason: "a run has no other memory, and no encoder".into(),
+                });
+                continue;
+            }
+        };
+        let placed = |id: TensorId| places.operand(program, lifetimes, (When::At(Step(index)), id));
+        let call = Call::new(&program.graph, op, values, &placed);
         match call.and_then(|call| record(&call)) {
             Ok(step) => steps.push(step),
             Err(reason) => unsupported.push(Unsupported {
@@ -266,10 +289,10 @@ fn record(call: &Call<'_>) -> Result<RecordedStep, String> {
 }
 
 /// The graph's outputs that the run computes, in order.
-fn outputs(graph: &Graph, places: &Places) -> Vec<Operand> {
-    let outputs = graph.outputs.iter();
+fn outputs(program: &Program, lifetimes: &Lifetimes, places: &Places) -> Vec<Operand> {
+    let outputs = program.graph.outputs.iter();
     outputs
-        .filter_map(|&id| places.operand(graph, id))
+        .filter_map(|&id| places.operand(program, lifetimes, (When::End, id)))
         .collect()
 }
 

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::{Graph, Role, TensorId};
-use planner::liveness::Lifetimes;
+use planner::graph::{Graph, TensorId};
+use planner::liveness::{Lifetimes, Residencies};
 use planner::plan::Plan;
-use planner::units::Bytes;
+use planner::program::Program;
+use planner::storage::{StorageId, StorageKind};
+use planner::units::{Bytes, Step};
 
 use super::{Options, Refused, place};
 use crate::elements;
@@ -18,20 +20,34 @@ pub(super) struct Places {
     pub arena: Bytes,
     /// Size of the io buffer.
     pub io: Bytes,
-    /// What the plan places.
+    /// What the plan places: one for each buffer.
     pub planned: Vec<Place>,
-    regions: BTreeMap<TensorId, Region>,
+    /// Which buffer holds a storage when.
+    residencies: Residencies,
+    /// Where storages lie that the plan does not place.
+    beside: BTreeMap<StorageId, Region>,
+}
+
+/// When an operand is looked up: a storage may have an address of its own in each residency.
+#[derive(Clone, Copy)]
+pub(super) enum When {
+    /// Before the run.
+    Start,
+    At(Step),
+    /// After the run.
+    End,
 }
 
 impl Places {
     pub(super) fn of(
-        graph: &Graph,
+        program: &Program,
         lifetimes: &Lifetimes,
         plan: &Plan,
         options: &Options,
     ) -> Result<Self, Refused> {
         let mut places = Self {
             arena: plan.arena.align_up(Bytes(WORD)).unwrap_or(plan.arena),
+            residencies: Residencies::of(lifetimes),
             ..Self::default()
         };
         within("arena", places.arena, options)?;
@@ -40,17 +56,18 @@ impl Places {
             places
                 .planned
                 .push(place(index, &buffer.name, region, buffer.span));
-            if let Some(tensor) = buffer.tensor {
-                places.regions.insert(tensor, region);
-            }
         }
-        for (index, tensor) in graph.tensors.iter().enumerate() {
-            let id = TensorId::at(index);
-            match tensor.role {
-                Role::Input | Role::Output | Role::State if !places.regions.contains_key(&id) => {
-                    places.append(id, tensor.bytes().unwrap_or_default(), options)?;
-                }
-                _ => {}
+        for (index, storage) in program.storages.list.iter().enumerate() {
+            let id = StorageId::at(index);
+            let kept = matches!(
+                storage.kind,
+                StorageKind::Input
+                    | StorageKind::Output
+                    | StorageKind::State
+                    | StorageKind::OptimizerState
+            );
+            if kept && places.residencies.buffers(id).is_empty() {
+                places.append(id, storage.bytes.unwrap_or_default(), options)?;
             }
         }
         within("io buffer", places.io, options)?;
@@ -80,8 +97,8 @@ impl Places {
         }
     }
 
-    /// Places a tensor behind the others in io, 256-byte aligned.
-    fn append(&mut self, id: TensorId, bytes: Bytes, options: &Options) -> Result<(), Refused> {
+    /// Places a storage after the others in io, 256-byte aligned.
+    fn append(&mut self, id: StorageId, bytes: Bytes, options: &Options) -> Result<(), Refused> {
         let start = self.io.align_up(Bytes(256)).unwrap_or(self.io);
         let end = start
             .0
@@ -95,28 +112,59 @@ impl Places {
             word,
             words,
         };
-        self.regions.insert(id, region);
+        self.beside.insert(id, region);
         self.io = Bytes(end);
         Ok(())
     }
 
-    /// The tensor where it lives; `None` for constants and tensors without a place.
-    pub(super) fn operand(&self, graph: &Graph, id: TensorId) -> Option<Operand> {
-        let region = *self.regions.get(&id)?;
-        operand(graph, id, region)
+    /// The tensor where it lives; `None` for constants and tensors without a place, and for
+    /// views that are no whole words in a row.
+    pub(super) fn operand(
+        &self,
+        program: &Program,
+        lifetimes: &Lifetimes,
+        (when, id): (When, TensorId),
+    ) -> Option<Operand> {
+        let view = program.storages.view(id)?;
+        let own = self.residencies.buffers(view.base);
+        let buffer = match when {
+            When::Start => own.first().copied(),
+            When::At(step) => self.residencies.at(lifetimes, view.base, step),
+            When::End => own.last().copied(),
+        };
+        let base = match buffer {
+            Some(buffer) => self.planned.get(buffer)?.region,
+            None => *self.beside.get(&view.base)?,
+        };
+        let bytes = program.graph.tensor(id).bytes().unwrap_or_default();
+        let whole = view.offset.0.is_multiple_of(WORD) && view.strides.is_empty();
+        let (Ok(offset), Ok(words)) = (
+            u32::try_from(view.offset.0 / WORD),
+            u32::try_from(bytes.0.div_ceil(WORD)),
+        ) else {
+            return None;
+        };
+        let region = Region {
+            word: base.word.checked_add(offset)?,
+            words,
+            ..base
+        };
+        let operand = operand(&program.graph, id, region).filter(|_| whole)?;
+        Some(Operand { buffer, ..operand })
     }
 
     /// Records the uploads of inputs and state.
-    pub(super) fn feed(&self, graph: &Graph, recording: &mut Recording) {
-        for (position, &id) in graph.inputs.iter().enumerate() {
-            if let Some(operand) = self.operand(graph, id) {
+    pub(super) fn feed(&self, program: &Program, lifetimes: &Lifetimes, recording: &mut Recording) {
+        let placed = |id| self.operand(program, lifetimes, (When::Start, id));
+        for (position, &id) in program.graph.inputs.iter().enumerate() {
+            if let Some(operand) = placed(id) {
                 let origin = Origin::Input(position);
                 recording.uploads.push(Upload { operand, origin });
             }
         }
-        for (index, tensor) in graph.tensors.iter().enumerate() {
-            if tensor.role == Role::State
-                && let Some(operand) = self.operand(graph, TensorId::at(index))
+        for storage in &program.storages.list {
+            if storage.kind == StorageKind::State
+                && let Some(operand) = placed(storage.tensor)
             {
                 let origin = Origin::Zeros;
                 recording.uploads.push(Upload { operand, origin });
@@ -141,6 +189,7 @@ pub(super) fn operand(graph: &Graph, id: TensorId, region: Region) -> Option<Ope
         tensor: id,
         name: tensor.name.clone(),
         region,
+        buffer: None,
         dims,
         dtype: tensor.dtype,
     })

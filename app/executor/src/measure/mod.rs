@@ -23,11 +23,12 @@ pub mod watch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use planner::graph::TensorId;
 use planner::graph::infer::Value;
-use planner::graph::{Graph, TensorId};
 use planner::liveness::Lifetimes;
 use planner::load::Source;
 use planner::plan::Plan;
+use planner::program::Program;
 use planner::units::Bytes;
 
 use crate::engine::{ARENA, Connection, Entry, RunError};
@@ -60,8 +61,8 @@ pub enum Machine {
 
 /// What is to be confirmed.
 pub struct Question<'a> {
-    /// The sized and folded graph.
-    pub graph: &'a Graph,
+    /// The sized and folded graph with its schedule and storages.
+    pub program: &'a Program,
     /// Elements that are known before the run.
     pub values: &'a BTreeMap<TensorId, Value>,
     /// What was planned.
@@ -138,7 +139,7 @@ pub async fn confirm(
     let mut teller = Teller::new(hear, question.clock, question.pause);
     teller.begin(Phase::Load, 1).await;
     let lowered = lowered(machine, question, question.plan)?;
-    let inputs = inputs::words(question.graph, &question.inputs);
+    let inputs = inputs::words(&question.program.graph, &question.inputs);
     let folded = supply::folded(&lowered, question.file)?;
     let supply = Supply {
         file: question.file,
@@ -181,7 +182,7 @@ pub async fn execute(
     let mut silent = |_| {};
     let mut teller = Teller::new(&mut silent, question.clock, question.pause);
     let lowered = lowered(machine, question, question.plan)?;
-    let inputs = inputs::words(question.graph, &question.inputs);
+    let inputs = inputs::words(&question.program.graph, &question.inputs);
     let folded = supply::folded(&lowered, question.file)?;
     let supply = Supply {
         file: question.file,
@@ -237,12 +238,12 @@ fn lowered(machine: &Machine, question: &Question<'_>, plan: &Plan) -> Result<Lo
         allow_hazards: question.spoiled,
     };
     let Question {
-        graph,
+        program,
         values,
         lifetimes,
         ..
     } = question;
-    lower::lower(graph, values, lifetimes, plan, &options)
+    lower::lower(program, values, lifetimes, plan, &options)
 }
 
 /// One confirmation.

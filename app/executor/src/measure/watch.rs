@@ -208,7 +208,10 @@ impl Watch {
         for life in lives.iter().filter(alive) {
             let place = &recording.places[life.place];
             let spared = given_up(step, index, life, place);
-            let read = step.reads.iter().any(|input| input.name == place.name);
+            let read = step
+                .reads
+                .iter()
+                .any(|input| input.buffer == Some(place.buffer));
             if read && !spared && !step.dispatches.is_empty() {
                 self.clash(step, index, life.place, place);
             }
@@ -392,24 +395,24 @@ impl Watch {
     }
 }
 
-/// What of the arena holds a tensor, and when.
+/// What of the arena holds a tensor, and when. A buffer that several steps write, such as a
+/// chain in place, is watched from the last of them on.
 fn lives(recording: &Recording) -> Vec<Life> {
     let end = recording.steps.len().saturating_sub(1);
     let inside = |x: &&Operand| x.region.space == Space::Arena && x.region.words > 0;
     let uploads = recording.uploads.iter();
     let uploads = uploads.filter(|x| matches!(x.origin, Origin::Input(_) | Origin::Zeros));
     let uploaded = uploads.map(|x| &x.operand).filter(inside);
-    let uploaded: BTreeSet<&str> = uploaded.map(|x| x.name.as_str()).collect();
+    let uploaded: BTreeSet<usize> = uploaded.filter_map(|x| x.buffer).collect();
     let mut written = BTreeMap::new();
     for (step, recorded) in recording.steps.iter().enumerate() {
-        for output in recorded.writes.iter().filter(inside) {
-            written.entry(output.name.as_str()).or_insert(step);
-        }
+        let outputs = recorded.writes.iter().filter(inside);
+        written.extend(outputs.filter_map(|output| Some((output.buffer?, step))));
     }
     let mut lives = Vec::new();
     for (index, place) in recording.places.iter().enumerate() {
-        let uploaded = uploaded.contains(place.name.as_str());
-        let born = written.get(place.name.as_str()).copied();
+        let uploaded = uploaded.contains(&place.buffer);
+        let born = written.get(&place.buffer).copied();
         let last = (place.last as usize).min(end);
         if uploaded || born.is_some_and(|born| born <= last) {
             let born = born.filter(|_| !uploaded);
@@ -443,13 +446,16 @@ fn on(step: &RecordedStep, input: &Region, output: &Operand) -> bool {
 fn given_up(step: &RecordedStep, index: usize, life: &Life, place: &Place) -> bool {
     let mut outputs = written(step);
     life.last == index
-        && step.reads.iter().any(|input| input.name == place.name)
+        && step
+            .reads
+            .iter()
+            .any(|input| input.buffer == Some(place.buffer))
         && outputs.any(|output| output.region.word == place.region.word && in_place(step, output))
 }
 
 /// Whether a declared output of a step lies on another tensor.
 fn declared_on(step: &RecordedStep, place: &Place) -> bool {
-    written(step).any(|x| x.name != place.name && x.region.overlaps(place.region))
+    written(step).any(|x| x.buffer != Some(place.buffer) && x.region.overlaps(place.region))
 }
 
 /// What fills the outputs of a step before it.

@@ -72,6 +72,8 @@ pub struct Operand {
     pub name: String,
     /// Where it lives.
     pub region: Region,
+    /// Index of the buffer of the plan that it lies in; `None` beside the plan.
+    pub buffer: Option<usize>,
     /// Dimensions, outermost first.
     pub dims: Vec<u32>,
     /// Element type: 64-bit integers take two words, narrow ones share a word.
@@ -156,6 +158,20 @@ pub struct RecordedStep {
     pub dispatches: Vec<Dispatch>,
     /// Whether a written tensor may lie exactly where a read one does.
     pub in_place: bool,
+}
+
+impl RecordedStep {
+    /// A step at which nothing runs.
+    pub(crate) fn idle(kind: &str) -> Self {
+        Self {
+            name: kind.to_owned(),
+            kind: kind.to_owned(),
+            writes: Vec::new(),
+            reads: Vec::new(),
+            dispatches: Vec::new(),
+            in_place: false,
+        }
+    }
 }
 
 /// One compute dispatch.

@@ -197,8 +197,7 @@ fn set_up(session: Session, opened: &Opened, wanted: &Fragment) {
     session.settings.update(|settings| {
         settings.alignment = Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
         settings.io = wanted.io.unwrap_or(opened.io);
-        settings.fuse = wanted.fuse;
-        settings.in_place = wanted.in_place;
+        settings.passes = wanted.passes;
         settings.parallel = wanted.parallel;
         settings.arena = if has_arena(opened, wanted.arena) {
             wanted.arena
@@ -292,7 +291,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
     }
     let deployed = prepared.subject.deployed.is_some();
     let count = prepared.subject.lifetimes.buffers.len();
-    let price = prepared.subject.graph.is_some() && priced_unasked(count);
+    let price = prepared.subject.program.is_some() && priced_unasked(count);
     let old = session.selected.get_untracked();
     let old = old
         .and_then(|index| session.with_lifetimes(|l| l.buffers.get(index)?.name.clone().into()))

@@ -58,7 +58,7 @@ pub(crate) fn scene(
     };
     let mut scene = Scene::from_rects(&rects, fill, lines);
     scene.extents.horizon = scene.extents.horizon.max(to_f64(lifetimes.horizon.0));
-    scene.with_gaps(lifetimes)
+    scene.with_parts(lifetimes)
 }
 
 /// What is marked: the decided buffer, the gaps that it did not take, the objects, and at the

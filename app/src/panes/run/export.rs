@@ -30,7 +30,7 @@ pub(super) fn json(session: Session) -> (String, String) {
         "settings": {
             "alignment_bytes": settings.alignment.0,
             "inputs_and_outputs_placed": settings.io == planner::liveness::Io::WholeRun,
-            "fused": settings.fuse,
+            "passes": planner::passes::text(settings.passes),
             "bindings": session.bindings.get(),
         },
         "versions": {

@@ -4,8 +4,8 @@ use executor::measure::report::Finding;
 use leptos::prelude::*;
 use planner::units::{Offset, Step};
 
+use super::super::hover_card::Wiring;
 use crate::format;
-use crate::state::run::next_reader;
 use crate::state::session::Session;
 use crate::words::{Word, filled};
 
@@ -47,8 +47,8 @@ fn clobbered(session: Session, victim: usize, culprit: Step, at: Offset, words: 
         let lifetimes = subject.map(|subject| &subject.lifetimes);
         let buffer = lifetimes.and_then(|lifetimes| lifetimes.buffers.get(victim));
         let reader = subject.and_then(|subject| {
-            let graph = subject.graph.as_ref()?;
-            next_reader(graph, &subject.lifetimes, victim, culprit)
+            let readers = Wiring::new(subject, subject.lifetimes.buffers.get(victim)?).consumers;
+            readers.into_iter().find(|&step| culprit.0 <= step)
         });
         (buffer.map(|buffer| buffer.name.clone()), reader)
     });
@@ -77,7 +77,7 @@ fn operator(session: Session, step: u64) -> String {
         let subject = prepared.as_ref().map(|prepared| &prepared.subject);
         let name = subject.and_then(|subject| subject.step_name(Step(step)));
         let kind = || {
-            let op = super::super::hover_card::op_at(subject?, step)?;
+            let op = subject?.op(Step(step))?;
             Some(op.kind.clone())
         };
         name.map(str::to_owned).or_else(kind).unwrap_or_default()

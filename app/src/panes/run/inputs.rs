@@ -15,7 +15,7 @@ pub(super) fn Inputs() -> impl IntoView {
     let session = session();
     move || {
         let prepared = session.prepared.get()?;
-        let graph = prepared.subject.graph.as_ref()?;
+        let graph = prepared.subject.graph()?;
         let rows = graph.inputs.iter().enumerate().map(|(position, &id)| {
             let tensor = graph.tensor(id);
             let dims = tensor.dims.as_deref().map(format::dims).unwrap_or_default();

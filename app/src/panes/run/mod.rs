@@ -27,9 +27,11 @@ use super::pane::plain_title;
 pub(crate) fn Run() -> impl IntoView {
     let session = session();
     let model = Memo::new(move |_| {
-        session
-            .prepared
-            .with(|prepared| prepared.as_ref().is_some_and(|p| p.subject.graph.is_some()))
+        session.prepared.with(|prepared| {
+            prepared
+                .as_ref()
+                .is_some_and(|p| p.subject.program.is_some())
+        })
     });
     view! {
         <Show

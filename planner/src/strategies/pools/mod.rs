@@ -416,9 +416,9 @@ fn part(lifetimes: &Lifetimes, members: &[usize]) -> Lifetimes {
     Lifetimes {
         buffers: buffers.collect(),
         horizon: lifetimes.horizon,
-        schedule: lifetimes.schedule.clone(),
         step_names: Vec::new(),
         handovers: handovers.collect(),
+        views: Vec::new(),
         colors: lifetimes.colors.clone(),
     }
 }

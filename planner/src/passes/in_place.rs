@@ -8,12 +8,19 @@
 //!
 //! A view (a reshape) changes no byte. LiteRT lets it share even an input that others read
 //! after it; here the one-consumer rule holds for views as well, because a
-//! [`Handover`] is an overlap of one step.
+//! [hand-over](crate::liveness::Handover) is an overlap of one step.
 
-use super::{Buffer, Handover};
-use crate::graph::{Dialect, Graph, Op, Role, TensorId};
-use crate::sorting::Sorting as _;
+use super::{Pass, Report, Work};
+use crate::graph::{Dialect, Graph, Op, OpId, Role, TensorId};
+use crate::program::InPlaceAlias;
 use crate::units::Bytes;
+
+pub(super) const PASS: Pass = Pass {
+    name: "in_place",
+    summary: "lets an operator write over an input that nobody reads after it",
+    optional: true,
+    run,
+};
 
 /// Tensors of as few bytes are never written over: a scalar may stand for a shape that is
 /// not known yet.
@@ -28,41 +35,24 @@ enum Kernel {
     View,
 }
 
-/// The hand-overs between `buffers`, which are those of `graph`: one for each operator that
-/// may run in place, by the buffer that is written.
-///
-/// An operator whose input outlives its step, because spans were widened, hands nothing over.
-pub(super) fn handovers(graph: &Graph, buffers: &[Buffer]) -> Vec<Handover> {
+/// Finds the operators that may write an output over an input.
+fn run(work: &mut Work<'_>) -> Report {
+    let graph = &work.program.graph;
     let mut reads = vec![0_u64; graph.tensors.len()];
     for tensor in graph.ops.iter().flat_map(Op::read) {
         reads[tensor.index()] += 1;
     }
-    let mut buffer_of = vec![None; graph.tensors.len()];
-    for (index, buffer) in buffers.iter().enumerate() {
-        if let Some(tensor) = buffer.tensor {
-            buffer_of[tensor.index()] = Some(index);
-        }
-    }
-    let mut found = Vec::new();
-    for op in &graph.ops {
-        let Some((before, after)) = pair(graph, op, &reads) else {
-            continue;
-        };
-        let (Some(before), Some(after)) = (buffer_of[before.index()], buffer_of[after.index()])
-        else {
-            continue;
-        };
-        let (old, new) = (buffers[before].span, buffers[after].span);
-        if old.end.0 == new.start.0 + 1 && old.start < new.start {
-            found.push(Handover {
-                before,
-                after,
-                shift: Bytes::ZERO,
-            });
-        }
-    }
-    found.order_by_key(|handover| (handover.after, handover.before));
-    found
+    let alias = |(index, op): (usize, &Op)| {
+        let (input, output) = pair(graph, op, &reads)?;
+        Some(InPlaceAlias {
+            op: OpId::at(index),
+            input,
+            output,
+        })
+    };
+    let found = graph.ops.iter().enumerate().filter_map(alias).collect();
+    work.program.in_place = found;
+    Report::keeping(work.program.in_place.len())
 }
 
 /// The input that `op` may write over, and the output that it writes there.

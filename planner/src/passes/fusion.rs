@@ -11,18 +11,36 @@
 
 use std::collections::BTreeMap;
 
+use super::{Pass, Report, Work};
 use crate::graph::infer::Value;
 use crate::graph::{Attribute, DType, Dialect, Graph, Op, OpId, Role, TensorId};
+use crate::program::Program;
+
+pub(super) const PASS: Pass = Pass {
+    name: "fusion",
+    summary: "fuses Relu and Clip into the Conv, Gemm or MatMul before them",
+    optional: true,
+    run,
+};
 
 /// Operators whose kernels can apply an activation to what they write.
 const ANCHORS: [&str; 3] = ["Conv", "Gemm", "MatMul"];
 
-/// Fuses activations into the operators before them, removes what has become needless, and
-/// returns how many there were. The elements in `values` tell constant bounds; afterwards
-/// their ids are those of the old graph.
-pub fn fuse(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) -> usize {
+/// Fuses activations into the operators before them and removes what has become needless.
+fn run(work: &mut Work<'_>) -> Report {
+    let mut graph = std::mem::take(&mut work.program.graph);
+    let report = fuse(&mut graph, &work.values);
+    work.program = Program::new(graph);
+    let values = std::mem::take(&mut work.values).into_iter();
+    let renumbered = values.filter_map(|(id, value)| Some((report.after(id)?, value)));
+    work.values = renumbered.collect();
+    report
+}
+
+/// The elements in `values` tell constant bounds.
+fn fuse(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) -> Report {
     if !matches!(graph.dialect, Dialect::Onnx { .. }) {
-        return 0;
+        return Report::default();
     }
     let consumers = graph.consumers();
     let mut producers = graph.producers();
@@ -36,8 +54,12 @@ pub fn fuse(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) -> usize {
         }
         fused.push(between.is_some());
     }
-    remove(graph, &fused, &gone);
-    fused.into_iter().filter(|&fused| fused).count()
+    let tensors = remove(graph, &fused, &gone);
+    let changes = fused.into_iter().filter(|&fused| fused).count();
+    Report {
+        tensors,
+        ..Report::keeping(changes)
+    }
 }
 
 /// Moves the activation `id` into the operator before it, and returns the tensor that was
@@ -129,8 +151,9 @@ fn takes(graph: &Graph, anchor: OpId, between: TensorId) -> bool {
         && !graph.outputs.contains(&between)
 }
 
-/// Takes operators and tensors out of the graph; the others keep their order.
-fn remove(graph: &mut Graph, ops: &[bool], tensors: &[bool]) {
+/// Takes operators and tensors out of the graph; the others keep their order. Returns what
+/// each tensor is afterwards.
+fn remove(graph: &mut Graph, ops: &[bool], tensors: &[bool]) -> Vec<Option<TensorId>> {
     let mut next = 0;
     let mut moved = Vec::with_capacity(tensors.len());
     for &gone in tensors {
@@ -160,4 +183,6 @@ fn remove(graph: &mut Graph, ops: &[bool], tensors: &[bool]) {
         .iter_mut()
         .chain(&mut graph.outputs)
         .for_each(renumber);
+    let after = moved.into_iter().zip(tensors);
+    after.map(|(id, gone)| (!gone).then_some(id)).collect()
 }

@@ -1,0 +1,51 @@
+//! How large lifetimes may be, so that no address goes beyond 64 bits.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Lifetimes;
+use crate::units::Bytes;
+
+/// Why lifetimes cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TooLarge {
+    /// The tensor at which the sum of all sizes reaches [`LIMIT`].
+    pub tensor: String,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "with {} all sizes together reach 2^62 bytes",
+            self.tensor
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// The sum of all sizes and paddings stays below this, so that no address that any strategy
+/// can think of goes beyond 64 bits.
+pub const LIMIT: Bytes = Bytes(1 << 62);
+
+/// Checks that `lifetimes` can be planned with blocks aligned to `alignment` bytes: every
+/// size and one whole alignment per buffer add up to less than [`LIMIT`].
+///
+/// # Errors
+/// [`TooLarge`] when they do not.
+pub fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
+    let mut sum = 0_u64;
+    for buffer in &lifetimes.buffers {
+        let padding = buffer.alignment.max(alignment);
+        sum = sum.saturating_add(buffer.size.0).saturating_add(padding.0);
+        let end = buffer.fixed.unwrap_or_default().0;
+        if sum.saturating_add(end) >= LIMIT.0 {
+            return Err(TooLarge {
+                tensor: buffer.name.clone(),
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,352 @@
+//! Arenascope's program JSON, version 1: a graph with the schedule that runs it, and which
+//! tensors are views of others. Made by hand, or by a tool that recomputes, evicts or swaps.
+//!
+//! ```json
+//! {"arenascope_program": 1,
+//!  "tensors": [{"name": "x", "shape": [4], "role": "input"}, {"name": "a", "shape": [4]},
+//!              {"name": "y", "shape": [2], "role": "output", "view": {"of": "a", "offset": 8}}],
+//!  "operators": [{"name": "f", "kind": "Relu", "inputs": ["x"], "outputs": ["a"]}],
+//!  "schedule": [{"kind": "compute", "operator": "f", "phase": "forward", "flops": 4},
+//!               {"kind": "evict", "tensor": "a"}, {"kind": "recompute", "operator": "f"}]}
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{Document, Fault, LoadError, Warning};
+use crate::graph::{Attribute, Content, DType, Dialect, Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::program::Program;
+use crate::schedule::{self, Action, Cost, Phase, Schedule, ScheduledStep};
+use crate::storage::{StorageId, StorageKind, Storages};
+use crate::units::Bytes;
+
+/// The version that we read.
+pub(super) const VERSION: u64 = 1;
+/// The most tensors, operators, and steps.
+const MAX_ROWS: usize = 1 << 20;
+/// The opset when the file names none.
+const OPSET: u32 = 17;
+
+#[derive(Deserialize)]
+struct ProgramJson {
+    #[serde(default)]
+    name: String,
+    /// Version of the ONNX operators.
+    #[serde(default)]
+    opset: Option<u32>,
+    tensors: Vec<TensorJson>,
+    operators: Vec<OperatorJson>,
+    /// The operators in file order where it is left out.
+    #[serde(default)]
+    schedule: Option<Vec<StepJson>>,
+}
+
+#[derive(Deserialize)]
+struct TensorJson {
+    name: String,
+    #[serde(default = "float")]
+    dtype: DType,
+    shape: Vec<u64>,
+    #[serde(default)]
+    role: Role,
+    /// What its storage is for, where its role does not say.
+    #[serde(default)]
+    storage: Option<StorageKind>,
+    /// Bytes that its storage's address is a multiple of.
+    #[serde(default)]
+    alignment: Option<u64>,
+    /// Elements of an integer constant.
+    #[serde(default)]
+    values: Option<Vec<i64>>,
+    #[serde(default)]
+    view: Option<ViewJson>,
+}
+
+/// A part of another tensor's bytes.
+#[derive(Deserialize)]
+struct ViewJson {
+    of: String,
+    /// Bytes.
+    #[serde(default)]
+    offset: u64,
+    /// Elements.
+    #[serde(default)]
+    strides: Vec<u64>,
+}
+
+#[derive(Deserialize)]
+struct OperatorJson {
+    name: String,
+    kind: String,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    #[serde(default)]
+    attributes: BTreeMap<String, AttributeJson>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum AttributeJson {
+    Int(i64),
+    Float(f32),
+    Ints(Vec<i64>),
+    Text(String),
+}
+
+#[derive(Deserialize)]
+struct StepJson {
+    kind: KindJson,
+    #[serde(default)]
+    operator: String,
+    /// Any tensor of the storage that the step is about.
+    #[serde(default)]
+    tensor: String,
+    /// For encode and decode: any tensor of the storage that is written.
+    #[serde(default)]
+    to: String,
+    #[serde(default)]
+    phase: Phase,
+    #[serde(default)]
+    flops: Option<u64>,
+    #[serde(default)]
+    nanoseconds: Option<u64>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KindJson {
+    Compute,
+    Recompute,
+    Free,
+    Evict,
+    SwapOut,
+    SwapIn,
+    Encode,
+    Decode,
+}
+
+fn float() -> DType {
+    DType::F32
+}
+
+/// Reads the program in `text`, whose version is known to be ours.
+///
+/// # Errors
+/// [`LoadError`] with the line and column, the tensor, the operator or the step.
+pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
+    let json: ProgramJson =
+        serde_json::from_str(text).map_err(|error| super::plan_json::invalid(&error))?;
+    let rows = [
+        ("tensors", json.tensors.len()),
+        ("operators", json.operators.len()),
+        ("schedule", json.schedule.as_ref().map_or(0, Vec::len)),
+    ];
+    if let Some((place, count)) = rows.into_iter().find(|(_, count)| *count > MAX_ROWS) {
+        let message = format!("{count} entries, of which we read at most {MAX_ROWS}");
+        return Err(fault(Fault::Limit, place, message));
+    }
+    let opset = json.opset.unwrap_or(OPSET);
+    let mut names = Names::default();
+    let mut graph = Graph {
+        name: json.name,
+        dialect: Dialect::Onnx { opset },
+        ..Graph::default()
+    };
+    for row in &json.tensors {
+        let id = TensorId::at(graph.tensors.len());
+        if names.tensors.insert(row.name.clone(), id).is_some() {
+            return Err(duplicate(&row.name, "tensor"));
+        }
+        match row.role {
+            Role::Input => graph.inputs.push(id),
+            Role::Output => graph.outputs.push(id),
+            _ => {}
+        }
+        graph.tensors.push(tensor(row)?);
+    }
+    for row in json.operators {
+        let id = OpId::at(graph.ops.len());
+        if names.ops.insert(row.name.clone(), id).is_some() {
+            return Err(duplicate(&row.name, "operator"));
+        }
+        graph.ops.push(names.operator(row)?);
+    }
+    let storages = storages(&graph, &json.tensors, &names)?;
+    let schedule = match json.schedule {
+        Some(steps) => names.schedule(&storages, steps)?,
+        None => Schedule::in_file_order(&graph),
+    };
+    schedule::check(&graph, &storages, &schedule).map_err(|error| {
+        let place = format!("schedule, step {}", error.step.0);
+        fault(Fault::Malformed, &place, error.message)
+    })?;
+    let program = Program {
+        graph,
+        schedule,
+        storages,
+        in_place: Vec::new(),
+    };
+    Ok((Document::Program(program), Vec::new()))
+}
+
+fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {
+    let mut tensor = Tensor::new(row.name.clone(), row.dtype);
+    tensor.role = row.role;
+    tensor.dims = Some(row.shape.clone());
+    if tensor.bytes().is_none() {
+        let message = "its elements have no fixed size, or its size goes beyond 64 bits";
+        return Err(fault(Fault::Limit, &row.name, message.into()));
+    }
+    if let Some(values) = &row.values {
+        if row.role != Role::Constant || row.dtype != DType::I64 {
+            let message = "only a constant of dtype i64 has values";
+            return Err(fault(Fault::Malformed, &row.name, message.into()));
+        }
+        let count = row
+            .shape
+            .iter()
+            .try_fold(1_u64, |n, &dim| n.checked_mul(dim));
+        if count != Some(values.len() as u64) {
+            let message = format!("{} values do not fit its shape", values.len());
+            return Err(fault(Fault::Malformed, &row.name, message));
+        }
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+        tensor.content = Content::Inline(bytes.collect());
+    }
+    Ok(tensor)
+}
+
+/// One storage for each tensor, those of views joined with what they view; a tensor may view
+/// one that stands later in the file.
+fn storages(graph: &Graph, rows: &[TensorJson], names: &Names) -> Result<Storages, LoadError> {
+    let mut storages = Storages::one_each(graph);
+    for (storage, row) in storages.list.iter_mut().zip(rows) {
+        storage.kind = row.storage.unwrap_or(storage.kind);
+        storage.alignment = Bytes(row.alignment.unwrap_or(1).max(1));
+    }
+    for (index, row) in rows.iter().enumerate() {
+        if let Some(view) = &row.view {
+            let base = names.tensor(&view.of, &row.name)?;
+            let pair = (TensorId::at(index), base);
+            let joined = storages.alias(graph, pair, Bytes(view.offset), &view.strides);
+            joined.map_err(|error| fault(Fault::Malformed, &row.name, error.message))?;
+        }
+    }
+    Ok(storages)
+}
+
+/// What the file's names stand for.
+#[derive(Default)]
+struct Names {
+    tensors: BTreeMap<String, TensorId>,
+    ops: BTreeMap<String, OpId>,
+}
+
+impl Names {
+    fn tensor(&self, name: &str, place: &str) -> Result<TensorId, LoadError> {
+        let id = self.tensors.get(name).copied();
+        id.ok_or_else(|| {
+            fault(
+                Fault::Dangling,
+                place,
+                format!("no tensor is called {name:?}"),
+            )
+        })
+    }
+
+    fn operator(&self, row: OperatorJson) -> Result<Op, LoadError> {
+        let operands = |names: &[String]| -> Result<Vec<Option<TensorId>>, LoadError> {
+            let id = |name: &String| match name.as_str() {
+                "" => Ok(None),
+                name => self.tensor(name, &row.name).map(Some),
+            };
+            names.iter().map(id).collect()
+        };
+        let attribute = |value| match value {
+            AttributeJson::Int(value) => Attribute::Int(value),
+            AttributeJson::Float(value) => Attribute::Float(value),
+            AttributeJson::Ints(values) => Attribute::Ints(values),
+            AttributeJson::Text(text) => Attribute::Text(text),
+        };
+        Ok(Op {
+            inputs: operands(&row.inputs)?,
+            outputs: operands(&row.outputs)?,
+            attributes: row
+                .attributes
+                .into_iter()
+                .map(|(name, value)| (name, attribute(value)))
+                .collect(),
+            name: row.name,
+            kind: row.kind,
+            ..Op::default()
+        })
+    }
+
+    fn schedule(&self, storages: &Storages, rows: Vec<StepJson>) -> Result<Schedule, LoadError> {
+        let mut schedule = Schedule::default();
+        for (index, row) in rows.into_iter().enumerate() {
+            let place = format!("schedule, step {index}");
+            schedule.steps.push(ScheduledStep {
+                action: self.action(storages, &row, &place)?,
+                phase: row.phase,
+                cost: match (row.flops, row.nanoseconds) {
+                    (Some(flops), _) => Some(Cost::Flops(flops)),
+                    (None, time) => time.map(Cost::Nanoseconds),
+                },
+            });
+        }
+        Ok(schedule)
+    }
+
+    fn action(
+        &self,
+        storages: &Storages,
+        row: &StepJson,
+        place: &str,
+    ) -> Result<Action, LoadError> {
+        let op = || {
+            let id = self.ops.get(&row.operator).copied();
+            let message = || format!("no operator is called {:?}", row.operator);
+            id.ok_or_else(|| fault(Fault::Dangling, place, message()))
+        };
+        let storage = |name: &str| -> Result<StorageId, LoadError> {
+            let tensor = self.tensor(name, place)?;
+            let view = storages.view(tensor).map(|view| view.base);
+            view.ok_or_else(|| fault(Fault::Dangling, place, format!("{name} has no storage")))
+        };
+        let from = || storage(&row.tensor);
+        Ok(match row.kind {
+            KindJson::Compute => Action::Compute(op()?),
+            KindJson::Recompute => Action::Recompute(op()?),
+            KindJson::Free => Action::Free(from()?),
+            KindJson::Evict => Action::Evict(from()?),
+            KindJson::SwapOut => Action::SwapOut(from()?),
+            KindJson::SwapIn => Action::SwapIn(from()?),
+            KindJson::Encode => Action::Encode {
+                from: from()?,
+                to: storage(&row.to)?,
+            },
+            KindJson::Decode => Action::Decode {
+                from: from()?,
+                to: storage(&row.to)?,
+            },
+        })
+    }
+}
+
+fn duplicate(name: &str, noun: &str) -> LoadError {
+    fault(
+        Fault::Duplicate,
+        name,
+        format!("two {noun}s have this name"),
+    )
+}
+
+fn fault(kind: Fault, place: &str, message: String) -> LoadError {
+    LoadError {
+        kind,
+        place: place.to_owned(),
+        message,
+    }
+}

@@ -1,0 +1,337 @@
+//! Schedule: what happens at each step. Operators compute, and what holds their results is
+//! freed, evicted, swapped or encoded between them.
+//!
+//! ```text
+//! step     0          1          2         3            4
+//!          compute f  compute g  evict a   recompute f  compute h(a)
+//! a        ██████████████████████          ████████████████████████   two residencies
+//! ```
+//!
+//! A step is one unit of time, whatever happens at it. [`check`] finds the steps that cannot
+//! happen; liveness makes residencies of the others.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::{Graph, OpId, Role, TensorId};
+use crate::storage::{StorageId, StorageKind, Storages};
+use crate::units::Step;
+
+/// The steps of a run, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// What happens at step 0, 1, 2, ….
+    pub steps: Vec<ScheduledStep>,
+}
+
+/// What happens at one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScheduledStep {
+    /// What is done, and to what.
+    pub action: Action,
+    /// The part of a training step, or inference.
+    pub phase: Phase,
+    /// What it costs; `None` where nobody says.
+    pub cost: Option<Cost>,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Action {
+    /// The operator runs for the first time.
+    Compute(OpId),
+    /// The operator runs again: what it writes begins a new residency.
+    Recompute(OpId),
+    /// The storage's bytes are given back, and nobody needs its values any more.
+    Free(StorageId),
+    /// The storage's bytes are given back, and its values will be recomputed.
+    Evict(StorageId),
+    /// The storage is copied to other memory during the step and given back at its end.
+    SwapOut(StorageId),
+    /// The storage is copied back during the step.
+    SwapIn(StorageId),
+    /// One storage is packed into another, smaller one, and given back at the end of the step.
+    Encode {
+        /// What is packed.
+        from: StorageId,
+        /// What holds the packed values.
+        to: StorageId,
+    },
+    /// A packed storage is unpacked again.
+    Decode {
+        /// What holds the packed values.
+        from: StorageId,
+        /// What holds the values from here on.
+        to: StorageId,
+    },
+}
+
+/// The part of a training step that a step of the schedule belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// No training.
+    #[default]
+    Inference,
+    /// From the inputs to the loss.
+    Forward,
+    /// The loss itself.
+    Loss,
+    /// From the loss to the gradients.
+    Backward,
+    /// The optimizer.
+    Update,
+}
+
+/// What a step costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cost {
+    /// Floating point operations.
+    Flops(u64),
+    /// Time.
+    Nanoseconds(u64),
+}
+
+/// A step that cannot happen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScheduleError {
+    /// Which one.
+    pub step: Step,
+    /// Why not, naming the storage.
+    pub message: String,
+}
+
+impl Action {
+    /// The operator that runs, if one does.
+    #[must_use]
+    pub fn op(self) -> Option<OpId> {
+        match self {
+            Self::Compute(op) | Self::Recompute(op) => Some(op),
+            _ => None,
+        }
+    }
+
+    /// What files and step names call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Compute(_) => "compute",
+            Self::Recompute(_) => "recompute",
+            Self::Free(_) => "free",
+            Self::Evict(_) => "evict",
+            Self::SwapOut(_) => "swap_out",
+            Self::SwapIn(_) => "swap_in",
+            Self::Encode { .. } => "encode",
+            Self::Decode { .. } => "decode",
+        }
+    }
+}
+
+impl ScheduledStep {
+    /// An inference step of unknown cost.
+    #[must_use]
+    pub fn new(action: Action) -> Self {
+        Self {
+            action,
+            phase: Phase::default(),
+            cost: None,
+        }
+    }
+}
+
+impl Schedule {
+    /// Every operator of `graph` that runs, once, in file order: all but those whose every
+    /// output is constant, for their results are known before the run.
+    #[must_use]
+    pub fn in_file_order(graph: &Graph) -> Self {
+        let folded = |tensor: TensorId| graph.tensor(tensor).role == Role::Constant;
+        let runs = |index: &usize| {
+            let mut written = graph.ops[*index].written().peekable();
+            written.peek().is_none() || !written.all(folded)
+        };
+        let running = (0..graph.ops.len()).filter(runs).map(OpId::at);
+        Self::from_iter(running)
+    }
+
+    /// Number of steps.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether nothing happens.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The operator that runs at step `index`; `None` where none does, or beyond the end.
+    #[must_use]
+    pub fn op(&self, index: usize) -> Option<OpId> {
+        self.steps.get(index)?.action.op()
+    }
+
+    /// Whether every step computes an operator for the first time.
+    #[must_use]
+    pub fn only_computes(&self) -> bool {
+        let computes = |step: &ScheduledStep| matches!(step.action, Action::Compute(_));
+        self.steps.iter().all(computes)
+    }
+}
+
+impl FromIterator<OpId> for Schedule {
+    /// Every operator once, in this order.
+    fn from_iter<I: IntoIterator<Item = OpId>>(ops: I) -> Self {
+        let steps = ops.into_iter().map(Action::Compute);
+        Self {
+            steps: steps.map(ScheduledStep::new).collect(),
+        }
+    }
+}
+
+/// Whether the values of a storage are there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// They have not been computed yet.
+    Unwritten,
+    Resident,
+    /// They were given back at this step.
+    Freed(usize),
+    Evicted(usize),
+    /// They are in other memory.
+    SwappedOut,
+}
+
+/// Checks that every step of `schedule` can happen: what it reads is resident, what it gives
+/// back is resident, what it brings back was taken away, and nothing is computed twice but by
+/// a recompute step.
+///
+/// # Errors
+/// The first step that cannot happen.
+pub fn check(graph: &Graph, storages: &Storages, schedule: &Schedule) -> Result<(), ScheduleError> {
+    let mut run = Run {
+        graph,
+        storages,
+        states: storages
+            .list
+            .iter()
+            .map(|it| first_state(it.kind))
+            .collect(),
+        computed: vec![false; graph.ops.len()],
+    };
+    for (index, step) in schedule.steps.iter().enumerate() {
+        let failed = |message| ScheduleError {
+            step: Step(index as u64),
+            message,
+        };
+        run.advance(index, step.action).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// What the caller brings is there from the start.
+fn first_state(kind: StorageKind) -> State {
+    match kind {
+        StorageKind::Input
+        | StorageKind::Weight
+        | StorageKind::State
+        | StorageKind::OptimizerState => State::Resident,
+        _ => State::Unwritten,
+    }
+}
+
+struct Run<'a> {
+    graph: &'a Graph,
+    storages: &'a Storages,
+    states: Vec<State>,
+    computed: Vec<bool>,
+}
+
+impl Run<'_> {
+    fn advance(&mut self, step: usize, action: Action) -> Result<(), String> {
+        match action {
+            Action::Compute(op) | Action::Recompute(op) => {
+                self.operator(op, matches!(action, Action::Recompute(_)))
+            }
+            Action::Free(storage) => self.give_back(storage, State::Freed(step)),
+            Action::Evict(storage) => self.give_back(storage, State::Evicted(step)),
+            Action::SwapOut(storage) => self.give_back(storage, State::SwappedOut),
+            Action::SwapIn(storage) => match self.state(storage)? {
+                State::SwappedOut => self.set(storage, State::Resident),
+                _ => Err(format!("{} was not swapped out", self.name(storage))),
+            },
+            Action::Encode { from, to } => {
+                self.set(to, State::Resident)?;
+                self.give_back(from, State::Evicted(step))
+            }
+            Action::Decode { from, to } => {
+                self.needs(from)?;
+                self.set(to, State::Resident)
+            }
+        }
+    }
+
+    fn operator(&mut self, id: OpId, again: bool) -> Result<(), String> {
+        let Some(op) = self.graph.ops.get(id.index()) else {
+            return Err(format!("there is no operator {}", id.0));
+        };
+        match (self.computed[id.index()], again) {
+            (true, false) => return Err(format!("{} was computed before", op.name)),
+            (false, true) => return Err(format!("{} was never computed before", op.name)),
+            _ => self.computed[id.index()] = true,
+        }
+        for tensor in op.read() {
+            if let Some(view) = self.storages.view(tensor) {
+                self.needs(view.base)?;
+            }
+        }
+        for tensor in op.written() {
+            if let Some(view) = self.storages.view(tensor) {
+                self.set(view.base, State::Resident)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn needs(&self, storage: StorageId) -> Result<(), String> {
+        let why = match self.state(storage)? {
+            State::Resident => return Ok(()),
+            State::Unwritten => "has not been computed yet".to_owned(),
+            State::Freed(step) => format!("was freed at step {step}"),
+            State::Evicted(step) => format!("was evicted at step {step}"),
+            State::SwappedOut => "is swapped out".to_owned(),
+        };
+        Err(format!("{} is needed, but {why}", self.name(storage)))
+    }
+
+    fn give_back(&mut self, storage: StorageId, state: State) -> Result<(), String> {
+        self.needs(storage)?;
+        self.set(storage, state)
+    }
+
+    fn state(&self, storage: StorageId) -> Result<State, String> {
+        let state = self.states.get(storage.index()).copied();
+        state.ok_or_else(|| format!("there is no storage {}", storage.0))
+    }
+
+    fn set(&mut self, storage: StorageId, state: State) -> Result<(), String> {
+        self.state(storage)?;
+        self.states[storage.index()] = state;
+        Ok(())
+    }
+
+    fn name(&self, storage: StorageId) -> &str {
+        let tensor = self.storages.list[storage.index()].tensor;
+        &self.graph.tensor(tensor).name
+    }
+}
+
+impl fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}: {}", self.step.0, self.message)
+    }
+}
+
+impl std::error::Error for ScheduleError {}
