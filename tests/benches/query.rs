@@ -44,7 +44,7 @@ fn main() {
     let begin = Instant::now();
     let facts = Facts::new(Sources {
         lifetimes: &lifetimes,
-        graph: None,
+        program: None,
         notes: &notes,
         frames: &frames,
         peak: Step(120),

@@ -120,7 +120,7 @@ fn planned(bytes: &dyn Source, bindings: impl Fn(usize) -> u64) -> bool {
     for strategy in [Strategy::OffsetsBySize, Strategy::GreedyInOrder] {
         let made = judged(strategy, lifetimes, &bounds, &OPTIONS, &mut Silent);
         let valid = made.is_ok_and(|made| made.violations.is_empty());
-        assert!(valid || subject.graph.is_none(), "{strategy}");
+        assert!(valid || subject.program.is_none(), "{strategy}");
     }
     true
 }

@@ -1,9 +1,12 @@
 //! Spans widened for operators that run at the same time.
 
-use planner::graph::{DType, Dialect, Graph, Op, Role, Tensor, TensorId};
+use planner::graph::{Bindings, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use planner::liveness::{Io, Lifetimes, Parallel, Settings, lifetimes};
 use planner::load::{self, Document};
+use planner::passes;
+use planner::pipeline::prepare;
 use planner::plan::{Options, Plan};
+use planner::program::Program;
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
 use tests::judged::judged;
@@ -52,7 +55,7 @@ fn live(graph: &Graph, parallel: Parallel) -> Lifetimes {
         parallel,
         ..Settings::default()
     };
-    lifetimes(graph, &settings).expect("small sizes")
+    lifetimes(&Program::new(graph.clone()), &settings).expect("small sizes")
 }
 
 /// Spans by name of the tensor.
@@ -183,7 +186,7 @@ fn pinned_tensors_stay_pinned() {
         parallel: Parallel::Free,
         ..Settings::default()
     };
-    let lifetimes = lifetimes(&branches([None; 6]), &settings).expect("small sizes");
+    let lifetimes = lifetimes(&Program::new(branches([None; 6])), &settings).expect("small sizes");
     let input = lifetimes.buffers.iter().find(|buffer| buffer.name == "t0");
     assert_eq!(input.map(|input| input.span), Some(Span::new(0, 6)));
 }
@@ -381,7 +384,7 @@ fn handovers_stay_right_when_operators_run_together() {
         let mut graph = random_model(&mut random, 10 + round, 3);
         graph.dialect = Dialect::Onnx { opset: 20 };
         for tensor in &mut graph.tensors {
-            tensor.dims = Some(vec![64]);
+            tensor.declared = Some(vec![Dim::Fixed(64)]);
         }
         for op in &mut graph.ops {
             op.kind = if op.inputs.len() == 1 { "Relu" } else { "Add" }.into();
@@ -394,7 +397,9 @@ fn handovers_stay_right_when_operators_run_together() {
                 parallel,
                 ..Settings::default()
             };
-            let lifetimes = lifetimes(&graph, &settings).expect("small sizes");
+            let document = Document::Model(graph.clone());
+            let subject = prepare(&document, &Bindings::new(), &settings);
+            let lifetimes = subject.expect("small sizes").lifetimes;
             handovers += lifetimes.handovers.len();
             for strategy in Strategy::ALL {
                 let made = judged(strategy, &lifetimes, &options);

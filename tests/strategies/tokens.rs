@@ -3,6 +3,7 @@
 use planner::graph::{DType, Graph, Op, Tensor, TensorId};
 use planner::liveness::{Buffer, Handover, Lifetimes, Settings, lifetimes};
 use planner::plan::{Options, Plan};
+use planner::program::Program;
 use planner::strategies::{Event, Refusal, Strategy};
 use planner::units::{Bytes, Span};
 use serde_json::Value;
@@ -93,7 +94,7 @@ fn colors(case: &Value) -> Vec<u32> {
         ops,
         ..Graph::default()
     };
-    let lifetimes = lifetimes(&graph, &Settings::default()).expect("no sizes at all");
+    let lifetimes = lifetimes(&Program::new(graph), &Settings::default()).expect("no sizes at all");
     lifetimes.colors
 }
 

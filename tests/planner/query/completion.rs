@@ -18,7 +18,7 @@ fn facts() -> Facts {
     });
     Facts::new(Sources {
         lifetimes: &lifetimes,
-        graph: None,
+        program: None,
         notes: &notes,
         frames: &[],
         peak: Step(0),

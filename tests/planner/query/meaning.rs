@@ -28,7 +28,7 @@ impl World {
     fn facts(&self) -> Facts {
         Facts::new(Sources {
             lifetimes: &self.lifetimes,
-            graph: None,
+            program: None,
             notes: &self.notes,
             frames: &self.frames,
             peak: self.peak,

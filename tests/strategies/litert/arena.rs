@@ -9,13 +9,14 @@ use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::{env, fs};
 
-use planner::graph::{Bindings, TensorId};
+use planner::graph::Bindings;
 use planner::liveness::{Buffer, Handover, Io, Lifetimes, Settings};
 use planner::load::load;
 use planner::passes;
 use planner::pipeline::{Subject, prepare};
 use planner::plan::{Options, Plan};
 use planner::program::Program;
+use planner::storage::StorageId;
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
 use serde::Deserialize;
@@ -44,7 +45,7 @@ fn buffer(tensor: u32, bytes: u64, span: Span) -> Buffer {
     let size = Bytes(bytes).align_up(ALIGNMENT).expect("a small size");
     Buffer {
         payload: Bytes(bytes),
-        tensor: Some(TensorId(tensor)),
+        storage: Some(StorageId(tensor)),
         ..Buffer::new(tensor.to_string(), size.0, span)
     }
 }
@@ -188,10 +189,7 @@ fn models_get_the_addresses_that_litert_gives_them() {
             continue;
         };
         let subject = subject(&bytes);
-        let tensors = subject
-            .graph
-            .as_ref()
-            .map_or(0, |graph| graph.tensors.len());
+        let tensors = subject.graph().map_or(0, |graph| graph.tensors.len());
         let scratch = rows.iter().filter(|row| row.0 as usize >= tensors);
         let scratch = scratch.map(|row| buffer(row.0, row.1, Span::new(row.2, row.3 + 1)));
         compare(
@@ -232,8 +230,8 @@ fn shared_models_get_the_addresses_that_litert_gives_them() {
         let subject = subject(bytes);
         let graph = subject.graph().expect("a model");
         let mean = subject.program.iter().flat_map(Program::operators);
-        let mean = mean.map(|op| op.kind == "MEAN");
-        let step = mean.clone().position(|mean| mean).unwrap_or(0) as u64;
+        let mean: Vec<bool> = mean.map(|op| op.kind == "MEAN").collect();
+        let step = mean.iter().position(|&mean| mean).unwrap_or(0) as u64;
         let own = |row: &&(u64, u64, u32, String, bool)| row.2 as usize >= graph.tensors.len();
         let scratch: Vec<Buffer> = run
             .offsets
@@ -241,7 +239,7 @@ fn shared_models_get_the_addresses_that_litert_gives_them() {
             .filter(own)
             .map(|row| buffer(row.2, row.1, Span::new(step, step + 1)))
             .collect();
-        assert_eq!(scratch.len(), 3 * mean.filter(|&mean| mean).count());
+        assert_eq!(scratch.len(), 3 * mean.iter().filter(|&&mean| mean).count());
         let places = run.offsets.iter().map(|row| (row.2, (row.1, row.0)));
         let expected: Places = places.collect();
         let ends = expected.values().map(|(bytes, offset)| bytes + offset);
