@@ -92,13 +92,15 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
         true => (given(session), DeployedWord::WrongOwn),
         false => (session.say(DeployedWord::Deployed), DeployedWord::Wrong),
     };
-    let more = match () {
-        () if !valid => session.say(wrong).to_owned(),
-        () if deployed == metrics.bound.0 => session.say(DeployedWord::AtBound).to_owned(),
-        () => filled(
+    let more = if !valid {
+        session.say(wrong).to_owned()
+    } else if deployed == metrics.bound.0 {
+        session.say(DeployedWord::AtBound).to_owned()
+    } else {
+        filled(
             session.say(DeployedWord::OverBound),
             &[&over(deployed, metrics.bound.0)],
-        ),
+        )
     };
     let reach = reach(session, &metrics);
     view! {

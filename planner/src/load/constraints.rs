@@ -41,13 +41,12 @@ pub(super) fn check_gaps(buffer: &Buffer) -> Result<(), Wrong> {
             return Err((Fault::Malformed, message));
         }
         from = span.end;
-        if let Some((first, behind)) = *window
-            && (first >= behind || behind > buffer.size)
+        if let Some((start, end)) = *window
+            && (start >= end || end > buffer.size)
         {
-            let (first, behind, size) = (first.0, behind.0, buffer.size.0);
-            let message = format!(
-                "the window from {first} to {behind} is no part of the buffer's {size} bytes"
-            );
+            let (start, end, size) = (start.0, end.0, buffer.size.0);
+            let message =
+                format!("the window from {start} to {end} is no part of the buffer's {size} bytes");
             return Err((Fault::Malformed, message));
         }
     }
@@ -74,7 +73,7 @@ pub(super) fn check_candidates(buffer: &Buffer, count: usize) -> Result<(), Wron
     Ok(())
 }
 
-/// Reads gaps as `lower-upper` or `lower-upper@first:behind`, separated by spaces, steps and
+/// Reads gaps as `lower-upper` or `lower-upper@start:end`, separated by spaces, steps and
 /// bytes half-open; `None` when it is anything else.
 pub(super) fn parse_gaps(text: &str) -> Option<Vec<Gap>> {
     let gap = |word: &str| {
@@ -85,7 +84,7 @@ pub(super) fn parse_gaps(text: &str) -> Option<Vec<Gap>> {
         let (lower, upper) = pair(span, '-')?;
         Some(Gap {
             span: Span::new(lower, upper),
-            window: window.map(|(first, behind)| (Bytes(first), Bytes(behind))),
+            window: window.map(|(start, end)| (Bytes(start), Bytes(end))),
         })
     };
     text.split_ascii_whitespace().map(gap).collect()

@@ -145,7 +145,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
         buffers.push(buffer);
         offsets.push(row.address(Column::Offset)?);
     }
-    ignored.tell(&mut warnings);
+    ignored.report(&mut warnings);
     let document = document(buffers, offsets, &mut warnings)?;
     Ok((document, warnings))
 }
@@ -349,7 +349,7 @@ impl<'t> Row<'_, 't> {
 }
 
 impl Ignored {
-    fn tell(&self, warnings: &mut Vec<Warning>) {
+    fn report(&self, warnings: &mut Vec<Warning>) {
         for (lines, one, many) in [
             (
                 &self.hints,

@@ -27,6 +27,7 @@ use crate::units::{Bytes, Offset};
 
 pub use packed::unpacked;
 pub use source::{Source, SourceError};
+pub(crate) use tflite::schema as tflite_schema;
 pub use tflite::{Outline as TfliteOutline, outline as tflite_outline};
 
 /// What a file turned out to be.
@@ -307,7 +308,7 @@ enum Recognised {
     Dump(dump::Kind),
 }
 
-/// Reads all but dumps, which are only told apart.
+/// Reads all but dumps, of which only the kind is found.
 fn recognised(parts: &[Part<'_>]) -> Result<Recognised, LoadError> {
     let mut heads = Vec::new();
     for part in parts {

@@ -1,42 +1,40 @@
-//! Protobuf values out of a [`Source`], of which only the needed parts are read.
+//! Protobuf messages out of a [`Source`], field by field, every access checked.
 //!
-//! `rten_onnx::protobuf` walks the fields of a message and asks a [`ReadValue`] for each
-//! value. Its own readers trust the file: a length is allocated before it is checked, a
-//! nested message may reach behind the one around it, one cut short passes for complete,
-//! and a varint of ten continuation bytes never ends. So this reader follows the grammar
-//! itself (tag, then value or length, then payload) and knows the end of every open
-//! message; what it lets through is well-formed. Large `bytes` are stepped over and leave
-//! their position behind.
-
-use rten_onnx::protobuf::{ErrorKind, Field, FieldTypes, FieldValue, ProtobufError, ReadValue};
+//! A message is a list of fields; a field is a tag (its number and wire type), then a number
+//! or a length and a payload. Nothing is trusted: a field must end inside its message, a
+//! varint within ten bytes, and what a file could multiply is limited. Payloads that nobody
+//! asks for are never read, so that a model costs as many bytes as its graph.
+//!
+//! The wire format: <https://protobuf.dev/programming-guides/encoding/>.
 
 use super::{Fault, LoadError, Source, SourceError};
 
 /// Payloads of `bytes` fields up to this long are copied, longer ones only located.
-pub(super) const MAX_INLINE: u64 = 4096;
+const MAX_INLINE: u64 = 4096;
 /// Bytes copied in all: enough for 16384 payloads of the largest size.
 const MAX_INLINE_IN_ALL: u64 = 64 << 20;
 /// Longest name.
 const MAX_TEXT: u64 = 64 << 10;
 /// Deepest nesting of messages; a subgraph inside a subgraph takes three levels.
-const MAX_DEPTH: usize = 112;
-/// First read behind a jump; each read that continues the one before is twice as long.
+const MAX_DEPTH: u32 = 112;
+/// Longest varint: nine bytes of seven bits, and one bit.
+const MAX_VARINT: usize = 10;
+/// First read after a jump; each read that continues the one before is twice as long.
 const FIRST_READ: u64 = 512;
 /// Longest read.
 const LONGEST_READ: u64 = 256 << 10;
 
-/// Why decoding stopped.
+/// Why decoding stopped; the reader knows where.
 #[derive(Debug)]
-pub(super) enum Broken {
-    /// The bytes are wrong; the reader knows where.
-    Wire(ProtobufError),
-    /// The content is wrong.
-    Content(Fault, String),
+pub(super) struct Broken {
+    pub kind: Fault,
+    pub message: String,
 }
 
-impl From<ProtobufError> for Broken {
-    fn from(error: ProtobufError) -> Self {
-        Self::Wire(error)
+impl Broken {
+    pub(super) fn new(kind: Fault, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { kind, message }
     }
 }
 
@@ -51,54 +49,20 @@ pub(super) struct Blob {
     pub bytes: Option<Vec<u8>>,
 }
 
-impl AsRef<[u8]> for Blob {
-    fn as_ref(&self) -> &[u8] {
-        self.bytes.as_deref().unwrap_or_default()
-    }
-}
-
-/// What fields become.
-pub(super) struct Kept;
-
-impl FieldTypes for Kept {
-    type String = String;
-    type Bytes = Blob;
-}
-
-/// What the grammar allows next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Next {
-    /// The number and wire type of a field.
-    Tag,
-    /// An integer.
-    Varint,
-    /// The length of a payload.
-    Length,
-    /// Four or eight bytes.
-    Fixed,
-    /// A payload up to this position: a message if its first tag is read, else bytes.
-    Payload(u64),
-}
-
-/// A buffered reader that checks what it reads.
+/// A file that is read from its start to its end, in as few reads as its jumps allow.
 pub(super) struct Reader<'s> {
     source: &'s dyn Source,
-    len: u64,
+    /// Where the next access begins, and where a fault is.
     position: u64,
     buffer: Vec<u8>,
     /// Position of the buffer's first byte.
     start: u64,
-    /// Length of the next read.
+    /// Length of the last read.
     ahead: u64,
-    /// Ends of the open messages, outermost first.
-    ends: Vec<u64>,
-    next: Next,
     /// Payloads of `bytes` fields up to this long are copied.
     longest: u64,
     /// Bytes that may still be copied.
     inline: u64,
-    /// What stopped the reading.
-    fault: Option<LoadError>,
 }
 
 impl<'s> Reader<'s> {
@@ -106,16 +70,12 @@ impl<'s> Reader<'s> {
     pub(super) fn new(source: &'s dyn Source) -> Self {
         Self {
             source,
-            len: source.len(),
             position: 0,
             buffer: Vec::new(),
             start: 0,
             ahead: FIRST_READ,
-            ends: Vec::new(),
-            next: Next::Tag,
             longest: MAX_INLINE,
             inline: MAX_INLINE_IN_ALL,
-            fault: None,
         }
     }
 
@@ -127,269 +87,302 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// What stopped the reading: the fault found here, or else `broken` where it happened.
-    pub(super) fn fault(self, broken: Broken) -> LoadError {
-        let place = format!("byte {}", self.position);
-        let (kind, message) = match broken {
-            Broken::Content(kind, message) => (kind, message),
-            Broken::Wire(error) => match self.fault {
-                Some(fault) => return fault,
-                None => (Fault::Malformed, error.to_string()),
-            },
-        };
+    /// The message of the schema's type `name` that the whole file is.
+    pub(super) fn root(&mut self, name: &'static str) -> Message<'_, 's> {
+        Message {
+            name,
+            at: 0,
+            end: self.source.len(),
+            depth: 0,
+            reader: self,
+        }
+    }
+
+    /// The error for what stopped the reading, with the place where that was.
+    pub(super) fn fault(&self, broken: Broken) -> LoadError {
         LoadError {
-            kind,
-            place,
-            message,
-        }
-    }
-
-    fn stop(&mut self, kind: Fault, message: impl Into<String>) -> ProtobufError {
-        self.fault = Some(LoadError {
-            kind,
+            kind: broken.kind,
             place: format!("byte {}", self.position),
-            message: message.into(),
-        });
-        ProtobufError::new(ErrorKind::LengthMismatch)
-    }
-
-    /// Where the innermost open message ends.
-    fn end(&self) -> u64 {
-        self.ends.last().copied().unwrap_or(self.len)
-    }
-
-    /// Refuses to read `count` bytes behind the end of the message or the file.
-    fn check(&mut self, count: u64) -> Result<(), ProtobufError> {
-        let end = self.end();
-        match self.position.checked_add(count) {
-            Some(target) if target <= end => Ok(()),
-            Some(target) if target <= self.len => Err(self.stop(
-                Fault::Malformed,
-                format!("{count} bytes reach behind the message around them"),
-            )),
-            _ => Err(self.stop(
-                Fault::Truncated,
-                format!("{count} bytes reach behind the end of the file"),
-            )),
+            message: broken.message,
         }
     }
 
-    /// The next `count` bytes; they must be there.
-    fn bytes(&mut self, count: u64) -> Result<&[u8], ProtobufError> {
+    /// The next `count` bytes, which are known to be in the file.
+    fn bytes(&mut self, count: u64) -> Result<&[u8], Broken> {
         if count == 0 {
             return Ok(&[]);
         }
-        self.check(count)?;
         let held = self.start + self.buffer.len() as u64;
-        if self.position < self.start || self.position + count > held {
-            let continues = self.position >= self.start && self.position <= held;
-            self.ahead = match continues {
-                true if !self.buffer.is_empty() => (self.ahead * 2).min(LONGEST_READ),
-                _ => FIRST_READ,
+        let inside = (self.start..=held).contains(&self.position);
+        if !inside || self.position + count > held {
+            self.ahead = match inside && !self.buffer.is_empty() {
+                true => (self.ahead * 2).min(LONGEST_READ),
+                false => FIRST_READ,
             };
-            let wanted = self.ahead.max(count).min(self.len - self.position);
+            let rest = self.source.len() - self.position;
             self.buffer.clear();
-            self.buffer.resize(self.size(wanted)?, 0);
+            self.buffer
+                .resize(size(self.ahead.max(count).min(rest))?, 0);
             self.start = self.position;
             let read = self.source.read_at(self.position, &mut self.buffer);
-            read.map_err(|error| {
-                let kind = match error {
-                    SourceError::Beyond { .. } => Fault::Truncated,
-                    SourceError::Io(_) => Fault::Io,
-                };
-                self.stop(kind, error.to_string())
+            read.map_err(|error| match error {
+                SourceError::Beyond { .. } => Broken::new(Fault::Truncated, error.to_string()),
+                SourceError::Io(_) => Broken::new(Fault::Io, error.to_string()),
             })?;
         }
-        let from = self.size(self.position - self.start)?;
-        let to = from + self.size(count)?;
-        match self.buffer.get(from..to) {
-            Some(bytes) => Ok(bytes),
-            None => Err(ProtobufError::new(ErrorKind::LengthMismatch)),
-        }
-    }
-
-    fn size(&self, count: u64) -> Result<usize, ProtobufError> {
-        // Everything that is read at once is bounded far below 32 bits.
-        usize::try_from(count).map_err(|_error| ProtobufError::new(ErrorKind::LengthMismatch))
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], ProtobufError> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.bytes(N as u64)?);
-        self.position += N as u64;
-        self.next = Next::Tag;
-        Ok(array)
-    }
-
-    /// A base-128 number of at most ten bytes, of which the last has one bit.
-    fn number(&mut self) -> Result<u64, ProtobufError> {
-        let room = self.end().saturating_sub(self.position).min(10);
-        let bytes = self.bytes(room)?;
-        let mut value = 0;
-        for (index, &byte) in bytes.iter().enumerate() {
-            if index == 9 && byte > 1 {
-                break;
-            }
-            value |= u64::from(byte & 0x7f) << (7 * index);
-            if byte < 0x80 {
-                self.position += index as u64 + 1;
-                return Ok(value);
-            }
-        }
-        if room < 10 && self.end() == self.len {
-            return Err(self.stop(Fault::Truncated, "a number is cut off"));
-        }
-        Err(self.stop(Fault::Malformed, "a number does not end"))
-    }
-
-    /// Opens the message whose first tag is read, and closes those that are over.
-    fn enter_and_leave(&mut self) -> Result<(), ProtobufError> {
-        if let Next::Payload(end) = self.next
-            && self.position < end
-        {
-            if self.ends.len() >= MAX_DEPTH {
-                return Err(self.stop(Fault::Limit, "messages are nested too deep"));
-            }
-            self.ends.push(end);
-        }
-        while self.ends.last() == Some(&self.position) {
-            self.ends.pop();
-        }
-        Ok(())
-    }
-
-    fn tag(&mut self) -> Result<u64, ProtobufError> {
-        self.enter_and_leave()?;
-        if self.ends.is_empty() && self.position == self.len {
-            return Err(ProtobufError::new(ErrorKind::Eof));
-        }
-        let tag = self.number()?;
-        self.next = match tag & 7 {
-            0 => Next::Varint,
-            2 => Next::Length,
-            1 | 5 => Next::Fixed,
-            kind => {
-                return Err(self.stop(Fault::Malformed, format!("wire type {kind} of a field")));
-            }
-        };
-        if tag >> 3 == 0 {
-            return Err(self.stop(Fault::Malformed, "field number 0"));
-        }
-        Ok(tag)
-    }
-
-    /// Steps over the payload that must come next.
-    fn payload(&mut self, len: usize) -> Result<u64, ProtobufError> {
-        let count = len as u64;
-        self.check(count)?;
-        if self.next != Next::Payload(self.position + count) {
-            // Lengths reach us as `usize`, which has 32 bits in WebAssembly.
-            return Err(self.stop(Fault::Limit, "a field is longer than 4 GiB"));
-        }
-        self.position += count;
-        self.next = Next::Tag;
-        Ok(count)
+        let from = size(self.position - self.start)?;
+        let bytes = self.buffer.get(from..from + size(count)?);
+        bytes.ok_or_else(|| Broken::new(Fault::Truncated, "the file became shorter"))
     }
 }
 
-impl ReadValue for Reader<'_> {
-    type Types = Kept;
+/// A number of bytes that are held at once, which the limits above keep far below 32 bits.
+fn size(count: u64) -> Result<usize, Broken> {
+    let limit = |_| Broken::new(Fault::Limit, format!("{count} bytes at once"));
+    usize::try_from(count).map_err(limit)
+}
 
-    fn read_i32(&mut self) -> Result<i32, ProtobufError> {
-        self.array().map(i32::from_le_bytes)
-    }
+/// A message, of which the fields are read one after the other.
+pub(super) struct Message<'r, 's> {
+    reader: &'r mut Reader<'s>,
+    /// Its type in the schema, for errors.
+    name: &'static str,
+    /// Where its next field begins.
+    at: u64,
+    /// Where it ends.
+    end: u64,
+    depth: u32,
+}
 
-    fn read_i64(&mut self) -> Result<i64, ProtobufError> {
-        self.array().map(i64::from_le_bytes)
-    }
+/// How a field's value is written, by the names of the specification.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wire {
+    Varint,
+    I64,
+    /// A payload, whose length stands before it.
+    Len,
+    I32,
+}
 
-    fn read_varint(&mut self) -> Result<u64, ProtobufError> {
-        match self.next {
-            Next::Varint => {
-                self.next = Next::Tag;
-                self.number()
-            }
-            Next::Length => {
-                let len = self.number()?;
-                self.check(len)?;
-                self.next = Next::Payload(self.position + len);
-                Ok(len)
-            }
-            Next::Tag | Next::Payload(_) | Next::Fixed => self.tag(),
+/// A field of a message. What is not read of it is skipped.
+pub(super) struct Field<'r, 's> {
+    /// At the first byte of the value.
+    reader: &'r mut Reader<'s>,
+    /// Its number in the schema.
+    pub(super) number: u64,
+    wire: Wire,
+    /// Bytes of the value, which are all inside the message.
+    len: u64,
+    /// The type of the message that it is in.
+    within: &'static str,
+    depth: u32,
+}
+
+impl<'s> Message<'_, 's> {
+    /// The next field; `None` at the end of the message.
+    pub(super) fn next(&mut self) -> Result<Option<Field<'_, 's>>, Broken> {
+        self.reader.position = self.at;
+        if self.at == self.end {
+            return Ok(None);
         }
-    }
-
-    fn read_bytes(&mut self, len: usize) -> Result<Blob, ProtobufError> {
-        let start = self.position;
-        let count = len as u64;
-        let copied = count <= self.longest && count <= self.inline;
-        let bytes = match copied {
-            true => Some(self.bytes(count)?.to_vec()),
-            false => None,
+        let (tag, len) = self.varint()?;
+        self.reader.position += len;
+        let number = tag >> 3;
+        let (wire, len) = match tag & 7 {
+            _ if number == 0 => return Err(self.malformed("field number 0")),
+            0 => (Wire::Varint, self.varint()?.1),
+            1 => (Wire::I64, 8),
+            2 => {
+                let (payload, len) = self.varint()?;
+                self.reader.position += len;
+                (Wire::Len, payload)
+            }
+            5 => (Wire::I32, 4),
+            // Groups (3 and 4) are older than any of these formats.
+            kind => return Err(self.malformed(&format!("a field of wire type {kind}"))),
         };
-        if copied {
-            self.inline -= count;
+        self.at = self.after(len)?;
+        Ok(Some(Field {
+            reader: self.reader,
+            number,
+            wire,
+            len,
+            within: self.name,
+            depth: self.depth,
+        }))
+    }
+
+    fn malformed(&self, what: &str) -> Broken {
+        Broken::new(Fault::Malformed, format!("{what} in {}", self.name))
+    }
+
+    /// Where the next `count` bytes end, which must be inside the message.
+    fn after(&self, count: u64) -> Result<u64, Broken> {
+        let (kind, what) = match self.reader.position.checked_add(count) {
+            Some(after) if after <= self.end => return Ok(after),
+            Some(after) if after <= self.reader.source.len() => (Fault::Malformed, self.name),
+            _ => (Fault::Truncated, "the file"),
+        };
+        let message = format!("{count} bytes reach beyond the end of {what}");
+        Err(Broken::new(kind, message))
+    }
+
+    /// The varint that comes next, and how long it is.
+    fn varint(&mut self) -> Result<(u64, u64), Broken> {
+        let room = (self.end - self.reader.position).min(MAX_VARINT as u64);
+        if let Some((value, rest)) = varint(self.reader.bytes(room)?) {
+            return Ok((value, room - rest.len() as u64));
         }
-        let len = self.payload(len)?;
+        match room < MAX_VARINT as u64 && self.end == self.reader.source.len() {
+            true => Err(Broken::new(Fault::Truncated, "a number is cut off")),
+            false => Err(self.malformed("a number that does not end")),
+        }
+    }
+}
+
+impl<'s> Field<'_, 's> {
+    fn expect(&self, wire: Wire) -> Result<(), Broken> {
+        match self.wire == wire {
+            true => Ok(()),
+            false => {
+                Err(self.malformed(&format!("its wire type is {:?}, not {wire:?}", self.wire)))
+            }
+        }
+    }
+
+    fn malformed(&self, what: &str) -> Broken {
+        let message = format!("field {} of {}: {what}", self.number, self.within);
+        Broken::new(Fault::Malformed, message)
+    }
+
+    /// The first number of the value.
+    fn scalar<T>(
+        &mut self,
+        wire: Wire,
+        first: impl Fn(&[u8]) -> Option<(T, &[u8])>,
+    ) -> Result<T, Broken> {
+        self.expect(wire)?;
+        let found = first(self.reader.bytes(self.len)?).map(|(value, _)| value);
+        found.ok_or_else(|| self.malformed("a number is cut off"))
+    }
+
+    /// An integer, a truth value or an enum's number.
+    pub(super) fn integer(&mut self) -> Result<i64, Broken> {
+        self.scalar(Wire::Varint, integer)
+    }
+
+    /// A number of 32 bits.
+    pub(super) fn float(&mut self) -> Result<f32, Broken> {
+        self.scalar(Wire::I32, float)
+    }
+
+    /// A name.
+    pub(super) fn text(&mut self) -> Result<String, Broken> {
+        self.expect(Wire::Len)?;
+        if self.len > MAX_TEXT {
+            let message = format!("a name of {} bytes", self.len);
+            return Err(Broken::new(Fault::Limit, message));
+        }
+        let text = std::str::from_utf8(self.reader.bytes(self.len)?).map(str::to_owned);
+        text.map_err(|_error| self.malformed("a name is not UTF-8"))
+    }
+
+    /// Start and length of the payload when it is too long to be copied.
+    pub(super) fn long(&self) -> Option<(u64, u64)> {
+        (self.len > self.reader.longest).then_some((self.reader.position, self.len))
+    }
+
+    /// Where the payload is, and its bytes where they are few.
+    pub(super) fn blob(&mut self) -> Result<Blob, Broken> {
+        self.expect(Wire::Len)?;
+        let (start, len) = (self.reader.position, self.len);
+        let mut bytes = None;
+        if len <= self.reader.longest.min(self.reader.inline) {
+            bytes = Some(self.reader.bytes(len)?.to_vec());
+            self.reader.inline -= len;
+        }
         Ok(Blob { start, len, bytes })
     }
 
-    fn read_string(&mut self, len: usize) -> Result<String, ProtobufError> {
-        if len as u64 > MAX_TEXT {
-            return Err(self.stop(Fault::Limit, format!("a name of {len} bytes")));
+    /// A message of the schema's type `name`.
+    pub(super) fn message(&mut self, name: &'static str) -> Result<Message<'_, 's>, Broken> {
+        self.expect(Wire::Len)?;
+        if self.depth == MAX_DEPTH {
+            return Err(Broken::new(Fault::Limit, "messages are nested too deep"));
         }
-        let text = std::str::from_utf8(self.bytes(len as u64)?).map(str::to_owned);
-        let text = text.map_err(|_error| self.stop(Fault::Malformed, "a name is not UTF-8"))?;
-        self.payload(len)?;
-        Ok(text)
+        Ok(Message {
+            name,
+            at: self.reader.position,
+            end: self.reader.position + self.len,
+            depth: self.depth + 1,
+            reader: self.reader,
+        })
     }
 
-    fn skip(&mut self, len: usize) -> Result<(), ProtobufError> {
-        self.payload(len).map(|_len| ())
+    /// Adds the integers of a repeated field, packed or not, and asks `spend` before each.
+    /// Of those that are too long to be copied it gives only start and length.
+    pub(super) fn integers(
+        &mut self,
+        into: &mut Vec<i64>,
+        spend: impl FnMut() -> Result<(), Broken>,
+    ) -> Result<Option<(u64, u64)>, Broken> {
+        self.repeated(Wire::Varint, integer, into, spend)
     }
 
-    fn position(&self) -> u64 {
-        self.position
+    /// The same for numbers of 32 bits.
+    pub(super) fn floats(
+        &mut self,
+        into: &mut Vec<f32>,
+        spend: impl FnMut() -> Result<(), Broken>,
+    ) -> Result<Option<(u64, u64)>, Broken> {
+        self.repeated(Wire::I32, float, into, spend)
     }
-}
 
-/// Adds the integers of a repeated field, packed or not, and asks `spend` before each; false
-/// when they are too many to be copied.
-pub(super) fn integers<R: ReadValue<Types = Kept>>(
-    field: &mut Field<'_, R>,
-    into: &mut Vec<i64>,
-    mut spend: impl FnMut() -> Result<(), Broken>,
-) -> Result<bool, Broken> {
-    if !matches!(field.value(), FieldValue::Len(_)) {
-        spend()?;
-        into.push(field.get_int64()?);
-        return Ok(true);
-    }
-    let Some(bytes) = field.read_bytes()?.bytes else {
-        return Ok(false);
-    };
-    let mut value = 0_u64;
-    let mut shift = 0;
-    for byte in bytes {
-        if shift > 63 {
-            let message = "a packed number does not end".to_owned();
-            return Err(Broken::Content(Fault::Malformed, message));
+    fn repeated<T>(
+        &mut self,
+        wire: Wire,
+        first: impl Fn(&[u8]) -> Option<(T, &[u8])>,
+        into: &mut Vec<T>,
+        mut spend: impl FnMut() -> Result<(), Broken>,
+    ) -> Result<Option<(u64, u64)>, Broken> {
+        if self.wire != Wire::Len {
+            self.expect(wire)?;
         }
-        value |= u64::from(byte & 0x7f) << shift;
-        shift += 7;
-        if byte < 0x80 {
+        let long = self.long();
+        if long.is_some() {
+            return Ok(long);
+        }
+        let mut rest = self.reader.bytes(self.len)?;
+        while !rest.is_empty() {
+            let Some((value, after)) = first(rest) else {
+                return Err(self.malformed("a packed number does not end"));
+            };
             spend()?;
-            into.push(value.cast_signed());
-            (value, shift) = (0, 0);
+            into.push(value);
+            rest = after;
         }
+        Ok(None)
     }
-    Ok(true)
 }
 
-/// The base-128 number in front, and what stands behind it.
-pub(super) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+/// The number of 32 bits that `bytes` begin with, and the bytes after it.
+fn float(bytes: &[u8]) -> Option<(f32, &[u8])> {
+    let (bytes, rest) = bytes.split_first_chunk()?;
+    Some((f32::from_le_bytes(*bytes), rest))
+}
+
+fn integer(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    varint(bytes).map(|(value, rest)| (value.cast_signed(), rest))
+}
+
+/// The varint that `bytes` begin with, and the bytes after it; `None` when it does not end
+/// or has more than 64 bits.
+pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0;
-    for (index, &byte) in bytes.iter().enumerate().take(10) {
+    for (index, &byte) in bytes.iter().enumerate().take(MAX_VARINT) {
+        if index + 1 == MAX_VARINT && byte > 1 {
+            break;
+        }
         value |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
             return Some((value, bytes.get(index + 1..)?));

@@ -22,7 +22,7 @@ pub trait Source {
 /// Why bytes could not be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceError {
-    /// The range ends behind the end of the file.
+    /// The range ends beyond the end of the file.
     Beyond {
         /// First byte asked for.
         start: u64,

@@ -74,7 +74,7 @@ pub fn complete(text: &str, cursor: usize, facts: &Facts) -> Completion {
         return Completion::default();
     }
     let mut before = tokens(&text[..cursor]);
-    // What the cursor touches is to be finished, and as far as it goes behind the cursor.
+    // What the cursor touches is to be finished, and as far as it goes after the cursor.
     let touched = before.pop_if(|token| match token.kind {
         Kind::Word(_) | Kind::And | Kind::Or | Kind::Not => token.span.end == cursor,
         Kind::Quoted(_, closed) => !closed,
@@ -93,7 +93,7 @@ pub fn complete(text: &str, cursor: usize, facts: &Facts) -> Completion {
         _ => text[start..cursor].to_owned(),
     };
     let place = place(&before);
-    // Behind a number the letters of its unit are to be finished, not the number.
+    // After a number the letters of its unit are to be finished, not the number.
     if let Place::Value(field) = place
         && field.measure() == Measure::Bytes
     {
@@ -107,7 +107,7 @@ pub fn complete(text: &str, cursor: usize, facts: &Facts) -> Completion {
     }
 }
 
-/// What may stand behind these tokens.
+/// What may stand after these tokens.
 fn place(before: &[Token]) -> Place {
     let kind = |back: usize| {
         let at = before.len().checked_sub(back)?;
@@ -256,7 +256,7 @@ fn ranked(all: Vec<Candidate>, written: &str) -> Vec<Candidate> {
     begin
 }
 
-/// The units that the letters behind a number begin.
+/// The units that the letters after a number begin.
 fn unit(written: &str, start: usize, cursor: usize) -> Completion {
     let numeric = |sign: char| sign.is_ascii_digit() || sign == '.' || sign == '_';
     let digits = written.find(|sign| !numeric(sign)).unwrap_or(written.len());

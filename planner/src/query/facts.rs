@@ -55,7 +55,7 @@ pub struct Facts {
 pub(super) struct Column {
     /// Every text, in order of first use.
     pub(super) texts: Vec<Text>,
-    /// Indices into `texts`, row behind row.
+    /// Indices into `texts`, row after row.
     ids: Vec<u32>,
     /// Where each row of `ids` begins, and where the last one ends.
     starts: Vec<usize>,

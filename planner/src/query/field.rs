@@ -13,7 +13,7 @@ pub enum Field {
     Alignment,
     /// Its first byte in the plan.
     Offset,
-    /// The first byte behind it in the plan.
+    /// Its end in the plan.
     Top,
     /// The address that the problem fixes.
     Fixed,
@@ -21,7 +21,7 @@ pub enum Field {
     Start,
     /// The last step at which it is live.
     Last,
-    /// The first step behind.
+    /// Its end.
     End,
     /// The number of steps.
     Length,

@@ -65,7 +65,7 @@ fn word(rest: &str) -> (Kind, usize) {
     (kind, len)
 }
 
-/// Behind a backslash only a quotation mark and a backslash are taken for themselves: other
+/// After a backslash only a quotation mark and a backslash are taken for themselves: other
 /// backslashes belong to patterns.
 fn quoted(rest: &str) -> (Kind, usize) {
     let mut text = String::new();

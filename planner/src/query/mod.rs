@@ -19,7 +19,7 @@
 //!
 //! Fields are listed by [`Field`], flags by [`Flag`]. `&`, `|` and `!` stand for `and`, `or`
 //! and `not`. Letters may be large or small everywhere. A text on its own searches names,
-//! aliases included. Behind `~` and in such a search `*` stands for any letters, `?` for one,
+//! aliases included. After `~` and in such a search `*` stands for any letters, `?` for one,
 //! a leading `^` for the beginning, a last `$` for the end, and `\` takes their meaning away.
 //! Units belong to bytes only; steps have none. What is not known of a buffer is no text, and
 //! no number is equal to it, below it or above it; `!=` and `!~` are true wherever `=` and `~`

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// The most digits behind the point.
+/// The most digits after the point.
 const DECIMALS: u8 = 9;
 
 /// A number with its unit: `mantissa` / 10^`decimals` units.
@@ -11,7 +11,7 @@ const DECIMALS: u8 = 9;
 pub struct Number {
     /// All digits.
     pub mantissa: u64,
-    /// How many of them stand behind the point, at most 9.
+    /// How many of them stand after the point, at most 9.
     pub decimals: u8,
     /// Its unit; `None` for bytes that are not called so, and for steps.
     pub unit: Option<Unit>,
@@ -124,7 +124,7 @@ impl Number {
         }
     }
 
-    /// Reads `1_024`, `0x400`, `1.5` and any of these with a unit at once behind it.
+    /// Reads `1_024`, `0x400`, `1.5` and any of these with a unit at once after it.
     pub(super) fn read(text: &str) -> Result<Self, NoNumber> {
         let hex = text.strip_prefix("0x").or(text.strip_prefix("0X"));
         if let Some(hex) = hex {
@@ -141,8 +141,8 @@ impl Number {
             return Err(NoNumber::Unlike);
         }
         let numeric = |sign: char| sign.is_ascii_digit() || sign == '.' || sign == '_';
-        let behind = text.find(|sign| !numeric(sign)).unwrap_or(text.len());
-        let (digits, unit) = text.split_at(behind);
+        let end = text.find(|sign| !numeric(sign)).unwrap_or(text.len());
+        let (digits, unit) = text.split_at(end);
         let unit = match unit {
             "" => None,
             name => Some(Unit::named(name).ok_or(NoNumber::Unlike)?),

@@ -67,8 +67,8 @@ impl Pattern {
                 true => part.len_at(rest),
                 false => part.find(rest),
             };
-            match found.and_then(|behind| rest.get(behind..)) {
-                Some(behind) => rest = behind,
+            match found.and_then(|end| rest.get(end..)) {
+                Some(after) => rest = after,
                 None => return false,
             }
         }
@@ -103,7 +103,7 @@ impl Part {
         }
     }
 
-    /// The first byte behind the first place where it is found.
+    /// The end of the first place where it is found.
     fn find(&self, text: &str) -> Option<usize> {
         if let Self::Plain(plain) = self {
             return Some(text.find(plain.as_str())? + plain.len());

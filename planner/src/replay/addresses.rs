@@ -14,10 +14,10 @@ use super::mapped::{Marks, Rect};
 /// No segment is aligned to more than this many bytes.
 const ALIGNED: u64 = 2 << 20;
 
-/// How many pairs of rectangles are compared in all; behind that the arena grows.
+/// How many pairs of rectangles are compared in all; beyond that the arena grows.
 const PAIRS: usize = 1 << 26;
 
-/// How many are compared for what keeps its distance together; behind that it is laid as one
+/// How many are compared for what keeps its distance together; beyond that it is laid as one
 /// rectangle.
 const PAIRS_OF_ONE: usize = 1 << 21;
 
@@ -28,7 +28,7 @@ pub(super) struct Addresses {
     places: Vec<Option<(u64, u64)>>,
     marks: Marks,
     size: u64,
-    /// What is there for the whole trace: first byte, first byte behind, mark.
+    /// What is there for the whole trace: start, end, mark.
     whole: Vec<(u64, u64, usize)>,
 }
 
@@ -69,7 +69,7 @@ impl Addresses {
         found
     }
 
-    /// First byte behind everything.
+    /// The end of everything.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
@@ -77,8 +77,8 @@ impl Addresses {
     /// Where `life` begins.
     pub(super) fn offset(&mut self, life: &Life) -> u64 {
         let mark = life.mark.or_else(|| {
-            let behind = self.whole.partition_point(|it| it.0 <= life.address);
-            self.whole.get(behind.checked_sub(1)?).map(|it| it.2)
+            let after = self.whole.partition_point(|it| it.0 <= life.address);
+            self.whole.get(after.checked_sub(1)?).map(|it| it.2)
         });
         let mark = mark.map(|mark| self.marks.lowest(mark));
         let place = mark.and_then(|mark| self.places.get(mark).copied().flatten());
@@ -106,10 +106,10 @@ fn whole(rects: &[Rect], marks: &mut Marks, lives: &[Life]) -> Vec<(u64, u64, us
     let mut reach = vec![0_i64; whole.len() + 1];
     for rect in rects {
         let first = whole.partition_point(|it| it.1 <= rect.addresses.0);
-        let behind = whole.partition_point(|it| it.0 < rect.addresses.1);
-        if let Some(it) = whole.get(first).filter(|_| first < behind) {
+        let end = whole.partition_point(|it| it.0 < rect.addresses.1);
+        if let Some(it) = whole.get(first).filter(|_| first < end) {
             marks.join(it.2, rect.mark);
-            for (at, more) in [(first, 1), (behind - 1, -1)] {
+            for (at, more) in [(first, 1), (end - 1, -1)] {
                 if let Some(slot) = reach.get_mut(at) {
                     *slot += more;
                 }
@@ -154,10 +154,10 @@ fn groups(mut rects: Vec<Rect>, marks: &mut Marks) -> Vec<Group> {
 impl Group {
     /// All addresses from the first step to the last.
     fn around(&self) -> Rect {
-        let behind = self.rects.iter().map(|it| it.steps.1).max();
+        let end = self.rects.iter().map(|it| it.steps.1).max();
         Rect {
             addresses: self.addresses,
-            steps: (self.start, behind.unwrap_or(self.start)),
+            steps: (self.start, end.unwrap_or(self.start)),
             mark: self.mark,
         }
     }
@@ -190,12 +190,12 @@ impl Laid {
         } else {
             self.pairs += self.rects.len();
             self.rects.retain(|rect| rect.steps.1 > group.start);
-            for (first, behind) in self.taken(group) {
-                if offset < first {
+            for (start, end) in self.taken(group) {
+                if offset < start {
                     break;
                 }
-                if offset < behind {
-                    offset = up(behind);
+                if offset < end {
+                    offset = up(end);
                 }
             }
         }
@@ -218,10 +218,10 @@ impl Laid {
             let high = own.addresses.1 - group.addresses.0;
             for laid in &self.rects {
                 let meet = own.steps.0 < laid.steps.1 && laid.steps.0 < own.steps.1;
-                let behind = laid.addresses.1.saturating_sub(low);
-                if meet && behind > 0 {
-                    let first = laid.addresses.0.saturating_add(1).saturating_sub(high);
-                    taken.push((first, behind));
+                let end = laid.addresses.1.saturating_sub(low);
+                if meet && end > 0 {
+                    let start = laid.addresses.0.saturating_add(1).saturating_sub(high);
+                    taken.push((start, end));
                 }
             }
         }

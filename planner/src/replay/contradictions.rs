@@ -10,7 +10,7 @@ struct Contradiction {
     first: usize,
 }
 
-/// The ways to contradict oneself, in the order in which they are told.
+/// The ways to contradict oneself, in the order in which they are reported.
 const CONTRADICTIONS: [(&str, &str, &str); 8] = [
     (
         "block that is not handed out is given back",
@@ -80,8 +80,8 @@ impl Contradictions {
         }
     }
 
-    /// Tells all of `device`, whose trace has `events` events.
-    pub(super) fn tell(&self, device: &str, events: usize, remarks: &mut Vec<Remark>) {
+    /// Reports all of `device`, whose trace has `events` events.
+    pub(super) fn report(&self, device: &str, events: usize, remarks: &mut Vec<Remark>) {
         for (found, (one, many, done)) in self.0.iter().zip(CONTRADICTIONS) {
             let Some(Contradiction { count, first }) = *found else {
                 continue;

@@ -89,12 +89,12 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
     let mapped = std::mem::take(&mut replay.mapped);
     (replay.replayed.mapped, replay.replayed.marks) = mapped.close_all(horizon);
     let events = device.events.len();
-    replay.contradictions.tell(&device.name, events, remarks);
+    replay.contradictions.report(&device.name, events, remarks);
     replay.replayed
 }
 
 impl Replay<'_> {
-    /// One step behind the last.
+    /// One step after the last.
     fn horizon(&self) -> u64 {
         self.device.events.len() as u64 + 1
     }

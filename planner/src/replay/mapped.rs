@@ -8,9 +8,9 @@ use super::{Home, Segment};
 /// Addresses that are there for a while.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rect {
-    /// First byte, and first byte behind.
+    /// Start and end.
     pub(super) addresses: (u64, u64),
-    /// First step, and first step behind.
+    /// Start and end.
     pub(super) steps: (u64, u64),
     /// What it keeps its distance with, as [`Marks`] have it.
     pub(super) mark: usize,

@@ -18,7 +18,7 @@ mod lives;
 mod mapped;
 mod ranges;
 mod sizes;
-mod tell;
+mod arena;
 
 use crate::deployed::{Arena, Deployed, Frame};
 use crate::liveness::TooLarge;
@@ -163,7 +163,7 @@ pub fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> {
         frames,
         labels,
     } = trace;
-    let said = tell::Said {
+    let named = arena::Named {
         stacks: &stacks,
         frames: &frames,
         labels: &labels,
@@ -180,7 +180,7 @@ pub fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> {
             }
             continue;
         }
-        arenas.push(tell::arena(device, replayed, &said, &mut remarks)?);
+        arenas.push(arena::arena(device, replayed, &named, &mut remarks)?);
     }
     let deployed = Deployed {
         toolchain,

@@ -7,7 +7,7 @@ use super::{Home, Segment};
 /// Ranges of addresses that do not overlap, each with what it is used for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranges {
-    /// By first byte: first byte behind, and the use.
+    /// By start: end, and the use.
     ranges: BTreeMap<u64, (u64, Home)>,
     total: u64,
 }
@@ -46,21 +46,21 @@ impl Ranges {
         };
         let below = self.ranges.range(..end).next_back();
         let below = below.map(|(&start, &(end, home))| (start, end, home));
-        if below.is_some_and(|(_, behind, _)| behind > address) {
+        if below.is_some_and(|(_, its_end, _)| its_end > address) {
             return false;
         }
         self.total = self.total.saturating_add(size);
         let (mut from, mut to, mut joined) = (address, end, home);
         let same = |its: Home| home.expandable && its.expandable && its.stream == home.stream;
         // What is there already may be known better than what an event says of itself.
-        if let Some(&(behind, its)) = self.ranges.get(&end)
+        if let Some(&(its_end, its)) = self.ranges.get(&end)
             && same(its)
         {
             self.ranges.remove(&end);
-            (to, joined) = (behind, its);
+            (to, joined) = (its_end, its);
         }
-        if let Some((start, behind, its)) = below
-            && behind == address
+        if let Some((start, its_end, its)) = below
+            && its_end == address
             && same(its)
         {
             (from, joined) = (start, its);
@@ -73,16 +73,16 @@ impl Ranges {
     /// done, when they do not lie in one range.
     pub(super) fn remove(&mut self, address: u64, size: u64) -> Option<Home> {
         let end = address.checked_add(size).filter(|_| size > 0)?;
-        let (&start, &(behind, home)) = self.ranges.range(..=address).next_back()?;
-        if behind < end {
+        let (&start, &(its_end, home)) = self.ranges.range(..=address).next_back()?;
+        if its_end < end {
             return None;
         }
         self.ranges.remove(&start);
         if start < address {
             self.ranges.insert(start, (address, home));
         }
-        if end < behind {
-            self.ranges.insert(end, (behind, home));
+        if end < its_end {
+            self.ranges.insert(end, (its_end, home));
         }
         self.total = self.total.saturating_sub(size);
         Some(home)

@@ -4,7 +4,7 @@
 //! configured. The block is cut off the start of a free one; what is left stays with it when
 //! it is too little to be of use: less than 512 bytes in a segment for small blocks or an
 //! expandable one, at most 1 MiB in others, any rest when the request reaches the largest
-//! size that is split. Free neighbours are joined at once, so what lies free behind a block
+//! size that is split. Free neighbours are joined at once, so what lies free after a block
 //! is one block up to the next that is in use or to the end of the segment.
 
 use super::Home;

@@ -42,7 +42,7 @@ const MAX_NAME: usize = 64;
 /// initialiser of all offsets in the buffers' order.
 ///
 /// Names become capitals, digits and underscores; those that are then equal, or longer than
-/// 64 characters, are told apart by their index.
+/// 64 characters, are distinguished by their index.
 #[must_use]
 pub fn c_header(lifetimes: &Lifetimes, plan: &Plan, options: &Options, prefix: &str) -> String {
     let prefix = identifier(prefix);

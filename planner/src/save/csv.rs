@@ -20,10 +20,10 @@ type Cell = fn(&Buffer) -> String;
 /// [`untold`] counts those for which one gap is not enough.
 ///
 /// The format has no quoting, so commas, quotes and line ends in names become `_`, and names
-/// that are then equal are told apart by their row.
+/// that are then equal are distinguished by their row.
 #[must_use]
 pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
-    let (lifetimes, _) = told(lifetimes, plan);
+    let (lifetimes, _) = expressible(lifetimes, plan);
     let buffers = &lifetimes.buffers;
     let any = |has: fn(&Buffer) -> bool| buffers.iter().any(has);
     let mut columns: Vec<(&str, Cell)> = Vec::new();
@@ -64,13 +64,13 @@ pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
 /// How many pairs of buffers that share bytes the rows of [`csv`] show as an overlap.
 #[must_use]
 pub fn untold(lifetimes: &Lifetimes, plan: &Plan) -> usize {
-    told(lifetimes, plan).1
+    expressible(lifetimes, plan).1
 }
 
 /// The same lifetimes with gaps for the handovers that the plan makes use of, and how many
 /// have none.
-fn told(lifetimes: &Lifetimes, plan: &Plan) -> (Lifetimes, usize) {
-    let mut told = lifetimes.clone();
+fn expressible(lifetimes: &Lifetimes, plan: &Plan) -> (Lifetimes, usize) {
+    let mut kept = lifetimes.clone();
     let mut left = 0;
     for pair in &lifetimes.handovers {
         let (Some(before), Some(after)) = (
@@ -93,13 +93,13 @@ fn told(lifetimes: &Lifetimes, plan: &Plan) -> (Lifetimes, usize) {
             continue;
         }
         let window = match (low - from.0, high - from.0) {
-            (0, behind) if behind >= before.size.0 => Some(None),
-            (0, behind) => Some(Some((Bytes(behind), before.size))),
-            (first, behind) if behind >= before.size.0 => Some(Some((Bytes(0), Bytes(first)))),
+            (0, end) if end >= before.size.0 => Some(None),
+            (0, end) => Some(Some((Bytes(end), before.size))),
+            (start, end) if end >= before.size.0 => Some(Some((Bytes(0), Bytes(start)))),
             _ => None,
         };
         let last = Step(before.span.end.0.saturating_sub(1));
-        let buffer = &mut told.buffers[pair.before];
+        let buffer = &mut kept.buffers[pair.before];
         let taken = buffer.gaps.iter().any(|gap| gap.span.contains(last));
         match window.filter(|_| !taken && after.span.start == last) {
             Some(window) => buffer.gaps.push(Gap {
@@ -112,7 +112,7 @@ fn told(lifetimes: &Lifetimes, plan: &Plan) -> (Lifetimes, usize) {
             None => left += 1,
         }
     }
-    (told, left)
+    (kept, left)
 }
 
 fn gaps(buffer: &Buffer) -> String {
@@ -120,7 +120,7 @@ fn gaps(buffer: &Buffer) -> String {
         let (lower, upper) = (gap.span.start.0, gap.span.end.0);
         match gap.window {
             None => format!("{lower}-{upper}"),
-            Some((first, behind)) => format!("{lower}-{upper}@{}:{}", first.0, behind.0),
+            Some((start, end)) => format!("{lower}-{upper}@{}:{}", start.0, end.0),
         }
     };
     words(buffer.gaps.iter().map(gap))

@@ -7,7 +7,7 @@ use miniz_oxide::deflate::compress_to_vec;
 /// How hard is tried; 9 is the most that pays.
 const LEVEL: u8 = 9;
 
-/// `text` in letters, digits, `-` and `_`, behind the number of this form and a dot;
+/// `text` in letters, digits, `-` and `_`, after the number of this form and a dot;
 /// [`unpacked`](crate::load::unpacked) reads it. The same text gives the same letters
 /// everywhere.
 #[must_use]

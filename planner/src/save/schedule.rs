@@ -14,7 +14,7 @@ const VERSION: u64 = 1;
 #[derive(Serialize)]
 struct ScheduleJson<'l> {
     arenascope_schedule: u64,
-    /// One step behind the last.
+    /// One step after the last.
     horizon: Step,
     /// Those at which something has a name, comes to life or dies.
     steps: Vec<StepJson<'l>>,

@@ -3,11 +3,12 @@
 //! References in a FlatBuffers file lead forward only, and nothing but the root refers to the
 //! root. So a new root, with new lists of buffers and metadata, goes before the old body, and
 //! the body follows as it is: moved by a multiple of its largest alignment, every reference
-//! inside it holds. The old root, list of buffers and list of metadata stay behind, unused.
+//! inside it holds. The old root, list of buffers and list of metadata stay there, unused.
 
 use serde::{Deserialize, Serialize};
 
 use crate::load::TfliteOutline;
+use crate::load::tflite_schema::{buffer, metadata, model};
 use crate::sorting::Sorting as _;
 use crate::units::Offset;
 
@@ -19,9 +20,6 @@ const SHIFT: usize = 64;
 const NAME: &[u8] = b"OfflineMemoryAllocation";
 /// The most bytes of a FlatBuffers file.
 const MAX_LEN: u64 = 1 << 31;
-/// Fields of the schema's type `Model` whose targets are made anew.
-const BUFFERS: u16 = 4;
-const METADATA: u16 = 6;
 
 /// A file in two pieces, the second of which is a part of the original.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +100,7 @@ impl Head {
         at
     }
 
-    /// A table of 32-bit fields, of which those with these numbers are there, behind its
+    /// A table of 32-bit fields, of which those with these numbers are there, after its
     /// vtable; returns where it starts. Its fields have to follow, in this order.
     fn table(&mut self, fields: &[u16]) -> usize {
         self.align(4);
@@ -129,15 +127,15 @@ impl Head {
     /// The root; where it starts, and where its references to buffers and metadata stand.
     fn root(&mut self, outline: &TfliteOutline) -> (usize, usize, usize) {
         let mut fields: Vec<u16> = outline.references.iter().map(|(id, _)| *id).collect();
-        fields.extend([0, BUFFERS, METADATA]);
+        fields.extend([model::VERSION, model::BUFFERS, model::METADATA]);
         fields.order();
         let root = self.table(&fields);
         let (mut buffers, mut metadata) = (0, 0);
         for id in fields {
             let old = outline.references.iter().find(|(field, _)| *field == id);
             match (id, old) {
-                (BUFFERS, _) => buffers = self.reference(Target::New(0)),
-                (METADATA, _) => metadata = self.reference(Target::New(0)),
+                (model::BUFFERS, _) => buffers = self.reference(Target::New(0)),
+                (model::METADATA, _) => metadata = self.reference(Target::New(0)),
                 (_, Some((_, at))) => {
                     self.reference(Target::Old(*at));
                 }
@@ -156,10 +154,10 @@ impl Head {
             self.reference(Target::Old(old));
         }
         let entry = self.reference(Target::New(0));
-        let table = self.table(&[0, 1]);
+        let table = self.table(&[metadata::NAME, metadata::BUFFER]);
         self.lead(entry, table);
         let name = self.reference(Target::New(0));
-        // The buffer behind the old ones, of which the first is empty whatever the file.
+        // The buffer after the old ones, of which the first is empty whatever the file.
         self.word(u32::try_from(outline.buffers.len().max(1)).ok()?);
         self.lead(name, self.bytes.len());
         self.word(u32::try_from(NAME.len()).ok()?);
@@ -189,10 +187,10 @@ impl Head {
             let table = self.table(&[]);
             self.lead(empty, table);
         }
-        let table = self.table(&[0]);
+        let table = self.table(&[buffer::DATA]);
         self.lead(entry, table);
         let data = self.reference(Target::New(0));
-        // The elements begin behind their number, at a multiple of 16.
+        // The elements begin after their number, at a multiple of 16.
         while self.bytes.len() % 16 != 12 {
             self.bytes.push(0);
         }

@@ -1,4 +1,4 @@
-//! An arena as a dump tells it, row by row, and what has to hold before it is believed.
+//! An arena as a dump describes it, row by row, and what has to hold before it is believed.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub(super) struct Draft {
     rows: Vec<Row>,
     /// What runs at each step; empty where the dump does not say.
     pub(super) step_names: Vec<String>,
-    /// One step behind the last, where the dump says so.
+    /// One step after the last, where the dump says so.
     pub(super) horizon: u64,
     /// Pairs that share bytes on purpose, by index of the row.
     pub(super) handovers: Vec<Handover>,
@@ -127,7 +127,7 @@ impl Draft {
         self.handovers.dedup();
     }
 
-    /// The arena; names that are there twice are told apart by their place.
+    /// The arena; names that are there twice are distinguished by their place.
     ///
     /// # Errors
     /// [`Fault::Limit`] when sizes or addresses go beyond what can be planned,
@@ -194,7 +194,7 @@ impl Draft {
     }
 }
 
-/// `name`, or with a number behind it when it is taken.
+/// `name`, or with a number after it when it is taken.
 fn unique(taken: &mut BTreeMap<String, u32>, name: String) -> String {
     let mut chosen = name.clone();
     while taken.contains_key(&chosen) {

@@ -80,7 +80,7 @@ impl<'t> Line<'t> {
     }
 }
 
-/// Lines that are told in one warning: how many, and which was the first.
+/// Lines that one warning reports: how many, and which was the first.
 #[derive(Default)]
 pub(super) struct Count {
     first: Option<usize>,
@@ -94,7 +94,7 @@ impl Count {
     }
 
     /// Warns of them, if there are any: "3 `many`".
-    pub(super) fn tell(&self, one: &str, many: &str, warnings: &mut Vec<Warning>) {
+    pub(super) fn report(&self, one: &str, many: &str, warnings: &mut Vec<Warning>) {
         if let Some(first) = self.first {
             warnings.push(Warning {
                 place: format!("line {first}"),

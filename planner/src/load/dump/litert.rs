@@ -20,7 +20,7 @@ use crate::load::{Fault, LoadError, Source, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, counted};
 
-/// The first line behind comments; the last column may hold commas.
+/// The first line after comments; the last column may hold commas.
 const HEADER: &str = "id,lower,upper,size,offset,role,op,name";
 /// The same of older exports.
 const OLD_HEADER: &str = "id,lower,upper,size,offset,name";
@@ -179,7 +179,7 @@ const ROLES: [(&str, Role); 5] = [
 ];
 
 /// Finds the graph inputs of an export that does not name them: tensors that are there from
-/// the start, that lie one behind the other at the bottom, where LiteRT puts them, and whose
+/// the start, that lie one after the other at the bottom, where LiteRT puts them, and whose
 /// bytes nobody gets later. What the first operator writes is there from the start as well,
 /// so one of these tensors is no input.
 fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
@@ -190,12 +190,12 @@ fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
     first.order_by_key(|&at| (entries[at].offset, at));
     let (mut end, mut found) = (0_u64, Vec::new());
     for &at in &first {
-        let behind = entries[at].offset.checked_add(entries[at].size);
+        let its_end = entries[at].offset.checked_add(entries[at].size);
         let aligned = Bytes(end).align_up(Bytes(ALIGNMENT));
         let next = aligned.is_some_and(|aligned| (end..=aligned.0).contains(&entries[at].offset));
-        match behind.filter(|&behind| next && behind <= taken) {
+        match its_end.filter(|&its_end| next && its_end <= taken) {
             None => break,
-            Some(behind) => end = behind,
+            Some(its_end) => end = its_end,
         }
         found.push(at);
     }

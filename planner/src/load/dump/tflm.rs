@@ -67,7 +67,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
         disagreement(plan, &arena, &mut warnings);
         arenas.push(arena);
     }
-    counts.tell(&mut warnings);
+    counts.report(&mut warnings);
     let deployed = Deployed {
         toolchain: "TFLite Micro".into(),
         arenas,
@@ -133,11 +133,11 @@ fn once(plans: &mut Vec<Printed>, begun: Option<Line<'_>>, counts: &mut Counts) 
 /// The buffer of a line, of which `rest` follows `(id=`.
 fn buffer(line: Line<'_>, rest: &str) -> Result<Buffer, LoadError> {
     let mut rest = rest;
-    let mut cell = |what: &str, behind: &str| {
-        let (cell, left) = match behind {
+    let mut cell = |what: &str, until: &str| {
+        let (cell, left) = match until {
             "" => (rest.split_ascii_whitespace().next().unwrap_or_default(), ""),
-            _ => rest.split_once(behind).ok_or_else(|| {
-                let message = format!("{what} is not followed by \"{}\"", behind.trim());
+            _ => rest.split_once(until).ok_or_else(|| {
+                let message = format!("{what} is not followed by \"{}\"", until.trim());
                 line.fault(Fault::Malformed, message)
             })?,
         };
@@ -226,7 +226,7 @@ fn disagreement(plan: &Printed, arena: &Arena, warnings: &mut Vec<Warning>) {
 }
 
 impl Counts {
-    fn tell(&self, warnings: &mut Vec<Warning>) {
+    fn report(&self, warnings: &mut Vec<Warning>) {
         for (count, one, many) in [
             (
                 &self.lost,
@@ -249,7 +249,7 @@ impl Counts {
                 "lines are no part of a plan",
             ),
         ] {
-            count.tell(one, many, warnings);
+            count.report(one, many, warnings);
         }
     }
 }

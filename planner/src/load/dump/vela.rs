@@ -83,7 +83,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
         }
     }
     unfinished(tables.last().filter(|_| open))?;
-    stray.tell(
+    stray.report(
         "line looks like a tensor but stands in no table",
         "lines look like tensors but stand in no table",
         &mut warnings,

@@ -7,7 +7,6 @@ use super::tensors::{RawDim, RawInfo, RawTensor};
 use crate::graph::{
     DType, Dialect, Dim, Graph, Op, OpId, Role, Shape, Symbol, SymbolId, Tensor, TensorId, order,
 };
-use crate::load::protobuf::Broken;
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
 
@@ -295,10 +294,8 @@ impl Build {
 }
 
 pub(super) fn constant(raw: &mut RawTensor, name: String) -> Result<Tensor, LoadError> {
-    let dims = raw.shape().map_err(|broken| match broken {
-        Broken::Content(kind, message) => fault(kind, tensor_place(&name), message),
-        Broken::Wire(error) => fault(Fault::Malformed, tensor_place(&name), error.to_string()),
-    })?;
+    let dims = raw.shape();
+    let dims = dims.map_err(|broken| fault(broken.kind, tensor_place(&name), broken.message))?;
     let mut tensor = Tensor::new(name, raw.dtype());
     tensor.role = Role::Constant;
     tensor.declared = Some(dims.into_iter().map(Dim::Fixed).collect());

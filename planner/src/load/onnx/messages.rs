@@ -3,12 +3,10 @@
 //! Field numbers are those of `onnx.proto`. Unknown fields are stepped over, and so are
 //! documentation, training information and metadata, except the streams of operators.
 
-use rten_onnx::protobuf::{Field, FieldValue, Fields, ReadValue};
-
 use super::subgraph::Subgraph;
 use super::tensors::{self, RawInfo, RawTensor};
 use crate::load::Fault;
-use crate::load::protobuf::{Blob, Broken, Kept, integers};
+use crate::load::protobuf::{Blob, Broken, Field, Message, Reader};
 
 /// Most operators, those of subgraphs included.
 const MAX_OPS: usize = 1 << 21;
@@ -48,7 +46,7 @@ fn spend(left: &mut usize, what: &str) -> Result<(), Broken> {
             *left = rest;
             Ok(())
         }
-        None => Err(Broken::Content(Fault::Limit, format!("too many {what}"))),
+        None => Err(Broken::new(Fault::Limit, format!("too many {what}"))),
     }
 }
 
@@ -111,92 +109,90 @@ pub(super) enum RawAttribute {
     Other,
 }
 
-type Message<'r, R> = Fields<'r, R>;
-
 /// Decodes the whole file.
-pub(super) fn model<R: ReadValue<Types = Kept>>(reader: &mut R) -> Result<RawModel, Broken> {
+pub(super) fn model(reader: &mut Reader<'_>) -> Result<RawModel, Broken> {
     let mut model = RawModel::default();
     let mut limits = Limits::default();
-    let mut fields = Fields::new(reader, Some("ModelProto"));
+    let mut fields = reader.root("ModelProto");
     while let Some(mut field) = fields.next()? {
-        match field.number() {
+        match field.number {
             7 if model.graph.is_some() => {
-                let message = "the model has two graphs".to_owned();
-                return Err(Broken::Content(Fault::Duplicate, message));
+                return Err(Broken::new(Fault::Duplicate, "the model has two graphs"));
             }
-            7 => model.graph = Some(graph(field.read_message(Some("GraphProto"))?, &mut limits)?),
+            7 => model.graph = Some(graph(field.message("GraphProto")?, &mut limits)?),
             8 => {
                 spend(&mut limits.references, "operator sets")?;
-                let message = field.read_message(Some("OperatorSetIdProto"))?;
-                model.opsets.push(named_version(message)?);
+                model
+                    .opsets
+                    .push(named_version(field.message("OperatorSetIdProto")?)?);
             }
             25 => {
                 spend(&mut limits.references, "functions")?;
-                let message = field.read_message(Some("FunctionProto"))?;
-                model.functions.push(function(message)?);
+                model
+                    .functions
+                    .push(texts(field.message("FunctionProto")?, [10, 1])?);
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok(model)
 }
 
-fn named_version<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
-) -> Result<(String, i64), Broken> {
+fn named_version(mut fields: Message<'_, '_>) -> Result<(String, i64), Broken> {
     let mut found = (String::new(), 0);
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => found.0 = field.read_string()?,
-            2 => found.1 = field.get_int64()?,
-            _ => field.skip()?,
+        match field.number {
+            1 => found.0 = field.text()?,
+            2 => found.1 = field.integer()?,
+            _ => {}
         }
     }
     Ok(found)
 }
 
-fn function<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
+/// The texts of the fields with these two numbers.
+pub(super) fn texts(
+    mut fields: Message<'_, '_>,
+    numbers: [u64; 2],
 ) -> Result<(String, String), Broken> {
     let mut found = (String::new(), String::new());
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => found.1 = field.read_string()?,
-            10 => found.0 = field.read_string()?,
-            _ => field.skip()?,
+        match field.number {
+            number if number == numbers[0] => found.0 = field.text()?,
+            number if number == numbers[1] => found.1 = field.text()?,
+            _ => {}
         }
     }
     Ok(found)
 }
 
 /// Decodes a graph or subgraph.
-pub(super) fn graph<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
-    limits: &mut Limits,
-) -> Result<RawGraph, Broken> {
+pub(super) fn graph(mut fields: Message<'_, '_>, limits: &mut Limits) -> Result<RawGraph, Broken> {
     let mut graph = RawGraph::default();
     while let Some(mut field) = fields.next()? {
-        let number = field.number();
+        let number = field.number;
         match number {
             1 => {
                 spend(&mut limits.ops, "operators")?;
-                let message = field.read_message(Some("NodeProto"))?;
-                graph.nodes.push(node(message, limits)?);
+                graph.nodes.push(node(field.message("NodeProto")?, limits)?);
             }
-            2 => graph.name = field.read_string()?,
+            2 => graph.name = field.text()?,
             5 => {
                 spend(&mut limits.tensors, "tensors")?;
-                let message = field.read_message(Some("TensorProto"))?;
-                graph.initializers.push(tensors::tensor(message, limits)?);
+                graph
+                    .initializers
+                    .push(tensors::tensor(field.message("TensorProto")?, limits)?);
             }
             15 => {
                 spend(&mut limits.tensors, "tensors")?;
-                let message = field.read_message(Some("SparseTensorProto"))?;
-                graph.sparse.push(tensors::sparse(message, limits)?);
+                graph.sparse.push(tensors::sparse(
+                    field.message("SparseTensorProto")?,
+                    limits,
+                )?);
             }
             11..=13 => {
                 spend(&mut limits.tensors, "tensors")?;
-                let message = field.read_message(Some("ValueInfoProto"))?;
+                let message = field.message("ValueInfoProto")?;
                 let info = tensors::info(message, limits)?;
                 match number {
                     11 => graph.inputs.push(info),
@@ -204,65 +200,66 @@ pub(super) fn graph<R: ReadValue<Types = Kept>>(
                     _ => graph.values.push(info),
                 }
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok(graph)
 }
 
-fn node<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
-    limits: &mut Limits,
-) -> Result<RawNode, Broken> {
+fn node(mut fields: Message<'_, '_>, limits: &mut Limits) -> Result<RawNode, Broken> {
     let mut node = RawNode::default();
     while let Some(mut field) = fields.next()? {
-        match field.number() {
+        match field.number {
             1 => {
                 spend(&mut limits.references, "operator inputs")?;
-                node.inputs.push(field.read_string()?);
+                node.inputs.push(field.text()?);
             }
             2 => {
                 spend(&mut limits.references, "operator outputs")?;
-                node.outputs.push(field.read_string()?);
+                node.outputs.push(field.text()?);
             }
-            3 => node.name = field.read_string()?,
-            4 => node.kind = field.read_string()?,
+            3 => node.name = field.text()?,
+            4 => node.kind = field.text()?,
             5 => {
                 limits.element()?;
-                let message = field.read_message(Some("AttributeProto"))?;
-                node.attributes.push(attribute(message, limits)?);
+                node.attributes
+                    .push(attribute(field.message("AttributeProto")?, limits)?);
             }
-            7 => node.domain = field.read_string()?,
+            7 => node.domain = field.text()?,
             9 => {
                 limits.element()?;
-                let message = field.read_message(Some("StringStringEntryProto"))?;
-                node.stream = stream(message)?.or(node.stream);
+                node.stream = stream(field.message("StringStringEntryProto")?)?.or(node.stream);
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok(node)
 }
 
 /// The value of a metadata entry whose key is "stream".
-fn stream<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
-) -> Result<Option<String>, Broken> {
-    let (mut key, mut value) = (String::new(), String::new());
-    while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => key = field.read_string()?,
-            2 => value = field.read_string()?,
-            _ => field.skip()?,
-        }
-    }
+fn stream(entry: Message<'_, '_>) -> Result<Option<String>, Broken> {
+    let (key, value) = texts(entry, [1, 2])?;
     Ok((key == "stream").then_some(value))
+}
+
+/// Values of `AttributeProto.AttributeType`.
+mod kind {
+    pub(super) const UNDEFINED: i64 = 0;
+    pub(super) const FLOAT: i64 = 1;
+    pub(super) const INT: i64 = 2;
+    pub(super) const STRING: i64 = 3;
+    pub(super) const TENSOR: i64 = 4;
+    pub(super) const GRAPH: i64 = 5;
+    pub(super) const FLOATS: i64 = 6;
+    pub(super) const INTS: i64 = 7;
+    pub(super) const STRINGS: i64 = 8;
+    pub(super) const GRAPHS: i64 = 10;
 }
 
 /// Everything an attribute message may hold; its type says which part counts.
 #[derive(Default)]
 struct Parts {
-    kind: i32,
+    kind: i64,
     float: Option<f32>,
     int: Option<i64>,
     text: Option<Blob>,
@@ -275,109 +272,102 @@ struct Parts {
     dropped: bool,
 }
 
-fn attribute<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
+fn attribute(
+    mut fields: Message<'_, '_>,
     limits: &mut Limits,
 ) -> Result<(String, RawAttribute), Broken> {
     let mut name = String::new();
     let mut parts = Parts::default();
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => name = field.read_string()?,
-            2 => parts.float = Some(field.get_float()?),
-            3 => parts.int = Some(field.get_int64()?),
-            4 => parts.text = Some(field.read_bytes()?),
+        match field.number {
+            1 => name = field.text()?,
+            2 => parts.float = Some(field.float()?),
+            3 => parts.int = Some(field.integer()?),
+            4 => parts.text = Some(field.blob()?),
             5 => {
                 spend(&mut limits.tensors, "tensors")?;
-                let message = field.read_message(Some("TensorProto"))?;
+                let message = field.message("TensorProto")?;
                 parts.tensor = Some(tensors::tensor(message, limits)?);
             }
             6 | 11 => parts.subgraphs.push(subgraph(&mut field, limits)?),
-            7 => parts.dropped |= !floats(&mut field, &mut parts.floats, limits)?,
-            8 => parts.dropped |= !integers(&mut field, &mut parts.ints, || limits.element())?,
+            7 => {
+                let long = field.floats(&mut parts.floats, || limits.element())?;
+                parts.dropped |= long.is_some();
+            }
+            8 => {
+                let long = field.integers(&mut parts.ints, || limits.element())?;
+                parts.dropped |= long.is_some();
+            }
             9 => {
                 limits.element()?;
-                parts.texts.push(text(&field.read_bytes()?));
+                parts.texts.push(text(&field.blob()?));
             }
-            20 => parts.kind = field.get_enum()?,
-            _ => field.skip()?,
+            20 => parts.kind = field.integer()?,
+            _ => {}
         }
     }
     Ok((name, parts.value()))
 }
 
-fn subgraph<R: ReadValue<Types = Kept>>(
-    field: &mut Field<'_, R>,
-    limits: &mut Limits,
-) -> Result<Subgraph, Broken> {
+fn subgraph(field: &mut Field<'_, '_>, limits: &mut Limits) -> Result<Subgraph, Broken> {
     let Some(left) = limits.subgraphs.checked_sub(1) else {
-        let message = "subgraphs are nested too deep".to_owned();
-        return Err(Broken::Content(Fault::Limit, message));
+        return Err(Broken::new(Fault::Limit, "subgraphs are nested too deep"));
     };
     limits.subgraphs = left;
-    let inner = graph(field.read_message(Some("GraphProto"))?, limits)?;
+    let inner = graph(field.message("GraphProto")?, limits)?;
     limits.subgraphs = left + 1;
     Ok(Subgraph::of(inner))
 }
 
 impl Parts {
-    /// The part that the type names, or, in files older than the type field, the one that
-    /// is there.
-    fn value(mut self) -> RawAttribute {
+    /// The part that the type names.
+    fn value(self) -> RawAttribute {
         let other = RawAttribute::Other;
         if self.dropped {
             return other;
         }
-        match self.kind {
-            1 => self.float.map_or(other, RawAttribute::Float),
-            2 => RawAttribute::Int(self.int.unwrap_or(0)),
-            3 => RawAttribute::Text(text(&self.text.unwrap_or_default())),
-            4 => self.tensor.map_or(other, RawAttribute::Tensor),
-            5 | 10 => RawAttribute::Subgraphs(self.subgraphs),
-            6 => RawAttribute::Floats(self.floats),
-            7 => RawAttribute::Ints(self.ints),
-            8 => RawAttribute::Texts(self.texts),
-            0 => {
-                self.kind = match () {
-                    () if self.float.is_some() => 1,
-                    () if self.int.is_some() => 2,
-                    () if self.text.is_some() => 3,
-                    () if self.tensor.is_some() => 4,
-                    () if !self.subgraphs.is_empty() => 5,
-                    () if !self.floats.is_empty() => 6,
-                    () if !self.ints.is_empty() => 7,
-                    () if !self.texts.is_empty() => 8,
-                    () => return other,
-                };
-                self.value()
-            }
+        let kind = match self.kind {
+            kind::UNDEFINED => self.present(),
+            kind => kind,
+        };
+        match kind {
+            kind::FLOAT => self.float.map_or(other, RawAttribute::Float),
+            kind::INT => RawAttribute::Int(self.int.unwrap_or(0)),
+            kind::STRING => RawAttribute::Text(text(&self.text.unwrap_or_default())),
+            kind::TENSOR => self.tensor.map_or(other, RawAttribute::Tensor),
+            kind::GRAPH | kind::GRAPHS => RawAttribute::Subgraphs(self.subgraphs),
+            kind::FLOATS => RawAttribute::Floats(self.floats),
+            kind::INTS => RawAttribute::Ints(self.ints),
+            kind::STRINGS => RawAttribute::Texts(self.texts),
             _ => other,
+        }
+    }
+
+    /// The type of the part that is there, for files older than the type field.
+    fn present(&self) -> i64 {
+        if self.float.is_some() {
+            kind::FLOAT
+        } else if self.int.is_some() {
+            kind::INT
+        } else if self.text.is_some() {
+            kind::STRING
+        } else if self.tensor.is_some() {
+            kind::TENSOR
+        } else if !self.subgraphs.is_empty() {
+            kind::GRAPHS
+        } else if !self.floats.is_empty() {
+            kind::FLOATS
+        } else if !self.ints.is_empty() {
+            kind::INTS
+        } else if !self.texts.is_empty() {
+            kind::STRINGS
+        } else {
+            kind::UNDEFINED
         }
     }
 }
 
 /// A text attribute; bytes that are not UTF-8 are replaced.
-pub(super) fn text(blob: &Blob) -> String {
-    String::from_utf8_lossy(blob.as_ref()).into_owned()
-}
-
-/// Adds the floats of a repeated field, packed or not; false when they are too many.
-pub(super) fn floats<R: ReadValue<Types = Kept>>(
-    field: &mut Field<'_, R>,
-    into: &mut Vec<f32>,
-    limits: &mut Limits,
-) -> Result<bool, Broken> {
-    if !matches!(field.value(), FieldValue::Len(_)) {
-        limits.element()?;
-        into.push(field.get_float()?);
-        return Ok(true);
-    }
-    let Some(bytes) = field.read_bytes()?.bytes else {
-        return Ok(false);
-    };
-    for raw in bytes.as_chunks::<4>().0 {
-        limits.element()?;
-        into.push(f32::from_le_bytes(*raw));
-    }
-    Ok(true)
+fn text(blob: &Blob) -> String {
+    String::from_utf8_lossy(blob.bytes.as_deref().unwrap_or_default()).into_owned()
 }

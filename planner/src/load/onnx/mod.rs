@@ -1,7 +1,4 @@
 //! ONNX: protobuf messages → graph.
-//!
-//! The wire format is walked with `rten_onnx::protobuf`, whose own model types are not used
-//! because they copy every weight.
 
 mod assemble;
 mod messages;
@@ -9,7 +6,7 @@ mod operators;
 mod subgraph;
 mod tensors;
 
-use super::protobuf::{Reader, number};
+use super::protobuf::{Reader, varint};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::Graph;
 
@@ -21,7 +18,7 @@ pub(crate) fn sniff(head: &[u8], len: u64) -> bool {
         return false;
     }
     let mut rest = head;
-    while let Some((tag, behind)) = number(rest) {
+    while let Some((tag, after)) = varint(rest) {
         let wire = match tag >> 3 {
             // Versions are numbers, all else is text or a message.
             1 | 5 => 0,
@@ -31,14 +28,14 @@ pub(crate) fn sniff(head: &[u8], len: u64) -> bool {
         if tag & 7 != wire {
             return false;
         }
-        let Some((value, payload)) = number(behind) else {
+        let Some((value, payload)) = varint(after) else {
             // Cut off, unless there are bytes enough for any number.
-            return behind.len() <= 10;
+            return after.len() <= 10;
         };
         let payload_len = if wire == 2 { value } else { 0 };
         let payload_len = usize::try_from(payload_len).unwrap_or(usize::MAX);
         match payload.get(payload_len..) {
-            Some(behind) if !behind.is_empty() => rest = behind,
+            Some(after) if !after.is_empty() => rest = after,
             _ => return true,
         }
     }

@@ -1,12 +1,10 @@
 //! Tensors and their types in an ONNX file.
 
-use rten_onnx::protobuf::{FieldValue, Fields, ReadValue};
-
 use super::messages::{self, Limits};
 use crate::graph::infer::element_type;
 use crate::graph::{Content, DType};
 use crate::load::Fault;
-use crate::load::protobuf::{Blob, Broken, Kept, MAX_INLINE, integers};
+use crate::load::protobuf::{Blob, Broken, Field, Message};
 
 /// Largest rank.
 pub(super) const MAX_RANK: usize = 64;
@@ -16,7 +14,7 @@ pub(super) const MAX_RANK: usize = 64;
 pub(super) struct RawTensor {
     pub name: String,
     pub dims: Vec<i64>,
-    pub kind: i32,
+    pub kind: i64,
     raw: Option<Blob>,
     /// A typed field that is too long to be kept.
     located: Option<(u64, u64)>,
@@ -50,66 +48,59 @@ pub(super) enum RawDim {
 }
 
 /// Decodes a tensor.
-pub(super) fn tensor<R: ReadValue<Types = Kept>>(
-    mut fields: Fields<'_, R>,
+pub(super) fn tensor(
+    mut fields: Message<'_, '_>,
     limits: &mut Limits,
 ) -> Result<RawTensor, Broken> {
     let mut tensor = RawTensor::default();
     let mut outside = false;
     let mut external = External::default();
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => {
-                if !integers(&mut field, &mut tensor.dims, || limits.element())?
-                    || tensor.dims.len() > MAX_RANK
-                {
-                    return Err(rank(&tensor.name));
-                }
+        match field.number {
+            1 => dims(&mut field, &mut tensor, limits)?,
+            2 => tensor.kind = field.integer()?,
+            8 => tensor.name = field.text()?,
+            9 => tensor.raw = Some(field.blob()?),
+            4 => {
+                let long = field.floats(&mut tensor.floats, || limits.element())?;
+                tensor.located = long.or(tensor.located);
             }
-            2 => tensor.kind = field.get_enum()?,
-            8 => tensor.name = field.read_string()?,
-            9 => tensor.raw = Some(field.read_bytes()?),
-            number @ (4 | 5 | 7 | 10 | 11) => match field.value() {
-                FieldValue::Len(len) if len > MAX_INLINE => {
-                    let blob = field.read_bytes()?;
-                    tensor.located = Some((blob.start, blob.len));
-                }
-                _ if number == 4 => {
-                    messages::floats(&mut field, &mut tensor.floats, limits)?;
-                }
-                // Doubles are not followed; nothing that shapes depend on has them.
-                _ if number == 10 => field.skip()?,
-                _ => {
-                    integers(&mut field, &mut tensor.ints, || limits.element())?;
-                }
-            },
-            13 => external.entry(field.read_message(Some("StringStringEntryProto"))?)?,
-            14 => outside = field.get_enum()? == 1,
-            _ => field.skip()?,
+            5 | 7 | 11 => {
+                let long = field.integers(&mut tensor.ints, || limits.element())?;
+                tensor.located = long.or(tensor.located);
+            }
+            // Nothing that shapes depend on has doubles, of which few are not kept.
+            10 => tensor.located = field.long().or(tensor.located),
+            13 => external.entry(field.message("StringStringEntryProto")?)?,
+            14 => outside = field.integer()? == 1,
+            _ => {}
         }
     }
     tensor.external = outside.then_some(external);
     Ok(tensor)
 }
 
+/// Adds the dimensions of a tensor.
+fn dims(
+    field: &mut Field<'_, '_>,
+    tensor: &mut RawTensor,
+    limits: &mut Limits,
+) -> Result<(), Broken> {
+    let long = field.integers(&mut tensor.dims, || limits.element())?;
+    match long.is_some() || tensor.dims.len() > MAX_RANK {
+        true => Err(rank(&tensor.name)),
+        false => Ok(()),
+    }
+}
+
 fn rank(name: &str) -> Broken {
     let message = format!("tensor \"{name}\" has more than {MAX_RANK} dimensions");
-    Broken::Content(Fault::Limit, message)
+    Broken::new(Fault::Limit, message)
 }
 
 impl External {
-    fn entry<R: ReadValue<Types = Kept>>(
-        &mut self,
-        mut fields: Fields<'_, R>,
-    ) -> Result<(), Broken> {
-        let (mut key, mut value) = (String::new(), String::new());
-        while let Some(mut field) = fields.next()? {
-            match field.number() {
-                1 => key = field.read_string()?,
-                2 => value = field.read_string()?,
-                _ => field.skip()?,
-            }
-        }
+    fn entry(&mut self, entry: Message<'_, '_>) -> Result<(), Broken> {
+        let (key, value) = messages::texts(entry, [1, 2])?;
         match key.as_str() {
             "location" => self.path = value,
             "offset" => self.start = value.parse().unwrap_or(0),
@@ -121,25 +112,19 @@ impl External {
 }
 
 /// Decodes a sparse tensor to a dense one without elements.
-pub(super) fn sparse<R: ReadValue<Types = Kept>>(
-    mut fields: Fields<'_, R>,
+pub(super) fn sparse(
+    mut fields: Message<'_, '_>,
     limits: &mut Limits,
 ) -> Result<RawTensor, Broken> {
     let mut dense = RawTensor::default();
     while let Some(mut field) = fields.next()? {
-        match field.number() {
+        match field.number {
             1 => {
-                let values = tensor(field.read_message(Some("TensorProto"))?, limits)?;
+                let values = tensor(field.message("TensorProto")?, limits)?;
                 (dense.name, dense.kind) = (values.name, values.kind);
             }
-            3 => {
-                if !integers(&mut field, &mut dense.dims, || limits.element())?
-                    || dense.dims.len() > MAX_RANK
-                {
-                    return Err(rank(&dense.name));
-                }
-            }
-            _ => field.skip()?,
+            3 => dims(&mut field, &mut dense, limits)?,
+            _ => {}
         }
     }
     Ok(dense)
@@ -148,7 +133,7 @@ pub(super) fn sparse<R: ReadValue<Types = Kept>>(
 impl RawTensor {
     /// The element type.
     pub(super) fn dtype(&self) -> DType {
-        element_type(self.kind.into())
+        element_type(self.kind)
     }
 
     /// The dimensions.
@@ -157,7 +142,7 @@ impl RawTensor {
         let dims: Result<Vec<u64>, _> = self.dims.iter().map(convert).collect();
         dims.map_err(|_error| {
             let message = format!("tensor \"{}\" has a negative dimension", self.name);
-            Broken::Content(Fault::Malformed, message)
+            Broken::new(Fault::Malformed, message)
         })
     }
 
@@ -200,83 +185,79 @@ impl RawTensor {
 }
 
 /// Decodes a declared value: its name, element type and shape.
-pub(super) fn info<R: ReadValue<Types = Kept>>(
-    mut fields: Fields<'_, R>,
-    limits: &mut Limits,
-) -> Result<RawInfo, Broken> {
+pub(super) fn info(mut fields: Message<'_, '_>, limits: &mut Limits) -> Result<RawInfo, Broken> {
     let mut info = RawInfo::default();
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => info.name = field.read_string()?,
-            2 => value_type(field.read_message(Some("TypeProto"))?, &mut info, limits)?,
-            _ => field.skip()?,
+        match field.number {
+            1 => info.name = field.text()?,
+            2 => value_type(field.message("TypeProto")?, &mut info, limits)?,
+            _ => {}
         }
     }
     Ok(info)
 }
 
-fn value_type<R: ReadValue<Types = Kept>>(
-    mut fields: Fields<'_, R>,
+fn value_type(
+    mut fields: Message<'_, '_>,
     info: &mut RawInfo,
     limits: &mut Limits,
 ) -> Result<(), Broken> {
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => tensor_type(field.read_message(Some("TypeProto.Tensor"))?, info, limits)?,
+        match field.number {
+            1 => tensor_type(field.message("TypeProto.Tensor")?, info, limits)?,
             4 | 5 | 7 | 8 | 9 => {
                 // Sequences, maps, optionals and sparse tensors have no fixed size.
                 info.dtype = Some(DType::Other);
-                field.skip()?;
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok(())
 }
 
-fn tensor_type<R: ReadValue<Types = Kept>>(
-    mut fields: Fields<'_, R>,
+fn tensor_type(
+    mut fields: Message<'_, '_>,
     info: &mut RawInfo,
     limits: &mut Limits,
 ) -> Result<(), Broken> {
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => info.dtype = Some(element_type(field.get_enum()?.into())),
+        match field.number {
+            1 => info.dtype = Some(element_type(field.integer()?)),
             2 => {
                 let mut dims = Vec::new();
-                let mut shape = field.read_message(Some("TensorShapeProto"))?;
+                let mut shape = field.message("TensorShapeProto")?;
                 while let Some(mut field) = shape.next()? {
-                    match field.number() {
+                    match field.number {
                         1 if dims.len() == MAX_RANK => return Err(rank(&info.name)),
                         1 => {
                             limits.element()?;
-                            dims.push(dimension(field.read_message(Some("Dimension"))?)?);
+                            dims.push(dimension(field.message("Dimension")?)?);
                         }
-                        _ => field.skip()?,
+                        _ => {}
                     }
                 }
                 info.dims = Some(dims);
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok(())
 }
 
-fn dimension<R: ReadValue<Types = Kept>>(mut fields: Fields<'_, R>) -> Result<RawDim, Broken> {
+fn dimension(mut fields: Message<'_, '_>) -> Result<RawDim, Broken> {
     let mut dim = RawDim::Unknown;
     while let Some(mut field) = fields.next()? {
-        match field.number() {
+        match field.number {
             // Some exporters write -1 where they mean nothing.
-            1 => dim = u64::try_from(field.get_int64()?).map_or(RawDim::Unknown, RawDim::Fixed),
+            1 => dim = u64::try_from(field.integer()?).map_or(RawDim::Unknown, RawDim::Fixed),
             2 => {
-                let name = field.read_string()?;
+                let name = field.text()?;
                 dim = match name.is_empty() {
                     true => RawDim::Unknown,
                     false => RawDim::Named(name),
                 };
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok(dim)

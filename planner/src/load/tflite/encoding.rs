@@ -1,6 +1,7 @@
 //! Quantisation and sparsity of tensors. Contradictions in them spoil no plan: they are left
 //! out with a warning.
 
+use super::schema::{self, dimension, index_vector, quantization, sparsity};
 use crate::graph::{Level, Numbers, Quantization, Sparsity, Tensor};
 use crate::load::flatbuffer::Table;
 use crate::load::{LoadError, Warning};
@@ -22,13 +23,13 @@ pub(super) fn read(
         });
     };
     let dims = tensor.dims.clone().unwrap_or_default();
-    if let Some(found) = table.table(4)? {
+    if let Some(found) = table.table(schema::tensor::QUANTIZATION)? {
         match quantization(found, &dims)? {
             Ok(found) => tensor.quantization = found.map(Box::new),
             Err(Contradiction) => warn("quantisation"),
         }
     }
-    if let Some(found) = table.table(6)? {
+    if let Some(found) = table.table(schema::tensor::SPARSITY)? {
         match sparsity(found, dims.len())? {
             Ok(found) => tensor.sparsity = Some(Box::new(found)),
             Err(Contradiction) => warn("sparsity"),
@@ -45,9 +46,9 @@ fn quantization(
     table: Table<'_, '_>,
     dims: &[u64],
 ) -> Result<Result<Option<Quantization>, Contradiction>, LoadError> {
-    let scales = table.floats(2)?;
-    let mut zero_points = table.longs(3)?;
-    let axis = u32::try_from(table.i32(6, 0)?);
+    let scales = table.floats(quantization::SCALE)?;
+    let mut zero_points = table.longs(quantization::ZERO_POINT)?;
+    let axis = u32::try_from(table.i32(quantization::QUANTIZED_DIMENSION, 0)?);
     if scales.is_empty() {
         return Ok(Ok(None));
     }
@@ -79,8 +80,11 @@ fn sparsity(
         let numbers = table.ints(id)?.unwrap_or_default().into_iter();
         Ok(numbers.map(|n| u32::try_from(n).ok()).collect())
     };
-    let (order, blocks) = (numbers(0)?, numbers(1)?);
-    let tables = table.tables(2)?;
+    let (order, blocks) = (
+        numbers(sparsity::TRAVERSAL_ORDER)?,
+        numbers(sparsity::BLOCK_MAP)?,
+    );
+    let tables = table.tables(sparsity::DIM_METADATA)?;
     let (Some(order), Some(blocks)) = (order, blocks) else {
         return Ok(Err(Contradiction));
     };
@@ -113,10 +117,15 @@ fn sparsity(
 fn level(table: Table<'_, '_>) -> Result<Option<Level>, LoadError> {
     const DENSE: u8 = 0;
     const COMPRESSED: u8 = 1;
-    Ok(match table.u8(0, DENSE)? {
-        DENSE => u32::try_from(table.i32(1, 0)?).ok().map(Level::Dense),
+    Ok(match table.u8(dimension::FORMAT, DENSE)? {
+        DENSE => u32::try_from(table.i32(dimension::DENSE_SIZE, 0)?)
+            .ok()
+            .map(Level::Dense),
         COMPRESSED => {
-            let (segments, indices) = (index_vector(table, 2)?, index_vector(table, 4)?);
+            let (segments, indices) = (
+                indices(table, dimension::ARRAY_SEGMENTS_TYPE)?,
+                indices(table, dimension::ARRAY_INDICES_TYPE)?,
+            );
             segments
                 .zip(indices)
                 .map(|(segments, indices)| Level::Compressed { segments, indices })
@@ -125,18 +134,18 @@ fn level(table: Table<'_, '_>) -> Result<Option<Level>, LoadError> {
     })
 }
 
-/// The union `SparseIndexVector`, whose member is in the field `id` and its table behind.
-fn index_vector(table: Table<'_, '_>, id: u16) -> Result<Option<Numbers>, LoadError> {
+/// The union `SparseIndexVector`, whose type is in the field `id` and its member in the next.
+fn indices(table: Table<'_, '_>, id: u16) -> Result<Option<Numbers>, LoadError> {
     let width = match table.u8(id, 0)? {
-        1 => 4,
-        2 => 2,
-        3 => 1,
+        index_vector::INT32 => 4,
+        index_vector::UINT16 => 2,
+        index_vector::UINT8 => 1,
         _ => return Ok(None),
     };
     let Some(member) = table.table(id + 1)? else {
         return Ok(None);
     };
-    let values = member.vector(0, u64::from(width))?;
+    let values = member.vector(index_vector::VALUES, u64::from(width))?;
     Ok(values.map(|values| Numbers {
         start: values.start,
         len: values.len,

@@ -8,9 +8,11 @@ mod encoding;
 mod offline;
 mod options;
 mod outline;
+pub(crate) mod schema;
 mod tensors;
 mod wiring;
 
+use self::schema::{operator, operator_code, subgraph};
 use super::flatbuffer::{Reader, Table, Vector, error};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::{Dialect, Graph, Op, TensorId};
@@ -24,7 +26,7 @@ const MAX_TENSORS: u64 = 1 << 23;
 /// The most operator codes, buffers and subgraphs.
 const MAX_TABLES: u64 = 1 << 23;
 
-/// The identifier behind the first four bytes.
+/// The identifier after the first four bytes.
 const IDENTIFIER: &[u8] = b"TFL3";
 
 /// Whether a file that begins with `head` is a TFLite model.
@@ -61,13 +63,13 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     let mut warnings = Vec::new();
     let model = model(&reader, &mut warnings)?;
     let mut graph = Graph {
-        name: model.main.text(4)?,
+        name: model.main.text(subgraph::NAME)?,
         dialect: Dialect::Tflite,
         ..Graph::default()
     };
     let mut variables = tensors::tensors(&model, &mut graph, &mut warnings)?;
-    graph.inputs = ids(&graph, model.main.ints(1)?, "graph inputs")?;
-    graph.outputs = ids(&graph, model.main.ints(2)?, "graph outputs")?;
+    graph.inputs = ids(&graph, model.main.ints(subgraph::INPUTS)?, "graph inputs")?;
+    graph.outputs = ids(&graph, model.main.ints(subgraph::OUTPUTS)?, "graph outputs")?;
     graph.ops = operators(&model, &graph)?;
     variables.extend(wiring::resources(&mut graph));
     wiring::check(&graph, &variables)?;
@@ -82,33 +84,45 @@ fn model<'r, 'a>(
     warnings: &mut Vec<Warning>,
 ) -> Result<Model<'r, 'a>, LoadError> {
     let root = reader.root()?;
-    let version = root.u32(0, 0)?;
+    let version = root.u32(schema::model::VERSION, 0)?;
     if version != 3 {
         let message = format!("the schema has version {version}, we read version 3");
         return Err(error(Fault::Unsupported, root.start(), message));
     }
-    let codes = limited(root.tables(1)?, MAX_TABLES, "operator codes")?;
+    let codes = limited(
+        root.tables(schema::model::OPERATOR_CODES)?,
+        MAX_TABLES,
+        "operator codes",
+    )?;
     let codes = (0..codes.len).map(|index| code(codes.table(index)?));
     let codes = codes.collect::<Result<_, _>>()?;
-    let subgraphs = limited(root.tables(2)?, MAX_TABLES, "subgraphs")?;
+    let subgraphs = limited(
+        root.tables(schema::model::SUBGRAPHS)?,
+        MAX_TABLES,
+        "subgraphs",
+    )?;
     let (mut subgraph_ops, mut tensors) = (Vec::new(), Vec::new());
     for index in 0..subgraphs.len {
-        let subgraph = subgraphs.table(index)?;
-        let ops = limited(subgraph.tables(3)?, MAX_OPS, "operators")?;
+        let table = subgraphs.table(index)?;
+        let ops = limited(table.tables(subgraph::OPERATORS)?, MAX_OPS, "operators")?;
         subgraph_ops.push(u32::try_from(ops.len).unwrap_or(u32::MAX));
-        tensors.push(subgraph.tables(0)?.len);
+        tensors.push(table.tables(subgraph::TENSORS)?.len);
     }
-    let signatures = root.tables(7)?;
+    let signatures = root.tables(schema::model::SIGNATURE_DEFS)?;
     let main = match signatures.len {
         0 => 0,
-        _ => u64::from(signatures.table(0)?.u32(4, 0)?),
+        _ => u64::from(
+            signatures
+                .table(0)?
+                .u32(schema::signature_def::SUBGRAPH_INDEX, 0)?,
+        ),
     };
     if main >= subgraphs.len {
         let count = subgraphs.len;
         let message = format!("subgraph {main} is to be run, but there are {count} subgraphs");
         return Err(error(Fault::Dangling, root.start(), message));
     }
-    let buffers = limited(root.tables(4)?, MAX_TABLES, "buffers")?;
+    let buffers = limited(root.tables(schema::model::BUFFERS)?, MAX_TABLES, "buffers")?;
     others(&subgraph_ops, main, warnings);
     Ok(Model {
         reader,
@@ -157,9 +171,14 @@ fn others(subgraph_ops: &[u32], main: u64, warnings: &mut Vec<Warning>) {
 /// An operator code. Codes from 127 on exist only in the wider field that came later, so the
 /// larger of the two is meant.
 fn code(table: Table<'_, '_>) -> Result<Code, LoadError> {
-    let builtin = i32::from(table.u8(0, 0)?.cast_signed()).max(table.i32(3, 0)?);
+    let builtin = i32::from(
+        table
+            .u8(operator_code::DEPRECATED_BUILTIN_CODE, 0)?
+            .cast_signed(),
+    );
+    let builtin = builtin.max(table.i32(operator_code::BUILTIN_CODE, 0)?);
     if builtin == builtin::CUSTOM {
-        let custom = table.text(1)?;
+        let custom = table.text(operator_code::CUSTOM_CODE)?;
         let kind = if custom.is_empty() {
             "CUSTOM".to_owned()
         } else {
@@ -178,12 +197,12 @@ fn code(table: Table<'_, '_>) -> Result<Code, LoadError> {
 }
 
 fn operators(model: &Model<'_, '_>, graph: &Graph) -> Result<Vec<Op>, LoadError> {
-    let operators = model.main.tables(3)?;
+    let operators = model.main.tables(subgraph::OPERATORS)?;
     let mut ops = Vec::new();
     for index in 0..operators.len {
         let table = operators.table(index)?;
         let place = format!("operator {index}");
-        let code = usize::try_from(table.u32(0, 0)?).ok();
+        let code = usize::try_from(table.u32(operator::OPCODE_INDEX, 0)?).ok();
         let code = code.and_then(|code| model.codes.get(code));
         let code = code.ok_or_else(|| LoadError {
             kind: Fault::Dangling,
@@ -194,8 +213,8 @@ fn operators(model: &Model<'_, '_>, graph: &Graph) -> Result<Vec<Op>, LoadError>
             name: format!("{} {index}", code.kind),
             kind: code.kind.clone(),
             domain: code.domain.to_owned(),
-            inputs: optional_ids(graph, table.ints(1)?, &place)?,
-            outputs: optional_ids(graph, table.ints(2)?, &place)?,
+            inputs: optional_ids(graph, table.ints(operator::INPUTS)?, &place)?,
+            outputs: optional_ids(graph, table.ints(operator::OUTPUTS)?, &place)?,
             captures: Vec::new(),
             attributes: options::attributes(table, &model.subgraph_ops)?,
             stream: None,

@@ -1,12 +1,12 @@
 //! A plan that comes with the model: the metadata `OfflineMemoryAllocation`, which TFLite Micro
-//! honours. Its buffer holds little-endian 32-bit integers: the format's version, the number of
+//! follows. Its buffer holds little-endian 32-bit integers: the format's version, the number of
 //! subgraphs, the number of offsets that follow, then one offset per tensor, those of the first
 //! subgraph first; −1 leaves a tensor to the runtime.
 //!
 //! The model opens whatever its plan is like: what contradicts itself is left out with a
 //! warning that says what TFLite Micro would make of it.
 
-use super::{MAX_TABLES, Model, limited};
+use super::{MAX_TABLES, Model, limited, schema};
 use crate::graph::{Content, Graph, Role};
 use crate::load::flatbuffer::{Table, Vector};
 use crate::load::{Fault, LoadError, Warning};
@@ -89,7 +89,10 @@ fn offsets(
         let message = format!("its buffer {buffer} is not among the {count} buffers");
         return Err(Unusable::Plan(message));
     }
-    let data = model.buffers.table(u64::from(buffer))?.vector(0, 1)?;
+    let data = model
+        .buffers
+        .table(u64::from(buffer))?
+        .vector(schema::buffer::DATA, 1)?;
     let data = data.ok_or_else(|| Unusable::Plan(format!("its buffer {buffer} is empty")))?;
     let first = header(model, data, &mut warn)?;
     let before: u64 = model.tensors[..model.index].iter().sum();
@@ -112,11 +115,19 @@ fn offsets(
 
 /// The buffer of the last plan among the metadata.
 fn buffer(root: Table<'_, '_>, warn: &mut dyn FnMut(String)) -> Result<Option<u32>, LoadError> {
-    let entries = limited(root.tables(6)?, MAX_TABLES, "metadata")?;
+    let entries = limited(
+        root.tables(schema::model::METADATA)?,
+        MAX_TABLES,
+        "metadata",
+    )?;
     let mut found = None;
     for index in 0..entries.len {
         let entry = entries.table(index)?;
-        if entry.text(0)? == NAME && found.replace(entry.u32(1, 0)?).is_some() {
+        if entry.text(schema::metadata::NAME)? == NAME
+            && found
+                .replace(entry.u32(schema::metadata::BUFFER, 0)?)
+                .is_some()
+        {
             warn("there are two plans; as in TFLite Micro the last one counts".into());
         }
     }

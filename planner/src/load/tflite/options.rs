@@ -4,6 +4,7 @@
 //! leaves out has the schema's default.
 
 use super::builtin;
+use super::schema::{operator, options, options_2};
 use crate::graph::Attribute;
 use crate::load::LoadError;
 use crate::load::flatbuffer::Table;
@@ -37,10 +38,10 @@ const ONE: Kind = Kind::Int(1);
 const FALSE: Kind = Kind::Bool(0);
 const FUSED: &str = "fused_activation_function";
 
-/// The members of `BuiltinOptions` that we read, by number, and their fields.
+/// The members of `BuiltinOptions` that we read, and their fields.
 const MEMBERS: &[(&[u8], &[Field])] = &[
     (
-        &[1],
+        &[options::CONV_2D],
         &[
             (0, "padding", Padding),
             (1, "stride_w", ZERO),
@@ -51,7 +52,7 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
         ],
     ),
     (
-        &[2],
+        &[options::DEPTHWISE_CONV_2D],
         &[
             (0, "padding", Padding),
             (1, "stride_w", ZERO),
@@ -63,7 +64,7 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
         ],
     ),
     (
-        &[5],
+        &[options::POOL_2D],
         &[
             (0, "padding", Padding),
             (1, "stride_w", ZERO),
@@ -73,27 +74,42 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
             (5, FUSED, Activation),
         ],
     ),
-    (&[6], &[(0, "rank", ZERO), (1, FUSED, Activation)]),
-    (&[7, 12, 14, 21, 29], &[(0, FUSED, Activation)]),
     (
-        &[8],
+        &[options::SVDF],
+        &[(0, "rank", ZERO), (1, FUSED, Activation)],
+    ),
+    (
+        &[
+            options::RNN,
+            options::L2_NORM,
+            options::LSTM,
+            options::MUL,
+            options::DIV,
+        ],
+        &[(0, FUSED, Activation)],
+    ),
+    (
+        &[options::FULLY_CONNECTED],
         &[
             (0, FUSED, Activation),
             (1, "weights_format", FALSE),
             (2, "keep_num_dims", FALSE),
         ],
     ),
-    (&[9], &[(0, "beta", Float)]),
-    (&[10], &[(0, "axis", ZERO), (1, FUSED, Activation)]),
+    (&[options::SOFTMAX], &[(0, "beta", Float)]),
     (
-        &[11, 28],
+        &[options::CONCATENATION],
+        &[(0, "axis", ZERO), (1, FUSED, Activation)],
+    ),
+    (
+        &[options::ADD, options::SUB],
         &[
             (0, FUSED, Activation),
             (1, "pot_scale_int16", Kind::Bool(1)),
         ],
     ),
     (
-        &[13],
+        &[options::LOCAL_RESPONSE_NORMALIZATION],
         &[
             (0, "radius", ZERO),
             (1, "bias", Float),
@@ -102,21 +118,30 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
         ],
     ),
     (
-        &[15],
+        &[options::RESIZE_BILINEAR],
         &[
             (2, "align_corners", FALSE),
             (3, "half_pixel_centers", FALSE),
         ],
     ),
-    (&[16], &[(0, "subgraph", Subgraph)]),
-    (&[17], &[(0, "new_shape", Ints)]),
-    (&[19, 94], &[(0, "block_size", ZERO)]),
-    (&[23], &[(0, "axis", ZERO), (1, "batch_dims", ZERO)]),
-    (&[27], &[(0, "keep_dims", FALSE)]),
-    (&[30], &[(0, "squeeze_dims", Ints)]),
-    (&[31], &[(0, "time_major", FALSE), (1, FUSED, Activation)]),
+    (&[options::CALL], &[(0, "subgraph", Subgraph)]),
+    (&[options::RESHAPE], &[(0, "new_shape", Ints)]),
     (
-        &[32],
+        &[options::SPACE_TO_DEPTH, options::DEPTH_TO_SPACE],
+        &[(0, "block_size", ZERO)],
+    ),
+    (
+        &[options::GATHER],
+        &[(0, "axis", ZERO), (1, "batch_dims", ZERO)],
+    ),
+    (&[options::REDUCER], &[(0, "keep_dims", FALSE)]),
+    (&[options::SQUEEZE], &[(0, "squeeze_dims", Ints)]),
+    (
+        &[options::SEQUENCE_RNN],
+        &[(0, "time_major", FALSE), (1, FUSED, Activation)],
+    ),
+    (
+        &[options::STRIDED_SLICE],
         &[
             (0, "begin_mask", ZERO),
             (1, "end_mask", ZERO),
@@ -126,14 +151,20 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
             (5, "offset", FALSE),
         ],
     ),
-    (&[35, 79], &[(0, "num_splits", ZERO)]),
     (
-        &[37],
+        &[options::SPLIT, options::SPLIT_V],
+        &[(0, "num_splits", ZERO)],
+    ),
+    (
+        &[options::CAST],
         &[(0, "in_data_type", Type), (1, "out_data_type", Type)],
     ),
-    (&[40, 57], &[(0, "output_type", Type)]),
     (
-        &[49],
+        &[options::ARG_MAX, options::ARG_MIN],
+        &[(0, "output_type", Type)],
+    ),
+    (
+        &[options::TRANSPOSE_CONV],
         &[
             (0, "padding", Padding),
             (1, "stride_w", ZERO),
@@ -141,12 +172,15 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
             (3, FUSED, Activation),
         ],
     ),
-    (&[55], &[(0, "out_type", Type)]),
-    (&[59], &[(0, "values_count", ZERO), (1, "axis", ZERO)]),
-    (&[61], &[(0, "axis", ZERO)]),
-    (&[64], &[(0, "num", ZERO), (1, "axis", ZERO)]),
+    (&[options::SHAPE], &[(0, "out_type", Type)]),
     (
-        &[69],
+        &[options::PACK],
+        &[(0, "values_count", ZERO), (1, "axis", ZERO)],
+    ),
+    (&[options::ONE_HOT], &[(0, "axis", ZERO)]),
+    (&[options::UNPACK], &[(0, "num", ZERO), (1, "axis", ZERO)]),
+    (
+        &[options::BIDIRECTIONAL_SEQUENCE_LSTM],
         &[
             (0, FUSED, Activation),
             (3, "merge_outputs", FALSE),
@@ -154,43 +188,58 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
         ],
     ),
     (
-        &[70],
+        &[options::BIDIRECTIONAL_SEQUENCE_RNN],
         &[
             (0, "time_major", FALSE),
             (1, FUSED, Activation),
             (2, "merge_outputs", FALSE),
         ],
     ),
-    (&[71], &[(0, FUSED, Activation), (3, "time_major", FALSE)]),
     (
-        &[74],
+        &[options::UNIDIRECTIONAL_SEQUENCE_LSTM],
+        &[(0, FUSED, Activation), (3, "time_major", FALSE)],
+    ),
+    (
+        &[options::RESIZE_NEAREST_NEIGHBOR],
         &[
             (0, "align_corners", FALSE),
             (1, "half_pixel_centers", FALSE),
         ],
     ),
-    (&[75], &[(0, "alpha", Float)]),
-    (&[77], &[(0, "mode", Mirror)]),
-    (&[87], &[(0, "seq_dim", ZERO), (1, "batch_dim", ZERO)]),
+    (&[options::LEAKY_RELU], &[(0, "alpha", Float)]),
+    (&[options::MIRROR_PAD], &[(0, "mode", Mirror)]),
     (
-        &[92],
+        &[options::REVERSE_SEQUENCE],
+        &[(0, "seq_dim", ZERO), (1, "batch_dim", ZERO)],
+    ),
+    (
+        &[options::IF],
         &[
             (0, "then_subgraph_index", Subgraph),
             (1, "else_subgraph_index", Subgraph),
         ],
     ),
     (
-        &[93],
+        &[options::WHILE],
         &[
             (0, "cond_subgraph_index", Subgraph),
             (1, "body_subgraph_index", Subgraph),
         ],
     ),
-    (&[101], &[(0, "adj_x", FALSE), (1, "adj_y", FALSE)]),
-    (&[102], &[(0, "exclusive", FALSE), (1, "reverse", FALSE)]),
-    (&[103], &[(0, "init_subgraph_index", Subgraph)]),
     (
-        &[106],
+        &[options::BATCH_MAT_MUL],
+        &[(0, "adj_x", FALSE), (1, "adj_y", FALSE)],
+    ),
+    (
+        &[options::CUMSUM],
+        &[(0, "exclusive", FALSE), (1, "reverse", FALSE)],
+    ),
+    (
+        &[options::CALL_ONCE],
+        &[(0, "init_subgraph_index", Subgraph)],
+    ),
+    (
+        &[options::CONV_3D],
         &[
             (0, "padding", Padding),
             (1, "stride_d", ZERO),
@@ -202,21 +251,24 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
             (7, "dilation_h_factor", ONE),
         ],
     ),
-    (&[111], &[(0, "container", Text), (1, "shared_name", Text)]),
-    (&[116], &[(0, "approximate", FALSE)]),
+    (
+        &[options::VAR_HANDLE],
+        &[(0, "container", Text), (1, "shared_name", Text)],
+    ),
+    (&[options::GELU], &[(0, "approximate", FALSE)]),
 ];
 
 /// The same for `BuiltinOptions2`.
-const MORE_MEMBERS: &[(&[u8], &[Field])] = &[
+const MEMBERS_2: &[(&[u8], &[Field])] = &[
     (
-        &[15],
+        &[options_2::STABLEHLO_WHILE],
         &[
             (0, "cond_subgraph_index", Subgraph),
             (1, "body_subgraph_index", Subgraph),
         ],
     ),
     (
-        &[21],
+        &[options_2::STABLEHLO_COMPOSITE],
         &[
             (0, "name", Text),
             (1, "decomposition_subgraph_index", Subgraph),
@@ -224,21 +276,32 @@ const MORE_MEMBERS: &[(&[u8], &[Field])] = &[
     ),
 ];
 
-/// The attributes of `operator`, a table of the schema's type `Operator`.
+/// The attributes in `from`, a table of the schema's type `Operator`.
 ///
 /// `subgraph_ops` counts the operators of each subgraph.
 pub(super) fn attributes(
-    operator: Table<'_, '_>,
+    from: Table<'_, '_>,
     subgraph_ops: &[u32],
 ) -> Result<Vec<(String, Attribute)>, LoadError> {
     let mut attributes = Vec::new();
-    for (member, table, members) in [(3, 4, MEMBERS), (11, 12, MORE_MEMBERS)] {
-        let number = operator.u8(member, 0)?;
+    for (kind, table, members) in [
+        (
+            operator::BUILTIN_OPTIONS_TYPE,
+            operator::BUILTIN_OPTIONS,
+            MEMBERS,
+        ),
+        (
+            operator::BUILTIN_OPTIONS_2_TYPE,
+            operator::BUILTIN_OPTIONS_2,
+            MEMBERS_2,
+        ),
+    ] {
+        let number = from.u8(kind, 0)?;
         let found = members
             .iter()
             .find(|(numbers, _)| numbers.contains(&number));
         let fields = found.map_or(&[][..], |(_, fields)| fields);
-        let Some(table) = fields.first().and(operator.table(table)?) else {
+        let Some(table) = fields.first().and(from.table(table)?) else {
             continue;
         };
         table.spend(fields.len() as u64)?;

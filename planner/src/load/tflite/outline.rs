@@ -1,15 +1,21 @@
 //! Where the parts of a TFLite file lie that a new root has to refer to, for a writer that
 //! keeps all the others as they are.
 
-use super::{MAX_OPS, MAX_TABLES, limited, offline};
+use super::{MAX_OPS, MAX_TABLES, limited, offline, schema};
 use crate::load::flatbuffer::{Reader, Table, error};
 use crate::load::{Fault, LoadError, Source};
 
 /// The last field of the schema's type `Model` that we know.
-const LAST_FIELD: u16 = 7;
+const LAST_FIELD: u16 = schema::model::SIGNATURE_DEFS;
 
 /// The fields of the root that refer to something, but for buffers and metadata.
-const REFERENCES: [u16; 5] = [1, 2, 3, 5, 7];
+const REFERENCES: [u16; 5] = [
+    schema::model::OPERATOR_CODES,
+    schema::model::SUBGRAPHS,
+    schema::model::DESCRIPTION,
+    schema::model::METADATA_BUFFER,
+    schema::model::SIGNATURE_DEFS,
+];
 
 /// The root of a TFLite file, by positions in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,31 +56,38 @@ pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
     let mut buffers = Vec::new();
     for index in 0..model.buffers.len {
         let buffer = model.buffers.table(index)?;
-        if buffer.u64(1)? > 1 {
+        if buffer.u64(schema::buffer::OFFSET)? > 1 {
             return Err(outside(buffer, "a buffer"));
         }
         buffers.push(buffer.start());
     }
-    let entries = limited(root.tables(6)?, MAX_TABLES, "metadata")?;
+    let entries = limited(
+        root.tables(schema::model::METADATA)?,
+        MAX_TABLES,
+        "metadata",
+    )?;
     let mut metadata = Vec::new();
     for index in 0..entries.len {
         let entry = entries.table(index)?;
-        if entry.text(0)? != offline::NAME {
+        if entry.text(schema::metadata::NAME)? != offline::NAME {
             metadata.push(entry.start());
         }
     }
-    let subgraphs = root.tables(2)?;
+    let subgraphs = root.tables(schema::model::SUBGRAPHS)?;
     for index in 0..subgraphs.len {
-        let operators = limited(subgraphs.table(index)?.tables(3)?, MAX_OPS, "operators")?;
+        let operators = subgraphs
+            .table(index)?
+            .tables(schema::subgraph::OPERATORS)?;
+        let operators = limited(operators, MAX_OPS, "operators")?;
         for index in 0..operators.len {
             let operator = operators.table(index)?;
-            if operator.u64(9)? > 1 {
+            if operator.u64(schema::operator::LARGE_CUSTOM_OPTIONS_OFFSET)? > 1 {
                 return Err(outside(operator, "options of an operator"));
             }
         }
     }
     Ok(Outline {
-        version: root.u32(0, 0)?,
+        version: root.u32(schema::model::VERSION, 0)?,
         references,
         buffers,
         metadata,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::schema::{self, tensor as field};
 use super::{MAX_TENSORS, Model, builtin, encoding, limited};
 use crate::graph::{Content, Dim, Graph, Shape, Symbol, SymbolId, Tensor, TensorId};
 use crate::load::flatbuffer::{Table, error};
@@ -21,19 +22,23 @@ pub(super) fn tensors(
     graph: &mut Graph,
     warnings: &mut Vec<Warning>,
 ) -> Result<BTreeSet<TensorId>, LoadError> {
-    let tables = limited(model.main.tables(0)?, MAX_TENSORS, "tensors")?;
+    let tables = limited(
+        model.main.tables(schema::subgraph::TENSORS)?,
+        MAX_TENSORS,
+        "tensors",
+    )?;
     let mut names = BTreeSet::new();
     let mut variables = BTreeSet::new();
     let mut absent = 0_u64;
     for index in 0..tables.len {
         let table = tables.table(index)?;
-        let name = unique(&mut names, table.text(3)?, index);
-        let mut tensor = Tensor::new(name, builtin::dtype(table.u8(1, 0)?));
+        let name = unique(&mut names, table.text(field::NAME)?, index);
+        let mut tensor = Tensor::new(name, builtin::dtype(table.u8(field::TYPE, 0)?));
         shape(table, &mut tensor, warnings)?;
         tensor.content = content(model, table, &tensor.name)?;
         encoding::read(table, &mut tensor, warnings)?;
         absent += u64::from(tensor.content == Content::Stripped);
-        if table.u8(5, 0)? != 0 {
+        if table.u8(field::IS_VARIABLE, 0)? != 0 {
             variables.insert(TensorId::at(graph.tensors.len()));
         }
         graph.tensors.push(tensor);
@@ -67,8 +72,8 @@ fn shape(
     tensor: &mut Tensor,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), LoadError> {
-    let shape = table.ints(0)?.unwrap_or_default();
-    let signature = table.ints(7)?.unwrap_or_default();
+    let shape = table.ints(field::SHAPE)?.unwrap_or_default();
+    let signature = table.ints(field::SHAPE_SIGNATURE)?.unwrap_or_default();
     let rank = shape.len().max(signature.len());
     if rank > MAX_RANK {
         let message = format!("{rank} dimensions, of which we read at most {MAX_RANK}");
@@ -102,9 +107,9 @@ fn shape(
 }
 
 /// Where the elements are: nowhere for buffer 0 and for emptied buffers. Elements that should
-/// lie behind the FlatBuffers part but do not were stripped, which spoils no plan.
+/// lie after the FlatBuffers part but do not were stripped, which spoils no plan.
 fn content(model: &Model<'_, '_>, table: Table<'_, '_>, name: &str) -> Result<Content, LoadError> {
-    let index = u64::from(table.u32(2, 0)?);
+    let index = u64::from(table.u32(field::BUFFER, 0)?);
     if index == 0 {
         return Ok(Content::None);
     }
@@ -113,9 +118,12 @@ fn content(model: &Model<'_, '_>, table: Table<'_, '_>, name: &str) -> Result<Co
         return Err(fault(Fault::Dangling, name, message));
     }
     let buffer = model.buffers.table(index)?;
-    let (outside, outside_len) = (buffer.u64(1)?, buffer.u64(2)?);
-    let (start, len) = match buffer.vector(0, 1)? {
-        // Files of more than 2 GB keep their buffers behind the FlatBuffers part; offsets
+    let (outside, outside_len) = (
+        buffer.u64(schema::buffer::OFFSET)?,
+        buffer.u64(schema::buffer::SIZE)?,
+    );
+    let (start, len) = match buffer.vector(schema::buffer::DATA, 1)? {
+        // Files of more than 2 GB keep their buffers after the FlatBuffers part; offsets
         // 0 and 1 mean that this one does not.
         _ if outside > 1 && model.reader.inside(outside, outside_len).is_err() => {
             return Ok(Content::Stripped);

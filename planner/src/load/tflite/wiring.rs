@@ -94,12 +94,16 @@ pub(super) fn roles(
     for (index, tensor) in graph.tensors.iter_mut().enumerate() {
         let id = TensorId::at(index);
         let written = producers[index].is_some();
-        tensor.role = match () {
-            () if variables.contains(&id) => Role::State,
-            () if inputs.contains(&id) => Role::Input,
-            () if !written => Role::Constant,
-            () if outputs.contains(&id) => Role::Output,
-            () => Role::Intermediate,
+        tensor.role = if variables.contains(&id) {
+            Role::State
+        } else if inputs.contains(&id) {
+            Role::Input
+        } else if !written {
+            Role::Constant
+        } else if outputs.contains(&id) {
+            Role::Output
+        } else {
+            Role::Intermediate
         };
         if tensor.role != Role::Constant {
             tensor.content = Content::None;

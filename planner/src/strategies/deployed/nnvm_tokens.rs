@@ -204,11 +204,14 @@ impl Tokens<'_> {
         for (&(color, size, _), &token) in &self.free {
             // Larger tokens are looked at before smaller ones, each from the request's size.
             let met_first = best >= Some(record.size) && size < record.size || best == Some(size);
-            reasons[token] = match () {
-                () if !(low..=high).contains(&size) => Refusal::OutOfRange,
-                () if color != own => Refusal::OtherColor,
-                () if met_first => Refusal::NotFirst,
-                () => Refusal::LooserFit,
+            reasons[token] = if !(low..=high).contains(&size) {
+                Refusal::OutOfRange
+            } else if color != own {
+                Refusal::OtherColor
+            } else if met_first {
+                Refusal::NotFirst
+            } else {
+                Refusal::LooserFit
             };
         }
         for (token, why) in reasons.into_iter().enumerate() {

@@ -81,11 +81,14 @@ impl Run<'_> {
             self.tell(Event::Noted { buffer, note })?;
         }
         for block in heap.blocks().filter(|&block| Some(block) != taken) {
-            let why = match () {
-                () if block.size < size => Refusal::TooSmall,
-                () if block.home.pool != pool => Refusal::OtherPool,
-                () if Some(block.size) == taken.map(|taken| taken.size) => Refusal::NotFirst,
-                () => Refusal::LooserFit,
+            let why = if block.size < size {
+                Refusal::TooSmall
+            } else if block.home.pool != pool {
+                Refusal::OtherPool
+            } else if Some(block.size) == taken.map(|taken| taken.size) {
+                Refusal::NotFirst
+            } else {
+                Refusal::LooserFit
             };
             self.tell(Event::Refused {
                 buffer: record.buffer,

@@ -40,7 +40,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Unsupported`] for a trace of time, and for one that does not
-/// tell offsets or steps.
+/// say offsets or steps.
 pub(super) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let trace = Trace::parse(&text).map_err(|error| invalid(&error))?;
@@ -122,7 +122,7 @@ fn moves(trace: &Trace) -> bool {
     })
 }
 
-/// Refuses an arena in which each thread is a tensor: then nothing tells the steps.
+/// Refuses an arena in which each thread is a tensor: then nothing says the steps.
 fn one_step_each(
     name: &str,
     tensors: &BTreeMap<Tensor, Live>,
@@ -196,8 +196,8 @@ fn runs(live: &BTreeSet<u64>, listed: &[u64]) -> Vec<Span> {
             Some(span) if next == Some(step) => span.end.0 = step + 1,
             _ => spans.push(Span::new(step, step + 1)),
         }
-        let behind = listed.partition_point(|&it| it <= step);
-        next = listed.get(behind).copied();
+        let after = listed.partition_point(|&it| it <= step);
+        next = listed.get(after).copied();
     }
     spans
 }

@@ -1,4 +1,4 @@
-//! When each tensor lives, told from the order of the instructions: the file does not say.
+//! When each tensor lives, inferred from the order of the instructions: the file does not say.
 
 use std::collections::{BTreeMap, BTreeSet};
 

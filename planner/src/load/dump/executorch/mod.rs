@@ -157,7 +157,7 @@ impl Output {
         Ok(())
     }
 
-    /// Sorts the tensors of a method by memory and tells of those that have no place.
+    /// Sorts the tensors of a method by memory and warns of those that have no place.
     fn memories(
         &mut self,
         method: &Method,

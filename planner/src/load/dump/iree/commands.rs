@@ -13,18 +13,18 @@ const MAX_TITLES: usize = 1 << 22;
 /// How far before an operand stands what is done with it.
 const NEAR: usize = 256;
 
-/// What the commands tell of one pack.
+/// How the commands use one pack.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Told {
-    /// What they tell of each slice.
+pub(super) struct Usage {
+    /// How they use each slice.
     pub(super) slices: Vec<Slice>,
-    /// What runs at each step; empty where that cannot be told.
+    /// What runs at each step; empty where that is not known.
     pub(super) steps: Vec<String>,
-    /// What kind of memory it is ("transient"); empty where that cannot be told.
+    /// What kind of memory it is ("transient"); empty where that is not known.
     pub(super) memory: String,
 }
 
-/// What the commands tell of one slice.
+/// How the commands use one slice.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slice {
     /// The dispatch that writes it, or else what writes it; empty when nothing does.
@@ -80,12 +80,12 @@ pub(super) struct Walk {
     unknown: BTreeMap<String, usize>,
 }
 
-/// What the commands of `function` tell of its packs.
-pub(super) fn told(
+/// How the commands of `function` use its packs.
+pub(super) fn usage(
     function: &Function<'_>,
     packs: &Packs,
     warnings: &mut Vec<Warning>,
-) -> Vec<Told> {
+) -> Vec<Usage> {
     let mut walk = Walk::default();
     walk.function(function, packs);
     for (operation, line) in &walk.unknown {
@@ -94,12 +94,12 @@ pub(super) fn told(
             message: format!("{operation} is not known: taken to read and write its slices"),
         });
     }
-    let mut all: Vec<Told> = Vec::new();
+    let mut all: Vec<Usage> = Vec::new();
     for pack in &packs.packs {
-        all.push(Told {
+        all.push(Usage {
             slices: vec![Slice::default(); pack.slices.len()],
             memory: walk.memory.remove(&all.len()).unwrap_or_default(),
-            ..Told::default()
+            ..Usage::default()
         });
     }
     name(&walk, &mut all);
@@ -108,19 +108,19 @@ pub(super) fn told(
         touches.entry(touch.slice.0).or_default().push(touch);
     }
     let mut room = MAX_TITLES;
-    for (index, told) in all.iter_mut().enumerate() {
+    for (index, usage) in all.iter_mut().enumerate() {
         let spans: Vec<Span> = match packs.packs.get(index) {
             Some(pack) => pack.slices.iter().map(|slice| slice.span).collect(),
             None => Vec::new(),
         };
         let own = touches.get(&index).map_or(&[][..], Vec::as_slice);
-        steps(&walk, own, &spans, told, &mut room);
+        steps(&walk, own, &spans, usage, &mut room);
     }
     all
 }
 
 /// Names the slices after what writes them.
-fn name(walk: &Walk, all: &mut [Told]) {
+fn name(walk: &Walk, all: &mut [Usage]) {
     let mut named: BTreeMap<(usize, usize), bool> = BTreeMap::new();
     for touch in &walk.touches {
         let Some(command) = walk.commands.get(touch.command) else {
@@ -135,7 +135,7 @@ fn name(walk: &Walk, all: &mut [Told]) {
             .is_none_or(|dispatch| command.dispatch && !dispatch);
         let slice = all
             .get_mut(touch.slice.0)
-            .and_then(|told| told.slices.get_mut(touch.slice.1));
+            .and_then(|usage| usage.slices.get_mut(touch.slice.1));
         if let (Some(slice), true) = (slice, better) {
             slice.name.clone_from(&command.name);
             slice.op.clone_from(&command.op);
@@ -312,7 +312,7 @@ fn access(line: &str, at: usize) -> Option<Access> {
         .unwrap_or_default();
     let word = name.split([' ', '<', '.']).next().unwrap_or_default();
     let before = near(line, at);
-    // The value is an operand itself, or stands in the brackets behind one.
+    // The value is an operand itself, or stands in the brackets after one.
     let before = match before.rsplit_once('[') {
         Some((operand, "")) => operand.get(..operand.rfind('%')?)?,
         _ => before,
@@ -333,7 +333,7 @@ fn access(line: &str, at: usize) -> Option<Access> {
     }
 }
 
-/// A command by its text behind `stream.cmd.`.
+/// A command by its text after `stream.cmd.`.
 fn command(text: &str) -> Command {
     let word = text.split([' ', '<', '.']).next().unwrap_or_default();
     if !matches!(word, "dispatch" | "call") || !text.contains('@') {
@@ -365,7 +365,7 @@ fn command(text: &str) -> Command {
     }
 }
 
-/// Whether a word of a dispatch's name stands behind its kind: sizes (`64x64x64`, `Dx64`) or
+/// Whether a word of a dispatch's name stands after its kind: sizes (`64x64x64`, `Dx64`) or
 /// a type (`f32`).
 fn follows(word: &str) -> bool {
     let digits = word.trim_start_matches(|letter: char| letter.is_ascii_lowercase());

@@ -1,7 +1,7 @@
 //! IREE's stream IR, printed around the pass that lays out slices.
 //!
 //! Before the pass, `stream.resource.pack` lists the slices of an allocation with closed
-//! intervals of steps; behind it, the pack is gone and constants stand where its results
+//! intervals of steps; after it, the pack is gone and constants stand where its results
 //! were used. So lifetimes are in the one text and offsets in the other. A function is found
 //! again by what it does. The reader looks for packs and what uses them; everything else in
 //! the IR is none of its business.
@@ -15,7 +15,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use self::commands::Told;
+use self::commands::Usage;
 use self::offsets::{Laid, Place, laid};
 use self::pack::{Pack, Slice};
 use self::program::{Pair, Program, program};
@@ -35,10 +35,10 @@ pub(super) fn sniff(head: &[u8]) -> bool {
     found(HEADER) || found("stream.resource.pack ") || found("stream.cmd.execute ")
 }
 
-/// Reads what `parts` tell together.
+/// Reads what `parts` say together.
 ///
 /// # Errors
-/// See [`LoadError`]; [`Fault::Partner`] when only the text behind the pass is there.
+/// See [`LoadError`]; [`Fault::Partner`] when only the text after the pass is there.
 pub(super) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     let named = |error: LoadError, part: usize| match parts {
         [_] => error,
@@ -72,10 +72,8 @@ pub(super) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
 
 /// The alignment that the text states, if it does.
 fn stated(text: &str) -> Option<u64> {
-    let (_, behind) = text.split_once("min_buffer_offset_alignment = ")?;
-    let digits = behind
-        .split(|letter: char| !letter.is_ascii_digit())
-        .next()?;
+    let (_, rest) = text.split_once("min_buffer_offset_alignment = ")?;
+    let digits = rest.split(|letter: char| !letter.is_ascii_digit()).next()?;
     let stated = digits.parse::<u64>().ok()?;
     (stated.is_power_of_two() && stated <= 1 << 20).then_some(stated)
 }
@@ -108,10 +106,10 @@ fn arenas(
     for Pair { before, after } in &program.pairs {
         let laid = laid(&before.function, &before.packs, &after.1);
         let laid = laid.map_err(|error| named(error, after.0))?;
-        let told = commands::told(&before.function, &before.packs, warnings);
-        let packs = before.packs.packs.iter().zip(laid).zip(told);
+        let usage = commands::usage(&before.function, &before.packs, warnings);
+        let packs = before.packs.packs.iter().zip(laid).zip(usage);
         let several = before.packs.packs.len() > 1;
-        for (index, ((pack, laid), told)) in packs.enumerate() {
+        for (index, ((pack, laid), usage)) in packs.enumerate() {
             let mut name = match several {
                 true => format!("{}, pack {}", before.function.name, index + 1),
                 false => before.function.name.to_owned(),
@@ -120,7 +118,7 @@ fn arenas(
             if !names.insert(name.clone()) {
                 name = format!("{name}, line {}", pack.line);
             }
-            let arena = arena(&name, pack, Some(&laid), told, alignment, warnings);
+            let arena = arena(&name, pack, Some(&laid), usage, alignment, warnings);
             arenas.extend(arena.map_err(|error| named(error, before.part))?);
         }
     }
@@ -152,7 +150,7 @@ fn arena(
     name: &str,
     pack: &Pack,
     laid: Option<&Laid>,
-    told: Told,
+    usage: Usage,
     alignment: Option<u64>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Arena>, LoadError> {
@@ -171,7 +169,7 @@ fn arena(
         None => Place::At(0),
         Some(laid) => laid.slices.get(index).copied().unwrap_or(Place::Unused),
     };
-    let kept = || pack.slices.iter().enumerate().zip(&told.slices);
+    let kept = || pack.slices.iter().enumerate().zip(&usage.slices);
     let offsets = kept().filter_map(|((index, slice), _)| match place(index) {
         Place::At(offset) => slice.size.map(|_| offset),
         Place::Unused | Place::Runtime => None,
@@ -203,7 +201,7 @@ fn arena(
             offset,
             alignment,
             told_slice,
-            &told.memory,
+            &usage.memory,
         );
         draft.push(|| format!("line {}", slice.line), row)?;
     }
@@ -219,7 +217,7 @@ fn arena(
     if draft.len() == 0 {
         return Ok(None);
     }
-    draft.step_names = told.steps;
+    draft.step_names = usage.steps;
     draft.finish(warnings).map(Some)
 }
 
@@ -230,12 +228,12 @@ fn row(
     slice: &Slice,
     offset: u64,
     alignment: u64,
-    told: &commands::Slice,
+    usage: &commands::Slice,
     memory: &str,
 ) -> Row {
-    let name = match told.name.is_empty() {
+    let name = match usage.name.is_empty() {
         true => format!("slice {index}"),
-        false => told.name.clone(),
+        false => usage.name.clone(),
     };
     Row {
         name,
@@ -246,8 +244,8 @@ fn row(
         offset,
         alignment,
         note: Note {
-            op: told.op.clone(),
-            uses: told.reads.clone(),
+            op: usage.op.clone(),
+            uses: usage.reads.clone(),
             role: memory.to_owned(),
             ..Note::default()
         },
@@ -266,7 +264,7 @@ fn divisor(offsets: impl Iterator<Item = u64>) -> u64 {
 /// The lifetimes of the largest pack, when no text says where anything lies.
 ///
 /// # Errors
-/// [`Fault::Partner`] when there are no packs but text behind the pass, otherwise what is
+/// [`Fault::Partner`] when there are no packs but text after the pass, otherwise what is
 /// wrong with the texts.
 fn problem(
     program: &Program<'_>,
@@ -310,10 +308,10 @@ fn problem(
     }
     let mut found: Vec<Arena> = Vec::new();
     for before in &program.alone {
-        let told = commands::told(&before.function, &before.packs, warnings);
-        for (pack, told) in before.packs.packs.iter().zip(told) {
+        let usage = commands::usage(&before.function, &before.packs, warnings);
+        for (pack, usage) in before.packs.packs.iter().zip(usage) {
             let name = before.function.name;
-            found.extend(arena(name, pack, None, told, alignment, warnings)?);
+            found.extend(arena(name, pack, None, usage, alignment, warnings)?);
         }
     }
     let bytes = |arena: &Arena| {

@@ -55,7 +55,7 @@ fn kept<'t>(
     })
 }
 
-/// What the pass made of the packs of `before`, read from `after`, the same function behind
+/// What the pass made of the packs of `before`, read from `after`, the same function after
 /// the pass.
 ///
 /// # Errors
@@ -101,7 +101,7 @@ pub(super) fn laid(
     Ok(laid.collect())
 }
 
-/// Places the slices that `uses` are of, from the line that stands behind the pass.
+/// Places the slices that `uses` are of, from the line that stands after the pass.
 fn place(
     uses: &[Use],
     line: &str,

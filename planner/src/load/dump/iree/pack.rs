@@ -156,11 +156,11 @@ fn slices(
         let number = function.line + index;
         let mut text = function.lines.get(index).copied().unwrap_or_default();
         if !inside {
-            let Some((_, behind)) = text.split_once("slices({") else {
+            let Some((_, rest)) = text.split_once("slices({") else {
                 continue;
             };
             inside = true;
-            text = behind;
+            text = rest;
         }
         let text = text.split_once("})").map_or(text, |(before, _)| before);
         for entry in text.split('[').skip(1) {
@@ -189,7 +189,7 @@ fn slices(
     Ok(slices)
 }
 
-/// One slice: `a, b] = %size`, behind the bracket.
+/// One slice: `a, b] = %size`, after the bracket.
 fn slice(entry: &str, constants: &BTreeMap<&str, u64>) -> Result<Slice, String> {
     let wrong = || {
         let entry: String = entry.trim_end().chars().take(40).collect();

@@ -36,7 +36,7 @@ pub(super) struct Program<'t> {
     pub(super) after: bool,
 }
 
-/// The functions before the pass that wait for what stands behind it.
+/// The functions before the pass that wait for what stands after it.
 #[derive(Default)]
 struct Waiting<'t> {
     /// `None` once it is found.
@@ -47,7 +47,7 @@ struct Waiting<'t> {
 
 impl<'t> Waiting<'t> {
     /// Other passes print a function again: the last print before the pass counts, and none
-    /// behind it.
+    /// after it.
     fn add(&mut self, before: Before<'t>) {
         let name = before.function.name;
         let content = before.packs.packs.iter().map(content).collect();

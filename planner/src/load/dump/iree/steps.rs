@@ -1,8 +1,8 @@
-//! Which step each command is, told from the intervals of the slices that it uses.
+//! Which step each command is, inferred from the intervals of the slices that it uses.
 
 use std::collections::BTreeMap;
 
-use super::commands::{Access, Told, Touch, Walk};
+use super::commands::{Access, Touch, Usage, Walk};
 use crate::units::{Span, Step};
 
 /// The most commands of one step that its name lists.
@@ -10,16 +10,16 @@ const LISTED: usize = 4;
 /// The most steps of a region at which nothing runs.
 const MAX_GAPS: usize = 1024;
 
-/// Tells which step each command is, if the intervals of the slices say so.
+/// Finds which step each command is, if the intervals of the slices say so.
 ///
 /// The intervals count the operations of the region before the pass that made commands of
 /// them. Nearly always each made one command; where one made none, the next slice that is
-/// used tells by how much the count is off.
+/// used shows by how much the count is off.
 pub(super) fn steps(
     walk: &Walk,
     own: &[&Touch],
     spans: &[Span],
-    told: &mut Told,
+    usage: &mut Usage,
     room: &mut usize,
 ) {
     let Some((region, step_of)) = assign(own, spans) else {
@@ -35,7 +35,7 @@ pub(super) fn steps(
         };
         let (low, high) = seen.unwrap_or((step, step));
         *seen = Some((low.min(step), high.max(step)));
-        let slice = told.slices.get_mut(touch.slice.1);
+        let slice = usage.slices.get_mut(touch.slice.1);
         if let (Some(slice), Access::Read | Access::Both) = (slice, touch.access) {
             slice.reads.push(Step(step));
         }
@@ -47,13 +47,13 @@ pub(super) fn steps(
         let commands = walk.regions.get(region).map_or(0, Vec::len);
         if let Some(left) = room.checked_sub(commands) {
             *room = left;
-            told.steps = titles(walk, region, &step_of);
+            usage.steps = titles(walk, region, &step_of);
         }
-        for slice in &mut told.slices {
+        for slice in &mut usage.slices {
             slice.reads.dedup();
         }
     } else {
-        for slice in &mut told.slices {
+        for slice in &mut usage.slices {
             slice.reads.clear();
         }
     }

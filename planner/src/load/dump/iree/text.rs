@@ -114,7 +114,7 @@ pub(super) fn symbol(line: &str) -> &str {
 pub(super) struct Value<'t> {
     /// Its name, `%` included.
     pub(super) name: &'t str,
-    /// The number behind `#`; 0 where there is none.
+    /// The number after `#`; 0 where there is none.
     pub(super) result: usize,
     /// Where in the line it starts.
     pub(super) start: usize,
@@ -167,11 +167,11 @@ pub(super) fn pieces(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The operation of a line: what stands behind the results.
+/// The operation of a line: what stands after the results.
 pub(super) fn operation(line: &str) -> &str {
     let text = line.trim_start();
     match text.starts_with('%') {
-        true => text.split_once(" = ").map_or(text, |(_, behind)| behind),
+        true => text.split_once(" = ").map_or(text, |(_, rest)| rest),
         false => text,
     }
 }

@@ -103,7 +103,7 @@ pub(super) fn read(text: &str) -> Dump {
     Ok((deployed, warnings))
 }
 
-/// The chunks by id, each once and each with an end behind its begin.
+/// The chunks by id, each once and each with an end after its begin.
 fn checked(mut chunks: Vec<Chunk>) -> Result<Vec<Chunk>, LoadError> {
     chunks.order_by_key(|chunk| chunk.id);
     let mut ids = BTreeSet::new();

@@ -2,7 +2,7 @@
 //! begin, end and size of each; how many overwrites, and for each who is written over whom
 //! and at which byte of it. There are no addresses yet: a problem, no plan.
 //!
-//! The counts tell whether lines are missing; of a last line without an end nobody knows
+//! The counts show whether lines are missing; of a last line without an end nobody knows
 //! whether its last number is whole, which is warned of.
 
 use crate::liveness::{Buffer, Handover, Lifetimes, admit};
@@ -71,7 +71,7 @@ pub(in crate::load::dump) fn read(
             "there is a line behind the last overwrite",
         ));
     }
-    idle.tell(
+    idle.report(
         "overwrite is not at the step that both need, which MegEngine passes over",
         "overwrites are not at the step that both need, which MegEngine passes over",
         &mut warnings,

@@ -4,7 +4,7 @@
 //! step are taken for that, because MegEngine checks that all others lie apart.
 //!
 //! Nor does it say how many intervals there are. What is cut off within a line is refused; what
-//! is cut off behind one is found where ids are missing or nothing reaches the total, and
+//! is cut off after one is found where ids are missing or nothing reaches the total, and
 //! otherwise cannot be: the warnings say so.
 
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ pub(super) fn read(text: &str) -> Dump {
             others.add(line);
         }
     }
-    others.tell(
+    others.report(
         "line is no part of an allocation",
         "lines are no part of an allocation",
         &mut warnings,

@@ -112,7 +112,7 @@ impl Heap {
         Value::Dict(index(self.dicts.len() - 1))
     }
 
-    /// Puts `items` behind what the list has.
+    /// Puts `items` after what the list has.
     pub(super) fn extend(&mut self, list: u32, items: &[Value]) {
         if let Some(list) = self.lists.get_mut(list as usize) {
             list.extend_from_slice(items);

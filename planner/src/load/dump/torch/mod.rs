@@ -35,10 +35,10 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 pub(super) fn read(source: &dyn Source) -> Dump {
     let pickle = pickle::read(source)?;
     let mut warnings = Vec::new();
-    if pickle.behind > 0 {
+    if pickle.rest > 0 {
         warnings.push(Warning {
             place: "end".into(),
-            message: format!("{} bytes behind the pickle are ignored", pickle.behind),
+            message: format!("{} bytes behind the pickle are ignored", pickle.rest),
         });
     }
     let trace = snapshot::trace(&pickle, &mut warnings)?;

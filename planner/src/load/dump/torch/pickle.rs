@@ -54,8 +54,8 @@ const TEXTUAL: [(u8, &str); 7] = [
 pub(super) struct Pickle {
     pub(super) heap: Heap,
     pub(super) root: Value,
-    /// Bytes behind its end.
-    pub(super) behind: u64,
+    /// Bytes after its end.
+    pub(super) rest: u64,
 }
 
 /// Reads the pickle in `source`.
@@ -77,7 +77,7 @@ pub(super) fn read(source: &dyn Source) -> Result<Pickle, LoadError> {
     while !machine.step()? {}
     let root = machine.pop()?;
     Ok(Pickle {
-        behind: machine.bytes.left(),
+        rest: machine.bytes.left(),
         heap: machine.heap,
         root,
     })

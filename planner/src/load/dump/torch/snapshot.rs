@@ -43,7 +43,7 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
         reader.other_parts(rest);
     }
     let rounding = settings::rounding(heap, field("allocator_settings"));
-    reader.tell(warnings);
+    reader.report(warnings);
     let mut devices: Vec<Device> = reader.devices.into_values().collect();
     for device in &mut devices {
         device.rounding = rounding;
@@ -174,12 +174,12 @@ impl<'h> Reader<'h> {
     }
 
     /// What was not understood, counted.
-    fn tell(&mut self, warnings: &mut Vec<Warning>) {
+    fn report(&mut self, warnings: &mut Vec<Warning>) {
         self.segment.unknown(self.heap, &mut self.unknown);
         self.block.unknown(self.heap, &mut self.unknown);
         self.event.unknown(self.heap, &mut self.unknown);
         self.stacks.unknown(self.heap, &mut self.unknown);
-        let mut tell = |place: &str, message| {
+        let mut warn = |place: &str, message| {
             warnings.push(Warning {
                 place: place.into(),
                 message,
@@ -187,28 +187,28 @@ impl<'h> Reader<'h> {
         };
         if !self.unknown.is_empty() {
             let list = listed(&self.unknown);
-            tell("fields", format!("not known and left out: {list}"));
+            warn("fields", format!("not known and left out: {list}"));
         }
         if !self.actions.is_empty() {
             let list = listed(&self.actions);
-            tell("actions", format!("not known and without effect: {list}"));
+            warn("actions", format!("not known and without effect: {list}"));
         }
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         if self.lost_annotations > 0 {
             let lost = counted(count(self.lost_annotations), "annotation", "annotations");
             let message = format!("{lost} without a name, or no event at that time");
-            tell("external_annotations", message);
+            warn("external_annotations", message);
         }
         if self.stacks.unreadable > 0 {
             let lost = counted(count(self.stacks.unreadable), "frame", "frames");
-            tell(
+            warn(
                 "frames",
                 format!("{lost} without function and file left out"),
             );
         }
         if self.stacks.cut > 0 {
             let cut = counted(count(self.stacks.cut), "stack is", "stacks are");
-            tell("frames", format!("{cut} cut to the innermost frames"));
+            warn("frames", format!("{cut} cut to the innermost frames"));
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::sorting::Sorting as _;
 const WAYS: &str = "open `*-buffer-assignment.txt` and `*-live-range.txt` of one module \
                     together, or its `*.hlo.pb` alone";
 
-/// The program that the texts tell.
+/// The program that the texts describe.
 ///
 /// # Errors
 /// [`Fault::Partner`] when only one half is there, [`Fault::Apart`] when the halves do not
@@ -286,8 +286,8 @@ impl Joining {
     }
 }
 
-/// The kind of an instruction as far as its name tells: XLA calls what it makes by the kind,
-/// with a number behind, and what it fuses `..._fusion` or `wrapped_...`.
+/// The kind of an instruction as far as its name says: XLA calls what it makes by the kind,
+/// with a number after, and what it fuses `..._fusion` or `wrapped_...`.
 fn op(name: &str) -> &str {
     let stem = name.split(['.', '{']).next().unwrap_or(name);
     match stem.ends_with("fusion") || stem.starts_with("wrapped_") {

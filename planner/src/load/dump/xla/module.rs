@@ -75,7 +75,7 @@ impl Module {
     pub(super) fn spend(&mut self) -> Result<(), Broken> {
         self.rows += 1;
         match self.rows > MAX_ROWS {
-            true => Err(Broken::Content(
+            true => Err(Broken::new(
                 Fault::Limit,
                 format!("more than {MAX_ROWS} instructions, operands and parts of results"),
             )),

@@ -8,7 +8,7 @@ pub(super) struct Program {
     pub(super) allocations: Vec<Allocation>,
     /// The instruction that runs at each step.
     pub(super) steps: Vec<String>,
-    /// The moment behind the last instruction, until which parameters and results are kept.
+    /// The moment after the last instruction, until which parameters and results are kept.
     pub(super) end: u64,
 }
 

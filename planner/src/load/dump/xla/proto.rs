@@ -4,15 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use rten_onnx::protobuf::{Fields, ReadValue};
-
 use super::flow;
-use super::messages::{self, Message, numbers};
+use super::messages::{self, numbers};
 use super::module::Module;
 use super::program::{Allocation, Program, Value};
 use super::schedule::{Schedule, schedule};
 use super::trace::{self, Event, Kind};
-use crate::load::protobuf::{Broken, Kept, Reader, number};
+use crate::load::protobuf::{Broken, Message, Reader, varint};
 use crate::load::{Fault, LoadError, Source, Warning};
 
 /// Whether `head` begins like an `HloProto`: with a module that has a name, the name of its
@@ -29,16 +27,16 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 
 /// What stands within the field of that tag in front.
 fn enter(bytes: &[u8], tag: u8) -> Option<&[u8]> {
-    let (length, inside) = number(bytes.strip_prefix(&[tag])?)?;
+    let (length, inside) = varint(bytes.strip_prefix(&[tag])?)?;
     (length > 0).then_some(inside)
 }
 
-/// What stands behind the name of that tag in front.
+/// What follows the name of that tag in front.
 fn text(bytes: &[u8], tag: u8) -> Option<&[u8]> {
-    let (length, inside) = number(bytes.strip_prefix(&[tag])?)?;
-    let (name, behind) = inside.split_at_checked(usize::try_from(length).ok()?)?;
+    let (length, inside) = varint(bytes.strip_prefix(&[tag])?)?;
+    let (name, rest) = inside.split_at_checked(usize::try_from(length).ok()?)?;
     let is_name = !name.is_empty() && name.iter().all(|byte| byte.is_ascii_graphic());
-    is_name.then_some(behind)
+    is_name.then_some(rest)
 }
 
 /// A value as the file has it.
@@ -83,84 +81,80 @@ pub(super) fn read(source: &dyn Source, warnings: &mut Vec<Warning>) -> Result<P
     program(&module, &schedule, assignment, warnings)
 }
 
-fn proto<R: ReadValue<Types = Kept>>(
-    reader: &mut R,
+fn proto(
+    reader: &mut Reader<'_>,
     module: &mut Module,
     found: &mut Option<Assignment>,
 ) -> Result<(), Broken> {
-    let mut fields = Fields::new(reader, Some("HloProto"));
+    let mut fields = reader.root("HloProto");
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => messages::module(field.read_message(Some("HloModuleProto"))?, module)?,
+        match field.number {
+            1 => messages::module(field.message("HloModuleProto")?, module)?,
             3 => {
-                let message = field.read_message(Some("BufferAssignmentProto"))?;
+                let message = field.message("BufferAssignmentProto")?;
                 *found = Some(buffers(message, module)?);
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok(())
 }
 
 /// Reads a `BufferAssignmentProto`.
-fn buffers<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
-    module: &mut Module,
-) -> Result<Assignment, Broken> {
+fn buffers(mut fields: Message<'_, '_>, module: &mut Module) -> Result<Assignment, Broken> {
     let mut found = Assignment::default();
     while let Some(mut field) = fields.next()? {
-        match field.number() {
+        match field.number {
             1 => {
                 module.spend()?;
-                let (id, value) = logical(field.read_message(Some("LogicalBufferProto"))?, module)?;
+                let (id, value) = logical(field.message("LogicalBufferProto")?, module)?;
                 if found.values.insert(id, value).is_some() {
                     let message = format!("there are two values {id}");
-                    return Err(Broken::Content(Fault::Duplicate, message));
+                    return Err(Broken::new(Fault::Duplicate, message));
                 }
             }
             3 => {
                 module.spend()?;
-                let message = field.read_message(Some("BufferAllocationProto"))?;
-                found.allocations.push(allocation(message, module)?);
+                found
+                    .allocations
+                    .push(allocation(field.message("BufferAllocationProto")?, module)?);
             }
             4 => {
-                let message = field.read_message(Some("HeapSimulatorTrace"))?;
-                found.traces.extend(events(message, module)?);
+                found
+                    .traces
+                    .extend(events(field.message("HeapSimulatorTrace")?, module)?);
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok(found)
 }
 
-fn logical<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
-    module: &mut Module,
-) -> Result<(i64, Logical), Broken> {
+fn logical(mut fields: Message<'_, '_>, module: &mut Module) -> Result<(i64, Logical), Broken> {
     let (mut id, mut found) = (0, Logical::default());
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => id = field.get_int64()?,
+        match field.number {
+            1 => id = field.integer()?,
             3 => {
-                let mut place = field.read_message(Some("Location"))?;
+                let mut place = field.message("Location")?;
                 while let Some(mut field) = place.next()? {
-                    match field.number() {
-                        2 => found.name = field.read_string()?,
+                    match field.number {
+                        2 => found.name = field.text()?,
                         3 => numbers(&mut field, &mut found.place, module)?,
-                        4 => found.made = field.get_int64()?,
-                        _ => field.skip()?,
+                        4 => found.made = field.integer()?,
+                        _ => {}
                     }
                 }
             }
-            _ => field.skip()?,
+            _ => {}
         }
     }
     Ok((id, found))
 }
 
 /// An allocation, and number, offset and size of each value in it.
-fn allocation<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
+fn allocation(
+    mut fields: Message<'_, '_>,
     module: &mut Module,
 ) -> Result<(Allocation, Vec<[i64; 3]>), Broken> {
     let mut found = Allocation {
@@ -169,30 +163,30 @@ fn allocation<R: ReadValue<Types = Kept>>(
     };
     let (mut parameter, mut number, mut assigned) = (false, 0, Vec::new());
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => found.index = natural(field.get_int64()?, "number of an allocation")?,
-            2 => found.size = Some(natural(field.get_int64()?, "size of an allocation")?),
-            3 => found.thread_local = field.get_int64()? != 0,
-            5 => parameter = field.get_int64()? != 0,
-            6 => number = natural(field.get_int64()?, "number of a parameter")?,
-            7 => found.live_out = field.get_int64()? != 0,
-            8 => found.color = natural(field.get_int64()?, "color")?,
+        match field.number {
+            1 => found.index = natural(field.integer()?, "number of an allocation")?,
+            2 => found.size = Some(natural(field.integer()?, "size of an allocation")?),
+            3 => found.thread_local = field.integer()? != 0,
+            5 => parameter = field.integer()? != 0,
+            6 => number = natural(field.integer()?, "number of a parameter")?,
+            7 => found.live_out = field.integer()? != 0,
+            8 => found.color = natural(field.integer()?, "color")?,
             9 => {
                 module.spend()?;
                 let mut value = [0; 3];
-                let mut message = field.read_message(Some("Assigned"))?;
+                let mut message = field.message("Assigned")?;
                 while let Some(mut field) = message.next()? {
-                    match field.number() {
-                        1 => value[0] = field.get_int64()?,
-                        2 => value[1] = field.get_int64()?,
-                        3 => value[2] = field.get_int64()?,
-                        _ => field.skip()?,
+                    match field.number {
+                        1 => value[0] = field.integer()?,
+                        2 => value[1] = field.integer()?,
+                        3 => value[2] = field.integer()?,
+                        _ => {}
                     }
                 }
                 assigned.push(value);
             }
-            12 => found.constant = field.get_int64()? != 0,
-            _ => field.skip()?,
+            12 => found.constant = field.integer()? != 0,
+            _ => {}
         }
     }
     found.parameter = parameter.then_some(number);
@@ -203,38 +197,35 @@ fn allocation<R: ReadValue<Types = Kept>>(
 fn natural(number: i64, what: &str) -> Result<u64, Broken> {
     u64::try_from(number).map_err(|_below| {
         let message = format!("the {what} is {number}");
-        Broken::Content(Fault::Malformed, message)
+        Broken::new(Fault::Malformed, message)
     })
 }
 
 /// What a simulator did; nothing when it saw only a part of the module.
-fn events<R: ReadValue<Types = Kept>>(
-    mut fields: Message<'_, R>,
-    module: &mut Module,
-) -> Result<Option<Vec<Event>>, Broken> {
+fn events(mut fields: Message<'_, '_>, module: &mut Module) -> Result<Option<Vec<Event>>, Broken> {
     let (mut events, mut whole) = (Vec::new(), false);
     while let Some(mut field) = fields.next()? {
-        match field.number() {
+        match field.number {
             1 => {
                 module.spend()?;
-                events.push(event(field.read_message(Some("Event"))?)?);
+                events.push(event(field.message("Event")?)?);
             }
-            2 => whole = field.get_int64()? != 0,
-            _ => field.skip()?,
+            2 => whole = field.integer()? != 0,
+            _ => {}
         }
     }
     Ok(whole.then_some(events))
 }
 
-fn event<R: ReadValue<Types = Kept>>(mut fields: Message<'_, R>) -> Result<Event, Broken> {
+fn event(mut fields: Message<'_, '_>) -> Result<Event, Broken> {
     let mut found = Event::default();
     let mut kind = 0;
     while let Some(mut field) = fields.next()? {
-        match field.number() {
-            1 => kind = field.get_int64()?,
-            2 => found.value = field.get_int64()?,
-            5 => found.with = field.get_int64()?,
-            _ => field.skip()?,
+        match field.number {
+            1 => kind = field.integer()?,
+            2 => found.value = field.integer()?,
+            5 => found.with = field.integer()?,
+            _ => {}
         }
     }
     found.kind = match kind {
@@ -243,7 +234,7 @@ fn event<R: ReadValue<Types = Kept>>(mut fields: Message<'_, R>) -> Result<Event
         2 => Kind::Share,
         _ => {
             let message = format!("the simulator of the heap did {kind}, which is not known");
-            return Err(Broken::Content(Fault::Unsupported, message));
+            return Err(Broken::new(Fault::Unsupported, message));
         }
     };
     Ok(found)

@@ -8,7 +8,7 @@ const MAX_ROWS: usize = crate::load::dump::draft::MAX_BUFFERS;
 /// When the values live.
 #[derive(Debug, Default)]
 pub(super) struct Ranges {
-    /// The moment behind the last instruction.
+    /// The moment after the last instruction.
     pub(super) end: u64,
     /// The instructions, in order.
     pub(super) steps: Vec<String>,

@@ -15,12 +15,12 @@ pub(super) struct Schedule {
     pub(super) order: Vec<usize>,
     /// The step of each instruction.
     pub(super) step: BTreeMap<usize, u64>,
-    /// The first step of each computation, and the moment behind its last.
+    /// The first step of each computation, and the moment after its last.
     pub(super) spans: BTreeMap<i64, (u64, u64)>,
 }
 
 impl Schedule {
-    /// The moment behind the last instruction.
+    /// The moment after the last instruction.
     pub(super) fn end(&self) -> u64 {
         self.order.len() as u64
     }
@@ -81,7 +81,7 @@ impl Flat<'_> {
         for &instruction in &computation.order {
             let (index, known) = module.instruction(instruction)?;
             match (known.op.as_str(), known.called.as_slice()) {
-                // The condition of a loop runs before its body, but is listed behind it.
+                // The condition of a loop runs before its body, but is listed after it.
                 ("while", [body, condition]) => {
                     self.computation(*condition)?;
                     self.computation(*body)?;

@@ -7,7 +7,7 @@ use super::ranges::{self, Ranges};
 use super::values::Values;
 use crate::load::{Fault, LoadError, Warning};
 
-/// Lines that are told one by one; the rest is only counted.
+/// Lines that are reported one by one; the rest is only counted.
 const TOLD: u64 = 64;
 
 /// What the texts say.

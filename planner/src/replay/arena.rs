@@ -15,7 +15,7 @@ use crate::units::{Bytes, Offset, Span, Step};
 const FRAMES: usize = 1 << 25;
 
 /// What events refer to.
-pub(super) struct Said<'t> {
+pub(super) struct Named<'t> {
     pub(super) stacks: &'t [Vec<u32>],
     pub(super) frames: &'t [Frame],
     pub(super) labels: &'t [String],
@@ -28,7 +28,7 @@ pub(super) struct Said<'t> {
 pub(super) fn arena(
     device: Device,
     replayed: Replayed,
-    said: &Said<'_>,
+    named: &Named<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Arena, TooLarge> {
     let Replayed {
@@ -82,7 +82,7 @@ pub(super) fn arena(
     let mut all = vec![reserved];
     all.extend(lanes(&lives, horizon));
     Ok(Arena {
-        notes: notes(&lives, said, &device.name, remarks),
+        notes: notes(&lives, named, &device.name, remarks),
         name: device.name,
         lifetimes,
         plan,
@@ -106,8 +106,8 @@ fn buffers(lives: &[Life]) -> Vec<Buffer> {
     buffers.collect()
 }
 
-fn notes(lives: &[Life], said: &Said<'_>, device: &str, remarks: &mut Vec<Remark>) -> Vec<Note> {
-    let stack = |life: &Life| said.stacks.get(life.stack as usize);
+fn notes(lives: &[Life], named: &Named<'_>, device: &str, remarks: &mut Vec<Remark>) -> Vec<Note> {
+    let stack = |life: &Life| named.stacks.get(life.stack as usize);
     let frames = |life: &Life| stack(life).map_or(&[][..], Vec::as_slice);
     let all: usize = lives.iter().map(|life| frames(life).len()).sum();
     let most = match all > FRAMES {
@@ -123,8 +123,8 @@ fn notes(lives: &[Life], said: &Said<'_>, device: &str, remarks: &mut Vec<Remark
     let notes = lives.iter().map(|life| {
         let frames = frames(life);
         Note {
-            op: innermost(frames, said.frames),
-            role: role(life, said.labels),
+            op: innermost(frames, named.frames),
+            role: role(life, named.labels),
             frames: frames.iter().copied().take(most).collect(),
             ..Note::default()
         }
@@ -182,7 +182,7 @@ fn step_names(device: &Device) -> Vec<String> {
     });
     names.extend(names_of_events);
     for (event, text) in &device.annotations {
-        // Behind the last event there is no step: it is told at the last.
+        // After the last event there is no step: the annotation goes to the last one.
         let step = (event + 1).min(names.len() - 1);
         if let Some(name) = names.get_mut(step) {
             *name = format!("{name} · {text}");
