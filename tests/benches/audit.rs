@@ -1,6 +1,6 @@
 //! What an audit costs over a plain run, on the GPU at hand, for every sample that runs.
 //!
-//! `cargo bench -p tests --features gpu --bench audit [NAME]`
+//! `cargo bench -p tests --bench audit [NAME]`
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 

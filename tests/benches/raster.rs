@@ -1,6 +1,6 @@
 //! Milliseconds a frame at 1280×720, and of one hover, by number of rectangles.
 //!
-//! `cargo bench -p tests --bench raster`, with `--features gpu` for the GPU renderer too.
+//! `cargo bench -p tests --bench raster`
 
 #![expect(
     clippy::print_stdout,
@@ -19,6 +19,7 @@ use timeline::palette::{Theme, categorical};
 use timeline::raster_renderer::RasterRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
 use timeline::scene::{Lines, Scene};
+use timeline::wgpu_offscreen::WgpuOffscreen;
 
 const RUNS: u32 = 9;
 
@@ -80,9 +81,7 @@ fn frame(renderer: &mut dyn Renderer, camera: Camera) {
     renderer.draw(&frame).unwrap();
 }
 
-#[cfg(feature = "gpu")]
 fn gpu(count: usize, scene: &Arc<Scene>, camera: Camera) {
-    use timeline::wgpu_offscreen::WgpuOffscreen;
     let mut gpu = match pollster::block_on(WgpuOffscreen::new()) {
         Ok(gpu) => gpu,
         Err(error) => {
@@ -96,9 +95,6 @@ fn gpu(count: usize, scene: &Arc<Scene>, camera: Camera) {
         gpu.wait().unwrap();
     });
 }
-
-#[cfg(not(feature = "gpu"))]
-fn gpu(_: usize, _: &Arc<Scene>, _: Camera) {}
 
 /// Prints the median of some runs.
 fn report(count: usize, what: &str, mut run: impl FnMut()) {

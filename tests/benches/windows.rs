@@ -1,7 +1,7 @@
 //! Milliseconds of the convolutions and pools of SqueezeNet 1.1 and `MobileNet` v2 at 224 x 224
 //! on the GPU at hand, beside their twins on the CPU: the ratio holds when the machine is busy.
 //!
-//! `cargo bench -p tests --features gpu --bench windows [-- WORD]`: layers whose name has
+//! `cargo bench -p tests --bench windows [-- WORD]`: layers whose name has
 //! the word in it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]

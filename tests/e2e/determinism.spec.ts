@@ -1,24 +1,15 @@
 // Same input, same plan: what the page exports, planned by WebAssembly in a worker, is to the
 // byte what the same code writes natively.
 
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
+import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
 import { choose, document, pane, row } from "./session";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-
-/** What the native program prints for some arguments. */
-function cargo(args: string[]): string {
-  const run = ["run", "--quiet", "--locked", "--package", "tests", "--bin", "plans", "--"];
-  return execFileSync("cargo", [...run, ...args], { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
-}
-
 /** The plan JSON of a file by strategy, from the native code; empty where one refuses the file. */
-function native(args: string[]): Map<string, string> {
-  const lines = cargo(args).trimEnd().split("\n");
+function planned(args: string[]): Map<string, string> {
+  const lines = native("plans", args).trimEnd().split("\n");
   return new Map(lines.map((line) => line.split("\t") as [string, string]));
 }
 
@@ -64,14 +55,14 @@ test.setTimeout(300_000);
 for (const { sample, file, binds } of samples) {
   test(`${sample}: every plan of the page is the native one`, async ({ page }) => {
     await open(page, `/#sample=${sample}`);
-    await compare(page, native([`public/samples/${file}`, ...binds]), 0);
+    await compare(page, planned([`public/samples/${file}`, ...binds]), 0);
   });
 }
 
 // Thirteen strategies keep fixed addresses.
 for (const [constraint, refused] of [["gaps", 0], ["handovers", 0], ["fixed", 26]] as const) {
   test(`${constraint} and alignments: every plan of the page is the native one`, async ({ page }, info) => {
-    const made = cargo(["make", constraint]);
+    const made = native("plans", ["make", constraint]);
     expect(made).toContain(`"${constraint}"`);
     const path = info.outputPath(`${constraint}.json`);
     writeFileSync(path, made);
@@ -79,7 +70,7 @@ for (const [constraint, refused] of [["gaps", 0], ["handovers", 0], ["fixed", 26
     await choose(page, `${constraint}.json`, Buffer.from(made));
     await expect(document(page)).toHaveText(`${constraint}.json`);
     await ready(page);
-    await compare(page, native([path]), refused);
+    await compare(page, planned([path]), refused);
   });
 }
 
@@ -87,5 +78,5 @@ for (const [constraint, refused] of [["gaps", 0], ["handovers", 0], ["fixed", 26
 test("pools: every plan of the page is the native one", async ({ page }) => {
   const pools = "pools=SRAM:262144,DRAM";
   await open(page, `/#sample=blazeface&${pools}`);
-  await compare(page, native(["public/samples/blazeface.onnx", pools]), 15);
+  await compare(page, planned(["public/samples/blazeface.onnx", pools]), 15);
 });

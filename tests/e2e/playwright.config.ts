@@ -52,7 +52,8 @@ export default defineConfig({
   },
   projects: [project("webgpu"), project("raster")],
   webServer: {
-    command: `cargo run --quiet --locked --package site -- serve --port ${port} --dir dist`,
+    // `app/serve` has built it together with the page.
+    command: `"\${CARGO_TARGET_DIR:-target}/debug/site" serve --port ${port} --dir dist`,
     cwd: "../..",
     url: `${origin}/`,
     reuseExistingServer: false,

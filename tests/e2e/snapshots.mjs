@@ -3,21 +3,19 @@
 //
 // Alone: node tests/e2e/snapshots.mjs http://127.0.0.1:8080/ [EVENTS…]
 
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { args, chromium, executable } from "./chromium.mjs";
+import { native } from "./native.mjs";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PATIENCE = 180_000;
 
 /** Writes a snapshot of so many events and answers with its path. */
 function generated(folder, events) {
   const path = join(folder, `snapshot-${events}.pickle`);
-  const words = ["run", "--quiet", "--locked", "-p", "tests", "--bin", "snapshots", "--"];
-  execFileSync("cargo", [...words, String(events), path], { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
+  native("snapshots", [String(events), path]);
   return path;
 }
 

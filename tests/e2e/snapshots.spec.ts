@@ -1,16 +1,15 @@
 // A memory snapshot of PyTorch in the page: its devices as arenas, what its allocator held over
 // time, who allocated a block. And a file of two that waits for its partner.
 
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
+import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
 import { choose, colors, document, drop, dropAll, pane, sample } from "./session";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** What the allocator that made the snapshot wrote down itself: see the program's own words. */
 type Books = { blocks: number; step: number; lanes: Record<string, number> };
@@ -21,8 +20,7 @@ let books: Books[];
 test.beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), "arenascope-snapshot-"));
   const file = join(folder, "snapshot.pickle");
-  const run = ["run", "--quiet", "--locked", "--package", "tests", "--bin", "snapshots", "--"];
-  const told = execFileSync("cargo", [...run, "10000", file, "2"], { cwd: ROOT, encoding: "utf8" });
+  const told = native("snapshots", ["10000", file, "2"]);
   snapshot = readFileSync(file);
   rmSync(folder, { recursive: true });
   books = told.trimEnd().split("\n").map((line) => {

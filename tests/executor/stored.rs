@@ -1,13 +1,10 @@
 //! Weights that a file stores quantised, halved or sparse: by hand after the schema.
 
-use std::io::{Write, stderr};
-use std::path::Path;
-use std::{env, fs};
-
 use planner::graph::{Op, Role, TensorId, tensor};
 use planner::load::{Document, load};
 use planner::strategies::Strategy;
 use tests::runs::{Model, floats, gpu, words};
+use tests::skipped::fixture;
 
 use crate::tflite_builder::{Level, Model as File, Operator, Tensor};
 
@@ -246,18 +243,7 @@ fn quantised_activations_are_refused_by_name() {
 /// sizes, and of elements times their place modulo 97, in 64 bits.
 #[test]
 fn a_real_sparse_file_decodes_as_litert_does() {
-    let file = "face_detection_full_range_sparse.tflite";
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".cache/fixtures");
-    let Ok(bytes) = fs::read(folder.join(file)) else {
-        let under_ci = env::var_os("CI").is_some_and(|ci| !ci.is_empty());
-        assert!(
-            !under_ci,
-            "{file} is not there: run `node tests/fixtures.mjs`"
-        );
-        let _ = writeln!(
-            stderr(),
-            "\nSKIPPED, {file} is not there: run `node tests/fixtures.mjs`\n"
-        );
+    let Some(bytes) = fixture("face_detection_full_range_sparse.tflite") else {
         return;
     };
     let (_, document, _) = load(&bytes).unwrap();

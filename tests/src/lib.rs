@@ -4,6 +4,7 @@
 pub mod random;
 pub mod clock;
 pub mod arbitrary;
+pub mod skipped;
 pub mod shared;
 pub mod onnx_builder;
 pub mod networks;

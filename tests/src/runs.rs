@@ -1,7 +1,6 @@
 //! Running models on either machine: the CPU twins, and the GPU where there is one.
 
 use std::collections::BTreeMap;
-use std::io::{Write, stderr};
 
 use executor::arena::Memory;
 use executor::engine::{Connection, Loaded, RunError, connect};
@@ -17,6 +16,8 @@ use planner::pipeline::{judged, prepare};
 use planner::plan::{self, Plan};
 use planner::program::Program;
 use planner::strategies::{Silent, Strategy};
+
+use crate::skipped::skip;
 
 /// Strategies whose plans are run where running all would take too long: one of each family,
 /// of both models, and the best.
@@ -176,14 +177,13 @@ impl Model {
     }
 }
 
-/// A GPU, or `None` with a message where there is none.
+/// A GPU; `None`, and the test is skipped, where there is none.
 #[must_use]
 pub fn gpu() -> Option<Connection> {
     match pollster::block_on(connect()) {
         Ok(connection) => Some(connection),
         Err(error) => {
-            // Past the test runner, which swallows what passing tests print.
-            let _ = writeln!(stderr(), "\nSKIPPED: {error}\n");
+            skip(&error.to_string());
             None
         }
     }

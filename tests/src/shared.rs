@@ -1,12 +1,13 @@
 //! Real models, problems and published figures beside the checkout. They do not come with the
-//! project: a test that uses them skips aloud where they are absent.
+//! project: a test that uses them is skipped, and counted so, where they are absent.
 
-use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
 use planner::liveness::Lifetimes;
 use planner::load::{Document, load};
 use serde_json::Value;
+
+use crate::skipped::skip;
 
 /// The folder that `ARENASCOPE_SHARED` names, or `shared` beside the checkout; `None` where
 /// `part` of it is not there.
@@ -17,13 +18,12 @@ fn folder(part: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    // Past the test runner, which swallows what passing tests print.
-    let _ = writeln!(stderr(), "\nSKIPPED: {} is not here\n", path.display());
+    skip(&format!("{} is not here", path.display()));
     None
 }
 
 /// Name and content of every file of the folder `part` whose name ends with `ending`, by name;
-/// nothing where the folder is absent.
+/// nothing, and the test is skipped, where there is no such file.
 ///
 /// # Panics
 /// When the folder is there but cannot be read.
@@ -42,7 +42,11 @@ pub fn files(part: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
         let content = name.ends_with(ending).then_some(()).map(content)?;
         Some((name, content))
     };
-    paths.into_iter().filter_map(read).collect()
+    let found: Vec<_> = paths.into_iter().filter_map(read).collect();
+    if found.is_empty() {
+        skip(&format!("no {part}/*{ending} is here"));
+    }
+    found
 }
 
 /// The models whose file names end with `ending`.

@@ -8,6 +8,7 @@ use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
 use tests::judged::{judged, offsets};
 use tests::shared;
+use tests::skipped::skip;
 
 /// The text of XLA's file about `what`, for the module of the training step.
 fn text(what: &str) -> Option<String> {
@@ -63,7 +64,7 @@ fn values(assignment: &str, ranges: &str, size: u64) -> Vec<Value> {
 #[test]
 fn every_address_is_the_one_that_xla_gave() {
     let (Some(assignment), Some(ranges)) = (text("buffer-assignment"), text("live-range")) else {
-        return;
+        return skip("no pair of module 18 is beside the checkout");
     };
     let arena = 19_998_656;
     let values = values(&assignment, &ranges, arena);

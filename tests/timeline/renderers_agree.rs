@@ -1,10 +1,11 @@
-//! The GPU's picture is the raster renderer's. Skips, and says so, where no adapter is.
+//! The GPU's picture is the raster renderer's. Skipped where no adapter is.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::sync::Arc;
 
 use tests::scenes;
+use tests::skipped::skip;
 use timeline::camera::{Camera, Insets, Range};
 use timeline::palette::Theme;
 use timeline::raster_renderer::RasterRenderer;
@@ -71,8 +72,9 @@ fn pictures_agree() {
     let mut gpu = match pollster::block_on(WgpuOffscreen::new()) {
         Ok(gpu) => gpu,
         Err(error) => {
-            println!("SKIPPED: {error}. Set VK_ICD_FILENAMES to a software Vulkan driver.");
-            return;
+            return skip(&format!(
+                "{error}. Set VK_ICD_FILENAMES to a software Vulkan driver."
+            ));
         }
     };
     let mut raster = RasterRenderer::new();

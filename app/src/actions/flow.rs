@@ -6,6 +6,7 @@
 
 mod asked;
 mod opening;
+mod questions;
 mod replies;
 mod visits;
 
@@ -19,8 +20,7 @@ use planner::graph::Bindings;
 use planner::liveness::Settings;
 use planner::strategies::{PlanError, Strategy};
 use planner::what_if::Kept;
-use web_sys::Blob;
-use worker::{Planned, Request};
+use worker::Planned;
 
 use super::{difference, edit, film, history, insight, run, what_if};
 use crate::links::files::Given;
@@ -32,7 +32,7 @@ use crate::state::fragment::Fragment;
 use crate::state::planning::{Pricing, uses_effort};
 use crate::state::session::{Progress, Session, Work};
 
-use opening::{Source, same};
+use opening::Source;
 pub(super) use opening::{
     blob, expect_file, files, forget_waiting, open_files, open_sample, open_sample_as, open_shared,
     reopen, suggest_bindings,
@@ -414,83 +414,6 @@ impl Flow {
             self.stage = Stage::Idle;
             self.held = false;
         }
-    }
-
-    /// The next question, if there is one: its request, its files.
-    fn next_question(&mut self) -> Option<(Request, Vec<Blob>)> {
-        if self.stage != Stage::Idle {
-            return None;
-        }
-        self.id = self.id.wrapping_add(1);
-        let id = self.id;
-        let asked = self.finish.is_some() || !self.films.is_empty() || !self.explains.is_empty();
-        let waits = self.stale || self.price || asked || !self.queue.is_empty();
-        let reopen = !self.held && waits;
-        if let Some(source) = self
-            .next
-            .take()
-            .or_else(|| self.open.clone().filter(|_| reopen))
-        {
-            self.stage = Stage::Opening;
-            self.resume = reopen && !self.stale && same(Some(&source), self.open.as_ref());
-            let names = source.files.iter().map(|file| file.name.clone()).collect();
-            let blobs = source.files.iter().map(|file| file.blob.clone()).collect();
-            self.opening = Some(source);
-            return Some((Request::Open { id, names }, blobs));
-        }
-        if self.stale && self.open.is_some() {
-            let session = self.session?;
-            self.stage = Stage::Preparing;
-            self.stale = false;
-            let bindings = session.bindings.get_untracked();
-            let settings = session.settings.get_untracked();
-            self.asked_with = Some((bindings.clone(), settings));
-            let request = Request::Prepare {
-                id,
-                bindings,
-                settings,
-            };
-            return Some((request, Vec::new()));
-        }
-        Some((self.next_plan(id)?, Vec::new()))
-    }
-
-    /// The next question about plans: what was asked for, before what is only waiting.
-    fn next_plan(&mut self, id: u32) -> Option<Request> {
-        let session = self.session?;
-        let effort = session.planning.effort.get_untracked();
-        if let Some(finish) = self.finish.take() {
-            self.stage = Stage::Finishing(finish.column, finish.number);
-            return Some(Request::Finish {
-                id,
-                strategy: finish.strategy,
-                kept: finish.kept,
-                pools: session.planning.pools.get_untracked(),
-                effort,
-            });
-        }
-        if let Some(request) = self.explain_question(session) {
-            return Some(request);
-        }
-        if let Some(request) = self.film_question(session) {
-            return Some(request);
-        }
-        let Some(column) = self.queue.pop_front() else {
-            self.open.as_ref().filter(|_| self.price)?;
-            self.price = false;
-            self.stage = Stage::Pricing;
-            return Some(Request::Price { id, effort });
-        };
-        self.stage = Stage::Planning(column);
-        Some(match column {
-            Column::Deployed => Request::Judge { id },
-            Column::Strategy(strategy) => Request::Plan {
-                id,
-                strategy,
-                pools: session.planning.pools.get_untracked(),
-                effort,
-            },
-        })
     }
 }
 

@@ -18,7 +18,7 @@ use crate::state::link::{Ignored, Known};
 use crate::state::run::{Edit, Moving};
 use crate::state::session::{Notice, Progress, Session};
 use crate::state::what_if::{Keep, Version};
-use crate::words::{ConstraintWord, HandWord, Word};
+use crate::words::{ConstraintWord, HandWord};
 
 /// A link's unknown buffers are named up to this many.
 const TOLD: usize = 5;
@@ -141,11 +141,11 @@ fn travel(session: Session, back: bool) {
     }) = latest.flatten()
     else {
         let word = if back {
-            Word::NothingToUndo
+            HandWord::NothingToUndo
         } else {
-            Word::NothingToRedo
+            HandWord::NothingToRedo
         };
-        session.notice.set(Some(Notice::Said(word)));
+        session.notice.set(Some(Notice::Hand(word)));
         return;
     };
     if let Some(now) = version(session, column) {
@@ -219,7 +219,9 @@ pub(super) fn finished(
     };
     let plan = planned.judged.plan;
     if plan.offsets == now.judged.plan.offsets {
-        session.notice.set(Some(Notice::Said(Word::NothingMoved)));
+        session
+            .notice
+            .set(Some(Notice::Hand(HandWord::NothingMoved)));
         return;
     }
     remember(session, column);

@@ -9,7 +9,7 @@ use crate::actions::{Action, act};
 use crate::format;
 use crate::state::link::Known;
 use crate::state::session::{Dialog, Notice, Session, Work, session};
-use crate::words::{self, ConstraintWord, GivenWord, HelpWord, Word, filled};
+use crate::words::{self, ConstraintWord, GivenWord, HandWord, HelpWord, Word, filled};
 
 /// Work shows itself after this long, so that quick things do not flicker.
 const SHOW_AFTER_MS: u32 = 200;
@@ -172,7 +172,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         }
         Notice::Misfit(name, why) => vec![filled(session.say(Word::InputMisfit), &[name, why])],
         Notice::NotFinished(error) => vec![filled(
-            session.say(Word::NotFinished),
+            session.say(HandWord::NotFinished),
             &[&why_not(session, error)],
         )],
         Notice::Untold(pairs) => {

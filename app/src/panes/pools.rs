@@ -11,7 +11,7 @@ use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::fragment::MOST_POOLS;
 use crate::state::session::{Session, session};
-use crate::words::{Word, filled};
+use crate::words::{PlanningWord, Word, filled};
 
 /// What is offered first: a small fast memory beside one without a limit.
 const SRAM: u64 = 256 << 10;
@@ -47,7 +47,7 @@ pub(crate) fn PoolsChoice() -> impl IntoView {
     };
     view! {
         <fieldset>
-            <legend title=move || session.say(Word::PoolsHint)>{move || session.say(Word::Pools)}</legend>
+            <legend title=move || session.say(PlanningWord::PoolsHint)>{move || session.say(PlanningWord::Pools)}</legend>
             <For each=move || 0..pools.with(Vec::len) key=|index| *index let:index>
                 <Row index/>
             </For>
@@ -55,7 +55,7 @@ pub(crate) fn PoolsChoice() -> impl IntoView {
             <Show when=move || pools.with(Vec::len) < MOST_POOLS>
                 <button id="add-pool" on:click=add>
                     {move || session.say(
-                        if pools.with(Vec::is_empty) { Word::PoolExample } else { Word::PoolAdd }
+                        if pools.with(Vec::is_empty) { PlanningWord::PoolExample } else { PlanningWord::PoolAdd }
                     )}
                 </button>
             </Show>
@@ -110,12 +110,12 @@ fn Row(index: usize) -> impl IntoView {
     view! {
         <div class="pool">
             <input class="pool-name" prop:value=name on:change=rename
-                aria-label=move || session.say(Word::PoolName)/>
+                aria-label=move || session.say(PlanningWord::PoolName)/>
             <input class="pool-capacity" prop:value=capacity on:change=resize
-                placeholder=move || session.say(Word::PoolUnlimited)
-                aria-label=move || format!("{}: {}", name(), session.say(Word::PoolCapacity))/>
+                placeholder=move || session.say(PlanningWord::PoolUnlimited)
+                aria-label=move || format!("{}: {}", name(), session.say(PlanningWord::PoolCapacity))/>
             <button class="quiet" on:click=remove
-                aria-label=move || filled(session.say(Word::PoolRemove), &[&name()])>
+                aria-label=move || filled(session.say(PlanningWord::PoolRemove), &[&name()])>
                 "×"
             </button>
         </div>
@@ -163,9 +163,9 @@ pub(crate) fn pool_figures(session: Session, planned: &Planned) -> Option<impl I
     let used = used.collect_view();
     let spilled = planned.judged.metrics.spilled;
     let spilled = spilled.filter(|bytes| bytes.0 > 0).map(|Bytes(bytes)| {
-        let text = filled(session.say(Word::Spilled), &[&format::bytes(bytes)]);
+        let text = filled(session.say(PlanningWord::Spilled), &[&format::bytes(bytes)]);
         view! {
-            <span class="badge spilled" data-spilled=bytes.to_string() title=format!("{} ({})", session.say(Word::SpilledHint), format::exact(bytes))>{text}</span>
+            <span class="badge spilled" data-spilled=bytes.to_string() title=format!("{} ({})", session.say(PlanningWord::SpilledHint), format::exact(bytes))>{text}</span>
         }
     });
     Some(view! { {used} {spilled} })

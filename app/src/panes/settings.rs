@@ -14,25 +14,25 @@ use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::state::planning::{MOST_EFFORT, Pricing};
 use crate::state::session::{Session, session};
-use crate::words::{self, ConstraintWord, Word, filled};
+use crate::words::{self, ConstraintWord, PlanningWord, Word, filled};
 
 /// The alignments on offer, in bytes.
 const ALIGNMENTS: [u64; 4] = [1, 16, 64, 256];
 
 /// The efforts on offer, each a name, a word and how long.
-const EFFORTS: [(&str, Word, Effort); 3] = [
+const EFFORTS: [(&str, PlanningWord, Effort); 3] = [
     (
         "quick",
-        Word::EffortQuick,
+        PlanningWord::EffortQuick,
         Effort {
             nodes: 100_000,
             moves: 1_000,
         },
     ),
-    ("usual", Word::EffortUsual, Effort::DEFAULT),
+    ("usual", PlanningWord::EffortUsual, Effort::DEFAULT),
     (
         "thorough",
-        Word::EffortThorough,
+        PlanningWord::EffortThorough,
         Effort {
             nodes: 50_000_000,
             moves: 500_000,
@@ -137,11 +137,11 @@ fn Passes() -> impl IntoView {
 
 #[component]
 fn IoChoice() -> impl IntoView {
-    const CHOICES: [(&str, Word, Io); 4] = [
-        ("beside", Word::IoBeside, Io::Beside),
-        ("pinned", Word::IoWhole, Io::WholeRun),
-        ("litert", Word::IoLitert, Io::Litert),
-        ("tflm", Word::IoTflm, Io::Tflm),
+    const CHOICES: [(&str, PlanningWord, Io); 4] = [
+        ("beside", PlanningWord::IoBeside, Io::Beside),
+        ("pinned", PlanningWord::IoWhole, Io::WholeRun),
+        ("litert", PlanningWord::IoLitert, Io::Litert),
+        ("tflm", PlanningWord::IoTflm, Io::Tflm),
     ];
     let session = session();
     let pick = move |event: Event| {
@@ -150,7 +150,7 @@ fn IoChoice() -> impl IntoView {
             choose(session, PlanningAction::PlaceIo(*io));
         }
     };
-    let option = move |(name, word, io): (&'static str, Word, Io)| {
+    let option = move |(name, word, io): (&'static str, PlanningWord, Io)| {
         view! {
             <option value=name selected=move || session.settings.get().io == io>
                 {move || session.say(word)}
@@ -159,7 +159,7 @@ fn IoChoice() -> impl IntoView {
     };
     view! {
         <label class="stack">
-            <span>{move || session.say(Word::IoLabel)}</span>
+            <span>{move || session.say(PlanningWord::IoLabel)}</span>
             <select id="io" on:change=pick>{CHOICES.map(option).collect_view()}</select>
         </label>
     }
@@ -167,10 +167,10 @@ fn IoChoice() -> impl IntoView {
 
 #[component]
 fn ParallelChoice() -> impl IntoView {
-    const CHOICES: [(&str, Word, Parallel); 3] = [
-        ("serial", Word::ParallelSerial, Parallel::Serial),
-        ("streams", Word::ParallelStreams, Parallel::Streams),
-        ("free", Word::ParallelFree, Parallel::Free),
+    const CHOICES: [(&str, PlanningWord, Parallel); 3] = [
+        ("serial", PlanningWord::ParallelSerial, Parallel::Serial),
+        ("streams", PlanningWord::ParallelStreams, Parallel::Streams),
+        ("free", PlanningWord::ParallelFree, Parallel::Free),
     ];
     let session = session();
     let pick = move |event: Event| {
@@ -179,7 +179,7 @@ fn ParallelChoice() -> impl IntoView {
             choose(session, PlanningAction::Parallel(*parallel));
         }
     };
-    let option = move |(name, word, parallel): (&'static str, Word, Parallel)| {
+    let option = move |(name, word, parallel): (&'static str, PlanningWord, Parallel)| {
         view! {
             <option value=name selected=move || session.settings.get().parallel == parallel>
                 {move || session.say(word)}
@@ -187,8 +187,8 @@ fn ParallelChoice() -> impl IntoView {
         }
     };
     view! {
-        <label class="stack" title=move || session.say(Word::ParallelHint)>
-            <span>{move || session.say(Word::ParallelLabel)}</span>
+        <label class="stack" title=move || session.say(PlanningWord::ParallelHint)>
+            <span>{move || session.say(PlanningWord::ParallelLabel)}</span>
             <select id="parallel" on:change=pick>{CHOICES.map(option).collect_view()}</select>
         </label>
     }
@@ -200,9 +200,9 @@ fn PriceLine() -> impl IntoView {
     let session = session();
     let price = session.planning.price;
     let text = move || match price.get() {
-        Pricing::Unmeasured => vec![session.say(Word::PriceUnmeasured).to_owned()],
-        Pricing::Measuring => vec![session.say(Word::PriceMeasuring).to_owned()],
-        Pricing::Failed => vec![session.say(Word::PriceFailed).to_owned()],
+        Pricing::Unmeasured => vec![session.say(PlanningWord::PriceUnmeasured).to_owned()],
+        Pricing::Measuring => vec![session.say(PlanningWord::PriceMeasuring).to_owned()],
+        Pricing::Failed => vec![session.say(PlanningWord::PriceFailed).to_owned()],
         Pricing::Measured(price) => {
             let (safe, serial) = (price.safe, price.serial);
             let first = if safe.arena > serial.arena {
@@ -213,18 +213,18 @@ fn PriceLine() -> impl IntoView {
                     format::bytes(serial.arena.0),
                 ];
                 filled(
-                    session.say(Word::PriceMore),
+                    session.say(PlanningWord::PriceMore),
                     &figures.each_ref().map(String::as_str),
                 )
             } else {
                 filled(
-                    session.say(Word::PriceSame),
+                    session.say(PlanningWord::PriceSame),
                     &[&format::bytes(safe.arena.0)],
                 )
             };
             let bounds = [safe.bound.0, serial.bound.0].map(format::bytes);
             let bounds = filled(
-                session.say(Word::PriceBounds),
+                session.say(PlanningWord::PriceBounds),
                 &bounds.each_ref().map(String::as_str),
             );
             vec![first, bounds]
@@ -244,7 +244,7 @@ fn PriceLine() -> impl IntoView {
         Pricing::Measured(_) => None,
     };
     view! {
-        <div class="price" role="status" data-price=figures title=move || session.say(Word::PriceHint)>
+        <div class="price" role="status" data-price=figures title=move || session.say(PlanningWord::PriceHint)>
             {move || text().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
             {move || button().map(|(word, action)| view! {
                 <button on:click=move |_| choose(session, action.clone())>{session.say(word)}</button>
@@ -275,7 +275,7 @@ fn EffortChoice() -> impl IntoView {
         known.map_or("own", |choice| choice.0)
     };
     let own = move || EFFORTS.iter().all(|choice| choice.2 != effort.get());
-    let option = move |(name, word, choice): (&'static str, Word, Effort)| {
+    let option = move |(name, word, choice): (&'static str, PlanningWord, Effort)| {
         view! {
             <option value=name selected=move || effort.get() == choice>{move || session.say(word)}</option>
         }
@@ -284,16 +284,16 @@ fn EffortChoice() -> impl IntoView {
     let moves = Signal::derive(move || effort.get().moves);
     view! {
         <fieldset class="effort">
-            <legend>{move || session.say(Word::EffortLabel)}</legend>
-            <select id="effort" prop:value=chosen on:change=pick aria-label=move || session.say(Word::EffortLabel)>
+            <legend>{move || session.say(PlanningWord::EffortLabel)}</legend>
+            <select id="effort" prop:value=chosen on:change=pick aria-label=move || session.say(PlanningWord::EffortLabel)>
                 {EFFORTS.map(option).collect_view()}
                 <option value="own" hidden=move || !own() selected=own>
-                    {move || session.say(Word::EffortOwn)}
+                    {move || session.say(PlanningWord::EffortOwn)}
                 </option>
             </select>
-            <Number id="effort-nodes" word=Word::EffortNodes value=nodes
+            <Number id="effort-nodes" word=PlanningWord::EffortNodes value=nodes
                 with=|effort, nodes| Effort { nodes, ..effort }/>
-            <Number id="effort-moves" word=Word::EffortMoves value=moves
+            <Number id="effort-moves" word=PlanningWord::EffortMoves value=moves
                 with=|effort, moves| Effort { moves, ..effort }/>
         </fieldset>
     }
@@ -303,7 +303,7 @@ fn EffortChoice() -> impl IntoView {
 #[component]
 fn Number(
     id: &'static str,
-    word: Word,
+    word: PlanningWord,
     value: Signal<u64>,
     with: fn(Effort, u64) -> Effort,
 ) -> impl IntoView {

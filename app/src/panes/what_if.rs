@@ -38,13 +38,13 @@ pub(crate) fn WhatIf() -> impl IntoView {
         let title = chosen.get().map(|(column, _)| title(session, column));
         format!(
             "{}: {}",
-            session.say(Word::WhatIf),
+            session.say(HandWord::WhatIf),
             title.unwrap_or_default()
         )
     };
     view! {
         <Show when=move || chosen.with(Option::is_some)>
-            <section class="what-if" aria-label=move || session.say(Word::WhatIf)>
+            <section class="what-if" aria-label=move || session.say(HandWord::WhatIf)>
                 <h3>{heading}</h3>
                 {plans(session, chosen)}
                 {verdict(session, chosen)}
@@ -137,7 +137,7 @@ enum Misfit {
 /// What is wrong with an address, and what would be right.
 fn sentence(session: Session, misfit: Misfit) -> String {
     match misfit {
-        Misfit::Unreadable => session.say(Word::NoAddress).to_owned(),
+        Misfit::Unreadable => session.say(HandWord::NoAddress).to_owned(),
         Misfit::TooHigh => {
             let most = format!("{:#x}", highest(session).0);
             filled(session.say(HandWord::TooHigh), &[&most])
@@ -215,7 +215,7 @@ fn address(session: Session, chosen: Chosen) -> impl IntoView {
     view! {
         <form class="controls" on:submit=submit>
             <label>
-                <span>{move || session.say(Word::Address)}</span>
+                <span>{move || session.say(HandWord::Address)}</span>
                 <input
                     id="what-if-address"
                     node_ref=field
@@ -223,14 +223,14 @@ fn address(session: Session, chosen: Chosen) -> impl IntoView {
                     spellcheck="false"
                     disabled=stuck
                     prop:value=shown
-                    title=move || session.say(Word::AddressHint)
+                    title=move || session.say(HandWord::AddressHint)
                     aria-invalid=move || misfit.get().is_some().to_string()
                     aria-describedby="what-if-misfit"
                     on:input=typed
                     on:keydown=pressed
                 />
             </label>
-            <button disabled=stuck>{move || session.say(Word::MoveThere)}</button>
+            <button disabled=stuck>{move || session.say(HandWord::MoveThere)}</button>
             <p id="what-if-misfit" class="misfit" role="alert">{why}</p>
         </form>
     }
@@ -289,14 +289,14 @@ fn pin(session: Session, chosen: Chosen) -> impl IntoView {
         }
     };
     view! {
-        <label class="check" title=move || session.say(Word::PinHint)>
+        <label class="check" title=move || session.say(HandWord::PinHint)>
             <input
                 type="checkbox"
                 id="what-if-pin"
                 prop:checked=move || pinned(session, chosen)
                 on:change=turn
             />
-            <span>{move || session.say(Word::Pin)}</span>
+            <span>{move || session.say(HandWord::Pin)}</span>
         </label>
     }
 }
@@ -310,11 +310,11 @@ fn swap(session: Session, chosen: Chosen) -> impl IntoView {
         Some((column, partner, buffer))
     };
     let text = move || match (partner.get(), pair()) {
-        (None, _) => session.say(Word::Swap).to_owned(),
-        (Some(_), None) => session.say(Word::SwapChoose).to_owned(),
+        (None, _) => session.say(HandWord::Swap).to_owned(),
+        (Some(_), None) => session.say(HandWord::SwapChoose).to_owned(),
         (Some(_), Some((_, partner, _))) => {
             let name = names(session, &[partner]);
-            filled(session.say(Word::SwapWith), &[&name])
+            filled(session.say(HandWord::SwapWith), &[&name])
         }
     };
     let stuck = move || {
@@ -396,13 +396,13 @@ fn finish(session: Session, chosen: Chosen) -> impl IntoView {
     let waits = move || session.what_if.finishing.get().is_some();
     let count = move || {
         filled(
-            session.say(Word::KeepPins),
+            session.say(HandWord::KeepPins),
             &[&format::grouped(pins() as u64)],
         )
     };
     view! {
         <label>
-            <span>{move || session.say(Word::Finisher)}</span>
+            <span>{move || session.say(HandWord::Finisher)}</span>
             <select id="what-if-strategy" prop:value=move || current().name() on:change=choose>
                 {options}
             </select>
@@ -419,7 +419,7 @@ fn finish(session: Session, chosen: Chosen) -> impl IntoView {
             disabled=move || waits() || pinned(session, chosen)
             on:click=keeps(Keep::AllBut)
         >
-            {move || session.say(Word::KeepRest)}
+            {move || session.say(HandWord::KeepRest)}
         </button>
         {wait(session)}
     }
@@ -429,7 +429,7 @@ fn finish(session: Session, chosen: Chosen) -> impl IntoView {
 fn wait(session: Session) -> impl IntoView {
     let waits = move || session.what_if.finishing.get().is_some();
     view! {
-        <span role="status">{move || waits().then(|| session.say(Word::Finishing))}</span>
+        <span role="status">{move || waits().then(|| session.say(HandWord::Finishing))}</span>
         <button hidden=move || !waits() on:click=move |_| act(session, Action::Cancel)>
             {move || session.say(Word::Cancel)}
         </button>

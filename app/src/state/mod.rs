@@ -1,5 +1,6 @@
 //! What the page knows: signals, the address bar, and what it remembers between visits.
 
+mod appearance;
 pub(crate) mod column;
 pub(crate) mod difference;
 pub(crate) mod film;

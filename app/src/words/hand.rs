@@ -50,4 +50,24 @@ words! {
     // Keys.
     KeyNudge: "Move the selected tensor up and down by its alignment", "按对齐量上移或下移所选张量";
     KeyNext: "Move it to the next free place", "移到下一个空闲位置";
+
+    // The bar under a plan that is changed.
+    WhatIf: "What if", "假如";
+    Address: "Address (bytes)", "地址（字节）";
+    AddressHint: "Decimal, hexadecimal behind 0x, or with a unit such as 4 KiB. Illegal places are allowed: the judge says what is wrong.", "十进制、以 0x 开头的十六进制，或带单位（如 4 KiB）。允许非法位置：裁判会指出问题。";
+    MoveThere: "Move there", "移到此处";
+    NoAddress: "That is no address: write 4096, 0x1000 or 4 KiB.", "这不是地址：请写 4096、0x1000 或 4 KiB。";
+    Pin: "Pinned", "固定";
+    PinHint: "Stays where it is: it cannot be dragged, and strategies plan around it (P).", "保持原位：不能拖动，策略会围绕它规划（P）。";
+    Swap: "Swap with…", "与…交换";
+    SwapChoose: "Select the other one.", "请选择另一个。";
+    SwapWith: "Swap with {}", "与 {} 交换";
+    Finisher: "Plan the rest with", "其余部分使用策略";
+    KeepPins: "Keep {} pinned", "保留 {} 个已固定";
+    KeepRest: "Keep all but this one", "除此之外全部保留";
+    Finishing: "Planning the rest…", "正在规划其余部分…";
+    NotFinished: "The rest could not be planned: {}", "无法规划其余部分：{}";
+    NothingMoved: "The strategy leaves everything where it was.", "策略没有移动任何缓冲区。";
+    NothingToUndo: "Nothing to undo.", "没有可撤销的更改。";
+    NothingToRedo: "Nothing to redo.", "没有可重做的更改。";
 }

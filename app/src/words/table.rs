@@ -76,6 +76,15 @@ words! {
     Waste: "Waste", "浪费";
 
     // The document.
+    IsPinned: "It is pinned: unpin it first (P).", "它已固定：请先取消固定（P）。";
+    Undo: "Undo", "撤销";
+    Redo: "Redo", "重做";
+    KeyPin: "Pin or unpin the selected tensor", "固定或取消固定所选张量";
+    InPlace: "Let operators write over what they read last", "允许算子覆盖其最后读取的输入";
+    InPlaceHint: "In place, as deployed runtimes do: the output of an element-wise operator takes the place of an input that nobody reads after it.", "原地计算，与部署的运行时相同：逐元素算子的输出占用此后无人读取的输入的位置。";
+    PriceMeasure: "Measure", "测量";
+    InPool: "Pool", "内存池";
+    PoolBytes: "A capacity is a number of bytes, such as 4096, 256 KiB or 1.5 MiB; empty for no limit. The former value stays.", "容量为字节数，如 4096、256 KiB 或 1.5 MiB；留空表示不限。保留原值。";
     Document: "Document", "文档";
     Operators: "Operators", "算子";
     Tensors: "Tensors", "张量";
@@ -462,71 +471,6 @@ words! {
     BoundFixed: "Beside what is fixed below {}", "在 {} 以下固定者之外";
     BoundObjects: "Positional maxima (shared objects)", "逐位最大值（共享对象）";
     BoundProved: "Proved by the exact search", "由精确搜索证明";
-
-    // Settings of planning.
-    IoLabel: "Inputs and outputs", "输入与输出";
-    IoBeside: "Beside the arena", "在内存区之外";
-    IoWhole: "In it, for the whole run", "在其中，全程";
-    IoLitert: "In it, as LiteRT has them", "在其中，同 LiteRT";
-    IoTflm: "In it, as in TFLite Micro", "在其中，同 TFLite Micro";
-    InPlace: "Let operators write over what they read last", "允许算子覆盖其最后读取的输入";
-    InPlaceHint: "In place, as deployed runtimes do: the output of an element-wise operator takes the place of an input that nobody reads after it.", "原地计算，与部署的运行时相同：逐元素算子的输出占用此后无人读取的输入的位置。";
-    ParallelLabel: "Operators run", "算子执行";
-    ParallelSerial: "One after the other", "逐个";
-    ParallelStreams: "In the model's streams", "按模型的流";
-    ParallelFree: "As soon as inputs are there", "输入就绪即执行";
-    ParallelHint: "Spans are widened so that no plan adds a dependency that the model does not have.", "放宽生存期，使任何计划都不增加模型中没有的依赖。";
-    PriceMore: "Parallel-safe: {}, {} more than serial {}", "并行安全：{}，多出 {}，串行为 {}";
-    PriceSame: "Parallel-safe: {}, no more than serial", "并行安全：{}，与串行相同";
-    PriceBounds: "Lower bounds: {} parallel, {} serial", "下界：并行 {}，串行 {}";
-    PriceUnmeasured: "Price of running in parallel: not measured", "并行的代价：未测量";
-    PriceMeasure: "Measure", "测量";
-    PriceMeasuring: "Measuring the price of running in parallel…", "正在测量并行的代价…";
-    PriceFailed: "Price of running in parallel: no answer", "并行的代价：没有结果";
-    PriceHint: "Both planned by “best” with the effort below, without pools.", "两者均由“best”按下方预算规划，不含内存池。";
-    Pools: "Memory pools", "内存池";
-    PoolsHint: "The fastest first. What does not fit into a pool goes to the next.", "最快的在前。放不下的进入下一个。";
-    PoolName: "Name", "名称";
-    PoolCapacity: "Capacity", "容量";
-    PoolUnlimited: "no limit", "不限";
-    PoolAdd: "Add a pool", "添加内存池";
-    PoolRemove: "Remove {}", "移除 {}";
-    PoolExample: "SRAM and DRAM", "SRAM 与 DRAM";
-    PoolBytes: "A capacity is a number of bytes, such as 4096, 256 KiB or 1.5 MiB; empty for no limit. The former value stays.", "容量为字节数，如 4096、256 KiB 或 1.5 MiB；留空表示不限。保留原值。";
-    Spilled: "{} spilled", "溢出 {}";
-    SpilledHint: "Bytes of the tensors that do not live in the pool that they prefer, and have to be moved.", "未能放入首选内存池、因而需要搬移的张量字节数。";
-    InPool: "Pool", "内存池";
-    EffortLabel: "Effort of searches", "搜索预算";
-    EffortQuick: "Quick", "快速";
-    EffortUsual: "Usual", "常规";
-    EffortThorough: "Thorough", "彻底";
-    EffortOwn: "Your own", "自定义";
-    EffortNodes: "Nodes of the exact search", "精确搜索的结点数";
-    EffortMoves: "Moves of the local search", "局部搜索的移动数";
-
-    // What if.
-    WhatIf: "What if", "假如";
-    Address: "Address (bytes)", "地址（字节）";
-    AddressHint: "Decimal, hexadecimal behind 0x, or with a unit such as 4 KiB. Illegal places are allowed: the judge says what is wrong.", "十进制、以 0x 开头的十六进制，或带单位（如 4 KiB）。允许非法位置：裁判会指出问题。";
-    MoveThere: "Move there", "移到此处";
-    NoAddress: "That is no address: write 4096, 0x1000 or 4 KiB.", "这不是地址：请写 4096、0x1000 或 4 KiB。";
-    Pin: "Pinned", "固定";
-    PinHint: "Stays where it is: it cannot be dragged, and strategies plan around it (P).", "保持原位：不能拖动，策略会围绕它规划（P）。";
-    IsPinned: "It is pinned: unpin it first (P).", "它已固定：请先取消固定（P）。";
-    Swap: "Swap with…", "与…交换";
-    SwapChoose: "Select the other one.", "请选择另一个。";
-    SwapWith: "Swap with {}", "与 {} 交换";
-    Finisher: "Plan the rest with", "其余部分使用策略";
-    KeepPins: "Keep {} pinned", "保留 {} 个已固定";
-    KeepRest: "Keep all but this one", "除此之外全部保留";
-    Finishing: "Planning the rest…", "正在规划其余部分…";
-    NotFinished: "The rest could not be planned: {}", "无法规划其余部分：{}";
-    NothingMoved: "The strategy leaves everything where it was.", "策略没有移动任何缓冲区。";
-    Undo: "Undo", "撤销";
-    Redo: "Redo", "重做";
-    NothingToUndo: "Nothing to undo.", "没有可撤销的更改。";
-    NothingToRedo: "Nothing to redo.", "没有可重做的更改。";
-    KeyPin: "Pin or unpin the selected tensor", "固定或取消固定所选张量";
 
     // Help.
     KeyWasd: "Zoom in and out, earlier and later", "放大与缩小，向前与向后";

@@ -21,6 +21,7 @@ pub mod axis;
 pub mod overlay;
 mod overlay_curve;
 mod overlay_labels;
+mod overlay_rulers;
 pub mod overlay_run;
 pub mod overlay_film;
 pub mod overlay_difference;

@@ -3,10 +3,11 @@
 //! A list in drawing order that a canvas draws and SVG writes. Texts never overlap: each
 //! claims its box, and one that finds its box taken is left out. Positions are CSS pixels.
 
-use crate::axis::{ByteStyle, byte_ticks, bytes_text, step_ticks};
-use crate::camera::{Camera, Insets, Range};
+use crate::axis::{ByteStyle, bytes_text};
+use crate::camera::{Camera, Insets};
 use crate::overlay_curve::curve;
 use crate::overlay_labels::labels;
+use crate::overlay_rulers::rulers;
 use crate::palette::{Rgb, Theme};
 use crate::renderer::Marks;
 use crate::scene::{Rect, Scene};
@@ -299,75 +300,6 @@ pub(crate) fn seen(rect: &Rect, camera: &Camera, plot: &Area) -> Option<Area> {
     area.overlaps(plot).then(|| area.within(plot))
 }
 
-/// Both rulers; their grid goes into `items` at once, under everything else.
-fn rulers(
-    camera: &Camera,
-    words: &Words<'_>,
-    plot: &Area,
-    taken: &mut Taken,
-    items: &mut Vec<Item>,
-) -> Vec<Item> {
-    let mut rulers = vec![
-        Item::Band(Area {
-            left: 0.0,
-            right: plot.left,
-            top: 0.0,
-            bottom: camera.height,
-        }),
-        Item::Band(Area {
-            top: plot.bottom,
-            bottom: camera.height,
-            ..*plot
-        }),
-    ];
-    for tick in byte_ticks(camera.y, camera.height, 44.0, words.bytes) {
-        let (_, y) = camera.screen_from_data(0.0, tick.at);
-        if y < FONT || y > plot.bottom + 1.0 {
-            continue;
-        }
-        items.push(line(&[(plot.left, y), (plot.right, y)], Ink::Grid, false));
-        rulers.push(line(
-            &[(plot.left - 5.0, y), (plot.left, y)],
-            Ink::Text,
-            false,
-        ));
-        let room = plot.left - 10.0;
-        let width = text_width(&tick.label).min(room);
-        let area = boxed(plot.left - 8.0 - width, y, width);
-        push_text(&mut rulers, taken, tick.label, area, Ink::Text, false);
-    }
-    let gap = 72.0;
-    let seen = Range::new(camera.x.start.max(0.0), camera.x.end.max(0.0));
-    let pixels = seen.len() * camera.pixels_per_step();
-    let ticks = step_ticks(seen, pixels, gap);
-    let spacing = match ticks.as_slice() {
-        [first, second, ..] => (second.at - first.at) * camera.pixels_per_step(),
-        _ => plot.width(),
-    };
-    for tick in ticks {
-        let (x, _) = camera.screen_from_data(tick.at, 0.0);
-        if x < plot.left || x > plot.right {
-            continue;
-        }
-        items.push(line(&[(x, plot.top), (x, plot.bottom)], Ink::Grid, false));
-        rulers.push(line(
-            &[(x, plot.bottom), (x, plot.bottom + 5.0)],
-            Ink::Text,
-            false,
-        ));
-        let room = (spacing - 8.0).min(plot.right - x - 4.0);
-        let name = (words.step)(whole_step(tick.at));
-        let number = Some(tick.label).filter(|label| text_width(label) <= room);
-        let name = name.and_then(|name| shortened(&name, room));
-        for (text, below) in [(number, 10.0), (name, 25.0)] {
-            let Some(text) = text else { continue };
-            let area = boxed(x + 4.0, plot.bottom + below, text_width(&text));
-            push_text(&mut rulers, taken, text, area, Ink::Text, false);
-        }
-    }
-    rulers
-}
-
 /// The bound's and the arena's line; their captions are returned, to lie over the labels.
 fn captions(
     scene: &Scene,
@@ -476,7 +408,7 @@ pub(crate) fn boxed(left: f64, middle: f64, width: f64) -> Area {
     }
 }
 
-fn line(points: &[(f64, f64)], ink: Ink, dashed: bool) -> Item {
+pub(crate) fn line(points: &[(f64, f64)], ink: Ink, dashed: bool) -> Item {
     Item::Line {
         points: points.to_vec(),
         ink,

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod bounds;
 mod dumps;
+mod planned_files;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -47,6 +49,12 @@ fn keys(value: &Value) -> Vec<&str> {
         .keys()
         .map(String::as_str)
         .collect()
+}
+
+/// What a list of objects says under `key`.
+fn texts<'v>(list: &'v Value, key: &str) -> Vec<&'v str> {
+    let texts = list.as_array().unwrap().iter();
+    texts.map(|it| it[key].as_str().unwrap()).collect()
 }
 
 const PROBLEM: &[u8] = b"id,lower,upper,size\na,0,3,4\nb,2,9,8\nc,3,5,4\n";
@@ -108,85 +116,6 @@ fn offsets_run_over_all_pools() {
         let help = String::from_utf8(run(&[command, "--help"]).stdout).unwrap();
         assert!(help.contains("run over all pools"), "{command}");
     }
-}
-
-#[test]
-fn bounds_are_reported() {
-    let problem = file("bounds.csv", PROBLEM);
-    let report = json(&["bounds", &problem, "--format", "json"]);
-    assert_eq!(
-        keys(&report),
-        [
-            "alignment",
-            "bounds",
-            "file",
-            "format",
-            "intermediates",
-            "list",
-            "ops",
-            "partitions",
-            "peak",
-            "tensors",
-            "unsized",
-            "witness"
-        ]
-    );
-    // a and b are live at step 2, b and c from 3 on: 12 bytes each time.
-    assert_eq!(report["bounds"]["offsets"], 12);
-    assert_eq!(report["alignment"], 1);
-    assert_eq!(
-        (&report["format"], &report["tensors"]),
-        (&"csv".into(), &3.into())
-    );
-}
-
-/// What a list of objects says under `key`.
-fn texts<'v>(list: &'v Value, key: &str) -> Vec<&'v str> {
-    let texts = list.as_array().unwrap().iter();
-    texts.map(|it| it[key].as_str().unwrap()).collect()
-}
-
-#[test]
-fn every_bound_has_its_witness() {
-    // Two stretches; in the first b is fixed at 4, where a of 5 bytes does not fit below.
-    let rows = b"id,lower,upper,size,fixed\na,0,3,5,\nb,2,9,8,4\nc,9,11,6,\n";
-    let problem = file("witness.csv", rows);
-    let args = ["bounds", &problem, "--align", "4"];
-    let report = json(&[&args[..], &["--format", "json"]].concat());
-    assert_eq!(report["partitions"], 2);
-    let list = &report["list"];
-    let names = texts(list, "bound");
-    let expected = [
-        "live",
-        "partition",
-        "partition",
-        "aligned",
-        "fixed",
-        "maxima",
-    ];
-    assert_eq!(names, expected);
-    // live: 13 at step 2; aligned: 8 + 8 with at most 3 saved; fixed: 12 and then 5.
-    let bytes: Vec<_> = list
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| &it["bytes"])
-        .collect();
-    assert_eq!(bytes, [13, 13, 6, 13, 17, 13]);
-    assert_eq!(report["bounds"]["offsets"], 17);
-    assert_eq!(texts(&list[4]["witness"], "name"), ["b", "a"]);
-    let table = run(&args);
-    let table = String::from_utf8(table.stdout).unwrap();
-    assert!(
-        table.contains("fixed addresses reach 12 bytes with 0 usable"),
-        "{table}"
-    );
-    let csv = run(&[&args[..], &["--format", "csv"]].concat());
-    let csv = String::from_utf8(csv.stdout).unwrap();
-    assert!(
-        csv.starts_with("bound,bytes,step,buffers\nlive,13,2,2\n"),
-        "{csv}"
-    );
 }
 
 #[test]
@@ -486,89 +415,5 @@ fn a_plan_printed_as_csv_is_valid() {
     assert_eq!(
         (&report["valid"], &report["arena"]),
         (&true.into(), &12.into())
-    );
-}
-
-/// Of a plan: its strategy, arena, whether it is optimal and whether it took time.
-fn summary(plan: &Value) -> (&str, u64, bool, bool) {
-    (
-        plan["strategy"].as_str().unwrap(),
-        plan["arena"].as_u64().unwrap(),
-        plan["optimal"].as_bool().unwrap(),
-        plan["ms"].is_number(),
-    )
-}
-
-#[test]
-fn the_plan_in_a_file_is_listed_first() {
-    // a and b share step 2, b and c step 3; between c and b there are 8 bytes of waste.
-    let rows = b"id,lower,upper,size,offset\na,0,3,4,8\nb,2,9,8,0\nc,3,5,4,16\n";
-    let shipped = file("shipped.csv", rows);
-    let report = json(&["plan", &shipped, "--format", "json", "--offsets"]);
-    let plans = report["plans"].as_array().unwrap();
-    assert_eq!(plans.len(), 40);
-    assert_eq!(summary(&plans[0]), ("deployed", 20, false, false));
-    assert_eq!(plans[0]["tensors"][2]["offset"], 16);
-    assert_eq!(summary(&plans[8]), ("offsets_by_size", 12, true, true));
-    let args = ["plan", &shipped, "--strategy", "deployed"];
-    let alone = json(&[&args[..], &["--format", "json"]].concat());
-    assert_eq!(alone["plans"].as_array().unwrap().len(), 1);
-    let output = run(&[&args[..], &["--format", "csv", "--offsets"]].concat());
-    let again = file("shipped again.csv", &output.stdout);
-    let again = json(&["plan", &again, "--strategy", "deployed", "--format", "json"]);
-    assert_eq!(summary(&again["plans"][0]), summary(&alone["plans"][0]));
-}
-
-#[test]
-fn a_broken_plan_in_a_file_is_listed_with_a_warning() {
-    let rows = b"id,lower,upper,size,offset\na,0,3,4,4\nb,2,9,8,0\n";
-    let broken = file("shipped broken.csv", rows);
-    let output = run(&["plan", &broken, "--format", "json"]);
-    assert_eq!(output.status.code(), Some(0));
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        errors.contains("is not valid (1 rule broken): \"a\" and \"b\""),
-        "{errors}"
-    );
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // Smaller than what is possible (12), but not valid and so not optimal.
-    assert_eq!(summary(&report["plans"][0]), ("deployed", 8, false, false));
-    assert_eq!(report["bounds"]["offsets"], 12);
-    let problem = file("not shipped.csv", PROBLEM);
-    let line = failure(&["plan", &problem, "--strategy", "deployed"], 1);
-    assert!(line.contains("no plan"), "{line}");
-}
-
-#[test]
-fn a_broken_plan_is_code_1() {
-    let broken = b"id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,8,2\n";
-    let broken = file("overlap.csv", broken);
-    let output = run(&["check", &broken, "--format", "json"]);
-    assert_eq!(output.status.code(), Some(1));
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(report["valid"], false);
-    assert_eq!(report["violations"].as_array().unwrap().len(), 1);
-    let problem = file("no_plan.csv", PROBLEM);
-    assert!(failure(&["check", &problem], 1).contains("no plan"));
-}
-
-#[test]
-fn only_a_model_takes_a_plan_home() {
-    let problem = file("home.csv", PROBLEM);
-    let out = file("home.tflite", b"");
-    let home = ["--save-tflite", &out];
-    let one = ["plan", &problem, "--strategy", "best"];
-    let line = failure(&[&one[..], &home].concat(), 1);
-    assert!(
-        line.contains("only a TFLite model can take a plan"),
-        "{line}"
-    );
-    // One plan, and TFLite Micro's lifetimes.
-    let line = failure(&[&["plan", &problem][..], &home].concat(), 2);
-    assert!(line.contains("choose one --strategy"), "{line}");
-    let line = failure(&[&one[..], &home, &["--io", "beside"]].concat(), 2);
-    assert!(
-        line.contains("--save-tflite plans as TFLite Micro does"),
-        "{line}"
     );
 }

@@ -1,7 +1,6 @@
 //! IREE's stream IR around its slice layout.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use planner::bounds;
 use planner::deployed::{Arena, Deployed};
@@ -13,6 +12,7 @@ use planner::units::{Bytes, Span, Step};
 use planner::waste::Kind;
 use tests::deployed::{deployed, part, split, violations};
 use tests::random::Random;
+use tests::shared;
 
 /// Six products in a row, by iree-base-compiler 3.13.0.
 const CHAIN: &str = include_str!("../../data/plans/iree/chain.ir.txt");
@@ -454,13 +454,13 @@ fn long_lines_and_many_packs_are_read() {
 
 #[test]
 fn the_shared_samples_have_the_published_figures() {
-    let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/plans/iree");
     let published = [("net", 574_080, 461_120), ("mbv2", 8_779_968, 7_311_744)];
     for (name, planned, bound) in published {
-        let Ok(text) = fs::read_to_string(format!("{shared}/{name}.ir.txt")) else {
+        let file = format!("{name}.ir.txt");
+        let Some((_, bytes)) = shared::files("plans/iree", &file).pop() else {
             continue;
         };
-        let (found, warnings) = opened(&text);
+        let (found, warnings) = opened(str::from_utf8(&bytes).expect("text"));
         assert_eq!(warnings, [], "{name}");
         let [arena] = &found.arenas[..] else {
             panic!("one arena");

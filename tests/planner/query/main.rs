@@ -4,6 +4,7 @@
 mod completion;
 mod grammar;
 mod meaning;
+mod oracle;
 
 use planner::query::{Comparison, Expr, Field, Flag, Measure, Moment, Number, Query, Test, Unit};
 use tests::random::Random;

@@ -5,9 +5,6 @@
 //! `tests/fixtures.mjs`. More are in the shared folder, where there is one.
 
 use std::collections::BTreeMap;
-use std::io::{Write, stderr};
-use std::path::PathBuf;
-use std::{env, fs};
 
 use planner::graph::Bindings;
 use planner::liveness::{Buffer, Handover, Io, Lifetimes, Settings};
@@ -21,6 +18,7 @@ use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
 use serde::Deserialize;
 use tests::shared;
+use tests::skipped::fixture;
 
 /// LiteRT's default, `kDefaultTensorAlignment`.
 const ALIGNMENT: Bytes = Bytes(64);
@@ -165,20 +163,6 @@ fn the_table_holds_hand_overs_and_a_fragmented_arena() {
     assert!(arenas.values().map(in_place).all(|count| count > 0));
     let lifetimes = of_rows(&arenas["face_detection_short_range.tflite"]);
     assert_eq!(planned(&lifetimes).arena, Bytes(1_769_472));
-}
-
-/// The model `file`; `None` when it has not been fetched, which under CI fails.
-fn fixture(file: &str) -> Option<Vec<u8>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(".cache/fixtures");
-    let found = fs::read(folder.join(file)).ok();
-    let under_ci = env::var_os("CI").is_some_and(|ci| !ci.is_empty());
-    let remedy = "run `node tests/fixtures.mjs`";
-    assert!(found.is_some() || !under_ci, "no {file}: {remedy}");
-    if found.is_none() {
-        // Past the test runner, which swallows what passing tests print.
-        let _ = writeln!(stderr(), "\nSKIPPED, not fetched: {file}; {remedy}\n");
-    }
-    found
 }
 
 /// The same from the model files: our own liveness and our own in-place rule.

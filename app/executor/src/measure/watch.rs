@@ -18,11 +18,16 @@
 //! on the order of threads: a step that writes where it reads (but for exact in-place
 //! operators), and two outputs of one step on the same words.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod lives;
+mod uses;
+
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::probes::{Params, Probe, Use};
-use crate::recording::{Operand, Origin, Place, RecordedStep, Recording, Region, Space, WORD};
+use crate::recording::{Operand, Place, RecordedStep, Recording, Region, WORD};
+use lives::{Life, declared_on, given_up, in_place, lives, written};
+use uses::{arm, diff, fill, hash, range, settle};
 
 /// Words of a diff's counters.
 const DIFF: u32 = 5;
@@ -94,15 +99,6 @@ pub(super) struct Clash {
     pub step: usize,
     pub word: u32,
     pub words: u32,
-}
-
-/// A tensor's content in the arena, from the step before which it is there to its last use.
-#[derive(Clone, Copy, Debug)]
-struct Life {
-    place: usize,
-    /// The step that writes it; `None` when it is uploaded.
-    born: Option<usize>,
-    last: usize,
 }
 
 impl Around {
@@ -395,141 +391,9 @@ impl Watch {
     }
 }
 
-/// What of the arena holds a tensor, and when. A buffer that several steps write, such as a
-/// chain in place, is watched from the last of them on.
-fn lives(recording: &Recording) -> Vec<Life> {
-    let end = recording.steps.len().saturating_sub(1);
-    let inside = |x: &&Operand| x.region.space == Space::Arena && x.region.words > 0;
-    let uploads = recording.uploads.iter();
-    let uploads = uploads.filter(|x| matches!(x.origin, Origin::Input(_) | Origin::Zeros));
-    let uploaded = uploads.map(|x| &x.operand).filter(inside);
-    let uploaded: BTreeSet<usize> = uploaded.filter_map(|x| x.buffer).collect();
-    let mut written = BTreeMap::new();
-    for (step, recorded) in recording.steps.iter().enumerate() {
-        let outputs = recorded.writes.iter().filter(inside);
-        written.extend(outputs.filter_map(|output| Some((output.buffer?, step))));
-    }
-    let mut lives = Vec::new();
-    for (index, place) in recording.places.iter().enumerate() {
-        let uploaded = uploaded.contains(&place.buffer);
-        let born = written.get(&place.buffer).copied();
-        let last = (place.last as usize).min(end);
-        if uploaded || born.is_some_and(|born| born <= last) {
-            let born = born.filter(|_| !uploaded);
-            let place = index;
-            lives.push(Life { place, born, last });
-        }
-    }
-    lives
-}
-
-/// What a step writes in the arena.
-fn written(step: &RecordedStep) -> impl Iterator<Item = &Operand> {
-    let inside = |x: &&Operand| x.region.space == Space::Arena && x.region.words > 0;
-    step.writes.iter().filter(inside)
-}
-
-/// Whether an output lies exactly where an input does, as the step may.
-fn in_place(step: &RecordedStep, output: &Operand) -> bool {
-    let mut inputs = step.reads.iter();
-    inputs.any(|input| on(step, &input.region, output))
-}
-
-/// Whether an output lies on what a step reads as it may: exactly for an element-wise
-/// operator, from the same word on for one that does nothing.
-fn on(step: &RecordedStep, input: &Region, output: &Operand) -> bool {
-    let alias = step.dispatches.is_empty() && input.word == output.region.word;
-    alias || step.in_place && *input == output.region
-}
-
-/// Whether the step may write over a tensor that it reads last.
-fn given_up(step: &RecordedStep, index: usize, life: &Life, place: &Place) -> bool {
-    let mut outputs = written(step);
-    life.last == index
-        && step
-            .reads
-            .iter()
-            .any(|input| input.buffer == Some(place.buffer))
-        && outputs.any(|output| output.region.word == place.region.word && in_place(step, output))
-}
-
-/// Whether a declared output of a step lies on another tensor.
-fn declared_on(step: &RecordedStep, place: &Place) -> bool {
-    written(step).any(|x| x.buffer != Some(place.buffer) && x.region.overlaps(place.region))
-}
-
 /// What fills the outputs of a step before it.
 fn pattern(step: usize) -> u32 {
     PATTERN | (length(step).wrapping_add(1) & 0xf_ffff)
-}
-
-fn fill(first: u32, words: u32, pattern: u32) -> Use {
-    let params = Params {
-        first,
-        words,
-        pattern,
-        ..Params::default()
-    };
-    let probe = Probe::Fill;
-    Use { probe, params }
-}
-
-/// Compares the whole arena or a range with its shadow; nothing is declared yet.
-fn diff(first: u32, words: u32, pattern: u32, slot: u32) -> Use {
-    let params = Params {
-        first,
-        words,
-        pattern,
-        slot,
-        ..Params::default()
-    };
-    let probe = Probe::Diff;
-    Use { probe, params }
-}
-
-/// Compares a range with its shadow and fills it, if there is a pattern.
-fn arm(first: u32, words: u32, pattern: Option<u32>, slot: u32) -> Use {
-    let params = Params {
-        first,
-        words,
-        pattern: pattern.unwrap_or_default(),
-        slot,
-        into: u32::from(pattern.is_none()),
-        ..Params::default()
-    };
-    let probe = Probe::Arm;
-    Use { probe, params }
-}
-
-/// Looks what was written of a range; `into` as [`Params::into`] says.
-fn settle(first: u32, words: u32, pattern: u32, slot: u32, into: u32) -> Use {
-    let params = Params {
-        first,
-        words,
-        pattern,
-        slot,
-        into,
-        ..Params::default()
-    };
-    let probe = Probe::Settle;
-    Use { probe, params }
-}
-
-fn hash(place: &Place, slot: u32) -> Use {
-    let params = Params {
-        slot,
-        ..range(place)
-    };
-    let probe = Probe::Hash;
-    Use { probe, params }
-}
-
-fn range(place: &Place) -> Params {
-    Params {
-        first: place.region.word,
-        words: place.region.words,
-        ..Params::default()
-    }
 }
 
 fn arena_words(recording: &Recording) -> u32 {

@@ -11,6 +11,7 @@ use planner::units::{Bytes, Span};
 use planner::waste::Kind;
 use tests::deployed::{deployed, part, split, violations};
 use tests::shared;
+use tests::skipped::skip;
 
 /// Reads files that were opened together.
 fn open(files: &[(&str, &[u8])]) -> Result<(Deployed, Vec<Warning>), LoadError> {
@@ -318,7 +319,7 @@ fn the_transformer_of_the_facts() {
         files.find(|(name, _)| name.contains("jit_step") && name.contains(what))
     };
     let (Some(assignment), Some(ranges)) = (find("buffer-assignment"), find("live-range")) else {
-        return;
+        return skip("no jit_step pair is beside the checkout");
     };
     let pair = [assignment, ranges].map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
     let (found, warnings) = open(&pair).expect("the pair");
@@ -357,7 +358,7 @@ fn the_convolutions_of_the_facts() {
         file.map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     };
     let (Some(assignment), Some(ranges)) = (find("buffer-assignment"), find("live-range")) else {
-        return;
+        return skip("no jit_net pair is beside the checkout");
     };
     let (found, warnings) = open(&[assignment, ranges]).expect("the pair");
     sound(&found, &warnings);

@@ -1,0 +1,160 @@
+//! What the worker reports while a search or a film is still being made.
+
+use planner::graph::Bindings;
+use planner::plan::Effort;
+use planner::strategies::film::Picture;
+use planner::strategies::{Stage, Strategy};
+use planner::units::Bytes;
+use tests::lifetimes::{scattered, tight};
+use tests::networks::blazeface;
+use worker::{Reply, Request};
+
+use crate::talk::{Talk, film_with, options, plan_with};
+
+#[test]
+fn progress_is_told_at_most_every_tenth_of_a_second() {
+    for (tick, told) in [(0.0, false), (30.0, true)] {
+        let mut talk = Talk::new(tick);
+        talk.open(1, &blazeface());
+        talk.prepared(2, Bindings::new());
+        for strategy in Strategy::ALL {
+            let before = talk.page.clock.get();
+            let mut replies = talk.ask(&plan_with(3, strategy), &[]);
+            let elapsed = talk.page.clock.get() - before;
+            let last = replies.pop();
+            assert!(matches!(last, Some(Reply::Planned { id: 3, .. })));
+            assert_eq!(!replies.is_empty(), told, "{strategy}");
+            assert!(replies.len() as f64 * 100.0 <= elapsed, "{strategy}");
+            for reply in replies {
+                match reply {
+                    Reply::Progress {
+                        id: 3, done, total, ..
+                    } => {
+                        assert!(done <= total, "{strategy}: {done} of {total}");
+                    }
+                    Reply::Incumbent { id: 3, .. } => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}
+
+/// The clock goes on by 1 ms whenever it is read: with each plan, and from time to time.
+#[test]
+fn a_search_shows_its_first_plan_at_once_and_names_its_stages() {
+    let mut talk = Talk::new(1.0);
+    let buffers = scattered(3, 900, 900, 1_000).buffers;
+    let rows = buffers.iter().map(|it| {
+        let (lower, upper) = (it.span.start.0, it.span.end.0);
+        format!("{},{lower},{upper},{}\n", it.name, it.size.0)
+    });
+    let csv = format!("id,lower,upper,size\n{}", rows.collect::<String>());
+    talk.open(1, &csv.into_bytes());
+    talk.prepared(2, Bindings::new());
+    let replies = talk.ask(&plan_with(3, Strategy::Best), &[]);
+    let shown = replies.iter().filter_map(|reply| match reply {
+        Reply::Incumbent { planned, .. } => Some(planned.ms),
+        _ => None,
+    });
+    let shown: Vec<f64> = shown.collect();
+    assert!(shown[0] <= 40.0, "{shown:?}");
+    assert!(shown.windows(2).all(|two| two[1] - two[0] >= 200.0));
+    let stages = replies.iter().filter_map(|reply| match reply {
+        Reply::Progress { stage, .. } => Some(stage.expect("best has stages")),
+        _ => None,
+    });
+    let mut stages: Vec<Stage> = stages.collect();
+    stages.dedup();
+    assert!(stages.contains(&Stage::Moves), "{stages:?}");
+    let all = [Stage::Orders, Stage::Passes, Stage::Proof, Stage::Moves];
+    assert!(stages.is_sorted_by_key(|it| all.iter().position(|known| known == it)));
+    let other = talk.ask(&plan_with(4, Strategy::OffsetsBySize), &[]);
+    let unnamed = |reply: &Reply| matches!(reply, Reply::Progress { stage: None, .. });
+    assert!(other.iter().any(unnamed));
+}
+
+#[test]
+fn a_film_ends_with_the_plan() {
+    let mut talk = Talk::new(30.0);
+    talk.open(1, &blazeface());
+    let prepared = talk.prepared(2, Bindings::new());
+    let lifetimes = &prepared.subject.lifetimes;
+    for strategy in [Strategy::OffsetsBySize, Strategy::GreedyByBreadth] {
+        let plan = talk.planned(3, strategy).judged.plan;
+        let mut replies = talk.ask(&film_with(4, strategy), &[]);
+        let Some(Reply::Film {
+            id: 4,
+            film: Ok(film),
+        }) = replies.pop()
+        else {
+            panic!("{strategy}: no film");
+        };
+        let mut picture = Picture::new(lifetimes.buffers.len());
+        picture.show(&film, film.frames().len());
+        let layout = picture.layout(lifetimes, options().alignment);
+        let offsets: Option<Vec<_>> = layout.offsets.into_iter().collect();
+        assert_eq!(offsets, Some(plan.offsets), "{strategy}");
+        let told = |reply: &Reply| matches!(reply, Reply::Progress { id: 4, .. });
+        assert!(
+            !replies.is_empty() && replies.iter().all(told),
+            "{strategy}"
+        );
+        let reasons = (0..film.frames().len()).map(|frame| film.reasons(frame).len());
+        assert!(
+            reasons.sum::<usize>() > 0,
+            "{strategy}: nothing was ever refused"
+        );
+    }
+}
+
+/// A rectangle cut into pieces is packed by search only, and better and better.
+#[test]
+fn plans_on_the_way_are_told_at_most_five_times_a_second() {
+    let lifetimes = tight(3, 150, 120, 1 << 16);
+    let rows = lifetimes.buffers.iter().map(|it| {
+        let (start, end, size) = (it.span.start.0, it.span.end.0, it.size.0);
+        format!("{},{start},{end},{size}\n", it.name)
+    });
+    let file = format!("id,lower,upper,size\n{}", rows.collect::<String>()).into_bytes();
+    let mut told = 0;
+    for tick in [0.001, 5.0] {
+        let mut talk = Talk::new(tick);
+        talk.open(1, &file);
+        talk.prepared(2, Bindings::new());
+        let effort = Effort {
+            nodes: 20_000,
+            moves: 500,
+        };
+        for strategy in [Strategy::Best, Strategy::Exact] {
+            let request = Request::Plan {
+                id: 3,
+                strategy,
+                pools: Vec::new(),
+                effort,
+            };
+            let before = talk.page.clock.get();
+            let mut replies = talk.ask(&request, &[]);
+            let elapsed = talk.page.clock.get() - before;
+            let Some(Reply::Planned { planned, .. }) = replies.pop() else {
+                panic!("{strategy} ends with something else");
+            };
+            let last = planned.unwrap().judged.plan.arena;
+            let on_the_way = replies.into_iter().filter_map(|reply| match reply {
+                Reply::Incumbent { id: 3, planned } => Some(planned.judged),
+                _ => None,
+            });
+            let judged: Vec<_> = on_the_way.collect();
+            // The first is shown as soon as the strategy has taken 30 ms.
+            let later = judged.len().saturating_sub(1);
+            assert!(later as f64 * 200.0 <= elapsed, "{strategy}");
+            assert!(elapsed > 30.0 || judged.is_empty(), "{strategy}");
+            assert!(judged.iter().all(|judged| judged.violations.is_empty()));
+            let arenas: Vec<Bytes> = judged.iter().map(|judged| judged.plan.arena).collect();
+            assert!(arenas.is_sorted_by(|a, b| a > b), "{strategy}: {arenas:?}");
+            assert!(arenas.iter().all(|arena| *arena >= last), "{strategy}");
+            told += arenas.len();
+        }
+    }
+    assert!(told > 0, "nothing was told on the way");
+}
