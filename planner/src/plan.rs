@@ -1,14 +1,16 @@
 //! A plan: one offset per buffer, the arena size, the shared objects if any. No algorithm.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::units::{Bytes, Offset};
 
 /// Where every buffer of a [`Lifetimes`](crate::liveness::Lifetimes) lives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Who made it: a strategy's name, or what an imported plan says of itself.
-    pub origin: String,
+    /// Who made it.
+    pub origin: Origin,
     /// One offset per buffer, in the buffers' order.
     pub offsets: Vec<Offset>,
     /// Size of the arena: no buffer ends behind it.
@@ -33,6 +35,72 @@ pub struct Plan {
     /// trace says that a real one took. A plan JSON that has less than is live is not believed.
     #[serde(default)]
     pub reserved: Option<Bytes>,
+}
+
+/// Who made a plan. In files and messages it is one string, as it is displayed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub enum Origin {
+    /// As it is, by a strategy of this name, a toolchain, or whoever a file says.
+    Maker(String),
+    /// Changed by hand after it was made so.
+    Edited(Box<Self>),
+}
+
+/// What ends the string of a plan that was changed by hand.
+const EDITED: &str = " (edited)";
+
+impl Origin {
+    /// Who made the plan before anything was changed by hand.
+    #[must_use]
+    pub fn maker(&self) -> &str {
+        match self {
+            Self::Maker(name) => name,
+            Self::Edited(before) => before.maker(),
+        }
+    }
+
+    /// The same, changed by hand: said once, however often that was.
+    #[must_use]
+    pub fn edited(&self) -> Self {
+        Self::Edited(Box::new(Self::Maker(self.maker().into())))
+    }
+}
+
+impl Default for Origin {
+    fn default() -> Self {
+        Self::Maker(String::new())
+    }
+}
+
+impl From<String> for Origin {
+    fn from(text: String) -> Self {
+        let made = text.trim_end_matches(EDITED);
+        let edits = (text.len() - made.len()) / EDITED.len();
+        let maker = Self::Maker(made.into());
+        (0..edits).fold(maker, |before, _| Self::Edited(Box::new(before)))
+    }
+}
+
+impl From<&str> for Origin {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Maker(name) => f.write_str(name),
+            Self::Edited(before) => write!(f, "{before}{EDITED}"),
+        }
+    }
+}
+
+impl Serialize for Origin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// Why a search leaves valid plans out, so that it cannot prove what they would need.

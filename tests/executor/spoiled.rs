@@ -140,7 +140,7 @@ fn what_cannot_be_spoiled_is_left_alone() {
     assert_eq!(spoil_by(lifetimes, &plan, 99, Offset(0)), None);
     let nothing = Lifetimes::default();
     let empty = Plan {
-        origin: String::new(),
+        origin: "".into(),
         offsets: vec![],
         arena: Bytes(0),
         ..Plan::default()

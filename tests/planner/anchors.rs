@@ -131,7 +131,10 @@ fn minimalloc_bounds() {
             let made = plan(strategy, &lifetimes, &OPTIONS, &mut Silent).unwrap();
             assert_eq!(check(&lifetimes, &made, &OPTIONS), [], "{name} {strategy}");
             assert!(made.arena.0 >= bound);
-            assert!(strategy.model() == Model::Offsets || made.arena >= bounds(&lifetimes).objects);
+            assert!(
+                strategy.description().model == Model::Offsets
+                    || made.arena >= bounds(&lifetimes).objects
+            );
         }
     }
 }

@@ -8,7 +8,7 @@ use planner::liveness::{Buffer, Gap, Handover, Lifetimes};
 use planner::metrics;
 use planner::plan::{Effort, Options, Plan, Pool};
 use planner::strategies::{
-    Event, Honour, Honours, Model, Observer, PlanError, Silent, Strategy, plan,
+    Capabilities, Capability, Event, Model, Observer, PlanError, Silent, Strategy, plan,
 };
 use planner::units::{Bytes, Offset, Span};
 use tests::lifetimes::named as problem;
@@ -28,7 +28,7 @@ fn options(alignment: u64) -> Options {
 struct Case {
     name: &'static str,
     lifetimes: Lifetimes,
-    honour: fn(Honours) -> Honour,
+    capability: fn(Capabilities) -> Capability,
     used: u64,
     unused: u64,
 }
@@ -54,10 +54,10 @@ fn cases() -> [Case; 4] {
     whole.handovers = vec![handover(0)];
     let mut half = problem(&[("a", 8, 0, 2), ("b", 4, 1, 3)]);
     half.handovers = vec![handover(4)];
-    let case = |name, lifetimes, honour, used, unused| Case {
+    let case = |name, lifetimes, capability, used, unused| Case {
         name,
         lifetimes,
-        honour,
+        capability,
         used,
         unused,
     };
@@ -75,10 +75,10 @@ fn what_is_allowed_is_used_or_left_as_the_table_says() {
     for strategy in Strategy::ALL {
         for of_one_kind in cases.chunks(2) {
             let mut used = false;
-            let honour = (of_one_kind[0].honour)(strategy.honours());
+            let capability = (of_one_kind[0].capability)(strategy.description().capabilities);
             for case in of_one_kind {
                 let made = plan(strategy, &case.lifetimes, &options, &mut Silent);
-                if honour == Honour::No {
+                if capability == Capability::No {
                     let refused = matches!(made, Err(PlanError::Unsupported { .. }));
                     assert!(refused, "{strategy} refuses {}", case.name);
                     continue;
@@ -91,7 +91,7 @@ fn what_is_allowed_is_used_or_left_as_the_table_says() {
                 assert!(between, "{strategy}: {} with {arena} bytes", case.name);
             }
             let name = of_one_kind[0].name;
-            assert_eq!(used, honour == Honour::Yes, "{strategy}: {name}");
+            assert_eq!(used, capability == Capability::Yes, "{strategy}: {name}");
         }
     }
 }
@@ -117,12 +117,15 @@ fn what_knows_of_everything_uses_everything() {
 }
 
 #[test]
-fn everyone_honours_alignment() {
+fn everyone_keeps_alignments() {
     for strategy in Strategy::ALL {
-        assert_eq!(strategy.honours().alignment, Honour::Yes);
-        let objects = strategy.model() == Model::Objects;
-        let pools = strategy.honours().pools;
-        assert_eq!(pools == Honour::No, objects, "{strategy}");
+        assert_eq!(
+            strategy.description().capabilities.alignment,
+            Capability::Yes
+        );
+        let objects = strategy.description().model == Model::Objects;
+        let pools = strategy.description().capabilities.pools;
+        assert_eq!(pools == Capability::No, objects, "{strategy}");
     }
 }
 
@@ -254,7 +257,7 @@ fn what_is_told_of_pools_ends_in_the_plan() {
         buffer.pools = vec![1, 0, 2];
     }
     for strategy in Strategy::ALL {
-        if strategy.honours().pools == Honour::No {
+        if strategy.description().capabilities.pools == Capability::No {
             continue;
         }
         let mut believer = Believer(vec![None; lifetimes.buffers.len()]);

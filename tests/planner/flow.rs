@@ -9,9 +9,7 @@ use std::collections::VecDeque;
 
 use planner::liveness::{Buffer, Lifetimes};
 use planner::plan::Options;
-use planner::strategies::{
-    GREEDY_BY_SIZE_LIMIT, MIN_COST_FLOW_LIMIT, PlanError, Silent, Strategy, plan,
-};
+use planner::strategies::{PlanError, Silent, Strategy, plan};
 use planner::units::{Bytes, Span, Step};
 
 struct Edge {
@@ -161,13 +159,14 @@ fn the_same_flow_is_found_among_equally_cheap_ones() {
 #[test]
 fn too_many_buffers_are_refused() {
     let options = Options::aligned(Bytes(1));
-    for (strategy, limit) in [
-        (Strategy::MinCostFlow, MIN_COST_FLOW_LIMIT),
-        (Strategy::GreedyBySize, GREEDY_BY_SIZE_LIMIT),
-        (Strategy::GreedyBest, GREEDY_BY_SIZE_LIMIT),
-    ] {
+    let limited = Strategy::ALL.map(|it| (it, it.description().limit));
+    for (strategy, limit) in limited {
+        let Some(limit) = limit else { continue };
         let records = lifetimes(&vec![(1, 0, 0); limit + 1]);
         let refused = plan(strategy, &records, &options, &mut Silent);
-        assert!(matches!(refused, Err(PlanError::Unsupported { .. })));
+        assert!(
+            matches!(refused, Err(PlanError::Unsupported { .. })),
+            "{strategy}"
+        );
     }
 }

@@ -7,7 +7,7 @@ use planner::graph::Bindings;
 use planner::liveness::{Buffer, Gap, Handover, Lifetimes, Settings};
 use planner::load::{Fault, Format, LoadError, load};
 use planner::pipeline::prepare;
-use planner::plan::{Objects, Options, Plan, Pool, Pools};
+use planner::plan::{Objects, Options, Origin, Plan, Pool, Pools};
 use planner::save::{Provenance, plan_json, plan_json_from};
 use planner::strategies::{Silent, Strategy, plan};
 use planner::units::{Bytes, Offset, Span, Step};
@@ -67,6 +67,30 @@ fn what_is_written_reads_back() {
     assert!(text.contains("\"steps\":[\"CONV_2D 0\",\"ADD 1\"]"));
     assert_eq!(read(&text).unwrap(), sample());
     assert_eq!(read(&format!("\u{feff}\n {text}\n")).unwrap(), sample());
+}
+
+#[test]
+fn a_plan_changed_by_hand_says_so_in_its_file() {
+    let made = Origin::Maker("greedy_by_size".into());
+    let once = made.edited();
+    let twice = Origin::Edited(Box::new(once.clone()));
+    assert_eq!(
+        once.edited(),
+        once,
+        "said once, however often it is changed"
+    );
+    for (origin, said) in [
+        (made, "greedy_by_size"),
+        (once, "greedy_by_size (edited)"),
+        (twice, "greedy_by_size (edited) (edited)"),
+    ] {
+        let (lifetimes, mut plan) = sample();
+        plan.origin = origin;
+        let text = plan_json(&lifetimes, &plan, &Options::aligned(Bytes(64)), &STEPS);
+        assert!(text.contains(&format!("\"origin\":\"{said}\",")), "{said}");
+        assert_eq!(read(&text).unwrap().1, plan, "{said}");
+        assert_eq!(plan.origin.maker(), "greedy_by_size");
+    }
 }
 
 #[test]

@@ -13,9 +13,10 @@ use std::ops::ControlFlow;
 use planner::bounds::{self, Kind};
 use planner::check::check;
 use planner::liveness::{Buffer, Lifetimes, profile};
-use planner::plan::{Effort, Options, Plan, Pool};
+use planner::plan::{Effort, Options, Origin, Plan, Pool};
 use planner::strategies::{
-    AboveNaive, Event, Family, Honour, Honours, Model, Observer, PlanError, Silent, Strategy, plan,
+    AboveNaive, Capabilities, Capability, Event, Family, Model, Observer, PlanError, Silent,
+    Strategy, plan,
 };
 use planner::units::{Bytes, Offset, Span, Step};
 use tests::arbitrary::{Shape, least_arena, lifetimes};
@@ -94,8 +95,11 @@ fn planned(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Plan
 fn assert_valid(strategy: Strategy, lifetimes: &Lifetimes, options: &Options, made: &Plan) {
     let found = check(lifetimes, made, options);
     assert_eq!(found, [], "{strategy}: {made:?} {lifetimes:?} {options:?}");
-    assert_eq!(made.origin, strategy.name());
-    assert_eq!(made.objects.is_some(), strategy.model() == Model::Objects);
+    assert_eq!(made.origin, Origin::Maker(strategy.name().into()));
+    assert_eq!(
+        made.objects.is_some(),
+        strategy.description().model == Model::Objects
+    );
 }
 
 /// What no plan should exceed: what is fixed, and on top of it every size rounded up to a
@@ -103,7 +107,7 @@ fn assert_valid(strategy: Strategy, lifetimes: &Lifetimes, options: &Options, ma
 /// is the naive arena, but for the replayed allocators, which give out whole blocks. All of
 /// the buffers here share one segment.
 fn most(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Bytes {
-    let block = match strategy.above_naive() {
+    let block = match strategy.description().above_naive {
         Some(AboveNaive::Blocks(Bytes(block)) | AboveNaive::Segments(Bytes(block))) => block,
         _ => 1,
     };
@@ -134,7 +138,7 @@ fn every_plan_is_valid_bounded_and_deterministic() {
             let made = planned(strategy, &lifetimes, &options);
             assert!(made.arena >= bounds.offsets, "{strategy}");
             assert!(made.arena >= made.proved.unwrap_or_default(), "{strategy}");
-            if strategy.model() == Model::Objects {
+            if strategy.description().model == Model::Objects {
                 assert!(made.arena >= bounds.objects, "{strategy}");
             }
             let most = most(strategy, &lifetimes, &options);
@@ -149,26 +153,26 @@ fn every_plan_is_valid_bounded_and_deterministic() {
 }
 
 /// What the lifetimes and options ask for beyond sizes, spans and alignments.
-fn asked(lifetimes: &Lifetimes, options: &Options) -> impl Fn(Honours) -> Vec<Honour> {
+fn asked(lifetimes: &Lifetimes, options: &Options) -> impl Fn(Capabilities) -> Vec<Capability> {
     let buffers = &lifetimes.buffers;
     let fixed = buffers.iter().any(|it| it.fixed.is_some());
     let gaps = buffers.iter().any(|it| !it.gaps.is_empty());
     let handovers = !lifetimes.handovers.is_empty();
     let pools = !options.pools.is_empty();
-    move |honours| {
+    move |capabilities| {
         let all = [
-            (fixed, honours.fixed),
-            (gaps, honours.gaps),
-            (handovers, honours.handovers),
-            (pools, honours.pools),
+            (fixed, capabilities.fixed),
+            (gaps, capabilities.gaps),
+            (handovers, capabilities.handovers),
+            (pools, capabilities.pools),
         ];
         let asked = all.into_iter().filter(|(asked, _)| *asked);
-        asked.map(|(_, honour)| honour).collect()
+        asked.map(|(_, capability)| capability).collect()
     }
 }
 
 #[test]
-fn constraints_are_honoured_or_refused_by_name() {
+fn constraints_are_kept_or_refused_by_name() {
     let (mut planned, mut refused, mut without_room) = (0, 0, 0);
     for (lifetimes, options) in constrained() {
         let mut bounds = bounds::aligned(&lifetimes, options.alignment);
@@ -179,7 +183,7 @@ fn constraints_are_honoured_or_refused_by_name() {
         }
         let asked = asked(&lifetimes, &options);
         for strategy in Strategy::ALL {
-            let no = asked(strategy.honours()).contains(&Honour::No);
+            let no = asked(strategy.description().capabilities).contains(&Capability::No);
             match plan(strategy, &lifetimes, &options, &mut Silent) {
                 Ok(made) => {
                     assert!(!no, "{strategy}");
@@ -307,7 +311,7 @@ fn fixed_addresses_are_kept_or_refused() {
     for (lifetimes, options) in fixed() {
         let bounds = bounds::aligned(&lifetimes, options.alignment);
         for strategy in Strategy::ALL {
-            if strategy.honours().fixed == Honour::No {
+            if strategy.description().capabilities.fixed == Capability::No {
                 let no = plan(strategy, &lifetimes, &options, &mut Silent);
                 let named = matches!(no, Err(PlanError::Unsupported { .. }));
                 assert!(named, "{strategy}");
@@ -418,7 +422,7 @@ fn every_run_can_be_stopped_at_every_event() {
         let asked = asked(&lifetimes, &options);
         let able = Strategy::ALL
             .into_iter()
-            .filter(|it| !asked(it.honours()).contains(&Honour::No));
+            .filter(|it| !asked(it.description().capabilities).contains(&Capability::No));
         for strategy in able {
             let mut patience = Patience::of(u64::MAX);
             let whole = plan(strategy, &lifetimes, &options, &mut patience);
@@ -448,7 +452,7 @@ fn every_run_can_be_stopped_at_every_event() {
                 }
             }
             // What searches has a plan long before its end.
-            if strategy.family() == Family::Search && options.pools.is_empty() {
+            if strategy.description().family == Family::Search && options.pools.is_empty() {
                 let shortly_before = known.expect("an incumbent");
                 let whole = whole.expect("a plan").arena;
                 assert!(shortly_before >= whole, "{strategy}");
@@ -467,7 +471,7 @@ fn names_read_back() {
             strategy.name(),
             "one name on the command line and in files"
         );
-        assert!(!strategy.facts().source.is_empty());
+        assert!(!strategy.description().source.is_empty());
     }
     let error = "best_of_all".parse::<Strategy>().unwrap_err().to_string();
     assert!(error.contains("greedy_by_breadth"), "{error}");

@@ -307,7 +307,10 @@ fn only_whole_blocks_and_padding_exceed_no_reuse() {
         let lifetimes = lifetimes(&mut random, shape);
         let most = naive(&lifetimes, &options(1));
         for strategy in Strategy::ALL {
-            if matches!(strategy.above_naive(), None | Some(AboveNaive::Padding)) {
+            if matches!(
+                strategy.description().above_naive,
+                None | Some(AboveNaive::Padding)
+            ) {
                 let made = plan(strategy, &lifetimes, &options(1), &mut Silent);
                 assert!(made.expect("a plan").arena <= most, "{strategy}");
             }
@@ -316,7 +319,8 @@ fn only_whole_blocks_and_padding_exceed_no_reuse() {
     // One byte takes a whole block, and two that are live at once two of them.
     let two = problem(&[("a", 1, 0, 2), ("b", 1, 0, 2)]);
     for strategy in [Strategy::TensorflowBfc, Strategy::PytorchCaching] {
-        let Some(AboveNaive::Blocks(block) | AboveNaive::Segments(block)) = strategy.above_naive()
+        let Some(AboveNaive::Blocks(block) | AboveNaive::Segments(block)) =
+            strategy.description().above_naive
         else {
             panic!("{strategy} gives out whole blocks");
         };

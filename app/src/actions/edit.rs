@@ -19,7 +19,6 @@ use super::what_if::remember;
 use crate::state::column::Column;
 use crate::state::run::Edit;
 use crate::state::session::{Notice, Progress, Session};
-use crate::state::shipped::EDITED;
 use crate::words::{HandWord, Word, filled};
 
 /// A run needs addresses of whole words.
@@ -323,9 +322,8 @@ fn laid(session: Session, plan: &Plan, places: &[(usize, Offset)]) -> Option<Pla
     let prepared = session.prepared.get_untracked()?;
     let options = untrack(|| session.options());
     let plan = what_if::moved(&prepared.subject.lifetimes, plan, &options, places);
-    let origin = plan.origin.trim_end_matches(EDITED);
     Some(Plan {
-        origin: format!("{origin}{EDITED}"),
+        origin: plan.origin.edited(),
         ..plan
     })
 }

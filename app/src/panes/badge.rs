@@ -287,7 +287,7 @@ pub(crate) fn of_naive(session: Session, column: Column, planned: &Planned) -> O
 
 /// When and why a strategy's plan may be larger than one without reuse.
 pub(crate) fn why_above_naive(session: Session, strategy: Strategy) -> String {
-    let (word, block) = match strategy.above_naive() {
+    let (word, block) = match strategy.description().above_naive {
         None => (ConstraintWord::NaiveItself, None),
         Some(AboveNaive::Padding) => (ConstraintWord::NaivePadding, None),
         Some(AboveNaive::Blocks(block)) => (ConstraintWord::NaiveBlocks, Some(block)),

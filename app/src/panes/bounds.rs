@@ -20,7 +20,7 @@ pub(crate) fn Bounds() -> impl IntoView {
         session.plans.with(|plans| {
             plans
                 .keys()
-                .any(|column| matches!(column, Column::Strategy(s) if s.model() == Model::Objects))
+                .any(|column| matches!(column, Column::Strategy(s) if s.description().model == Model::Objects))
         })
     });
     let item = move |(index, bound): (usize, Listed)| {

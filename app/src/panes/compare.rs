@@ -115,7 +115,7 @@ fn closed_at_first() -> Vec<Option<Family>> {
     if width.is_none_or(|width| width > NARROW) {
         return Vec::new();
     }
-    let families = Strategy::ALL.into_iter().map(Strategy::family);
+    let families = Strategy::ALL.into_iter().map(|it| it.description().family);
     let mut closed: Vec<_> = families
         .filter(|family| place(*family) > 0)
         .map(Some)
@@ -188,7 +188,7 @@ fn Group(table: Table, group: Option<Family>) -> impl IntoView {
 fn group_of(column: Column) -> Option<Family> {
     match column {
         Column::Deployed => None,
-        Column::Strategy(strategy) => Some(strategy.family()),
+        Column::Strategy(strategy) => Some(strategy.description().family),
     }
 }
 

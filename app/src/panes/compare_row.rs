@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use planner::metrics::Metrics;
-use planner::strategies::{Honour, Model, PlanError, Stage, Strategy};
+use planner::strategies::{Capability, Model, PlanError, Stage, Strategy};
 use planner::units::Bytes;
 use worker::Planned;
 
@@ -189,8 +189,8 @@ fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
 #[component]
 fn Facts(strategy: Strategy) -> impl IntoView {
     let session = session();
-    let facts = strategy.facts();
-    let model = match facts.model {
+    let known = strategy.description();
+    let model = match known.model {
         Model::Offsets => Word::ModelOffsets,
         Model::Objects => Word::ModelObjects,
     };
@@ -199,10 +199,10 @@ fn Facts(strategy: Strategy) -> impl IntoView {
             <td colspan="8">
                 <p>{move || words::strategy(strategy, session.language.get())}</p>
                 <dl>
-                    <dt>{move || session.say(Word::FactSource)}</dt> <dd>{facts.source}</dd>
+                    <dt>{move || session.say(Word::FactSource)}</dt> <dd>{known.source}</dd>
                     <dt>{move || session.say(Word::FactModel)}</dt> <dd>{move || session.say(model)}</dd>
-                    <dt>{move || session.say(Word::FactCost)}</dt> <dd>{facts.cost}</dd>
-                    {move || honours(session, strategy)}
+                    <dt>{move || session.say(Word::FactCost)}</dt> <dd>{known.cost}</dd>
+                    {move || capabilities(session, strategy)}
                     <dt>{move || session.say(ConstraintWord::FactNaive)}</dt>
                     <dd>{move || badge::why_above_naive(session, strategy)}</dd>
                 </dl>
@@ -212,22 +212,22 @@ fn Facts(strategy: Strategy) -> impl IntoView {
 }
 
 /// What a strategy does about constraints, as far as there are any that it treats so.
-fn honours(session: Session, strategy: Strategy) -> impl IntoView {
-    let honours = strategy.honours();
+fn capabilities(session: Session, strategy: Strategy) -> impl IntoView {
+    let capabilities = strategy.description().capabilities;
     let kinds = [
-        (honours.alignment, Word::ConstraintAlignment),
-        (honours.fixed, Word::ConstraintFixed),
-        (honours.gaps, Word::ConstraintGaps),
-        (honours.handovers, Word::ConstraintHandovers),
-        (honours.pools, Word::ConstraintPools),
+        (capabilities.alignment, Word::ConstraintAlignment),
+        (capabilities.fixed, Word::ConstraintFixed),
+        (capabilities.gaps, Word::ConstraintGaps),
+        (capabilities.handovers, Word::ConstraintHandovers),
+        (capabilities.pools, Word::ConstraintPools),
     ];
     let ways = [
-        (Honour::Yes, Word::FactHonours),
-        (Honour::Conservative, Word::FactKeeps),
-        (Honour::No, Word::FactRefuses),
+        (Capability::Yes, Word::FactUses),
+        (Capability::Conservative, Word::FactKeeps),
+        (Capability::No, Word::FactRefuses),
     ];
-    let row = |(way, word): (Honour, Word)| {
-        let treated = kinds.iter().filter(|(honour, _)| *honour == way);
+    let row = |(way, word): (Capability, Word)| {
+        let treated = kinds.iter().filter(|(capability, _)| *capability == way);
         let treated: Vec<&str> = treated.map(|(_, kind)| session.say(*kind)).collect();
         (!treated.is_empty()).then(|| {
             view! { <dt>{session.say(word)}</dt> <dd>{treated.join(" · ")}</dd> }

@@ -104,7 +104,7 @@ impl Reel {
     pub(crate) fn new(session: Session, column: Column, film: Film) -> Option<Self> {
         let prepared = session.prepared.get_untracked()?;
         let bound = match column {
-            Column::Strategy(strategy) if strategy.model() == Model::Objects => {
+            Column::Strategy(strategy) if strategy.description().model == Model::Objects => {
                 prepared.bounds.objects
             }
             Column::Strategy(_) | Column::Deployed => prepared.bounds.offsets,

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use planner::liveness::Clash;
 use planner::plan::{Effort, Options, Pool};
-use planner::strategies::{Stage, Strategy};
+use planner::strategies::{Growth, Stage, Strategy};
 use worker::Price;
 
 use super::column::Column;
@@ -84,7 +84,7 @@ impl Session {
 
 /// Whether a strategy searches for as long as its effort lasts.
 pub(crate) fn uses_effort(strategy: Strategy) -> bool {
-    matches!(strategy, Strategy::Best | Strategy::Exact)
+    strategy.description().growth == Growth::Effort
 }
 
 /// Whether `column` is planned without being asked for, for so many buffers.
@@ -105,43 +105,10 @@ pub(crate) fn priced_unasked(buffers: usize) -> bool {
 }
 
 fn most(strategy: Strategy) -> usize {
-    match strategy {
-        Strategy::Best | Strategy::Exact | Strategy::UsmpHillClimb => SEARCH_UP_TO,
-        Strategy::MinCostFlow => CUBE_UP_TO,
-        Strategy::GreedyBySize
-        | Strategy::GreedyBest
-        | Strategy::LitertArena
-        | Strategy::TflmGreedy
-        | Strategy::Xnnpack
-        | Strategy::IreeSlices
-        | Strategy::ExecutorchGreedy
-        | Strategy::OnnxruntimePattern
-        | Strategy::UsmpBySize
-        | Strategy::UsmpByConflicts
-        | Strategy::MegenginePushdown
-        | Strategy::MegengineIntervalMove
-        | Strategy::MegengineBestFit
-        | Strategy::TensorflowBfc
-        | Strategy::PytorchCaching
-        | Strategy::ColoringFirstUse
-        | Strategy::ColoringBySize
-        | Strategy::ColoringWelshPowell
-        | Strategy::ColoringDsatur => SQUARE_UP_TO,
-        Strategy::Naive
-        | Strategy::Equality
-        | Strategy::GreedyInOrder
-        | Strategy::GreedyByBreadth
-        | Strategy::OffsetsBySize
-        | Strategy::OffsetsByBreadth
-        | Strategy::OffsetsInOrder
-        | Strategy::StripBestFit
-        | Strategy::XlaSpatial
-        | Strategy::XlaTemporal
-        | Strategy::XlaBest
-        | Strategy::NnvmTokens
-        | Strategy::NnvmAuto
-        | Strategy::NnvmColors
-        | Strategy::ColoringLeftEdge
-        | Strategy::Skyline => ANY_UP_TO,
+    match strategy.description().growth {
+        Growth::Linear => ANY_UP_TO,
+        Growth::Square => SQUARE_UP_TO,
+        Growth::Cube => CUBE_UP_TO,
+        Growth::Attempts | Growth::Effort => SEARCH_UP_TO,
     }
 }

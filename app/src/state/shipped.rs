@@ -10,9 +10,6 @@ use super::column::Column;
 use super::run::Runs;
 use super::session::{Progress, Session};
 
-/// How the origin of a plan ends that was changed by hand.
-pub(crate) const EDITED: &str = " (edited)";
-
 /// Where the plan that came with the file is from.
 #[derive(Clone, Copy)]
 pub(crate) struct Shipped {
@@ -33,8 +30,8 @@ impl Shipped {
                     Some(planned.judged.plan.origin.clone())
                 })
             })?;
-            let ours: Result<Strategy, _> = origin.trim_end_matches(EDITED).parse();
-            ours.is_ok().then_some(origin)
+            let ours: Result<Strategy, _> = origin.maker().parse();
+            ours.is_ok().then(|| origin.to_string())
         });
         Self { strategy }
     }

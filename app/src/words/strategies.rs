@@ -1,21 +1,26 @@
-//! One sentence on what each strategy does. A strategy without one does not compile.
+//! One sentence on what each strategy does.
 
 use planner::strategies::{Family, Strategy};
 
 use super::{Language, Word};
 
-/// Rows `Variant: English, Chinese;`, one for every strategy.
+/// Rows `Variant: English, Chinese;`.
 macro_rules! sentences {
     ($($strategy:ident: $en:literal, $zh:literal;)*) => {
-        /// What a strategy does, in one sentence.
-        pub(crate) fn strategy(strategy: Strategy, language: Language) -> &'static str {
-            let (en, zh) = match strategy { $(Strategy::$strategy => ($en, $zh)),* };
-            match language {
-                Language::En => en,
-                Language::Zh => zh,
-            }
-        }
+        const SENTENCES: &[(Strategy, &str, &str)] = &[$((Strategy::$strategy, $en, $zh)),*];
     };
+}
+
+/// What a strategy does, in one sentence; without one, where it comes from.
+pub(crate) fn strategy(strategy: Strategy, language: Language) -> &'static str {
+    let sentence = SENTENCES.iter().find(|(of, ..)| *of == strategy);
+    sentence.map_or(
+        strategy.description().source,
+        |(_, en, zh)| match language {
+            Language::En => en,
+            Language::Zh => zh,
+        },
+    )
 }
 
 sentences! {

@@ -420,7 +420,7 @@ words! {
     FactModel: "Memory model", "内存模型";
     FactSource: "Source", "来源";
     FactCost: "Time for n buffers", "n 个缓冲区的用时";
-    FactHonours: "Honours", "遵守";
+    FactUses: "Honours", "遵守";
     FactKeeps: "Keeps, but makes no use of", "遵守但不利用";
     FactRefuses: "Refuses", "拒绝";
     ConstraintAlignment: "alignment", "对齐";

@@ -135,7 +135,7 @@ pub(super) fn timed(strategy: Strategy, opened: &Opened) -> Result<Timed, String
     }
     Ok(Timed {
         name: strategy.to_string(),
-        family: Some(strategy.family()),
+        family: Some(strategy.description().family),
         unused: strategy.unused(lifetimes),
         judged,
         ms: Some(ms),

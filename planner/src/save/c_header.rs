@@ -61,7 +61,7 @@ pub fn c_header(lifetimes: &Lifetimes, plan: &Plan, options: &Options, prefix: &
          #define {prefix}_BUFFER_COUNT {number}\n",
         count = crate::units::counted(plan.offsets.len(), "buffer", "buffers"),
         arena = plan.arena.0,
-        origin = comment(&plan.origin),
+        origin = comment(&plan.origin.to_string()),
         number = plan.offsets.len(),
     );
     // A buffer of this name would define the arena's own size anew.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::deployed::{Frame, Held, Hold, Note};
 use crate::liveness::{Gap, Handover, Lifetimes};
-use crate::plan::{Options, Plan, Pool};
+use crate::plan::{Options, Origin, Plan, Pool};
 use crate::units::{Bytes, Offset, Step};
 
 /// Where a plan comes from, beyond the plan itself: nothing of it by default.
@@ -31,7 +31,7 @@ const VERSION: u64 = 1;
 struct PlanJson<'p> {
     arenascope_plan: u64,
     /// Who made the plan.
-    origin: &'p str,
+    origin: &'p Origin,
     #[serde(skip_serializing_if = "str::is_empty")]
     toolchain: &'p str,
     #[serde(skip_serializing_if = "str::is_empty")]

@@ -1,10 +1,24 @@
 //! EQUALITY: an object is used again only by a buffer of exactly its size.
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::Assignment;
 use super::records::{FreeLists, InUse, in_order};
 use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+pub(super) const STRATEGY: Description = Description {
+    name: "equality",
+    source: "TFLite GPU delegate, EQUALITY",
+    family: Family::TfliteGpu,
+    model: Model::Objects,
+    cost: "O(n log n)",
+    growth: Growth::Linear,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Buffers in order of first use; each takes the most recently freed object of its size, or
 /// a new one.

@@ -2,9 +2,23 @@
 
 use std::ops::ControlFlow;
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::{Event, Observer, PlanError, Strategy, greedy_by_breadth, greedy_by_size, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+pub(super) const STRATEGY: Description = Description {
+    name: "greedy_best",
+    source: "TFLite GPU delegate, GREEDY_BEST",
+    family: Family::TfliteGpu,
+    model: Model::Objects,
+    cost: "greedy_by_size + greedy_by_breadth",
+    growth: Growth::Square,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: Some(greedy_by_size::LIMIT),
+    plan,
+};
 
 /// Plans by size and by breadth; breadth wins only with a strictly smaller arena. The
 /// observer hears progress during both, then the winner's decisions.

@@ -4,11 +4,25 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::breadth::by_breadth;
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::{Assignment, Schedule};
 use super::records::{Record, records};
 use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+pub(super) const STRATEGY: Description = Description {
+    name: "greedy_by_breadth",
+    source: "Pisarchyk and Lee 2020 (arXiv 2001.03288), as in TFLite",
+    family: Family::TfliteGpu,
+    model: Model::Objects,
+    cost: "O(n · objects · log n)",
+    growth: Growth::Linear,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Steps by breadth; at each the buffers by size. Each takes the smallest suitable object
 /// that holds it, else the largest suitable one, which grows, else a new one. An object is

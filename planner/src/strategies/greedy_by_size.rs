@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::{Assignment, Schedule};
 use super::records::{Record, records};
 use super::{Observer, PlanError, Refusal, Strategy};
@@ -10,8 +11,21 @@ use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 
+pub(super) const STRATEGY: Description = Description {
+    name: "greedy_by_size",
+    source: "Pisarchyk and Lee 2020 (arXiv 2001.03288), as in TFLite",
+    family: Family::TfliteGpu,
+    model: Model::Objects,
+    cost: "O(n²), O(n² · objects) at worst",
+    growth: Growth::Square,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: Some(LIMIT),
+    plan,
+};
+
 /// More buffers than this are refused: the time grows with their square.
-pub const LIMIT: usize = 1 << 16;
+pub(super) const LIMIT: usize = 1 << 16;
 
 /// A record without an object, and the nearest object that suits it.
 struct Waiting {

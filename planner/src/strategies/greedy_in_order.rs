@@ -3,11 +3,25 @@
 
 use std::collections::BTreeSet;
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::Assignment;
 use super::records::{InUse, in_order};
 use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+pub(super) const STRATEGY: Description = Description {
+    name: "greedy_in_order",
+    source: "Lee et al. 2019 (arXiv 1907.01989), as in TFLite GREEDY_IN_ORDER",
+    family: Family::TfliteGpu,
+    model: Model::Objects,
+    cost: "O(n log n)",
+    growth: Growth::Linear,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Buffers in order of first use; each takes the free object whose size is closest to its
 /// own, the larger one on ties, however bad the match; the object grows if it must.

@@ -16,14 +16,28 @@
 //! starts after j's end, so costs come from sizes and residual capacity from who follows
 //! whom.
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::Assignment;
 use super::records::{Record, in_order};
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
+pub(super) const STRATEGY: Description = Description {
+    name: "min_cost_flow",
+    source: "Lee et al. 2019, as in TFLite MINCOSTFLOW",
+    family: Family::TfliteGpu,
+    model: Model::Objects,
+    cost: "O(n³)",
+    growth: Growth::Cube,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: Some(LIMIT),
+    plan,
+};
+
 /// More buffers than this are refused: the time grows with their cube.
-pub const LIMIT: usize = 4096;
+const LIMIT: usize = 4096;
 
 const UNREACHED: i64 = i64::MAX;
 /// Edges between two reports of progress.

@@ -6,6 +6,8 @@
 //! strategies that go in order of first use sort by it stably.
 
 // In reading order: what they are, what they share, objects, offsets, other size types.
+mod description;
+mod capabilities;
 mod list;
 mod note;
 mod records;
@@ -37,7 +39,6 @@ mod deployed;
 mod online;
 mod coloring;
 pub mod film;
-mod honours;
 mod pools;
 pub mod texture;
 pub mod parallel_safe;
@@ -51,10 +52,9 @@ use crate::liveness::{Buffer, Clash, Lifetimes, clash};
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
 
-pub use greedy_by_size::LIMIT as GREEDY_BY_SIZE_LIMIT;
-pub use honours::{AboveNaive, Constraint, Honour, Honours};
-pub use list::{Facts, Family, Model, Strategy, UnknownStrategy};
-pub use min_cost_flow::LIMIT as MIN_COST_FLOW_LIMIT;
+pub use capabilities::Constraint;
+pub use description::{AboveNaive, Capabilities, Capability, Description, Family, Growth, Model};
+pub use list::{Strategy, UnknownStrategy};
 pub use note::{Ended, Note, Pooling, Sent, Stop, Trial};
 pub use skyline::Key;
 
@@ -287,7 +287,7 @@ pub enum PlanError {
         /// Name of the buffer.
         buffer: String,
     },
-    /// The strategy cannot honour something that the lifetimes ask for.
+    /// The strategy cannot keep something that the lifetimes ask for.
     Unsupported {
         /// What, and at which buffer.
         what: String,
@@ -340,8 +340,8 @@ impl std::error::Error for PlanError {}
 /// Equal input gives an equal plan, and the observer hears equal events. Buffers of no bytes
 /// or no steps conflict with nothing. A buffer with a fixed address is placed there before
 /// all others, aligned or not; where fixed buffers collide there is no plan. What a strategy
-/// does about each constraint is said by [`Strategy::honours`]; those that it does not honour
-/// are refused here. Several pools are planned one by one, see `pools.rs`.
+/// does about each constraint is said by [`Description::capabilities`]; those that it cannot
+/// keep are refused here. Several pools are planned one by one, see `pools.rs`.
 ///
 /// # Errors
 /// See [`PlanError`].
@@ -354,9 +354,9 @@ pub fn plan(
     if let Some(clash) = clash(lifetimes) {
         return Err(PlanError::FixedClash(Box::new(clash)));
     }
-    honours::refuse(strategy, lifetimes, options)?;
+    capabilities::refuse(strategy, lifetimes, options)?;
     if options.pools.is_empty() {
-        strategy.planner()(lifetimes, options, observer)
+        (strategy.description().plan)(lifetimes, options, observer)
     } else {
         let from = FixedFrom::Arena;
         pools::plan(strategy, from, lifetimes, options, observer)
@@ -374,11 +374,11 @@ pub(crate) fn plan_within_pools(
     if options.pools.is_empty() {
         return plan(strategy, lifetimes, options, observer);
     }
-    honours::refuse(strategy, lifetimes, options)?;
+    capabilities::refuse(strategy, lifetimes, options)?;
     pools::plan(strategy, FixedFrom::Pool, lifetimes, options, observer)
 }
 
-/// Whether `strategy` honours everything that is asked for.
+/// Whether `strategy` keeps everything that is asked for.
 ///
 /// # Errors
 /// [`PlanError::Unsupported`] with the first thing that it does not.
@@ -387,7 +387,7 @@ pub(crate) fn admits(
     lifetimes: &Lifetimes,
     options: &Options,
 ) -> Result<(), PlanError> {
-    honours::refuse(strategy, lifetimes, options)
+    capabilities::refuse(strategy, lifetimes, options)
 }
 
 /// What fixed addresses count from where there are pools.

@@ -1,11 +1,25 @@
 //! GREEDY_BY_BREADTH over offsets: the step with the most live bytes chooses first.
 
 use super::breadth::by_breadth;
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::gaps::place_all;
 use super::records::records;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+pub(super) const STRATEGY: Description = Description {
+    name: "offsets_by_breadth",
+    source: "Pisarchyk and Lee 2020 (arXiv 2001.03288)",
+    family: Family::TfliteGpu,
+    model: Model::Offsets,
+    cost: "O(n · k log k)",
+    growth: Growth::Linear,
+    capabilities: Capabilities::ALL,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Steps by breadth, at each the buffers by size, each into its best gap.
 pub(super) fn plan(

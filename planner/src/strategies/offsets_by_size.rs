@@ -2,12 +2,26 @@
 
 use std::cmp::Reverse;
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::gaps::place_all;
 use super::records::records;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+
+pub(super) const STRATEGY: Description = Description {
+    name: "offsets_by_size",
+    source: "Pisarchyk and Lee 2020 (arXiv 2001.03288), as in TFLite",
+    family: Family::TfliteGpu,
+    model: Model::Offsets,
+    cost: "O(n · k log k)",
+    growth: Growth::Linear,
+    capabilities: Capabilities::ALL,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Buffers by size descending, ties by lower index, each into its best gap.
 pub(super) fn plan(

@@ -1,10 +1,24 @@
 //! Offsets in execution order: what an allocator that sees one buffer at a time can do.
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::gaps::place_all;
 use super::records::in_order;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+
+pub(super) const STRATEGY: Description = Description {
+    name: "offsets_in_order",
+    source: "best gap in execution order",
+    family: Family::Packing,
+    model: Model::Offsets,
+    cost: "O(n · k log k)",
+    growth: Growth::Linear,
+    capabilities: Capabilities::ALL,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Buffers by first use, ties by lower index, each into its best gap.
 pub(super) fn plan(

@@ -10,6 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use super::gaps::Placed;
 use super::layout::Layout;
 use super::longest::Longest;
@@ -18,6 +21,22 @@ use super::{Observer, PlanError, Refusal, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+
+pub(super) const STRATEGY: Description = Description {
+    name: "strip_best_fit",
+    source: "Sekiyama et al. 2018 (arXiv 1804.10001), after Burke et al. 2004",
+    family: Family::Packing,
+    model: Model::Offsets,
+    cost: "O(n log n), O(n²) at worst",
+    growth: Growth::Linear,
+    capabilities: Capabilities {
+        gaps: Capability::Yes,
+        ..Capabilities::WHOLE
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Repeatedly takes the lowest line, the earliest on ties, and puts on it the longest-lived
 /// buffer live only during its steps, ties to the larger, then to the lower index.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::strategies::{self, Honour, Observer, PlanError, Strategy};
+use crate::strategies::{self, Capability, Observer, PlanError, Strategy};
 use crate::units::Offset;
 
 /// A buffer that stays where it is.
@@ -23,7 +23,7 @@ pub struct Kept {
 #[must_use]
 pub fn finishers(lifetimes: &Lifetimes, options: &Options) -> Vec<Strategy> {
     let can = |strategy: &Strategy| {
-        strategy.honours().fixed == Honour::Yes
+        strategy.description().capabilities.fixed == Capability::Yes
             && strategies::admits(*strategy, lifetimes, options).is_ok()
     };
     Strategy::ALL.into_iter().filter(can).collect()
@@ -80,7 +80,7 @@ pub fn finish(
     }
     let plan = strategies::plan_within_pools(strategy, &lifetimes, options, observer)?;
     Ok(Plan {
-        origin: format!("{} (edited)", plan.origin),
+        origin: plan.origin.edited(),
         // All three say something of the problem in which the kept ones are fixed.
         proved: None,
         unsearched: None,

@@ -80,7 +80,7 @@ fn the_logs_own_usage_adds_up() {
 }
 
 fn named(arena: &Arena) -> (&str, &str, u64) {
-    (&arena.name, &arena.plan.origin, arena.plan.arena.0)
+    (&arena.name, arena.plan.origin.maker(), arena.plan.arena.0)
 }
 
 /// The totals are the last line of each table.

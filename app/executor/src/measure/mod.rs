@@ -328,7 +328,7 @@ impl Run<'_> {
             None
         };
         let mut report = Report {
-            plan: self.question.plan.origin.clone(),
+            plan: self.question.plan.origin.to_string(),
             machine,
             promised: self.question.plan.arena,
             allocated: allocated(&ledger),

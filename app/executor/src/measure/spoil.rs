@@ -67,7 +67,7 @@ pub fn spoil_by(
     plan.offsets[buffer] = offset;
     // Its objects are no more what they were.
     plan.objects = None;
-    plan.origin = format!("{}, spoiled", plan.origin);
+    plan.origin = format!("{}, spoiled", plan.origin).into();
     let victims = victims(lifetimes, &plan);
     let by = i64::try_from(i128::from(offset.0) - i128::from(old.0)).ok()?;
     Some(Spoiled {

@@ -144,7 +144,7 @@ fn of_strategy(column: Column) -> Option<Strategy> {
 
 /// Whether a column plans shared objects.
 pub(super) fn of_objects(column: Column) -> bool {
-    matches!(column, Column::Strategy(strategy) if strategy.model() == Model::Objects)
+    matches!(column, Column::Strategy(strategy) if strategy.description().model == Model::Objects)
 }
 
 /// What is said at a step of a column's film; follows the language.

@@ -86,7 +86,7 @@ impl Teller<'_> {
     /// Whether the strategy gives out free blocks, not gaps.
     pub(super) fn gives_blocks(&self) -> bool {
         self.strategy
-            .is_some_and(|strategy| strategy.facts().family == Family::Online)
+            .is_some_and(|strategy| strategy.description().family == Family::Online)
     }
 
     pub(super) fn of_model(&self, offsets: W, objects: W) -> W {

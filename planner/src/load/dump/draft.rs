@@ -178,7 +178,7 @@ impl Draft {
             });
         }
         let plan = Plan {
-            origin: self.origin,
+            origin: self.origin.into(),
             offsets,
             arena,
             ..Plan::default()

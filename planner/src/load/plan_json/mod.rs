@@ -17,7 +17,7 @@ use super::{Document, Fault, LoadError, Source, Warning, program_json, reach};
 use crate::deployed::{Deployed, Frame};
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
-use crate::plan::{Objects, Plan};
+use crate::plan::{Objects, Origin, Plan};
 use crate::units::{Bytes, Offset, Span, Step};
 use constraints::{GapJson, HandoverJson, PoolsJson, gap, handovers, pools};
 use notes::HeldJson;
@@ -32,7 +32,7 @@ const MAX_BUFFERS: usize = 1 << 22;
 struct PlanJson {
     /// Who made the plan.
     #[serde(default)]
-    origin: String,
+    origin: Origin,
     /// Who deployed it.
     #[serde(default)]
     toolchain: String,

@@ -12,12 +12,26 @@ mod search;
 
 use std::ops::ControlFlow;
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::incumbent::Attempts;
 use super::skyline::{self, Blocks, Decoder, Measures, bound};
 use super::{Event, Observer, PlanError, Stage, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
+
+pub(super) const STRATEGY: Description = Description {
+    name: "best",
+    source: "by size and skyline, a short exact search, then local search on the order",
+    family: Family::Search,
+    model: Model::Offsets,
+    cost: "effort",
+    growth: Growth::Effort,
+    capabilities: Capabilities::ALL,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Most conflicting pairs with which the order is searched: with more, a move takes too long
 /// for a search to get anywhere.

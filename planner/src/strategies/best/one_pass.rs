@@ -75,7 +75,7 @@ pub(super) fn attempt_all(
         };
         let plan = planner(lifetimes, options, &mut heard);
         let placed = heard.placed;
-        // A strategy that cannot honour something leaves the field to the others.
+        // A strategy that cannot keep something leaves the field to the others.
         match plan {
             Ok(plan) if plan.arena.0 >= attempts.limit() => {
                 let (arena, best) = (plan.arena, Bytes(attempts.limit()));

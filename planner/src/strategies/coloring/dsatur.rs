@@ -8,9 +8,25 @@ use super::lowest_free::{Painter, admit, degrees};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::conflicts::TimeIndex;
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::objects::Schedule;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Observer, PlanError, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "coloring_dsatur",
+    source: "Brélaz 1979, DSATUR",
+    family: Family::Coloring,
+    model: Model::Objects,
+    cost: "O((n + conflicts) log n)",
+    growth: Growth::Square,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// The most pairs of conflicting buffers that are looked at: each moves a buffer in a queue.
 /// 5,000 buffers that are all live at once stay below it.

@@ -6,9 +6,25 @@ use std::collections::BinaryHeap;
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::{InUse, in_order};
 use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "coloring_first_use",
+    source: "graph colouring, in order of first use",
+    family: Family::Coloring,
+    model: Model::Objects,
+    cost: "O(n log n)",
+    growth: Growth::Square,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Each buffer, in order of first use, gets the lowest object that is free.
 ///

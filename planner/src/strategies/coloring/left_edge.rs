@@ -4,9 +4,25 @@
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::{Record, in_order};
 use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "coloring_left_edge",
+    source: "Hashimoto and Stevens 1971, left edge",
+    family: Family::Coloring,
+    model: Model::Objects,
+    cost: "O(n log n)",
+    growth: Growth::Linear,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Fills one object at a time: with the buffer that starts first, then always with the next
 /// that starts when the last has ended, until none does. Equal starts in the buffers' order.

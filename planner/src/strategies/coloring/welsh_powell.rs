@@ -7,8 +7,24 @@ use super::lowest_free::{PAIRS, admit, color_in_order, degrees};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::records::records;
 use crate::strategies::{Observer, PlanError, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "coloring_welsh_powell",
+    source: "Welsh and Powell 1967",
+    family: Family::Coloring,
+    model: Model::Objects,
+    cost: "O(n log n + conflicts)",
+    growth: Growth::Square,
+    capabilities: Capabilities::OBJECTS,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Each buffer gets the lowest object that no buffer live at the same time has; those with
 /// the most conflicts first, ties by lower index.

@@ -14,10 +14,26 @@ use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
 use crate::units::{Bytes, Offset};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "executorch_greedy",
+    source: "ExecuTorch, memory_planning greedy",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n · objects · log n)",
+    growth: Growth::Square,
+    capabilities: Capabilities::WHOLE,
+    above_naive: Some(AboveNaive::Padding),
+    limit: Some(LIMIT),
+    plan,
+};
 
 /// More buffers than this are refused: where most are live together, the time grows with
 /// their square.

@@ -7,7 +7,23 @@ use super::rounded::rounded;
 use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::{Observer, PlanError, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "iree_slices",
+    source: "IREE, LayoutSlices",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n · k log k)",
+    growth: Growth::Square,
+    capabilities: Capabilities::WHOLE,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Places the buffers in their own order. The option's alignment is both IREE's offset and
 /// its range alignment: sizes are rounded up to it.

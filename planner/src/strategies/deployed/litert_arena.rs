@@ -23,8 +23,27 @@ use super::walk::{Habit, Walk};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Observer, PlanError, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "litert_arena",
+    source: "LiteRT, ArenaPlanner and SimpleMemoryArena",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n · k log k)",
+    growth: Growth::Square,
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::WHOLE
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Places the whole-life tensors, then the rest by size, each into its closest fit.
 pub(in crate::strategies) fn plan(

@@ -10,10 +10,29 @@ use super::megengine::{Call, Intervals, joint_alignment};
 use super::placed::{Gap, tell_refused};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
 use crate::units::{Bytes, Offset};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "megengine_best_fit",
+    source: "MegEngine, StaticMemAllocBestFit",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n log n)",
+    growth: Growth::Square,
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::UNFIXED
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Frees and allocates as the steps go by; what overwrites another is placed inside it.
 pub(in crate::strategies) fn plan(

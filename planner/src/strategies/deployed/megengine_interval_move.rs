@@ -14,10 +14,29 @@ use super::stacked::Stacked;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
 use crate::units::{Bytes, Offset};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "megengine_interval_move",
+    source: "MegEngine, StaticMemAllocIntervalMove",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n²)",
+    growth: Growth::Square,
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::UNFIXED
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: Some(LIMIT),
+    plan,
+};
 
 /// More buffers than this are refused: the time grows with their square.
 pub(in crate::strategies) const LIMIT: usize = 1 << 13;

@@ -12,9 +12,28 @@ use super::block_list::BlockList;
 use super::megengine::{Call, Intervals};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::layout::Layout;
 use crate::strategies::{Note, Observer, PlanError, Strategy};
 use crate::units::Bytes;
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "megengine_pushdown",
+    source: "MegEngine, StaticMemAllocPushdown",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n log n)",
+    growth: Growth::Square,
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::UNFIXED
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Finds the order of the buffers over each other, then their addresses from below.
 pub(in crate::strategies) fn plan(

@@ -6,7 +6,26 @@ use std::ops::ControlFlow;
 use super::nnvm_tokens::{Match, assign};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::{Event, Observer, PlanError, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "nnvm_auto",
+    source: "MXNet/nnvm, automatic match range",
+    family: Family::Deployed,
+    model: Model::Objects,
+    cost: "5 × nnvm_tokens",
+    growth: Growth::Linear,
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::OBJECTS
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// The ranges tried, in this order.
 const RANGES: [u64; 5] = [1, 2, 4, 8, 16];

@@ -11,7 +11,26 @@
 use super::nnvm_tokens::{Match, assign};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::{Observer, PlanError, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "nnvm_colors",
+    source: "MXNet/nnvm, tokens shared within a colour (Chen et al. 2015)",
+    family: Family::Deployed,
+    model: Model::Objects,
+    cost: "O(n log n)",
+    growth: Growth::Linear,
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::OBJECTS
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Tokens with a match range of 16 within each colour.
 pub(in crate::strategies) fn plan(

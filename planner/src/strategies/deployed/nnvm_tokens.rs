@@ -20,10 +20,29 @@ use std::collections::BTreeMap;
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Observer, PlanError, Refusal, Strategy};
 use crate::units::Bytes;
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "nnvm_tokens",
+    source: "MXNet/nnvm, PlanMemory, match range 16",
+    family: Family::Deployed,
+    model: Model::Objects,
+    cost: "O(n log n)",
+    growth: Growth::Linear,
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::OBJECTS
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// How a request is matched with a free token.
 #[derive(Clone, Copy, Debug)]

@@ -11,10 +11,29 @@ use super::rounded::rounded;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
 use crate::units::{Bytes, Offset};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "onnxruntime_pattern",
+    source: "ONNX Runtime, MemPatternPlanner",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n · live)",
+    growth: Growth::Square,
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::WHOLE
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// A live block: first byte, first byte behind it, and when it is freed.
 #[derive(Clone, Copy, Debug)]

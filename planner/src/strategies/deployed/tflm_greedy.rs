@@ -11,7 +11,23 @@ use super::walk::{Habit, place_all};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::{Observer, PlanError, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "tflm_greedy",
+    source: "TFLite Micro, GreedyMemoryPlanner",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n · k log k)",
+    growth: Growth::Square,
+    capabilities: Capabilities::WHOLE,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Places the largest first, each into the first space that takes it. Sizes are rounded up to
 /// the alignment, as TFLite Micro's allocator does before it plans.

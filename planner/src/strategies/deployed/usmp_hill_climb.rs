@@ -16,10 +16,26 @@ use super::usmp_neighbours::Neighbours;
 use super::usmp_stack::{Conflicts, pressure};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Ended, Event, Note, Observer, PlanError, Refusal, Strategy, Trial, tell};
 use crate::units::{Bytes, Offset};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "usmp_hill_climb",
+    source: "TVM USMP, hill_climb",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "500 attempts of O(n · k log k)",
+    growth: Growth::Attempts,
+    capabilities: Capabilities::UNFIXED,
+    above_naive: Some(AboveNaive::Padding),
+    limit: Some(LIMIT),
+    plan,
+};
 
 /// More buffers than this are refused: each attempt takes the time of their square.
 pub(in crate::strategies) const LIMIT: usize = 1 << 12;

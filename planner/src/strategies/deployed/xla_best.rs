@@ -3,7 +3,27 @@
 use super::xla_heap::{Order, pack};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, tell};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "xla_best",
+    source: "XLA, ChooseBestHeapAlgorithm",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "xla_spatial + xla_temporal",
+    growth: Growth::Linear,
+    // Hand-overs without a shift only.
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::UNFIXED
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Both heaps, by size first; the second is kept only when it is smaller.
 pub(in crate::strategies) fn plan(

@@ -4,7 +4,27 @@
 use super::xla_heap::{Order, pack};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
+};
 use crate::strategies::{Observer, PlanError, Strategy};
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "xla_temporal",
+    source: "XLA, GlobalDecreasingSizeBestFitHeap, kTemporal",
+    family: Family::Deployed,
+    model: Model::Offsets,
+    cost: "O(n · k log k)",
+    growth: Growth::Linear,
+    // Hand-overs without a shift only.
+    capabilities: Capabilities {
+        handovers: Capability::Yes,
+        ..Capabilities::UNFIXED
+    },
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Best fit in which the longest buffer chooses first, ties to the larger, then to the lower index.
 pub(in crate::strategies) fn plan(

@@ -39,10 +39,25 @@ pub use fit::{Answer, Fit, fits};
 pub use problem::{BUFFERS, PAIRS};
 pub use rules::Rules;
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
+
+pub(super) const STRATEGY: Description = Description {
+    name: "exact",
+    source: "MiniMalloc (Moffitt 2023), branch and bound",
+    family: Family::Search,
+    model: Model::Offsets,
+    cost: "exponential, up to its budget",
+    growth: Growth::Effort,
+    // The search keeps handed over buffers and windows apart; its first plan need not.
+    capabilities: Capabilities::ALL,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Searches with all rules.
 pub(super) fn plan(

@@ -17,9 +17,25 @@ use super::heap::{Block, Heap, Home};
 use super::replay::{Allocator, Run, replay};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::records::Record;
 use crate::strategies::{Observer, PlanError, Strategy};
 use crate::units::Bytes;
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "pytorch_caching",
+    source: "PyTorch, CUDACachingAllocator",
+    family: Family::Online,
+    model: Model::Offsets,
+    cost: "O(n log n)",
+    growth: Growth::Square,
+    capabilities: Capabilities::UNFIXED,
+    above_naive: Some(AboveNaive::Segments(Bytes(GRANULE))),
+    limit: None,
+    plan,
+};
 
 const MIB: u64 = 1 << 20;
 

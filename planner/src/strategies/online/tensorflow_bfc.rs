@@ -15,9 +15,25 @@ use super::heap::{Block, Heap, Home};
 use super::replay::{Allocator, Run, replay};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::strategies::description::{
+    AboveNaive, Capabilities, Description, Family, Growth, Model,
+};
 use crate::strategies::records::Record;
 use crate::strategies::{Observer, PlanError, Strategy};
 use crate::units::Bytes;
+
+pub(in crate::strategies) const STRATEGY: Description = Description {
+    name: "tensorflow_bfc",
+    source: "TensorFlow, BFCAllocator",
+    family: Family::Online,
+    model: Model::Offsets,
+    cost: "O(n log n)",
+    growth: Growth::Square,
+    capabilities: Capabilities::UNFIXED,
+    above_naive: Some(AboveNaive::Blocks(Bytes(GRANULE))),
+    limit: None,
+    plan,
+};
 
 /// Sizes are rounded up to a multiple of this.
 const GRANULE: u64 = 256;

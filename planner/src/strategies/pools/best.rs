@@ -7,7 +7,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::{
-    Ended, Event, FixedFrom, Observer, PlanError, Pooling, Strategy, Trial, honours, tell,
+    Ended, Event, FixedFrom, Observer, PlanError, Pooling, Strategy, Trial, capabilities, tell,
 };
 use crate::units::Bytes;
 
@@ -37,7 +37,7 @@ impl Observer for Hushed<'_> {
 }
 
 /// The plan that moves the fewest bytes, of those the one with the smallest arena, of those
-/// the first. A strategy that cannot honour something takes no part.
+/// the first. A strategy that cannot keep something takes no part.
 pub(super) fn plan(
     from: FixedFrom,
     lifetimes: &Lifetimes,
@@ -51,7 +51,7 @@ pub(super) fn plan(
         let trial = Trial::Strategy(strategy);
         let told = tell(observer, Event::Attempt { attempt, trial });
         let made = told.and_then(|()| {
-            honours::refuse(strategy, lifetimes, options)?;
+            capabilities::refuse(strategy, lifetimes, options)?;
             let mut hushed = Hushed(&mut *observer);
             plan_with(strategy, from, lifetimes, options, &mut hushed)
         });

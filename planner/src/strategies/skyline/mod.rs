@@ -16,6 +16,7 @@ mod least;
 mod decoder;
 mod greedy;
 
+use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::incumbent::Attempts;
 use super::{Ended, Event, Observer, PlanError, Strategy, Trial};
 use crate::liveness::{Lifetimes, profile};
@@ -30,6 +31,19 @@ pub(in crate::strategies) use preorders::Measures;
 
 pub use preorders::Key;
 use preorders::PREORDERS;
+
+pub(super) const STRATEGY: Description = Description {
+    name: "skyline",
+    source: "greedy of MiniMalloc (Moffitt 2023), first descent, best of 13 orders",
+    family: Family::Packing,
+    model: Model::Offsets,
+    cost: "O(n log² n) per order",
+    growth: Growth::Linear,
+    capabilities: Capabilities::ALL,
+    above_naive: Some(AboveNaive::Padding),
+    limit: None,
+    plan,
+};
 
 /// Tries the orders one after the other until one meets the largest live sum.
 ///

@@ -1,0 +1,90 @@
+//! What a strategy does about each kind of constraint, and the refusal of what it cannot keep.
+
+use serde::{Deserialize, Serialize};
+
+use super::description::Capability;
+use super::{PlanError, Strategy};
+use crate::liveness::Lifetimes;
+use crate::plan::Options;
+
+/// A constraint of the problem that a strategy may keep without using what it allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Constraint {
+    /// Buffers need only a part of their bytes for some time: it plans whole spans instead.
+    Gaps,
+    /// Buffers may be written over others: it keeps them apart instead.
+    Handovers,
+}
+
+impl Strategy {
+    /// What `lifetimes` allow and this strategy keeps without using it, so that its plan may
+    /// be larger than it would have to be.
+    #[must_use]
+    pub fn unused(self, lifetimes: &Lifetimes) -> Vec<Constraint> {
+        let capabilities = self.description().capabilities;
+        let gaps = lifetimes.buffers.iter().any(|it| !it.gaps.is_empty());
+        let asked = [
+            (gaps, capabilities.gaps, Constraint::Gaps),
+            (
+                !lifetimes.handovers.is_empty(),
+                capabilities.handovers,
+                Constraint::Handovers,
+            ),
+        ];
+        let unused = asked
+            .into_iter()
+            .filter(|(asked, capability, _)| *asked && *capability == Capability::Conservative);
+        unused.map(|(_, _, constraint)| constraint).collect()
+    }
+}
+
+/// Refuses what `strategy` cannot keep.
+pub(super) fn refuse(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+) -> Result<(), PlanError> {
+    let capabilities = strategy.description().capabilities;
+    let no = |capability: Capability| capability == Capability::No;
+    let buffers = || lifetimes.buffers.iter();
+    if no(capabilities.fixed)
+        && let Some(buffer) = buffers().find(|it| it.fixed.is_some())
+    {
+        return Err(unsupported(format!(
+            "the fixed address of {:?}",
+            buffer.name
+        )));
+    }
+    if no(capabilities.gaps)
+        && let Some(buffer) = buffers().find(|it| !it.gaps.is_empty())
+    {
+        return Err(unsupported(format!("the gaps of {:?}", buffer.name)));
+    }
+    if no(capabilities.handovers)
+        && let Some(handover) = lifetimes.handovers.first()
+    {
+        let name = buffers().nth(handover.after).map(|it| it.name.as_str());
+        let name = name.unwrap_or_default();
+        return Err(unsupported(format!("the handover to {name:?}")));
+    }
+    if no(capabilities.alignment)
+        && let Some(buffer) = buffers().find(|it| super::alignment(it, options).0 > 1)
+    {
+        return Err(unsupported(format!("the alignment of {:?}", buffer.name)));
+    }
+    match options.pools.first() {
+        Some(pool) if no(capabilities.pools) => {
+            let name = &pool.name;
+            Err(unsupported(match options.pools.len() {
+                1 => format!("the pool {name:?}"),
+                count => format!("{count} pools, of which {name:?} is the first"),
+            }))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unsupported(what: String) -> PlanError {
+    PlanError::Unsupported { what }
+}
