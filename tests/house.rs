@@ -9,21 +9,35 @@ use std::path::Path;
 
 /// What each module of the planner may import. `pipeline` ties them together, `main` and
 /// `cli` are a door, so these see everything; `lib` only lists the modules. `check` never
-/// sees `strategies`, so that the judge cannot repeat their mistakes. `load` replays an
-/// allocator's trace once, so that nothing behind it knows that there are traces.
-const MAY_IMPORT: [(&str, &[&str]); 21] = [
+/// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
+/// replays an allocator's trace once, so that nothing behind it knows that there are traces.
+const MAY_IMPORT: [(&str, &[&str]); 22] = [
     ("units", &[]),
     ("sorting", &[]),
+    ("free_space", &["units"]),
     ("graph", &["units", "sorting"]),
     ("liveness", &["units", "sorting", "graph"]),
     ("passes", &["units", "sorting", "graph", "liveness"]),
     ("plan", &["units", "sorting"]),
     ("deployed", &["units", "sorting", "liveness", "plan"]),
-    ("space", &["units", "sorting", "liveness", "plan"]),
-    ("strategies", &["units", "sorting", "liveness", "plan"]),
+    (
+        "space",
+        &["units", "sorting", "liveness", "plan", "free_space"],
+    ),
+    (
+        "strategies",
+        &["units", "sorting", "liveness", "plan", "free_space"],
+    ),
     (
         "what_if",
-        &["units", "sorting", "liveness", "plan", "strategies"],
+        &[
+            "units",
+            "sorting",
+            "liveness",
+            "plan",
+            "free_space",
+            "strategies",
+        ],
     ),
     ("check", &["units", "liveness", "plan"]),
     ("bounds", &["units", "sorting", "liveness"]),
@@ -70,7 +84,15 @@ const MAY_IMPORT: [(&str, &[&str]); 21] = [
     (
         "offline",
         &[
-            "units", "sorting", "graph", "liveness", "load", "plan", "check", "save",
+            "units",
+            "sorting",
+            "graph",
+            "liveness",
+            "load",
+            "plan",
+            "check",
+            "save",
+            "free_space",
         ],
     ),
 ];

@@ -15,6 +15,7 @@ pub mod load;
 pub mod passes;
 pub mod liveness;
 pub mod plan;
+mod free_space;
 pub mod deployed;
 pub mod replay;
 pub mod space;

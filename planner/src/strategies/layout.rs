@@ -1,7 +1,10 @@
 //! Offsets in the making: one address per buffer.
 
+use super::placed::Placed;
 use super::records::Record;
+use super::refusals::{Taken, refusals};
 use super::{Event, Note, Observer, PlanError, Refusal, Strategy, overflow, tell};
+use crate::free_space::{Fit, FreeRange, Usable};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
@@ -38,7 +41,7 @@ impl<'a> Layout<'a> {
         Ok(layout)
     }
 
-    /// Puts `record` at `offset` and returns the first byte behind it.
+    /// Puts `record` at `offset` and returns the end of its bytes, exclusive.
     pub(super) fn put(&mut self, record: &Record, offset: u64) -> Result<u64, PlanError> {
         self.set(record.buffer, Offset(offset)).map(|end| end.0)
     }
@@ -54,11 +57,6 @@ impl<'a> Layout<'a> {
         tell(self.observer, Event::Moved { buffer, from, to })
     }
 
-    /// Who hears what is decided.
-    pub(super) fn observer(&mut self) -> &mut dyn Observer {
-        self.observer
-    }
-
     fn set(&mut self, buffer: usize, offset: Offset) -> Result<Offset, PlanError> {
         let known = &self.lifetimes.buffers[buffer];
         let end = offset.end(known.size).ok_or_else(|| overflow(known))?;
@@ -66,6 +64,59 @@ impl<'a> Layout<'a> {
         self.arena = self.arena.max(end);
         tell(self.observer, Event::Placed { buffer, offset })?;
         Ok(end)
+    }
+
+    /// Where `record` goes among what is `placed` by this fit policy, in which free range if
+    /// not the open one.
+    pub(super) fn choose(
+        &mut self,
+        placed: &mut Placed<'_>,
+        record: &Record,
+        fit: Fit,
+    ) -> Result<Usable, PlanError> {
+        let chosen = placed.choose(record, self.alignment(record), fit);
+        chosen.ok_or_else(|| self.overflow(record))
+    }
+
+    /// Says why `record` was not put into the other free `ranges`, if somebody wants to know.
+    pub(super) fn explain<K>(
+        &mut self,
+        record: &Record,
+        ranges: impl Iterator<Item = FreeRange<u64, K>>,
+        (alignment, fit, taken): (Bytes, Fit, Taken),
+    ) -> Result<(), PlanError> {
+        if !self.wants_reasons() {
+            return Ok(());
+        }
+        for (range, why) in refusals(ranges, (record.size, alignment), (fit, taken)) {
+            self.refuse(record, (range.start, range.size), why)?;
+        }
+        Ok(())
+    }
+
+    /// The same of the free ranges that what is `placed` leaves, of which that at `taken` was
+    /// taken.
+    pub(super) fn explain_placed(
+        &mut self,
+        placed: &mut Placed<'_>,
+        record: &Record,
+        (fit, taken): (Fit, u64),
+    ) -> Result<(), PlanError> {
+        if !self.wants_reasons() {
+            return Ok(());
+        }
+        let how = (self.alignment(record), fit, Taken::From(taken));
+        self.explain(record, placed.ranges(record), how)
+    }
+
+    /// An address for `record` goes beyond 64 bits.
+    pub(super) fn overflow(&self, record: &Record) -> PlanError {
+        overflow(&self.lifetimes.buffers[record.buffer])
+    }
+
+    /// What `record` must be aligned to.
+    pub(super) fn alignment(&self, record: &Record) -> Bytes {
+        super::alignment(&self.lifetimes.buffers[record.buffer], self.options)
     }
 
     /// Whether somebody wants to hear what was not taken.
@@ -117,11 +168,10 @@ impl<'a> Layout<'a> {
 
     /// The lowest address from `from` on that `record` may start at.
     pub(super) fn align(&self, record: &Record, from: u64) -> Result<u64, PlanError> {
-        let buffer = &self.lifetimes.buffers[record.buffer];
-        let aligned = Offset(from).align_up(super::alignment(buffer, self.options));
+        let aligned = Offset(from).align_up(self.alignment(record));
         aligned
             .map(|offset| offset.0)
-            .ok_or_else(|| overflow(buffer))
+            .ok_or_else(|| self.overflow(record))
     }
 
     /// The plan.

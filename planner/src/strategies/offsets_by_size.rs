@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use super::gaps::place_all;
+use super::best_fit::place_all;
 use super::records::records;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 
-/// Buffers by size descending, ties by lower index, each into its best gap.
+/// Buffers by size descending, ties by lower index, each by best fit.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

@@ -10,11 +10,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::gaps::Placed;
 use super::layout::Layout;
 use super::longest::Longest;
+use super::placed::Placed;
 use super::records::{Record, records};
-use super::{Observer, PlanError, Refusal, Strategy};
+use super::{Observer, PlanError, Strategy};
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -46,7 +47,7 @@ pub(super) fn plan(
         let top = layout.put(record, offset)?;
         fixed.push((*record, top));
         if let Some(placed) = &mut placed {
-            placed.insert(index, offset, top);
+            placed.insert(index, (offset, top));
         }
     }
     let mut skyline = Skyline::over(&waiting, &fixed);
@@ -57,11 +58,11 @@ pub(super) fn plan(
             let record = &waiting[index];
             let offset = layout.align(record, height)?;
             if let Some(placed) = &mut placed {
-                placed.explain(&mut layout, record, offset, given_up)?;
+                layout.explain_placed(placed, record, (Fit::OnTop, offset))?;
             }
             let top = layout.put(record, offset)?;
             if let Some(placed) = &mut placed {
-                placed.insert(among[index], offset, top);
+                placed.insert(among[index], (offset, top));
             }
             let buffer = &lifetimes.buffers[record.buffer];
             if buffer.gaps.is_empty() {
@@ -81,16 +82,6 @@ pub(super) fn plan(
         }
     }
     Ok(layout.into_plan(Strategy::StripBestFit))
-}
-
-/// What lies below a buffer with a fixed address is never looked at. Nothing else is given up
-/// below a line that some buffer still fits over.
-fn given_up(size: Option<u64>, _taken: Option<u64>, needed: u64) -> Option<Refusal> {
-    Some(if size? < needed {
-        Refusal::TooSmall
-    } else {
-        Refusal::Overlooked
-    })
 }
 
 /// Lines that adjoin, no two neighbours of the same height.

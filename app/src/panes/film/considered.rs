@@ -3,7 +3,9 @@
 
 use planner::liveness::Buffer;
 use planner::sorting::Sorting as _;
-use planner::strategies::film::story::{Gap, Shared, Sharing, gaps, is_unused, shared};
+use planner::strategies::film::story::{
+    FreeRange, Shared, Sharing, free_ranges, is_unused, shared,
+};
 use planner::strategies::film::{Outcome, Reason};
 use planner::strategies::{Note, Refusal, Strategy};
 use planner::units::{Bytes, Offset, Step};
@@ -42,7 +44,7 @@ pub(super) struct Choice {
     /// What the strategy counts it as.
     pub(super) needed: Bytes,
     /// The stretch that the buffer is in, unless it lies over others.
-    pub(super) own: Option<Gap>,
+    pub(super) own: Option<FreeRange>,
     /// Whether anything is live beside it.
     pub(super) alone: bool,
     /// By address, without the open space.
@@ -127,7 +129,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
     };
     let known = lifetimes.buffers.get(buffer)?;
     let noted = Noted::of(teller, known);
-    let around = gaps(lifetimes, &still.layout, buffer, noted.until);
+    let around = free_ranges(lifetimes, &still.layout, buffer, noted.until);
     let own = around.iter().copied().find(|gap| within(gap, offset));
     let bottom = still.layout.base(still.layout.pool(buffer));
     let mut choice = Choice {
@@ -176,7 +178,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
 }
 
 /// The gaps that the strategy told of, without the open space.
-fn told(teller: &Teller<'_>, around: &[Gap]) -> Vec<Considered> {
+fn told(teller: &Teller<'_>, around: &[FreeRange]) -> Vec<Considered> {
     let Some((frame, _)) = teller.frame() else {
         return Vec::new();
     };
@@ -197,12 +199,12 @@ fn told(teller: &Teller<'_>, around: &[Gap]) -> Vec<Considered> {
     gaps.collect()
 }
 
-fn within(gap: &Gap, at: Offset) -> bool {
+fn within(gap: &FreeRange, at: Offset) -> bool {
     gap.from <= at && gap.size.is_none_or(|size| at.0 - gap.from.0 < size.0)
 }
 
 /// Who lies over the gap around an address.
-fn above(around: &[Gap], at: Offset) -> Option<usize> {
+fn above(around: &[FreeRange], at: Offset) -> Option<usize> {
     around.iter().find(|gap| within(gap, at))?.above
 }
 
@@ -227,7 +229,7 @@ pub(super) fn looks_elsewhere(strategy: Option<Strategy>) -> bool {
 }
 
 /// A gap of the picture; `None` for the open space, and where the buffer could not start.
-fn considered(gap: &Gap, needed: Bytes, alignment: Bytes) -> Option<Considered> {
+fn considered(gap: &FreeRange, needed: Bytes, alignment: Bytes) -> Option<Considered> {
     let end = gap.from.end(gap.size?)?;
     let from = gap.from.align_up(alignment)?.0;
     let size = end.0.checked_sub(from).filter(|size| *size > 0)?;

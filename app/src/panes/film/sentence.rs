@@ -183,7 +183,7 @@ impl Teller<'_> {
             if self.gives_blocks() && !in_gap && !opens && !choice.alone {
                 return self.fill(W::PlacedBehind, &[&at]);
             }
-            if let (None, [_, under, ..]) = (held.hole, &held.buffers[..])
+            if let (None, [_, under, ..]) = (held.free, &held.buffers[..])
                 && self.strategy == Some(Strategy::MegenginePushdown)
                 && choice.shared.is_empty()
             {

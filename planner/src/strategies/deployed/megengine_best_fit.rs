@@ -7,12 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::megengine::{Call, Intervals, joint_alignment};
-use super::placed::{Gap, tell_refused};
+use crate::free_space::{Fit, FreeRange};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
+use crate::strategies::refusals::Taken;
+use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
 use crate::units::{Bytes, Offset};
 
 /// Frees and allocates as the steps go by; what overwrites another is placed inside it.
@@ -39,14 +40,13 @@ pub(in crate::strategies) fn plan(
             offsets[dest] + shift
         } else {
             let taken = free.best(record.size);
-            if layout.observer().wants_reasons() {
-                let from = taken.unwrap_or(free.top);
-                let gaps = free.gaps();
-                if let Some(gap) = gaps.iter().find(|gap| gap.from == from) {
-                    layout.note(record, gap.chosen())?;
-                }
-                tell_refused(&mut layout, record, &gaps, (from, Refusal::LooserFit))?;
+            let range = taken.map_or(Taken::Open, Taken::From);
+            if let Some((size, from)) = free.best_range(record.size) {
+                let (from, size) = (Offset(from), Bytes(size));
+                layout.note(record, Note::Chosen { from, size })?;
             }
+            let how = (Bytes(free.alignment), Fit::Best, range);
+            layout.explain(record, free.ranges(), how)?;
             let too_large = || overflow(&lifetimes.buffers[record.buffer]);
             free.alloc(taken, record).ok_or_else(too_large)?
         };
@@ -122,8 +122,13 @@ impl Free {
 
     /// Where the best block for `size` bytes can take them.
     fn best(&self, size: u64) -> Option<u64> {
+        self.best_range(size).map(|(_, from)| from)
+    }
+
+    /// The aligned part of that block: its size, and its first byte.
+    fn best_range(&self, size: u64) -> Option<(u64, u64)> {
         let mut large_enough = self.by_size.range((size, 0, 0)..);
-        large_enough.next().map(|&(_, from, _)| from)
+        large_enough.next().map(|&(left, from, _)| (left, from))
     }
 
     /// Takes the bytes of `record` at `place`, else at the top; `None` beyond 64 bits.
@@ -139,10 +144,13 @@ impl Free {
         Some(from)
     }
 
-    /// The aligned parts of all blocks, by address.
-    fn gaps(&self) -> Vec<Gap> {
-        let blocks = self.by_address.iter();
-        let aligned = blocks.filter_map(|(&first, &size)| self.aligned(first, size));
-        aligned.map(|(size, from, _)| Gap { from, size }).collect()
+    /// All blocks, by address.
+    fn ranges(&self) -> impl Iterator<Item = FreeRange<u64, ()>> {
+        self.by_address.iter().map(|(&start, &size)| FreeRange {
+            start,
+            end: Some(start + size),
+            below: None,
+            above: None,
+        })
     }
 }

@@ -11,14 +11,15 @@
 //! drawn, the next attempt, which is no better, takes back the swap before. Where all that may
 //! be drawn is one buffer again and again, TVM never returns; here there is no swap then.
 
-use super::placed::{Gap, Placed, tell_refused};
 use super::usmp_neighbours::Neighbours;
 use super::usmp_stack::{Conflicts, pressure};
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
+use crate::strategies::placed::Placed;
 use crate::strategies::records::Record;
-use crate::strategies::{Ended, Event, Note, Observer, PlanError, Refusal, Strategy, Trial, tell};
+use crate::strategies::{Ended, Event, Note, Observer, PlanError, Strategy, Trial, tell};
 use crate::units::{Bytes, Offset};
 
 /// More buffers than this are refused: each attempt takes the time of their square.
@@ -27,7 +28,7 @@ const ATTEMPTS: u32 = 500;
 /// Draws after which two different buffers are no longer hoped for.
 const DRAWS: u32 = 10_000;
 
-/// A whole plan: the first byte behind each record, the highest of these, and what the
+/// A whole plan: the exclusive end of each record, the highest of these, and what the
 /// strategy returns for it.
 struct Packed {
     tops: Vec<u64>,
@@ -133,25 +134,17 @@ fn first_fit(
     records: &[Record],
     order: &Order,
 ) -> Result<Packed, PlanError> {
-    let reasons = layout.observer().wants_reasons();
     let mut placed = Placed::new(records);
     let mut tops = vec![0; records.len()];
     for &index in &order.turns {
         let record = &records[index];
-        let mut offset = 0_u64;
-        for (start, behind) in placed.in_the_way(index) {
-            if offset.saturating_add(record.size) <= start {
-                let (from, size) = (Offset(offset), Bytes(start - offset));
-                layout.note(record, Note::Chosen { from, size })?;
-                break;
-            }
-            if reasons && offset < start {
-                let size = start - offset;
-                let gap = [Gap { from: offset, size }];
-                tell_refused(&mut layout, record, &gap, (u64::MAX, Refusal::TooSmall))?;
-            }
-            offset = offset.max(layout.align(record, behind)?);
+        let chosen = layout.choose(&mut placed, record, Fit::First)?;
+        let offset = chosen.start;
+        if let Some(size) = chosen.size {
+            let (from, size) = (Offset(offset), Bytes(size));
+            layout.note(record, Note::Chosen { from, size })?;
         }
+        layout.explain_placed(&mut placed, record, (Fit::First, offset))?;
         tops[index] = layout.put(record, offset)?;
         placed.insert(index, (offset, layout.align(record, tops[index])?));
     }

@@ -8,13 +8,14 @@
 
 use std::cmp::Ordering;
 
-use super::placed::{Placed, gaps, tell_refused};
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
+use crate::strategies::placed::Placed;
 use crate::strategies::records::{Record, records};
-use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+use crate::strategies::{Observer, PlanError, Strategy};
 
 /// The records, and with how many others each is live together.
 pub(super) struct Conflicts<'a> {
@@ -86,14 +87,11 @@ pub(super) fn stack(
     for &index in turns {
         let record = &records[index];
         let offset = layout.align(record, tops.highest(record))?;
+        layout.explain_placed(&mut placed, record, (Fit::OnTop, offset))?;
+        let end = layout.put(record, offset)?;
+        tops.raise(record, layout.align(record, end)?);
         if reasons {
-            let (gaps, _) = gaps(&layout, record, placed.in_the_way(index))?;
-            tell_refused(&mut layout, record, &gaps, (offset, Refusal::Overlooked))?;
-        }
-        let behind = layout.put(record, offset)?;
-        tops.raise(record, layout.align(record, behind)?);
-        if reasons {
-            placed.insert(index, (offset, behind));
+            placed.insert(index, (offset, end));
         }
     }
     Ok(layout.into_plan(strategy))
