@@ -8,6 +8,8 @@
 //! Whoever looks for free addresses walks them here: the planners, the decision trace, the
 //! runtime that completes a plan, the placement preview.
 
+use serde::{Deserialize, Serialize};
+
 use crate::units::{Bytes, Offset};
 
 /// Addresses that no block takes, with the blocks (by a key of the caller) on both sides.
@@ -68,8 +70,8 @@ pub(crate) fn insertion_points<A: Copy + PartialOrd, K: Copy>(
 
 /// Which free range a planner takes for a buffer. Where none is large enough it goes into the
 /// open range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fit {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fit {
     /// The smallest that is large enough from its first aligned address on, the lowest on
     /// ties.
     Best,

@@ -28,10 +28,10 @@ fn options(alignment: u64) -> Options {
 
 /// Records a strategy; `None` where it cannot plan these lifetimes.
 fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Option<(Plan, Film)> {
-    let mut recorder = Recorder::new();
+    let mut recorder = Recorder::new(lifetimes);
     match plan(strategy, lifetimes, options, &mut recorder) {
         Ok(plan) => {
-            let film = recorder.finish(lifetimes, options, &plan);
+            let film = recorder.finish(options, &plan);
             Some((plan, film))
         }
         Err(PlanError::Unsupported { .. }) => None,
@@ -41,14 +41,14 @@ fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Optio
 
 /// Records events that nobody's strategy told.
 fn told(lifetimes: &Lifetimes, plan: &Plan, events: &[Event]) -> Film {
-    let mut recorder = Recorder::new();
+    let mut recorder = Recorder::new(lifetimes);
     for &event in events {
         assert!(
             recorder.observe(event).is_continue(),
             "a recorder never stops"
         );
     }
-    recorder.finish(lifetimes, &options(1), plan)
+    recorder.finish(&options(1), plan)
 }
 
 fn small() -> Vec<Lifetimes> {

@@ -35,7 +35,6 @@ pub(super) fn place_all(
         let record = &records[index];
         if layout.fixed(record).is_none() {
             let offset = layout.choose(&mut placed, record, Fit::Best)?.start;
-            layout.explain_placed(&mut placed, record, (Fit::Best, offset))?;
             placed.insert(index, (offset, layout.put(record, offset)?));
         }
     }

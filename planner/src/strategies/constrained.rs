@@ -14,14 +14,15 @@ use std::collections::BTreeMap;
 
 use super::conflicts::TimeIndex;
 use super::records::Record;
-use super::refusals::{Taken, refusals};
 use super::separation::separation;
-use super::{Event, Observer, PlanError, Strategy, alignment, overflow, tell};
+use super::{
+    Choice, Event, Observer, PlanError, Search, Strategy, Taken, alignment, overflow, tell,
+};
 use crate::free_space::{Fit, FreeRange, choose, free_ranges};
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, Step};
 
 /// Whether some buffer of `lifetimes` has a pause or can be handed over.
 pub(super) fn concerns(lifetimes: &Lifetimes) -> bool {
@@ -143,14 +144,20 @@ impl<'a> Placing<'a> {
         let exact = handed_over(record, alignment, &seen);
         seen.order_by_key(|seen| seen.taken);
         let own = &self.lifetimes.buffers[record.buffer];
-        let best = choose(ranges(&seen), (record.size, alignment), Fit::Best);
-        let best = best.ok_or_else(|| overflow(own))?.start;
+        let range = choose(ranges(&seen), (record.size, alignment), Fit::Best);
+        let range = range.ok_or_else(|| overflow(own))?;
+        let best = range.start;
         let end = |start: u64| start.saturating_add(record.size);
         let exact = exact.filter(|&start| end(start) <= self.arena.max(end(best)));
-        if self.observer.wants_reasons() {
-            let taken = exact.map_or(Taken::From(best), |_| Taken::InPlace);
-            self.explain(record, alignment, (&seen, taken))?;
-        }
+        let choice = Choice {
+            search: Search::FreeInPauses(Fit::Best),
+            bytes: Bytes(record.size),
+            until: Step(record.end),
+            alignment,
+            taken: exact.map_or(range.into(), |_| Taken::InPlace),
+        };
+        let buffer = record.buffer;
+        tell(self.observer, Event::Chosen { buffer, choice })?;
         Ok(exact.unwrap_or(best))
     }
 
@@ -184,25 +191,6 @@ impl<'a> Placing<'a> {
             });
         }
         Ok(seen)
-    }
-
-    fn explain(
-        &mut self,
-        record: &Record,
-        alignment: Bytes,
-        (seen, taken): (&[Seen], Taken),
-    ) -> Result<(), PlanError> {
-        let wanted = (record.size, alignment);
-        for (range, why) in refusals(ranges(seen), wanted, (Fit::Best, taken)) {
-            let refused = Event::Refused {
-                buffer: record.buffer,
-                from: Offset(range.start),
-                size: range.size.map(Bytes),
-                why,
-            };
-            tell(self.observer, refused)?;
-        }
-        Ok(())
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::placed::Placed;
 use super::records::Record;
-use super::refusals::{Taken, refusals};
-use super::{Event, Note, Observer, PlanError, Refusal, Strategy, overflow, tell};
-use crate::free_space::{Fit, FreeRange, Usable};
+use super::{
+    Choice, Event, Fit, Note, Observer, PlanError, Search, Strategy, Taken, overflow, tell,
+};
+use crate::free_space::Usable;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, Step};
 
 /// One address per buffer, set one after the other.
 pub(super) struct Layout<'a> {
@@ -43,6 +44,12 @@ impl<'a> Layout<'a> {
 
     /// Puts `record` at `offset` and returns the end of its bytes, exclusive.
     pub(super) fn put(&mut self, record: &Record, offset: u64) -> Result<u64, PlanError> {
+        self.held(record, record.size)?;
+        self.put_held(record, offset)
+    }
+
+    /// The same for one whose bytes [`held`](Self::held) has reported.
+    pub(super) fn put_held(&mut self, record: &Record, offset: u64) -> Result<u64, PlanError> {
         self.set(record.buffer, Offset(offset)).map(|end| end.0)
     }
 
@@ -66,8 +73,7 @@ impl<'a> Layout<'a> {
         Ok(end)
     }
 
-    /// Where `record` goes among what is `placed` by this fit policy, in which free range if
-    /// not the open one.
+    /// Where `record` goes among what is `placed` by this fit policy; reports the choice.
     pub(super) fn choose(
         &mut self,
         placed: &mut Placed<'_>,
@@ -75,38 +81,47 @@ impl<'a> Layout<'a> {
         fit: Fit,
     ) -> Result<Usable, PlanError> {
         let chosen = placed.choose(record, self.alignment(record), fit);
-        chosen.ok_or_else(|| self.overflow(record))
+        let chosen = chosen.ok_or_else(|| self.overflow(record))?;
+        self.chosen(record, Search::Free(fit), chosen.into())?;
+        Ok(chosen)
     }
 
-    /// Says why `record` was not put into the other free `ranges`, if somebody wants to know.
-    pub(super) fn explain<K>(
+    /// Reports where a place for `record` was sought, and what was taken.
+    pub(super) fn chosen(
         &mut self,
         record: &Record,
-        ranges: impl Iterator<Item = FreeRange<u64, K>>,
-        (alignment, fit, taken): (Bytes, Fit, Taken),
+        search: Search,
+        taken: Taken,
     ) -> Result<(), PlanError> {
-        if !self.wants_reasons() {
-            return Ok(());
-        }
-        for (range, why) in refusals(ranges, (record.size, alignment), (fit, taken)) {
-            self.refuse(record, (range.start, range.size), why)?;
-        }
-        Ok(())
+        let choice = Choice {
+            search,
+            bytes: Bytes(record.size),
+            until: Step(record.end),
+            alignment: self.alignment(record),
+            taken,
+        };
+        self.report(record, choice)
     }
 
-    /// The same of the free ranges that what is `placed` leaves, of which that at `taken` was
-    /// taken.
-    pub(super) fn explain_placed(
-        &mut self,
-        placed: &mut Placed<'_>,
-        record: &Record,
-        (fit, taken): (Fit, u64),
-    ) -> Result<(), PlanError> {
-        if !self.wants_reasons() {
+    /// Reports a choice for `record`.
+    pub(super) fn report(&mut self, record: &Record, choice: Choice) -> Result<(), PlanError> {
+        let buffer = record.buffer;
+        tell(self.observer, Event::Chosen { buffer, choice })
+    }
+
+    /// Reports that `record`, which is put next, keeps so many bytes.
+    pub(super) fn held(&mut self, record: &Record, bytes: u64) -> Result<(), PlanError> {
+        let (buffer, bytes, until) = (record.buffer, Bytes(bytes), Step(record.end));
+        let known = &self.lifetimes.buffers[buffer];
+        if (bytes, until) == (known.size, known.span.end) {
             return Ok(());
         }
-        let how = (self.alignment(record), fit, Taken::From(taken));
-        self.explain(record, placed.ranges(record), how)
+        let held = Event::Held {
+            buffer,
+            bytes,
+            until,
+        };
+        tell(self.observer, held)
     }
 
     /// An address for `record` goes beyond 64 bits.
@@ -119,44 +134,10 @@ impl<'a> Layout<'a> {
         super::alignment(&self.lifetimes.buffers[record.buffer], self.options)
     }
 
-    /// Whether somebody wants to hear what was not taken.
-    pub(super) fn wants_reasons(&self) -> bool {
-        self.observer.wants_reasons()
-    }
-
-    /// Says that `record` was not put into the `size` bytes from `from` on; `None` is the open
-    /// space.
-    pub(super) fn refuse(
-        &mut self,
-        record: &Record,
-        (from, size): (u64, impl Into<Option<u64>>),
-        why: Refusal,
-    ) -> Result<(), PlanError> {
-        let refused = Event::Refused {
-            buffer: record.buffer,
-            from: Offset(from),
-            size: size.into().map(Bytes),
-            why,
-        };
-        tell(self.observer, refused)
-    }
-
-    /// Says what is known of `record` before it is put somewhere, if somebody wants to know.
+    /// Says what is known of `record` before it is put somewhere.
     pub(super) fn note(&mut self, record: &Record, note: Note) -> Result<(), PlanError> {
-        if !self.observer.wants_reasons() {
-            return Ok(());
-        }
         let buffer = record.buffer;
         tell(self.observer, Event::Noted { buffer, note })
-    }
-
-    /// Says so where `record` is counted as more or fewer bytes than its buffer has.
-    pub(super) fn note_size(&mut self, record: &Record) -> Result<(), PlanError> {
-        let bytes = Bytes(record.size);
-        if bytes == self.lifetimes.buffers[record.buffer].size {
-            return Ok(());
-        }
-        self.note(record, Note::Counted { bytes })
     }
 
     /// The address that the problem fixes for `record`.

@@ -3,7 +3,7 @@
 use super::by_address::{Block, ByAddress};
 use super::conflicts::TimeIndex;
 use super::records::Record;
-use crate::free_space::{Fit, FreeRange, Usable, choose, free_ranges};
+use crate::free_space::{Fit, Usable, choose, free_ranges};
 use crate::units::Bytes;
 
 /// Where more than one in so many placed blocks conflicts, all are walked in order of
@@ -63,13 +63,6 @@ impl<'a> Placed<'a> {
         }
         let blocks = self.sorted().iter().map(|&(start, end)| (start, end, ()));
         choose(free_ranges(0, blocks), wanted, fit)
-    }
-
-    /// All free ranges for `record`, by address; the open one is the last.
-    pub(super) fn ranges(&mut self, record: &Record) -> impl Iterator<Item = FreeRange<u64, ()>> {
-        self.find(record, usize::MAX);
-        let blocks = self.sorted().iter().map(|&(start, end)| (start, end, ()));
-        free_ranges(0, blocks)
     }
 
     /// Looks up what is live together with `record`, or more than `few` of it.

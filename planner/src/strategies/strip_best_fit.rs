@@ -12,9 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::Layout;
 use super::longest::Longest;
-use super::placed::Placed;
 use super::records::{Record, records};
-use super::{Observer, PlanError, Strategy};
+use super::{Observer, PlanError, Search, Strategy, Taken};
 use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
@@ -35,20 +34,13 @@ pub(super) fn plan(
     let mut layout = Layout::new(lifetimes, options, observer)?;
     let mut fixed = Vec::new();
     let mut waiting = Vec::new();
-    // Where each of those that wait stands among all.
-    let mut among = Vec::new();
-    let mut placed = layout.wants_reasons().then(|| Placed::new(&records));
-    for (index, record) in records.iter().enumerate() {
+    for record in &records {
         let Some(offset) = layout.fixed(record) else {
             waiting.push(*record);
-            among.push(index);
             continue;
         };
         let top = layout.put(record, offset)?;
         fixed.push((*record, top));
-        if let Some(placed) = &mut placed {
-            placed.insert(index, (offset, top));
-        }
     }
     let mut skyline = Skyline::over(&waiting, &fixed);
     let mut candidates = Longest::new(&waiting);
@@ -57,13 +49,8 @@ pub(super) fn plan(
         if let Some(index) = candidates.take_within(start, end) {
             let record = &waiting[index];
             let offset = layout.align(record, height)?;
-            if let Some(placed) = &mut placed {
-                layout.explain_placed(placed, record, (Fit::OnTop, offset))?;
-            }
+            layout.chosen(record, Search::Free(Fit::OnTop), Taken::Open)?;
             let top = layout.put(record, offset)?;
-            if let Some(placed) = &mut placed {
-                placed.insert(among[index], (offset, top));
-            }
             let buffer = &lifetimes.buffers[record.buffer];
             if buffer.gaps.is_empty() {
                 skyline.raise(start, record, top);

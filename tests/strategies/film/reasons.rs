@@ -361,7 +361,7 @@ fn a_branch_is_given_up_with_its_numbers() {
         arena: Bytes(90),
         ..Plan::default()
     };
-    let mut recorder = Recorder::new();
+    let mut recorder = Recorder::new(&lifetimes);
     let found = search(
         &lifetimes,
         &options(1),
@@ -370,7 +370,7 @@ fn a_branch_is_given_up_with_its_numbers() {
         &mut recorder,
     );
     let plan = found.expect("sizes are small").plan;
-    let film = recorder.finish(&lifetimes, &options(1), &plan);
+    let film = recorder.finish(&options(1), &plan);
     let found = outcomes(&film);
     let tried = |outcome: &&Outcome| matches!(outcome, Outcome::Attempt { .. });
     let walk = Outcome::Attempt {

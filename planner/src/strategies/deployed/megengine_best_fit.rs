@@ -7,14 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::megengine::{Call, Intervals, joint_alignment};
-use crate::free_space::{Fit, FreeRange};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::refusals::Taken;
-use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Choice, Fit, Observer, PlanError, Search, Strategy, Taken, overflow};
+use crate::units::{Bytes, Offset, Step};
 
 /// Frees and allocates as the steps go by; what overwrites another is placed inside it.
 pub(in crate::strategies) fn plan(
@@ -40,13 +38,18 @@ pub(in crate::strategies) fn plan(
             offsets[dest] + shift
         } else {
             let taken = free.best(record.size);
-            let range = taken.map_or(Taken::Open, Taken::From);
-            if let Some((size, from)) = free.best_range(record.size) {
-                let (from, size) = (Offset(from), Bytes(size));
-                layout.note(record, Note::Chosen { from, size })?;
-            }
-            let how = (Bytes(free.alignment), Fit::Best, range);
-            layout.explain(record, free.ranges(), how)?;
+            let choice = Choice {
+                search: Search::FreeBelow(Fit::Best, Offset(free.top)),
+                bytes: Bytes(record.size),
+                until: Step(record.end),
+                alignment: Bytes(free.alignment),
+                taken: taken.map_or(Taken::Open, |(size, from)| Taken::Range {
+                    from: Offset(from),
+                    size: Bytes(size),
+                }),
+            };
+            layout.report(record, choice)?;
+            let taken = taken.map(|(_, from)| from);
             let too_large = || overflow(&lifetimes.buffers[record.buffer]);
             free.alloc(taken, record).ok_or_else(too_large)?
         };
@@ -120,13 +123,8 @@ impl Free {
         }
     }
 
-    /// Where the best block for `size` bytes can take them.
-    fn best(&self, size: u64) -> Option<u64> {
-        self.best_range(size).map(|(_, from)| from)
-    }
-
-    /// The aligned part of that block: its size, and its first byte.
-    fn best_range(&self, size: u64) -> Option<(u64, u64)> {
+    /// The aligned part of the best block for `size` bytes: its size, and its first byte.
+    fn best(&self, size: u64) -> Option<(u64, u64)> {
         let mut large_enough = self.by_size.range((size, 0, 0)..);
         large_enough.next().map(|&(left, from, _)| (left, from))
     }
@@ -142,15 +140,5 @@ impl Free {
         self.top = behind.align_up(Bytes(self.alignment))?.0;
         self.insert(behind.0, self.top - behind.0);
         Some(from)
-    }
-
-    /// All blocks, by address.
-    fn ranges(&self) -> impl Iterator<Item = FreeRange<u64, ()>> {
-        self.by_address.iter().map(|(&start, &size)| FreeRange {
-            start,
-            end: Some(start + size),
-            below: None,
-            above: None,
-        })
     }
 }

@@ -16,9 +16,8 @@ use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::refusals::Taken;
-use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Choice, Note, Observer, PlanError, Search, Strategy, Taken, overflow};
+use crate::units::{Bytes, Offset, Step};
 
 /// More buffers than this are refused: the time grows with their square.
 pub(in crate::strategies) const LIMIT: usize = 1 << 13;
@@ -52,10 +51,7 @@ pub(in crate::strategies) fn plan(
         let offset = place(&mut stacked, &conflicts, (&ranges, record.size));
         // The last one lies above everything that is in the way.
         let below = ranges.split_last().map_or(&[][..], |(_, below)| below);
-        note(&mut layout, (record, below, offset), &intervals, index)?;
-        let below = below.iter().copied();
-        let how = (Bytes(1), Fit::Best, Taken::From(offset));
-        layout.explain(record, below, how)?;
+        report(&mut layout, (record, below, offset), &intervals, index)?;
         let behind = offset.checked_add(record.size);
         let behind = behind.ok_or_else(|| too_large(record))?;
         let moved = stacked.make_room(&conflicts, (offset, behind));
@@ -76,27 +72,34 @@ pub(in crate::strategies) fn plan(
     Ok(layout.into_plan(Strategy::MegengineIntervalMove))
 }
 
-/// Says which chain it is of, and which free range is taken, or widened.
-fn note(
+/// Reports the chain, and the free range that is taken, or widened.
+fn report(
     layout: &mut Layout<'_>,
-    (record, ranges, offset): (&Record, &[Range], u64),
+    (record, below, offset): (&Record, &[Range], u64),
     intervals: &Intervals,
     index: usize,
 ) -> Result<(), PlanError> {
-    layout.note_size(record)?;
     if let Some(last) = intervals.chain(index).skip(1).last() {
         let last = intervals.records[last].buffer;
         layout.note(record, Note::Chain { last })?;
     }
-    let Some(range) = ranges.iter().find(|range| range.start == offset) else {
-        return Ok(());
+    let range = below.iter().find(|range| range.start == offset);
+    let range = range.map(|range| (Offset(offset), Bytes(size(range))));
+    let choice = Choice {
+        search: Search::Free(Fit::Best),
+        bytes: Bytes(record.size),
+        until: Step(record.end),
+        // Places and sizes are whole numbers of the alignment already.
+        alignment: Bytes(1),
+        taken: range.map_or(Taken::Open, |(from, size)| Taken::Range { from, size }),
     };
-    let (from, size) = (Offset(offset), Bytes(size(range)));
-    let note = match size.0 < record.size {
-        true => Note::Widened { from, size },
-        false => Note::Chosen { from, size },
-    };
-    layout.note(record, note)
+    layout.report(record, choice)?;
+    match range {
+        Some((from, size)) if size.0 < record.size => {
+            layout.note(record, Note::Widened { from, size })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The records, of which roots live as long as their chain and have a whole number of

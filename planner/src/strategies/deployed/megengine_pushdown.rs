@@ -13,7 +13,7 @@ use super::megengine::{Call, Intervals};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
-use crate::strategies::{Note, Observer, PlanError, Strategy};
+use crate::strategies::{Note, Observer, PlanError, Search, Strategy, Taken};
 use crate::units::Bytes;
 
 /// Finds the order of the buffers over each other, then their addresses from below.
@@ -41,6 +41,7 @@ pub(in crate::strategies) fn plan(
             }
             (_, None) => {
                 let block = list.alloc(index).map(Bytes);
+                layout.chosen(record, Search::Unaddressed, Taken::Open)?;
                 layout.note(record, Note::Reused { block })?;
                 let rest = list.below(index);
                 let top = rest.map_or(0, |other| offsets[other] + records[other].size);

@@ -8,15 +8,13 @@
 
 use super::chains::merge;
 use super::rounded::rounded;
-use crate::free_space::{Fit, Usable, choose, free_ranges};
+use crate::free_space::{Fit, choose, free_ranges};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::refusals::Taken;
-use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Note, Observer, PlanError, Search, Strategy, overflow};
 
 /// A live block: first byte, exclusive end of its bytes, and when it is freed.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +59,6 @@ pub(in crate::strategies) fn plan(
         blocks.extend(&live);
         // Without fixed addresses they are in order already.
         blocks.order_by_key(|block| block.offset);
-        layout.note_size(record)?;
         if let Some((last, _)) = chains.shared[index].last() {
             let last = last.buffer;
             layout.note(record, Note::Chain { last })?;
@@ -94,19 +91,10 @@ fn closest_fit(
     record: &Record,
     blocks: &[Block],
 ) -> Result<u64, PlanError> {
-    let ranges = || free_ranges(0, blocks.iter().map(|it| (it.offset, it.top, ())));
-    let alignment = layout.alignment(record);
-    let chosen = choose(ranges(), (record.size, alignment), Fit::Best);
+    let ranges = free_ranges(0, blocks.iter().map(|it| (it.offset, it.top, ())));
+    let wanted = (record.size, layout.alignment(record));
+    let chosen = choose(ranges, wanted, Fit::Best);
     let chosen = chosen.ok_or_else(|| layout.overflow(record))?;
-    if let Usable {
-        start,
-        size: Some(size),
-    } = chosen
-    {
-        let (from, size) = (Offset(start), Bytes(size));
-        layout.note(record, Note::Chosen { from, size })?;
-    }
-    let how = (alignment, Fit::Best, Taken::From(chosen.start));
-    layout.explain(record, ranges(), how)?;
+    layout.chosen(record, Search::Free(Fit::Best), chosen.into())?;
     Ok(chosen.start)
 }

@@ -19,8 +19,7 @@ use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::placed::Placed;
 use crate::strategies::records::Record;
-use crate::strategies::{Ended, Event, Note, Observer, PlanError, Strategy, Trial, tell};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, tell};
 
 /// More buffers than this are refused: each attempt takes the time of their square.
 pub(in crate::strategies) const LIMIT: usize = 1 << 12;
@@ -138,15 +137,11 @@ fn first_fit(
     let mut tops = vec![0; records.len()];
     for &index in &order.turns {
         let record = &records[index];
-        let chosen = layout.choose(&mut placed, record, Fit::First)?;
-        let offset = chosen.start;
-        if let Some(size) = chosen.size {
-            let (from, size) = (Offset(offset), Bytes(size));
-            layout.note(record, Note::Chosen { from, size })?;
-        }
-        layout.explain_placed(&mut placed, record, (Fit::First, offset))?;
-        tops[index] = layout.put(record, offset)?;
-        placed.insert(index, (offset, layout.align(record, tops[index])?));
+        let offset = layout.choose(&mut placed, record, Fit::First)?.start;
+        let end = layout.align(record, offset.saturating_add(record.size))?;
+        layout.held(record, end - offset)?;
+        tops[index] = layout.put_held(record, offset)?;
+        placed.insert(index, (offset, end));
     }
     let top = tops.iter().copied().max().unwrap_or(0);
     let plan = layout.into_plan(Strategy::UsmpHillClimb);

@@ -1,14 +1,13 @@
 //! The walk along the free ranges between placed blocks, which most arena planners share;
 //! they differ in the order of the buffers and in their fit policy.
 
-use crate::free_space::{Fit, Usable};
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::layout::Layout;
 use crate::strategies::placed::Placed;
 use crate::strategies::records::Record;
 use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
-use crate::units::{Bytes, Offset};
 
 /// Blocks being placed.
 pub(super) struct Walk<'a> {
@@ -67,18 +66,6 @@ impl<'a> Walk<'a> {
             return Ok(fixed);
         }
         let chosen = self.layout.choose(&mut self.placed, &record, self.fit)?;
-        self.layout.note_size(&record)?;
-        if let Usable {
-            start,
-            size: Some(size),
-        } = chosen
-        {
-            let (from, size) = (Offset(start), Bytes(size));
-            self.layout.note(&record, Note::Chosen { from, size })?;
-        }
-        let taken = (self.fit, chosen.start);
-        self.layout
-            .explain_placed(&mut self.placed, &record, taken)?;
         self.put(index, chosen.start)?;
         Ok(chosen.start)
     }

@@ -14,7 +14,7 @@
 //! It is the first of those that a buffer may take over which nobody has taken.
 
 use super::stays_aligned;
-use crate::free_space::{Fit, Usable};
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -22,7 +22,6 @@ use crate::strategies::layout::Layout;
 use crate::strategies::placed::Placed;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Note, Observer, PlanError, Strategy};
-use crate::units::{Bytes, Offset};
 
 /// Which buffer chooses first; ties go to the lower index.
 #[derive(Clone, Copy, Debug)]
@@ -159,19 +158,9 @@ fn best_fit(
         end: last.end,
         ..first
     };
-    let chosen = layout.choose(placed, &whole, Fit::Best)?;
     if group.len() > 1 {
         let last = last.buffer;
         layout.note(&whole, Note::Chain { last })?;
     }
-    if let Usable {
-        start,
-        size: Some(size),
-    } = chosen
-    {
-        let (from, size) = (Offset(start), Bytes(size));
-        layout.note(&whole, Note::Chosen { from, size })?;
-    }
-    layout.explain_placed(placed, &whole, (Fit::Best, chosen.start))?;
-    Ok(chosen.start)
+    Ok(layout.choose(placed, &whole, Fit::Best)?.start)
 }

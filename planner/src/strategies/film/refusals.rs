@@ -1,28 +1,33 @@
 //! Why a free range was not taken: from the ranges, the fit policy and the one that was.
 
-use super::Refusal;
-use crate::free_space::{Fit, FreeRange, Usable};
+use crate::free_space::{FreeRange, Usable};
+use crate::strategies::{Fit, Refusal, Taken};
 use crate::units::{Bytes, Offset};
 
-/// What was chosen for a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// The usable part of a free range that starts here.
-    From(u64),
-    /// The open range.
-    Open,
-    /// No range: the bytes of a buffer that it takes over, or that takes it over.
-    InPlace,
+/// What was sought, and what was taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// Bytes.
+    pub(super) size: u64,
+    /// Of what the address must be a multiple.
+    pub(super) alignment: Bytes,
+    pub(super) fit: Fit,
+    pub(super) taken: Taken,
 }
 
-/// Each of `ranges` that was not taken for `size` bytes at multiples of `alignment`, with the
-/// reason. Where a buffer could not start there is none. The open range is named only by
-/// policies that compare it with the others, as the largest of all.
+/// Each of `ranges` that was not taken, with the reason. Where a buffer could not start there
+/// is none. The open range is named only by policies that compare it with the others, as the
+/// largest of all.
 pub(super) fn refusals<K>(
     ranges: impl Iterator<Item = FreeRange<u64, K>>,
-    (size, alignment): (u64, Bytes),
-    (fit, taken): (Fit, Taken),
+    wanted: Wanted,
 ) -> Vec<(Usable, Refusal)> {
+    let Wanted {
+        size,
+        alignment,
+        fit,
+        taken,
+    } = wanted;
     let mut seen: Vec<(Usable, u64, bool)> = Vec::new();
     for range in ranges {
         let Some(start) = Offset(range.start).align_up(alignment).map(|at| at.0) else {
@@ -35,9 +40,9 @@ pub(super) fn refusals<K>(
         }
     }
     let own = |usable: &Usable| match taken {
-        Taken::From(start) => usable.start == start,
+        Taken::Range { from, .. } => usable.start == from.0,
         Taken::Open => usable.size.is_none(),
-        Taken::InPlace => false,
+        Taken::InPlace | Taken::Object(_) => false,
     };
     let chosen = seen.iter().find(|(usable, ..)| own(usable));
     let chosen = chosen.map(|(usable, ..)| *usable);
@@ -46,7 +51,7 @@ pub(super) fn refusals<K>(
         let why = match (usable.size, taken) {
             (Some(left), _) if left < size => too_small(fit, usable, chosen, leading)?,
             (_, Taken::InPlace) => Refusal::HandedOver,
-            (Some(left), _) => unwanted(fit, (left, padding, leading), chosen, usable.start)?,
+            (Some(left), _) => unwanted(fit, (left, padding, leading), chosen, usable.start),
             (None, _) => (fit == Fit::Best).then_some(Refusal::LooserFit)?,
         };
         Some((usable, why))
@@ -70,10 +75,10 @@ fn unwanted(
     (left, padding, leading): (u64, u64, bool),
     chosen: Option<Usable>,
     start: u64,
-) -> Option<Refusal> {
+) -> Refusal {
     let size = chosen.and_then(|chosen| chosen.size);
     let as_close = size.is_some_and(|size| left <= size);
-    Some(match fit {
+    match fit {
         Fit::OnTop => Refusal::Overlooked,
         Fit::BestAboveLowest if leading => Refusal::Overlooked,
         Fit::First if chosen.is_some_and(|chosen| chosen.start < start) => Refusal::NotFirst,
@@ -84,5 +89,5 @@ fn unwanted(
         }
         _ if as_close => Refusal::NotFirst,
         _ => Refusal::LooserFit,
-    })
+    }
 }
