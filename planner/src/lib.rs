@@ -19,6 +19,7 @@ pub mod load;
 pub mod passes;
 pub mod liveness;
 pub mod plan;
+mod free_space;
 pub mod deployed;
 pub mod replay;
 pub mod space;

@@ -1,7 +1,7 @@
 //! Plans that a TFLite file brings for TFLite Micro, and files that take one home.
 //!
 //! TFLite Micro puts a tensor where the file says and finds places for the others itself: the
-//! largest first, each into the lowest space that takes it. The file's own tensors are not all
+//! largest first, each into the lowest free range that takes it. The file's own tensors are not all
 //! that it needs: behind them lie what it keeps for good, which it calls the tail (its tables
 //! of tensors and operators, and what kernels ask for), and operators may ask for working
 //! memory, which it places around the tensors. Neither is known from the file.
@@ -12,6 +12,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::check;
+use crate::free_space::{Fit, choose, free_ranges};
 use crate::graph::{Content, Graph, Role};
 use crate::liveness::{self, Buffer, Lifetimes, TFLM_ALIGNMENT};
 use crate::load::{Document, Fault, Format, LoadError, Source, load, tflite_outline};
@@ -110,32 +111,27 @@ fn scopes(program: &Program, lifetimes: &Lifetimes) -> Vec<Span> {
 struct Runtime {
     /// When each buffer is live.
     spans: Vec<Span>,
-    /// First byte, first byte behind and span, by address.
+    /// First byte, exclusive end and span, by address.
     placed: Vec<(u64, u64, Span)>,
 }
 
 impl Runtime {
     fn put(&mut self, offset: u64, size: u64, buffer: usize) {
         let at = self.placed.partition_point(|(other, ..)| *other <= offset);
-        let behind = offset.saturating_add(size);
-        self.placed.insert(at, (offset, behind, self.spans[buffer]));
+        let end = offset.saturating_add(size);
+        self.placed.insert(at, (offset, end, self.spans[buffer]));
     }
 
-    /// The lowest space of `size` bytes between what is live together with the buffer.
+    /// Puts the buffer, of `size` bytes, into the lowest free range that takes it, and returns
+    /// where.
     fn place(&mut self, size: u64, buffer: usize) -> u64 {
         let span = self.spans[buffer];
-        let mut free = 0_u64;
-        for (from, behind, other) in &self.placed {
-            if !other.overlaps(span) {
-                continue;
-            }
-            if from.checked_sub(free).is_some_and(|space| space >= size) {
-                break;
-            }
-            free = free.max(*behind);
-        }
-        self.put(free, size, buffer);
-        free
+        let beside = self.placed.iter().filter(|(.., live)| live.overlaps(span));
+        let ranges = free_ranges(0, beside.map(|&(start, end, _)| (start, end, ())));
+        let chosen = choose(ranges, (size, Bytes(1)), Fit::First);
+        let offset = chosen.map_or(0, |chosen| chosen.start);
+        self.put(offset, size, buffer);
+        offset
     }
 }
 

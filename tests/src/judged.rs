@@ -1,26 +1,10 @@
-//! Plans that the judge has passed, and what their strategies say meanwhile.
-
-use std::ops::ControlFlow;
+//! Plans that the judge has passed, and the films of how they came about.
 
 use planner::check::check;
 use planner::liveness::Lifetimes;
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, Silent, Strategy, plan};
-
-/// Hears everything, reasons too.
-#[derive(Default)]
-struct Curious(Vec<Event>);
-
-impl Observer for Curious {
-    fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        self.0.push(event);
-        ControlFlow::Continue(())
-    }
-
-    fn wants_reasons(&self) -> bool {
-        true
-    }
-}
+use planner::strategies::film::{Film, Reason, Recorder};
+use planner::strategies::{Silent, Strategy, plan};
 
 /// A strategy's plan, which breaks no rule.
 ///
@@ -36,23 +20,32 @@ pub fn judged(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> P
     made
 }
 
-/// The same with all that the strategy tells, which changes nothing.
+/// The same with the film of all that the strategy did, which changes nothing.
 ///
 /// # Panics
 /// Like [`judged`], and if it does.
 #[must_use]
 #[track_caller]
-pub fn overheard(
-    strategy: Strategy,
-    lifetimes: &Lifetimes,
-    options: &Options,
-) -> (Plan, Vec<Event>) {
-    let mut curious = Curious::default();
-    let made = plan(strategy, lifetimes, options, &mut curious);
+pub fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> (Plan, Film) {
+    let mut recorder = Recorder::new(lifetimes);
+    let made = plan(strategy, lifetimes, options, &mut recorder);
     let made = made.expect("it can plan this");
-    let unheard = judged(strategy, lifetimes, options);
-    assert_eq!(made, unheard, "{strategy}: reasons change nothing");
-    (made, curious.0)
+    let alone = judged(strategy, lifetimes, options);
+    assert_eq!(made, alone, "{strategy}: a film changes nothing");
+    let film = recorder.finish(options, &made);
+    (made, film)
+}
+
+/// What is known of the first decision about `buffer`.
+///
+/// # Panics
+/// If there is none.
+#[must_use]
+#[track_caller]
+pub fn reasons(film: &Film, buffer: usize) -> &[Reason] {
+    let mut frames = film.frames().iter();
+    let frame = frames.position(|frame| frame.outcome.buffer() == Some(buffer));
+    film.reasons(frame.expect("a decision about the buffer"))
 }
 
 /// Bytes from the start of the arena to each buffer.

@@ -3,9 +3,10 @@
 use planner::bounds::bounds;
 use planner::liveness::Lifetimes;
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, PlanError, Refusal, Silent, Strategy, plan};
+use planner::strategies::film::Reason;
+use planner::strategies::{PlanError, Refusal, Silent, Strategy, plan};
 use planner::units::{Bytes, Span};
-use tests::judged::{self, judged, overheard};
+use tests::judged::{self, judged};
 use tests::lifetimes::{layered, of, problem, scattered, skips, tight};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
@@ -208,29 +209,28 @@ fn colours_are_those_over_materialised_pairs() {
 fn every_lower_object_is_busy() {
     for lifetimes in problems() {
         for strategy in ALL {
-            let (made, events) = overheard(strategy, &lifetimes, &OPTIONS);
+            let (made, film) = judged::filmed(strategy, &lifetimes, &OPTIONS);
             let (of_buffer, _) = judged::objects(&made);
-            let mut passed = 0;
-            for event in events {
-                match event {
-                    Event::Passed {
-                        buffer,
+            for (index, frame) in film.frames().iter().enumerate() {
+                let Some(buffer) = frame.outcome.buffer() else {
+                    continue;
+                };
+                let passed = film.reasons(index);
+                for (lower, reason) in passed.iter().enumerate() {
+                    let &Reason::Object {
                         object,
                         why: Refusal::Busy { by },
-                    } => {
-                        assert_eq!(object, passed, "{strategy}");
-                        assert_eq!(of_buffer[by] as usize, object, "{strategy}");
-                        let spans = [buffer, by].map(|index| lifetimes.buffers[index].span);
-                        assert!(spans[0].overlaps(spans[1]), "{strategy}");
-                        passed += 1;
-                    }
-                    Event::Assigned { object, .. } => {
-                        assert_eq!(object, passed, "{strategy}");
-                        passed = 0;
-                    }
-                    Event::Opened { .. } | Event::Grown { .. } => {}
-                    other => panic!("{strategy}: {other:?}"),
+                    } = reason
+                    else {
+                        panic!("{strategy}: {reason:?}");
+                    };
+                    assert_eq!(object, lower, "{strategy}");
+                    assert_eq!(of_buffer[by] as usize, object, "{strategy}");
+                    let spans = [buffer, by].map(|index| lifetimes.buffers[index].span);
+                    assert!(spans[0].overlaps(spans[1]), "{strategy}");
                 }
+                let all = passed.len() + frame.unlisted as usize;
+                assert_eq!(of_buffer[buffer] as usize, all, "{strategy}");
             }
         }
     }

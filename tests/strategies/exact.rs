@@ -439,7 +439,7 @@ impl Observer for Audience {
         ControlFlow::Continue(())
     }
 
-    fn wants_reasons(&self) -> bool {
+    fn wants_every_step(&self) -> bool {
         self.reasons
     }
 

@@ -7,7 +7,7 @@ mod windows;
 
 use planner::liveness::{Buffer, Lifetimes};
 use planner::plan::{Effort, Options, Plan};
-use planner::strategies::film::story::{Stack, gaps, stack, survey};
+use planner::strategies::film::story::{Stack, free_ranges, stack, survey};
 use planner::strategies::film::{Film, Layout, Outcome, Picture, Reason, Recorder};
 use planner::strategies::{
     Event, Observer, PlanError, Refusal, Rule, Silent, Stop, Strategy, Trial, plan,
@@ -28,10 +28,10 @@ fn options(alignment: u64) -> Options {
 
 /// Records a strategy; `None` where it cannot plan these lifetimes.
 fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Option<(Plan, Film)> {
-    let mut recorder = Recorder::new();
+    let mut recorder = Recorder::new(lifetimes);
     match plan(strategy, lifetimes, options, &mut recorder) {
         Ok(plan) => {
-            let film = recorder.finish(lifetimes, options, &plan);
+            let film = recorder.finish(options, &plan);
             Some((plan, film))
         }
         Err(PlanError::Unsupported { .. }) => None,
@@ -41,14 +41,14 @@ fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Optio
 
 /// Records events that nobody's strategy told.
 fn told(lifetimes: &Lifetimes, plan: &Plan, events: &[Event]) -> Film {
-    let mut recorder = Recorder::new();
+    let mut recorder = Recorder::new(lifetimes);
     for &event in events {
         assert!(
             recorder.observe(event).is_continue(),
             "a recorder never stops"
         );
     }
-    recorder.finish(lifetimes, &options(1), plan)
+    recorder.finish(&options(1), plan)
 }
 
 fn small() -> Vec<Lifetimes> {
@@ -380,7 +380,7 @@ fn a_greedy_stack_is_found_out() {
     let layout = picture.layout(&lifetimes, Bytes(1));
     let expected = Stack {
         buffers: vec![1, 2, 3],
-        hole: None,
+        free: None,
         apart: Some((1, 3)),
     };
     assert_eq!(stack(&lifetimes, &layout, 1, Bytes(1)), expected);
@@ -390,7 +390,7 @@ fn a_greedy_stack_is_found_out() {
 fn an_overlooked_gap_is_found_out() {
     let lifetimes = leading_gap();
     let offsets = [Some(Offset(0)), Some(Offset(100)), Some(Offset(180))];
-    let found = gaps(&lifetimes, &layout(&offsets), 2, None);
+    let found = free_ranges(&lifetimes, &layout(&offsets), 2, None);
     let found: Vec<_> = found
         .iter()
         .map(|gap| {
@@ -409,13 +409,13 @@ fn an_overlooked_gap_is_found_out() {
     let held = stack(&lifetimes, &layout(&offsets), 2, Bytes(1));
     assert_eq!((held.buffers, held.apart), (vec![2, 1, 0], Some((2, 0))));
     let without = layout(&[None, offsets[1], offsets[2]]);
-    // With b0 out of the way, b1 hangs over a hole of 100 bytes.
+    // With b0 out of the way, b1 hangs over a free range of 100 bytes.
     let held = stack(&lifetimes, &without, 2, Bytes(1));
-    assert_eq!(held.hole, Some((Offset(0), Bytes(100))));
+    assert_eq!(held.free, Some((Offset(0), Bytes(100))));
     // Up to the alignment it is none.
     let held = stack(&lifetimes, &without, 2, Bytes(128));
     assert_eq!(
-        held.hole,
+        held.free,
         Some((Offset(0), Bytes(100))),
         "100 is no multiple of 128"
     );

@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 use planner::bounds::bounds;
 use planner::liveness::{Handover, Lifetimes};
 use planner::plan::{Options, Plan};
+use planner::strategies::film::Reason;
 use planner::strategies::{Event, Observer, PlanError, Refusal, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset};
 use serde_json::Value;
-use tests::judged;
+use tests::judged::{self, filmed, reasons};
 use tests::lifetimes::problem;
 use tests::random::Random;
 
@@ -188,17 +189,15 @@ fn xla_colocates_what_is_handed_over() {
 fn usmp_never_looks_below() {
     let buffers = [(10, 0, 2), (6, 1, 3), (4, 2, 4)];
     assert_eq!(offsets(Strategy::UsmpBySize, &buffers), [0, 10, 16]);
-    let mut heard = Heard::of(Strategy::UsmpBySize, &problem(&buffers));
-    heard
-        .events
-        .retain(|event| matches!(event, Event::Refused { .. }));
-    let overlooked = Event::Refused {
-        buffer: 2,
+    let options = Options::aligned(Bytes(1));
+    let (_, film) = filmed(Strategy::UsmpBySize, &problem(&buffers), &options);
+    let overlooked = Reason::Gap {
         from: Offset(0),
         size: Some(Bytes(10)),
         why: Refusal::Overlooked,
     };
-    assert_eq!(heard.events, [overlooked]);
+    let known: Vec<&[Reason]> = (0..3).map(|buffer| reasons(&film, buffer)).collect();
+    assert_eq!(known, [&[][..], &[], &[overlooked]]);
 }
 
 /// Of equal sizes the one with more conflicts comes first, then the later name: "9" before
@@ -305,7 +304,7 @@ fn a_second_implementation_agrees() {
     }
 }
 
-/// Hears everything, reasons too.
+/// Hears everything.
 #[derive(Default)]
 struct Heard {
     events: Vec<Event>,
@@ -350,7 +349,7 @@ impl Observer for Heard {
         ControlFlow::Continue(())
     }
 
-    fn wants_reasons(&self) -> bool {
+    fn wants_every_step(&self) -> bool {
         true
     }
 
@@ -403,7 +402,7 @@ fn what_is_told_is_what_is_planned() {
 /// two bytes between 2 and 1 are too few. They suffice for 5, which leaves the 15 bytes between
 /// 1 and 4 free.
 #[test]
-fn gaps_not_taken_are_told_with_their_reason() {
+fn ranges_not_taken_have_their_reason() {
     let sizes = [
         (20, 0, 1),
         (19, 0, 2),
@@ -412,23 +411,27 @@ fn gaps_not_taken_are_told_with_their_reason() {
         (14, 0, 2),
         (2, 1, 2),
     ];
-    let heard = Heard::of(Strategy::XlaSpatial, &problem(&sizes));
-    assert_eq!(heard.plan.offsets, [0, 20, 0, 39, 54, 18].map(Offset));
-    let refused = |buffer, from, size, why| Event::Refused {
-        buffer,
+    let options = Options::aligned(Bytes(1));
+    let made = |sizes: &[(u64, u64, u64)]| {
+        let (plan, film) = filmed(Strategy::XlaSpatial, &problem(sizes), &options);
+        let offsets: Vec<u64> = plan.offsets.iter().map(|offset| offset.0).collect();
+        (offsets, film)
+    };
+    let range = |from, size: Option<u64>, why| Reason::Gap {
         from: Offset(from),
-        size: Some(Bytes(size)),
+        size: size.map(Bytes),
         why,
     };
-    let told = heard.events.iter();
-    let told: Vec<_> = told
-        .filter(|e| matches!(e, Event::Refused { .. }))
-        .collect();
-    assert_eq!(told, [&refused(5, 39, 15, Refusal::LooserFit)]);
-    let sizes = [(20, 0, 1), (19, 0, 2), (18, 1, 3), (12, 1, 2)];
-    let heard = Heard::of(Strategy::XlaSpatial, &problem(&sizes));
-    assert_eq!(heard.plan.offsets, [0, 20, 0, 39].map(Offset));
-    assert!(heard.events.contains(&refused(3, 18, 2, Refusal::TooSmall)));
+    let (offsets, film) = made(&sizes[..]);
+    assert_eq!(offsets, [0, 20, 0, 39, 54, 18]);
+    let expected = [
+        range(39, Some(15), Refusal::LooserFit),
+        range(68, None, Refusal::LooserFit),
+    ];
+    assert_eq!(reasons(&film, 5), expected);
+    let (offsets, film) = made(&[(20, 0, 1), (19, 0, 2), (18, 1, 3), (12, 1, 2)][..]);
+    assert_eq!(offsets, [0, 20, 0, 39]);
+    assert_eq!(reasons(&film, 3), [range(18, Some(2), Refusal::TooSmall)]);
 }
 
 /// Stops at the first attempt after so many.

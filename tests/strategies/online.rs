@@ -2,9 +2,10 @@
 
 use planner::liveness::Lifetimes;
 use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Note, PlanError, Refusal, Silent, Strategy, plan};
+use planner::strategies::film::Reason;
+use planner::strategies::{Note, PlanError, Refusal, Silent, Strategy, plan};
 use planner::units::{Bytes, Offset};
-use tests::judged::{judged, offsets, overheard};
+use tests::judged::{filmed, judged, offsets, reasons};
 use tests::lifetimes::{layered, problem, scattered, skips};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
@@ -148,18 +149,15 @@ fn every_other_block_is_refused_for_a_reason() {
     sizes.push((3 << 10, 1, 2));
     let lifetimes = problem(&sizes);
     let refused = |strategy| {
-        let (made, events) = overheard(strategy, &lifetimes, &OPTIONS);
+        let (made, film) = filmed(strategy, &lifetimes, &OPTIONS);
         assert_eq!(made.offsets[8], Offset(3 << 10), "{strategy}");
-        let why = |event: &Event| match *event {
-            Event::Refused {
-                buffer: 8,
-                from,
-                size,
-                why,
-            } => Some((from.0 >> 10, size.map_or(0, |size| size.0 >> 10), why)),
-            _ => None,
+        let why = |reason: &Reason| match *reason {
+            Reason::Gap { from, size, why } => {
+                Some((from.0 >> 10, size.map_or(0, |size| size.0 >> 10), why))
+            }
+            Reason::Object { .. } | Reason::Note(_) => None,
         };
-        let refused: Vec<_> = events.iter().filter_map(why).collect();
+        let refused: Vec<_> = reasons(&film, 8).iter().filter_map(why).collect();
         refused
     };
     let mut expected = vec![
@@ -178,33 +176,23 @@ fn every_other_block_is_refused_for_a_reason() {
 #[test]
 fn the_other_pool_is_overlooked() {
     let lifetimes = problem(&[(5 * MIB, 0, 1), (MIB, 1, 2)]);
-    let (_, events) = overheard(CACHING, &lifetimes, &OPTIONS);
-    let opened = |buffer, range, from, size| Event::Noted {
-        buffer,
-        note: Note::Opened {
+    let (made, film) = filmed(CACHING, &lifetimes, &OPTIONS);
+    assert_eq!(offsets(&made), [0, 20 * MIB]);
+    let opened = |range, from, size| {
+        Reason::Note(Note::Opened {
             range,
             from: Offset(from),
             size: Bytes(size),
-        },
+        })
     };
-    let placed = |buffer, offset| Event::Placed {
-        buffer,
-        offset: Offset(offset),
-    };
-    let overlooked = Event::Refused {
-        buffer: 1,
+    let overlooked = Reason::Gap {
         from: Offset(0),
         size: Some(Bytes(20 * MIB)),
         why: Refusal::OtherPool,
     };
-    let expected = [
-        opened(0, 0, 0, 20 * MIB),
-        placed(0, 0),
-        overlooked,
-        opened(1, 1, 20 * MIB, 2 * MIB),
-        placed(1, 20 * MIB),
-    ];
-    assert_eq!(events, expected);
+    assert_eq!(reasons(&film, 0), [opened(0, 0, 20 * MIB)]);
+    let second = opened(1, 20 * MIB, 2 * MIB);
+    assert_eq!(reasons(&film, 1), [overlooked, second]);
 }
 
 /// One block of a twin's list: first byte, bytes, segment, and whether it is in use.

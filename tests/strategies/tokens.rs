@@ -4,10 +4,11 @@ use planner::graph::{DType, Graph, Op, Tensor, TensorId};
 use planner::liveness::{Buffer, Handover, Lifetimes, Settings, lifetimes};
 use planner::plan::{Options, Plan};
 use planner::program::Program;
-use planner::strategies::{Event, Refusal, Strategy};
+use planner::strategies::film::Reason;
+use planner::strategies::{Refusal, Strategy};
 use planner::units::{Bytes, Span};
 use serde_json::Value;
-use tests::judged::{judged, objects, overheard};
+use tests::judged::{filmed, judged, objects, reasons};
 use tests::lifetimes::{layered, problem, scattered, skips};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
@@ -246,17 +247,13 @@ fn every_other_token_is_passed_over_for_a_reason() {
         (20, 1, 2),
     ]);
     let passed = |lifetimes: &Lifetimes| {
-        let (made, events) = overheard(Strategy::NnvmColors, lifetimes, &OPTIONS);
+        let (made, film) = filmed(Strategy::NnvmColors, lifetimes, &OPTIONS);
         let (of_buffer, _) = objects(&made);
-        let why = |event: &Event| match *event {
-            Event::Passed {
-                buffer: 6,
-                object,
-                why,
-            } => Some((object, why)),
-            _ => None,
+        let why = |reason: &Reason| match *reason {
+            Reason::Object { object, why } => Some((object, why)),
+            Reason::Gap { .. } | Reason::Note(_) => None,
         };
-        let passed: Vec<_> = events.iter().filter_map(why).collect();
+        let passed: Vec<_> = reasons(&film, 6).iter().filter_map(why).collect();
         (of_buffer, passed)
     };
     // Tokens by size: b0, b1, b2, then b4 before b3, b5. b3 is released first.

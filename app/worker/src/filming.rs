@@ -18,16 +18,16 @@ pub(super) fn film(
     listener: Listener<'_>,
 ) -> Result<Box<Film>, PlanError> {
     let mut both = Both {
-        recorder: Recorder::new(),
+        recorder: Recorder::new(lifetimes),
         listener,
     };
     let plan = plan(strategy, lifetimes, options, &mut both)?;
-    Ok(Box::new(both.recorder.finish(lifetimes, options, &plan)))
+    Ok(Box::new(both.recorder.finish(options, &plan)))
 }
 
 /// Hears everything for both.
 struct Both<'a> {
-    recorder: Recorder,
+    recorder: Recorder<'a>,
     listener: Listener<'a>,
 }
 
@@ -37,8 +37,8 @@ impl Observer for Both<'_> {
         self.listener.observe(event)
     }
 
-    fn wants_reasons(&self) -> bool {
-        self.recorder.wants_reasons()
+    fn wants_every_step(&self) -> bool {
+        self.recorder.wants_every_step()
     }
 
     fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) {

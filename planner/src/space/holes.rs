@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 use super::{Block, blocks};
+use crate::free_space::free_ranges;
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
@@ -47,21 +48,15 @@ pub fn holes(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<Room> {
     let now = blocks(lifetimes, plan).filter(|block| block.span.contains(step));
     let mut held: Vec<(u64, u64)> = now.map(|block| (block.low, block.high)).collect();
     held.order();
-    // A block of no bytes at the top closes the last hole.
-    held.push((plan.arena.0, plan.arena.0));
-    let mut rooms = Vec::new();
-    let mut top = 0_u64;
-    for (low, high) in held {
-        let end = low.min(plan.arena.0);
-        if top < end {
-            rooms.push(Room {
-                low: Offset(top),
-                high: Offset(end),
-                span: whole,
-            });
-        }
-        top = top.max(high);
-    }
+    let held = held.into_iter().map(|(low, high)| (low, high, ()));
+    let mut rooms: Vec<Room> = free_ranges(0, held)
+        .map(|range| Room {
+            low: Offset(range.start),
+            high: Offset(range.end.unwrap_or(u64::MAX).min(plan.arena.0)),
+            span: whole,
+        })
+        .filter(|room| room.low < room.high)
+        .collect();
     rooms.order_by_key(|room| (Reverse(room.height()), room.low));
     rooms.truncate(HOLES_LISTED);
     rooms.order_by_key(|room| room.low);

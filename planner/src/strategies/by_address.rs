@@ -7,17 +7,15 @@
 /// Longest chunk; one that grows beyond it is cut in half.
 const CHUNK: usize = 512;
 
-/// A placed block: addresses and steps, the ends exclusive.
+/// A placed block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     /// First byte.
     pub(super) offset: u64,
-    /// First byte behind it.
-    pub(super) behind: u64,
-    /// First step.
-    pub(super) start: u64,
-    /// First step at which it is no longer live.
+    /// End of its bytes, exclusive.
     pub(super) end: u64,
+    /// Its steps: the first, and the end, exclusive.
+    pub(super) live: (u64, u64),
 }
 
 /// All placed blocks.
@@ -41,7 +39,7 @@ impl ByAddress {
         self.len
     }
 
-    /// Adds `block` behind those of the same or a lower offset.
+    /// Adds `block` after those of the same or a lower offset.
     pub(super) fn insert(&mut self, block: Block) {
         self.len += 1;
         let next = self

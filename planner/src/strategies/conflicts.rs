@@ -10,6 +10,7 @@ use crate::sorting::Sorting as _;
 use super::records::Record;
 
 /// A set of records, searchable by time.
+#[derive(Debug)]
 pub(super) struct TimeIndex {
     /// Records in order of their starts.
     by_start: Vec<usize>,
@@ -51,6 +52,11 @@ impl TimeIndex {
     /// Adds `record`.
     pub(super) fn insert(&mut self, record: usize) {
         self.set(self.leaf[record], self.ends[record]);
+    }
+
+    /// Adds `record`, which is live until `end`.
+    pub(super) fn insert_until(&mut self, record: usize, end: u64) {
+        self.set(self.leaf[record], end);
     }
 
     /// Takes `record` out.

@@ -1,30 +1,33 @@
-//! The best gap where buffers have gaps of their own or may be handed over.
+//! Best fit where buffers have pauses or may be handed over.
 //!
 //! Against a placed buffer b at `at`, a buffer x may start anywhere but strictly between
 //! `at - separation(x, b)` and `at + separation(b, x)`. Seen by x, b so takes the bytes from
 //! `at + size(x) - separation(x, b)` to `at + separation(b, x)`: all of b where neither has
-//! gaps, otherwise less, perhaps nothing. Between what is taken so, the smallest gap that fits
-//! is the best one, the lowest on ties, as everywhere.
+//! pauses, otherwise less, perhaps nothing. Between what is taken so, the smallest free range
+//! that fits is the best one, the lowest on ties, as everywhere.
 //!
 //! Where x may be written over b, or b over x, it may also start at exactly one address in the
 //! middle of b. That address is taken when nothing else is in the way there, unless x would
-//! end above everything placed and above its best gap: the lowest of several.
+//! end above everything placed and above its best free range: the lowest of several.
 
 use std::collections::BTreeMap;
 
 use super::conflicts::TimeIndex;
 use super::records::Record;
 use super::separation::separation;
-use super::{Event, Observer, PlanError, Refusal, Strategy, alignment, overflow, tell};
+use super::{
+    Choice, Event, Observer, PlanError, Search, Strategy, Taken, alignment, overflow, tell,
+};
+use crate::free_space::{Fit, FreeRange, choose, free_ranges};
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, Step};
 
-/// Whether some buffer of `lifetimes` has a gap or can be handed over.
+/// Whether some buffer of `lifetimes` has a pause or can be handed over.
 pub(super) fn concerns(lifetimes: &Lifetimes) -> bool {
-    let has_gap = |buffer: &Buffer| !buffer.gaps.is_empty();
-    !lifetimes.handovers.is_empty() || lifetimes.buffers.iter().any(has_gap)
+    let has_pause = |buffer: &Buffer| !buffer.gaps.is_empty();
+    !lifetimes.handovers.is_empty() || lifetimes.buffers.iter().any(has_pause)
 }
 
 /// Places `records` in `order`, each at its best start; those with a fixed address first.
@@ -87,14 +90,11 @@ enum Written {
 
 /// A placed buffer as another sees it.
 struct Seen {
-    /// First byte taken, and first behind; the latter may be lower.
+    /// First byte taken, and the exclusive end, which may be lower.
     taken: (u64, u64),
     /// The one address in its middle that is allowed, each for one handover.
     exact: Vec<u64>,
 }
-
-/// A gap: first byte that may be used, and size, `None` for the open space.
-type Hole = (u64, Option<u64>);
 
 impl<'a> Placing<'a> {
     fn new(
@@ -143,17 +143,21 @@ impl<'a> Placing<'a> {
         let mut seen = self.seen(record)?;
         let exact = handed_over(record, alignment, &seen);
         seen.order_by_key(|seen| seen.taken);
-        let holes = self.holes(record, alignment, &seen)?;
-        let (best, size) = best(&holes, record.size);
+        let own = &self.lifetimes.buffers[record.buffer];
+        let range = choose(ranges(&seen), (record.size, alignment), Fit::Best);
+        let range = range.ok_or_else(|| overflow(own))?;
+        let best = range.start;
         let end = |start: u64| start.saturating_add(record.size);
         let exact = exact.filter(|&start| end(start) <= self.arena.max(end(best)));
-        if self.observer.wants_reasons() {
-            let taken = match exact {
-                None => Some((best, size)),
-                Some(_) => None,
-            };
-            self.explain(record, &holes, taken)?;
-        }
+        let choice = Choice {
+            search: Search::FreeInPauses(Fit::Best),
+            bytes: Bytes(record.size),
+            until: Step(record.end),
+            alignment,
+            taken: exact.map_or(range.into(), |_| Taken::InPlace),
+        };
+        let buffer = record.buffer;
+        tell(self.observer, Event::Chosen { buffer, choice })?;
         Ok(exact.unwrap_or(best))
     }
 
@@ -175,80 +179,24 @@ impl<'a> Placing<'a> {
             };
             let at = self.offsets[buffer].0;
             let start = at.checked_add(record.size).ok_or_else(|| overflow(own))?;
-            let behind = at.checked_add(above).ok_or_else(|| overflow(own))?;
+            let end = at.checked_add(above).ok_or_else(|| overflow(own))?;
             let with_it = partners.iter().filter(|partner| partner.0 == buffer);
             let exact = with_it.filter_map(|&(_, written, shift)| match written {
                 Written::Over => at.checked_add(shift),
                 Written::Under => at.checked_sub(shift),
             });
             seen.push(Seen {
-                taken: (start - below, behind),
+                taken: (start - below, end),
                 exact: exact.collect(),
             });
         }
         Ok(seen)
     }
-
-    /// The gaps between what is `seen`, which is sorted, and the open space as the last.
-    fn holes(
-        &self,
-        record: &Record,
-        alignment: Bytes,
-        seen: &[Seen],
-    ) -> Result<Vec<Hole>, PlanError> {
-        let own = &self.lifetimes.buffers[record.buffer];
-        let align = |from| {
-            Offset(from)
-                .align_up(alignment)
-                .ok_or_else(|| overflow(own))
-        };
-        let mut holes = Vec::new();
-        let mut behind = 0;
-        for &Seen { taken, .. } in seen {
-            let from = align(behind)?.0;
-            if from < taken.0 {
-                holes.push((from, Some(taken.0 - from)));
-            }
-            behind = behind.max(taken.1);
-        }
-        holes.push((align(behind)?.0, None));
-        Ok(holes)
-    }
-
-    fn explain(
-        &mut self,
-        record: &Record,
-        holes: &[Hole],
-        taken: Option<Hole>,
-    ) -> Result<(), PlanError> {
-        for &hole in holes.iter().filter(|&&hole| Some(hole) != taken) {
-            let (from, size) = hole;
-            let why = match (size, taken) {
-                (Some(size), _) if size < record.size => Refusal::TooSmall,
-                (_, None) => Refusal::HandedOver,
-                (size, Some((_, taken))) if size == taken => Refusal::NotFirst,
-                _ => Refusal::LooserFit,
-            };
-            let refused = Event::Refused {
-                buffer: record.buffer,
-                from: Offset(from),
-                size: size.map(Bytes),
-                why,
-            };
-            tell(self.observer, refused)?;
-        }
-        Ok(())
-    }
 }
 
-/// The smallest of `holes` that holds `size` bytes, the lowest on ties; the last, which is
-/// open, holds any.
-fn best(holes: &[Hole], size: u64) -> Hole {
-    let fitting = holes
-        .iter()
-        .filter(|hole| hole.1.is_none_or(|it| it >= size));
-    let best = fitting.min_by_key(|hole| hole.1.unwrap_or(u64::MAX));
-    best.copied().unwrap_or((0, None))
+/// The free ranges between what is `seen`, which is sorted.
+fn ranges(seen: &[Seen]) -> impl Iterator<Item = FreeRange<u64, ()>> {
+    free_ranges(0, seen.iter().map(|seen| (seen.taken.0, seen.taken.1, ())))
 }
 
 /// The lowest address at which `record` is handed over and nothing else is in the way.

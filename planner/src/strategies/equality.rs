@@ -3,7 +3,7 @@
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::Assignment;
 use super::records::{FreeLists, InUse, in_order};
-use super::{Observer, PlanError, Refusal, Strategy};
+use super::{Match, Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -35,13 +35,7 @@ pub(super) fn plan(
             free.give(objects.size(object), object);
         }
         let chosen = free.take(&record.size);
-        objects.explain(&record, chosen, |size| {
-            if size == record.size {
-                Refusal::NotFirst
-            } else {
-                Refusal::OutOfRange
-            }
-        })?;
+        objects.chosen(&record, Match::SameSize, chosen)?;
         let object = objects.give(&record, chosen)?;
         in_use.add(record.end, object);
     }

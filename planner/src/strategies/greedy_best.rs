@@ -36,7 +36,7 @@ pub(super) fn plan(
     let by_size = greedy_by_size::plan(lifetimes, options, &mut muted)?;
     let by_breadth = greedy_by_breadth::plan(lifetimes, options, &mut muted)?;
     let breadth_wins = by_breadth.arena < by_size.arena;
-    if observer.wants_reasons() {
+    if observer.wants_every_step() {
         // Again, now that it is known whose decisions count.
         let winner = if breadth_wins {
             greedy_by_breadth::plan
@@ -67,8 +67,10 @@ struct Muted<'a> {
 impl Observer for Muted<'_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         // Objects are opened and grow on top of that.
-        if matches!(event, Event::Assigned { .. }) {
-            self.done += 1;
+        match event {
+            Event::Assigned { .. } => self.done += 1,
+            Event::Chosen { .. } => return ControlFlow::Continue(()),
+            _ => {}
         }
         self.observer.observe(Event::Progress {
             done: self.done,

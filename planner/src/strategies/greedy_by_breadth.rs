@@ -7,7 +7,7 @@ use super::breadth::by_breadth;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::{Assignment, Schedule};
 use super::records::{Record, records};
-use super::{Observer, PlanError, Refusal, Strategy};
+use super::{Match, Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -45,11 +45,7 @@ pub(super) fn plan(
             pool.schedules.push(Schedule::default());
         }
         let object = found.map(|(_, object)| object);
-        objects.explain(record, object, |size| match found {
-            Some((taken, _)) if taken == size => Refusal::NotFirst,
-            Some((taken, _)) if taken >= record.size && size < record.size => Refusal::TooSmall,
-            _ => Refusal::LooserFit,
-        })?;
+        objects.chosen(record, Match::SmallestThatHolds, object)?;
         let object = objects.give(record, object)?;
         pool.schedules[object].take(record);
         pool.by_size.insert((objects.size(object), object));

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::{Assignment, Schedule};
 use super::records::{Record, records};
-use super::{Observer, PlanError, Refusal, Strategy};
+use super::{Match, Observer, PlanError, Strategy};
 use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -72,7 +72,7 @@ pub(super) fn plan(
             record, nearest, ..
         } = waiting.remove(chosen);
         let nearest = nearest.map(|(object, _)| object);
-        objects.explain(&record, nearest, |_| Refusal::LooserFit)?;
+        objects.chosen(&record, Match::NearestInTime, nearest)?;
         let object = objects.give(&record, nearest)?;
         if object == schedules.len() {
             schedules.push(Schedule::default());

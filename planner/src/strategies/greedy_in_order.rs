@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::Assignment;
 use super::records::{InUse, in_order};
-use super::{Observer, PlanError, Refusal, Strategy};
+use super::{Match, Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -42,10 +42,7 @@ pub(super) fn plan(
             free.remove(&entry);
         }
         let object = chosen.map(|(_, object)| object);
-        objects.explain(&record, object, |size| match chosen {
-            Some((taken, _)) if taken == size => Refusal::NotFirst,
-            _ => Refusal::LooserFit,
-        })?;
+        objects.chosen(&record, Match::ClosestSize, object)?;
         let object = objects.give(&record, object)?;
         in_use.add(record.end, object);
     }

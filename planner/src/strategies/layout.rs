@@ -1,10 +1,14 @@
 //! Offsets in the making: one address per buffer.
 
+use super::placed::Placed;
 use super::records::Record;
-use super::{Event, Note, Observer, PlanError, Refusal, Strategy, overflow, tell};
+use super::{
+    Choice, Event, Fit, Note, Observer, PlanError, Search, Strategy, Taken, overflow, tell,
+};
+use crate::free_space::Usable;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, Step};
 
 /// One address per buffer, set one after the other.
 pub(super) struct Layout<'a> {
@@ -38,8 +42,14 @@ impl<'a> Layout<'a> {
         Ok(layout)
     }
 
-    /// Puts `record` at `offset` and returns the first byte behind it.
+    /// Puts `record` at `offset` and returns the end of its bytes, exclusive.
     pub(super) fn put(&mut self, record: &Record, offset: u64) -> Result<u64, PlanError> {
+        self.held(record, record.size)?;
+        self.put_held(record, offset)
+    }
+
+    /// The same for one whose bytes [`held`](Self::held) has reported.
+    pub(super) fn put_held(&mut self, record: &Record, offset: u64) -> Result<u64, PlanError> {
         self.set(record.buffer, Offset(offset)).map(|end| end.0)
     }
 
@@ -54,11 +64,6 @@ impl<'a> Layout<'a> {
         tell(self.observer, Event::Moved { buffer, from, to })
     }
 
-    /// Who hears what is decided.
-    pub(super) fn observer(&mut self) -> &mut dyn Observer {
-        self.observer
-    }
-
     fn set(&mut self, buffer: usize, offset: Offset) -> Result<Offset, PlanError> {
         let known = &self.lifetimes.buffers[buffer];
         let end = offset.end(known.size).ok_or_else(|| overflow(known))?;
@@ -68,44 +73,71 @@ impl<'a> Layout<'a> {
         Ok(end)
     }
 
-    /// Whether somebody wants to hear what was not taken.
-    pub(super) fn wants_reasons(&self) -> bool {
-        self.observer.wants_reasons()
+    /// Where `record` goes among what is `placed` by this fit policy; reports the choice.
+    pub(super) fn choose(
+        &mut self,
+        placed: &mut Placed<'_>,
+        record: &Record,
+        fit: Fit,
+    ) -> Result<Usable, PlanError> {
+        let chosen = placed.choose(record, self.alignment(record), fit);
+        let chosen = chosen.ok_or_else(|| self.overflow(record))?;
+        self.chosen(record, Search::Free(fit), chosen.into())?;
+        Ok(chosen)
     }
 
-    /// Says that `record` was not put into the `size` bytes from `from` on; `None` is the open
-    /// space.
-    pub(super) fn refuse(
+    /// Reports where a place for `record` was sought, and what was taken.
+    pub(super) fn chosen(
         &mut self,
         record: &Record,
-        (from, size): (u64, impl Into<Option<u64>>),
-        why: Refusal,
+        search: Search,
+        taken: Taken,
     ) -> Result<(), PlanError> {
-        let refused = Event::Refused {
-            buffer: record.buffer,
-            from: Offset(from),
-            size: size.into().map(Bytes),
-            why,
+        let choice = Choice {
+            search,
+            bytes: Bytes(record.size),
+            until: Step(record.end),
+            alignment: self.alignment(record),
+            taken,
         };
-        tell(self.observer, refused)
+        self.report(record, choice)
     }
 
-    /// Says what is known of `record` before it is put somewhere, if somebody wants to know.
-    pub(super) fn note(&mut self, record: &Record, note: Note) -> Result<(), PlanError> {
-        if !self.observer.wants_reasons() {
+    /// Reports a choice for `record`.
+    pub(super) fn report(&mut self, record: &Record, choice: Choice) -> Result<(), PlanError> {
+        let buffer = record.buffer;
+        tell(self.observer, Event::Chosen { buffer, choice })
+    }
+
+    /// Reports that `record`, which is put next, keeps so many bytes.
+    pub(super) fn held(&mut self, record: &Record, bytes: u64) -> Result<(), PlanError> {
+        let (buffer, bytes, until) = (record.buffer, Bytes(bytes), Step(record.end));
+        let known = &self.lifetimes.buffers[buffer];
+        if (bytes, until) == (known.size, known.span.end) {
             return Ok(());
         }
+        let held = Event::Held {
+            buffer,
+            bytes,
+            until,
+        };
+        tell(self.observer, held)
+    }
+
+    /// An address for `record` goes beyond 64 bits.
+    pub(super) fn overflow(&self, record: &Record) -> PlanError {
+        overflow(&self.lifetimes.buffers[record.buffer])
+    }
+
+    /// What `record` must be aligned to.
+    pub(super) fn alignment(&self, record: &Record) -> Bytes {
+        super::alignment(&self.lifetimes.buffers[record.buffer], self.options)
+    }
+
+    /// Says what is known of `record` before it is put somewhere.
+    pub(super) fn note(&mut self, record: &Record, note: Note) -> Result<(), PlanError> {
         let buffer = record.buffer;
         tell(self.observer, Event::Noted { buffer, note })
-    }
-
-    /// Says so where `record` is counted as more or fewer bytes than its buffer has.
-    pub(super) fn note_size(&mut self, record: &Record) -> Result<(), PlanError> {
-        let bytes = Bytes(record.size);
-        if bytes == self.lifetimes.buffers[record.buffer].size {
-            return Ok(());
-        }
-        self.note(record, Note::Counted { bytes })
     }
 
     /// The address that the problem fixes for `record`.
@@ -117,11 +149,10 @@ impl<'a> Layout<'a> {
 
     /// The lowest address from `from` on that `record` may start at.
     pub(super) fn align(&self, record: &Record, from: u64) -> Result<u64, PlanError> {
-        let buffer = &self.lifetimes.buffers[record.buffer];
-        let aligned = Offset(from).align_up(super::alignment(buffer, self.options));
+        let aligned = Offset(from).align_up(self.alignment(record));
         aligned
             .map(|offset| offset.0)
-            .ok_or_else(|| overflow(buffer))
+            .ok_or_else(|| self.overflow(record))
     }
 
     /// The plan.

@@ -10,6 +10,7 @@ mod description;
 mod capabilities;
 mod list;
 mod note;
+mod choice;
 mod records;
 pub(crate) mod separation;
 mod objects;
@@ -25,7 +26,8 @@ mod min_cost_flow;
 mod layout;
 mod by_address;
 mod constrained;
-mod gaps;
+mod placed;
+mod best_fit;
 mod offsets_by_size;
 mod offsets_by_breadth;
 mod offsets_in_order;
@@ -50,9 +52,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::liveness::{Buffer, Clash, Lifetimes, clash};
 use crate::plan::{Options, Plan};
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, Step};
 
 pub use capabilities::Constraint;
+pub use choice::{Choice, Fit, Match, Search, Taken};
 pub use description::{AboveNaive, Capabilities, Capability, Description, Family, Growth, Model};
 pub use list::{Strategy, UnknownStrategy};
 pub use note::{Ended, Note, Pooling, Sent, Stop, Trial};
@@ -60,8 +63,8 @@ pub use skyline::Key;
 
 /// One decision of a strategy, told as it is made.
 ///
-/// What a strategy tells about a buffer before it is placed or assigned belongs to that
-/// decision: gaps and objects that were looked at and not taken come first.
+/// What a strategy reports about a buffer before it is placed or assigned belongs to that
+/// decision. It reports what it did; what it did not take, and why, follows from that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     /// A new attempt begins, with nothing placed: number `attempt`, from 0 up. Strategies of
@@ -77,8 +80,7 @@ pub enum Event {
         /// How it ended.
         how: Ended,
     },
-    /// What is known of buffer `buffer`, whose decision comes next, and of what was not taken.
-    /// Told only to observers that want reasons.
+    /// What is known of buffer `buffer`, whose decision comes next.
     Noted {
         /// Index of the buffer.
         buffer: usize,
@@ -87,25 +89,21 @@ pub enum Event {
     },
     /// How pools are filled.
     Pooling(Pooling),
-    /// Buffer `buffer` was not put into a gap. Told only to observers that want reasons.
-    Refused {
+    /// A place was chosen for buffer `buffer`, whose decision comes next.
+    Chosen {
         /// Index of the buffer.
         buffer: usize,
-        /// First byte of the gap.
-        from: Offset,
-        /// Bytes of the gap; `None` for the open space above everything.
-        size: Option<Bytes>,
-        /// Why not there.
-        why: Refusal,
+        /// Where it was sought, and what was taken.
+        choice: Choice,
     },
-    /// Buffer `buffer` was not given to an object. Told only to observers that want reasons.
-    Passed {
+    /// Buffer `buffer`, which is placed next, keeps other bytes or steps than its own.
+    Held {
         /// Index of the buffer.
         buffer: usize,
-        /// Index of the object.
-        object: usize,
-        /// Why not that one.
-        why: Refusal,
+        /// Bytes from its start on.
+        bytes: Bytes,
+        /// The end of the steps, exclusive.
+        until: Step,
     },
     /// Buffer `buffer` was put at `offset`.
     Placed {
@@ -198,7 +196,7 @@ pub enum Stage {
     Moves,
 }
 
-/// Why a gap or an object was not taken.
+/// Why a free range or an object was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
     /// It is too small.
@@ -257,8 +255,9 @@ pub trait Observer {
     /// Called at each decision, in order.
     fn observe(&mut self, event: Event) -> ControlFlow<()>;
 
-    /// Whether it wants to hear what was not taken, and why, which costs time.
-    fn wants_reasons(&self) -> bool {
+    /// Whether it wants to hear every step of a search, and the decisions of a plan that was
+    /// found without any, which costs time.
+    fn wants_every_step(&self) -> bool {
         false
     }
 

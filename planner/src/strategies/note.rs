@@ -20,22 +20,15 @@ pub enum Note {
         /// Index of the last buffer that takes them over.
         last: usize,
     },
-    /// The free bytes that it goes into, as the strategy sees them.
-    Chosen {
-        /// First byte.
-        from: Offset,
-        /// Bytes.
-        size: Bytes,
-    },
     /// It reuses a free block that has no address yet, and that grows where it is too small;
     /// `None` when no block is free.
     Reused {
         /// Bytes of the block.
         block: Option<Bytes>,
     },
-    /// It goes into a gap that is too small: what lies above makes room.
+    /// It goes into a free range that is too small: what lies above makes room.
     Widened {
-        /// First byte of the gap.
+        /// First byte of the range.
         from: Offset,
         /// Its bytes before.
         size: Bytes,

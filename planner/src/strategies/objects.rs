@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::records::Record;
-use super::{Event, Observer, PlanError, Refusal, Strategy, overflow, tell};
+use super::{Choice, Event, Match, Observer, PlanError, Search, Strategy, Taken, overflow, tell};
 use crate::liveness::Lifetimes;
 use crate::plan::{Objects, Options, Plan};
-use crate::units::{Bytes, Offset};
-
-/// The most objects of which one decision is explained.
-const EXPLAINED: usize = 64;
+use crate::units::{Bytes, Offset, Step};
 
 /// Objects in the making.
 pub(super) struct Assignment<'a> {
@@ -17,8 +14,6 @@ pub(super) struct Assignment<'a> {
     observer: &'a mut dyn Observer,
     of_buffer: Vec<Option<usize>>,
     sizes: Vec<u64>,
-    /// Who takes each object when: end and buffer by start. Kept only for explanations.
-    taken: Option<Vec<BTreeMap<u64, (u64, usize)>>>,
 }
 
 impl<'a> Assignment<'a> {
@@ -35,7 +30,6 @@ impl<'a> Assignment<'a> {
         }
         Ok(Self {
             lifetimes,
-            taken: observer.wants_reasons().then(Vec::new),
             of_buffer: vec![None; lifetimes.buffers.len()],
             sizes: Vec::new(),
             observer,
@@ -47,27 +41,22 @@ impl<'a> Assignment<'a> {
         self.sizes[object]
     }
 
-    /// Whether the observer wants to hear which objects were passed over.
-    pub(super) fn wants_reasons(&self) -> bool {
-        self.observer.wants_reasons()
-    }
-
-    /// Tells why `record` is not given to `object`, before it is given to another.
-    pub(super) fn pass(
+    /// Reports which object is chosen for `record`, among all; `None` for a new one.
+    pub(super) fn chosen(
         &mut self,
         record: &Record,
-        object: usize,
-        why: Refusal,
+        by: Match,
+        object: Option<usize>,
     ) -> Result<(), PlanError> {
+        let choice = Choice {
+            search: Search::Objects(by),
+            bytes: Bytes(record.size),
+            until: Step(record.end),
+            alignment: Bytes(1),
+            taken: object.map_or(Taken::Open, Taken::Object),
+        };
         let buffer = record.buffer;
-        tell(
-            self.observer,
-            Event::Passed {
-                buffer,
-                object,
-                why,
-            },
-        )
+        tell(self.observer, Event::Chosen { buffer, choice })
     }
 
     /// Says that work goes on.
@@ -82,46 +71,7 @@ impl<'a> Assignment<'a> {
         record: &Record,
         object: Option<usize>,
     ) -> Result<usize, PlanError> {
-        let object = self.assign(record.buffer, record.size, object)?;
-        if let Some(taken) = &mut self.taken {
-            taken.resize_with(self.sizes.len(), BTreeMap::new);
-            taken[object].insert(record.start, (record.end, record.buffer));
-        }
-        Ok(object)
-    }
-
-    /// Tells why `record` is given to none of the objects but `chosen`, if somebody wants to
-    /// hear it: an object is taken, or `free` says it from the object's size. Of very many
-    /// objects, only the first are told of.
-    pub(super) fn explain(
-        &mut self,
-        record: &Record,
-        chosen: Option<usize>,
-        free: impl Fn(u64) -> Refusal,
-    ) -> Result<(), PlanError> {
-        let Some(taken) = &self.taken else {
-            return Ok(());
-        };
-        let others = taken.iter().enumerate();
-        let others = others.filter(|(object, _)| Some(*object) != chosen);
-        for (object, taken) in others.take(EXPLAINED) {
-            let last = taken.range(..record.end).next_back();
-            let busy = last.filter(|(_, (end, _))| *end > record.start);
-            let why = match busy {
-                Some((_, &(_, by))) => Refusal::Busy { by },
-                None => free(self.sizes[object]),
-            };
-            let buffer = record.buffer;
-            tell(
-                self.observer,
-                Event::Passed {
-                    buffer,
-                    object,
-                    why,
-                },
-            )?;
-        }
-        Ok(())
+        self.assign(record.buffer, record.size, object)
     }
 
     fn assign(

@@ -1,8 +1,8 @@
 //! GREEDY_BY_BREADTH over offsets: the step with the most live bytes chooses first.
 
+use super::best_fit::place_all;
 use super::breadth::by_breadth;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
-use super::gaps::place_all;
 use super::records::records;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
@@ -21,7 +21,7 @@ pub(super) const STRATEGY: Description = Description {
     plan,
 };
 
-/// Steps by breadth, at each the buffers by size, each into its best gap.
+/// Steps by breadth, at each the buffers by size, each by best fit.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

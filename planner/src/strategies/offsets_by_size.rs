@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
+use super::best_fit::place_all;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
-use super::gaps::place_all;
 use super::records::records;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
@@ -23,7 +23,7 @@ pub(super) const STRATEGY: Description = Description {
     plan,
 };
 
-/// Buffers by size descending, ties by lower index, each into its best gap.
+/// Buffers by size descending, ties by lower index, each by best fit.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

@@ -1,7 +1,7 @@
 //! Offsets in execution order: what an allocator that sees one buffer at a time can do.
 
+use super::best_fit::place_all;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
-use super::gaps::place_all;
 use super::records::in_order;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
@@ -20,7 +20,7 @@ pub(super) const STRATEGY: Description = Description {
     plan,
 };
 
-/// Buffers by first use, ties by lower index, each into its best gap.
+/// Buffers by first use, ties by lower index, each by best fit.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

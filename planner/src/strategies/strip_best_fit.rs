@@ -13,11 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::description::{
     AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
 };
-use super::gaps::Placed;
 use super::layout::Layout;
 use super::longest::Longest;
 use super::records::{Record, records};
-use super::{Observer, PlanError, Refusal, Strategy};
+use super::{Observer, PlanError, Search, Strategy, Taken};
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -53,20 +53,13 @@ pub(super) fn plan(
     let mut layout = Layout::new(lifetimes, options, observer)?;
     let mut fixed = Vec::new();
     let mut waiting = Vec::new();
-    // Where each of those that wait stands among all.
-    let mut among = Vec::new();
-    let mut placed = layout.wants_reasons().then(|| Placed::new(&records));
-    for (index, record) in records.iter().enumerate() {
+    for record in &records {
         let Some(offset) = layout.fixed(record) else {
             waiting.push(*record);
-            among.push(index);
             continue;
         };
         let top = layout.put(record, offset)?;
         fixed.push((*record, top));
-        if let Some(placed) = &mut placed {
-            placed.insert(index, offset, top);
-        }
     }
     let mut skyline = Skyline::over(&waiting, &fixed);
     let mut candidates = Longest::new(&waiting);
@@ -75,13 +68,8 @@ pub(super) fn plan(
         if let Some(index) = candidates.take_within(start, end) {
             let record = &waiting[index];
             let offset = layout.align(record, height)?;
-            if let Some(placed) = &mut placed {
-                placed.explain(&mut layout, record, offset, given_up)?;
-            }
+            layout.chosen(record, Search::Free(Fit::OnTop), Taken::Open)?;
             let top = layout.put(record, offset)?;
-            if let Some(placed) = &mut placed {
-                placed.insert(among[index], offset, top);
-            }
             let buffer = &lifetimes.buffers[record.buffer];
             if buffer.gaps.is_empty() {
                 skyline.raise(start, record, top);
@@ -100,16 +88,6 @@ pub(super) fn plan(
         }
     }
     Ok(layout.into_plan(Strategy::StripBestFit))
-}
-
-/// What lies below a buffer with a fixed address is never looked at. Nothing else is given up
-/// below a line that some buffer still fits over.
-fn given_up(size: Option<u64>, _taken: Option<u64>, needed: u64) -> Option<Refusal> {
-    Some(if size? < needed {
-        Refusal::TooSmall
-    } else {
-        Refusal::Overlooked
-    })
 }
 
 /// Lines that adjoin, no two neighbours of the same height.

@@ -1,6 +1,7 @@
 //! Where one buffer may go while all others stay.
 
 use super::changed::holder;
+use crate::free_space::free_ranges;
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -178,15 +179,13 @@ fn windows(held: &Buffer, plan: &Plan, buffer: usize) -> Vec<Window> {
 
 /// The rooms of one window between what is barred, which is sorted.
 fn sweep(barred: &[Barred], (first, last): Window, alignment: i128, rooms: &mut Vec<Room>) {
-    let mut free = first;
-    for one in barred {
-        if one.from >= free {
-            let to = last.map_or(one.from, |last| last.min(one.from));
-            push(rooms, free, Some(to), alignment);
-        }
-        free = free.max(one.to);
+    // A start at either end of what is barred is free.
+    let barred = barred.iter().map(|one| (one.from + 1, one.to, ()));
+    for range in free_ranges(first, barred) {
+        let end = range.end.map(|end| end - 1);
+        let to = end.into_iter().chain(last).min();
+        push(rooms, range.start, to, alignment);
     }
-    push(rooms, free, last, alignment);
 }
 
 /// The room from `first` on, rounded up, to `last`, rounded down, if there is any.

@@ -3,36 +3,50 @@
 use planner::plan::Plan;
 use planner::strategies::film::story::survey;
 use planner::strategies::film::{Limits, Picture, REASONS, Reason, Recorder};
-use planner::strategies::{Event, Observer, Refusal};
-use planner::units::{Bytes, Offset, Span};
+use planner::strategies::{Choice, Event, Fit, Observer, Refusal, Search, Taken};
+use planner::units::{Bytes, Offset, Span, Step};
 use tests::lifetimes::of;
 
 use super::{is_the_plan, options, placed, told};
 
+/// b3 to b43, 1 byte each, leave 40 ranges of 4 bytes and one of 9 below the last: b2, 5 bytes,
+/// is put on top of them all. What is said of it stays its own when b0 is placed before it.
 #[test]
 fn reasons_belong_to_their_buffer_and_are_bounded() {
-    let lifetimes = of([(1, Span::new(0, 1)); 3]);
+    let mut all = vec![
+        (1, Span::new(0, 1)),
+        (1, Span::new(1, 2)),
+        (5, Span::new(2, 3)),
+    ];
+    all.extend([(1, Span::new(2, 3)); 41]);
+    let lifetimes = of(all);
+    let at = |number: u64| 5 * number + if number == 40 { 9 } else { 4 };
+    let mut offsets = vec![0, 1, 300];
+    offsets.extend((0..41).map(at));
     let plan = Plan {
-        offsets: [0, 1, 2].map(Offset).to_vec(),
-        arena: Bytes(3),
+        offsets: offsets.iter().copied().map(Offset).collect(),
+        arena: Bytes(305),
         ..Plan::default()
     };
-    let refused = |buffer, from, why| Event::Refused {
+    let chosen = |buffer: usize, taken| Event::Chosen {
         buffer,
-        from: Offset(from),
-        size: Some(Bytes(9)),
-        why,
+        choice: Choice {
+            search: Search::Free(Fit::OnTop),
+            bytes: lifetimes.buffers[buffer].size,
+            until: lifetimes.buffers[buffer].span.end,
+            alignment: Bytes(1),
+            taken,
+        },
     };
-    let mut events = vec![refused(1, 5, Refusal::LooserFit), placed(0, 0)];
-    events.push(placed(1, 1));
-    events.extend((0..40).map(|from| refused(2, from, Refusal::TooSmall)));
-    events.push(refused(2, 99, Refusal::Overlooked));
-    events.push(placed(2, 2));
+    let mut events: Vec<Event> = (3..44)
+        .map(|buffer| placed(buffer, offsets[buffer]))
+        .collect();
+    events.push(chosen(2, Taken::Open));
+    events.extend([placed(0, 0), placed(2, 300), placed(1, 1)]);
     let film = told(&lifetimes, &plan, &events);
-    assert_eq!(film.reasons(0), []);
-    assert_eq!(film.reasons(1).len(), 1);
-    assert_eq!(film.reasons(2).len(), REASONS);
-    assert_eq!(film.frames()[2].unlisted, 41 - 16);
+    assert_eq!(film.reasons(41), [], "it is another buffer's");
+    assert_eq!(film.reasons(42).len(), REASONS);
+    assert_eq!(film.frames()[42].unlisted, 41 - 16);
     let telling = |reason: &Reason| {
         matches!(
             reason,
@@ -43,10 +57,22 @@ fn reasons_belong_to_their_buffer_and_are_bounded() {
         )
     };
     assert!(
-        film.reasons(2).iter().any(telling),
+        film.reasons(42).iter().any(telling),
         "what says most is kept"
     );
-    assert_eq!((film.reasons(3), film.frames()[3].unlisted), (&[][..], 0));
+    assert_eq!((film.reasons(43), film.frames()[43].unlisted), (&[][..], 0));
+}
+
+/// A choice on top of everything for a buffer that is live at the step of its index.
+fn on_top(buffer: usize) -> Event {
+    let choice = Choice {
+        search: Search::Free(Fit::OnTop),
+        bytes: Bytes(1),
+        until: Step(buffer as u64 + 1),
+        alignment: Bytes(1),
+        taken: Taken::Open,
+    };
+    Event::Chosen { buffer, choice }
 }
 
 /// Buffer i mod 1000 is put at address i, a million times.
@@ -55,17 +81,9 @@ fn a_long_film_is_sampled_says_so_and_stays_true() {
     const COUNT: usize = 1000;
     const DECISIONS: u64 = 1_000_000;
     let lifetimes = of([(1, Span::new(0, 1)); COUNT]);
-    let mut recorder = Recorder::new();
+    let mut recorder = Recorder::new(&lifetimes);
     for number in 0..DECISIONS {
         let buffer = usize::try_from(number).unwrap_or(0) % COUNT;
-        let why = Refusal::TooSmall;
-        let (from, size) = (Offset(0), None);
-        let _ = recorder.observe(Event::Refused {
-            buffer,
-            from,
-            size,
-            why,
-        });
         let _ = recorder.observe(placed(buffer, number));
     }
     let plan = Plan {
@@ -75,7 +93,7 @@ fn a_long_film_is_sampled_says_so_and_stays_true() {
         arena: Bytes(DECISIONS),
         ..Plan::default()
     };
-    let film = recorder.finish(&lifetimes, &options(1), &plan);
+    let film = recorder.finish(&options(1), &plan);
     assert_eq!((film.decisions, film.sampled), (DECISIONS + 1, Some(16)));
     let frames = film.frames();
     assert!(
@@ -116,27 +134,25 @@ fn a_film_of_many_buffers_is_bounded() {
         changes: 100,
         reasons: 50,
     };
-    let lifetimes = of([(1, Span::new(0, 1)); COUNT]);
-    let mut recorder = Recorder::within(limits);
+    // The last lies above them all at 100 all the time: the range below it is named each time.
+    let steps = COUNT as u64;
+    let others = (0..steps).map(|step| (1, Span::new(step, step + 1)));
+    let lifetimes = of(others.chain([(1, Span::new(0, steps))]));
+    let mut recorder = Recorder::within(&lifetimes, limits);
+    let _ = recorder.observe(placed(COUNT, 100));
     for turn in 0..9 {
         for buffer in 0..COUNT {
-            let (from, size, why) = (Offset(turn), None, Refusal::Overlooked);
-            let _ = recorder.observe(Event::Refused {
-                buffer,
-                from,
-                size,
-                why,
-            });
+            let _ = recorder.observe(on_top(buffer));
             let _ = recorder.observe(placed(buffer, turn));
         }
     }
-    assert_eq!(recorder.decisions(), 27_000);
+    assert_eq!(recorder.decisions(), 27_001);
     let plan = Plan {
-        offsets: vec![Offset(8); COUNT],
-        arena: Bytes(9),
+        offsets: [vec![Offset(8); COUNT], vec![Offset(100)]].concat(),
+        arena: Bytes(101),
         ..Plan::default()
     };
-    let film = recorder.finish(&lifetimes, &options(1), &plan);
+    let film = recorder.finish(&options(1), &plan);
     let kept = film.frames().len();
     assert!((2..=50).contains(&kept), "{kept} decisions, a reason each");
     let bytes = postcard::to_allocvec(&film).expect("a film has a length");
@@ -146,7 +162,7 @@ fn a_film_of_many_buffers_is_bounded() {
         "{} bytes",
         bytes.len()
     );
-    let mut picture = Picture::new(COUNT);
+    let mut picture = Picture::new(COUNT + 1);
     picture.show(&film, kept);
     is_the_plan(&picture, &lifetimes, &options(1), &plan, "the end");
 }

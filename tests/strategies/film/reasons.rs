@@ -3,7 +3,7 @@
 use planner::liveness::{Gap, Handover, Lifetimes};
 use planner::plan::{Options, Plan, Pool};
 use planner::strategies::exact::{Rules, search};
-use planner::strategies::film::story::{Shared, Sharing, gaps, shared, survey};
+use planner::strategies::film::story::{Shared, Sharing, free_ranges, shared, survey};
 use planner::strategies::film::{Film, Layout, Outcome, Picture, Range, Reason, Recorder};
 use planner::strategies::{Ended, Key, Note, Pooling, Refusal, Rule, Sent, Stop, Strategy, Trial};
 use planner::units::{Bytes, Offset, Span};
@@ -79,15 +79,15 @@ fn who_takes_over_whose_bytes_is_told() {
         let mut two = whole.clone();
         (two.offsets[1], two.offsets[2]) = (None, None);
         let until = Some(lifetimes.buffers[2].span.end);
-        let free = gaps(&lifetimes, &two, 0, until);
+        let free = free_ranges(&lifetimes, &two, 0, until);
         let known = free.iter().map(|gap| (gap.from.0, gap.size));
         let known: Vec<(u64, Option<Bytes>)> = known.collect();
         assert_eq!(known, [(0, Some(Bytes(100))), (160, None)], "{strategy}");
         // Alone, b0 ends before a buffer of the last step begins; with its chain it does not.
         let mut late = lifetimes.clone();
         late.buffers[3].span = Span::new(5, 6);
-        assert_eq!(gaps(&late, &two, 0, None).len(), 1, "{strategy}");
-        assert_eq!(gaps(&late, &two, 0, until).len(), 2, "{strategy}");
+        assert_eq!(free_ranges(&late, &two, 0, None).len(), 1, "{strategy}");
+        assert_eq!(free_ranges(&late, &two, 0, until).len(), 2, "{strategy}");
     }
 }
 
@@ -126,7 +126,7 @@ fn who_lies_in_whose_gap_is_told() {
     assert_eq!(shared(&lifetimes, &whole, 1), shares(0, of_other));
     assert_eq!(shared(&lifetimes, &whole, 0), shares(1, own));
     // Nothing keeps it from lying anywhere.
-    let free = gaps(&lifetimes, &whole, 1, None);
+    let free = free_ranges(&lifetimes, &whole, 1, None);
     assert_eq!(
         (free.len(), free[0].from, free[0].size),
         (1, Offset(0), None)
@@ -203,7 +203,10 @@ fn pools_are_told_with_what_they_have_left() {
     assert_eq!([0, 1, 2].map(|buffer| whole.pool(buffer)), [0, 1, 1]);
     assert_eq!([0, 1].map(|pool| whole.base(pool)), [Offset(0), Offset(60)]);
     // In DRAM b1 lies on b2; what lies in SRAM is in nobody's way there.
-    assert_eq!(gaps(&lifetimes, &whole, 1, None)[0].from, Offset(180));
+    assert_eq!(
+        free_ranges(&lifetimes, &whole, 1, None)[0].from,
+        Offset(180)
+    );
     assert_eq!(survey(&film, &lifetimes, Bytes(1)).decisive, None);
 }
 
@@ -358,7 +361,7 @@ fn a_branch_is_given_up_with_its_numbers() {
         arena: Bytes(90),
         ..Plan::default()
     };
-    let mut recorder = Recorder::new();
+    let mut recorder = Recorder::new(&lifetimes);
     let found = search(
         &lifetimes,
         &options(1),
@@ -367,7 +370,7 @@ fn a_branch_is_given_up_with_its_numbers() {
         &mut recorder,
     );
     let plan = found.expect("sizes are small").plan;
-    let film = recorder.finish(&lifetimes, &options(1), &plan);
+    let film = recorder.finish(&options(1), &plan);
     let found = outcomes(&film);
     let tried = |outcome: &&Outcome| matches!(outcome, Outcome::Attempt { .. });
     let walk = Outcome::Attempt {

@@ -1,37 +1,29 @@
-//! Which gap each of them takes, and what it says of the others; figures worked out by hand.
+//! Which free range each of them takes, and what it says of the others; figures worked out by hand.
 
 use planner::liveness::{Buffer, Handover, Lifetimes};
 use planner::plan::Options;
-use planner::strategies::{Event, Note, Refusal, Strategy};
+use planner::strategies::film::Reason;
+use planner::strategies::{Note, Refusal, Strategy};
 use planner::units::{Bytes, Offset, Span};
-use tests::judged::{judged, offsets, overheard};
+use tests::judged::{filmed, judged, offsets, reasons};
 
-fn heard(strategy: Strategy, lifetimes: &Lifetimes) -> Vec<Event> {
-    let options = Options::aligned(Bytes(1));
-    let (_, events) = overheard(strategy, lifetimes, &options);
-    events
-}
-
-/// The offset of a buffer and the gaps that were refused for it: first byte, bytes, why.
+/// The offset of a buffer and the free ranges that were refused for it: first byte, bytes, why.
 fn told(
     strategy: Strategy,
     lifetimes: &Lifetimes,
     wanted: usize,
 ) -> (u64, Vec<(u64, u64, Refusal)>) {
-    let mut refused = Vec::new();
-    for event in heard(strategy, lifetimes) {
-        match event {
-            Event::Refused {
-                buffer,
-                from,
-                size: Some(size),
-                why,
-            } if buffer == wanted => refused.push((from.0, size.0, why)),
-            Event::Placed { buffer, offset } if buffer == wanted => return (offset.0, refused),
-            _ => {}
-        }
-    }
-    panic!("buffer {wanted} was not placed");
+    let (made, film) = filmed(strategy, lifetimes, &Options::aligned(Bytes(1)));
+    let refused = reasons(&film, wanted).iter();
+    let refused = refused.filter_map(|reason| match *reason {
+        Reason::Gap {
+            from,
+            size: Some(size),
+            why,
+        } => Some((from.0, size.0, why)),
+        _ => None,
+    });
+    (made.offsets[wanted].0, refused.collect())
 }
 
 /// Blocks at 5, 40 and 70, 10 bytes each, and one of 20 bytes to be placed: below them are
@@ -87,12 +79,13 @@ fn executorch_says_which_objects_it_saw() {
     let buffers = spans.map(|(size, start, end)| Buffer::new("b", size, Span::new(start, end)));
     let lifetimes = Lifetimes::of(buffers);
     let noted = |wanted: usize| -> Vec<Note> {
-        let heard = heard(Strategy::ExecutorchGreedy, &lifetimes);
-        let note = |event: Event| match event {
-            Event::Noted { buffer, note } if buffer == wanted => Some(note),
-            _ => None,
+        let options = Options::aligned(Bytes(1));
+        let (_, film) = filmed(Strategy::ExecutorchGreedy, &lifetimes, &options);
+        let note = |reason: &Reason| match *reason {
+            Reason::Note(note) => Some(note),
+            Reason::Gap { .. } | Reason::Object { .. } => None,
         };
-        heard.into_iter().filter_map(note).collect()
+        reasons(&film, wanted).iter().filter_map(note).collect()
     };
     let opened = |range, from, size| Note::Opened {
         range,

@@ -1,11 +1,13 @@
-//! The gaps that a decision was about: those that the strategy told of, or, where it told of
+//! The free ranges that a decision was about: those that the trace names, or, where it names
 //! none, those that can be seen in the picture.
 
 use planner::liveness::Buffer;
 use planner::sorting::Sorting as _;
-use planner::strategies::film::story::{Gap, Shared, Sharing, gaps, is_unused, shared};
+use planner::strategies::film::story::{
+    FreeRange, Shared, Sharing, free_ranges, is_unused, shared,
+};
 use planner::strategies::film::{Outcome, Reason};
-use planner::strategies::{Note, Refusal, Strategy};
+use planner::strategies::{Note, Refusal, Taken};
 use planner::units::{Bytes, Offset, Step};
 
 use super::teller::Teller;
@@ -28,7 +30,7 @@ pub(super) struct Considered {
 pub(super) enum Fate {
     /// The buffer is there now.
     Taken,
-    /// The strategy says why not.
+    /// The trace says why not.
     Refused(Refusal),
     /// It would do, and nobody says why not.
     Free,
@@ -42,7 +44,7 @@ pub(super) struct Choice {
     /// What the strategy counts it as.
     pub(super) needed: Bytes,
     /// The stretch that the buffer is in, unless it lies over others.
-    pub(super) own: Option<Gap>,
+    pub(super) own: Option<FreeRange>,
     /// Whether anything is live beside it.
     pub(super) alone: bool,
     /// By address, without the open space.
@@ -86,7 +88,7 @@ struct Noted {
     needed: Bytes,
     /// Until when room is sought.
     until: Option<Step>,
-    /// The gap that it chose.
+    /// The free range or block that it chose.
     chosen: Option<(Offset, Bytes)>,
     /// Whether it made room.
     widened: bool,
@@ -108,9 +110,14 @@ impl Noted {
                     noted.until = last.map(|last| last.span.end);
                 }
                 Note::Widened { .. } => noted.widened = true,
-                Note::Chosen { from, size } => noted.chosen = Some((from, size)),
                 _ => {}
             }
+        }
+        let choice = teller.frame().and_then(|(_, frame)| frame.choice);
+        if let Some(Taken::Range { from, size }) = choice.map(|choice| choice.taken)
+            && !noted.widened
+        {
+            noted.chosen = Some((from, size));
         }
         noted
     }
@@ -127,7 +134,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
     };
     let known = lifetimes.buffers.get(buffer)?;
     let noted = Noted::of(teller, known);
-    let around = gaps(lifetimes, &still.layout, buffer, noted.until);
+    let around = free_ranges(lifetimes, &still.layout, buffer, noted.until);
     let own = around.iter().copied().find(|gap| within(gap, offset));
     let bottom = still.layout.base(still.layout.pool(buffer));
     let mut choice = Choice {
@@ -144,7 +151,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
     choice.alone = around.len() == 1 && around[0].from == bottom && choice.shared.is_empty();
     let alignment = known.alignment.max(still.alignment);
     let free = !choice.is_handed_over() && !noted.widened;
-    if choice.gaps.is_empty() && free && !tells_all(teller) {
+    if choice.gaps.is_empty() && free && !teller.looks_elsewhere() {
         let others = around.iter().filter(|gap| Some(**gap) != own);
         let others = others.filter_map(|gap| considered(gap, noted.needed, alignment));
         choice.gaps.extend(others);
@@ -156,7 +163,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
             above: above(&around, from),
             fate: Fate::Taken,
         }),
-        None if free && !looks_elsewhere(teller.strategy) => {
+        None if free && !teller.looks_elsewhere() => {
             own.and_then(|gap| considered(&gap, noted.needed, alignment))
         }
         None => None,
@@ -175,8 +182,8 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
     Some(choice)
 }
 
-/// The gaps that the strategy told of, without the open space.
-fn told(teller: &Teller<'_>, around: &[Gap]) -> Vec<Considered> {
+/// The free ranges that the trace names, without the open one.
+fn told(teller: &Teller<'_>, around: &[FreeRange]) -> Vec<Considered> {
     let Some((frame, _)) = teller.frame() else {
         return Vec::new();
     };
@@ -197,37 +204,17 @@ fn told(teller: &Teller<'_>, around: &[Gap]) -> Vec<Considered> {
     gaps.collect()
 }
 
-fn within(gap: &Gap, at: Offset) -> bool {
+fn within(gap: &FreeRange, at: Offset) -> bool {
     gap.from <= at && gap.size.is_none_or(|size| at.0 - gap.from.0 < size.0)
 }
 
 /// Who lies over the gap around an address.
-fn above(around: &[Gap], at: Offset) -> Option<usize> {
+fn above(around: &[FreeRange], at: Offset) -> Option<usize> {
     around.iter().find(|gap| within(gap, at))?.above
 }
 
-/// Whether the strategy has told of all gaps that it saw, so that one that it does not tell
-/// of is none to it.
-fn tells_all(teller: &Teller<'_>) -> bool {
-    teller.gives_blocks() || looks_elsewhere(teller.strategy)
-}
-
-/// Whether the strategy has no gaps at all: it looks into objects, or at blocks without
-/// addresses.
-pub(super) fn looks_elsewhere(strategy: Option<Strategy>) -> bool {
-    matches!(
-        strategy,
-        Some(
-            Strategy::ExecutorchGreedy
-                | Strategy::MegenginePushdown
-                | Strategy::PytorchCaching
-                | Strategy::TensorflowBfc
-        )
-    )
-}
-
-/// A gap of the picture; `None` for the open space, and where the buffer could not start.
-fn considered(gap: &Gap, needed: Bytes, alignment: Bytes) -> Option<Considered> {
+/// A free range of the picture; `None` for the open one, and where the buffer could not start.
+fn considered(gap: &FreeRange, needed: Bytes, alignment: Bytes) -> Option<Considered> {
     let end = gap.from.end(gap.size?)?;
     let from = gap.from.align_up(alignment)?.0;
     let size = end.0.checked_sub(from).filter(|size| *size > 0)?;

@@ -171,10 +171,7 @@ impl Teller<'_> {
         });
         let needed = needed.unwrap_or_else(|| self.bytes(buffer));
         Some(match note {
-            Note::Counted { .. }
-            | Note::Chain { .. }
-            | Note::Chosen { .. }
-            | Note::MakesRoom { .. } => return None,
+            Note::Counted { .. } | Note::Chain { .. } | Note::MakesRoom { .. } => return None,
             Note::Reused { block: None } => self.word(W::ReusedNone),
             Note::Reused { block: Some(block) } if block < needed => {
                 self.fill(W::ReusedGrows, &[&exact(block.0), &exact(needed.0)])

@@ -3,7 +3,7 @@
 use planner::sorting::Sorting as _;
 use planner::strategies::Refusal;
 use planner::strategies::film::Frame;
-use planner::strategies::film::story::{Gap, Stack, gaps, stack, unused_below};
+use planner::strategies::film::story::{FreeRange, Stack, free_ranges, stack, unused_below};
 use planner::units::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate, choice};
@@ -76,12 +76,12 @@ fn arena_in(teller: &Teller<'_>, choice: &Choice, gap: &Considered) -> Option<By
 }
 
 fn on_the_stack(teller: &Teller<'_>, stack: &Stack) -> String {
-    if stack.hole.is_some()
+    if stack.free.is_some()
         && let Some(said) = free_under(teller, stack.buffers[0])
     {
         return said;
     }
-    if stack.hole.is_some() && is_windowed(teller, stack) {
+    if stack.free.is_some() && is_windowed(teller, stack) {
         return lower(teller, stack).unwrap_or_default();
     }
     let mut names: Vec<String> = Vec::new();
@@ -123,7 +123,7 @@ fn free_under(teller: &Teller<'_>, buffer: usize) -> Option<String> {
     ))
 }
 
-/// Whether some of the stack need only a part of their bytes for some time: then a hole need
+/// Whether some of the stack need only a part of their bytes for some time: then a free range need
 /// not be free, and sizes do not add up.
 fn is_windowed(teller: &Teller<'_>, stack: &Stack) -> bool {
     let known = |&buffer: &usize| teller.lifetimes.buffers.get(buffer);
@@ -131,14 +131,14 @@ fn is_windowed(teller: &Teller<'_>, stack: &Stack) -> bool {
     known.any(|known| !known.gaps.is_empty())
 }
 
-/// Where the last of the stack could lie instead, over its hole.
+/// Where the last of the stack could lie instead, over its free range.
 fn lower(teller: &Teller<'_>, stack: &Stack) -> Option<String> {
     let layout = &teller.still.layout;
     let &buffer = stack.buffers.last()?;
     let known = teller.lifetimes.buffers.get(buffer)?;
     let place = (*layout.offsets.get(buffer)?)?;
     let alignment = known.alignment.max(teller.still.alignment);
-    let fits = |gap: &Gap| {
+    let fits = |gap: &FreeRange| {
         let at = gap.from.align_up(alignment).filter(|at| *at < place)?;
         let end = at.end(known.size)?;
         let room = gap
@@ -146,7 +146,7 @@ fn lower(teller: &Teller<'_>, stack: &Stack) -> Option<String> {
             .is_none_or(|size| gap.from.end(size).is_some_and(|it| end <= it));
         room.then_some(at)
     };
-    let at = gaps(teller.lifetimes, layout, buffer, None)
+    let at = free_ranges(teller.lifetimes, layout, buffer, None)
         .iter()
         .find_map(fits)?;
     let at = teller.address(buffer, at);

@@ -2,10 +2,10 @@
 
 use planner::strategies::film::Outcome;
 use planner::strategies::film::story::Sharing;
-use planner::strategies::{Note, Refusal, Strategy};
+use planner::strategies::{Note, Refusal, Search};
 use planner::units::{Bytes, Offset};
 
-use super::considered::{Choice, Considered, Fate, choice, looks_elsewhere};
+use super::considered::{Choice, Considered, Fate, choice};
 use super::mistake::{self, held_up};
 use super::teller::{Teller, address};
 use crate::format::{exact, grouped};
@@ -177,14 +177,14 @@ impl Teller<'_> {
         }
         let mut all = choice.gaps.iter().chain(&choice.starts);
         let in_gap = all.any(|gap| gap.fate == Fate::Taken);
-        if looks_elsewhere(self.strategy) {
+        if self.looks_elsewhere() {
             let held = held_up(self, buffer);
             let opens = self.notes().any(|note| matches!(note, Note::Opened { .. }));
             if self.gives_blocks() && !in_gap && !opens && !choice.alone {
                 return self.fill(W::PlacedBehind, &[&at]);
             }
-            if let (None, [_, under, ..]) = (held.hole, &held.buffers[..])
-                && self.strategy == Some(Strategy::MegenginePushdown)
+            if let (None, [_, under, ..]) = (held.free, &held.buffers[..])
+                && self.search() == Some(Search::Unaddressed)
                 && choice.shared.is_empty()
             {
                 return self.fill(W::PlacedOn, &[&self.name(*under), &at]);

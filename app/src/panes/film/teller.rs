@@ -3,7 +3,7 @@
 
 use planner::liveness::Lifetimes;
 use planner::strategies::film::{Frame, Reason};
-use planner::strategies::{Family, Note, Strategy};
+use planner::strategies::{Family, Note, Search, Strategy};
 use planner::units::{Bytes, Offset};
 
 use crate::format::exact;
@@ -83,7 +83,20 @@ impl Teller<'_> {
         self.fill(W::InPool, &[&within, name])
     }
 
-    /// Whether the strategy gives out free blocks, not gaps.
+    /// Where the strategy looks for places, as it said last.
+    pub(super) fn search(&self) -> Option<Search> {
+        let frames = self.still.reel.film.frames();
+        let known = frames.get(..self.still.step).unwrap_or(frames);
+        let choice = known.iter().rev().find_map(|frame| frame.choice)?;
+        Some(choice.search)
+    }
+
+    /// Whether it looks elsewhere than into the free ranges that the placed buffers leave.
+    pub(super) fn looks_elsewhere(&self) -> bool {
+        self.search().is_some_and(|search| !search.is_free_ranges())
+    }
+
+    /// Whether the strategy gives out free blocks, not free ranges.
     pub(super) fn gives_blocks(&self) -> bool {
         self.strategy
             .is_some_and(|strategy| strategy.description().family == Family::Online)

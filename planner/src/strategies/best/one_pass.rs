@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
-use crate::strategies::gaps::place_all;
+use crate::strategies::best_fit::place_all;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{
@@ -121,7 +121,7 @@ impl Observer for Heard<'_, '_> {
     }
 }
 
-/// By bytes times steps descending, each into its best gap.
+/// By bytes times steps descending, each by best fit.
 fn by_area(
     lifetimes: &Lifetimes,
     options: &Options,
@@ -131,7 +131,7 @@ fn by_area(
     by(lifetimes, options, observer, |record| Reverse(area(record)))
 }
 
-/// By number of steps descending, then by size, each into its best gap.
+/// By number of steps descending, then by size, each by best fit.
 fn by_length(
     lifetimes: &Lifetimes,
     options: &Options,

@@ -11,7 +11,7 @@ use crate::strategies::description::{
 };
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::{InUse, in_order};
-use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+use crate::strategies::{Match, Observer, PlanError, Strategy};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "coloring_first_use",
@@ -38,27 +38,13 @@ pub(in crate::strategies) fn plan(
     let mut objects = Assignment::new(lifetimes, observer)?;
     let mut free = BinaryHeap::new();
     let mut in_use = InUse::default();
-    let mut holders: Vec<usize> = Vec::new();
     for record in in_order(lifetimes) {
         while let Some(object) = in_use.release(record.start) {
             free.push(Reverse(object));
         }
         let lowest = free.pop().map(|Reverse(object)| object);
-        if objects.wants_reasons() {
-            // Every object below the lowest free one is taken.
-            for (object, &by) in holders
-                .iter()
-                .enumerate()
-                .take(lowest.unwrap_or(usize::MAX))
-            {
-                objects.pass(&record, object, Refusal::Busy { by })?;
-            }
-        }
+        objects.chosen(&record, Match::Lowest, lowest)?;
         let object = objects.give(&record, lowest)?;
-        if object == holders.len() {
-            holders.push(record.buffer);
-        }
-        holders[object] = record.buffer;
         in_use.add(record.end, object);
     }
     objects.into_plan(Strategy::ColoringFirstUse, options)

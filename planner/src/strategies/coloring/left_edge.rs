@@ -8,8 +8,8 @@ use crate::strategies::description::{
     AboveNaive, Capabilities, Description, Family, Growth, Model,
 };
 use crate::strategies::objects::Assignment;
-use crate::strategies::records::{Record, in_order};
-use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+use crate::strategies::records::in_order;
+use crate::strategies::{Match, Observer, PlanError, Strategy};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "coloring_left_edge",
@@ -38,43 +38,19 @@ pub(in crate::strategies) fn plan(
     let records = in_order(lifetimes);
     let mut waiting = Waiting::new(records.len());
     let mut objects = Assignment::new(lifetimes, observer)?;
-    let mut filled: Vec<Vec<usize>> = Vec::new();
     while let Some(first) = waiting.next(0) {
-        let mut members = Vec::new();
         let mut next = Some(first);
         let mut object = None;
         while let Some(index) = next {
             let record = &records[index];
-            if objects.wants_reasons() {
-                tell_passed(&mut objects, &records, record, &filled)?;
-            }
+            objects.chosen(record, Match::BeingFilled, object)?;
             object = Some(objects.give(record, object)?);
             waiting.take(index);
-            members.push(index);
-            let behind = records.partition_point(|later| later.start < record.end);
-            next = waiting.next(behind);
+            let after = records.partition_point(|later| later.start < record.end);
+            next = waiting.next(after);
         }
-        filled.push(members);
     }
     objects.into_plan(Strategy::ColoringLeftEdge, options)
-}
-
-/// Says of each object filled before who kept `record` out: the one member that is live
-/// when it starts.
-fn tell_passed(
-    objects: &mut Assignment<'_>,
-    records: &[Record],
-    record: &Record,
-    filled: &[Vec<usize>],
-) -> Result<(), PlanError> {
-    for (object, members) in filled.iter().enumerate() {
-        let behind = members.partition_point(|&member| records[member].start <= record.start);
-        if let Some(&member) = behind.checked_sub(1).and_then(|last| members.get(last)) {
-            let by = records[member].buffer;
-            objects.pass(record, object, Refusal::Busy { by })?;
-        }
-    }
-    Ok(())
 }
 
 /// The records without an object, by position: a forest of pointers to later positions.

@@ -11,7 +11,7 @@ use crate::sorting::Sorting as _;
 use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::Record;
-use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+use crate::strategies::{Match, Observer, PlanError, Strategy};
 
 /// The most pairs of conflicting buffers that are looked at, which bounds the time: some ten
 /// seconds. 32,000 buffers that are all live at once stay below it.
@@ -65,8 +65,8 @@ pub(super) struct Painter<'a> {
     painted: TimeIndex,
     /// Colour of each record that has one.
     pub(super) colors: Vec<Option<usize>>,
-    /// For each colour the last record that had it as a conflict, by index and by turn.
-    met: Vec<(usize, usize)>,
+    /// For each colour the last search in which a conflicting record had it.
+    met: Vec<usize>,
     /// Number of searches so far.
     turn: usize,
     /// Kept between searches for its memory.
@@ -91,7 +91,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Gives the record at `index` the lowest colour that no conflicting one has, and
-    /// returns the colour. Tells of each lower colour who is in the way.
+    /// returns the colour.
     pub(super) fn paint(&mut self, index: usize) -> Result<usize, PlanError> {
         let record = self.records[index];
         self.found.clear();
@@ -100,20 +100,15 @@ impl<'a> Painter<'a> {
         self.turn += 1;
         for &other in &self.found {
             if let Some(color) = self.colors[other] {
-                self.met[color] = (self.turn, other);
+                self.met[color] = self.turn;
             }
         }
-        let free = self.met.iter().position(|&(turn, _)| turn != self.turn);
+        let free = self.met.iter().position(|&turn| turn != self.turn);
         let color = free.unwrap_or(self.met.len());
-        if self.objects.wants_reasons() {
-            for lower in 0..color {
-                let by = self.records[self.met[lower].1].buffer;
-                self.objects.pass(&record, lower, Refusal::Busy { by })?;
-            }
-        }
+        self.objects.chosen(&record, Match::Lowest, free)?;
         self.objects.give(&record, free)?;
         if free.is_none() {
-            self.met.push((0, 0));
+            self.met.push(0);
         }
         self.colors[index] = Some(color);
         self.painted.insert(index);

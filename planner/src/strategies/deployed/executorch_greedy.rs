@@ -19,7 +19,7 @@ use crate::strategies::description::{
 };
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Note, Observer, PlanError, Strategy, overflow};
+use crate::strategies::{Note, Observer, PlanError, Search, Strategy, Taken, overflow};
 use crate::units::{Bytes, Offset};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
@@ -42,26 +42,20 @@ const LIMIT: usize = 1 << 17;
 /// A shared object: a range of the arena, and how far it is filled at each step.
 struct Object {
     base: u64,
-    behind: u64,
-    /// From each of these steps to the next: the highest block. Whoever joins is put behind
+    end: u64,
+    /// From each of these steps to the next: the end of the end of the highest block. Whoever joins is put above
     /// all that is live with it, and so is the highest for as long as it lives.
-    tops: BTreeMap<u64, Option<Top>>,
-}
-
-#[derive(Clone, Copy)]
-struct Top {
-    behind: u64,
-    buffer: usize,
+    tops: BTreeMap<u64, Option<u64>>,
 }
 
 /// What an object offers to a record.
 enum Offer {
     /// Nothing in it is live with the record, which would start here.
     Free(u64),
-    /// The record would start here, behind all that is live with it.
-    Behind(u64),
-    /// The room behind what is live with the record is too small.
-    Full(u64),
+    /// The record would start here, above all that is live with it.
+    Above(u64),
+    /// Too few bytes are left above what is live with the record.
+    Full,
 }
 
 /// Places the largest first. Sizes are rounded up to the alignment, as ExecuTorch realigns
@@ -93,72 +87,56 @@ pub(in crate::strategies) fn plan(
         if layout.fixed(record).is_some() {
             continue;
         }
-        layout.note_size(record)?;
-        let (chosen, offset) = match join(&mut layout, record, &objects)? {
+        let joined = join(&layout, record, &objects)?;
+        let taken = joined.map_or(Taken::Open, |(index, _)| Taken::Object(index));
+        layout.chosen(record, Search::OpenedRanges, taken)?;
+        let (chosen, offset) = match joined {
             Some(found) => found,
             None => {
                 let base = layout.align(record, end)?;
-                end = behind(lifetimes, record, base)?;
+                end = end_of(lifetimes, record, base)?;
                 let (range, from, size) = (objects.len(), Offset(base), Bytes(end - base));
                 layout.note(record, Note::Opened { range, from, size })?;
                 objects.push(Object {
                     base,
-                    behind: end,
+                    end,
                     tops: BTreeMap::new(),
                 });
                 (objects.len() - 1, base)
             }
         };
         layout.put(record, offset)?;
-        let top = Top {
-            behind: behind(lifetimes, record, offset)?,
-            buffer: record.buffer,
-        };
+        let top = end_of(lifetimes, record, offset)?;
         objects[chosen].fill(record, top);
     }
     Ok(layout.into_plan(Strategy::ExecutorchGreedy))
 }
 
-fn behind(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<u64, PlanError> {
-    let behind = offset.checked_add(record.size);
-    behind.ok_or_else(|| overflow(&lifetimes.buffers[record.buffer]))
+fn end_of(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<u64, PlanError> {
+    let end = offset.checked_add(record.size);
+    end.ok_or_else(|| overflow(&lifetimes.buffers[record.buffer]))
 }
 
-/// The object that `record` joins and its address there; tells which objects were passed.
+/// The object that `record` joins, and its address there.
 fn join(
-    layout: &mut Layout<'_>,
+    layout: &Layout<'_>,
     record: &Record,
     objects: &[Object],
 ) -> Result<Option<(usize, u64)>, PlanError> {
     let mut roomy = None;
-    let mut free = None;
     for (index, object) in objects.iter().enumerate() {
         match object.offer(layout, record)? {
-            Offer::Free(offset) => {
-                free = Some((index, offset));
-                break;
-            }
-            Offer::Behind(offset) => roomy = roomy.or(Some((index, offset))),
-            Offer::Full(_) => {}
+            Offer::Free(offset) => return Ok(Some((index, offset))),
+            Offer::Above(offset) => roomy = roomy.or(Some((index, offset))),
+            Offer::Full => {}
         }
     }
-    let chosen = free.or(roomy);
-    if layout.wants_reasons() {
-        let passed = chosen.map_or(objects.len(), |(index, _)| index);
-        for (range, object) in objects[..passed].iter().enumerate() {
-            object.tell(layout, record, (range, free.is_some()))?;
-        }
-        if let Some((range, offset)) = chosen {
-            let joined = objects[range].joined(record, (range, offset));
-            layout.note(record, joined)?;
-        }
-    }
-    Ok(chosen)
+    Ok(roomy)
 }
 
 impl Object {
     /// The highest blocks at the steps of `record`.
-    fn live(&self, record: &Record) -> impl Iterator<Item = Top> {
+    fn live(&self, record: &Record) -> impl Iterator<Item = u64> {
         let first = self.tops.range(..=record.start).next_back();
         let rest = self
             .tops
@@ -167,7 +145,7 @@ impl Object {
     }
 
     /// Puts a block over all others at the steps of `record`.
-    fn fill(&mut self, record: &Record, top: Top) {
+    fn fill(&mut self, record: &Record, top: u64) {
         let last = self.tops.range(..=record.end).next_back();
         let after = last.and_then(|(_, &top)| top);
         let within = self.tops.range(record.start..record.end);
@@ -180,43 +158,13 @@ impl Object {
     }
 
     fn offer(&self, layout: &Layout<'_>, record: &Record) -> Result<Offer, PlanError> {
-        let top = self.live(record).map(|top| top.behind).max();
+        let top = self.live(record).max();
         let offset = layout.align(record, top.unwrap_or(self.base))?;
-        let fits = offset <= self.behind && self.behind - offset >= record.size;
+        let fits = offset <= self.end && self.end - offset >= record.size;
         Ok(match (fits, top) {
             (true, None) => Offer::Free(offset),
-            (true, Some(_)) => Offer::Behind(offset),
-            (false, _) => Offer::Full(offset),
+            (true, Some(_)) => Offer::Above(offset),
+            (false, _) => Offer::Full,
         })
-    }
-
-    /// Says why `record` did not join: somebody is in the way of the whole object where a
-    /// free one was found, else the room behind is too small.
-    fn tell(
-        &self,
-        layout: &mut Layout<'_>,
-        record: &Record,
-        (range, free): (usize, bool),
-    ) -> Result<(), PlanError> {
-        let busy = self.live(record).next().map(|top| top.buffer);
-        if let (true, Some(by)) = (free, busy) {
-            return layout.note(record, Note::InUse { range, by });
-        }
-        let (Offer::Free(from) | Offer::Behind(from) | Offer::Full(from)) =
-            self.offer(layout, record)?;
-        let left = Bytes(self.behind.saturating_sub(from));
-        let live = busy.is_some();
-        layout.note(record, Note::Full { range, left, live })
-    }
-
-    /// What `record` finds below it when it joins at `offset`.
-    fn joined(&self, record: &Record, (range, offset): (usize, u64)) -> Note {
-        let tops = self.live(record).map(|top| top.behind);
-        let top = tops.max().unwrap_or(self.base);
-        Note::Joined {
-            range,
-            below: Bytes(top - self.base),
-            padding: Bytes(offset.saturating_sub(top)),
-        }
     }
 }

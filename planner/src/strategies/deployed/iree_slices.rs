@@ -4,7 +4,8 @@
 //! fit by LiteRT's measure. Nothing is sorted by size.
 
 use super::rounded::rounded;
-use super::walk::{Habit, place_all};
+use super::walk::place_all;
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::description::{
@@ -38,7 +39,7 @@ pub(in crate::strategies) fn plan(
         Strategy::IreeSlices,
         lifetimes,
         (&records, &order),
-        Habit::ClosestFit,
+        Fit::BestRemembered,
         options,
         observer,
     )

@@ -19,7 +19,8 @@
 use std::cmp::Reverse;
 
 use super::chains::merge;
-use super::walk::{Habit, Walk};
+use super::walk::Walk;
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -59,7 +60,7 @@ pub(in crate::strategies) fn plan(
         record if whole_life(record) => (false, Reverse(0), 0),
         record => (true, Reverse(record.size), record.start),
     });
-    let mut walk = Walk::new(lifetimes, roots, Habit::ClosestFit, options, observer)?;
+    let mut walk = Walk::new(lifetimes, roots, Fit::BestRemembered, options, observer)?;
     for index in order {
         if let Some((last, _)) = chains.shared[index].last() {
             walk.note_chain(index, last.buffer)?;

@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::megengine::{Call, Intervals, joint_alignment};
-use super::placed::{Gap, tell_refused};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::description::{
@@ -15,8 +14,8 @@ use crate::strategies::description::{
 };
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Observer, PlanError, Refusal, Strategy, overflow};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Choice, Fit, Observer, PlanError, Search, Strategy, Taken, overflow};
+use crate::units::{Bytes, Offset, Step};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "megengine_best_fit",
@@ -58,14 +57,18 @@ pub(in crate::strategies) fn plan(
             offsets[dest] + shift
         } else {
             let taken = free.best(record.size);
-            if layout.observer().wants_reasons() {
-                let from = taken.unwrap_or(free.top);
-                let gaps = free.gaps();
-                if let Some(gap) = gaps.iter().find(|gap| gap.from == from) {
-                    layout.note(record, gap.chosen())?;
-                }
-                tell_refused(&mut layout, record, &gaps, (from, Refusal::LooserFit))?;
-            }
+            let choice = Choice {
+                search: Search::FreeBelow(Fit::Best, Offset(free.top)),
+                bytes: Bytes(record.size),
+                until: Step(record.end),
+                alignment: Bytes(free.alignment),
+                taken: taken.map_or(Taken::Open, |(size, from)| Taken::Range {
+                    from: Offset(from),
+                    size: Bytes(size),
+                }),
+            };
+            layout.report(record, choice)?;
+            let taken = taken.map(|(_, from)| from);
             let too_large = || overflow(&lifetimes.buffers[record.buffer]);
             free.alloc(taken, record).ok_or_else(too_large)?
         };
@@ -139,10 +142,10 @@ impl Free {
         }
     }
 
-    /// Where the best block for `size` bytes can take them.
-    fn best(&self, size: u64) -> Option<u64> {
+    /// The aligned part of the best block for `size` bytes: its size, and its first byte.
+    fn best(&self, size: u64) -> Option<(u64, u64)> {
         let mut large_enough = self.by_size.range((size, 0, 0)..);
-        large_enough.next().map(|&(_, from, _)| from)
+        large_enough.next().map(|&(left, from, _)| (left, from))
     }
 
     /// Takes the bytes of `record` at `place`, else at the top; `None` beyond 64 bits.
@@ -156,12 +159,5 @@ impl Free {
         self.top = behind.align_up(Bytes(self.alignment))?.0;
         self.insert(behind.0, self.top - behind.0);
         Some(from)
-    }
-
-    /// The aligned parts of all blocks, by address.
-    fn gaps(&self) -> Vec<Gap> {
-        let blocks = self.by_address.iter();
-        let aligned = blocks.filter_map(|(&first, &size)| self.aligned(first, size));
-        aligned.map(|(size, from, _)| Gap { from, size }).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Offsets by length, moving what is in the way. Source: MegEngine,
 //! `StaticMemAllocIntervalMove`.
 //!
-//! The longest buffer chooses first. Each goes into a gap that holds it, the tightest; where
+//! The longest buffer chooses first. Each goes into a free range that holds it, the tightest; where
 //! there is none it goes where the arena grows least when everything above makes room, then
 //! where least room must be made, and what is above moves up. A buffer that is overwritten is
 //! taken to live as long as the last of its chain.
@@ -9,8 +9,8 @@
 use std::cmp::Reverse;
 
 use super::megengine::{Intervals, joint_alignment};
-use super::placed::{Gap, tell_refused};
 use super::stacked::Stacked;
+use crate::free_space::{Fit, FreeRange, Usable, choose, insertion_points};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -19,8 +19,8 @@ use crate::strategies::description::{
 };
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Choice, Note, Observer, PlanError, Search, Strategy, Taken, overflow};
+use crate::units::{Bytes, Offset, Step};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "megengine_interval_move",
@@ -66,16 +66,11 @@ pub(in crate::strategies) fn plan(
     for index in order {
         let record = &chains[index];
         let conflicts = stacked.in_the_way(index);
-        let gaps = gaps(&stacked, &conflicts);
-        let offset = choose(&mut stacked, &conflicts, (&gaps, record.size));
-        if layout.observer().wants_reasons() {
-            // The last one lies above everything that is in the way.
-            let below = gaps.split_last().map_or(&[][..], |(_, below)| below);
-            let known: Vec<Gap> = below.iter().map(|&(gap, _)| gap).collect();
-            note(&mut layout, (record, &known, offset), &intervals, index)?;
-            let some: Vec<Gap> = known.into_iter().filter(|gap| gap.size > 0).collect();
-            tell_refused(&mut layout, record, &some, (offset, Refusal::LooserFit))?;
-        }
+        let ranges = ranges(&stacked, &conflicts);
+        let offset = place(&mut stacked, &conflicts, (&ranges, record.size));
+        // The last one lies above everything that is in the way.
+        let below = ranges.split_last().map_or(&[][..], |(_, below)| below);
+        report(&mut layout, (record, below, offset), &intervals, index)?;
         let behind = offset.checked_add(record.size);
         let behind = behind.ok_or_else(|| too_large(record))?;
         let moved = stacked.make_room(&conflicts, (offset, behind));
@@ -96,29 +91,34 @@ pub(in crate::strategies) fn plan(
     Ok(layout.into_plan(Strategy::MegengineIntervalMove))
 }
 
-/// Tells of the chain and of the gap that is taken, or widened.
-fn note(
+/// Reports the chain, and the free range that is taken, or widened.
+fn report(
     layout: &mut Layout<'_>,
-    (record, gaps, offset): (&Record, &[Gap], u64),
+    (record, below, offset): (&Record, &[Range], u64),
     intervals: &Intervals,
     index: usize,
 ) -> Result<(), PlanError> {
-    layout.note_size(record)?;
     if let Some(last) = intervals.chain(index).skip(1).last() {
         let last = intervals.records[last].buffer;
         layout.note(record, Note::Chain { last })?;
     }
-    let Some(gap) = gaps.iter().find(|gap| gap.from == offset) else {
-        return Ok(());
+    let range = below.iter().find(|range| range.start == offset);
+    let range = range.map(|range| (Offset(offset), Bytes(size(range))));
+    let choice = Choice {
+        search: Search::Free(Fit::Best),
+        bytes: Bytes(record.size),
+        until: Step(record.end),
+        // Places and sizes are whole numbers of the alignment already.
+        alignment: Bytes(1),
+        taken: range.map_or(Taken::Open, |(from, size)| Taken::Range { from, size }),
     };
-    let note = match gap.size < record.size {
-        true => Note::Widened {
-            from: Offset(gap.from),
-            size: Bytes(gap.size),
-        },
-        false => gap.chosen(),
-    };
-    layout.note(record, note)
+    layout.report(record, choice)?;
+    match range {
+        Some((from, size)) if size.0 < record.size => {
+            layout.note(record, Note::Widened { from, size })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The records, of which roots live as long as their chain and have a whole number of
@@ -143,47 +143,50 @@ fn chains(
     Ok(chains)
 }
 
-/// The gaps below, between and above `conflicts`, which stand by address, those of no bytes
-/// among them; and for each the first of `conflicts` above it.
-fn gaps(stacked: &Stacked<'_>, conflicts: &[usize]) -> Vec<(Gap, usize)> {
-    let mut gaps = Vec::new();
-    let mut behind = 0;
-    for (position, &index) in conflicts.iter().enumerate() {
+/// A place between those in the way, which are named by their position.
+type Range = FreeRange<u64, usize>;
+
+/// The free ranges below, between and above `conflicts`, which stand by address, those of no
+/// bytes among them. The last one ends at the peak.
+fn ranges(stacked: &Stacked<'_>, conflicts: &[usize]) -> Vec<Range> {
+    let blocks = conflicts.iter().enumerate();
+    let blocks = blocks.map(|(position, &index)| {
         let (start, end) = stacked.place(index);
-        if position == 0 || start >= behind {
-            let size = start - behind;
-            gaps.push((Gap { from: behind, size }, position));
-        }
-        behind = behind.max(end);
+        (start, end, position)
+    });
+    let mut ranges: Vec<Range> = insertion_points(0, blocks).collect();
+    if let Some(open) = ranges.last_mut() {
+        open.end = Some(stacked.peak.max(open.start));
     }
-    let size = stacked.peak.saturating_sub(behind);
-    gaps.push((Gap { from: behind, size }, conflicts.len()));
-    gaps
+    ranges
 }
 
-/// The start of the best of `gaps` for `size` bytes, the lowest on ties.
-fn choose(
-    stacked: &mut Stacked<'_>,
-    conflicts: &[usize],
-    (gaps, size): (&[(Gap, usize)], u64),
-) -> u64 {
-    let fitting = gaps.iter().filter(|(gap, _)| gap.size >= size);
-    if let Some((gap, _)) = fitting.min_by_key(|(gap, _)| gap.size) {
-        return gap.from;
+/// Bytes of a range, all of which have an end.
+fn size(range: &Range) -> u64 {
+    range.end.map_or(0, |end| end - range.start)
+}
+
+/// The start of the best of `ranges` for `wanted` bytes, the lowest on ties.
+fn place(stacked: &mut Stacked<'_>, conflicts: &[usize], (ranges, wanted): (&[Range], u64)) -> u64 {
+    let best = choose(ranges.iter().copied(), (wanted, Bytes(1)), Fit::Best);
+    if let Some(Usable { start, .. }) = best {
+        return start;
     }
-    // How high what lies above a gap could start without raising the peak, from the top down.
+    // How high what lies above a range could start without raising the peak, from the top
+    // down.
     let mut ceiling = stacked.peak;
     let mut known = conflicts.len();
     let mut cheapest: Option<((u64, u64), u64)> = None;
-    for &(gap, first) in gaps.iter().rev() {
+    for range in ranges.iter().rev() {
+        let first = range.above.unwrap_or(conflicts.len());
         for &index in &conflicts[first..known] {
             ceiling = ceiling.min(stacked.ceiling(index));
         }
         known = first;
-        let grown = gap.from.saturating_add(size).saturating_sub(ceiling);
-        let cost = (grown, size - gap.size);
+        let grown = range.start.saturating_add(wanted).saturating_sub(ceiling);
+        let cost = (grown, wanted - size(range));
         if cheapest.is_none_or(|(least, _)| cost <= least) {
-            cheapest = Some((cost, gap.from));
+            cheapest = Some((cost, range.start));
         }
     }
     cheapest.map_or(0, |(_, from)| from)

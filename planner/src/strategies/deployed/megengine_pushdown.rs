@@ -16,7 +16,7 @@ use crate::strategies::description::{
     AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
 };
 use crate::strategies::layout::Layout;
-use crate::strategies::{Note, Observer, PlanError, Strategy};
+use crate::strategies::{Note, Observer, PlanError, Search, Strategy, Taken};
 use crate::units::Bytes;
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
@@ -60,6 +60,7 @@ pub(in crate::strategies) fn plan(
             }
             (_, None) => {
                 let block = list.alloc(index).map(Bytes);
+                layout.chosen(record, Search::Unaddressed, Taken::Open)?;
                 layout.note(record, Note::Reused { block })?;
                 let rest = list.below(index);
                 let top = rest.map_or(0, |other| offsets[other] + records[other].size);

@@ -9,7 +9,6 @@ pub(super) mod xnnpack;
 pub(super) mod iree_slices;
 pub(super) mod executorch_greedy;
 pub(super) mod onnxruntime_pattern;
-mod placed;
 mod xla_heap;
 pub(super) mod xla_spatial;
 pub(super) mod xla_temporal;

@@ -25,7 +25,7 @@ use crate::strategies::description::{
 };
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::{Record, records};
-use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+use crate::strategies::{Observer, PlanError, Strategy, choice};
 use crate::units::Bytes;
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
@@ -187,13 +187,17 @@ impl Tokens<'_> {
         let found = self.free.range(larger).next();
         let found = found.or_else(|| self.free.range(smaller).next_back());
         let found = found.map(|(&key, &token)| (key, token));
-        if self.objects.wants_reasons() {
-            self.tell_passed(record, (low, high), found.map(|(_, token)| token))?;
-        }
+        let by = choice::Match::Range {
+            low: Bytes(low),
+            high: Bytes(high),
+            colored: self.colors.is_some(),
+        };
+        let token = found.map(|(_, token)| token);
+        self.objects.chosen(record, by, token)?;
         if let Some((key, _)) = found {
             self.free.remove(&key);
         }
-        self.give(record, found.map(|(_, token)| token))
+        self.give(record, token)
     }
 
     fn give(&mut self, record: &Record, token: Option<usize>) -> Result<(), PlanError> {
@@ -203,41 +207,6 @@ impl Tokens<'_> {
         }
         self.holders[token] = record.buffer;
         self.of_buffer[record.buffer] = Some(token);
-        Ok(())
-    }
-
-    /// Says of every other token why it is not taken.
-    fn tell_passed(
-        &mut self,
-        record: &Record,
-        (low, high): (u64, u64),
-        taken: Option<usize>,
-    ) -> Result<(), PlanError> {
-        let own = self.color(record.start);
-        let mut reasons: Vec<Refusal> = self
-            .holders
-            .iter()
-            .map(|&by| Refusal::Busy { by })
-            .collect();
-        let best = taken.map(|token| self.objects.size(token));
-        for (&(color, size, _), &token) in &self.free {
-            // Larger tokens are looked at before smaller ones, each from the request's size.
-            let met_first = best >= Some(record.size) && size < record.size || best == Some(size);
-            reasons[token] = if !(low..=high).contains(&size) {
-                Refusal::OutOfRange
-            } else if color != own {
-                Refusal::OtherColor
-            } else if met_first {
-                Refusal::NotFirst
-            } else {
-                Refusal::LooserFit
-            };
-        }
-        for (token, why) in reasons.into_iter().enumerate() {
-            if taken != Some(token) {
-                self.objects.pass(record, token, why)?;
-            }
-        }
         Ok(())
     }
 }

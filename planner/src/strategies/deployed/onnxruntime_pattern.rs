@@ -1,13 +1,14 @@
 //! Offsets by ONNX Runtime's memory pattern. Source: ONNX Runtime, MemPatternPlanner.
 //!
 //! A trace of one run is replayed: an operator's outputs are allocated as it starts, and what
-//! it read for the last time is freed behind it. Each allocation goes into the closest fit
-//! between the blocks that are live at that moment, the lowest on ties, else behind the last
+//! it read for the last time is freed after it. Each allocation goes into the closest fit
+//! between the blocks that are live at that moment, the lowest on ties, else at the end of the last
 //! of them; nothing that comes later is looked at. Values that are computed in place are one
 //! block, as ONNX Runtime's allocation planner makes them before the trace.
 
 use super::chains::merge;
 use super::rounded::rounded;
+use crate::free_space::{Fit, choose, free_ranges};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -16,8 +17,7 @@ use crate::strategies::description::{
 };
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
-use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy, overflow};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Note, Observer, PlanError, Search, Strategy, overflow};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "onnxruntime_pattern",
@@ -35,11 +35,11 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     plan,
 };
 
-/// A live block: first byte, first byte behind it, and when it is freed.
+/// A live block: first byte, exclusive end of its bytes, and when it is freed.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     offset: u64,
-    behind: u64,
+    top: u64,
     end: u64,
 }
 
@@ -78,7 +78,6 @@ pub(in crate::strategies) fn plan(
         blocks.extend(&live);
         // Without fixed addresses they are in order already.
         blocks.order_by_key(|block| block.offset);
-        layout.note_size(record)?;
         if let Some((last, _)) = chains.shared[index].last() {
             let last = last.buffer;
             layout.note(record, Note::Chain { last })?;
@@ -95,47 +94,26 @@ pub(in crate::strategies) fn plan(
 }
 
 fn block(lifetimes: &Lifetimes, record: &Record, offset: u64) -> Result<Block, PlanError> {
-    let behind = offset.checked_add(record.size);
-    let behind = behind.ok_or_else(|| overflow(&lifetimes.buffers[record.buffer]))?;
+    let top = offset.checked_add(record.size);
+    let top = top.ok_or_else(|| overflow(&lifetimes.buffers[record.buffer]))?;
     Ok(Block {
         offset,
-        behind,
+        top,
         end: record.end,
     })
 }
 
-/// The start of the smallest space below one of `blocks`, which are in order of address, that
-/// takes `record`, or the first address behind them all; tells what was not taken.
+/// The start of the smallest free range below one of `blocks`, which are in order of address,
+/// that takes `record`, or the end of them all.
 fn closest_fit(
     layout: &mut Layout<'_>,
     record: &Record,
     blocks: &[Block],
 ) -> Result<u64, PlanError> {
-    let mut spaces: Vec<(u64, u64)> = Vec::new();
-    let mut behind = 0;
-    for block in blocks {
-        let from = layout.align(record, behind)?;
-        if from < block.offset {
-            spaces.push((from, block.offset - from));
-        }
-        behind = behind.max(block.behind);
-    }
-    let top = layout.align(record, behind)?;
-    let fitting = spaces.iter().filter(|(_, size)| *size >= record.size);
-    let best = fitting.min_by_key(|(_, size)| *size).copied();
-    if layout.wants_reasons() {
-        if let Some((from, size)) = best {
-            let (from, size) = (Offset(from), Bytes(size));
-            layout.note(record, Note::Chosen { from, size })?;
-        }
-        for &space in spaces.iter().filter(|&&space| Some(space) != best) {
-            let why = match best {
-                _ if space.1 < record.size => Refusal::TooSmall,
-                Some((_, taken)) if space.1 == taken => Refusal::NotFirst,
-                _ => Refusal::LooserFit,
-            };
-            layout.refuse(record, space, why)?;
-        }
-    }
-    Ok(best.map_or(top, |(from, _)| from))
+    let ranges = free_ranges(0, blocks.iter().map(|it| (it.offset, it.top, ())));
+    let wanted = (record.size, layout.alignment(record));
+    let chosen = choose(ranges, wanted, Fit::Best);
+    let chosen = chosen.ok_or_else(|| layout.overflow(record))?;
+    layout.chosen(record, Search::Free(Fit::Best), chosen.into())?;
+    Ok(chosen.start)
 }

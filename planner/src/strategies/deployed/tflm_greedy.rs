@@ -1,13 +1,14 @@
 //! Offsets as TFLite Micro gives them. Source: TFLite Micro, GreedyMemoryPlanner.
 //!
 //! Buffers planned offline (with a fixed address) first, then the largest first; of equal
-//! ones the one that was added last. Each goes into the first space that is large enough
+//! ones the one that was added last. Each goes into the first free range that is large enough
 //! between the placed buffers that are live with it, not the closest fit.
 
 use std::cmp::Reverse;
 
 use super::rounded::rounded;
-use super::walk::{Habit, place_all};
+use super::walk::place_all;
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -29,7 +30,7 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     plan,
 };
 
-/// Places the largest first, each into the first space that takes it. Sizes are rounded up to
+/// Places the largest first, each into the first free range that takes it. Sizes are rounded up to
 /// the alignment, as TFLite Micro's allocator does before it plans.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
@@ -43,7 +44,7 @@ pub(in crate::strategies) fn plan(
         Strategy::TflmGreedy,
         lifetimes,
         (&records, &order),
-        Habit::FirstFit,
+        Fit::First,
         options,
         observer,
     )

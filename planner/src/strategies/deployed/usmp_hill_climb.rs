@@ -11,18 +11,18 @@
 //! drawn, the next attempt, which is no better, takes back the swap before. Where all that may
 //! be drawn is one buffer again and again, TVM never returns; here there is no swap then.
 
-use super::placed::{Gap, Placed, tell_refused};
 use super::usmp_neighbours::Neighbours;
 use super::usmp_stack::{Conflicts, pressure};
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::description::{
     AboveNaive, Capabilities, Description, Family, Growth, Model,
 };
 use crate::strategies::layout::Layout;
+use crate::strategies::placed::Placed;
 use crate::strategies::records::Record;
-use crate::strategies::{Ended, Event, Note, Observer, PlanError, Refusal, Strategy, Trial, tell};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, tell};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "usmp_hill_climb",
@@ -43,7 +43,7 @@ const ATTEMPTS: u32 = 500;
 /// Draws after which two different buffers are no longer hoped for.
 const DRAWS: u32 = 10_000;
 
-/// A whole plan: the first byte behind each record, the highest of these, and what the
+/// A whole plan: the exclusive end of each record, the highest of these, and what the
 /// strategy returns for it.
 struct Packed {
     tops: Vec<u64>,
@@ -149,27 +149,15 @@ fn first_fit(
     records: &[Record],
     order: &Order,
 ) -> Result<Packed, PlanError> {
-    let reasons = layout.observer().wants_reasons();
     let mut placed = Placed::new(records);
     let mut tops = vec![0; records.len()];
     for &index in &order.turns {
         let record = &records[index];
-        let mut offset = 0_u64;
-        for (start, behind) in placed.in_the_way(index) {
-            if offset.saturating_add(record.size) <= start {
-                let (from, size) = (Offset(offset), Bytes(start - offset));
-                layout.note(record, Note::Chosen { from, size })?;
-                break;
-            }
-            if reasons && offset < start {
-                let size = start - offset;
-                let gap = [Gap { from: offset, size }];
-                tell_refused(&mut layout, record, &gap, (u64::MAX, Refusal::TooSmall))?;
-            }
-            offset = offset.max(layout.align(record, behind)?);
-        }
-        tops[index] = layout.put(record, offset)?;
-        placed.insert(index, (offset, layout.align(record, tops[index])?));
+        let offset = layout.choose(&mut placed, record, Fit::First)?.start;
+        let end = layout.align(record, offset.saturating_add(record.size))?;
+        layout.held(record, end - offset)?;
+        tops[index] = layout.put_held(record, offset)?;
+        placed.insert(index, (offset, end));
     }
     let top = tops.iter().copied().max().unwrap_or(0);
     let plan = layout.into_plan(Strategy::UsmpHillClimb);

@@ -8,13 +8,13 @@
 
 use std::cmp::Ordering;
 
-use super::placed::{Placed, gaps, tell_refused};
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
 use crate::strategies::records::{Record, records};
-use crate::strategies::{Observer, PlanError, Refusal, Strategy};
+use crate::strategies::{Observer, PlanError, Search, Strategy, Taken};
 
 /// The records, and with how many others each is live together.
 pub(super) struct Conflicts<'a> {
@@ -78,23 +78,15 @@ pub(super) fn stack(
     turns: &[usize],
     (options, observer): (&Options, &mut dyn Observer),
 ) -> Result<Plan, PlanError> {
-    let reasons = observer.wants_reasons();
     let records = &conflicts.records;
     let mut layout = Layout::new(conflicts.lifetimes, options, observer)?;
     let mut tops = Tops::new(records);
-    let mut placed = Placed::new(records);
     for &index in turns {
         let record = &records[index];
         let offset = layout.align(record, tops.highest(record))?;
-        if reasons {
-            let (gaps, _) = gaps(&layout, record, placed.in_the_way(index))?;
-            tell_refused(&mut layout, record, &gaps, (offset, Refusal::Overlooked))?;
-        }
-        let behind = layout.put(record, offset)?;
-        tops.raise(record, layout.align(record, behind)?);
-        if reasons {
-            placed.insert(index, (offset, behind));
-        }
+        layout.chosen(record, Search::Free(Fit::OnTop), Taken::Open)?;
+        let end = layout.put(record, offset)?;
+        tops.raise(record, layout.align(record, end)?);
     }
     Ok(layout.into_plan(strategy))
 }

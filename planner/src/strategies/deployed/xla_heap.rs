@@ -13,14 +13,15 @@
 //! no larger: the earlier is released at once, the later allocated, and both get one address.
 //! It is the first of those that a buffer may take over which nobody has taken.
 
-use super::placed::{Placed, gaps, tell_refused};
 use super::stays_aligned;
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::layout::Layout;
+use crate::strategies::placed::Placed;
 use crate::strategies::records::{Record, records};
-use crate::strategies::{Note, Observer, PlanError, Refusal, Strategy};
+use crate::strategies::{Note, Observer, PlanError, Strategy};
 
 /// Which buffer chooses first; ties go to the lower index.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +54,10 @@ pub(super) fn pack(
     let mut placed = Placed::new(&records);
     for index in turns {
         let group = &calls.groups[index];
-        let offset = best_fit(&mut layout, &placed, (&records[index], group))?;
+        let offset = best_fit(&mut layout, &mut placed, (&records, group))?;
         for &member in group {
-            let behind = layout.put(&records[member], offset)?;
-            placed.insert(member, (offset, behind));
+            let end = layout.put(&records[member], offset)?;
+            placed.insert(member, (offset, end));
         }
     }
     Ok(layout.into_plan(strategy))
@@ -145,34 +146,21 @@ fn may_take(lifetimes: &Lifetimes, options: &Options, records: &[Record]) -> Vec
     may_take
 }
 
+/// Where `group`, which shares an address from the start of its first to the end of its last,
+/// goes. Each starts in the last step of the one before, so that it is live without a break.
 fn best_fit(
     layout: &mut Layout<'_>,
-    placed: &Placed<'_>,
-    (record, group): (&Record, &[usize]),
+    placed: &mut Placed<'_>,
+    (records, group): (&[Record], &[usize]),
 ) -> Result<u64, PlanError> {
-    let (gaps, top) = if let [only] = *group {
-        gaps(layout, record, placed.in_the_way(only))?
-    } else {
-        let members = group.iter();
-        let blocks = members.flat_map(|&member| placed.in_the_way(member));
-        let mut blocks: Vec<(u64, u64)> = blocks.collect();
-        blocks.order();
-        gaps(layout, record, blocks.into_iter())?
+    let (first, last) = (records[group[0]], records[group[group.len() - 1]]);
+    let whole = Record {
+        end: last.end,
+        ..first
     };
-    let fitting = gaps.iter().filter(|gap| gap.size >= record.size);
-    let best = fitting.min_by_key(|gap| (gap.size, gap.from));
-    let offset = best.map_or(top, |gap| gap.from);
-    if layout.observer().wants_reasons() {
-        if let [first, .., last] = *group
-            && first != last
-        {
-            let last = placed.buffer(last);
-            layout.note(record, Note::Chain { last })?;
-        }
-        if let Some(gap) = best {
-            layout.note(record, gap.chosen())?;
-        }
-        tell_refused(layout, record, &gaps, (offset, Refusal::LooserFit))?;
+    if group.len() > 1 {
+        let last = last.buffer;
+        layout.note(&whole, Note::Chain { last })?;
     }
-    Ok(offset)
+    Ok(layout.choose(placed, &whole, Fit::Best)?.start)
 }

@@ -1,13 +1,14 @@
-//! Offsets as XNNPACK gave them, blind to the leading gap. Source: XNNPACK, memory planner before its issue 10800.
+//! Offsets as XNNPACK gave them, blind to the leading free range. Source: XNNPACK, memory planner before its issue 10800.
 //!
 //! The largest first, of equal ones the first; each into the closest fit between the placed
-//! values that are live with it. The space below the lowest of them is never looked at, so
+//! values that are live with it. The free range below the lowest of them is never looked at, so
 //! that a value can end on top of an arena whose bottom is free.
 
 use std::cmp::Reverse;
 
 use super::rounded::rounded;
-use super::walk::{Habit, place_all};
+use super::walk::place_all;
+use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
@@ -43,7 +44,7 @@ pub(in crate::strategies) fn plan(
         Strategy::Xnnpack,
         lifetimes,
         (&records, &order),
-        Habit::ClosestFitAbove,
+        Fit::BestAboveLowest,
         options,
         observer,
     )

@@ -6,7 +6,7 @@ use crate::sorting::Sorting as _;
 use crate::strategies::{Ended, Event, Observer, Rule, Stop, Trial};
 use crate::units::{Bytes, Offset};
 
-/// So many steps of a walk pass between two questions to an observer that wants no reasons.
+/// So many steps of a walk pass between two questions to an observer that does not want every step.
 const PATIENCE: u32 = 4096;
 
 /// Tells the observer.
@@ -27,7 +27,7 @@ impl<'a> Told<'a> {
     /// Tells `observer`.
     pub(super) fn new(observer: &'a mut dyn Observer, budget: u64) -> Self {
         Self {
-            fine: observer.wants_reasons(),
+            fine: observer.wants_every_step(),
             observer,
             silent: 0,
             attempts: 0,

@@ -8,16 +8,19 @@
 //! kept. What happened between two kept decisions is merged into the later one, so that the
 //! picture at a kept decision is always the true one.
 
+mod arrival;
 mod changes;
+mod considered;
 mod picture;
 mod ranges;
 mod recorder;
+mod refusals;
 mod sharing;
 pub mod story;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, Note, Pooling, Refusal, Rule, Stop, Trial};
+use super::{Choice, Ended, Note, Pooling, Refusal, Rule, Stop, Trial};
 use crate::plan::Pool;
 use crate::units::{Bytes, Offset};
 
@@ -73,7 +76,9 @@ pub struct Frame {
     pub decision: u64,
     /// What was decided.
     pub outcome: Outcome,
-    /// Gaps and objects that were not taken either, beyond those that are kept.
+    /// Where the place was sought and what was taken, where the strategy says so.
+    pub choice: Option<Choice>,
+    /// Free ranges and objects that were not taken either, beyond those that are kept.
     pub unlisted: u32,
     /// One behind its last reason and its last change; they begin where those of the frame
     /// before end.
@@ -179,7 +184,7 @@ pub enum Outcome {
 /// Something that was considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
-    /// A gap between placed buffers.
+    /// A free range between placed buffers, or a free block.
     Gap {
         /// Its first byte.
         from: Offset,
@@ -244,6 +249,23 @@ impl Outcome {
     }
 }
 
+impl Reason {
+    /// Whether it says no more than that something is too small or taken.
+    fn is_dull(&self) -> bool {
+        match self {
+            Self::Gap { why, .. } | Self::Object { why, .. } => {
+                matches!(why, Refusal::TooSmall | Refusal::Busy { .. })
+            }
+            Self::Note(note) => matches!(note, Note::Full { .. } | Note::InUse { .. }),
+        }
+    }
+
+    /// Whether it says something of the decision itself: there are few of these.
+    fn is_of_the_decision(&self) -> bool {
+        matches!(self, Self::Note(_)) && !self.is_dull()
+    }
+}
+
 impl Film {
     /// The kept decisions, in order.
     #[must_use]
@@ -276,6 +298,11 @@ impl Film {
         let ends = (end(self.reasons.len()), end(self.changes.len()));
         self.frames.push(Frame { ends, ..frame });
     }
+}
+
+/// An index as it is kept. No document has 2^32 buffers.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// The items of one frame; none for a frame that is not there, or one of a film that was

@@ -6,13 +6,25 @@ use super::Change;
 use crate::units::{Bytes, Offset};
 
 /// A range of addresses.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Opened {
     /// Index of the buffer that it was opened for.
     opener: usize,
     /// First byte, from the start of the pool.
     from: u64,
     size: Bytes,
+    /// The class of requests that it serves.
+    class: u32,
+}
+
+/// A range that is open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    pub(super) index: u32,
+    /// First byte, from the start of the pool.
+    pub(super) from: u64,
+    pub(super) size: u64,
+    pub(super) class: u32,
 }
 
 /// The ranges of all pools.
@@ -39,7 +51,7 @@ impl Ranges {
     pub(super) fn open(
         &mut self,
         pool: u32,
-        (opener, range): (usize, u32),
+        (opener, range, class): (usize, u32, u32),
         (from, size): (Offset, Bytes),
     ) -> Change {
         let pool = short(pool);
@@ -48,9 +60,23 @@ impl Ranges {
             opener,
             from: from.0.saturating_sub(known.base),
             size,
+            class,
         };
         known.open.insert(range, opened);
         Change::Range(pool, range, from, size)
+    }
+
+    /// The ranges that are open in `pool`, by index.
+    pub(super) fn open_in(&self, pool: u32) -> impl Iterator<Item = Open> {
+        let known = self.0.get(&short(pool)).into_iter();
+        known
+            .flat_map(|known| &known.open)
+            .map(|(&index, opened)| Open {
+                index,
+                from: opened.from,
+                size: opened.size.0,
+                class: opened.class,
+            })
     }
 
     /// `pool` is planned, from `base` on: what was open there is so no more.

@@ -1,18 +1,22 @@
-//! Records what a strategy tells, within bounds.
+//! Records what a strategy reports, within bounds, with the reasons that follow from it.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use super::arrival::arrive;
 use super::changes::Changes;
+use super::considered::{Considered, InPool};
 use super::ranges::Ranges;
-use super::{Change, Film, Frame, Limits, Outcome, Picture, Place, REASONS, Reason};
+use super::{Change, Film, Frame, Limits, Outcome, REASONS, Reason, number};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::strategies::{Event, Note, Observer, Pooling, Refusal};
-use crate::units::{Bytes, Offset};
+use crate::strategies::{Choice, Event, Note, Observer, Pooling, Search};
+use crate::units::{Bytes, Offset, Step};
 
 /// An observer that makes a [`Film`] of what it hears, and never stops a strategy.
-#[derive(Debug, Default)]
-pub struct Recorder {
+#[derive(Debug)]
+pub struct Recorder<'a> {
+    lifetimes: &'a Lifetimes,
     limits: Limits,
     film: Film,
     /// Every how many decisions one is kept, less one.
@@ -22,6 +26,10 @@ pub struct Recorder {
     /// What was told about the decision that comes next.
     reasons: Vec<(usize, Reason)>,
     unlisted: u32,
+    /// The choice for the buffer that is decided next.
+    choice: Option<(usize, Choice)>,
+    /// What that buffer keeps, if not its own bytes for its own steps.
+    held: Option<(usize, Bytes, Step)>,
     /// The object that was opened or has grown for the buffer that comes next: its size
     /// before, if it was there, and now.
     object: Option<(usize, Option<Bytes>, Bytes)>,
@@ -30,18 +38,21 @@ pub struct Recorder {
     /// Where each buffer lies that was told of, as far as it lies at an address, and in which
     /// pool.
     places: Vec<(Option<Offset>, u32)>,
-    /// The pool that is planned.
+    /// The same, as the strategy counts it.
+    considered: Considered<'a>,
+    /// The pool that is planned, and the first byte of each.
     pool: u32,
+    bases: BTreeMap<u32, u64>,
     ranges: Ranges,
 }
 
-impl Observer for Recorder {
+impl Observer for Recorder<'_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         self.hear(event);
         ControlFlow::Continue(())
     }
 
-    fn wants_reasons(&self) -> bool {
+    fn wants_every_step(&self) -> bool {
         true
     }
 
@@ -55,25 +66,40 @@ impl Observer for Recorder {
         for (buffer, &offset) in offsets.iter().enumerate() {
             if self.place(buffer).0 != Some(offset) {
                 self.put(buffer, offset);
+                self.considered.put(buffer, None);
             }
         }
         self.close_headline();
     }
 }
 
-impl Recorder {
-    /// Nothing recorded yet.
+impl<'a> Recorder<'a> {
+    /// Nothing recorded yet of a plan for `lifetimes`.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(lifetimes: &'a Lifetimes) -> Self {
+        Self::within(lifetimes, Limits::default())
     }
 
     /// Nothing recorded yet, and never more kept than this.
     #[must_use]
-    pub fn within(limits: Limits) -> Self {
+    pub fn within(lifetimes: &'a Lifetimes, limits: Limits) -> Self {
         Self {
+            lifetimes,
             limits,
-            ..Self::default()
+            film: Film::default(),
+            skipped: 0,
+            pending: Changes::default(),
+            reasons: Vec::new(),
+            unlisted: 0,
+            choice: None,
+            held: None,
+            object: None,
+            headline: None,
+            places: Vec::new(),
+            considered: Considered::new(lifetimes),
+            pool: 0,
+            bases: BTreeMap::new(),
+            ranges: Ranges::default(),
         }
     }
 
@@ -85,14 +111,19 @@ impl Recorder {
 
     /// The film, with `plan` as its last picture.
     #[must_use]
-    pub fn finish(mut self, lifetimes: &Lifetimes, options: &Options, plan: &Plan) -> Film {
+    pub fn finish(mut self, options: &Options, plan: &Plan) -> Film {
         self.close_headline();
         self.close_object();
         self.reasons.clear();
         self.film.pools.clone_from(&options.pools);
         self.film.reserved = plan.reserved;
         self.film.proved = plan.proved;
-        self.arrive(lifetimes, options, plan);
+        arrive(
+            (&self.film, &mut self.pending),
+            self.lifetimes,
+            options,
+            plan,
+        );
         let outcome = Outcome::Finished { arena: plan.arena };
         self.film.decisions += 1;
         self.keep(outcome);
@@ -106,17 +137,12 @@ impl Recorder {
         }
         self.close_headline();
         match event {
-            Event::Refused {
+            Event::Chosen { buffer, choice } => self.chosen(buffer, choice),
+            Event::Held {
                 buffer,
-                from,
-                size,
-                why,
-            } => self.reason(buffer, Reason::Gap { from, size, why }),
-            Event::Passed {
-                buffer,
-                object,
-                why,
-            } => self.reason(buffer, Reason::Object { object, why }),
+                bytes,
+                until,
+            } => self.held = Some((buffer, bytes, until)),
             Event::Noted { buffer, note } => self.note(buffer, note),
             Event::Opened { object, size } => self.size_object(object, None, size),
             Event::Grown { object, from, to } => self.size_object(object, Some(from), to),
@@ -124,6 +150,7 @@ impl Recorder {
             Event::Assigned { buffer, object } => self.assigned(buffer, object),
             Event::Placed { buffer, offset } => {
                 self.put(buffer, offset);
+                self.keep_held(buffer);
                 self.decided(Outcome::Placed { buffer, offset });
             }
             Event::Moved { buffer, from, to } => {
@@ -140,7 +167,12 @@ impl Recorder {
                 self.reasons.clear();
                 if !trial.is_silent() {
                     self.pending.add(Change::Clear);
-                    self.places.iter_mut().for_each(|place| place.0 = None);
+                    for (buffer, place) in self.places.iter_mut().enumerate() {
+                        if place.0.take().is_some() {
+                            self.considered.take_up(buffer);
+                        }
+                    }
+                    self.considered.forget_objects();
                     self.ranges.clear();
                 }
                 self.decided(Outcome::Attempt { attempt, trial });
@@ -171,7 +203,10 @@ impl Recorder {
             (
                 Pooling::Kept { .. } | Pooling::Based { .. },
                 Event::Moved { buffer, to, .. } | Event::Placed { buffer, offset: to },
-            ) => self.put(buffer, to),
+            ) => {
+                self.put(buffer, to);
+                self.considered.put(buffer, None);
+            }
             _ => return false,
         }
         true
@@ -180,6 +215,7 @@ impl Recorder {
     fn pooling(&mut self, step: Pooling) {
         let mut base = |pool: usize, at| {
             self.pending.add(Change::Base(number(pool), at));
+            self.bases.insert(number(pool), at.0);
             self.pool = number(pool);
         };
         match step {
@@ -223,11 +259,44 @@ impl Recorder {
         }
     }
 
+    /// Takes note of a choice, and of what was not taken.
+    fn chosen(&mut self, buffer: usize, choice: Choice) {
+        let size = self.lifetimes.buffers.get(buffer).map(|known| known.size);
+        if size != Some(choice.bytes) {
+            let bytes = choice.bytes;
+            self.note(buffer, Note::Counted { bytes });
+        }
+        let within = InPool {
+            places: &self.places,
+            ranges: &self.ranges,
+            pool: self.pool,
+            base: self.bases.get(&self.pool).copied().unwrap_or(0),
+        };
+        for reason in self.considered.reasons(buffer, &choice, within) {
+            match reason {
+                Reason::Note(note) => self.note(buffer, note),
+                other => self.reason(buffer, other),
+            }
+        }
+        self.choice = Some((buffer, choice));
+    }
+
+    /// `buffer` was placed: from now on it keeps what was reported before.
+    fn keep_held(&mut self, buffer: usize) {
+        let held = self.held.take().filter(|held| held.0 == buffer);
+        let held = held.map(|(_, bytes, until)| (bytes, until));
+        self.considered.put(buffer, held);
+    }
+
     fn note(&mut self, buffer: usize, note: Note) {
         if let Note::Opened { range, from, size } = note {
-            let opened = self
-                .ranges
-                .open(self.pool, (buffer, number(range)), (from, size));
+            let search = self.choice.map(|(_, choice)| choice.search);
+            let class = match search {
+                Some(Search::Blocks { class }) => class,
+                _ => 0,
+            };
+            let opened = (buffer, number(range), class);
+            let opened = self.ranges.open(self.pool, opened, (from, size));
             self.pending.add(opened);
         }
         let reason = Reason::Note(note);
@@ -241,14 +310,21 @@ impl Recorder {
     /// Takes note of something that was not taken. Of too many, those that are merely too
     /// small make room.
     fn reason(&mut self, buffer: usize, reason: Reason) {
-        let listed = self.reasons.iter().filter(|(_, known)| !telling(known));
+        let listed = self
+            .reasons
+            .iter()
+            .filter(|(_, known)| !known.is_of_the_decision());
         if listed.count() < REASONS {
             self.reasons.push((buffer, reason));
             return;
         }
+        // The open range is one that there is always.
+        if matches!(reason, Reason::Gap { size: None, .. }) {
+            return;
+        }
         self.unlisted = self.unlisted.saturating_add(1);
-        if !dull(&reason)
-            && let Some(place) = self.reasons.iter().rposition(|(_, old)| dull(old))
+        if !reason.is_dull()
+            && let Some(place) = self.reasons.iter().rposition(|(_, old)| old.is_dull())
         {
             self.reasons.remove(place);
             self.reasons.push((buffer, reason));
@@ -258,6 +334,7 @@ impl Recorder {
     fn size_object(&mut self, object: usize, from: Option<Bytes>, to: Bytes) {
         self.close_object();
         self.pending.add(Change::Object(number(object), to));
+        self.considered.size_object(object, to);
         self.object = Some((object, from, to));
     }
 
@@ -284,6 +361,7 @@ impl Recorder {
         };
         self.close_object();
         self.pending.add(Change::In(number(buffer), number(object)));
+        self.considered.assign(buffer, object);
         self.decided(outcome);
     }
 
@@ -295,6 +373,7 @@ impl Recorder {
 
     fn take_up(&mut self, buffer: usize) {
         self.place(buffer).0 = None;
+        self.considered.take_up(buffer);
         self.pending.add(Change::Out(number(buffer)));
     }
 
@@ -360,6 +439,7 @@ impl Recorder {
         let frame = Frame {
             decision: self.film.decisions,
             outcome,
+            choice: self.choice.filter(|it| about == Some(it.0)).map(|it| it.1),
             unlisted: self.unlisted,
             ends: (0, 0),
         };
@@ -382,6 +462,9 @@ impl Recorder {
 
     /// What was told about other buffers may still belong to their decisions.
     fn forget_reasons(&mut self, about: Option<usize>) {
+        self.choice = self
+            .choice
+            .filter(|it| about.is_some_and(|about| about != it.0));
         self.reasons
             .retain(|(buffer, _)| about.is_some_and(|about| about != *buffer));
         if self.reasons.is_empty() {
@@ -411,72 +494,4 @@ impl Recorder {
         }
         self.pending = gathered;
     }
-
-    /// Changes whatever keeps the picture from being that of `plan`: nothing, for a strategy
-    /// that told all of its last attempt.
-    fn arrive(&mut self, lifetimes: &Lifetimes, options: &Options, plan: &Plan) {
-        let mut now = Picture::new(lifetimes.buffers.len());
-        now.show(&self.film, self.film.frames.len());
-        let pending: Vec<Change> = self.pending.take().collect();
-        for change in pending {
-            now.change(change);
-            self.pending.add(change);
-        }
-        let mut change = |now: &mut Picture, change: Change| {
-            now.change(change);
-            self.pending.add(change);
-        };
-        if let Some(objects) = &plan.objects {
-            if now.objects().len() > objects.sizes.len() {
-                change(&mut now, Change::Clear);
-            }
-            for (object, &size) in objects.sizes.iter().enumerate() {
-                if now.objects().get(object) != Some(&size) {
-                    change(&mut now, Change::Object(number(object), size));
-                }
-            }
-            for (buffer, &object) in objects.of_buffer.iter().enumerate() {
-                if now.places().get(buffer) != Some(&Some(Place::In(object as usize))) {
-                    change(&mut now, Change::In(number(buffer), object));
-                }
-            }
-        }
-        if let Some(pools) = &plan.pools {
-            for (pool, &base) in pools.bases.iter().enumerate() {
-                change(&mut now, Change::Base(number(pool), base));
-            }
-            let known = now.layout(lifetimes, options.alignment);
-            for (buffer, &pool) in pools.of_buffer.iter().enumerate() {
-                if known.pool(buffer) != pool as usize {
-                    change(&mut now, Change::Pool(number(buffer), pool));
-                }
-            }
-        }
-        let shown = now.layout(lifetimes, options.alignment);
-        for (buffer, &offset) in plan.offsets.iter().enumerate() {
-            if shown.offsets.get(buffer) != Some(&Some(offset)) {
-                change(&mut now, Change::At(number(buffer), offset));
-            }
-        }
-    }
-}
-
-/// Whether a reason says no more than that something is too small or taken.
-fn dull(reason: &Reason) -> bool {
-    match reason {
-        Reason::Gap { why, .. } | Reason::Object { why, .. } => {
-            matches!(why, Refusal::TooSmall | Refusal::Busy { .. })
-        }
-        Reason::Note(note) => matches!(note, Note::Full { .. } | Note::InUse { .. }),
-    }
-}
-
-/// Whether it says something of the decision itself: there are few of these.
-fn telling(reason: &Reason) -> bool {
-    matches!(reason, Reason::Note(_)) && !dull(reason)
-}
-
-/// An index as it is kept. No document has 2^32 buffers.
-fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }

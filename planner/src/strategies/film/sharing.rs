@@ -1,6 +1,7 @@
 //! Who shares bytes with whom in a picture, and what nobody needs.
 
 use super::Layout;
+use crate::free_space::free_ranges;
 use crate::liveness::{Buffer, Handover, Lifetimes};
 use crate::sorting::Sorting as _;
 use crate::strategies::separation::meetings;
@@ -124,9 +125,9 @@ fn free_in_gap(one: (&Buffer, Offset), two: (&Buffer, Offset)) -> Option<Span> {
     free.map(|gap| gap.span)
 }
 
-/// A part of a buffer that lies at `at`: first byte, and first behind.
-fn bytes(at: Offset, (first, behind): (Bytes, Bytes)) -> (u64, u64) {
-    (at.0.saturating_add(first.0), at.0.saturating_add(behind.0))
+/// A part of a buffer that lies at `at`: first byte, and exclusive end.
+fn bytes(at: Offset, (first, end): (Bytes, Bytes)) -> (u64, u64) {
+    (at.0.saturating_add(first.0), at.0.saturating_add(end.0))
 }
 
 fn meet(one: (u64, u64), two: (u64, u64)) -> bool {
@@ -166,7 +167,7 @@ fn unused(
     lifetimes: &Lifetimes,
     layout: &Layout,
     (buffer, span): (usize, Span),
-    (from, behind): (u64, u64),
+    (from, end): (u64, u64),
 ) -> Vec<(Offset, Bytes)> {
     let pool = layout.pool(buffer);
     let mut needed: Vec<(u64, u64)> = Vec::new();
@@ -180,14 +181,11 @@ fn unused(
         }
     }
     needed.order();
-    let mut unused = Vec::new();
-    let mut next = from;
-    for (start, end) in needed.into_iter().chain([(behind, behind)]) {
-        let start = start.min(behind);
-        if start > next {
-            unused.push((Offset(next), Bytes(start - next)));
-        }
-        next = next.max(end);
-    }
-    unused
+    let blocks = needed.into_iter().map(|(start, end)| (start, end, ()));
+    let unused = free_ranges(from, blocks).filter_map(|range| {
+        let last = range.end.map_or(end, |last| last.min(end));
+        let size = last.checked_sub(range.start).filter(|size| *size > 0)?;
+        Some((Offset(range.start), Bytes(size)))
+    });
+    unused.collect()
 }

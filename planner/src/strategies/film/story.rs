@@ -1,10 +1,11 @@
-//! What a picture tells of a decision: the gaps that there were, what a buffer stands on, and
+//! What a picture tells of a decision: the free ranges that there were, what a buffer stands on, and
 //! the decision with which the arena got its height.
 
 use std::collections::BTreeMap;
 
 use super::sharing::{handed_over, pairs};
 use super::{Change, Film, Layout, Outcome, Picture, Place};
+use crate::free_space;
 use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;
 use crate::strategies::Trial;
@@ -13,9 +14,9 @@ use crate::units::{Bytes, Offset, Step};
 
 pub use super::sharing::{Shared, Sharing, is_unused, shared, unused_below};
 
-/// A free stretch between placed buffers.
+/// A free range between placed buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap {
+pub struct FreeRange {
     /// First byte.
     pub from: Offset,
     /// Bytes; `None` for the open space above everything.
@@ -26,13 +27,13 @@ pub struct Gap {
     pub above: Option<usize>,
 }
 
-/// What a buffer stands on, down to the arena's start or to a hole.
+/// What a buffer stands on, down to the arena's start or to a free range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stack {
     /// From the buffer itself downwards, each on the next.
     pub buffers: Vec<usize>,
     /// Free bytes right under the last of them: first byte and size.
-    pub hole: Option<(Offset, Bytes)>,
+    pub free: Option<(Offset, Bytes)>,
     /// Two of them that are never live together, the upper first, as far apart in the stack
     /// as there are.
     pub apart: Option<(usize, usize)>,
@@ -50,44 +51,31 @@ pub struct Survey {
     pub highest: Bytes,
 }
 
-/// The free stretches between the placed buffers that are live together with `buffer` or
+/// The free ranges between the placed buffers that are live together with `buffer` or
 /// before `until`, as far as they are in its way, by address; the open space is the last.
 /// `buffer` itself counts as not placed. Only its own pool counts.
 #[must_use]
-pub fn gaps(
+pub fn free_ranges(
     lifetimes: &Lifetimes,
     layout: &Layout,
     buffer: usize,
     until: Option<Step>,
-) -> Vec<Gap> {
-    let mut gaps = Vec::new();
-    let mut from = layout.base(layout.pool(buffer));
-    let mut below = None;
-    for (start, end, index) in beside(lifetimes, layout, buffer, until) {
-        if start > from {
-            gaps.push(Gap {
-                from,
-                size: Some(Bytes(start.0 - from.0)),
-                below,
-                above: Some(index),
-            });
-        }
-        if end > from {
-            (from, below) = (end, Some(index));
-        }
-    }
-    gaps.push(Gap {
-        from,
-        size: None,
-        below,
-        above: None,
+) -> Vec<FreeRange> {
+    let floor = layout.base(layout.pool(buffer));
+    let blocks = beside(lifetimes, layout, buffer, until);
+    let ranges = free_space::free_ranges(floor, blocks.into_iter());
+    let known = ranges.map(|range| FreeRange {
+        from: range.start,
+        size: range.end.map(|end| Bytes(end.0 - range.start.0)),
+        below: range.below,
+        above: range.above,
     });
-    gaps
+    known.collect()
 }
 
 /// The placed buffers that keep `buffer` from lying where they do, as long as it is live or
-/// until `until`: first byte that they take of it, first byte behind and index, by address.
-/// Gaps in the lives of both are minded. Those that it is handed over with where it lies are
+/// until `until`: first byte that they take of it, exclusive end and index, by address.
+/// Pauses in the lives of both are minded. Those that it is handed over with where it lies are
 /// left out.
 fn beside(
     lifetimes: &Lifetimes,
@@ -125,7 +113,7 @@ fn beside(
 }
 
 /// What `buffer` stands on. Blocks start at multiples of `alignment` or of what they ask for
-/// themselves, so fewer bytes than that are no hole.
+/// themselves, so fewer bytes than that are no free range.
 #[must_use]
 pub fn stack(lifetimes: &Lifetimes, layout: &Layout, buffer: usize, alignment: Bytes) -> Stack {
     let mut stack = Stack {
@@ -144,7 +132,7 @@ pub fn stack(lifetimes: &Lifetimes, layout: &Layout, buffer: usize, alignment: B
         let floor = support.map_or(bottom, |(_, end, _)| end);
         let own = lifetimes.buffers[top].alignment.max(alignment);
         if floor.align_up(own) < Some(start) {
-            stack.hole = Some((floor, Bytes(start.0 - floor.0)));
+            stack.free = Some((floor, Bytes(start.0 - floor.0)));
             break;
         }
         let Some((_, _, next)) = support else { break };

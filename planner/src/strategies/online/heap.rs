@@ -40,11 +40,6 @@ impl Heap {
         self.by_start.get(&start).copied()
     }
 
-    /// All free blocks by address.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
-        self.by_start.values().copied()
-    }
-
     /// Takes a free block out.
     pub(super) fn take(&mut self, block: Block) {
         self.by_start.remove(&block.start);

@@ -112,7 +112,7 @@ impl Allocator for Caching {
         let size = run.rounded(record, record.size)?;
         let pool = if size <= MOST_SMALL { SMALL } else { LARGE };
         let found = self.blocks.best_fit(pool, size);
-        run.tell_refused(&self.blocks, record, (pool, size), found)?;
+        run.chosen(record, (pool, size), found)?;
         let mut block = match found {
             Some(block) => {
                 self.blocks.take(block);
@@ -133,6 +133,7 @@ impl Allocator for Caching {
                 home: block.home,
             });
         }
+        run.held(record, block.size)?;
         self.taken[record.buffer] = Some(block);
         Ok(block.start)
     }

@@ -10,11 +10,11 @@ use crate::plan::{Options, Plan};
 use crate::strategies::objects::least_common_multiple;
 use crate::strategies::records::{InUse, Record, in_order};
 use crate::strategies::{
-    Event, Note, Observer, PlanError, Refusal, Strategy, alignment, overflow, tell,
+    Choice, Event, Note, Observer, PlanError, Search, Strategy, Taken, alignment, overflow, tell,
 };
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, Step};
 
-use super::heap::{Block, Heap};
+use super::heap::Block;
 
 /// An allocator that is replayed.
 pub(super) trait Allocator {
@@ -57,75 +57,50 @@ impl Run<'_> {
             .ok_or_else(|| overflow(self.buffer(record)))
     }
 
-    /// Says of every free block but `taken` why `record`, `size` bytes large, is not put
-    /// there, if the observer wants to know.
-    pub(super) fn tell_refused(
+    /// Reports the free block of this class that was taken for `record`, which asks for `size`
+    /// bytes; `None` where a new one is made.
+    pub(super) fn chosen(
         &mut self,
-        heap: &Heap,
         record: &Record,
-        (pool, size): (u32, u64),
-        taken: Option<Block>,
+        (class, size): (u32, u64),
+        block: Option<Block>,
     ) -> Result<(), PlanError> {
-        if !self.observer.wants_reasons() {
-            return Ok(());
-        }
         let buffer = record.buffer;
-        let bytes = Bytes(size);
-        if bytes != self.buffer(record).size {
-            let note = Note::Counted { bytes };
-            self.tell(Event::Noted { buffer, note })?;
-        }
-        if let Some(taken) = taken {
-            let (from, size) = (Offset(taken.start), Bytes(taken.size));
-            let note = Note::Chosen { from, size };
-            self.tell(Event::Noted { buffer, note })?;
-        }
-        for block in heap.blocks().filter(|&block| Some(block) != taken) {
-            let why = if block.size < size {
-                Refusal::TooSmall
-            } else if block.home.pool != pool {
-                Refusal::OtherPool
-            } else if Some(block.size) == taken.map(|taken| taken.size) {
-                Refusal::NotFirst
-            } else {
-                Refusal::LooserFit
-            };
-            self.tell(Event::Refused {
-                buffer: record.buffer,
+        let choice = Choice {
+            search: Search::Blocks { class },
+            bytes: Bytes(size),
+            until: Step(record.end),
+            alignment: Bytes(self.granule),
+            taken: block.map_or(Taken::Open, |block| Taken::Range {
                 from: Offset(block.start),
-                size: Some(Bytes(block.size)),
-                why,
-            })?;
-        }
-        Ok(())
+                size: Bytes(block.size),
+            }),
+        };
+        self.tell(Event::Chosen { buffer, choice })
     }
 
-    /// Says that a range was opened for `record`, if the observer wants to know.
+    /// Reports how many bytes of its block `record` keeps.
+    pub(super) fn held(&mut self, record: &Record, bytes: u64) -> Result<(), PlanError> {
+        let (buffer, bytes, until) = (record.buffer, Bytes(bytes), Step(record.end));
+        if bytes == self.buffer(record).size {
+            return Ok(());
+        }
+        self.tell(Event::Held {
+            buffer,
+            bytes,
+            until,
+        })
+    }
+
+    /// Says that a range was opened for `record`.
     pub(super) fn tell_opened(
         &mut self,
         record: &Record,
         (range, from, size): (usize, u64, u64),
     ) -> Result<(), PlanError> {
-        if !self.observer.wants_reasons() {
-            return Ok(());
-        }
         let (buffer, from, size) = (record.buffer, Offset(from), Bytes(size));
         let note = Note::Opened { range, from, size };
         self.tell(Event::Noted { buffer, note })
-    }
-
-    /// Says that `record` is not put behind everything, from `top` on, if the observer wants
-    /// to know.
-    pub(super) fn tell_end_refused(&mut self, record: &Record, top: u64) -> Result<(), PlanError> {
-        if !self.observer.wants_reasons() {
-            return Ok(());
-        }
-        self.tell(Event::Refused {
-            buffer: record.buffer,
-            from: Offset(top),
-            size: None,
-            why: Refusal::LooserFit,
-        })
     }
 
     fn buffer(&self, record: &Record) -> &Buffer {

@@ -74,10 +74,9 @@ impl Allocator for Bfc {
     fn allocate(&mut self, run: &mut Run<'_>, record: &Record) -> Result<u64, PlanError> {
         let size = run.rounded(record, record.size)?;
         let found = self.chunks.best_fit(REGION.pool, size);
-        run.tell_refused(&self.chunks, record, (REGION.pool, size), found)?;
+        run.chosen(record, (REGION.pool, size), found)?;
         let mut chunk = match found {
             Some(chunk) => {
-                run.tell_end_refused(record, self.top)?;
                 self.chunks.take(chunk);
                 chunk
             }
@@ -100,6 +99,7 @@ impl Allocator for Bfc {
                 home: REGION,
             });
         }
+        run.held(record, chunk.size)?;
         self.taken[record.buffer] = Some(chunk);
         Ok(chunk.start)
     }

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::strategies::{Ended, Event, Note, Observer, PlanError, Pooling, Refusal, Stop, tell};
+use crate::strategies::{
+    Choice, Ended, Event, Note, Observer, PlanError, Pooling, Search, Stop, Taken, tell,
+};
 use crate::units::Offset;
 
 /// Tells what happens in one pool in terms of the whole problem.
@@ -44,11 +46,6 @@ impl Listener<'_> {
         match note {
             Note::Chain { last } => Note::Chain { last: of(last) },
             Note::MakesRoom { by } => Note::MakesRoom { by: of(by) },
-            Note::InUse { range, by } => Note::InUse { range, by: of(by) },
-            Note::Chosen { from, size } => Note::Chosen {
-                from: self.at(from),
-                size,
-            },
             Note::Widened { from, size } => Note::Widened {
                 from: self.at(from),
                 size,
@@ -85,25 +82,18 @@ impl Listener<'_> {
                 self.told[buffer] = None;
                 Event::Unplaced { buffer }
             }
-            Event::Refused {
-                buffer,
-                from,
-                size,
-                why,
-            } => Event::Refused {
+            Event::Chosen { buffer, choice } => Event::Chosen {
                 buffer: of(buffer)?,
-                from: self.at(from),
-                size,
-                why: self.why(why),
+                choice: self.chosen(choice),
             },
-            Event::Passed {
+            Event::Held {
                 buffer,
-                object,
-                why,
-            } => Event::Passed {
+                bytes,
+                until,
+            } => Event::Held {
                 buffer: of(buffer)?,
-                object,
-                why: self.why(why),
+                bytes,
+                until,
             },
             Event::Assigned { buffer, object } => Event::Assigned {
                 buffer: of(buffer)?,
@@ -136,12 +126,22 @@ impl Listener<'_> {
         })
     }
 
-    fn why(&self, why: Refusal) -> Refusal {
-        match why {
-            Refusal::Busy { by } => Refusal::Busy {
-                by: self.members.get(by).copied().unwrap_or(by),
+    fn chosen(&self, choice: Choice) -> Choice {
+        let search = match choice.search {
+            Search::FreeBelow(fit, top) => Search::FreeBelow(fit, self.at(top)),
+            other => other,
+        };
+        let taken = match choice.taken {
+            Taken::Range { from, size } => Taken::Range {
+                from: self.at(from),
+                size,
             },
             other => other,
+        };
+        Choice {
+            search,
+            taken,
+            ..choice
         }
     }
 }
@@ -161,7 +161,7 @@ impl Observer for Listener<'_> {
         self.observer.observe(event)
     }
 
-    fn wants_reasons(&self) -> bool {
-        self.observer.wants_reasons()
+    fn wants_every_step(&self) -> bool {
+        self.observer.wants_every_step()
     }
 }

@@ -64,7 +64,10 @@ fn on(step: &RecordedStep, input: &Region, output: &Operand) -> bool {
 pub(super) fn given_up(step: &RecordedStep, index: usize, life: &Life, place: &Place) -> bool {
     let mut outputs = written(step);
     life.last == index
-        && step.reads.iter().any(|input| input.buffer == Some(place.buffer))
+        && step
+            .reads
+            .iter()
+            .any(|input| input.buffer == Some(place.buffer))
         && outputs.any(|output| output.region.word == place.region.word && in_place(step, output))
 }
 

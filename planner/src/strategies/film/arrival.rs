@@ -1,0 +1,59 @@
+//! How a film ends with the plan.
+
+use super::changes::Changes;
+use super::{Change, Film, Picture, Place, number};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// Changes whatever keeps the picture from being that of `plan`: nothing, for a strategy
+/// that told all of its last attempt.
+pub(super) fn arrive(
+    (film, pending): (&Film, &mut Changes),
+    lifetimes: &Lifetimes,
+    options: &Options,
+    plan: &Plan,
+) {
+    let mut now = Picture::new(lifetimes.buffers.len());
+    now.show(film, film.frames.len());
+    let known: Vec<Change> = pending.take().collect();
+    for change in known {
+        now.change(change);
+        pending.add(change);
+    }
+    let mut change = |now: &mut Picture, change: Change| {
+        now.change(change);
+        pending.add(change);
+    };
+    if let Some(objects) = &plan.objects {
+        if now.objects().len() > objects.sizes.len() {
+            change(&mut now, Change::Clear);
+        }
+        for (object, &size) in objects.sizes.iter().enumerate() {
+            if now.objects().get(object) != Some(&size) {
+                change(&mut now, Change::Object(number(object), size));
+            }
+        }
+        for (buffer, &object) in objects.of_buffer.iter().enumerate() {
+            if now.places().get(buffer) != Some(&Some(Place::In(object as usize))) {
+                change(&mut now, Change::In(number(buffer), object));
+            }
+        }
+    }
+    if let Some(pools) = &plan.pools {
+        for (pool, &base) in pools.bases.iter().enumerate() {
+            change(&mut now, Change::Base(number(pool), base));
+        }
+        let known = now.layout(lifetimes, options.alignment);
+        for (buffer, &pool) in pools.of_buffer.iter().enumerate() {
+            if known.pool(buffer) != pool as usize {
+                change(&mut now, Change::Pool(number(buffer), pool));
+            }
+        }
+    }
+    let shown = now.layout(lifetimes, options.alignment);
+    for (buffer, &offset) in plan.offsets.iter().enumerate() {
+        if shown.offsets.get(buffer) != Some(&Some(offset)) {
+            change(&mut now, Change::At(number(buffer), offset));
+        }
+    }
+}
