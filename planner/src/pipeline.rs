@@ -187,11 +187,11 @@ fn prepare_model(
     let as_written = settings.io == Io::Tflm && graph.dialect == Dialect::Tflite;
     if as_written {
         if rebinds(&graph, bindings) {
-            infer::infer(&mut graph, bindings);
+            infer(&mut graph, bindings);
         }
     } else {
-        let values = infer::infer(&mut graph, bindings);
-        fold::fold(&mut graph, &values);
+        let values = infer(&mut graph, bindings);
+        fold(&mut graph, &values);
         if settings.fuse {
             fuse::fuse(&mut graph, &values);
         }

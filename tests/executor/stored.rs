@@ -4,9 +4,9 @@ use std::io::{Write, stderr};
 use std::path::Path;
 use std::{env, fs};
 
-use planner::graph::{Op, Role, TensorId, tensor};
+use planner::Strategy;
+use planner::graph::{Op, Role, TensorId};
 use planner::load::{Document, load};
-use planner::strategies::Strategy;
 use tests::runs::{Model, floats, gpu, words};
 
 use crate::tflite_builder::{Level, Model as File, Operator, Tensor};
@@ -280,7 +280,7 @@ fn a_real_sparse_file_decodes_as_litert_does() {
     for id in decoded {
         let mut add = |name: &str, role| {
             let like = graph.tensor(id);
-            let tensor = tensor::Tensor {
+            let tensor = planner::graph::Tensor {
                 name: format!("{name} {}", like.name),
                 role,
                 ..like.clone()

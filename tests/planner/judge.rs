@@ -1,11 +1,11 @@
 //! The judge catches planted faults: for each rule one plan that breaks it.
 
 use planner::bounds::bounds;
-use planner::check::{LISTED, Violation, check};
-use planner::liveness::{Buffer, Gap, Handover, Lifetimes};
-use planner::metrics::{self, metrics};
-use planner::plan::{Objects, Options, Plan, Pool, Pools};
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::metrics::metrics;
+use planner::{
+    Buffer, Bytes, Gap, Handover, Lifetimes, Objects, Offset, Options, Plan, Pool, Pools, Span,
+    Step, VIOLATIONS_LISTED as LISTED, Violation, check, metrics,
+};
 
 const OPTIONS: Options = Options::aligned(Bytes(8));
 

@@ -2,10 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use planner::check::check;
-use planner::liveness::Lifetimes;
-use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Observer, Silent, Strategy, plan};
+use planner::trace::Event;
+use planner::{Lifetimes, Observer, Options, Plan, Silent, Strategy, check, plan};
 
 /// Hears everything, reasons too.
 #[derive(Default)]

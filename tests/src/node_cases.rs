@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use planner::graph::{DType, Graph};
-use planner::passes::given::{give, parameters};
+use planner::passes::{give, parameters};
 use serde::Deserialize;
 
 const REMEDY: &str = "run `node tests/fixtures.mjs`";

@@ -8,14 +8,9 @@ use executor::engine::{Connection, Loaded, RunError, connect};
 use executor::lower::{Lowered, Options, Refused, lower};
 use executor::supply::{Supply, folded};
 use executor::twin;
-use planner::bounds;
-use planner::graph::infer::{Value, infer};
-use planner::graph::{Bindings, Graph, TensorId};
-use planner::liveness::{Lifetimes, Settings};
+use planner::graph::{Bindings, Graph, TensorId, Value, infer};
 use planner::load::{Document, Source, load};
-use planner::pipeline::{judged, prepare};
-use planner::plan::{self, Plan};
-use planner::strategies::{Silent, Strategy};
+use planner::{Lifetimes, Plan, Settings, Silent, Strategy, bounds, judged, prepare};
 
 /// Strategies whose plans are run where running all would take too long: one of each family,
 /// of both models, and the best.
@@ -99,7 +94,7 @@ impl Model {
     /// When the strategy fails or its plan breaks a rule.
     #[must_use]
     pub fn plan(&self, strategy: Strategy) -> Plan {
-        let options = plan::Options::aligned(self.settings.alignment);
+        let options = planner::Options::aligned(self.settings.alignment);
         let bounds = bounds::aligned(&self.lifetimes, self.settings.alignment);
         let judged = judged(strategy, &self.lifetimes, &bounds, &options, &mut Silent);
         let judged = judged.expect("a plan");

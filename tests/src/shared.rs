@@ -4,7 +4,7 @@
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
-use planner::liveness::Lifetimes;
+use planner::Lifetimes;
 use planner::load::{Document, load};
 use serde_json::Value;
 

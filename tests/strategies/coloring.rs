@@ -1,10 +1,8 @@
 //! The five colourings of the interference graph.
 
 use planner::bounds::bounds;
-use planner::liveness::Lifetimes;
-use planner::plan::{Options, Plan};
-use planner::strategies::{Event, PlanError, Refusal, Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::trace::{Event, Refusal};
+use planner::{Bytes, Lifetimes, Options, Plan, PlanError, Silent, Span, Strategy, plan};
 use tests::judged::{self, judged, overheard};
 use tests::lifetimes::{layered, of, problem, scattered, skips, tight};
 

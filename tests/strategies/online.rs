@@ -1,9 +1,7 @@
 //! TensorFlow's and PyTorch's allocators, replayed.
 
-use planner::liveness::Lifetimes;
-use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Note, PlanError, Refusal, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Event, Note, Refusal};
+use planner::{Bytes, Lifetimes, Offset, Options, Plan, PlanError, Silent, Strategy, plan};
 use tests::judged::{judged, offsets, overheard};
 use tests::lifetimes::{layered, problem, scattered, skips};
 

@@ -1,11 +1,11 @@
 //! Spans widened for operators that run at the same time.
 
 use planner::graph::{DType, Dialect, Graph, Op, Role, Tensor, TensorId};
-use planner::liveness::{Io, Lifetimes, Parallel, Settings, lifetimes};
-use planner::load::{self, Document};
-use planner::plan::{Options, Plan};
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::load::Document;
+use planner::{
+    Bytes, Io, Lifetimes, Options, Parallel, Plan, Settings, Silent, Span, Strategy, lifetimes,
+    load, plan,
+};
 use tests::judged::judged;
 use tests::random::Random;
 

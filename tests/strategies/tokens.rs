@@ -1,10 +1,10 @@
 //! MXNet's storage tokens.
 
 use planner::graph::{DType, Graph, Op, Tensor, TensorId};
-use planner::liveness::{Buffer, Handover, Lifetimes, Settings, lifetimes};
-use planner::plan::{Options, Plan};
-use planner::strategies::{Event, Refusal, Strategy};
-use planner::units::{Bytes, Span};
+use planner::trace::{Event, Refusal};
+use planner::{
+    Buffer, Bytes, Handover, Lifetimes, Options, Plan, Settings, Span, Strategy, lifetimes,
+};
 use serde_json::Value;
 use tests::judged::{judged, objects, overheard};
 use tests::lifetimes::{layered, problem, scattered, skips};

@@ -2,15 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use planner::bounds;
-use planner::graph::infer::{self, Value};
-use planner::graph::{DType, Graph, TensorId};
-use planner::liveness::Lifetimes;
+use planner::graph::{DType, Graph, TensorId, Value};
 use planner::load::{Document, Fault, LoadError, Source, load};
-use planner::passes::given::{give, parameters};
-use planner::pipeline::{judged, prepare};
-use planner::plan::{Options, Plan};
-use planner::strategies::Silent;
+use planner::passes::{give, parameters};
+use planner::{Lifetimes, Options, Plan, Silent, bounds, judged, prepare};
 
 use crate::{Execution, Failure, Feed, Output};
 
@@ -53,7 +48,7 @@ impl Made {
             &mut Silent,
         )?;
         Ok(Self {
-            values: infer::infer(&mut graph.clone(), &execution.bindings),
+            values: planner::graph::infer(&mut graph.clone(), &execution.bindings),
             graph,
             lifetimes,
             plan: judged.plan,

@@ -13,9 +13,7 @@ pub mod picture;
 use executor::engine::{Connection, Entry};
 use executor::measure::report::{Progress, Report};
 use planner::graph::{Bindings, DType, Graph};
-use planner::liveness::{Lifetimes, Settings};
-use planner::plan::Plan;
-use planner::strategies::Strategy;
+use planner::{Lifetimes, Plan, Settings, Strategy};
 use serde::{Deserialize, Serialize};
 
 pub use desk::Desk;

@@ -16,9 +16,8 @@ use std::sync::Arc;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use planner::graph::Bindings;
-use planner::liveness::Settings;
-use planner::strategies::{PlanError, Strategy};
 use planner::what_if::Kept;
+use planner::{PlanError, Settings, Strategy};
 use web_sys::Blob;
 use worker::{Planned, Request};
 

@@ -3,9 +3,7 @@
 
 use leptos::prelude::*;
 use planner::graph::Op;
-use planner::liveness::Buffer;
-use planner::pipeline::Subject;
-use planner::units::{Offset, Span};
+use planner::{Buffer, Offset, Span, Subject};
 use wasm_bindgen::JsValue;
 
 use super::stage::View;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::liveness::Buffer;
+use planner::Buffer;
 use timeline::hit::neighbours;
 use timeline::scene::{Fill, Scene};
 use worker::{Planned, Prepared};

@@ -2,8 +2,7 @@
 //! runs and their price, pools, effort.
 
 use leptos::prelude::*;
-use planner::liveness::{Io, Parallel};
-use planner::plan::Effort;
+use planner::{Effort, Io, Parallel};
 use web_sys::{Event, HtmlInputElement};
 
 use super::constraints::Unaligned;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::plan::Pool;
+use planner::Pool;
 
 use super::column::Column;
 use super::fragment::{MOST_POOLS, NO_COLUMN, pool, unescape};

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use executor::measure::report::{Finding, Phase, Progress, Report};
 use leptos::prelude::*;
 use planner::graph::{Graph, TensorId};
-use planner::liveness::Lifetimes;
-use planner::units::{Offset, Step};
+use planner::{Lifetimes, Offset, Step};
 use runner::{Adapter, Failure, MachineKind};
 use timeline::overlay_run::RunMarks;
 use timeline::scene::Rect;
@@ -329,7 +328,7 @@ pub(crate) fn telling(report: &Report) -> Option<&Finding> {
 fn buffers(lifetimes: &Lifetimes, tensors: impl Iterator<Item = TensorId>) -> Vec<usize> {
     let tensors: Vec<TensorId> = tensors.collect();
     let all = lifetimes.buffers.iter().enumerate();
-    let of = |(index, buffer): (usize, &planner::liveness::Buffer)| {
+    let of = |(index, buffer): (usize, &planner::Buffer)| {
         let tensor = buffer.tensor?;
         tensors.contains(&tensor).then_some(index)
     };

@@ -1,7 +1,7 @@
 //! What is open as something to hand on: the plan with its view, in a link or in a file.
 
 use leptos::prelude::*;
-use planner::plan::Plan;
+use planner::Plan;
 use planner::save::packed;
 
 use super::column::Column;

@@ -2,8 +2,7 @@
 //! needed all the time one for each stretch in which it is.
 
 use planner::bounds::Bounds;
-use planner::liveness::{Lifetimes, profile};
-use planner::plan::Plan;
+use planner::{Lifetimes, Plan};
 
 /// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
 /// that the blocks themselves cost nothing.
@@ -105,7 +104,7 @@ impl Scene {
                 y1: offset.0.saturating_add(buffer.size.0) as f64,
             })
             .collect();
-        let points = profile::profile(lifetimes).points;
+        let points = planner::profile(lifetimes).points;
         let lines = Lines {
             curve: points
                 .iter()

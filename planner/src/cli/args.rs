@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use planner::liveness::{Io, Parallel};
-use planner::plan::{Effort, Pool};
-use planner::strategies::Strategy;
-use planner::units::Bytes;
+use planner::{Bytes, Effort, Io, Parallel, Pool, Strategy};
 
 use super::plans;
 

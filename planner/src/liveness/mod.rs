@@ -5,7 +5,7 @@ mod dependencies;
 mod fixed;
 mod needs;
 mod parallel;
-pub mod profile;
+pub(crate) mod profile;
 mod in_place;
 mod spans;
 mod tflm;
@@ -16,8 +16,9 @@ use crate::graph::{OpId, TensorId};
 use crate::units::{Bytes, Offset, Span, Step};
 
 pub use fixed::{Clash, FixedBlock, clash, fixed_unaligned};
-pub use needs::{Need, savings};
-pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, admit, lifetimes};
+pub(crate) use needs::{Need, savings};
+pub(crate) use spans::admit;
+pub use spans::{Io, LIMIT, Parallel, Settings, TooLarge, lifetimes};
 pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;
 
 /// What a strategy plans: buffers and nothing else.

@@ -20,7 +20,7 @@ const ANCHORS: [&str; 3] = ["Conv", "Gemm", "MatMul"];
 /// Fuses activations into the operators before them, removes what has become needless, and
 /// returns how many there were. The elements in `values` tell constant bounds; afterwards
 /// their ids are those of the old graph.
-pub fn fuse(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) -> usize {
+pub(crate) fn fuse(graph: &mut Graph, values: &BTreeMap<TensorId, Value>) -> usize {
     if !matches!(graph.dialect, Dialect::Onnx { .. }) {
         return 0;
     }

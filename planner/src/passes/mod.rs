@@ -1,5 +1,8 @@
 //! Graph rewrites in the order they run.
 
-pub mod given;
-pub mod fold;
-pub mod fuse;
+mod given;
+pub(crate) mod fold;
+pub(crate) mod fuse;
+
+pub use fold::fold;
+pub use given::{give, parameters};

@@ -7,7 +7,7 @@ mod dumps;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use planner::strategies::Strategy;
+use planner::Strategy;
 use serde_json::Value;
 
 /// Runs `arenascope` with these arguments.

@@ -1,6 +1,7 @@
 //! Broken files: each with its fault and the place that the error names.
 
-use planner::load::{self, Fault};
+use planner::load;
+use planner::load::Fault;
 use rten_onnx::onnx::{DataType, GraphProto};
 
 use crate::handmade::{Value, int_tensor, model, node, small, untyped, value};
@@ -185,8 +186,8 @@ fn flipped_bytes_are_an_error_or_a_document() {
             // Another format is no concern of this test.
             if let Ok((_, load::Document::Model(graph), _)) = load::load(&flipped) {
                 let mut graph = graph;
-                let values = planner::graph::infer::infer(&mut graph, &Default::default());
-                planner::passes::fold::fold(&mut graph, &values);
+                let values = planner::graph::infer(&mut graph, &Default::default());
+                planner::passes::fold(&mut graph, &values);
             }
         }
     }

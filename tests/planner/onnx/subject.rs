@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::{Bindings, Graph, Role, infer};
-use planner::liveness::{self, Lifetimes, Settings};
-use planner::load::{self, Document, Format, LoadError, Warning};
-use planner::passes::fold;
-use planner::units::Bytes;
+use planner::graph::{Bindings, Graph, Role};
+use planner::load::{Document, Format, LoadError, Warning};
+use planner::{Bytes, Lifetimes, Settings, load};
 
 /// A sized and folded model with its lifetimes.
 pub(crate) struct Prepared {
@@ -37,9 +35,9 @@ pub(crate) fn prepare_graph(mut graph: Graph, bindings: &[(&str, u64)]) -> Prepa
         .iter()
         .map(|&(name, value)| (name.to_owned(), value));
     let bindings: Bindings = pairs.collect::<BTreeMap<_, _>>();
-    let values = infer::infer(&mut graph, &bindings);
-    fold::fold(&mut graph, &values);
-    let lifetimes = liveness::lifetimes(&graph, &Settings::default()).expect("it fits");
+    let values = planner::graph::infer(&mut graph, &bindings);
+    planner::passes::fold(&mut graph, &values);
+    let lifetimes = planner::lifetimes(&graph, &Settings::default()).expect("it fits");
     Prepared { graph, lifetimes }
 }
 

@@ -2,14 +2,12 @@
 
 use planner::bounds::aligned;
 use planner::deployed::{Frame, Held, Hold, Note};
-use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::{Plan, Pool, Pools};
 use planner::query::{
     Comparison, Expr, Facts, Fault, Field, Flag, Known, Measure, Moment, Number, Query, Sources,
     Test, parse, parse_for,
 };
-use planner::units::{Bytes, Offset, Span, Step};
 use planner::waste::{Kind, Waste, waste};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Pool, Pools, Span, Step};
 use tests::arbitrary::{Shape, lifetimes, needs};
 use tests::random::Random;
 

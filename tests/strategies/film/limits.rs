@@ -1,10 +1,7 @@
 //! What a film keeps is bounded, and what it keeps is true.
 
-use planner::plan::Plan;
-use planner::strategies::film::story::survey;
-use planner::strategies::film::{Limits, Picture, REASONS, Reason, Recorder};
-use planner::strategies::{Event, Observer, Refusal};
-use planner::units::{Bytes, Offset, Span};
+use planner::trace::{Event, Limits, Picture, REASONS, Reason, Recorder, Refusal, survey};
+use planner::{Bytes, Observer, Offset, Plan, Span};
 use tests::lifetimes::of;
 
 use super::{is_the_plan, options, placed, told};

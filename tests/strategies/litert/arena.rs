@@ -10,12 +10,11 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 use planner::graph::{Bindings, TensorId};
-use planner::liveness::{Buffer, Handover, Io, Lifetimes, Settings};
 use planner::load::load;
-use planner::pipeline::{Subject, prepare};
-use planner::plan::{Options, Plan};
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::{
+    Buffer, Bytes, Handover, Io, Lifetimes, Options, Plan, Settings, Silent, Span, Strategy,
+    Subject, plan, prepare,
+};
 use serde::Deserialize;
 use tests::shared;
 

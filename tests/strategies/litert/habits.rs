@@ -1,9 +1,7 @@
 //! Which gap each of them takes, and what it says of the others; figures worked out by hand.
 
-use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::Options;
-use planner::strategies::{Event, Note, Refusal, Strategy};
-use planner::units::{Bytes, Offset, Span};
+use planner::trace::{Event, Note, Refusal};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Options, Span, Strategy};
 use tests::judged::{judged, offsets, overheard};
 
 fn heard(strategy: Strategy, lifetimes: &Lifetimes) -> Vec<Event> {

@@ -3,11 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::infer::{Elements, Value};
-use planner::graph::{Content, DType, Dialect, Graph, OpId, TensorId};
-use planner::liveness::Lifetimes;
-use planner::plan::Plan;
-use planner::units::{Bytes, Offset};
+use planner::graph::{Content, DType, Dialect, Elements, Graph, OpId, TensorId, Value};
+use planner::{Bytes, Lifetimes, Offset, Plan};
 
 use super::places::Places;
 use super::seeds::Seeds;
@@ -127,11 +124,8 @@ impl<'a> Constants<'a> {
                 graph.tensors[id.index()].role = planner::graph::Role::Intermediate;
                 let tensor = graph.tensor(id);
                 let payload = tensor.bytes().unwrap_or_default();
-                let mut buffer = planner::liveness::Buffer::new(
-                    &*tensor.name,
-                    payload.0,
-                    planner::units::Span::default(),
-                );
+                let mut buffer =
+                    planner::Buffer::new(&*tensor.name, payload.0, planner::Span::default());
                 buffer.tensor = Some(id);
                 lifetimes.buffers.push(buffer);
                 plan.offsets.push(Offset(plan.arena.0));

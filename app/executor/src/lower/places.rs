@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use planner::graph::{Graph, Role, TensorId};
-use planner::liveness::Lifetimes;
-use planner::plan::Plan;
-use planner::units::Bytes;
+use planner::{Bytes, Lifetimes, Plan};
 
 use super::{Options, Refused, place};
 use crate::elements;

@@ -23,12 +23,9 @@ pub mod watch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use planner::graph::infer::Value;
-use planner::graph::{Graph, TensorId};
-use planner::liveness::Lifetimes;
+use planner::graph::{Graph, TensorId, Value};
 use planner::load::Source;
-use planner::plan::Plan;
-use planner::units::Bytes;
+use planner::{Bytes, Lifetimes, Plan};
 
 use crate::engine::{ARENA, Connection, Entry, RunError};
 use crate::lower::{self, Lowered, Options, Refused};

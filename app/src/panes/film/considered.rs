@@ -1,12 +1,10 @@
 //! The gaps that a decision was about: those that the strategy told of, or, where it told of
 //! none, those that can be seen in the picture.
 
-use planner::liveness::Buffer;
-use planner::sorting::Sorting as _;
-use planner::strategies::film::story::{Gap, Shared, Sharing, gaps, is_unused, shared};
-use planner::strategies::film::{Outcome, Reason};
-use planner::strategies::{Note, Refusal, Strategy};
-use planner::units::{Bytes, Offset, Step};
+use planner::trace::{
+    Gap, Note, Outcome, Reason, Refusal, Shared, Sharing, gaps, is_unused, shared,
+};
+use planner::{Buffer, Bytes, Offset, Sorting as _, Step, Strategy};
 
 use super::teller::Teller;
 

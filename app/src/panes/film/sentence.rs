@@ -1,9 +1,7 @@
 //! One decision in one sentence, with its numbers, in the language of the page.
 
-use planner::strategies::film::Outcome;
-use planner::strategies::film::story::Sharing;
-use planner::strategies::{Note, Refusal, Strategy};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Note, Outcome, Refusal, Sharing};
+use planner::{Bytes, Offset, Strategy};
 
 use super::considered::{Choice, Considered, Fate, choice, looks_elsewhere};
 use super::mistake::{self, held_up};

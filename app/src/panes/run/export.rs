@@ -29,7 +29,7 @@ pub(super) fn json(session: Session) -> (String, String) {
         "document": document,
         "settings": {
             "alignment_bytes": settings.alignment.0,
-            "inputs_and_outputs_placed": settings.io == planner::liveness::Io::WholeRun,
+            "inputs_and_outputs_placed": settings.io == planner::Io::WholeRun,
             "fused": settings.fuse,
             "bindings": session.bindings.get(),
         },

@@ -2,7 +2,7 @@
 
 use executor::measure::report::Finding;
 use leptos::prelude::*;
-use planner::units::{Offset, Step};
+use planner::{Offset, Step};
 
 use crate::format;
 use crate::state::run::next_reader;

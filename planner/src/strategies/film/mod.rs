@@ -13,7 +13,7 @@ mod picture;
 mod ranges;
 mod recorder;
 mod sharing;
-pub mod story;
+pub(crate) mod story;
 
 use serde::{Deserialize, Serialize};
 

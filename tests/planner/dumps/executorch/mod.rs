@@ -2,14 +2,10 @@
 
 mod builder;
 
-use planner::bounds;
 use planner::deployed::{Arena, Deployed, Held, Hold};
-use planner::liveness::Handover;
 use planner::load::{Document, Fault, Format, LoadError, Warning, load};
-use planner::pipeline::judge;
-use planner::plan::Options;
-use planner::units::{Bytes, Offset, Span, Step};
 use planner::waste::Kind;
+use planner::{Bytes, Handover, Offset, Options, Span, Step, bounds, judge};
 use tests::deployed::{deployed, part, split, violations};
 use tests::random::Random;
 
