@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use planner::liveness::{Buffer, Lifetimes};
 use planner::query::{Comparison, Expr, Facts, Field, Number, Query, Test, Unit};
-use planner::sorting::Sorting as _;
 use planner::waste::Kind;
+use planner::{Buffer, Lifetimes, Sorting as _};
 use timeline::classes::Classes;
 use timeline::palette::{NEUTRAL, Rgb, Theme, assigned, class, neutral};
 use timeline::scene::Fill;

@@ -2,35 +2,82 @@
 //! bytes → graph → lifetimes → plan → verdict.
 //!
 //! Each arrow is one pure function: [`load::load`] reads a file into a [`load::Document`],
-//! [`graph::infer`] sizes its tensors, [`passes`] fold what is constant, [`liveness`] says
-//! when each tensor is needed, [`strategies::plan`] places it, and [`check`] judges the plan
+//! [`graph::infer()`] sizes its tensors, [`passes`] fold what is constant, [`lifetimes`] says
+//! when each tensor is needed, [`plan()`] places it, and [`check()`] judges the plan
 //! without sharing code with what made it. No file, clock, thread, hash order, browser or
 //! GPU is known here: the same input gives the same bytes natively and in WebAssembly.
+//!
+//! The nouns and the calls that everybody needs stand here; what belongs to one concern has a
+//! module of its own.
 
 // In reading order.
-pub mod units;
-pub mod sorting;
-pub mod settings;
+mod units;
+mod sorting;
+mod settings;
 pub mod graph;
 pub mod storage;
 pub mod schedule;
-pub mod program;
+mod program;
 pub mod load;
 pub mod passes;
-pub mod liveness;
-pub mod plan;
+mod liveness;
+mod plan;
 mod free_space;
 pub mod deployed;
-pub mod replay;
+mod replay;
 pub mod space;
 pub mod waste;
 pub mod difference;
 pub mod query;
-pub mod strategies;
+mod strategies;
 pub mod what_if;
-pub mod check;
+mod check;
 pub mod bounds;
 pub mod metrics;
-pub mod pipeline;
+mod pipeline;
 pub mod save;
 pub mod offline;
+
+pub use check::{LISTED as VIOLATIONS_LISTED, Violation, check};
+pub use liveness::profile::{Profile, live_at, profile};
+pub use liveness::{
+    Buffer, BufferView, Clash, FixedBlock, Gap, Handover, LIMIT as LIFETIMES_LIMIT, Lifetimes,
+    Residencies, TFLM_ALIGNMENT, TooLarge, clash, fixed_unaligned, lifetimes,
+};
+pub use pipeline::{Judged, Split, Stage, Subject, judge, judged, prepare, prepare_given, stages};
+pub use plan::{Effort, Objects, Options, Origin, Plan, Pool, Pools, Unsearched};
+pub use program::{InPlaceAlias, Program};
+pub use settings::{Io, Parallel, PassSet, Settings};
+pub use sorting::Sorting;
+pub use strategies::{
+    AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
+    PlanError, Silent, Strategy, UnknownStrategy, plan,
+};
+pub use units::{Bytes, Offset, Span, Step, counted};
+
+/// What a strategy reports while it plans, and the film that is made of it.
+pub mod trace {
+    pub use super::strategies::film::story::{
+        FreeRange, Shared, Sharing, Stack, Survey, free_ranges, is_unused, shared, stack, survey,
+        unused_below,
+    };
+    pub use super::strategies::film::{
+        Film, Frame, Layout, Limits, Outcome, Picture, Place, REASONS, Range, Reason, Recorder,
+    };
+    pub use super::strategies::{
+        Choice, Ended, Event, Fit, Key, Match, Note, Pooling, Refusal, Rule, Search, Sent, Stage,
+        Stop, Taken, Trial,
+    };
+}
+
+/// The exact search as a call of its own, with a switch for each of its rules.
+pub mod exact {
+    pub use super::strategies::exact::{Answer, BUFFERS, Fit, Outcome, PAIRS, Rules, fits, search};
+}
+
+/// What no plan needs: planners of TFLite over textures and over branches in parallel, kept
+/// beside the others for the tests that follow TFLite's own.
+#[cfg(feature = "insides")]
+pub mod insides {
+    pub use super::strategies::{parallel_safe, texture};
+}

@@ -291,7 +291,7 @@ fn matched(
 /// Whether the plan keeps TFLite Micro's rules. It hands nothing over.
 fn judged(own: &Lifetimes, plan: &Plan) -> Result<(), Unwritable> {
     let options = Options::aligned(TFLM_ALIGNMENT);
-    let violations = check::check(own, plan, &options);
+    let violations = check(own, plan, &options);
     violations.first().map_or(Ok(()), |first| {
         let first = first.named(own, &[]);
         Err(Unwritable(format!(

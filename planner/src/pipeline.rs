@@ -275,7 +275,7 @@ fn prepare_model(
     if settings.io == Io::Tflm && graph.dialect == Dialect::Tflite {
         // TFLite Micro runs every operator as the file has it: no pass is run.
         if rebinds(&graph, bindings) {
-            infer::infer(&mut graph, bindings);
+            infer(&mut graph, bindings);
         }
         let mut subject = planned(Program::new(graph), settings)?;
         if let Some(program) = &subject.program {

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use executor::measure::report::Report;
 use executor::measure::{Failure, Machine, Question};
+use planner::Strategy;
 use planner::load::{Document, load};
-use planner::strategies::Strategy;
 use tests::confirmations::{question, report};
 use tests::runs::{Model, gpu};
 use tests::samples;

@@ -10,12 +10,8 @@
 use std::time::Instant;
 
 use planner::bounds::bounds;
-use planner::check::check;
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::{Effort, Options};
-use planner::strategies::Silent;
-use planner::strategies::exact::{Answer, Rules, fits, search};
-use planner::units::{Bytes, Span};
+use planner::exact::{Answer, Rules, fits, search};
+use planner::{Buffer, Bytes, Effort, Lifetimes, Options, Silent, Span, check};
 use tests::problems::{Shape, problem};
 use tests::shared;
 

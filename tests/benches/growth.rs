@@ -10,10 +10,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use planner::liveness::Lifetimes;
-use planner::plan::{Effort, Options};
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::{Bytes, Effort, Lifetimes, Options, Silent, Span, Strategy, plan};
 use tests::clock::{Clock, processor};
 use tests::lifetimes::of;
 use tests::random::Random;

@@ -11,13 +11,8 @@ use std::time::Instant;
 
 use planner::bounds::bounds;
 use planner::graph::Bindings;
-use planner::liveness::Settings;
-use planner::liveness::profile::profile;
 use planner::load::{Document, Source, load};
-use planner::pipeline::{judged, prepare};
-use planner::plan::Options;
-use planner::strategies::{Silent, Strategy};
-use planner::units::Bytes;
+use planner::{Bytes, Options, Settings, Silent, Strategy, judged, prepare, profile};
 use tests::{samples, shared};
 
 /// Of so many runs the median counts: the first one finds cold caches.

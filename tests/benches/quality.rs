@@ -10,11 +10,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use planner::bounds::bounds;
-use planner::check::check;
-use planner::liveness::Lifetimes;
-use planner::plan::{Effort, Options};
-use planner::strategies::{Event, Observer, Silent, Strategy, plan};
-use planner::units::Bytes;
+use planner::trace::Event;
+use planner::{Bytes, Effort, Lifetimes, Observer, Options, Silent, Strategy, check, plan};
 use tests::clock::Clock;
 use tests::problems::cut_rectangle;
 use tests::shared;

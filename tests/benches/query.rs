@@ -7,9 +7,9 @@
 
 use std::time::Instant;
 
+use planner::Step;
 use planner::deployed::{Frame, Note};
 use planner::query::{Facts, Known, Sources, complete, parse};
-use planner::units::Step;
 use tests::lifetimes::scattered;
 
 const RUNS: u32 = 21;

@@ -8,9 +8,8 @@
 use std::process::Command;
 
 use planner::graph::Bindings;
-use planner::liveness::Settings;
 use planner::load::load;
-use planner::pipeline::prepare;
+use planner::{Settings, prepare};
 use tests::clock::Clock;
 use tests::snapshot::Spec;
 

@@ -12,8 +12,8 @@ use executor::arena::Memory;
 use executor::engine::{Connection, Loaded};
 use executor::supply::{Supply, seeded};
 use executor::twin;
+use planner::Strategy;
 use planner::graph::{DType, Dialect};
-use planner::strategies::Strategy;
 use tests::one_op::OneOp;
 use tests::runs::gpu;
 

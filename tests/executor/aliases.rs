@@ -3,9 +3,7 @@
 
 use executor::kernels::Kernel;
 use executor::recording::Recording;
-use planner::liveness::Settings;
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Offset};
+use planner::{Bytes, Offset, Settings, Silent, Strategy, plan};
 use tests::onnx_builder::{DataType, OnnxBuilder, int};
 use tests::runs::{Model, floats, gpu, words};
 
@@ -77,7 +75,7 @@ fn written_over() -> Model {
 #[test]
 fn operators_run_in_place_where_the_plan_says_so() {
     let model = written_over();
-    let options = planner::plan::Options::aligned(Bytes(64));
+    let options = planner::Options::aligned(Bytes(64));
     let planned = plan(
         Strategy::LitertArena,
         &model.lifetimes,

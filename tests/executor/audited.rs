@@ -4,8 +4,7 @@
 use executor::lower::Lowered;
 use executor::measure::report::Finding;
 use executor::recording::{Operand, Region, Space};
-use planner::strategies::Strategy;
-use planner::units::{Bytes, Offset, Step};
+use planner::{Bytes, Offset, Step, Strategy};
 use tests::confirmations::{audit, machines};
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
 use tests::runs::{Model, words};

@@ -3,8 +3,7 @@
 
 use executor::measure::report::{Phase, Progress, Report, Verdict};
 use executor::measure::{Machine, Question, confirm, execute};
-use planner::strategies::Strategy;
-use planner::units::Bytes;
+use planner::{Bytes, Strategy};
 use tests::confirmations::{branching, machines, question, random_graph, report};
 use tests::runs::{Model, REPRESENTATIVE};
 

@@ -3,9 +3,7 @@
 use executor::lower::Refused;
 use executor::measure::report::Verdict;
 use executor::measure::{Inputs, Machine, Question, execute};
-use planner::liveness::{Io, Settings};
-use planner::strategies::Strategy;
-use planner::units::Bytes;
+use planner::{Bytes, Io, Settings, Strategy};
 use tests::confirmations::{branching, machines, question, report};
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
 use tests::runs::{Model, words};

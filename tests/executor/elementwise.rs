@@ -1,6 +1,6 @@
 //! Functions of one and two elements, in a plan that reuses memory.
 
-use planner::strategies::Strategy;
+use planner::Strategy;
 use tests::onnx_builder::{DataType, OnnxBuilder, float, int};
 use tests::runs::{Model, floats, gpu, words};
 

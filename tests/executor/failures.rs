@@ -9,8 +9,7 @@ use executor::recording::{Operand, Origin, Region, Space, Upload};
 use executor::supply::Supply;
 use planner::graph::{Content, DType, TensorId};
 use planner::load::{Source, SourceError};
-use planner::strategies::Strategy;
-use planner::units::Bytes;
+use planner::{Bytes, Strategy};
 use tests::confirmations::{branching, machines, question, report};
 use tests::runs::{Model, gpu};
 

@@ -2,7 +2,7 @@
 //! both machines. WGSL's own exp, log, tanh, sin and pow may be far less exact than this.
 
 use executor::engine::Connection;
-use planner::strategies::Strategy;
+use planner::Strategy;
 use rten_onnx::onnx::AttributeProto;
 use tests::onnx_builder::{DataType, OnnxBuilder, float};
 use tests::random::Random;

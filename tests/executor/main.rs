@@ -9,6 +9,7 @@ mod edges;
 mod elementwise;
 mod failures;
 mod inputs;
+mod recomputed;
 mod recordings;
 mod spoiled;
 mod aliases;

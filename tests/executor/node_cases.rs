@@ -3,9 +3,9 @@
 
 use std::io::{Write, stdout};
 
+use planner::Strategy;
 use planner::graph::DType;
 use planner::load::{Document, load};
-use planner::strategies::Strategy;
 use tests::node_cases::{self, NodeCase, with_constants};
 use tests::runs::{Model, Outputs, floats, gpu};
 

@@ -1,8 +1,8 @@
 //! One operator as a graph of its own, run on both machines.
 
 use executor::engine::Connection;
+use planner::Strategy;
 use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
-use planner::strategies::Strategy;
 use tests::random::Random;
 use tests::runs::{Model, floats, gpu, words};
 

@@ -1,8 +1,8 @@
 //! Pools and LRN of both dialects, against small figures computed by hand and against their
 //! definition.
 
+use planner::Strategy;
 use planner::graph::{DType, Dialect};
-use planner::strategies::Strategy;
 use tests::one_op::{OneOp, check_all};
 use tests::random::Random;
 use tests::runs::floats;

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use executor::lower::{Options, Refused, lower};
-use planner::strategies::Strategy;
-use planner::units::{Bytes, Offset};
+use planner::{Bytes, Offset, Strategy};
 use tests::confirmations::branching;
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
 use tests::runs::Model;

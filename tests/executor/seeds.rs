@@ -6,7 +6,7 @@ use executor::lower::Lowered;
 use executor::recording::{Origin, Upload};
 use executor::supply::{Supply, folded, seeded_words};
 use executor::twin;
-use planner::strategies::Strategy;
+use planner::Strategy;
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder, int, ints};
 use tests::runs::Model;
 

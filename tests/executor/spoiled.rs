@@ -5,11 +5,7 @@ use std::collections::BTreeSet;
 use executor::measure::report::{Finding, Report, Verdict};
 use executor::measure::spoil::{Spoiled, spoil, spoil_by};
 use executor::measure::{Machine, Question};
-use planner::check::check;
-use planner::liveness::Lifetimes;
-use planner::plan::{Options, Plan};
-use planner::strategies::Strategy;
-use planner::units::{Bytes, Offset};
+use planner::{Bytes, Lifetimes, Offset, Options, Plan, Strategy, check};
 use tests::confirmations::{branching, machines, question, random_graph, report};
 use tests::runs::Model;
 
@@ -103,7 +99,7 @@ fn the_culprit_and_the_address_are_named() {
         let findings = report.audit.unwrap().findings;
         let clobbered = |victim, at, words| Finding::Clobbered {
             victim,
-            culprit: planner::units::Step(3),
+            culprit: planner::Step(3),
             at: Offset(at),
             words,
         };

@@ -1,8 +1,8 @@
 //! Weights that a file stores quantised, halved or sparse: by hand after the schema.
 
-use planner::graph::{Op, Role, TensorId, tensor};
+use planner::Strategy;
+use planner::graph::{Op, Role, TensorId};
 use planner::load::{Document, load};
-use planner::strategies::Strategy;
 use tests::runs::{Model, floats, gpu, words};
 use tests::skipped::fixture;
 
@@ -266,7 +266,7 @@ fn a_real_sparse_file_decodes_as_litert_does() {
     for id in decoded {
         let mut add = |name: &str, role| {
             let like = graph.tensor(id);
-            let tensor = tensor::Tensor {
+            let tensor = planner::graph::Tensor {
                 name: format!("{name} {}", like.name),
                 role,
                 ..like.clone()

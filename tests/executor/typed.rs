@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use executor::engine::Connection;
-use planner::strategies::Strategy;
+use planner::Strategy;
 use rten_onnx::onnx::AttributeProto;
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder, int};
 use tests::random::Random;

@@ -4,8 +4,8 @@
 use std::io::{Write, stdout};
 
 use executor::recording::WORD;
+use planner::Plan;
 use planner::bounds::bounds;
-use planner::plan::Plan;
 use tests::runs::{Model, Outputs, REPRESENTATIVE, floats, gpu};
 use tests::whole_models::{WholeModel, load};
 

@@ -1,7 +1,7 @@
 //! Operators with a window behind each other in one arena: whoever reads a neighbour's word,
 //! or leaves one of its own unwritten, changes the result.
 
-use planner::strategies::Strategy;
+use planner::Strategy;
 use tests::onnx_builder::{AttributeProto, DataType, OnnxBuilder, int, ints};
 use tests::random::Random;
 use tests::runs::{Model, floats, gpu, words};

@@ -1,11 +1,9 @@
 //! Published problems and their known figures.
 
 use planner::bounds::bounds;
-use planner::check::check;
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::{Effort, Options};
-use planner::strategies::{Model, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Span};
+use planner::{
+    Buffer, Bytes, Effort, Lifetimes, Model, Offset, Options, Silent, Span, Strategy, check, plan,
+};
 use tests::shared;
 
 /// Little effort: what a search finds with more is told by benchmarks.

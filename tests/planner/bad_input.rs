@@ -12,13 +12,11 @@ use std::fmt::Write as _;
 use builder::{Level, Model};
 use planner::bounds::bounds;
 use planner::graph::Bindings;
-use planner::liveness::{Buffer, Gap, Handover, Lifetimes, Settings};
 use planner::load::{Document, Fault, Format, Source, load};
-use planner::pipeline::{judged, prepare};
-use planner::plan::{Options, Pool, Pools};
-use planner::save;
-use planner::strategies::{self, Silent, Strategy};
-use planner::units::{Bytes, Offset, Span};
+use planner::{
+    Buffer, Bytes, Gap, Handover, Lifetimes, Offset, Options, Pool, Pools, Settings, Silent, Span,
+    Strategy, judged, prepare, save,
+};
 use tests::deployed::only_plan;
 use tests::onnx_builder::{DataType, OnnxBuilder, ints};
 use tests::random::Random;
@@ -268,6 +266,6 @@ fn a_million_buffers_are_planned() {
     let json = save::plan_json(&lifetimes, &plan, &OPTIONS, &[]).into_bytes();
     let (_, again, _) = load(&json).unwrap();
     let (again, _) = only_plan(again);
-    let made = strategies::plan(Strategy::OffsetsInOrder, &again, &OPTIONS, &mut Silent).unwrap();
+    let made = planner::plan(Strategy::OffsetsInOrder, &again, &OPTIONS, &mut Silent).unwrap();
     assert_eq!(made.arena, Bytes(128));
 }

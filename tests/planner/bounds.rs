@@ -1,8 +1,7 @@
 //! No bound is above the smallest arena of all, and every witness adds up to its figure.
 
-use planner::bounds::{self, Bound, Kind, bounds};
-use planner::liveness::{Buffer, Gap, Handover, Lifetimes};
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::bounds::{Bound, Kind, bounds};
+use planner::{Buffer, Bytes, Gap, Handover, Lifetimes, Offset, Span, Step, bounds};
 use tests::arbitrary::{self, Shape, least_arena, needs};
 use tests::random::Random;
 

@@ -3,14 +3,11 @@
 
 use std::ops::ControlFlow;
 
-use planner::check::check;
-use planner::liveness::{Buffer, Gap, Handover, Lifetimes};
-use planner::metrics;
-use planner::plan::{Effort, Options, Plan, Pool};
-use planner::strategies::{
-    Capabilities, Capability, Event, Model, Observer, PlanError, Silent, Strategy, plan,
+use planner::trace::Event;
+use planner::{
+    Buffer, Bytes, Capabilities, Capability, Effort, Gap, Handover, Lifetimes, Model, Observer,
+    Offset, Options, Plan, PlanError, Pool, Silent, Span, Strategy, check, metrics, plan,
 };
-use planner::units::{Bytes, Offset, Span};
 use tests::lifetimes::named as problem;
 
 fn options(alignment: u64) -> Options {

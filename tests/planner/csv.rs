@@ -6,11 +6,9 @@
     reason = "a panic is how a test fails"
 )]
 
-use planner::liveness::{Buffer, Gap, Lifetimes};
 use planner::load::{Document, Fault, Format, LoadError, Warning, load};
-use planner::plan::Plan;
 use planner::save::csv;
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::{Buffer, Bytes, Gap, Lifetimes, Offset, Plan, Span, Step};
 use tests::deployed::only_plan;
 use tests::shared;
 

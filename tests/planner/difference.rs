@@ -2,11 +2,8 @@
 
 use planner::deployed::Arena;
 use planner::difference::{How, Side, dumps, plans};
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::{Options, Plan};
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Span};
 use planner::waste::Kind;
+use planner::{Buffer, Bytes, Lifetimes, Offset, Options, Plan, Silent, Span, Strategy, plan};
 use tests::arbitrary::{Shape, lifetimes};
 use tests::deployed::part;
 use tests::random::Random;

@@ -6,11 +6,8 @@
 
 use planner::bounds::bounds;
 use planner::graph::Bindings;
-use planner::liveness::Settings;
 use planner::load::{Source, load};
-use planner::pipeline::{judged, prepare};
-use planner::plan::Options;
-use planner::strategies::{Silent, Strategy};
+use planner::{Options, Settings, Silent, Strategy, judged, prepare};
 use serde_json::Value;
 use tests::figures::{Figures, expected, measure};
 use tests::shared;

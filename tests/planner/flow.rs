@@ -7,10 +7,7 @@
 
 use std::collections::VecDeque;
 
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::Options;
-use planner::strategies::{PlanError, Silent, Strategy, plan};
-use planner::units::{Bytes, Span, Step};
+use planner::{Buffer, Bytes, Lifetimes, Options, PlanError, Silent, Span, Step, Strategy, plan};
 
 struct Edge {
     to: usize,

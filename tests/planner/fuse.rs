@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 
 use planner::bounds::bounds;
 use planner::graph::{Attribute, Bindings, Graph};
-use planner::liveness::Settings;
 use planner::load::load;
-use planner::passes;
-use planner::pipeline::{Subject, prepare};
-use planner::units::Bytes;
+use planner::{Bytes, Settings, Subject, passes, prepare};
 use tests::onnx_builder::{DataType, OnnxBuilder, float};
 
 fn prepared(builder: OnnxBuilder, fuse: bool) -> Subject {

@@ -1,7 +1,6 @@
 //! The generators keep what they promise, so that a failing property is the planner's fault.
 
-use planner::liveness::Lifetimes;
-use planner::units::Step;
+use planner::{Lifetimes, Step};
 use tests::lifetimes::{chain, layered, partitioned, scattered, skips, tight};
 use tests::random::Random;
 

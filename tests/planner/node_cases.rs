@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use planner::graph::{DType, Graph, TensorId};
 use planner::load::{Document, load};
-use planner::pipeline::prepare;
+use planner::prepare;
 use tests::node_cases::{self, Array, NodeCase, listed, with_constants};
 
 fn graph(case: &NodeCase) -> Result<Graph, String> {

@@ -4,13 +4,12 @@
 
 use planner::deployed::{Frame, Held, Hold, Note};
 use planner::graph::Bindings;
-use planner::liveness::{Buffer, Gap, Handover, Lifetimes, Settings};
 use planner::load::{Fault, Format, LoadError, load};
-use planner::pipeline::prepare;
-use planner::plan::{Objects, Options, Origin, Plan, Pool, Pools};
 use planner::save::{Provenance, plan_json, plan_json_from};
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::{
+    Buffer, Bytes, Gap, Handover, Lifetimes, Objects, Offset, Options, Origin, Plan, Pool, Pools,
+    Settings, Silent, Span, Step, Strategy, plan, prepare,
+};
 use tests::deployed::{deployed, only_plan};
 use tests::networks::blazeface;
 

@@ -10,15 +10,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use planner::bounds::{self, Kind};
-use planner::check::check;
-use planner::liveness::{Buffer, Lifetimes, profile};
-use planner::plan::{Effort, Options, Origin, Plan, Pool};
-use planner::strategies::{
-    AboveNaive, Capabilities, Capability, Event, Family, Model, Observer, PlanError, Silent,
-    Strategy, plan,
+use planner::bounds::Kind;
+use planner::trace::Event;
+use planner::{
+    AboveNaive, Buffer, Bytes, Capabilities, Capability, Effort, Family, Lifetimes, Model,
+    Observer, Offset, Options, Origin, Plan, PlanError, Pool, Silent, Span, Step, Strategy, bounds,
+    check, plan,
 };
-use planner::units::{Bytes, Offset, Span, Step};
 use tests::arbitrary::{Shape, least_arena, lifetimes};
 use tests::random::Random;
 
@@ -225,7 +223,7 @@ fn constraints_are_kept_or_refused_by_name() {
 fn bounds_are_what_each_step_adds_up_to() {
     for (lifetimes, _) in plain() {
         let bounds = bounds::bounds(&lifetimes);
-        let profile = profile::profile(&lifetimes);
+        let profile = planner::profile(&lifetimes);
         let mut peak = (0, Step(0));
         let mut maxima: Vec<u64> = Vec::new();
         for step in (0..lifetimes.horizon.0).map(Step) {

@@ -1,15 +1,13 @@
 //! Residencies of schedules that evict and recompute, views and chains, against brute force
 //! over steps; and what goes wrong with a schedule, by name.
 
-use planner::check::check;
 use planner::graph::{DType, Dialect, Graph, Op, OpId, Role, Tensor, TensorId};
-use planner::liveness::{Lifetimes, Residencies, Settings, lifetimes};
-use planner::plan::Options;
-use planner::program::Program;
-use planner::schedule::{self, Action, Schedule, ScheduledStep};
+use planner::schedule::{Action, Schedule, ScheduledStep};
 use planner::storage::{StorageId, StorageKind};
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Step};
+use planner::{
+    Bytes, Lifetimes, Options, Program, Residencies, Settings, Silent, Step, Strategy, check,
+    lifetimes, plan, schedule,
+};
 use tests::random::Random;
 
 /// A graph in which operator i writes tensor i of `64 × (1..9)` bytes and reads one or two

@@ -3,13 +3,9 @@
 use std::fs;
 use std::process::Command;
 
-use planner::check::check;
-use planner::liveness::profile::profile;
-use planner::liveness::{Buffer, Handover, Lifetimes};
 use planner::load::{Fault, load, unpacked};
-use planner::plan::{Options, Plan};
 use planner::save::{Section, c_header, csv, packed, report, schedule_json, stem, untold};
-use planner::units::{Bytes, Offset, Span};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Options, Plan, Span, check, profile};
 use serde_json::{Value, json};
 use tests::deployed::only_plan;
 

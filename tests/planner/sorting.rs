@@ -1,6 +1,6 @@
 //! The planner's own sort, beside the standard library's.
 
-use planner::sorting::Sorting as _;
+use planner::Sorting as _;
 
 /// Pseudo-random numbers with many equal ones.
 fn numbers(len: usize) -> Vec<(u64, usize)> {

@@ -15,9 +15,8 @@ mod shapes;
 
 use builder::{Model, Operator, Tensor};
 use planner::graph::{Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Role};
-use planner::liveness::Settings;
 use planner::load::{Document, Format, LoadError, Warning, load};
-use planner::pipeline::{Subject, prepare};
+use planner::{Settings, Subject, prepare};
 use tests::shared;
 
 pub(crate) fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {

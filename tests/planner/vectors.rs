@@ -6,12 +6,9 @@
 )]
 
 use planner::bounds::bounds;
-use planner::check::check;
-use planner::liveness::{Buffer, Lifetimes, profile};
-use planner::plan::{Options, Plan};
-use planner::strategies::texture::{self, TextureObjects, TextureRecord, TextureSize};
-use planner::strategies::{Silent, Strategy, parallel_safe, plan};
-use planner::units::{Bytes, Span, Step};
+use planner::insides::texture::{TextureObjects, TextureRecord, TextureSize};
+use planner::insides::{parallel_safe, texture};
+use planner::{Buffer, Bytes, Lifetimes, Options, Plan, Silent, Span, Step, Strategy, check, plan};
 use serde_json::Value;
 use tests::judged::judged;
 
@@ -130,7 +127,7 @@ fn profiles_and_positional_maxima() {
         };
         let lifetimes = lifetimes(&case);
         for (task, expected) in profiles.iter().enumerate() {
-            let live = profile::live_at(&lifetimes, Step(task as u64));
+            let live = planner::live_at(&lifetimes, Step(task as u64));
             let live: Vec<u64> = live.iter().map(|&index| index as u64).collect();
             assert_eq!(live, numbers(expected), "{} task {task}", case["name"]);
         }

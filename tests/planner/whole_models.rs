@@ -7,12 +7,8 @@ use std::io::{Write, stdout};
 
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Content, Graph, Role, TensorId};
-use planner::liveness::Settings;
 use planner::load::load;
-use planner::pipeline::{Subject, judged, prepare};
-use planner::plan::Options;
-use planner::program::Program;
-use planner::strategies::{Silent, Strategy};
+use planner::{Options, Program, Settings, Silent, Strategy, Subject, judged, prepare};
 use tests::figures::expected;
 use tests::whole_models::{self, Array, WholeModel};
 

@@ -1,8 +1,7 @@
 //! Arbitrary lifetimes with every constraint that there is, and a judge of its own: byte by
 //! byte and step by step, too slow for anything but small problems.
 
-use planner::liveness::{Buffer, Gap, Handover, Lifetimes};
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::{Buffer, Bytes, Gap, Handover, Lifetimes, Offset, Span, Step};
 
 use crate::random::Random;
 

@@ -4,8 +4,8 @@ use executor::lower::Lowered;
 use executor::measure::report::{Audit, Report};
 use executor::measure::{Failure, Inputs, Machine, Question, audited, confirm};
 use executor::supply::{Supply, folded};
+use planner::Plan;
 use planner::load::Source;
-use planner::plan::Plan;
 
 use crate::onnx_builder::{Axis, DataType, OnnxBuilder};
 use crate::random::Random;

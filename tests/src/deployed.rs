@@ -1,13 +1,9 @@
 //! Deployed plans that files bring.
 
-use planner::bounds;
-use planner::check::{self, Violation};
 use planner::deployed::{Arena, Deployed};
-use planner::liveness::Lifetimes;
 use planner::load::Document;
-use planner::plan::{Options, Plan};
-use planner::units::Bytes;
 use planner::waste::{Kind, Waste, waste};
+use planner::{Bytes, Lifetimes, Options, Plan, Violation, bounds};
 
 /// The deployed plan that `document` is.
 ///
@@ -37,7 +33,7 @@ pub fn only_plan(document: Document) -> (Lifetimes, Plan) {
 /// What the judge finds in the arena, nothing for a valid one.
 #[must_use]
 pub fn violations(arena: &Arena) -> Vec<Violation> {
-    check::check(&arena.lifetimes, &arena.plan, &Options::aligned(Bytes(1)))
+    planner::check(&arena.lifetimes, &arena.plan, &Options::aligned(Bytes(1)))
 }
 
 /// The arena's bytes, split; they sum to the arena.

@@ -3,12 +3,8 @@
 
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Graph, Role};
-use planner::liveness::Settings;
 use planner::load::{Source, load};
-use planner::pipeline::{judged, prepare};
-use planner::plan::Options;
-use planner::strategies::{Silent, Strategy};
-use planner::units::Bytes;
+use planner::{Bytes, Options, Settings, Silent, Strategy, judged, prepare};
 use serde::Deserialize;
 
 /// What both implementations compute. Sizes in bytes.

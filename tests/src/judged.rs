@@ -1,10 +1,7 @@
 //! Plans that the judge has passed, and the films of how they came about.
 
-use planner::check::check;
-use planner::liveness::Lifetimes;
-use planner::plan::{Options, Plan};
-use planner::strategies::film::{Film, Reason, Recorder};
-use planner::strategies::{Silent, Strategy, plan};
+use planner::trace::{Film, Reason, Recorder};
+use planner::{Lifetimes, Options, Plan, Silent, Strategy, check, plan};
 
 /// A strategy's plan, which breaks no rule.
 ///

@@ -3,8 +3,7 @@
 //! The same seed gives the same lifetimes on every machine. Each generator says what is known
 //! about its problems beforehand, so that a test has something to hold a plan against.
 
-use planner::liveness::{Buffer, Lifetimes};
-use planner::units::Span;
+use planner::{Buffer, Lifetimes, Span};
 
 use crate::random::Random;
 

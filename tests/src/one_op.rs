@@ -1,8 +1,8 @@
 //! Graphs of one operator, of either dialect, for tests of kernels.
 
 use executor::engine::Connection;
+use planner::Strategy;
 use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
-use planner::strategies::Strategy;
 
 use crate::runs::{Model, floats, gpu, words};
 

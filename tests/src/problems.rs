@@ -1,8 +1,7 @@
 //! Deterministic generators of hard placement problems whose optimum, or a capacity that
 //! surely suffices, is known beforehand because a plan was there before its buffers.
 
-use planner::liveness::Lifetimes;
-use planner::units::Span;
+use planner::{Lifetimes, Span};
 
 use crate::lifetimes::of;
 use crate::random::Random;

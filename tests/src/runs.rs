@@ -7,15 +7,9 @@ use executor::engine::{Connection, Loaded, RunError, connect};
 use executor::lower::{Lowered, Options, Refused, lower};
 use executor::supply::{Supply, folded};
 use executor::twin;
-use planner::bounds;
-use planner::graph::infer::{Value, infer};
-use planner::graph::{Bindings, Graph, TensorId};
-use planner::liveness::{Lifetimes, Settings};
+use planner::graph::{Bindings, Graph, TensorId, Value, infer};
 use planner::load::{Document, Source, load};
-use planner::pipeline::{judged, prepare};
-use planner::plan::{self, Plan};
-use planner::program::Program;
-use planner::strategies::{Silent, Strategy};
+use planner::{Lifetimes, Plan, Program, Settings, Silent, Strategy, bounds, judged, prepare};
 
 use crate::skipped::skip;
 
@@ -78,6 +72,15 @@ impl Model {
         Self::with(bytes, &Document::Model(graph), Settings::default())
     }
 
+    /// Prepares a program whose weights are in `bytes`.
+    ///
+    /// # Panics
+    /// When its sizes are beyond what can be planned.
+    #[must_use]
+    pub fn of_program(bytes: &[u8], program: Program) -> Self {
+        Self::with(bytes, &Document::Program(program), Settings::default())
+    }
+
     fn with(bytes: &[u8], document: &Document, settings: Settings) -> Self {
         let subject = prepare(document, &Bindings::default(), &settings);
         let subject = subject.expect("sizes that can be planned");
@@ -98,7 +101,7 @@ impl Model {
     /// When the strategy fails or its plan breaks a rule.
     #[must_use]
     pub fn plan(&self, strategy: Strategy) -> Plan {
-        let options = plan::Options::aligned(self.settings.alignment);
+        let options = planner::Options::aligned(self.settings.alignment);
         let bounds = bounds::aligned(&self.lifetimes, self.settings.alignment);
         let judged = judged(strategy, &self.lifetimes, &bounds, &options, &mut Silent);
         let judged = judged.expect("a plan");

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::snapshot::allocator::Settings;
 use crate::snapshot::{Spec, USUAL};
 use crate::{lifetimes, networks};
-use planner::liveness::Lifetimes;
+use planner::Lifetimes;
 
 /// One sample: a file and how the page presents it.
 #[derive(Clone, Debug, Serialize)]
@@ -257,7 +257,7 @@ pub fn jigsaw() -> Lifetimes {
 /// second, where the first has gone.
 #[must_use]
 pub fn leading_gap() -> Lifetimes {
-    use planner::units::Span;
+    use planner::Span;
     lifetimes::of([
         (100, Span::new(0, 2)),
         (80, Span::new(1, 3)),

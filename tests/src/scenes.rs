@@ -1,8 +1,7 @@
 //! Scenes to draw: arbitrary ones from a seed, an arena of 60 GiB, and a small one with what is
 //! laid over it.
 
-use planner::liveness::{Buffer, Gap, Lifetimes};
-use planner::units::{Bytes, Span};
+use planner::{Buffer, Bytes, Gap, Lifetimes, Span};
 use timeline::camera::{Camera, Range};
 use timeline::overlay::{Area, INSETS, Ink, Item};
 use timeline::palette::categorical;

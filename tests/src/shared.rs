@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use planner::liveness::Lifetimes;
+use planner::Lifetimes;
 use planner::load::{Document, load};
 use serde_json::Value;
 

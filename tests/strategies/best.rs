@@ -4,16 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use planner::bounds;
-use planner::check::check;
 use planner::graph::Bindings;
-use planner::liveness::{Handover, Lifetimes, Settings, profile};
 use planner::load::load;
 use planner::metrics::metrics;
-use planner::pipeline::prepare;
-use planner::plan::{Effort, Options, Plan, Pool};
-use planner::strategies::{Event, Observer, PlanError, Strategy, plan};
-use planner::units::{Bytes, Offset, Span};
+use planner::trace::Event;
+use planner::{
+    Bytes, Effort, Handover, Lifetimes, Observer, Offset, Options, Plan, PlanError, Pool, Settings,
+    Span, Strategy, bounds, check, plan, prepare,
+};
 use tests::arbitrary::{Shape, least_arena, lifetimes};
 use tests::judged::judged;
 use tests::lifetimes::{of, scattered};
@@ -88,12 +86,12 @@ impl Observer for Ear {
 fn measures(lifetimes: &Lifetimes, index: usize) -> BTreeMap<char, u64> {
     let buffers = &lifetimes.buffers;
     let (own, span) = (&buffers[index], buffers[index].span);
-    let points = profile::profile(lifetimes).points;
+    let points = planner::profile(lifetimes).points;
     let total = points.windows(2).filter(|pair| {
         let level = Span::new(pair[0].0.0, pair[1].0.0);
         level.overlaps(span)
     });
-    let live = |it: &&planner::liveness::Buffer| it.size.0 > 0 && it.span.overlaps(span);
+    let live = |it: &&planner::Buffer| it.size.0 > 0 && it.span.overlaps(span);
     BTreeMap::from([
         ('W', span.len()),
         ('A', span.len() * own.size.0),

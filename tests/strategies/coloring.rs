@@ -1,11 +1,8 @@
 //! The five colourings of the interference graph.
 
 use planner::bounds::bounds;
-use planner::liveness::Lifetimes;
-use planner::plan::{Options, Plan};
-use planner::strategies::film::Reason;
-use planner::strategies::{PlanError, Refusal, Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::trace::{Reason, Refusal};
+use planner::{Bytes, Lifetimes, Options, Plan, PlanError, Silent, Span, Strategy, plan};
 use tests::judged::{self, judged};
 use tests::lifetimes::{layered, of, problem, scattered, skips, tight};
 

@@ -2,13 +2,11 @@
 //! them, and that it is true.
 
 use planner::bounds::must_move;
-use planner::check::check;
-use planner::liveness::{Gap, Handover, Lifetimes, clash, fixed_unaligned};
-use planner::metrics;
-use planner::plan::{Effort, Options, Plan, Pool, Unsearched};
-use planner::strategies::{AboveNaive, Constraint, PlanError, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Span};
-use planner::what_if;
+use planner::{
+    AboveNaive, Bytes, Constraint, Effort, Gap, Handover, Lifetimes, Offset, Options, Plan,
+    PlanError, Pool, Silent, Span, Strategy, Unsearched, check, clash, fixed_unaligned, metrics,
+    plan, what_if,
+};
 use tests::arbitrary::{Shape, compatible, lifetimes};
 use tests::lifetimes::named as problem;
 use tests::random::Random;

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use planner::bounds::bounds;
-use planner::check::check;
-use planner::liveness::{Buffer, Gap, Lifetimes};
-use planner::plan::{Effort, Options, Pool};
-use planner::strategies::exact::{Answer, Outcome, Rules, fits, search};
-use planner::strategies::{Event, Observer, PlanError, Silent};
-use planner::units::{Bytes, Offset, Span};
+use planner::exact::{Answer, Outcome, Rules, fits, search};
+use planner::trace::Event;
+use planner::{
+    Buffer, Bytes, Effort, Gap, Lifetimes, Observer, Offset, Options, PlanError, Pool, Silent,
+    Span, check,
+};
 use tests::problems::{Known, Shape, cut_rectangle, problem};
 use tests::random::Random;
 use tests::shared;

@@ -2,11 +2,11 @@
 //! its plan is no worse than what there is without it.
 
 use planner::bounds::bounds;
-use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::{Effort, Options, Plan, Unsearched};
-use planner::strategies::exact::Rules;
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::exact::Rules;
+use planner::{
+    Buffer, Bytes, Effort, Handover, Lifetimes, Options, Plan, Silent, Span, Strategy, Unsearched,
+    plan,
+};
 use tests::arbitrary;
 use tests::random::Random;
 

@@ -5,14 +5,14 @@ mod objects;
 mod reasons;
 mod windows;
 
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::{Effort, Options, Plan};
-use planner::strategies::film::story::{Stack, free_ranges, stack, survey};
-use planner::strategies::film::{Film, Layout, Outcome, Picture, Reason, Recorder};
-use planner::strategies::{
-    Event, Observer, PlanError, Refusal, Rule, Silent, Stop, Strategy, Trial, plan,
+use planner::trace::{
+    Event, Film, Layout, Outcome, Picture, Reason, Recorder, Refusal, Rule, Stack, Stop, Trial,
+    free_ranges, stack, survey,
 };
-use planner::units::{Bytes, Offset, Span};
+use planner::{
+    Buffer, Bytes, Effort, Lifetimes, Observer, Offset, Options, Plan, PlanError, Silent, Span,
+    Strategy, plan,
+};
 use tests::lifetimes::{chain, layered, of, scattered, skips};
 
 /// Searches are short, so that every decision is kept.

@@ -4,11 +4,10 @@
 use std::ops::ControlFlow;
 
 use planner::bounds::bounds;
-use planner::liveness::{Handover, Lifetimes};
-use planner::plan::{Options, Plan};
-use planner::strategies::film::Reason;
-use planner::strategies::{Event, Observer, PlanError, Refusal, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Event, Reason, Refusal};
+use planner::{
+    Bytes, Handover, Lifetimes, Observer, Offset, Options, Plan, PlanError, Silent, Strategy, plan,
+};
 use serde_json::Value;
 use tests::judged::{self, filmed, reasons};
 use tests::lifetimes::problem;

@@ -3,11 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use planner::check::check;
-use planner::liveness::{Gap, Lifetimes};
-use planner::plan::{Effort, Options};
-use planner::strategies::{Event, Observer, Stage, Strategy, plan};
-use planner::units::{Bytes, Offset, Span};
+use planner::trace::{Event, Stage};
+use planner::{
+    Bytes, Effort, Gap, Lifetimes, Observer, Offset, Options, Span, Strategy, check, plan,
+};
 use tests::lifetimes::of;
 use tests::problems::cut_rectangle;
 use tests::random::Random;

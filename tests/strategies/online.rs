@@ -1,10 +1,7 @@
 //! TensorFlow's and PyTorch's allocators, replayed.
 
-use planner::liveness::Lifetimes;
-use planner::plan::{Options, Plan};
-use planner::strategies::film::Reason;
-use planner::strategies::{Note, PlanError, Refusal, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Note, Reason, Refusal};
+use planner::{Bytes, Lifetimes, Offset, Options, Plan, PlanError, Silent, Strategy, plan};
 use tests::judged::{filmed, judged, offsets, reasons};
 use tests::lifetimes::{layered, problem, scattered, skips};
 

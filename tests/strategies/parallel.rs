@@ -1,14 +1,11 @@
 //! Spans widened for operators that run at the same time.
 
 use planner::graph::{Bindings, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
-use planner::liveness::{Io, Lifetimes, Parallel, Settings, lifetimes};
-use planner::load::{self, Document};
-use planner::passes;
-use planner::pipeline::prepare;
-use planner::plan::{Options, Plan};
-use planner::program::Program;
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::load::Document;
+use planner::{
+    Bytes, Io, Lifetimes, Options, Parallel, Plan, Program, Settings, Silent, Span, Strategy,
+    lifetimes, load, passes, plan, prepare,
+};
 use tests::judged::judged;
 use tests::random::Random;
 

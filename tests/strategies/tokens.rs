@@ -1,12 +1,10 @@
 //! MXNet's storage tokens.
 
 use planner::graph::{DType, Graph, Op, Tensor, TensorId};
-use planner::liveness::{Buffer, Handover, Lifetimes, Settings, lifetimes};
-use planner::plan::{Options, Plan};
-use planner::program::Program;
-use planner::strategies::film::Reason;
-use planner::strategies::{Refusal, Strategy};
-use planner::units::{Bytes, Span};
+use planner::trace::{Reason, Refusal};
+use planner::{
+    Buffer, Bytes, Handover, Lifetimes, Options, Plan, Program, Settings, Span, Strategy, lifetimes,
+};
 use serde_json::Value;
 use tests::judged::{filmed, judged, objects, reasons};
 use tests::lifetimes::{layered, problem, scattered, skips};

@@ -1,14 +1,13 @@
 //! What-if: where a buffer may go, who is in the way, that the judge agrees, and who can plan
 //! the rest.
 
-use planner::check::{Violation, check};
-use planner::liveness::{Buffer, Gap, Handover, LIMIT, Lifetimes};
-use planner::plan::{Effort, Options, Plan, Pool, Pools};
-use planner::strategies::{PlanError, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Span};
 use planner::what_if::{
     Breaks, Kept, Room, arena, finish, finishers, highest, in_the_way, kept, look, moved, next,
     rooms, snapped, swapped,
+};
+use planner::{
+    Buffer, Bytes, Effort, Gap, Handover, LIFETIMES_LIMIT as LIMIT, Lifetimes, Offset, Options,
+    Plan, PlanError, Pool, Pools, Silent, Span, Strategy, Violation, check, plan,
 };
 use tests::lifetimes::scattered;
 use tests::random::Random;

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::Options;
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Options, Silent, Span, Strategy, plan};
 use tests::judged::{judged, offsets};
 use tests::shared;
 use tests::skipped::skip;

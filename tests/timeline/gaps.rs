@@ -6,10 +6,7 @@
 use std::sync::Arc;
 
 use planner::bounds::bounds;
-use planner::liveness::profile::profile;
-use planner::liveness::{Buffer, Gap, Lifetimes};
-use planner::plan::Plan;
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::{Buffer, Bytes, Gap, Lifetimes, Offset, Plan, Span, Step, profile};
 use timeline::camera::{Camera, Range};
 use timeline::hit::{hit, hit_screen, nearest, neighbours};
 use timeline::overlay::Overlay;

@@ -10,14 +10,12 @@ mod talk;
 
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Role};
-use planner::liveness::{Parallel, Settings};
 use planner::load::{Fault, Format, LoadError, load};
-use planner::pipeline::{judged, prepare};
-use planner::plan::{Effort, Pool};
 use planner::save::plan_json;
-use planner::strategies::{PlanError, Silent, Strategy};
-use planner::units::{Bytes, Offset};
 use planner::what_if::Kept;
+use planner::{
+    Bytes, Effort, Offset, Parallel, PlanError, Pool, Settings, Silent, Strategy, judged, prepare,
+};
 use talk::{Talk, film_with, options, plan_with, sent};
 use tests::lifetimes::scattered;
 use tests::networks::{blazeface, transformer};

@@ -6,12 +6,8 @@ use std::cell::RefCell;
 
 use planner::deployed::{Lane, LaneKind};
 use planner::graph::Bindings;
-use planner::liveness::Settings;
 use planner::load::Source;
-use planner::pipeline::Judged;
-use planner::plan::Effort;
-use planner::strategies::Strategy;
-use planner::units::{Bytes, Step};
+use planner::{Bytes, Effort, Judged, Settings, Step, Strategy};
 use worker::{Desk, Prepared, Reply, Request, Surroundings, reserved_but_free};
 
 /// A page that keeps the last thing it hears.

@@ -1,9 +1,7 @@
 //! A model that brings a plan, in the worker's conversation with the page.
 
 use planner::graph::Bindings;
-use planner::liveness::{Io, Settings};
-use planner::strategies::PlanError;
-use planner::units::Bytes;
+use planner::{Bytes, Io, PlanError, Settings};
 use worker::{Reply, Request};
 
 use super::Talk;

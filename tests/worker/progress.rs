@@ -1,10 +1,8 @@
 //! What the worker reports while a search or a film is still being made.
 
 use planner::graph::Bindings;
-use planner::plan::Effort;
-use planner::strategies::film::Picture;
-use planner::strategies::{Stage, Strategy};
-use planner::units::Bytes;
+use planner::trace::{Picture, Stage};
+use planner::{Bytes, Effort, Strategy};
 use tests::lifetimes::{scattered, tight};
 use tests::networks::blazeface;
 use worker::{Reply, Request};

@@ -4,10 +4,8 @@
 use std::cell::{Cell, RefCell};
 
 use planner::graph::Bindings;
-use planner::liveness::Settings;
 use planner::load::Source;
-use planner::plan::{Effort, Options};
-use planner::strategies::Strategy;
+use planner::{Effort, Options, Settings, Strategy};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use worker::{Desk, Planned, Prepared, Reply, Request, Surroundings};

@@ -22,7 +22,7 @@ impl Memory {
     /// Zeroed buffers of a recording's sizes.
     #[must_use]
     pub fn of(recording: &Recording) -> Self {
-        let zeros = |bytes: planner::units::Bytes| {
+        let zeros = |bytes: planner::Bytes| {
             vec![0; usize::try_from(bytes.0.div_ceil(WORD)).unwrap_or_default()]
         };
         Self {

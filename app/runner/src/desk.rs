@@ -7,7 +7,7 @@ use executor::engine::{Connection, RunError, connect};
 use executor::measure::inputs::{self, Inputs};
 use executor::measure::report::{Phase, Progress};
 use executor::measure::{self, Machine, Question};
-use planner::graph::{Graph, infer};
+use planner::graph::Graph;
 use planner::load::Source;
 
 use crate::execution::Made;
@@ -80,7 +80,7 @@ impl Desk {
         around: &dyn Surroundings,
     ) -> Result<Reply, Failure> {
         let inputs = fed(&run.program.graph, &run.inputs, run.seed)?;
-        let values = infer::infer(&mut run.program.graph.clone(), &run.bindings);
+        let values = planner::graph::infer(&mut run.program.graph.clone(), &run.bindings);
         let question = Question {
             program: &run.program,
             values: &values,

@@ -2,16 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use planner::bounds;
-use planner::graph::infer::{self, Value};
-use planner::graph::{DType, Graph, TensorId};
-use planner::liveness::Lifetimes;
+use planner::graph::{DType, Graph, TensorId, Value};
 use planner::load::{Fault, LoadError, Source, load};
 use planner::passes::{Given, parameters};
-use planner::pipeline::{judged, prepare_given};
-use planner::plan::{Options, Plan};
-use planner::program::Program;
-use planner::strategies::Silent;
+use planner::{Lifetimes, Options, Plan, Program, Silent, bounds, judged, prepare_given};
 
 use crate::{Execution, Failure, Feed, Output};
 
@@ -53,7 +47,7 @@ impl Made {
             &mut Silent,
         )?;
         Ok(Self {
-            values: infer::infer(&mut program.graph.clone(), &execution.bindings),
+            values: planner::graph::infer(&mut program.graph.clone(), &execution.bindings),
             program,
             lifetimes,
             plan: judged.plan,

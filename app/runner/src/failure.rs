@@ -5,9 +5,8 @@ use std::fmt;
 use executor::engine::RunError;
 use executor::lower::Refused;
 use executor::measure;
-use planner::liveness::TooLarge;
 use planner::load::LoadError;
-use planner::strategies::PlanError;
+use planner::{PlanError, TooLarge};
 use serde::{Deserialize, Serialize};
 
 /// Why a run has no result.

@@ -13,11 +13,7 @@ pub mod picture;
 use executor::engine::{Connection, Entry};
 use executor::measure::report::{Progress, Report};
 use planner::graph::{Bindings, DType};
-use planner::liveness::Lifetimes;
-use planner::plan::Plan;
-use planner::program::Program;
-use planner::settings::Settings;
-use planner::strategies::Strategy;
+use planner::{Lifetimes, Plan, Program, Settings, Strategy};
 use serde::{Deserialize, Serialize};
 
 pub use desk::Desk;

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::Sorting as _;
 use planner::load::{Fault, LoadError};
-use planner::sorting::Sorting as _;
 use web_sys::Blob;
 use worker::{Reply, Request};
 

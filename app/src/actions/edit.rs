@@ -7,11 +7,7 @@ use std::sync::Arc;
 
 use executor::measure::spoil;
 use leptos::prelude::*;
-use planner::liveness::Lifetimes;
-use planner::pipeline::judge;
-use planner::plan::{Options, Plan};
-use planner::units::{Bytes, Offset};
-use planner::what_if;
+use planner::{Bytes, Lifetimes, Offset, Options, Plan, judge, what_if};
 use worker::Planned;
 
 use super::what_if::remember;

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use planner::strategies::Strategy;
+use planner::Strategy;
 
 use super::flow;
 use crate::state::column::Column;

@@ -17,9 +17,8 @@ use std::sync::Arc;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use planner::graph::Bindings;
-use planner::liveness::Settings;
-use planner::strategies::{PlanError, Strategy};
 use planner::what_if::Kept;
+use planner::{PlanError, Settings, Strategy};
 use worker::Planned;
 
 use super::{difference, edit, film, history, insight, run, what_if};

@@ -6,8 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
-use planner::liveness::{Io, Lifetimes, Settings};
-use planner::units::Bytes;
+use planner::{Bytes, Io, Lifetimes, Settings};
 use wasm_bindgen::JsValue;
 
 use super::{film, flow, insight, run, what_if};

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::sorting::Sorting as _;
 use planner::space::Spot;
-use planner::units::{Offset, Step};
 use planner::waste::Kind;
+use planner::{Offset, Sorting as _, Step};
 use worker::{Explained, Planned, explain};
 
 use super::flow;

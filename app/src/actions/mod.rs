@@ -21,7 +21,7 @@ use crate::state::memory;
 use crate::state::session::{Coloring, Dialog, Drawing, Notice, Session, Tab, Theme};
 use crate::words::{Language, Word};
 use leptos::prelude::*;
-use planner::strategies::Strategy;
+use planner::Strategy;
 
 pub(crate) use difference::DifferenceAction;
 pub(crate) use edit::{grid, highest, step};

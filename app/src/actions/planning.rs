@@ -1,9 +1,7 @@
 //! Choices about planning: what is planned for, and for how long.
 
 use leptos::prelude::*;
-use planner::liveness::{Io, Parallel, TFLM_ALIGNMENT};
-use planner::plan::{Effort, Pool};
-use planner::units::Bytes;
+use planner::{Bytes, Effort, Io, Parallel, Pool, TFLM_ALIGNMENT};
 
 use super::{flow, what_if};
 use crate::state::column::Column;

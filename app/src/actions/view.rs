@@ -1,8 +1,7 @@
 //! Looking and pointing: the window on memory × time, the hovered and the selected buffer.
 
 use leptos::prelude::*;
-use planner::liveness::Lifetimes;
-use planner::sorting::Sorting as _;
+use planner::{Lifetimes, Sorting as _};
 
 use timeline::camera::Camera;
 use timeline::scene::Rect;

@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::liveness::Lifetimes;
-use planner::strategies::{PlanError, Strategy};
-use planner::units::Offset;
-use planner::what_if;
+use planner::{Lifetimes, Offset, PlanError, Strategy, what_if};
 use worker::Planned;
 
 use super::{edit, flow, history};

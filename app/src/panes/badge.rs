@@ -3,9 +3,7 @@
 
 use leptos::prelude::*;
 use planner::metrics::Metrics;
-use planner::plan::Unsearched;
-use planner::strategies::{AboveNaive, Constraint, Strategy};
-use planner::units::Bytes;
+use planner::{AboveNaive, Bytes, Constraint, Strategy, Unsearched};
 use worker::Planned;
 
 use super::replan;

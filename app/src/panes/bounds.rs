@@ -2,7 +2,7 @@
 //! cannot be smaller.
 
 use leptos::prelude::*;
-use planner::strategies::Model;
+use planner::Model;
 
 use crate::actions::{Action, PlanningAction, act};
 use crate::format;

@@ -4,9 +4,7 @@
 use std::cmp::Ordering;
 
 use leptos::prelude::*;
-use planner::sorting::Sorting as _;
-use planner::strategies::{Family, Strategy};
-use planner::units::Bytes;
+use planner::{Bytes, Family, Sorting as _, Strategy};
 use worker::Planned;
 
 use super::bounds::Bounds;

@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 use planner::metrics::Metrics;
-use planner::strategies::{Capability, Model, PlanError, Stage, Strategy};
-use planner::units::Bytes;
+use planner::trace::Stage;
+use planner::{Bytes, Capability, Model, PlanError, Strategy};
 use worker::Planned;
 
 use super::badge::{self, Badge};

@@ -2,7 +2,7 @@
 //! aligned, pools that are named but not there, and what a buffer may or may not do.
 
 use leptos::prelude::*;
-use planner::liveness::{Buffer, Gap, Lifetimes, fixed_unaligned};
+use planner::{Buffer, Gap, Lifetimes, fixed_unaligned};
 
 use super::hover_card::{offset_text, steps_text};
 use crate::format;

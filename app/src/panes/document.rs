@@ -2,9 +2,9 @@
 //! settings.
 
 use leptos::prelude::*;
+use planner::Split;
 use planner::graph::Symbol;
 use planner::load::Warning;
-use planner::pipeline::Split;
 use web_sys::{Event, HtmlInputElement};
 
 use super::arenas::Arenas;

@@ -2,8 +2,7 @@
 //! takes no room of its own, so that no rectangle jumps when a plan becomes invalid.
 
 use leptos::prelude::*;
-use planner::check::Violation;
-use planner::units::Offset;
+use planner::{Offset, Violation};
 
 use super::outlook::names;
 use crate::format;

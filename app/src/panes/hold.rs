@@ -4,9 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use planner::plan::Options;
-use planner::units::{Bytes, Offset};
-use planner::what_if;
+use planner::{Bytes, Offset, Options, what_if};
 
 use super::stage::View;
 use crate::actions::{Action, RunAction, act, grid, highest};

@@ -3,9 +3,7 @@
 
 use leptos::prelude::*;
 use planner::graph::TensorId;
-use planner::liveness::Buffer;
-use planner::pipeline::Subject;
-use planner::units::{Offset, Span, Step};
+use planner::{Buffer, Offset, Span, Step, Subject};
 use wasm_bindgen::JsValue;
 
 use super::stage::View;

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::liveness::Buffer;
-use planner::units::Step;
+use planner::{Buffer, Step};
 use timeline::hit::neighbours;
 use timeline::scene::{Fill, Scene};
 use worker::{Planned, Prepared};

@@ -1,8 +1,7 @@
 //! Rulers, names, curve and bound over the rectangles of a picture.
 
 use leptos::prelude::*;
-use planner::pipeline::Subject;
-use planner::units::Step;
+use planner::{Step, Subject};
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
 use timeline::overlay::{self, FONT_FAMILY, Overlay, Words};

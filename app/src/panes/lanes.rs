@@ -8,7 +8,7 @@ use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use planner::deployed::LaneKind;
 use planner::space::FreePoint;
-use planner::units::{Bytes, Step};
+use planner::{Bytes, Step};
 use timeline::camera::Camera;
 use timeline::overlay::INSETS;
 use timeline::overlay_lanes::{LANE, Lane, lanes_overlay};

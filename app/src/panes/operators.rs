@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::liveness::{Lifetimes, Residencies};
-use planner::units::Step;
+use planner::{Lifetimes, Residencies, Step};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, MouseEvent};
 use worker::Prepared;

@@ -1,9 +1,8 @@
 //! How a buffer lies where it is, or would lie where it is held, in words.
 
 use leptos::prelude::*;
-use planner::liveness::Lifetimes;
-use planner::units::Offset;
 use planner::what_if::{Breaks, Look};
+use planner::{Lifetimes, Offset};
 
 use super::hover_card::offset_text;
 use crate::format;

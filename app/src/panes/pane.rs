@@ -1,7 +1,7 @@
 //! One column of the comparison: its figures, and its picture or why there is none.
 
 use leptos::prelude::*;
-use planner::strategies::PlanError;
+use planner::PlanError;
 use worker::Planned;
 
 use super::badge;

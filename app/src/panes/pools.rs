@@ -1,8 +1,7 @@
 //! Memory pools: the rows that choose them, and what a plan uses of each.
 
 use leptos::prelude::*;
-use planner::plan::{Plan, Pool};
-use planner::units::Bytes;
+use planner::{Bytes, Plan, Pool};
 use web_sys::{Event, HtmlInputElement};
 use worker::Planned;
 

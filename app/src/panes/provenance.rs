@@ -2,8 +2,8 @@
 //! and reads it, why it is held, its other names, and the stack that allocated it.
 
 use leptos::prelude::*;
+use planner::Subject;
 use planner::deployed::{Frame, Hold, Note};
-use planner::pipeline::Subject;
 
 use super::hover_card::steps_text;
 use super::operators::look_at_step;

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::Strategy;
 use planner::bounds::Kind;
 use planner::deployed::LaneKind;
 use planner::space::Relief;
-use planner::strategies::Strategy;
 use worker::{Explained, Prepared};
 
 use super::operators::{BufferLink, look_at_step};

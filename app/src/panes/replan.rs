@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::Strategy;
 use planner::metrics::Metrics;
-use planner::strategies::Strategy;
 use worker::Planned;
 
 use super::badge;
@@ -185,7 +185,7 @@ fn written(bytes: u64) -> String {
     }
 }
 
-fn best_arena(best: &Planned) -> Option<planner::units::Bytes> {
+fn best_arena(best: &Planned) -> Option<planner::Bytes> {
     Some(best.judged.metrics.arena)
 }
 

@@ -4,10 +4,9 @@
 use std::cmp::Reverse;
 
 use leptos::prelude::*;
-use planner::save::{self, Section};
-use planner::sorting::Sorting as _;
-use planner::units::Bytes;
+use planner::save::Section;
 use planner::waste::{Kind, waste};
+use planner::{Bytes, Sorting as _, save};
 
 use super::export::Job;
 use super::painter::theme;

@@ -2,9 +2,8 @@
 //! runs and their price, pools, effort.
 
 use leptos::prelude::*;
-use planner::liveness::{Io, Parallel};
-use planner::passes::{self, Pass};
-use planner::plan::Effort;
+use planner::passes::Pass;
+use planner::{Effort, Io, Parallel, passes};
 use web_sys::{Event, HtmlInputElement};
 
 use super::constraints::Unaligned;

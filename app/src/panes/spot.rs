@@ -3,8 +3,8 @@
 
 use leptos::html::Canvas;
 use leptos::prelude::*;
-use planner::space::{self, Hole, Spot};
-use planner::units::{Offset, Step};
+use planner::space::{Hole, Spot};
+use planner::{Offset, Step, space};
 use timeline::overlay_spot::{SpotMarks, spot_overlay};
 
 use super::hover_card::{Beside, offset_text, size_text, steps_text};

@@ -1,8 +1,8 @@
 //! In the inspector: the hole that is asked about, and what holds the selected buffer up.
 
 use leptos::prelude::*;
+use planner::Step;
 use planner::space::{Hole, Rest, Spot};
-use planner::units::Step;
 use planner::waste::Kind;
 use web_sys::MouseEvent;
 use worker::Prepared;

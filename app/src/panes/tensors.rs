@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::graph::{OpId, Tensor};
-use planner::liveness::Buffer;
-use planner::sorting::Sorting as _;
+use planner::{Buffer, Sorting as _};
 use worker::Prepared;
 
 use super::minimap::{ShownPlans, shown_plans};

@@ -6,9 +6,7 @@
 
 use leptos::html::Input;
 use leptos::prelude::*;
-use planner::strategies::Strategy;
-use planner::units::Offset;
-use planner::what_if;
+use planner::{Offset, Strategy, what_if};
 use web_sys::{Event, KeyboardEvent, SubmitEvent};
 
 use super::outlook::{names, says};

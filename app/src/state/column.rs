@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use planner::Strategy;
 use planner::load::Format;
-use planner::strategies::Strategy;
 use worker::Opened;
 
 /// What a plan in the comparison comes from.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::Offset;
 use planner::difference::{Plans, plans};
 use planner::load::LoadError;
-use planner::units::Offset;
 use timeline::overlay_difference::DifferenceMarks;
 use timeline::scene::Rect;
 use worker::Differed;

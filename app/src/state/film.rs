@@ -8,10 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::strategies::film::story::{Survey, survey};
-use planner::strategies::film::{Film, Layout, Picture};
-use planner::strategies::{Model, PlanError};
-use planner::units::Bytes;
+use planner::trace::{Film, Layout, Picture, Survey, survey};
+use planner::{Bytes, Model, PlanError};
 
 use super::column::Column;
 use super::session::{Session, Tab, to_f64};

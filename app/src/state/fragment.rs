@@ -12,11 +12,7 @@ use std::sync::Arc;
 
 use js_sys::{decode_uri_component, encode_uri_component};
 use planner::graph::Bindings;
-use planner::liveness::{Io, Parallel};
-use planner::passes;
-use planner::plan::{Effort, Pool};
-use planner::settings::PassSet;
-use planner::units::Bytes;
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, passes};
 
 use super::column::Column;
 use super::handiwork::{self, Handiwork};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::deployed::LaneKind;
-use planner::space::{self, Spot};
-use planner::units::{Offset, Step};
+use planner::space::Spot;
 use planner::waste::{Kind, Part};
+use planner::{Offset, Step, space};
 use timeline::overlay_spot::SpotMarks;
 use timeline::scene::Rect;
 use worker::{Explained, Planned};
@@ -229,7 +229,7 @@ impl Session {
     }
 }
 
-fn rect(span: planner::units::Span, low: Offset, high: Offset) -> Rect {
+fn rect(span: planner::Span, low: Offset, high: Offset) -> Rect {
     Rect {
         x0: to_f64(span.start.0),
         x1: to_f64(span.end.0),

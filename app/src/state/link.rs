@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::passes;
-use planner::plan::Pool;
-use planner::settings::PassSet;
+use planner::{PassSet, Pool, passes};
 
 use super::column::Column;
 use super::fragment::{MOST_POOLS, NO_COLUMN, pool, unescape};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::Plan;
 use planner::bounds::Bounds;
-use planner::plan::Plan;
 use planner::query::{Facts, Known, Query, QueryError, Sources, parse, parse_for};
 use planner::waste::waste;
 use worker::Prepared;

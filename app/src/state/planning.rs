@@ -2,9 +2,8 @@
 //! parallel, and the bound whose witness is shown.
 
 use leptos::prelude::*;
-use planner::liveness::Clash;
-use planner::plan::{Effort, Options, Pool};
-use planner::strategies::{Growth, Stage, Strategy};
+use planner::trace::Stage;
+use planner::{Clash, Effort, Growth, Options, Pool, Strategy};
 use worker::Price;
 
 use super::column::Column;

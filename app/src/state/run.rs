@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use executor::measure::report::{Finding, Phase, Progress, Report};
 use leptos::prelude::*;
-use planner::liveness::{Lifetimes, Residencies};
-use planner::units::{Offset, Step};
+use planner::{Lifetimes, Offset, Residencies, Step};
 use runner::{Adapter, Failure, MachineKind};
 use timeline::overlay_run::RunMarks;
 use timeline::scene::Rect;

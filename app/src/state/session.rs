@@ -6,10 +6,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::graph::Bindings;
-use planner::liveness::{Lifetimes, Settings, TooLarge};
 use planner::load::LoadError;
-use planner::strategies::PlanError;
-use planner::units::Bytes;
+use planner::{Bytes, Lifetimes, PlanError, Settings, TooLarge};
 use timeline::camera::{Camera, Range};
 use timeline::overlay::INSETS;
 use timeline::scene::Extents;

@@ -1,9 +1,8 @@
 //! What is open as something to hand on: the plan with its view, in a link or in a file.
 
 use leptos::prelude::*;
-use planner::plan::Plan;
 use planner::save::packed;
-use planner::settings::PassSet;
+use planner::{PassSet, Plan};
 
 use super::column::Column;
 use super::fragment::Fragment;

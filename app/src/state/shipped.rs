@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
-use planner::strategies::Strategy;
+use planner::Strategy;
 
 use super::column::Column;
 use super::run::Runs;

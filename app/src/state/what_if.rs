@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::strategies::Strategy;
-use planner::units::Offset;
-use planner::what_if::{self, Look};
+use planner::what_if::Look;
+use planner::{Offset, Strategy, what_if};
 use worker::Planned;
 
 use super::column::Column;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::bounds::{Bound, Bounds, Kind};
-use planner::units::{Bytes, Step};
+use planner::{Bytes, Step};
 
 use super::session::Session;
 use crate::format;

@@ -1,6 +1,6 @@
 //! One sentence on what each strategy does.
 
-use planner::strategies::{Family, Strategy};
+use planner::{Family, Strategy};
 
 use super::{Language, Word};
 

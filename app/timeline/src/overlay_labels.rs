@@ -7,7 +7,7 @@ use crate::overlay::{
 };
 use crate::scene::Scene;
 use crate::snap::Snap;
-use planner::sorting::Sorting as _;
+use planner::Sorting as _;
 
 /// A picture has at most this many labelled rectangles: the largest.
 pub(crate) const MAX_LABELS: usize = 300;

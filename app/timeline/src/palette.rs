@@ -6,7 +6,7 @@
 //! against the background and none too glaring for large areas. Patterns tell categories apart where colour alone does not.
 
 use crate::scene::Fill;
-use planner::sorting::Sorting as _;
+use planner::Sorting as _;
 
 /// Red, green and blue, sRGB.
 pub type Rgb = [u8; 3];

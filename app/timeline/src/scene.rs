@@ -3,9 +3,7 @@
 //! are rectangles inside it.
 
 use planner::bounds::Bounds;
-use planner::liveness::{Lifetimes, profile};
-use planner::plan::Plan;
-use planner::units::{Bytes, Span};
+use planner::{Bytes, Lifetimes, Plan, Span};
 
 /// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
 /// that the blocks themselves cost nothing.
@@ -111,7 +109,7 @@ impl Scene {
                 y1: offset.0.saturating_add(buffer.size.0) as f64,
             })
             .collect();
-        let points = profile::profile(lifetimes).points;
+        let points = planner::profile(lifetimes).points;
         let lines = Lines {
             curve: points
                 .iter()

@@ -2,7 +2,8 @@
 
 use planner::deployed::{Arena, Deployed};
 use planner::difference::{Dumps, dumps};
-use planner::load::{self, Document, Fault, LoadError, Part, Source};
+use planner::load;
+use planner::load::{Document, Fault, LoadError, Part, Source};
 use serde::{Deserialize, Serialize};
 
 /// What differs between two dumps.

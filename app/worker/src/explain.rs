@@ -2,12 +2,9 @@
 
 use planner::bounds::Bounds;
 use planner::deployed::{Lane, LaneKind};
-use planner::pipeline::Subject;
-use planner::plan::Plan;
-use planner::sorting::Sorting as _;
-use planner::space::{self, FreePoint, Relief, Room};
-use planner::units::{Bytes, Step};
-use planner::waste::{self, Kind, Waste};
+use planner::space::{FreePoint, Relief, Room};
+use planner::waste::{Kind, Waste};
+use planner::{Bytes, Plan, Sorting as _, Step, Subject, space, waste};
 use serde::{Deserialize, Serialize};
 
 /// So many buffers are named that would lower the peak most.

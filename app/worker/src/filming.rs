@@ -2,11 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use planner::liveness::Lifetimes;
-use planner::plan::Options;
-use planner::strategies::film::{Film, Recorder};
-use planner::strategies::{Event, Observer, PlanError, Strategy, plan};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Event, Film, Recorder};
+use planner::{Bytes, Lifetimes, Observer, Offset, Options, PlanError, Strategy, plan};
 
 use super::Listener;
 

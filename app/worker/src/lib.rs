@@ -14,17 +14,15 @@ mod price;
 #[cfg(target_arch = "wasm32")]
 pub mod thread;
 
-use planner::bounds::{self};
 use planner::deployed::Deployed;
 use planner::graph::Bindings;
-use planner::liveness::profile::profile;
-use planner::liveness::{Io, Lifetimes, Settings, TFLM_ALIGNMENT};
-use planner::load::{self, Document, LoadError, Loaded, Part, Source};
+use planner::load::{Document, LoadError, Loaded, Part, Source};
 use planner::offline::{Unwritable, Written, written};
-use planner::pipeline::{self};
-use planner::plan::{Effort, Options, Plan, Pool};
-use planner::strategies::{PlanError, Strategy};
-use planner::what_if::{self, Kept};
+use planner::what_if::Kept;
+use planner::{
+    Effort, Io, Lifetimes, Options, Plan, PlanError, Pool, Settings, Strategy, TFLM_ALIGNMENT,
+    bounds, load, profile, what_if,
+};
 
 use listener::Listener;
 
@@ -243,7 +241,7 @@ impl Desk {
         let Some(document) = &self.document else {
             return;
         };
-        let prepared = pipeline::prepare(document, bindings, &settings).map(|subject| {
+        let prepared = planner::prepare(document, bindings, &settings).map(|subject| {
             Box::new(Prepared {
                 bounds: bounds::aligned(&subject.lifetimes, settings.alignment),
                 profile: profile(&subject.lifetimes),
@@ -281,7 +279,7 @@ impl Desk {
         let prepared = self.prepared.as_ref()?;
         let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
         let mut listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let judged = pipeline::judged(strategy, lifetimes, bounds, options, &mut listener);
+        let judged = planner::judged(strategy, lifetimes, bounds, options, &mut listener);
         let planned = judged.map(|judged| {
             Box::new(Planned {
                 judged: prepared.subject.counted(judged),
@@ -311,7 +309,7 @@ impl Desk {
             Box::new(Planned {
                 judged: prepared
                     .subject
-                    .counted(pipeline::judge(lifetimes, bounds, options, plan)),
+                    .counted(planner::judge(lifetimes, bounds, options, plan)),
                 order: listener.order(),
                 ms: listener.elapsed(),
             })
@@ -360,7 +358,7 @@ impl Desk {
         // It was made for the pools that it names, whatever is planned for now.
         let pools = prepared.subject.declared_pools().to_vec();
         let options = self.options(pools, Effort::DEFAULT);
-        let judged = pipeline::judge(lifetimes, &prepared.bounds, &options, plan);
+        let judged = planner::judge(lifetimes, &prepared.bounds, &options, plan);
         let planned = Ok(Box::new(Planned {
             judged: prepared.subject.counted(judged),
             order: Vec::new(),

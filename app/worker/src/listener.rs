@@ -4,12 +4,8 @@
 use std::ops::ControlFlow;
 
 use planner::bounds::Bounds;
-use planner::liveness::Lifetimes;
-use planner::pipeline;
-use planner::plan::{Options, Plan};
-use planner::sorting::Sorting as _;
-use planner::strategies::{Event, Observer, Stage, Strategy};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Event, Stage};
+use planner::{Bytes, Lifetimes, Observer, Offset, Options, Plan, Sorting as _, Strategy};
 
 use crate::{Planned, Reply, Surroundings};
 
@@ -172,7 +168,7 @@ impl<'a> Listener<'a> {
         };
         if is_time && let Some(plan) = self.pending.take() {
             self.shown = Some(now);
-            let judged = pipeline::judge(self.lifetimes, self.bounds, self.options, plan);
+            let judged = planner::judge(self.lifetimes, self.bounds, self.options, plan);
             let planned = Box::new(Planned {
                 judged,
                 order: self.order(),

@@ -2,16 +2,14 @@
 
 use planner::bounds::Bounds;
 use planner::graph::{Bindings, Symbol};
-use planner::liveness::profile::Profile;
-use planner::liveness::{Io, Lifetimes, Settings, TooLarge};
 use planner::load::{Format, LoadError, Warning};
 use planner::offline::{Unwritable, Written};
-use planner::pipeline::{Judged, Subject};
-use planner::plan::{Effort, Plan, Pool};
-use planner::strategies::film::Film;
-use planner::strategies::{PlanError, Stage, Strategy};
-use planner::units::Bytes;
+use planner::trace::{Film, Stage};
 use planner::what_if::Kept;
+use planner::{
+    Bytes, Effort, Io, Judged, Lifetimes, Plan, PlanError, Pool, Profile, Settings, Strategy,
+    Subject, TooLarge,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::differing::Differed;

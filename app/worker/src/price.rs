@@ -1,14 +1,9 @@
 //! What it costs to run operators at the same time: one plan for operators one after the
 //! other, and one that stays right in whatever order they run.
 
-use planner::bounds;
 use planner::graph::Bindings;
-use planner::liveness::{Parallel, Settings};
 use planner::load::Document;
-use planner::pipeline;
-use planner::plan::{Effort, Options};
-use planner::strategies::Strategy;
-use planner::units::Bytes;
+use planner::{Bytes, Effort, Options, Parallel, Settings, Strategy, bounds};
 use serde::{Deserialize, Serialize};
 
 use crate::Surroundings;
@@ -58,7 +53,7 @@ pub(crate) fn price(
             parallel,
             ..*settings
         };
-        let subject = pipeline::prepare(document, bindings, &settings).ok()?;
+        let subject = planner::prepare(document, bindings, &settings).ok()?;
         let bounds = bounds::aligned(&subject.lifetimes, settings.alignment);
         let options = Options {
             effort,
@@ -66,7 +61,7 @@ pub(crate) fn price(
         };
         let what = (&subject.lifetimes, &bounds, &options);
         let mut listener = Listener::new(id, Strategy::Best, around, what).for_figures();
-        let judged = pipeline::judged(
+        let judged = planner::judged(
             Strategy::Best,
             &subject.lifetimes,
             &bounds,

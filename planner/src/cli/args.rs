@@ -3,11 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use planner::passes::{self, UnknownPass};
-use planner::plan::{Effort, Pool};
-use planner::settings::{Io, Parallel, PassSet};
-use planner::strategies::Strategy;
-use planner::units::Bytes;
+use planner::passes::UnknownPass;
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, passes};
 
 use super::plans;
 

@@ -2,10 +2,8 @@
 
 use std::process::ExitCode;
 
-use planner::liveness::profile::profile;
-use planner::plan::Effort;
 use planner::save::{c_header, csv, schedule_json, stem, untold};
-use planner::units::counted;
+use planner::{Effort, counted, profile};
 
 use super::args::{Chosen, Export, ExportArgs};
 use super::{Failure, no_plan, open, plans, warn};

@@ -3,10 +3,9 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use planner::plan::Effort;
 use planner::query::{Facts, Field, Known, Sources, parse, parse_for};
-use planner::units::counted;
 use planner::waste::waste;
+use planner::{Effort, counted};
 use serde_json::{Value, json};
 
 use super::args::{ListArgs, Output};
@@ -21,7 +20,7 @@ pub(super) fn list(args: &ListArgs) -> Result<(String, ExitCode), Failure> {
     let opened = open(&args.input, Effort::DEFAULT, false)?;
     let subject = &opened.subject;
     let plan = subject.deployed.as_ref();
-    let none = planner::plan::Plan::default();
+    let none = planner::Plan::default();
     let parts = waste(
         &subject.lifetimes,
         &subject.notes,

@@ -21,15 +21,13 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
-use planner::check;
 use planner::deployed::Arena;
 use planner::graph::{Bindings, Dialect};
-use planner::liveness::{Lifetimes, TFLM_ALIGNMENT, clash, fixed_unaligned};
 use planner::load::{Document, Format, Part, Warning, load_parts};
-use planner::pipeline::{Subject, prepare};
-use planner::plan::{Effort, Options, Pool};
-use planner::settings::{Io, Settings};
-use planner::units::{Bytes, counted};
+use planner::{
+    Bytes, Effort, Io, Lifetimes, Options, Pool, Settings, Subject, TFLM_ALIGNMENT, clash, counted,
+    fixed_unaligned, prepare,
+};
 
 use args::{CheckArgs, Chosen, Cli, Command, Input, Output, PlanArgs};
 use file::FileSource;
@@ -326,7 +324,7 @@ fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
         ..Options::aligned(Bytes(args.align))
     };
     warn_of_unaligned(&name, lifetimes, options.alignment);
-    let violations = check::check(lifetimes, plan, &options);
+    let violations = planner::check(lifetimes, plan, &options);
     let what = (lifetimes, plan, options.pools.as_slice());
     let text = report::violations(&name, what, &violations, args.format);
     Ok((text, ExitCode::from(u8::from(!violations.is_empty()))))

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use planner::liveness::clash;
-use planner::pipeline::{Judged, judge, judged};
-use planner::plan::Effort;
-use planner::strategies::{Constraint, Family, Silent, Strategy, UnknownStrategy};
-use planner::units::counted;
+use planner::{
+    Constraint, Effort, Family, Judged, Silent, Strategy, UnknownStrategy, clash, counted, judge,
+    judged,
+};
 
 use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, save, warn};
 

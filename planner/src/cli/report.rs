@@ -2,14 +2,11 @@
 
 use std::fmt::Write;
 
-use planner::check::Violation;
 use planner::graph::{Role, UnsizedReason};
-use planner::liveness::Lifetimes;
-use planner::metrics::{self, PoolFigures};
-use planner::plan::{Plan, Pool, Unsearched};
-use planner::save;
-use planner::strategies::{Constraint, Family};
-use planner::units::counted;
+use planner::metrics::PoolFigures;
+use planner::{
+    Constraint, Family, Lifetimes, Plan, Pool, Unsearched, Violation, counted, metrics, save,
+};
 use serde_json::{Value, json};
 
 use super::plans::Timed;

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use planner::Plan;
 use planner::offline::written;
-use planner::plan::Plan;
 
 use super::{Failure, Opened};
 

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use planner::plan::{Effort, Plan};
 use planner::space::{HOLES_LISTED, holes};
 use planner::waste::{Kind, Part, Waste, waste};
+use planner::{Effort, Plan};
 use serde_json::{Value, json};
 
 use super::args::WasteArgs;

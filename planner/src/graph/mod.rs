@@ -1,12 +1,12 @@
 //! The model as read: tensors, operators and how they connect. No algorithm.
 
-pub mod dtype;
-pub mod encoding;
-pub mod infer;
-pub mod op;
-pub mod order;
-pub mod shape;
-pub mod tensor;
+mod dtype;
+mod encoding;
+pub(crate) mod infer;
+mod op;
+pub(crate) mod order;
+mod shape;
+mod tensor;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,7 @@ use crate::units::Offset;
 
 pub use dtype::DType;
 pub use encoding::{Level, Numbers, Quantization, Sparsity};
+pub use infer::{Elements, Value, infer};
 pub use op::{Attribute, Op, OpId};
 pub use shape::{Bindings, Dim, Shape, Symbol, SymbolId};
 pub use tensor::{Content, Role, Tensor, TensorId, Unsized, UnsizedReason};

@@ -16,7 +16,7 @@ use super::{Graph, OpId};
 ///
 /// # Errors
 /// An operator that depends on its own result.
-pub fn run_order(graph: &Graph) -> Result<Option<Vec<OpId>>, OpId> {
+pub(crate) fn run_order(graph: &Graph) -> Result<Option<Vec<OpId>>, OpId> {
     let before = predecessors(graph);
     let runs = |(op, before): (usize, &Vec<OpId>)| before.iter().all(|b| b.index() < op);
     if before.iter().enumerate().all(runs) {

@@ -35,7 +35,7 @@ pub const LIMIT: Bytes = Bytes(1 << 62);
 ///
 /// # Errors
 /// [`TooLarge`] when they do not.
-pub fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
+pub(crate) fn admit(lifetimes: &Lifetimes, alignment: Bytes) -> Result<(), TooLarge> {
     let mut sum = 0_u64;
     for buffer in &lifetimes.buffers {
         let padding = buffer.alignment.max(alignment);

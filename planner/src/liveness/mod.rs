@@ -10,7 +10,7 @@ mod spans;
 mod colors;
 mod needs;
 mod fixed;
-pub mod profile;
+pub(crate) mod profile;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,10 +18,10 @@ use crate::graph::TensorId;
 use crate::storage::StorageId;
 use crate::units::{Bytes, Offset, Span, Step};
 
-pub use crate::settings::{Io, Parallel, Settings};
 pub use fixed::{Clash, FixedBlock, clash, fixed_unaligned};
-pub use limit::{LIMIT, TooLarge, admit};
-pub use needs::{Need, savings};
+pub(crate) use limit::admit;
+pub use limit::{LIMIT, TooLarge};
+pub(crate) use needs::{Need, savings};
 pub use residencies::Residencies;
 pub use spans::lifetimes;
 pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;

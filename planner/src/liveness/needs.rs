@@ -95,7 +95,7 @@ impl Buffer {
 /// reach the first byte of the new one cannot all lie there, and the largest overlap counts;
 /// windows of gaps can, and their overlaps add up, up to what the new buffer needs itself.
 #[must_use]
-pub fn savings(lifetimes: &Lifetimes) -> Vec<(Step, usize, Bytes)> {
+pub(crate) fn savings(lifetimes: &Lifetimes) -> Vec<(Step, usize, Bytes)> {
     let mut overlaps: BTreeMap<usize, BTreeMap<usize, u64>> = BTreeMap::new();
     for handover in &lifetimes.handovers {
         if let Some(bytes) = overlap(lifetimes, handover) {

@@ -74,7 +74,7 @@ pub fn live_at(lifetimes: &Lifetimes, step: Step) -> Vec<usize> {
 /// and so on. No object of a shared-object plan, taken by size, can be smaller
 /// (Pisarchyk and Lee 2020).
 #[must_use]
-pub fn positional_maxima(lifetimes: &Lifetimes) -> Vec<Bytes> {
+pub(crate) fn positional_maxima(lifetimes: &Lifetimes) -> Vec<Bytes> {
     let holders = maxima_holders(lifetimes);
     let sizes = holders.iter().map(|&buffer| lifetimes.buffers[buffer].size);
     sizes.collect()
@@ -91,7 +91,7 @@ pub fn positional_maxima(lifetimes: &Lifetimes) -> Vec<Bytes> {
 /// both start where the object starts; so gaps that spare the first byte do not count, nor
 /// does the first step of a buffer that may be written over another without a shift.
 #[must_use]
-pub fn maxima_holders(lifetimes: &Lifetimes) -> Vec<usize> {
+pub(crate) fn maxima_holders(lifetimes: &Lifetimes) -> Vec<usize> {
     let buffers = &lifetimes.buffers;
     let mut written_over = vec![false; buffers.len()];
     for handover in &lifetimes.handovers {

@@ -23,11 +23,11 @@ mod arena;
 use crate::deployed::{Arena, Deployed, Frame};
 use crate::liveness::TooLarge;
 
-pub use sizes::Rounding;
+pub(crate) use sizes::Rounding;
 
 /// What one file says of its devices.
 #[derive(Clone, Debug, Default)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// What made it, as people call it.
     pub toolchain: String,
     /// Every device.
@@ -42,7 +42,7 @@ pub struct Trace {
 
 /// One device and its allocator.
 #[derive(Clone, Debug, Default)]
-pub struct Device {
+pub(crate) struct Device {
     /// What people call it: "device 0".
     pub name: String,
     /// What is taken from the device at the end.
@@ -59,7 +59,7 @@ pub struct Device {
 
 /// Memory that an allocator took from its device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Segment {
+pub(crate) struct Segment {
     /// First byte.
     pub address: u64,
     /// Bytes.
@@ -70,7 +70,7 @@ pub struct Segment {
 
 /// What all blocks of a segment have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Home {
+pub(crate) struct Home {
     /// The stream that it is for.
     pub stream: i64,
     /// The private pool that it belongs to, (0, 0) for none.
@@ -83,7 +83,7 @@ pub struct Home {
 
 /// Memory that is handed out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Block {
+pub(crate) struct Block {
     /// First byte.
     pub address: u64,
     /// Bytes that it occupies.
@@ -98,7 +98,7 @@ pub struct Block {
 
 /// One thing that an allocator did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub(crate) struct Event {
     /// What.
     pub action: Action,
     /// Where; for [`Action::OutOfMemory`] the bytes that the device has left.
@@ -115,7 +115,7 @@ pub struct Event {
 
 /// What an allocator does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub(crate) enum Action {
     /// Hands out a block.
     Alloc,
     /// Is given a block back that other streams may still use.
@@ -142,7 +142,7 @@ pub enum Action {
 
 /// Something worth saying about a trace that could be replayed all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub(crate) struct Remark {
     /// Where: the device and the first event.
     pub place: String,
     /// What was found and what was done about it.
@@ -153,7 +153,7 @@ pub struct Remark {
 ///
 /// # Errors
 /// [`TooLarge`] when the sizes are beyond what can be planned.
-pub fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> {
+pub(crate) fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> {
     let mut remarks = Vec::new();
     let mut arenas: Vec<Arena> = Vec::new();
     let Trace {

@@ -14,7 +14,7 @@ const MIB: u64 = 1 << 20;
 
 /// How an allocator is configured to round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rounding {
+pub(crate) struct Rounding {
     /// Requests from here on are never split off a larger block.
     pub max_split: u64,
     /// Into how many parts the way from one power of two to the next is divided for requests

@@ -36,13 +36,15 @@ mod strip_best_fit;
 mod incumbent;
 mod skyline;
 mod best;
-pub mod exact;
+pub(crate) mod exact;
 mod deployed;
 mod online;
 mod coloring;
-pub mod film;
+pub(crate) mod film;
 mod pools;
+#[cfg(feature = "insides")]
 pub mod texture;
+#[cfg(feature = "insides")]
 pub mod parallel_safe;
 
 use std::fmt;

@@ -9,7 +9,7 @@ mod planned_files;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use planner::strategies::Strategy;
+use planner::Strategy;
 use serde_json::Value;
 
 /// Runs `arenascope` with these arguments.

@@ -2,11 +2,8 @@
 
 use planner::deployed::{Arena, Deployed, Frame, Note};
 use planner::graph::Bindings;
-use planner::liveness::{Buffer, Lifetimes, Settings};
 use planner::load::Document;
-use planner::pipeline::{Subject, prepare};
-use planner::plan::Plan;
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Settings, Span, Step, Subject, prepare};
 
 /// An arena of one buffer called `name` of `size` bytes, allocated at frame `frame`.
 fn arena(name: &str, size: u64, frame: u32) -> Arena {

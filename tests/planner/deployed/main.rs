@@ -6,10 +6,7 @@ mod space;
 mod waste;
 
 use planner::deployed::{Held, Hold, Note};
-use planner::liveness::Lifetimes;
-use planner::plan::{Options, Plan};
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::{Bytes, Lifetimes, Options, Plan, Silent, Span, Strategy, plan};
 use tests::arbitrary::{Shape, lifetimes};
 use tests::random::Random;
 

@@ -1,12 +1,9 @@
 //! The deployed plans among the page's samples: what their titles say of them is so.
 
-use planner::bounds;
 use planner::deployed::{Arena, Deployed, LaneKind};
 use planner::load::load;
-use planner::plan::{Options, Plan};
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Step};
 use planner::waste::Kind;
+use planner::{Bytes, Options, Plan, Silent, Step, Strategy, bounds, plan};
 use tests::deployed::{deployed, part, split, violations};
 use tests::samples::{Group, Sample, samples, torch_training};
 

@@ -1,9 +1,7 @@
 //! What lies at a place, against a table of every byte at every step.
 
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::Plan;
 use planner::space::{FreePoint, Room, Spot, at, chain, free, holes, reliefs};
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Span, Step};
 use tests::arbitrary::needs;
 
 use super::plans;
@@ -134,7 +132,7 @@ fn reliefs_are_what_removal_saves() {
             without.buffers[relief.buffer].gaps.clear();
             assert_eq!(relief.peak.0, peak(&without), "{lifetimes:?}");
             assert_eq!(relief.peak.0 + relief.saved.0, whole);
-            let live = planner::liveness::profile::profile(&without);
+            let live = planner::profile(&without);
             let steps = (0..lifetimes.horizon.0).map(Step);
             let first = steps.clone().find(|&step| live.at(step) == relief.peak);
             assert_eq!(Some(relief.step), first, "{lifetimes:?}");

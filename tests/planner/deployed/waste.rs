@@ -2,10 +2,8 @@
 
 use planner::bounds::aligned;
 use planner::deployed::{Held, Hold, Note};
-use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::Plan;
-use planner::units::{Bytes, Offset, Span};
 use planner::waste::{Kind, Waste, waste};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Span};
 
 use super::plans;
 

@@ -2,14 +2,10 @@
 
 use std::fmt::Write as _;
 
-use planner::bounds;
 use planner::deployed::{Arena, Deployed};
 use planner::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning, load, load_parts};
-use planner::pipeline::{judge, judged};
-use planner::plan::Options;
-use planner::strategies::{Silent, Strategy};
-use planner::units::{Bytes, Span, Step};
 use planner::waste::Kind;
+use planner::{Bytes, Options, Silent, Span, Step, Strategy, bounds, judge, judged};
 use tests::deployed::{deployed, part, split, violations};
 use tests::random::Random;
 use tests::shared;

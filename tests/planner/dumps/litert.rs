@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use planner::deployed::{Deployed, Held, Hold};
 use planner::load::{Fault, Format, Warning, load};
-use planner::units::{Bytes, Span};
 use planner::waste::Kind;
+use planner::{Bytes, Span};
 use tests::deployed::{deployed, part, split, violations};
 use tests::shared;
 

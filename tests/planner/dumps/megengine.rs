@@ -3,12 +3,9 @@
 use std::fmt::Write as _;
 
 use planner::deployed::{Deployed, Hold};
-use planner::liveness::Handover;
 use planner::load::{Document, Fault, Format, Warning, load};
-use planner::plan::Options;
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
 use planner::waste::Kind;
+use planner::{Bytes, Handover, Options, Silent, Span, Strategy, plan};
 use tests::deployed::{deployed, part, split, violations};
 
 use super::hardships::{assert_refused, survives};

@@ -12,10 +12,8 @@ mod taken;
 
 use builder::Model;
 use planner::graph::{Bindings, Graph};
-use planner::liveness::{Io, Settings};
 use planner::load::{Document, Format, LoadError, Warning, load};
-use planner::pipeline::{Subject, prepare};
-use planner::units::Bytes;
+use planner::{Bytes, Io, Settings, Subject, prepare};
 
 /// The name of the metadata.
 const NAME: &str = "OfflineMemoryAllocation";

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use planner::deployed::Deployed;
 use planner::load::{Fault, Format, Warning, load};
-use planner::units::{Bytes, Offset, Span};
 use planner::waste::Kind;
+use planner::{Bytes, Offset, Span};
 use tests::deployed::{deployed, part, split, violations};
 
 use super::hardships::{assert_refused, survives};

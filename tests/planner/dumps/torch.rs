@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use planner::Step;
 use planner::deployed::{Arena, Deployed, LaneKind};
 use planner::load::{Format, LoadError, Warning, load};
-use planner::units::Step;
 use planner::waste::Kind;
 use tests::deployed::{deployed, part, split, violations};
 use tests::snapshot::allocator::Settings;

@@ -1,8 +1,8 @@
 //! The figures of a plan that the judge lets pass.
 
 use planner::bounds::bounds;
-use planner::metrics::{self, metrics};
-use planner::units::{Bytes, Step};
+use planner::metrics::metrics;
+use planner::{Bytes, Step, metrics};
 
 use crate::objects::two_objects;
 use crate::pools::pooled;

@@ -1,8 +1,6 @@
 //! Bytes that a buffer does not need for a while, and bytes that it hands over.
 
-use planner::check::Violation;
-use planner::liveness::{Buffer, Gap, Handover, Lifetimes};
-use planner::units::{Bytes, Span};
+use planner::{Buffer, Bytes, Gap, Handover, Lifetimes, Span, Violation};
 
 use crate::objects::shared;
 use crate::{caught, lifetimes, plan};

@@ -6,10 +6,10 @@ mod objects;
 mod pools;
 mod sentences;
 
-use planner::check::{LISTED, Violation, check};
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::{Options, Plan};
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::{
+    Buffer, Bytes, Lifetimes, Offset, Options, Plan, Span, Step, VIOLATIONS_LISTED as LISTED,
+    Violation, check,
+};
 
 use crate::objects::two_objects;
 use crate::sentences::check_sentence;

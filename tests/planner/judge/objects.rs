@@ -1,8 +1,6 @@
 //! Plans of shared objects.
 
-use planner::check::Violation;
-use planner::plan::{Objects, Plan};
-use planner::units::{Bytes, Offset};
+use planner::{Bytes, Objects, Offset, Plan, Violation};
 
 use crate::{caught, plan, three};
 

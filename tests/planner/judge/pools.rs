@@ -1,8 +1,6 @@
 //! Pools of memory.
 
-use planner::check::{Violation, check};
-use planner::plan::{Options, Plan, Pool, Pools};
-use planner::units::{Bytes, Offset};
+use planner::{Bytes, Offset, Options, Plan, Pool, Pools, Violation, check};
 
 use crate::sentences::check_sentence;
 use crate::{OPTIONS, caught, plan, three};

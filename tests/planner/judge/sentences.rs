@@ -1,9 +1,7 @@
 //! What the sentence of a violation must say: its rule, the names of its buffers and pools, and
 //! every figure.
 
-use planner::check::Violation;
-use planner::liveness::Lifetimes;
-use planner::plan::Pool;
+use planner::{Lifetimes, Pool, Violation};
 
 /// By rule, words that together no other rule's sentence has.
 const RULES: [(&str, &[&str]); 24] = [

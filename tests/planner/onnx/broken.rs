@@ -1,6 +1,7 @@
 //! Broken files: each with its fault and the place that the error names.
 
-use planner::load::{self, Fault};
+use planner::load;
+use planner::load::Fault;
 use rten_onnx::onnx::{DataType, GraphProto};
 
 use crate::handmade::{Value, int_tensor, model, node, small, untyped, value};
@@ -185,7 +186,7 @@ fn flipped_bytes_are_an_error_or_a_document() {
             // Another format is no concern of this test.
             if let Ok((_, document @ load::Document::Model(_), _)) = load::load(&flipped) {
                 let settings = Default::default();
-                let _ = planner::pipeline::prepare(&document, &Default::default(), &settings);
+                let _ = planner::prepare(&document, &Default::default(), &settings);
             }
         }
     }

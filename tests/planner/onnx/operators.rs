@@ -4,8 +4,7 @@
 //! `scalar` or `-` for one that is left out, and `=[…]` for an integer vector whose elements
 //! are known. Attributes are `name=1`, `name=[1,2]` or `name=text`.
 
-use planner::graph::infer::{self, Elements};
-use planner::graph::{Bindings, DType};
+use planner::graph::{Bindings, DType, Elements};
 use rten_onnx::onnx::{DataType, GraphProto};
 
 use crate::handmade::{Named, Value, int_tensor, model_of, node, untyped, value};
@@ -95,7 +94,7 @@ fn shapes() {
         let count = outputs.split(';').count();
         let bytes = single(kind, inputs, attributes(with), count);
         let (mut graph, _) = read(&bytes).unwrap_or_else(|error| panic!("{row}: {error}"));
-        infer::infer(&mut graph, &Bindings::new());
+        planner::graph::infer(&mut graph, &Bindings::new());
         let shape = |index| {
             let id = graph.outputs[index];
             match &graph.tensor(id).dims {
@@ -125,7 +124,7 @@ fn elements() {
         let [kind, inputs, with, output] = columns(row);
         let bytes = single(kind, inputs, attributes(with), 1);
         let (mut graph, _) = read(&bytes).unwrap_or_else(|error| panic!("{row}: {error}"));
-        let values = infer::infer(&mut graph, &Bindings::new());
+        let values = planner::graph::infer(&mut graph, &Bindings::new());
         let found = values
             .get(&graph.outputs[0])
             .map(|value| value.elements.clone());
@@ -155,7 +154,7 @@ fn element_types() {
     for (kind, inputs, with, expected) in rows {
         let bytes = single(kind, inputs, attributes(with), 1);
         let (mut graph, _) = read(&bytes).expect("it loads");
-        infer::infer(&mut graph, &Bindings::new());
+        planner::graph::infer(&mut graph, &Bindings::new());
         assert_eq!(graph.tensor(graph.outputs[0]).dtype, expected, "{kind}");
     }
 }

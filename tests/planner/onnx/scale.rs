@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use planner::load::{self, Document, Source, SourceError};
+use planner::load;
+use planner::load::{Document, Source, SourceError};
 use rten_onnx::onnx::{DataType, GraphProto};
 
 use crate::handmade::{int_tensor, model, node, raw_tensor, small, untyped, value};

@@ -3,11 +3,8 @@
 use std::collections::BTreeMap;
 
 use planner::graph::{Bindings, Graph, Role};
-use planner::liveness::{Lifetimes, Settings};
-use planner::load::{self, Document, Format, LoadError, Warning};
-use planner::pipeline;
-use planner::program::Program;
-use planner::units::Bytes;
+use planner::load::{Document, Format, LoadError, Warning};
+use planner::{Bytes, Lifetimes, Program, Settings, load};
 
 /// A sized and folded model with its lifetimes.
 pub(crate) struct Prepared {
@@ -39,7 +36,7 @@ pub(crate) fn prepare_graph(graph: Graph, bindings: &[(&str, u64)]) -> Prepared 
         .map(|&(name, value)| (name.to_owned(), value));
     let bindings: Bindings = pairs.collect::<BTreeMap<_, _>>();
     let document = Document::Model(graph);
-    let subject = pipeline::prepare(&document, &bindings, &Settings::default()).expect("it fits");
+    let subject = planner::prepare(&document, &bindings, &Settings::default()).expect("it fits");
     Prepared {
         program: subject.program.expect("a model"),
         lifetimes: subject.lifetimes,

@@ -1,8 +1,8 @@
 //! What may come next.
 
+use planner::Step;
 use planner::deployed::Note;
 use planner::query::{Facts, Sources, complete, parse};
-use planner::units::Step;
 use tests::lifetimes::named;
 
 fn facts() -> Facts {

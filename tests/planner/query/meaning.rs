@@ -2,11 +2,9 @@
 
 use planner::bounds::aligned;
 use planner::deployed::{Frame, Held, Hold, Note};
-use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::{Plan, Pool, Pools};
 use planner::query::{Facts, Fault, Field, Known, Query, Sources, parse, parse_for};
-use planner::units::{Bytes, Offset, Span, Step};
 use planner::waste::{Kind, Waste, waste};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Pool, Pools, Span, Step};
 use tests::arbitrary::{Shape, lifetimes};
 use tests::random::Random;
 

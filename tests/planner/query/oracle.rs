@@ -1,8 +1,8 @@
 //! An oracle that asks every buffer every question of a query anew.
 
+use planner::Step;
 use planner::deployed::Hold;
 use planner::query::{Comparison, Expr, Field, Flag, Measure, Moment, Number, Test};
-use planner::units::Step;
 use planner::waste::Kind;
 use tests::arbitrary::needs;
 

@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
-use planner::liveness::Settings;
 use planner::load::{Document, Fault, Source, SourceError, load};
-use planner::pipeline::prepare;
+use planner::{Settings, prepare};
 use tests::random::Random;
 use tests::shared;
 

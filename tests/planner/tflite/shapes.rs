@@ -1,7 +1,6 @@
 //! Shapes follow the symbols that are bound.
 
-use planner::graph::infer::infer;
-use planner::graph::{Bindings, Graph, Role, UnsizedReason};
+use planner::graph::{Bindings, Graph, Role, UnsizedReason, infer};
 use tests::shared;
 
 use super::{changed, read};

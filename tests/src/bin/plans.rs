@@ -10,13 +10,12 @@ use std::error::Error;
 use std::io::Write;
 
 use planner::graph::Bindings;
-use planner::liveness::{Lifetimes, Settings};
 use planner::load::{Document, load};
-use planner::pipeline::prepare;
-use planner::plan::{Options, Pool};
 use planner::save::plan_json;
-use planner::strategies::{PlanError, Silent, Strategy, plan};
-use planner::units::{Bytes, Offset, Step};
+use planner::{
+    Bytes, Lifetimes, Offset, Options, PlanError, Pool, Settings, Silent, Step, Strategy, plan,
+    prepare,
+};
 use tests::arbitrary::{Shape, lifetimes};
 use tests::random::Random;
 

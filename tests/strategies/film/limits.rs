@@ -1,10 +1,8 @@
 //! What a film keeps is bounded, and what it keeps is true.
 
-use planner::plan::Plan;
-use planner::strategies::film::story::survey;
-use planner::strategies::film::{Limits, Picture, REASONS, Reason, Recorder};
-use planner::strategies::{Choice, Event, Fit, Observer, Refusal, Search, Taken};
-use planner::units::{Bytes, Offset, Span, Step};
+use planner::trace::{Choice, Fit, Search, Taken};
+use planner::trace::{Event, Limits, Picture, REASONS, Reason, Recorder, Refusal, survey};
+use planner::{Bytes, Observer, Offset, Plan, Span, Step};
 use tests::lifetimes::of;
 
 use super::{is_the_plan, options, placed, told};

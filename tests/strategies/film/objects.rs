@@ -1,10 +1,7 @@
 //! Objects of fixed size inside one arena: what a buffer finds in them, and where they lie.
 
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::{Options, Pool};
-use planner::strategies::film::{Film, Outcome, Picture, Range, Reason};
-use planner::strategies::{Note, Pooling, Strategy};
-use planner::units::{Bytes, Offset, Span};
+use planner::trace::{Film, Note, Outcome, Picture, Pooling, Range, Reason};
+use planner::{Buffer, Bytes, Lifetimes, Offset, Options, Pool, Span, Strategy};
 use tests::lifetimes::of;
 
 use super::{filmed, options};

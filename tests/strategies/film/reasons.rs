@@ -1,12 +1,11 @@
 //! Why buffers lie where they do: hand-overs, gaps, pools, objects, and what searches give up.
 
-use planner::liveness::{Gap, Handover, Lifetimes};
-use planner::plan::{Options, Plan, Pool};
-use planner::strategies::exact::{Rules, search};
-use planner::strategies::film::story::{Shared, Sharing, free_ranges, shared, survey};
-use planner::strategies::film::{Film, Layout, Outcome, Picture, Range, Reason, Recorder};
-use planner::strategies::{Ended, Key, Note, Pooling, Refusal, Rule, Sent, Stop, Strategy, Trial};
-use planner::units::{Bytes, Offset, Span};
+use planner::exact::{Rules, search};
+use planner::trace::{
+    Ended, Film, Key, Layout, Note, Outcome, Picture, Pooling, Range, Reason, Recorder, Refusal,
+    Rule, Sent, Shared, Sharing, Stop, Trial, free_ranges, shared, survey,
+};
+use planner::{Bytes, Gap, Handover, Lifetimes, Offset, Options, Plan, Pool, Span, Strategy};
 use tests::lifetimes::of;
 
 use super::{filmed, greedy_medium, leading_gap, options};

@@ -1,11 +1,10 @@
 //! Buffers that need only a part of their bytes for some time: who shares with whom, and which
 //! bytes nobody needs.
 
-use planner::liveness::{Gap, Lifetimes};
-use planner::strategies::film::story::{Shared, Sharing, is_unused, shared, unused_below};
-use planner::strategies::film::{Outcome, Picture, Reason};
-use planner::strategies::{Refusal, Strategy};
-use planner::units::{Bytes, Offset, Span};
+use planner::trace::{
+    Outcome, Picture, Reason, Refusal, Shared, Sharing, is_unused, shared, unused_below,
+};
+use planner::{Bytes, Gap, Lifetimes, Offset, Span, Strategy};
 use tests::lifetimes::of;
 
 use super::{filmed, layout, options};

@@ -7,15 +7,12 @@
 use std::collections::BTreeMap;
 
 use planner::graph::Bindings;
-use planner::liveness::{Buffer, Handover, Io, Lifetimes, Settings};
 use planner::load::load;
-use planner::passes;
-use planner::pipeline::{Subject, prepare};
-use planner::plan::{Options, Plan};
-use planner::program::Program;
 use planner::storage::StorageId;
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::{
+    Buffer, Bytes, Handover, Io, Lifetimes, Options, Plan, Program, Settings, Silent, Span,
+    Strategy, Subject, passes, plan, prepare,
+};
 use serde::Deserialize;
 use tests::shared;
 use tests::skipped::fixture;

@@ -1,10 +1,7 @@
 //! Which free range each of them takes, and what it says of the others; figures worked out by hand.
 
-use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::Options;
-use planner::strategies::film::Reason;
-use planner::strategies::{Note, Refusal, Strategy};
-use planner::units::{Bytes, Offset, Span};
+use planner::trace::{Note, Reason, Refusal};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Options, Span, Strategy};
 use tests::judged::{filmed, judged, offsets, reasons};
 
 /// The offset of a buffer and the free ranges that were refused for it: first byte, bytes, why.

@@ -1,11 +1,8 @@
 //! Which tensors are handed over in place, and where LiteRT's inputs and outputs live.
 
 use planner::graph::Bindings;
-use planner::liveness::{Io, Lifetimes, Settings};
 use planner::load::load;
-use planner::passes;
-use planner::pipeline::prepare;
-use planner::units::{Bytes, Span};
+use planner::{Bytes, Io, Lifetimes, Settings, Span, passes, prepare};
 use tests::onnx_builder::{DataType, OnnxBuilder};
 
 fn prepared(bytes: &[u8], settings: &Settings) -> Lifetimes {

@@ -4,11 +4,7 @@
 use std::collections::BTreeMap;
 
 use planner::bounds::bounds;
-use planner::check::check;
-use planner::liveness::{Buffer, Handover, Lifetimes};
-use planner::plan::Options;
-use planner::strategies::{Silent, Strategy, plan};
-use planner::units::{Bytes, Span};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Options, Silent, Span, Strategy, check, plan};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

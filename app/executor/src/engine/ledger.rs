@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::units::Bytes;
+use planner::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// A buffer on the device.

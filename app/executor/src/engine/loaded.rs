@@ -1,6 +1,6 @@
 //! A recording on the device: its buffers, its pipelines, and the ways to play it.
 
-use planner::units::Bytes;
+use planner::Bytes;
 
 use super::guard::Guard;
 use super::ledger::Booked;

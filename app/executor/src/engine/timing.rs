@@ -1,6 +1,6 @@
 //! Milliseconds per step from timestamps that the device writes, one pass per step.
 
-use planner::units::Bytes;
+use planner::Bytes;
 
 use super::guard::Guard;
 use super::{Loaded, RunError, read_back};

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use planner::units::Bytes;
+use planner::Bytes;
 
 use super::guard::Guard;
 use super::ledger::Booked;

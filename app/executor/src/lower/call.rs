@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::infer::Value;
-use planner::graph::{Content, DType, Graph, Op, Tensor, TensorId, UnsizedReason};
+use planner::graph::{Content, DType, Graph, Op, Tensor, TensorId, UnsizedReason, Value};
 
 use super::places;
 use super::{Dispatches, constant};

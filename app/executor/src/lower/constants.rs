@@ -3,13 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::infer::{Elements, Value};
-use planner::graph::{Content, DType, Dialect, Graph, OpId, TensorId};
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::Plan;
-use planner::program::Program;
+use planner::graph::{Content, DType, Dialect, Elements, Graph, OpId, TensorId, Value};
 use planner::storage::StorageId;
-use planner::units::{Bytes, Offset, Span};
+use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Program, Span};
 
 use super::places::{Places, When};
 use super::seeds::Seeds;

@@ -27,13 +27,9 @@ mod window;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use planner::graph::infer::Value;
-use planner::graph::{Dialect, Graph, Role, TensorId};
-use planner::liveness::Lifetimes;
-use planner::plan::Plan;
-use planner::program::Program;
+use planner::graph::{Dialect, Graph, Role, TensorId, Value};
 use planner::schedule::Action;
-use planner::units::{Bytes, Step};
+use planner::{Bytes, Lifetimes, Plan, Program, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region};
@@ -320,7 +316,7 @@ fn check_hazards(recording: &Recording) -> Result<(), Refused> {
 }
 
 /// The place of a buffer of the plan.
-fn place(buffer: usize, name: &str, region: Region, span: planner::units::Span) -> Place {
+fn place(buffer: usize, name: &str, region: Region, span: planner::Span) -> Place {
     let step = |step: u64| u32::try_from(step).unwrap_or(u32::MAX);
     Place {
         buffer,

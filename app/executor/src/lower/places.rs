@@ -3,11 +3,8 @@
 use std::collections::BTreeMap;
 
 use planner::graph::{Graph, TensorId};
-use planner::liveness::{Lifetimes, Residencies};
-use planner::plan::Plan;
-use planner::program::Program;
 use planner::storage::{StorageId, StorageKind};
-use planner::units::{Bytes, Step};
+use planner::{Bytes, Lifetimes, Plan, Program, Residencies, Step};
 
 use super::{Options, Refused, place};
 use crate::elements;

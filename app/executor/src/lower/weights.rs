@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::infer::Value;
-use planner::graph::{Graph, TensorId};
-use planner::units::Bytes;
+use planner::Bytes;
+use planner::graph::{Graph, TensorId, Value};
 
 use super::constants::Constants;
 use super::places::within;

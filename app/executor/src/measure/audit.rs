@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use planner::units::{Bytes, Offset, Step};
+use planner::{Bytes, Offset, Step};
 
 use super::report::{Audit, Finding};
 use super::watch::Watch;

@@ -1,7 +1,7 @@
 //! What a run is fed with: the caller's elements, or seeded ones that every operator can take.
 
+use planner::Bytes;
 use planner::graph::{DType, Dialect, Graph, Op, TensorId};
-use planner::units::Bytes;
 
 use crate::elements;
 use crate::recording::WORD;

@@ -23,13 +23,9 @@ pub mod watch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use planner::graph::TensorId;
-use planner::graph::infer::Value;
-use planner::liveness::Lifetimes;
+use planner::graph::{TensorId, Value};
 use planner::load::Source;
-use planner::plan::Plan;
-use planner::program::Program;
-use planner::units::Bytes;
+use planner::{Bytes, Lifetimes, Plan, Program};
 
 use crate::engine::{ARENA, Connection, Entry, RunError};
 use crate::lower::{self, Lowered, Options, Refused};

@@ -1,9 +1,7 @@
 //! The plan without reuse: every buffer behind the one before. Computed here, so that the
 //! figures it is compared with share no code with it.
 
-use planner::liveness::Lifetimes;
-use planner::plan::Plan;
-use planner::units::{Bytes, Offset};
+use planner::{Bytes, Lifetimes, Offset, Plan};
 
 /// Offsets as a running sum; `None` when they go beyond 64 bits.
 pub(super) fn plan(lifetimes: &Lifetimes) -> Option<Plan> {

@@ -1,6 +1,6 @@
 //! What was found: plain data, for the page, for export and for tests.
 
-use planner::units::{Bytes, Offset, Step};
+use planner::{Bytes, Offset, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Entry;

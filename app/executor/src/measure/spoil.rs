@@ -1,9 +1,7 @@
 //! Spoils a plan on purpose: shifts one tensor onto another that is live at the same time, as
 //! a wrong planner would. A confirmation must then name who was overwritten.
 
-use planner::liveness::{Buffer, Lifetimes};
-use planner::plan::Plan;
-use planner::units::Offset;
+use planner::{Buffer, Lifetimes, Offset, Plan};
 
 use crate::recording::WORD;
 

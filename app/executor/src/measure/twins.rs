@@ -1,6 +1,6 @@
 //! A recording on the CPU twins, played as the GPU plays it.
 
-use planner::units::Bytes;
+use planner::Bytes;
 
 use super::probes::{Sight, Use};
 use super::watch::Watch;

@@ -3,8 +3,8 @@
 
 mod text;
 
+use planner::Bytes;
 use planner::graph::{DType, Quantization, Sparsity, TensorId};
-use planner::units::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::kernels::{CopyParams, Kernel, UnaryOp};

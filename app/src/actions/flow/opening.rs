@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use planner::Sorting as _;
 use planner::load::unpacked;
-use planner::sorting::Sorting as _;
 use web_sys::Blob;
 
 use super::{FLOW, Flow, hurry};

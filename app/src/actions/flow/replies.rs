@@ -4,11 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::liveness::clash;
 use planner::load::{Fault, LoadError};
-use planner::strategies::PlanError;
-use planner::strategies::film::Film;
-use planner::units::Bytes;
+use planner::trace::Film;
+use planner::{Bytes, PlanError, clash};
 use worker::{Opened, Planned, Prepared, Reply};
 
 use super::opening::{complete, open_first_of, same, wait};

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use leptos::html::Input;
 use leptos::prelude::*;
-use planner::bounds;
 use planner::deployed::Arena;
 use planner::difference::{Change, Only, Side};
 use planner::load::{Fault, LoadError};
-use planner::units::Bytes;
+use planner::{Bytes, bounds};
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
 use timeline::overlay::{self, INSETS, Overlay, Words};

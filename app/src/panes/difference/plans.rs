@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::difference::Move;
-use planner::liveness::Buffer;
 use planner::metrics::Metrics;
-use planner::sorting::Sorting as _;
-use planner::units::{Bytes, Offset};
+use planner::{Buffer, Bytes, Offset, Sorting as _};
 
 use super::left_out;
 use crate::actions::{Action, DifferenceAction, act};

@@ -1,14 +1,11 @@
 //! The free ranges that a decision was about: those that the trace names, or, where it names
 //! none, those that can be seen in the picture.
 
-use planner::liveness::Buffer;
-use planner::sorting::Sorting as _;
-use planner::strategies::film::story::{
-    FreeRange, Shared, Sharing, free_ranges, is_unused, shared,
+use planner::trace::Taken;
+use planner::trace::{
+    FreeRange, Note, Outcome, Reason, Refusal, Shared, Sharing, free_ranges, is_unused, shared,
 };
-use planner::strategies::film::{Outcome, Reason};
-use planner::strategies::{Note, Refusal, Taken};
-use planner::units::{Bytes, Offset, Step};
+use planner::{Buffer, Bytes, Offset, Sorting as _, Step};
 
 use super::teller::Teller;
 

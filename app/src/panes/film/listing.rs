@@ -1,9 +1,7 @@
 //! Gaps in a sentence: how large they are, and what became of each.
 
-use planner::sorting::Sorting as _;
-use planner::strategies::film::story::unused_below;
-use planner::strategies::{Note, Refusal};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Note, Refusal, unused_below};
+use planner::{Bytes, Offset, Sorting as _};
 
 use super::considered::{Choice, Considered, Fate};
 use super::teller::{Teller, address};

@@ -1,10 +1,7 @@
 //! What went wrong at the decision with which an arena got its height above the bound.
 
-use planner::sorting::Sorting as _;
-use planner::strategies::Refusal;
-use planner::strategies::film::Frame;
-use planner::strategies::film::story::{FreeRange, Stack, free_ranges, stack, unused_below};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Frame, FreeRange, Refusal, Stack, free_ranges, stack, unused_below};
+use planner::{Bytes, Offset, Sorting as _};
 
 use super::considered::{Choice, Considered, Fate, choice};
 use super::teller::Teller;

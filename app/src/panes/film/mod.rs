@@ -15,7 +15,7 @@ mod sentence;
 mod teller;
 
 use leptos::prelude::*;
-use planner::strategies::Strategy;
+use planner::Strategy;
 
 use super::pane::plain_title;
 use crate::actions::{Action, FilmAction, act};

@@ -1,10 +1,7 @@
 //! Shared objects in a sentence. They are numbered from 1, as in the inspector.
 
-use planner::sorting::Sorting as _;
-use planner::strategies::Refusal;
-use planner::strategies::film::story::{Sharing, shared};
-use planner::strategies::film::{Frame, Outcome, Reason};
-use planner::units::Bytes;
+use planner::trace::{Frame, Outcome, Reason, Refusal, Sharing, shared};
+use planner::{Bytes, Sorting as _};
 
 use super::considered::Fate;
 use super::listing::{LISTED, of_fate};

@@ -1,7 +1,7 @@
 //! Pools in a sentence: which is planned, who goes elsewhere and why.
 
-use planner::strategies::{Pooling, Sent};
-use planner::units::{Bytes, Offset};
+use planner::trace::{Pooling, Sent};
+use planner::{Bytes, Offset};
 
 use super::teller::{Teller, address};
 use crate::format::{exact, grouped};

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::bounds::Bounds;
-use planner::liveness::Lifetimes;
-use planner::liveness::profile::Profile;
-use planner::strategies::film::Outcome;
-use planner::strategies::{Model, Refusal, Strategy};
+use planner::trace::{Outcome, Refusal};
+use planner::{Lifetimes, Model, Profile, Strategy};
 use timeline::overlay_film::{FilmGap, FilmMarks};
 use timeline::scene::{Fill, Lines, Rect, Scene};
 

@@ -1,7 +1,7 @@
 //! Attempts and searches in a sentence: what is tried, how it ended, what was given up.
 
-use planner::strategies::{Ended, Key, Rule, Stop, Trial};
-use planner::units::Offset;
+use planner::Offset;
+use planner::trace::{Ended, Key, Rule, Stop, Trial};
 
 use super::teller::{Teller, address};
 use crate::format::{exact, grouped};

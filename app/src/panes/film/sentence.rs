@@ -1,9 +1,8 @@
 //! One decision in one sentence, with its numbers, in the language of the page.
 
-use planner::strategies::film::Outcome;
-use planner::strategies::film::story::Sharing;
-use planner::strategies::{Note, Refusal, Search};
-use planner::units::{Bytes, Offset};
+use planner::trace::Search;
+use planner::trace::{Note, Outcome, Refusal, Sharing};
+use planner::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate, choice};
 use super::mistake::{self, held_up};

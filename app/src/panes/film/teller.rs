@@ -1,10 +1,9 @@
 //! What every sentence of a film is made with: names, addresses and lists in the language of
 //! the page.
 
-use planner::liveness::Lifetimes;
-use planner::strategies::film::{Frame, Reason};
-use planner::strategies::{Family, Note, Search, Strategy};
-use planner::units::{Bytes, Offset};
+use planner::trace::Search;
+use planner::trace::{Frame, Note, Reason};
+use planner::{Bytes, Family, Lifetimes, Offset, Strategy};
 
 use crate::format::exact;
 use crate::state::film::Still;

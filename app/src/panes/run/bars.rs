@@ -3,7 +3,7 @@
 
 use executor::measure::report::Report;
 use leptos::prelude::*;
-use planner::units::Bytes;
+use planner::Bytes;
 
 use crate::format;
 use crate::state::session::{Session, to_f64};

@@ -29,7 +29,7 @@ pub(super) fn json(session: Session) -> (String, String) {
         "document": document,
         "settings": {
             "alignment_bytes": settings.alignment.0,
-            "inputs_and_outputs_placed": settings.io == planner::liveness::Io::WholeRun,
+            "inputs_and_outputs_placed": settings.io == planner::Io::WholeRun,
             "passes": planner::passes::text(settings.passes),
             "bindings": session.bindings.get(),
         },

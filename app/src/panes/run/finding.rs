@@ -2,7 +2,7 @@
 
 use executor::measure::report::Finding;
 use leptos::prelude::*;
-use planner::units::{Offset, Step};
+use planner::{Offset, Step};
 
 use super::super::hover_card::Wiring;
 use crate::format;

@@ -2,7 +2,7 @@
 
 use executor::measure::report::{Finding, MachineInfo, Report, Verdict};
 use leptos::prelude::*;
-use planner::units::Bytes;
+use planner::Bytes;
 
 use super::bars::bars;
 use super::finding::sentence;

@@ -30,7 +30,7 @@ const MAX_ELEMENTS_IN_ALL: usize = 1 << 22;
 /// Largest rank that an operator may produce.
 pub(super) const MAX_RANK: usize = 64;
 /// Largest tensor in bytes: 1 TiB, so that the sizes of 2^23 tensors sum up in 64 bits.
-pub const MAX_TENSOR_BYTES: u64 = 1 << 40;
+pub(crate) const MAX_TENSOR_BYTES: u64 = 1 << 40;
 
 /// What is known of an operator's input.
 #[derive(Clone, Copy, Debug)]

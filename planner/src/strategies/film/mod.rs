@@ -16,7 +16,7 @@ mod ranges;
 mod recorder;
 mod refusals;
 mod sharing;
-pub mod story;
+pub(crate) mod story;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Programs that contradict themselves, are cut off, damaged or too large.
 
+use planner::Span;
 use planner::load::{Document, Fault, load};
-use planner::units::Span;
 use tests::deployed::{split, violations};
 use tests::random::Random;
 

@@ -1,8 +1,7 @@
 //! From when to when a value needs its bytes, which follows from the instructions.
 
 use planner::deployed::{Held, Hold};
-use planner::liveness::Handover;
-use planner::units::{Bytes, Span, Step};
+use planner::{Bytes, Handover, Span, Step};
 use tests::deployed::{split, violations};
 
 use super::builder::{FLOAT, Instruction, Program, Tensor, Value, floats, with_header};

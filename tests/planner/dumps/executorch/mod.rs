@@ -4,13 +4,10 @@ mod broken;
 mod builder;
 mod lives;
 
-use planner::bounds;
 use planner::deployed::{Arena, Deployed, Held, Hold};
 use planner::load::{Format, LoadError, Warning, load};
-use planner::pipeline::judge;
-use planner::plan::Options;
-use planner::units::{Bytes, Offset, Span, Step};
 use planner::waste::Kind;
+use planner::{Bytes, Offset, Options, Span, Step, bounds, judge};
 use tests::deployed::{deployed, part, split, violations};
 
 use builder::{Instruction, Method, Program, Value, floats};

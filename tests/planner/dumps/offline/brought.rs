@@ -1,9 +1,6 @@
 //! Plans that come with a model: read, completed, judged, or left out with the reason.
 
-use planner::bounds;
-use planner::pipeline::judge;
-use planner::plan::Options;
-use planner::units::{Bytes, Offset};
+use planner::{Bytes, Offset, Options, bounds, judge};
 use tests::random::Random;
 
 use super::builder::{Model, Operator, Tensor};
@@ -54,8 +51,8 @@ fn a_whole_plan_is_shown_as_it_is() {
 fn under_other_lifetimes_there_is_no_plan() {
     let (graph, _) = read(&planned(&[0, -1, -1, 768, 0]).bytes()).expect("a model");
     let document = planner::load::Document::Model(graph);
-    let settings = planner::liveness::Settings::default();
-    let subject = planner::pipeline::prepare(&document, &Default::default(), &settings);
+    let settings = planner::Settings::default();
+    let subject = planner::prepare(&document, &Default::default(), &settings);
     assert_eq!(subject.expect("small sizes").deployed, None);
 }
 
@@ -254,11 +251,11 @@ fn no_cut_and_no_damage_makes_it_panic() {
         }
         if let Ok((graph, _)) = read(&damaged) {
             let document = planner::load::Document::Model(graph);
-            let settings = planner::liveness::Settings {
-                io: planner::liveness::Io::Tflm,
+            let settings = planner::Settings {
+                io: planner::Io::Tflm,
                 ..Default::default()
             };
-            let _ = planner::pipeline::prepare(&document, &Default::default(), &settings);
+            let _ = planner::prepare(&document, &Default::default(), &settings);
         }
     }
 }

@@ -1,14 +1,9 @@
 //! Models that take a plan home: nothing but the plan changes, and what TFLite Micro would not
 //! take is refused by name.
 
-use planner::liveness::{Io, Settings};
 use planner::load::{Document, TfliteOutline, load, tflite_outline};
 use planner::offline::written;
-use planner::pipeline::prepare;
-use planner::plan::{Options, Plan};
-use planner::save;
-use planner::strategies::{self, Silent, Strategy};
-use planner::units::{Bytes, Offset};
+use planner::{Bytes, Io, Offset, Options, Plan, Settings, Silent, Strategy, prepare, save};
 use tests::shared;
 
 use super::builder::{Model, Operator, Tensor};
@@ -200,7 +195,7 @@ fn a_plan_for_other_lifetimes_or_sizes_is_refused() {
         let lifetimes = prepare(&document, &bindings, &settings);
         let lifetimes = lifetimes.expect("small sizes").lifetimes;
         let options = Options::aligned(Bytes(16));
-        let plan = strategies::plan(Strategy::Naive, &lifetimes, &options, &mut Silent);
+        let plan = planner::plan(Strategy::Naive, &lifetimes, &options, &mut Silent);
         written(&bytes, &lifetimes, &plan.expect("a plan")).map_err(|error| error.to_string())
     };
     let said = plan_for(1, Io::Beside).expect_err("inputs and outputs have no place");

@@ -1,8 +1,8 @@
 //! Snapshots that contradict themselves, or say what cannot be.
 
+use planner::Step;
 use planner::deployed::Deployed;
 use planner::load::{Fault, Warning};
-use planner::units::Step;
 use tests::deployed::violations;
 use tests::snapshot::pickle::Writer;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use planner::deployed::{Arena, Frame, LaneKind};
-use planner::units::{Bytes, Span};
+use planner::{Bytes, Span};
 use tests::skipped::skip;
 use tests::snapshot::allocator::Settings;
 use tests::snapshot::{Spec, USUAL};

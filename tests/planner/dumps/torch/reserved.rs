@@ -1,9 +1,9 @@
 //! What is taken from the device, over time, and where it lies in the arena: small traces
 //! worked out by hand.
 
+use planner::Bytes;
 use planner::deployed::Arena;
 use planner::load::Warning;
-use planner::units::Bytes;
 use tests::deployed::{split, violations};
 use tests::snapshot::pickle::Writer;
 

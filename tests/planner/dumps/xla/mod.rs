@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use planner::deployed::{Arena, Deployed, Hold};
 use planner::load::{Format, LoadError, Part, Warning, load, load_parts};
-use planner::units::{Bytes, Span};
 use planner::waste::Kind;
+use planner::{Bytes, Span};
 use tests::deployed::{deployed, part, split, violations};
 use tests::shared;
 use tests::skipped::skip;

@@ -1,7 +1,6 @@
 //! Operators that arrange elements anew without looking at them.
 
-use planner::graph::infer::{Elements, Value};
-use planner::graph::{Attribute, Content, DType};
+use planner::graph::{Attribute, Content, DType, Elements, Value};
 
 use crate::elements;
 use crate::kernels::{Kernel, Outside, TriluParams, grid};
