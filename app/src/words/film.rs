@@ -162,11 +162,13 @@ words! {
     EndedSpent: "The places that it may try are used up, without a plan within {}.", "可尝试的位置已用完，未找到不超过 {} 的计划。";
     GivenUp: "With {} placed, {}, {}, at {} is given up: {}.", "已放置 {} 个，放弃把 {}（{}）放在 {}：{}。";
     LeftOut: "With {} placed, {}, {}, at {} is left out: {}.", "已放置 {} 个，不再把 {}（{}）放在 {}：{}。";
+    NoOther: "With {} placed, {}, {}, was tried at {} without success, and nothing else need be tried in its stead: {}.", "已放置 {} 个，{}（{}）放在 {} 已试而无果，也无需改试其他缓冲区：{}。";
     RuleCapacity: "{} would end at {} or higher, above the capacity of {}", "{} 将止于 {} 或更高，超出容量 {}";
     RuleFixed: "{} could not have its fixed address {}", "{} 无法放在其指定地址 {}";
     RuleSectionInference: "what is left at step {} lies at {} or higher and would end at {} or higher, above the capacity of {} (section inference)", "第 {} 步尚待放置的缓冲区位于 {} 或更高，将止于 {} 或更高，超出容量 {}（区段推断）";
     RuleMonotonicFloor: "nothing may follow below it, so that what is left at step {} lies at {} or higher and would end at {} or higher, above the capacity of {} (monotonic floor)", "其后不得再放在更低处，因此第 {} 步尚待放置的缓冲区位于 {} 或更高，将止于 {} 或更高，超出容量 {}（单调底部）";
     RuleUnreachable: "it can lie no lower and would end at {}, above the capacity of {} (monotonic floor)", "它不能更低，将止于 {}，超出容量 {}（单调底部）";
+    RulePostponed: "lifted by another, it or what is left with it would end at {} or higher, above the capacity of {} (postponed floor)", "若由其他缓冲区抬高，它或与之同时存活的其余缓冲区将止于 {} 或更高，超出容量 {}（推迟底部）";
     RuleDominance: "{} fits wholly below it and ends at {} (dominance)", "{} 可完全放在其下方，止于 {}（支配）";
     RuleCanonical: "the same plan comes of placing it before {} (canonical order)", "先放它再放 {} 会得到同一计划（规范顺序）";
     RuleFirst: "the same plan comes of another order (canonical order)", "另一顺序会得到同一计划（规范顺序）";

@@ -245,6 +245,9 @@ pub enum Rule {
     SectionInference,
     /// A section's floor is lower than the last placed buffer.
     MonotonicFloor,
+    /// Without a buffer at its place, what is left does not fit: it was tried there without
+    /// success, and others can only lift it too high.
+    Postponed,
     /// Nothing unplaced lies above it, so that its place has no alternative.
     Hatless,
 }

@@ -123,6 +123,11 @@ impl Teller<'_> {
                 let end = address(Offset(stop.needed.0));
                 (W::LeftOut, self.fill(W::RuleDominance, &[&other, &end]))
             }
+            Rule::Postponed => {
+                let numbers = [exact(stop.needed.0), exact(stop.capacity.0)];
+                let why = self.fill(W::RulePostponed, &[&numbers[0], &numbers[1]]);
+                (W::NoOther, why)
+            }
             Rule::Canonical => (W::LeftOut, self.again(stop)),
         };
         self.fill(

@@ -7,7 +7,7 @@
 
 mod one_pass;
 mod proof;
-mod random;
+pub(super) mod random;
 mod search;
 
 use std::ops::ControlFlow;

@@ -76,7 +76,7 @@ fn prove(plan: &mut Plan, bound: u64, why: Option<Unsearched>) {
 struct Drive<'a> {
     problem: &'a Problem<'a>,
     rules: Rules,
-    groups: Vec<Group>,
+    groups: Vec<Group<'a>>,
     /// The best plan so far.
     offsets: Vec<Offset>,
     /// The last plan that was found; only the places of one group count.
@@ -102,9 +102,9 @@ impl<'a> Drive<'a> {
             }
         }
         let parts = problem.partitions(rules.decomposition);
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<Group<'a>> = Vec::new();
         for part in parts {
-            let mut group = Group::new(problem, &part, rules);
+            let mut group = Group::new(problem, part, rules);
             group.take(&offsets);
             groups.push(group);
         }
@@ -133,6 +133,7 @@ impl<'a> Drive<'a> {
         while !self.spent() {
             let mut open = false;
             for group in 0..self.groups.len() {
+                self.groups[group].restart(round, self.rules);
                 let limit = self.groups[group].limit(round, self.rules);
                 open |= self.round(group, limit);
                 self.tell();

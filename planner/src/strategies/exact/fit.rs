@@ -59,7 +59,7 @@ pub fn fits(
     }
     if answer.is_none() {
         for part in problem.partitions(rules.decomposition) {
-            let mut group = Group::new(&problem, &part, rules);
+            let mut group = Group::new(&problem, part, rules);
             match group.settle(capacity.0, rules, &mut offsets, &mut told) {
                 End::Found => {}
                 End::Stopped => answer = Some(Answer::Unknown),

@@ -1,7 +1,7 @@
 //! One group of blocks that shares no step with any other: its fields, its bounds, and its
 //! best places so far.
 
-use super::field::{Field, Preorder};
+use super::field::{Field, Order, Preorder};
 use super::problem::Problem;
 use super::rules::Rules;
 use super::told::Told;
@@ -10,7 +10,10 @@ use crate::strategies::Trial;
 use crate::units::{Bytes, Offset};
 
 /// A group on its way to the optimum.
-pub(super) struct Group {
+pub(super) struct Group<'a> {
+    problem: &'a Problem<'a>,
+    /// Its blocks, by index in the problem.
+    members: Vec<usize>,
     /// The group in each preorder.
     fields: Vec<Field>,
     /// No plan of it is lower.
@@ -21,20 +24,45 @@ pub(super) struct Group {
     pub(super) done: bool,
 }
 
-impl Group {
-    /// The blocks `group` of `problem`, as `offsets` place them, or nowhere.
-    pub(super) fn new(problem: &Problem<'_>, group: &[usize], rules: Rules) -> Self {
+/// From this round on each restart changes the orders.
+const CHANGED: u32 = 3;
+
+impl<'a> Group<'a> {
+    /// The blocks `members` of `problem`, as `offsets` place them, or nowhere.
+    pub(super) fn new(problem: &'a Problem<'a>, members: Vec<usize>, rules: Rules) -> Self {
         let preorders = match rules.round_robin {
             true => &Preorder::ALL[..],
             false => &Preorder::ALL[..1],
         };
-        let fields = preorders.iter();
-        let fields: Vec<Field> = fields.map(|&p| Field::new(problem, group, p)).collect();
+        let fields = preorders.iter().map(|&preorder| {
+            let restart = 0;
+            Field::new(problem, &members, Order { preorder, restart })
+        });
+        let fields: Vec<Field> = fields.collect();
         Self {
             bound: fields.first().map_or(0, Field::bound),
             fields,
+            problem,
+            members,
             height: u64::MAX,
             done: false,
+        }
+    }
+
+    /// Changes the orders for `round`: a search that was unlucky in one order seldom needs as
+    /// many nodes in the next.
+    pub(super) fn restart(&mut self, round: u32, rules: Rules) {
+        if round < CHANGED || !rules.round_robin || self.done {
+            return;
+        }
+        self.fields.truncate(Preorder::ALL.len());
+        for preorder in Preorder::ALL {
+            let order = Order {
+                preorder,
+                restart: round,
+            };
+            self.fields
+                .push(Field::new(self.problem, &self.members, order));
         }
     }
 
@@ -76,6 +104,7 @@ impl Group {
         told: &mut Told<'_>,
     ) -> End {
         for round in 0.. {
+            self.restart(round, rules);
             let limit = self.limit(round, rules);
             for preorder in 0..self.preorders() {
                 let end = self.walk((preorder, rules), capacity, limit, offsets, told);
@@ -101,7 +130,7 @@ impl Group {
         let trial = Trial::Walk {
             capacity: Bytes(capacity),
             bound: Bytes(self.bound),
-            order: field.preorder.keys(),
+            order: field.order.preorder.keys(),
             buffers: field.len(),
             most: (limit < u64::MAX).then_some(limit),
         };

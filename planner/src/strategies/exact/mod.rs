@@ -8,7 +8,10 @@
 //! Buffers are placed one after the other, each as low as those already placed let it, and
 //! taken up again where a rule of [`Rules`] says that the rest cannot fit. Groups that share
 //! no step are searched apart. In each, three preorders and several capacities between bound
-//! and best plan take turns with node limits that double, so that no bad start is waited for.
+//! and best plan take turns with node limits that double, so that no bad start is waited for;
+//! from the fourth round on each preorder also takes turns changed a little, in another way at
+//! each restart. A block whose place failed is postponed until another lifts it (the postponed
+//! activities of Le Pape and others 1994), and what it then needs is looked at in its sections.
 //! A node is one buffer tried at one place. A search that fails everywhere proves the least
 //! capacity at which any of its branches would have gone on.
 //!

@@ -16,16 +16,18 @@ pub struct Rules {
     pub unallocated_floor: bool,
     /// No floor is below the last placed buffer. Needs `canonical`.
     pub monotonic_floor: bool,
-    /// A buffer above which nothing unplaced lies has one place only. With `decomposition`
-    /// such a buffer is a group of its own before this could be seen.
-    pub hatless: bool,
+    /// A buffer that was tried at its lowest address without success is postponed until
+    /// another is placed below it; its sections count it from the least address that this can
+    /// give it. Where that exceeds the capacity, or nothing unplaced can lie below it, no
+    /// other branch of the node is tried. Needs `canonical` and `dynamic_order`.
+    pub postponed_floor: bool,
     /// Groups of buffers that no unplaced buffer ties together are searched one by one, at
     /// the root and below.
     pub decomposition: bool,
     /// The buffer with the lowest place goes first; else the first of the preorder.
     pub dynamic_order: bool,
-    /// Several preorders take turns, with node limits that double; else the first one has
-    /// all nodes.
+    /// Several preorders take turns, with node limits that double and with orders that change
+    /// from restart to restart; else the first one has all nodes.
     pub round_robin: bool,
 }
 
@@ -37,7 +39,7 @@ impl Rules {
         section_inference: true,
         unallocated_floor: true,
         monotonic_floor: true,
-        hatless: true,
+        postponed_floor: true,
         decomposition: true,
         dynamic_order: true,
         round_robin: true,
@@ -54,5 +56,10 @@ impl Rules {
     /// Whether no floor is below the last placed buffer.
     pub(super) fn monotonic(self) -> bool {
         self.monotonic_floor && self.canonical
+    }
+
+    /// Whether buffers that were tried without success are postponed.
+    pub(super) fn postpones(self) -> bool {
+        self.postponed_floor && self.canonical && self.dynamic_order
     }
 }

@@ -9,6 +9,14 @@ use crate::units::{Bytes, Offset};
 /// The address of a placed block in `State::low`.
 pub(super) const PLACED: u64 = u64::MAX;
 
+/// What `low` and `floor` of a block were before they changed.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    block: u32,
+    low: u64,
+    floor: u64,
+}
+
 /// How far the state had been changed at some moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
@@ -24,6 +32,9 @@ pub(super) struct State<'a> {
     /// The lowest address left to each unplaced block, [`PLACED`] for placed ones. One more
     /// at the end, 0, for sections that have nothing left.
     pub(super) low: Vec<u64>,
+    /// The lowest address at which each unplaced block can still end up: its `low`, or more
+    /// while it is postponed. [`PLACED`] and one more at the end as in `low`.
+    pub(super) floor: Vec<u64>,
     /// The highest address allowed to each block.
     pub(super) high: Vec<u64>,
     /// Address of each placed block.
@@ -37,14 +48,12 @@ pub(super) struct State<'a> {
     pub(super) ties: Vec<u32>,
     /// Whether the last placed block tore two neighbouring sections apart.
     pub(super) torn: bool,
-    /// Whether an unplaced block shares a step with the last placed one.
-    pub(super) hat: bool,
     /// The least capacity at which any branch would not have been given up.
     pub(super) beyond: u64,
     /// What the last rule looked at that ended a branch: a block, if it was one, a section,
     /// if it was one, its floor, and where it would end.
     broke: (Option<u32>, Option<usize>, u64, u64),
-    lows: Vec<(u32, u64)>,
+    lows: Vec<Change>,
     watches: Vec<(u32, u32)>,
 }
 
@@ -79,6 +88,7 @@ impl<'a> State<'a> {
             field,
             rules,
             capacity,
+            floor: low.clone(),
             low,
             high: high.collect(),
             at: vec![0; field.len()],
@@ -88,7 +98,6 @@ impl<'a> State<'a> {
             watch: (0..sections).map(watch).collect(),
             ties,
             torn: false,
-            hat: false,
             beyond: u64::MAX,
             broke: (None, None, 0, 0),
             lows: Vec::new(),
@@ -110,8 +119,7 @@ impl<'a> State<'a> {
         let mark = self.mark();
         let index = block as usize;
         let offset = self.low[index];
-        self.lows.push((block, offset));
-        self.low[index] = PLACED;
+        self.raise(index, PLACED);
         self.at[index] = offset;
         if !self.lift(index, offset) {
             self.restore(mark);
@@ -207,10 +215,70 @@ impl<'a> State<'a> {
         }
     }
 
-    fn restore(&mut self, mark: Mark) {
+    /// Sets the lowest address of a block.
+    fn raise(&mut self, index: usize, to: u64) {
+        self.lows.push(Change {
+            block: super::sections::count(index),
+            low: self.low[index],
+            floor: self.floor[index],
+        });
+        self.low[index] = to;
+        self.floor[index] = to;
+    }
+
+    /// Excludes `block` from its lowest address, after every branch with it there was tried,
+    /// until an unplaced block is placed below it. An error where no plan is left then.
+    pub(super) fn postpone(&mut self, block: u32) -> Result<(), Rule> {
+        let field = self.field;
+        let last = self.low[block as usize];
+        let Some(least) = self.least_lifted(block as usize, last) else {
+            return Err(Rule::Hatless);
+        };
+        // With gaps a block may start less than a whole step above another.
+        if field.apart.is_some() {
+            return Ok(());
+        }
+        if least > self.high[block as usize] {
+            self.refuse(block, least);
+            return Err(Rule::Postponed);
+        }
+        // Its twins are placed after it.
+        let mut next = Some(block);
+        while let Some(block) = next {
+            let index = block as usize;
+            self.lows.push(Change {
+                block,
+                low: self.low[index],
+                floor: self.floor[index],
+            });
+            self.floor[index] = least;
+            next = field.next_twin[index];
+        }
+        let sections = field.sections.ranges[block as usize];
+        self.inspect(sections, last).map_err(|_| Rule::Postponed)
+    }
+
+    /// The least address to which a block not yet placed can still lift block `index`, when
+    /// nothing more is placed below `last`; `None` where no such block meets it.
+    fn least_lifted(&self, index: usize, last: u64) -> Option<u64> {
+        let field = self.field;
+        let unplaced = field.near.get(index).iter().filter(|&&other| {
+            let other = other as usize;
+            self.floor[other] != PLACED && field.first_twin[other] != field.first_twin[index]
+        });
+        let tops = unplaced.map(|&other| {
+            let other = other as usize;
+            self.floor[other].max(last) + field.steps[other]
+        });
+        tops.min()
+    }
+
+    /// Undoes every change since `mark`, but for what placed blocks need.
+    pub(super) fn restore(&mut self, mark: Mark) {
         while self.lows.len() > mark.lows {
-            if let Some((block, low)) = self.lows.pop() {
+            if let Some(Change { block, low, floor }) = self.lows.pop() {
                 self.low[block as usize] = low;
+                self.floor[block as usize] = floor;
             }
         }
         while self.watches.len() > mark.watches {
@@ -232,34 +300,36 @@ impl<'a> State<'a> {
     /// As `lift`, where `top` is an address for every block.
     fn lift_aligned(&mut self, index: usize, top: u64) -> bool {
         let (lows, highs) = (&mut self.low[..], &self.high[..]);
+        let floors = &mut self.floor[..];
         // Placed blocks are above everything.
-        let mut hat = false;
         for &other in self.field.near.get(index) {
             let low = &mut lows[other as usize];
-            hat |= *low != PLACED;
             if *low < top {
                 if top > highs[other as usize] {
                     self.refuse(other, top);
                     return false;
                 }
-                self.lows.push((other, *low));
+                let floor = &mut floors[other as usize];
+                self.lows.push(Change {
+                    block: other,
+                    low: *low,
+                    floor: *floor,
+                });
                 *low = top;
+                *floor = top;
             }
         }
-        self.hat = hat;
         true
     }
 
     fn lift_each(&mut self, index: usize, offset: u64) -> bool {
         let field = self.field;
         let top = offset + field.steps[index];
-        self.hat = false;
         for (place, &other) in field.near.get(index).iter().enumerate() {
             let low = self.low[other as usize];
             if low == PLACED {
                 continue;
             }
-            self.hat = true;
             let top = match &field.apart {
                 Some(apart) => offset + apart.get(index)[place],
                 None => top,
@@ -274,8 +344,7 @@ impl<'a> State<'a> {
                     self.refuse(other, to);
                     return false;
                 }
-                self.lows.push((other, low));
-                self.low[other as usize] = to;
+                self.raise(other as usize, to);
             }
         }
         true
@@ -311,7 +380,7 @@ impl<'a> State<'a> {
 
     /// The first section from `from` on whose watched block does not speak for it any longer.
     fn unwatched(&self, from: usize, behind: usize, last: u64) -> Option<usize> {
-        let lows = &self.low[..];
+        let lows = &self.floor[..];
         let mut sections = self.watch[from..behind]
             .iter()
             .zip(&self.room[from..behind]);
@@ -324,7 +393,7 @@ impl<'a> State<'a> {
         let room = self.room[section];
         let mut floor = PLACED;
         let mut found = None;
-        let lows = &self.low[..];
+        let lows = &self.floor[..];
         for &block in self.field.sections.members.get(section) {
             let low = lows[block as usize];
             if low.max(last) <= room {

@@ -67,6 +67,8 @@ struct Frame {
     candidates: usize,
     /// The block that is placed now.
     chosen: Option<u32>,
+    /// State before anything of this frame was tried.
+    entered: Mark,
     /// State, and numbers of tasks and members, before it was placed.
     mark: Mark,
     tasks: usize,
@@ -208,6 +210,7 @@ impl<'a> Tree<'a> {
         let members = &self.members[known.members.0..known.members.1];
         let field = self.state.field;
         let (lows, highs) = (&self.state.low[..], &self.state.high[..]);
+        let floors = &self.state.floor[..];
         let last = if rules.monotonic() { from.0 } else { 0 };
         let mut unreachable = None;
         for (rank, &block) in (0_u32..).zip(members) {
@@ -216,14 +219,15 @@ impl<'a> Tree<'a> {
             if low == PLACED {
                 continue;
             }
-            if low.max(last) > highs[index] {
-                unreachable = Some((block, low.max(last)));
+            let floor = floors[index].max(last);
+            if floor > highs[index] {
+                unreachable = Some((block, floor));
                 break;
             }
             if low < lowest_top || !rules.dominance {
                 let twin = field.twin[index];
                 let after_twin = twin.is_some_and(|twin| lows[twin as usize] != PLACED);
-                if rules.canonical && ((low, rank) < from || after_twin) {
+                if rules.canonical && ((low, rank) < from || after_twin || low < floors[index]) {
                     if skipped.is_none() {
                         skipped = Some(Skipped {
                             other: twin.filter(|_| after_twin).or(chosen),
@@ -254,6 +258,7 @@ impl<'a> Tree<'a> {
             left,
             candidates: begin,
             chosen: None,
+            entered: self.state.mark(),
             mark: Mark::default(),
             tasks: 0,
             members: 0,
@@ -325,7 +330,10 @@ impl<'a> Tree<'a> {
         if let Err(rule) = self.state.place(block, task.range) {
             let stop = || self.state.stop(block, offset);
             let going = to.pruned(rule, self.frames.len() - 1, &stop);
-            return if going { Turn::Next } else { Turn::Stop };
+            return match going && self.postpone(frame.candidates, block, to) {
+                true => Turn::Next,
+                false => Turn::Stop,
+            };
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.chosen = Some(block);
@@ -335,10 +343,6 @@ impl<'a> Tree<'a> {
         }
         let buffer = self.state.field.blocks[block as usize].buffer;
         if !to.placed(buffer, offset) {
-            return Turn::Stop;
-        }
-        let bare = !self.state.hat && self.state.rules.hatless;
-        if bare && !self.bare(frame.candidates, (place, block), to) {
             return Turn::Stop;
         }
         let left = frame.left - 1;
@@ -351,26 +355,6 @@ impl<'a> Tree<'a> {
             }
             _ => Turn::Enter(frame.task, left, from),
         }
-    }
-
-    /// Nothing unplaced lies above the block just placed: what comes behind it is moot.
-    fn bare(
-        &mut self,
-        begin: usize,
-        (place, block): ((u64, u32), u32),
-        to: &mut dyn Listener,
-    ) -> bool {
-        let before = self.candidates.len();
-        let mut kept = begin;
-        for index in begin..before {
-            if self.candidates[index] < place {
-                self.candidates[kept] = self.candidates[index];
-                kept += 1;
-            }
-        }
-        self.candidates.truncate(kept);
-        let stop = || self.state.skip(block, place.0);
-        kept == before || to.pruned(Rule::Hatless, self.frames.len(), &stop)
     }
 
     /// Ends the last frame, which has no place left: back to the one before it in its task,
@@ -391,6 +375,7 @@ impl<'a> Tree<'a> {
                 {
                     return Turn::Stop;
                 }
+                self.state.restore(frame.entered);
             }
         }
         let Some(frame) = self.frames.last_mut() else {
@@ -398,10 +383,32 @@ impl<'a> Tree<'a> {
         };
         let chosen = frame.chosen.take();
         let frame = *frame;
-        match chosen {
-            Some(block) if !self.take_up(block, &frame, to) => Turn::Stop,
-            _ => Turn::Next,
+        let Some(block) = chosen else {
+            return Turn::Next;
+        };
+        match self.take_up(block, &frame, to) && self.postpone(frame.candidates, block, to) {
+            true => Turn::Next,
+            false => Turn::Stop,
         }
+    }
+
+    /// Postpones `block` of the last frame, whose candidates begin at `begin` and which was
+    /// tried without success; drops these where no plan is left without it.
+    fn postpone(&mut self, begin: usize, block: u32, to: &mut dyn Listener) -> bool {
+        // Without candidates left the frame ends anyway.
+        if !self.state.rules.postpones() || self.candidates.len() == begin {
+            return true;
+        }
+        let offset = self.state.low[block as usize];
+        let Err(rule) = self.state.postpone(block) else {
+            return true;
+        };
+        self.candidates.truncate(begin);
+        let stop = || match rule {
+            Rule::Hatless => self.state.skip(block, offset),
+            _ => self.state.stop(block, offset),
+        };
+        to.pruned(rule, self.frames.len() - 1, &stop)
     }
 
     fn take_up(&mut self, block: u32, frame: &Frame, to: &mut dyn Listener) -> bool {

@@ -82,7 +82,7 @@ impl Tree<'_> {
     /// preorder does not ask for that first.
     fn rank_again(&mut self, begin: usize, end: usize) -> bool {
         let field = self.state.field;
-        if field.preorder == Preorder::WidthAreaTotal {
+        if field.order.preorder == Preorder::WidthAreaTotal {
             return false;
         }
         for &block in &self.members[begin..end] {
