@@ -3,8 +3,9 @@
 
 use executor::measure::report::Verdict;
 use planner::bounds::bounds;
+use planner::graph::Bindings;
 use planner::load::{Document, load};
-use planner::{Bindings, Program, Residencies, Settings, Step, Strategy, prepare};
+use planner::{Program, Residencies, Settings, Step, Strategy, prepare};
 use tests::confirmations::{machines, question, report};
 use tests::runs::{Model, floats, words};
 

@@ -11,6 +11,7 @@ mod large;
 mod litert;
 mod online;
 mod parallel;
+mod unwaiting;
 mod tokens;
 mod what_if;
 mod xla_dump;

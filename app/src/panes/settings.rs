@@ -226,7 +226,11 @@ fn PriceLine() -> impl IntoView {
                 session.say(PlanningWord::PriceBounds),
                 &bounds.each_ref().map(String::as_str),
             );
-            vec![first, bounds]
+            let unwaiting = safe.unwaiting.filter(|&it| it < safe.bound).map(|bytes| {
+                let least = format::bytes(bytes.0);
+                filled(session.say(PlanningWord::PriceUnwaiting), &[&least])
+            });
+            [first, bounds].into_iter().chain(unwaiting).collect()
         }
     };
     let figures = move || match price.get() {

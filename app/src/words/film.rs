@@ -162,7 +162,7 @@ words! {
     EndedSpent: "The places that it may try are used up, without a plan within {}.", "可尝试的位置已用完，未找到不超过 {} 的计划。";
     GivenUp: "With {} placed, {}, {}, at {} is given up: {}.", "已放置 {} 个，放弃把 {}（{}）放在 {}：{}。";
     LeftOut: "With {} placed, {}, {}, at {} is left out: {}.", "已放置 {} 个，不再把 {}（{}）放在 {}：{}。";
-    NoOther: "With {} placed, {}, {}, was tried at {} without success, and nothing else need be tried in its stead: {}.", "已放置 {} 个，{}（{}）放在 {} 已试而无果，也无需改试其他缓冲区：{}。";
+    NoOther: "With {} placed, {}, {}, was tried at {} in vain, and nothing else need be tried in its stead: {}.", "已放置 {} 个，{}（{}）放在 {} 已试而无果，也无需改试其他缓冲区：{}。";
     RuleCapacity: "{} would end at {} or higher, above the capacity of {}", "{} 将止于 {} 或更高，超出容量 {}";
     RuleFixed: "{} could not have its fixed address {}", "{} 无法放在其指定地址 {}";
     RuleSectionInference: "what is left at step {} lies at {} or higher and would end at {} or higher, above the capacity of {} (section inference)", "第 {} 步尚待放置的缓冲区位于 {} 或更高，将止于 {} 或更高，超出容量 {}（区段推断）";

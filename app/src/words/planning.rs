@@ -19,6 +19,7 @@ words! {
     PriceMore: "Parallel-safe: {}, {} more than serial {}", "并行安全：{}，多出 {}，串行为 {}";
     PriceSame: "Parallel-safe: {}, no more than serial", "并行安全：{}，与串行相同";
     PriceBounds: "Lower bounds: {} parallel, {} serial", "下界：并行 {}，串行 {}";
+    PriceUnwaiting: "Compared pair by pair, tensors that add no wait need at least {}", "按张量两两比较，不增加等待至少需要 {}";
     PriceUnmeasured: "Price of running in parallel: not measured", "并行的代价：未测量";
     PriceMeasuring: "Measuring the price of running in parallel…", "正在测量并行的代价…";
     PriceFailed: "Price of running in parallel: no answer", "并行的代价：没有结果";

@@ -25,6 +25,9 @@ pub struct Price {
 pub struct Priced {
     /// No plan of offsets needs less.
     pub bound: Bytes,
+    /// No plan that adds no wait needs less, by pairs of buffers; `None` for serial runs, and
+    /// where it was not found.
+    pub unwaiting: Option<Bytes>,
     /// The arena of the best plan that was found.
     pub arena: Bytes,
 }
@@ -71,6 +74,7 @@ pub(crate) fn price(
         let judged = judged.ok().filter(|judged| judged.violations.is_empty())?;
         Some(Priced {
             bound: bounds.offsets,
+            unwaiting: subject.lifetimes.unwaiting,
             arena: judged.metrics.arena,
         })
     };

@@ -19,6 +19,9 @@ pub(super) fn report(opened: &Opened, format: Output) -> String {
             report["partitions"] = json!(bounds.partitions);
             let list = bounds.list.iter().map(|bound| bound_json(opened, bound));
             report["list"] = list.collect();
+            if let Some(bytes) = opened.subject.lifetimes.unwaiting {
+                report["without_waits"] = json!(bytes.0);
+            }
             lines(&report)
         }
         Output::Csv => {
@@ -33,6 +36,14 @@ pub(super) fn report(opened: &Opened, format: Output) -> String {
             let mut text = title(opened);
             for bound in &bounds.list {
                 text += &described(opened, bound);
+            }
+            if let Some(bytes) = opened.subject.lifetimes.unwaiting {
+                let _ = writeln!(
+                    text,
+                    "\n{} bytes is the least that adds no wait, by pairs of buffers: one order of \
+                     spans for all of them may need more",
+                    bytes.0
+                );
             }
             text
         }

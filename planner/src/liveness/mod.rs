@@ -4,6 +4,7 @@ mod limit;
 mod dependencies;
 mod parallel;
 mod residencies;
+mod unwaiting;
 mod tflm;
 mod aliases;
 mod spans;
@@ -42,6 +43,11 @@ pub struct Lifetimes {
     /// The tensors that share a buffer with others, by buffer. Strategies need not know.
     #[serde(default)]
     pub views: Vec<BufferView>,
+    /// For operators that run at the same time: no plan that makes none of them wait needs
+    /// less. Spans are one order for all buffers, so that the bound over them may be larger.
+    /// `None` for serial runs, and where it was not found.
+    #[serde(default)]
+    pub unwaiting: Option<Bytes>,
     /// The colour of the operator at each step, by longest-path colouring as MXNet does it;
     /// empty where nothing is coloured. Only `nnvm_colors` looks at it.
     #[serde(default)]

@@ -31,6 +31,8 @@
 //! are one word per operator. Where that would take longer than two seconds or so, every
 //! span is the whole run, which is safe and saves nothing.
 
+use std::borrow::Cow;
+
 use super::dependencies::Dependencies;
 use crate::program::Program;
 use crate::settings::Parallel;
@@ -51,15 +53,10 @@ pub(super) fn windows(
 ) -> Vec<Vec<Span>> {
     let steps = program.schedule.len();
     let all = 0..steps as u64;
-    let chained;
-    let edges = match parallel {
-        Parallel::Serial => return vec![all.map(|step| Span::new(step, step + 1)).collect()],
-        Parallel::Free => dependencies,
-        Parallel::Streams => {
-            chained = dependencies.with_chains(&streams(program));
-            &chained
-        }
-    };
+    if parallel == Parallel::Serial {
+        return vec![all.map(|step| Span::new(step, step + 1)).collect()];
+    }
+    let edges = &*waits(program, dependencies, parallel);
     let words = (steps as u64).div_ceil(64);
     let work = words.saturating_mul((steps + edges.len()) as u64);
     if work > WORK {
@@ -73,6 +70,18 @@ pub(super) fn windows(
     let late = last.zip(all);
     let late = late.map(|(last, step)| Span::new(step, (steps - last) as u64));
     vec![early.collect(), late.collect()]
+}
+
+/// Which steps wait for which: those whose results they read, and in a stream those before.
+pub(super) fn waits<'d>(
+    program: &Program,
+    dependencies: &'d Dependencies,
+    parallel: Parallel,
+) -> Cow<'d, Dependencies> {
+    match parallel {
+        Parallel::Streams => Cow::Owned(dependencies.with_chains(&streams(program))),
+        Parallel::Serial | Parallel::Free => Cow::Borrowed(dependencies),
+    }
 }
 
 /// The steps of each stream in order; operators without a stream are of stream 0.

@@ -3,7 +3,7 @@
 use super::dependencies::Dependencies;
 use super::limit::{TooLarge, admit};
 use super::residencies::{Residencies, Stay, stays};
-use super::{Buffer, Lifetimes, aliases, colors, parallel, profile, tflm};
+use super::{Buffer, Lifetimes, aliases, colors, parallel, profile, tflm, unwaiting};
 use crate::graph::Op;
 use crate::program::Program;
 use crate::settings::{Io, Parallel, Settings};
@@ -35,6 +35,10 @@ pub fn lifetimes(program: &Program, settings: &Settings) -> Result<Lifetimes, To
         }
     }
     best.colors = colors::colors(&dependencies);
+    if parallel != Parallel::Serial {
+        let edges = parallel::waits(program, &dependencies, parallel);
+        best.unwaiting = unwaiting::antichain((program, settings.io), &best, &edges);
+    }
     Ok(best)
 }
 

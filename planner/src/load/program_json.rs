@@ -1,7 +1,7 @@
 //! Arenascope's program JSON, version 1: a graph with the schedule that runs it, and which
 //! tensors are views of others. Made by hand, or by a tool that recomputes, evicts or swaps.
 //!
-//! ```json
+//! ```text
 //! {"arenascope_program": 1,
 //!  "tensors": [{"name": "x", "shape": [4], "role": "input"}, {"name": "a", "shape": [4]},
 //!              {"name": "y", "shape": [2], "role": "output", "view": {"of": "a", "offset": 8}}],

@@ -419,6 +419,7 @@ fn part(lifetimes: &Lifetimes, members: &[usize]) -> Lifetimes {
         step_names: Vec::new(),
         handovers: handovers.collect(),
         views: Vec::new(),
+        unwaiting: None,
         colors: lifetimes.colors.clone(),
     }
 }
