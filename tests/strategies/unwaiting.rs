@@ -1,8 +1,8 @@
 //! The bound for plans that make no operator wait, against all subsets of buffers.
 
+use planner::bounds::bounds;
 use planner::graph::{DType, Graph, Op, Tensor, TensorId};
-use planner::{Bytes, bounds::bounds};
-use planner::{Lifetimes, Options, Parallel, Program, Settings, Strategy, lifetimes};
+use planner::{Bytes, Lifetimes, Options, Parallel, Program, Settings, Strategy, lifetimes};
 use tests::judged::judged;
 use tests::random::Random;
 

@@ -1,9 +1,9 @@
 //! The free ranges that a decision was about: those that the trace names, or, where it names
 //! none, those that can be seen in the picture.
 
-use planner::trace::Taken;
 use planner::trace::{
-    FreeRange, Note, Outcome, Reason, Refusal, Shared, Sharing, free_ranges, is_unused, shared,
+    FreeRange, Note, Outcome, Reason, Refusal, Shared, Sharing, Taken, free_ranges, is_unused,
+    shared,
 };
 use planner::{Buffer, Bytes, Offset, Sorting as _, Step};
 

@@ -1,7 +1,6 @@
 //! One decision in one sentence, with its numbers, in the language of the page.
 
-use planner::trace::Search;
-use planner::trace::{Note, Outcome, Refusal, Sharing};
+use planner::trace::{Note, Outcome, Refusal, Search, Sharing};
 use planner::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate, choice};

@@ -1,8 +1,7 @@
 //! What every sentence of a film is made with: names, addresses and lists in the language of
 //! the page.
 
-use planner::trace::Search;
-use planner::trace::{Frame, Note, Reason};
+use planner::trace::{Frame, Note, Reason, Search};
 use planner::{Bytes, Family, Lifetimes, Offset, Strategy};
 
 use crate::format::exact;

@@ -3,8 +3,8 @@
 
 use super::group::Group;
 use super::problem::Problem;
+use super::report::Reporter;
 use super::rules::Rules;
-use super::told::Told;
 use super::tree::End;
 use super::{plan_of, refuse, resting};
 use crate::liveness::Lifetimes;
@@ -51,17 +51,17 @@ pub fn search(
         None => best::unsearched(lifetimes, options, observer)?,
     };
     plan.origin = Strategy::Exact.name().into();
-    let mut told = Told::new(observer, options.effort.nodes);
+    let mut reporter = Reporter::new(observer, options.effort.nodes);
     if problem.collides() {
-        told.plan(lifetimes, &plan.offsets);
+        reporter.plan(lifetimes, &plan.offsets);
         return Ok(Outcome { plan, nodes: 0 });
     }
     if problem.unsearched == Some(Unsearched::Large) {
-        told.plan(lifetimes, &plan.offsets);
+        reporter.plan(lifetimes, &plan.offsets);
         prove(&mut plan, problem.certain(), problem.unsearched);
         return Ok(Outcome { plan, nodes: 0 });
     }
-    let mut drive = Drive::new(&problem, rules, plan.offsets, told);
+    let mut drive = Drive::new(&problem, rules, plan.offsets, reporter);
     drive.run();
     Ok(drive.into_outcome())
 }
@@ -75,17 +75,16 @@ fn prove(plan: &mut Plan, bound: u64, why: Option<Unsearched>) {
 /// A search in all groups at once: the arena is as high as the highest of them.
 struct Drive<'a> {
     problem: &'a Problem<'a>,
-    rules: Rules,
     groups: Vec<Group<'a>>,
     /// The best plan so far.
     offsets: Vec<Offset>,
     /// The last plan that was found; only the places of one group count.
     found: Vec<Offset>,
-    /// The arena that the observer was told of.
+    /// The arena that was reported last.
     arena: u64,
-    /// The bound that the observer was told of.
+    /// The bound that was reported last.
     bound: u64,
-    told: Told<'a>,
+    reporter: Reporter<'a>,
 }
 
 impl<'a> Drive<'a> {
@@ -93,7 +92,7 @@ impl<'a> Drive<'a> {
         problem: &'a Problem<'a>,
         rules: Rules,
         mut offsets: Vec<Offset>,
-        told: Told<'a>,
+        reporter: Reporter<'a>,
     ) -> Self {
         let found = resting(problem.lifetimes);
         for (index, buffer) in problem.lifetimes.buffers.iter().enumerate() {
@@ -110,13 +109,12 @@ impl<'a> Drive<'a> {
         }
         Self {
             problem,
-            rules,
             groups,
             offsets,
             found,
             arena: u64::MAX,
             bound: 0,
-            told,
+            reporter,
         }
     }
 
@@ -128,15 +126,15 @@ impl<'a> Drive<'a> {
 
     /// Rounds with ever more nodes, until nothing is open or the budget is spent.
     fn run(&mut self) {
-        self.tell();
+        self.report();
         let mut round = 0;
         while !self.spent() {
             let mut open = false;
             for group in 0..self.groups.len() {
-                self.groups[group].restart(round, self.rules);
-                let limit = self.groups[group].limit(round, self.rules);
+                self.groups[group].restart(round);
+                let limit = self.groups[group].limit(round);
                 open |= self.round(group, limit);
-                self.tell();
+                self.report();
             }
             if !open {
                 break;
@@ -146,7 +144,7 @@ impl<'a> Drive<'a> {
     }
 
     fn spent(&self) -> bool {
-        self.told.stopped || self.told.nodes >= self.told.budget
+        self.reporter.stopped || self.reporter.nodes >= self.reporter.budget
     }
 
     fn open(&self, group: usize) -> bool {
@@ -178,8 +176,13 @@ impl<'a> Drive<'a> {
         let lowest = known.bound.max(floor).min(highest);
         let capacity = lowest + (highest - lowest) / 16 * part;
         let capacity = if part == 16 { highest } else { capacity };
-        let how = (preorder, self.rules);
-        match known.walk(how, capacity, limit, &mut self.found, &mut self.told) {
+        match known.walk(
+            preorder,
+            capacity,
+            limit,
+            &mut self.found,
+            &mut self.reporter,
+        ) {
             End::Found => {
                 known.give(&self.found, &mut self.offsets);
                 known.take(&self.offsets);
@@ -194,18 +197,18 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Tells what is new.
-    fn tell(&mut self) {
+    /// Reports a smaller arena and a higher bound.
+    fn report(&mut self) {
         let heights = self.groups.iter().map(|group| group.height);
         let arena = heights.fold(self.problem.beside(), u64::max);
         if arena < self.arena {
             self.arena = arena;
-            self.told.incumbent(&self.offsets, Bytes(arena));
+            self.reporter.incumbent(&self.offsets, Bytes(arena));
         }
         let bound = self.floor();
         if bound > self.bound && self.problem.unsearched.is_none() {
             self.bound = bound;
-            self.told.tell(Event::Proved {
+            self.reporter.report(Event::Proved {
                 bound: Bytes(bound),
             });
         }
@@ -218,10 +221,10 @@ impl<'a> Drive<'a> {
             Some(_) => self.problem.certain(),
         };
         prove(&mut plan, proved, self.problem.unsearched);
-        self.told.plan(self.problem.lifetimes, &plan.offsets);
+        self.reporter.plan(self.problem.lifetimes, &plan.offsets);
         Outcome {
             plan,
-            nodes: self.told.nodes,
+            nodes: self.reporter.nodes,
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Field {
     /// The place of each block in the preorder without its totals.
     pub(super) rank: Vec<u32>,
     /// Bytes from the start of each up to where any other may start.
-    pub(super) steps: Vec<u64>,
+    pub(super) padded: Vec<u64>,
     /// The blocks that share a step with each.
     pub(super) near: Lists<u32>,
     /// With gaps: for each of these, how far above the block it must start.
@@ -30,7 +30,7 @@ pub(super) struct Field {
     pub(super) sections: Sections,
     /// Bytes needed in each section in all.
     pub(super) totals: Vec<u64>,
-    /// The most that the topmost block of a section may do without of its step.
+    /// The most that the topmost block of a section may do without of its padding.
     pub(super) slope: Vec<u64>,
     /// The block before each that could change places with it, if any.
     pub(super) twin: Vec<Option<u32>>,
@@ -118,13 +118,13 @@ impl Field {
         let totals = totals(&sections);
         let slope = |section: usize| {
             let members = sections.members.get(section).iter();
-            let slopes = members.map(|&b| blocks[b as usize].step - blocks[b as usize].size);
+            let slopes = members.map(|&b| blocks[b as usize].padded - blocks[b as usize].size);
             slopes.max().unwrap_or(0)
         };
         let slope = (0..sections.len()).map(slope).collect();
         let (near, apart) = neighbours(problem, &blocks);
         let grain = |block: &Block| {
-            let multiple = |other: &Block| other.step.is_multiple_of(block.alignment);
+            let multiple = |other: &Block| other.padded.is_multiple_of(block.alignment);
             block.alignment == 1 || blocks.iter().all(multiple)
         };
         let mut alignments: Vec<&Block> = blocks.iter().filter(|b| b.fixed.is_none()).collect();
@@ -145,7 +145,7 @@ impl Field {
             next_twin,
             first_twin,
             lowest: blocks.iter().map(|b| b.fixed.unwrap_or(0)).collect(),
-            steps: blocks.iter().map(|block| block.step).collect(),
+            padded: blocks.iter().map(|block| block.padded).collect(),
             whole: !problem.gaps,
             twin,
             rank: ranks(&blocks, order),
@@ -163,8 +163,7 @@ impl Field {
     /// What `block` needs of its sections.
     pub(super) fn needs(&self, block: usize) -> Needs<'_> {
         if self.whole {
-            let (first, behind) = self.sections.ranges[block];
-            return Needs::Whole(first as usize..behind as usize, self.steps[block]);
+            return Needs::Whole(self.sections.ranges[block].indices(), self.padded[block]);
         }
         Needs::Parts(self.sections.of_block.get(block))
     }
@@ -239,7 +238,7 @@ fn ranked(problem: &Problem<'_>, group: &[usize], into: Order) -> Vec<usize> {
     order.into_iter().map(|(_, index)| group[index]).collect()
 }
 
-/// Who shares a step with whom, and how far above it must start if that is not the step.
+/// Who shares a step with whom, and how far above it must start where gaps allow less than its padded size.
 fn neighbours(problem: &Problem<'_>, blocks: &[Block]) -> (Lists<u32>, Option<Lists<u64>>) {
     let mut order: Vec<u32> = (0..count(blocks.len())).collect();
     order.order_by_key(|&block| blocks[block as usize].start);

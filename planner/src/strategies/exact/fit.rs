@@ -2,8 +2,8 @@
 
 use super::group::Group;
 use super::problem::Problem;
+use super::report::Reporter;
 use super::rules::Rules;
-use super::told::Told;
 use super::tree::End;
 use super::{plan_of, refuse, resting};
 use crate::liveness::Lifetimes;
@@ -50,7 +50,7 @@ pub fn fits(
 ) -> Result<Fit, PlanError> {
     refuse(options)?;
     let problem = Problem::new(lifetimes, options)?;
-    let mut told = Told::new(observer, options.effort.nodes);
+    let mut reporter = Reporter::new(observer, options.effort.nodes);
     let mut offsets = resting(lifetimes);
     let mut answer = (problem.unsearched == Some(Unsearched::Large)).then_some(Answer::Unknown);
     let beside = problem.beside();
@@ -60,7 +60,7 @@ pub fn fits(
     if answer.is_none() {
         for part in problem.partitions(rules.decomposition) {
             let mut group = Group::new(&problem, part, rules);
-            match group.settle(capacity.0, rules, &mut offsets, &mut told) {
+            match group.settle(capacity.0, &mut offsets, &mut reporter) {
                 End::Found => {}
                 End::Stopped => answer = Some(Answer::Unknown),
                 End::Never(_) if problem.unsearched.is_some() => answer = Some(Answer::Unknown),
@@ -73,9 +73,9 @@ pub fn fits(
         }
     }
     let answer = answer.unwrap_or_else(|| {
-        told.plan(lifetimes, &offsets);
+        reporter.plan(lifetimes, &offsets);
         Answer::Fits(Box::new(plan_of(lifetimes, offsets)))
     });
-    let nodes = told.nodes;
+    let nodes = reporter.nodes;
     Ok(Fit { answer, nodes })
 }

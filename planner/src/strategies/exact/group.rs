@@ -3,8 +3,8 @@
 
 use super::field::{Field, Order, Preorder};
 use super::problem::Problem;
+use super::report::Reporter;
 use super::rules::Rules;
-use super::told::Told;
 use super::tree::{End, Tree};
 use crate::strategies::Trial;
 use crate::units::{Bytes, Offset};
@@ -12,6 +12,7 @@ use crate::units::{Bytes, Offset};
 /// A group on its way to the optimum.
 pub(super) struct Group<'a> {
     problem: &'a Problem<'a>,
+    rules: Rules,
     /// Its blocks, by index in the problem.
     members: Vec<usize>,
     /// The group in each preorder.
@@ -43,6 +44,7 @@ impl<'a> Group<'a> {
             bound: fields.first().map_or(0, Field::bound),
             fields,
             problem,
+            rules,
             members,
             height: u64::MAX,
             done: false,
@@ -51,8 +53,8 @@ impl<'a> Group<'a> {
 
     /// Changes the orders for `round`: a search that was unlucky in one order seldom needs as
     /// many nodes in the next.
-    pub(super) fn restart(&mut self, round: u32, rules: Rules) {
-        if round < CHANGED || !rules.round_robin || self.done {
+    pub(super) fn restart(&mut self, round: u32) {
+        if round < CHANGED || !self.rules.round_robin || self.done {
             return;
         }
         self.fields.truncate(Preorder::ALL.len());
@@ -86,9 +88,9 @@ impl<'a> Group<'a> {
     }
 
     /// How many places a preorder may try in one turn.
-    pub(super) fn limit(&self, round: u32, rules: Rules) -> u64 {
+    pub(super) fn limit(&self, round: u32) -> u64 {
         let blocks = self.fields.first().map_or(0, Field::len) as u64;
-        match rules.round_robin {
+        match self.rules.round_robin {
             true => (2 * blocks).saturating_mul(1 << round.min(40)),
             false => u64::MAX,
         }
@@ -99,16 +101,15 @@ impl<'a> Group<'a> {
     pub(super) fn settle(
         &mut self,
         capacity: u64,
-        rules: Rules,
         offsets: &mut [Offset],
-        told: &mut Told<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> End {
         for round in 0.. {
-            self.restart(round, rules);
-            let limit = self.limit(round, rules);
+            self.restart(round);
+            let limit = self.limit(round);
             for preorder in 0..self.preorders() {
-                let end = self.walk((preorder, rules), capacity, limit, offsets, told);
-                if end != End::Stopped || told.stopped || told.nodes >= told.budget {
+                let end = self.walk(preorder, capacity, limit, offsets, reporter);
+                if end != End::Stopped || reporter.stopped || reporter.nodes >= reporter.budget {
                     return end;
                 }
             }
@@ -120,11 +121,11 @@ impl<'a> Group<'a> {
     /// a plan that is found are written to `offsets`.
     pub(super) fn walk(
         &mut self,
-        (preorder, rules): (usize, Rules),
+        preorder: usize,
         capacity: u64,
         limit: u64,
         offsets: &mut [Offset],
-        told: &mut Told<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> End {
         let field = &self.fields[preorder];
         let trial = Trial::Walk {
@@ -134,22 +135,22 @@ impl<'a> Group<'a> {
             buffers: field.len(),
             most: (limit < u64::MAX).then_some(limit),
         };
-        if !told.attempt(trial) {
+        if !reporter.attempt(trial) {
             return End::Stopped;
         }
-        let Some(mut tree) = Tree::new(field, rules, capacity) else {
-            told.ended(End::Never(field.bound()), capacity);
+        let Some(mut tree) = Tree::new(field, self.rules, capacity) else {
+            reporter.ended(End::Never(field.bound()), capacity);
             return End::Never(field.bound());
         };
-        let end = tree.walk(limit, told);
-        told.ended(end, capacity);
+        let end = tree.walk(limit, reporter);
+        reporter.ended(end, capacity);
         if end == End::Found {
             let mut arena = 0;
             for (block, &at) in field.blocks.iter().zip(&tree.state.at) {
                 offsets[block.buffer] = Offset(at);
                 arena = arena.max(at + block.size);
             }
-            told.found(arena);
+            reporter.found(arena);
         }
         end
     }

@@ -33,7 +33,7 @@ mod sections;
 mod state;
 mod tree;
 mod group;
-mod told;
+mod report;
 mod fit;
 mod drive;
 

@@ -26,14 +26,14 @@ pub(super) struct Block {
     /// Bytes.
     pub(super) size: u64,
     /// Bytes up to the next address at which any buffer may start.
-    pub(super) step: u64,
+    pub(super) padded: u64,
     /// What its address is a multiple of, unless it is fixed.
     pub(super) alignment: u64,
     /// Its address, if the problem fixes it.
     pub(super) fixed: Option<u64>,
     /// First step.
     pub(super) start: u64,
-    /// First step behind the last.
+    /// End of its steps, exclusive.
     pub(super) end: u64,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Problem<'a> {
             blocks.push(Block {
                 buffer: record.buffer,
                 size: record.size,
-                step: record.size,
+                padded: record.size,
                 alignment,
                 fixed,
                 start: record.start,
@@ -81,7 +81,7 @@ impl<'a> Problem<'a> {
             });
         }
         for block in &mut blocks {
-            block.step = block.size.next_multiple_of(grain.max(1));
+            block.padded = block.size.next_multiple_of(grain.max(1));
         }
         let mut problem = Self {
             lifetimes,
@@ -105,13 +105,13 @@ impl<'a> Problem<'a> {
         let mut order: Vec<usize> = (0..self.blocks.len()).collect();
         order.order_by_key(|&block| (self.blocks[block].start, block));
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut behind = 0;
+        let mut end = 0;
         for block in order {
             match groups.last_mut() {
-                Some(group) if !apart || self.blocks[block].start < behind => group.push(block),
+                Some(group) if !apart || self.blocks[block].start < end => group.push(block),
                 _ => groups.push(vec![block]),
             }
-            behind = behind.max(self.blocks[block].end);
+            end = end.max(self.blocks[block].end);
         }
         groups
     }

@@ -4,18 +4,39 @@
 //! at one of these. Not each of them is the fullest around, but a section with fewer buffers
 //! can have a higher floor. With gaps every stretch of time between two changes is a section.
 
+use std::ops;
+
 use super::problem::{Block, Problem};
 use crate::sorting::Sorting as _;
 use crate::strategies::separation::window;
 
 /// The sections of one group of blocks, seen from the blocks and from the sections.
 pub(super) struct Sections {
-    /// First section of each block, and the first behind its last.
-    pub(super) ranges: Vec<(u32, u32)>,
+    /// The sections in which each block is live.
+    pub(super) ranges: Vec<Range>,
     /// The sections in which each block needs bytes, with their number.
     pub(super) of_block: Lists<(u32, u64)>,
     /// The blocks that need bytes in each section, in their order.
     pub(super) members: Lists<u32>,
+}
+
+/// Consecutive sections, half-open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Range {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Range {
+    /// As indices.
+    pub(super) fn indices(self) -> ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The sections of which the next is here too.
+    pub(super) fn inner(self) -> ops::Range<usize> {
+        self.start as usize..(self.end.max(self.start + 1) - 1) as usize
+    }
 }
 
 /// Lists laid end to end.
@@ -64,12 +85,12 @@ impl Sections {
             peaks(blocks)
         };
         let mut needs: Vec<(u32, (u32, u64))> = Vec::new();
-        for (block, &(first, behind)) in (0_u32..).zip(&ranges) {
+        for (block, range) in (0_u32..).zip(&ranges) {
             let known = &blocks[block as usize];
             let buffer = &problem.lifetimes.buffers[known.buffer];
-            for section in first..behind {
+            for section in range.start..range.end {
                 let need = if buffer.gaps.is_empty() {
-                    Some(known.step)
+                    Some(known.padded)
                 } else {
                     let part = window(buffer, moments[section as usize]);
                     part.map(|(first, end)| end.saturating_sub(first))
@@ -94,7 +115,7 @@ impl Sections {
 }
 
 /// Range of sections of each block, and a moment of each section.
-type Ranges = (Vec<(u32, u32)>, Vec<u64>);
+type Ranges = (Vec<Range>, Vec<u64>);
 
 /// A section at each step before which a block ends: what is live until then.
 fn peaks(blocks: &[Block]) -> Ranges {
@@ -105,11 +126,11 @@ fn peaks(blocks: &[Block]) -> Ranges {
     }
     // Ends come before the starts of the same step.
     changes.order();
-    let mut ranges = vec![(0_u32, 0_u32); blocks.len()];
+    let mut ranges = vec![Range { start: 0, end: 0 }; blocks.len()];
     let mut moments = Vec::new();
     for (step, begins, block) in changes {
         if begins {
-            ranges[block].0 = count(moments.len());
+            ranges[block].start = count(moments.len());
             continue;
         }
         // Every block is live at the step before its end.
@@ -117,7 +138,7 @@ fn peaks(blocks: &[Block]) -> Ranges {
         if moments.last() != Some(&moment) {
             moments.push(moment);
         }
-        ranges[block].1 = count(moments.len());
+        ranges[block].end = count(moments.len());
     }
     (ranges, moments)
 }
@@ -134,8 +155,11 @@ fn stretches(problem: &Problem<'_>, blocks: &[Block]) -> Ranges {
     moments.order();
     moments.dedup();
     let at = |step: u64| count(moments.partition_point(|&moment| moment < step));
-    let ranges = blocks.iter().map(|b| (at(b.start), at(b.end))).collect();
-    (ranges, moments)
+    let range = |block: &Block| Range {
+        start: at(block.start),
+        end: at(block.end),
+    };
+    (blocks.iter().map(range).collect(), moments)
 }
 
 /// As an index; there are never so many, because the number of pairs is limited.

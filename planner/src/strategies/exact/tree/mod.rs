@@ -5,13 +5,17 @@
 //! block that tore them apart is tried elsewhere.
 
 mod parts;
+mod skipped;
+
+use std::ops;
+
+use skipped::Skipped;
 
 use super::field::Field;
 use super::rules::Rules;
-use super::sections::count;
+use super::sections::{Range, count};
 use super::state::{Mark, PLACED, State};
 use crate::strategies::{Rule, Stop};
-use crate::units::Bytes;
 
 /// How a walk ended, or why it paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,16 +42,47 @@ pub(super) trait Listener {
     fn pruned(&mut self, rule: Rule, depth: usize, stop: &dyn Fn() -> Stop) -> bool;
 }
 
+/// A block that can be placed: by ascending address, then by rank in its task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    address: u64,
+    rank: u32,
+}
+
+/// A range of `Tree::members`, half-open.
+#[derive(Clone, Copy, Debug)]
+struct Members {
+    start: usize,
+    end: usize,
+}
+
+impl Members {
+    fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    fn indices(self) -> ops::Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// The lowest address above an unplaced block, and that block.
+#[derive(Clone, Copy, Debug)]
+struct Lowest {
+    top: u64,
+    block: Option<u32>,
+}
+
 /// Blocks to be placed on their own.
 #[derive(Clone, Copy, Debug)]
 struct Task {
-    /// Their place in `Tree::members`, by rank; some are placed by and by.
-    members: (usize, usize),
+    /// The blocks by rank, some of them placed since.
+    members: Members,
     /// Their sections.
-    range: (u32, u32),
-    /// No place before this address and rank is left to them.
-    from: (u64, u32),
-    /// The task to solve behind this one, if any.
+    range: Range,
+    /// No place before this one is left to them.
+    from: Place,
+    /// The task to solve after this one, if any.
     next: Option<usize>,
     /// The task that this one is a part of, if any.
     whole: Option<usize>,
@@ -78,7 +113,7 @@ struct Frame {
 /// A part of a torn task: its sections, and its members.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    range: (u32, u32),
+    range: Range,
     count: usize,
     end: usize,
     /// How many of its members have no place left at the address of the last placed block.
@@ -91,8 +126,8 @@ pub(super) struct Tree<'a> {
     tasks: Vec<Task>,
     members: Vec<u32>,
     frames: Vec<Frame>,
-    /// Address and rank of the places that each frame has still to try.
-    candidates: Vec<(u64, u32)>,
+    /// The places that each frame has still to try.
+    candidates: Vec<Place>,
     /// For each section the part of a torn task that it belongs to.
     part_of: Vec<u32>,
     parts: Vec<Part>,
@@ -100,34 +135,15 @@ pub(super) struct Tree<'a> {
     fullest: Vec<u64>,
 }
 
-/// A place that is left out.
-#[derive(Clone, Copy, Debug)]
-struct Skipped {
-    rule: Rule,
-    block: u32,
-    low: u64,
-    /// The block that makes it needless, and where that one would end.
-    other: Option<u32>,
-    needed: u64,
-}
-
-impl Skipped {
-    fn new(rule: Rule, block: u32, low: u64) -> Self {
-        let (other, needed) = (None, 0);
-        Self {
-            rule,
-            block,
-            low,
-            other,
-            needed,
-        }
-    }
-}
-
 /// What to do next.
 enum Turn {
-    /// Begin with a frame in this task, so many blocks left, no place before this one.
-    Enter(usize, usize, (u64, u32)),
+    /// Begin with a frame in `task`, of which `left` blocks are to be placed, none of them
+    /// before `from`.
+    Enter {
+        task: usize,
+        left: usize,
+        from: Place,
+    },
     /// Try the next place of the last frame.
     Next,
     /// All blocks of this task are placed.
@@ -141,9 +157,15 @@ impl<'a> Tree<'a> {
     pub(super) fn new(field: &'a Field, rules: Rules, capacity: u64) -> Option<Self> {
         let state = State::new(field, rules, capacity)?;
         let whole = Task {
-            members: (0, field.len()),
-            range: (0, count(field.sections.len())),
-            from: (0, 0),
+            members: Members {
+                start: 0,
+                end: field.len(),
+            },
+            range: Range {
+                start: 0,
+                end: count(field.sections.len()),
+            },
+            from: Place::default(),
             next: None,
             whole: None,
             torn_by: None,
@@ -162,12 +184,12 @@ impl<'a> Tree<'a> {
 
     /// Walks until the end, or until `limit` places were tried.
     pub(super) fn walk(&mut self, limit: u64, to: &mut dyn Listener) -> End {
-        let mut turn = self.split(0, (0, 0), false);
+        let mut turn = self.split(0, Place::default(), false);
         let mut left = limit;
         loop {
             turn = match turn {
-                Turn::Enter(task, left, from) => self.enter((task, left), from, to),
-                Turn::Solved(task) => match self.behind(task) {
+                Turn::Enter { task, left, from } => self.enter(task, left, from, to),
+                Turn::Solved(task) => match self.after(task) {
                     None => return End::Found,
                     Some(next) => next,
                 },
@@ -193,25 +215,22 @@ impl<'a> Tree<'a> {
     }
 
     /// Pushes a frame with every place worth trying.
-    fn enter(
-        &mut self,
-        (task, left): (usize, usize),
-        from: (u64, u32),
-        to: &mut dyn Listener,
-    ) -> Turn {
+    fn enter(&mut self, task: usize, left: usize, from: Place, to: &mut dyn Listener) -> Turn {
         let begin = self.candidates.len();
         let known = self.tasks[task];
-        let first = left == known.members.1 - known.members.0;
+        let first = left == known.members.len();
         let rules = self.state.rules;
-        let mut lowest_top = u64::MAX;
-        let mut lowest = None;
+        let mut lowest = Lowest {
+            top: u64::MAX,
+            block: None,
+        };
         let mut skipped: Option<Skipped> = None;
         let chosen = self.frames.last().and_then(|frame| frame.chosen);
-        let members = &self.members[known.members.0..known.members.1];
+        let members = &self.members[known.members.indices()];
         let field = self.state.field;
         let (lows, highs) = (&self.state.low[..], &self.state.high[..]);
         let floors = &self.state.floor[..];
-        let last = if rules.monotonic() { from.0 } else { 0 };
+        let last = if rules.monotonic() { from.address } else { 0 };
         let mut unreachable = None;
         for (rank, &block) in (0_u32..).zip(members) {
             let index = block as usize;
@@ -224,10 +243,11 @@ impl<'a> Tree<'a> {
                 unreachable = Some((block, floor));
                 break;
             }
-            if low < lowest_top || !rules.dominance {
+            if low < lowest.top || !rules.dominance {
                 let twin = field.twin[index];
                 let after_twin = twin.is_some_and(|twin| lows[twin as usize] != PLACED);
-                if rules.canonical && ((low, rank) < from || after_twin || low < floors[index]) {
+                let place = Place { address: low, rank };
+                if rules.canonical && (place < from || after_twin || low < floors[index]) {
                     if skipped.is_none() {
                         skipped = Some(Skipped {
                             other: twin.filter(|_| after_twin).or(chosen),
@@ -235,12 +255,15 @@ impl<'a> Tree<'a> {
                         });
                     }
                 } else {
-                    self.candidates.push((low, rank));
+                    self.candidates.push(place);
                 }
             }
-            let top = low + field.steps[index];
-            if top < lowest_top {
-                (lowest_top, lowest) = (top, Some(block));
+            let top = low + field.padded[index];
+            if top < lowest.top {
+                lowest = Lowest {
+                    top,
+                    block: Some(block),
+                };
             }
         }
         if let Some((block, to)) = unreachable {
@@ -249,7 +272,7 @@ impl<'a> Tree<'a> {
             skipped = Some(Skipped::new(Rule::MonotonicFloor, block, to));
         }
         if rules.dominance {
-            let dropped = self.drop_dominated(begin, known.members.0, (lowest_top, lowest));
+            let dropped = self.drop_dominated(begin, known.members, lowest);
             skipped = skipped.or(dropped);
         }
         self.frames.push(Frame {
@@ -264,69 +287,28 @@ impl<'a> Tree<'a> {
             members: 0,
         });
         match skipped {
-            Some(skipped) if !self.tell_skipped(skipped, to) => Turn::Stop,
+            Some(skipped) if !self.report_skipped(skipped, to) => Turn::Stop,
             _ => Turn::Next,
         }
     }
 
-    /// Leaves out the candidates from `begin` on, of a task whose members begin at `members`,
-    /// below which the block with the lowest top fits wholly; returns the first of them.
-    fn drop_dominated(
-        &mut self,
-        begin: usize,
-        members: usize,
-        (lowest_top, lowest): (u64, Option<u32>),
-    ) -> Option<Skipped> {
-        let mut kept = begin;
-        let mut dropped = None;
-        for place in begin..self.candidates.len() {
-            if self.candidates[place].0 < lowest_top {
-                self.candidates[kept] = self.candidates[place];
-                kept += 1;
-            } else {
-                dropped = dropped.or(Some(self.candidates[place]));
-            }
-        }
-        self.candidates.truncate(kept);
-        let (low, rank) = dropped?;
-        Some(Skipped {
-            other: lowest,
-            needed: lowest_top,
-            ..Skipped::new(Rule::Dominance, self.members[members + rank as usize], low)
-        })
-    }
-
-    /// Tells of the first place that the last frame leaves out.
-    fn tell_skipped(&self, skipped: Skipped, to: &mut dyn Listener) -> bool {
-        let buffer = |block: u32| self.state.field.blocks[block as usize].buffer;
-        let stop = || match skipped.rule {
-            Rule::Canonical | Rule::Dominance => Stop {
-                other: skipped.other.map(buffer),
-                needed: Bytes(skipped.needed),
-                ..self.state.skip(skipped.block, skipped.low)
-            },
-            _ => self.state.stop(skipped.block, skipped.low),
-        };
-        to.pruned(skipped.rule, self.frames.len() - 1, &stop)
-    }
-
     /// Takes the next place out of the candidates from `begin` on.
-    fn pick(&mut self, begin: usize) -> Option<(u64, u32)> {
+    fn pick(&mut self, begin: usize) -> Option<Place> {
         let candidates = self.candidates[begin..].iter().enumerate();
         let (next, _) = if self.state.rules.dynamic_order {
             candidates.min_by_key(|&(_, &place)| place)?
         } else {
-            candidates.min_by_key(|&(_, &(_, rank))| rank)?
+            candidates.min_by_key(|&(_, place)| place.rank)?
         };
         Some(self.candidates.swap_remove(begin + next))
     }
 
     /// Places the block of the last frame, `frame`.
-    fn choose(&mut self, frame: Frame, place: (u64, u32), to: &mut dyn Listener) -> Turn {
-        let (offset, rank) = place;
+    fn choose(&mut self, frame: Frame, place: Place, to: &mut dyn Listener) -> Turn {
+        let offset = place.address;
         let mark = self.state.mark();
         let task = self.tasks[frame.task];
-        let block = self.members[task.members.0 + rank as usize];
+        let block = self.members[task.members.start + place.rank as usize];
         if let Err(rule) = self.state.place(block, task.range) {
             let stop = || self.state.stop(block, offset);
             let going = to.pruned(rule, self.frames.len() - 1, &stop);
@@ -346,14 +328,19 @@ impl<'a> Tree<'a> {
             return Turn::Stop;
         }
         let left = frame.left - 1;
-        let from = (offset, rank + 1);
+        let from = Place {
+            rank: place.rank + 1,
+            ..place
+        };
         let torn = self.state.torn && self.state.rules.decomposition;
         match left {
             0 => Turn::Solved(frame.task),
-            _ if torn || left * 2 < task.members.1 - task.members.0 => {
-                self.split(frame.task, from, torn)
-            }
-            _ => Turn::Enter(frame.task, left, from),
+            _ if torn || left * 2 < task.members.len() => self.split(frame.task, from, torn),
+            _ => Turn::Enter {
+                task: frame.task,
+                left,
+                from,
+            },
         }
     }
 

@@ -1,8 +1,12 @@
 //! Where every block is or could be, and what each section still has to hold: changed by
 //! placing a block and put back by taking it up again.
 
+mod inspect;
+mod postpone;
+
 use super::field::{Field, Needs};
 use super::rules::Rules;
+use super::sections::{Range, count};
 use crate::strategies::{Rule, Stop};
 use crate::units::{Bytes, Offset};
 
@@ -15,6 +19,19 @@ struct Change {
     block: u32,
     low: u64,
     floor: u64,
+}
+
+/// What a rule looked at that ended a branch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Broke {
+    /// The block that would be too high, if it was one.
+    block: Option<u32>,
+    /// The section that is too full, if it was one.
+    section: Option<usize>,
+    /// The address of the block, or the floor of the section.
+    floor: u64,
+    /// Where it would end.
+    needed: u64,
 }
 
 /// How far the state had been changed at some moment.
@@ -50,9 +67,8 @@ pub(super) struct State<'a> {
     pub(super) torn: bool,
     /// The least capacity at which any branch would not have been given up.
     pub(super) beyond: u64,
-    /// What the last rule looked at that ended a branch: a block, if it was one, a section,
-    /// if it was one, its floor, and where it would end.
-    broke: (Option<u32>, Option<usize>, u64, u64),
+    /// What the last rule looked at that ended a branch.
+    broke: Broke,
     lows: Vec<Change>,
     watches: Vec<(u32, u32)>,
 }
@@ -70,9 +86,9 @@ impl<'a> State<'a> {
         });
         let room = field.totals.iter().zip(&field.slope);
         let mut ties = vec![0; sections];
-        for &(first, behind) in &field.sections.ranges {
-            for section in first..behind.saturating_sub(1) {
-                ties[section as usize] += 1;
+        for range in &field.sections.ranges {
+            for tie in &mut ties[range.inner()] {
+                *tie += 1;
             }
         }
         let mut low = field.lowest.clone();
@@ -82,7 +98,7 @@ impl<'a> State<'a> {
             let lowest = members
                 .copied()
                 .min_by_key(|&block| field.lowest[block as usize]);
-            lowest.unwrap_or(super::sections::count(field.len()))
+            lowest.unwrap_or(count(field.len()))
         };
         Some(Self {
             field,
@@ -99,7 +115,7 @@ impl<'a> State<'a> {
             ties,
             torn: false,
             beyond: u64::MAX,
-            broke: (None, None, 0, 0),
+            broke: Broke::default(),
             lows: Vec::new(),
             watches: Vec::new(),
         })
@@ -115,7 +131,7 @@ impl<'a> State<'a> {
 
     /// Places `block` at its lowest address and looks at the sections `range`; when a rule
     /// ends the branch, everything is as before.
-    pub(super) fn place(&mut self, block: u32, range: (u32, u32)) -> Result<(), Rule> {
+    pub(super) fn place(&mut self, block: u32, range: Range) -> Result<(), Rule> {
         let mark = self.mark();
         let index = block as usize;
         let offset = self.low[index];
@@ -143,8 +159,7 @@ impl<'a> State<'a> {
             return Err(rule);
         }
         self.torn = false;
-        let (first, behind) = self.field.sections.ranges[index];
-        for tie in &mut self.ties[first as usize..(behind.max(first + 1) - 1) as usize] {
+        for tie in &mut self.ties[self.field.sections.ranges[index].inner()] {
             *tie -= 1;
             self.torn |= *tie == 0;
         }
@@ -153,7 +168,12 @@ impl<'a> State<'a> {
 
     /// What the rule looked at that has just ended the branch of `block` at `offset`.
     pub(super) fn stop(&self, block: u32, offset: u64) -> Stop {
-        let (other, section, floor, needed) = self.broke;
+        let Broke {
+            block: other,
+            section,
+            floor,
+            needed,
+        } = self.broke;
         // All who need bytes in a section are live when the last of them begins.
         let members = section.map(|section| self.field.sections.members.get(section).iter());
         let start = |&member: &u32| self.field.blocks[member as usize].start;
@@ -192,8 +212,7 @@ impl<'a> State<'a> {
     /// Takes `block` up again, which was placed at `mark`.
     pub(super) fn take_up(&mut self, block: u32, mark: Mark) {
         let index = block as usize;
-        let (first, behind) = self.field.sections.ranges[index];
-        for tie in &mut self.ties[first as usize..(behind.max(first + 1) - 1) as usize] {
+        for tie in &mut self.ties[self.field.sections.ranges[index].inner()] {
             *tie += 1;
         }
         self.close(index);
@@ -218,59 +237,12 @@ impl<'a> State<'a> {
     /// Sets the lowest address of a block.
     fn raise(&mut self, index: usize, to: u64) {
         self.lows.push(Change {
-            block: super::sections::count(index),
+            block: count(index),
             low: self.low[index],
             floor: self.floor[index],
         });
         self.low[index] = to;
         self.floor[index] = to;
-    }
-
-    /// Excludes `block` from its lowest address, after every branch with it there was tried,
-    /// until an unplaced block is placed below it. An error where no plan is left then.
-    pub(super) fn postpone(&mut self, block: u32) -> Result<(), Rule> {
-        let field = self.field;
-        let last = self.low[block as usize];
-        let Some(least) = self.least_lifted(block as usize, last) else {
-            return Err(Rule::Hatless);
-        };
-        // With gaps a block may start less than a whole step above another.
-        if field.apart.is_some() {
-            return Ok(());
-        }
-        if least > self.high[block as usize] {
-            self.refuse(block, least);
-            return Err(Rule::Postponed);
-        }
-        // Its twins are placed after it.
-        let mut next = Some(block);
-        while let Some(block) = next {
-            let index = block as usize;
-            self.lows.push(Change {
-                block,
-                low: self.low[index],
-                floor: self.floor[index],
-            });
-            self.floor[index] = least;
-            next = field.next_twin[index];
-        }
-        let sections = field.sections.ranges[block as usize];
-        self.inspect(sections, last).map_err(|_| Rule::Postponed)
-    }
-
-    /// The least address to which a block not yet placed can still lift block `index`, when
-    /// nothing more is placed below `last`; `None` where no such block meets it.
-    fn least_lifted(&self, index: usize, last: u64) -> Option<u64> {
-        let field = self.field;
-        let unplaced = field.near.get(index).iter().filter(|&&other| {
-            let other = other as usize;
-            self.floor[other] != PLACED && field.first_twin[other] != field.first_twin[index]
-        });
-        let tops = unplaced.map(|&other| {
-            let other = other as usize;
-            self.floor[other].max(last) + field.steps[other]
-        });
-        tops.min()
     }
 
     /// Undoes every change since `mark`, but for what placed blocks need.
@@ -289,10 +261,10 @@ impl<'a> State<'a> {
     }
 
     /// Lifts what shares a step with the block placed at `offset` above it. False when one
-    /// of them then ends behind the capacity, or cannot have its fixed address.
+    /// of them then ends above the capacity, or cannot have its fixed address.
     fn lift(&mut self, index: usize, offset: u64) -> bool {
         match self.field.aligned {
-            true => self.lift_aligned(index, offset + self.field.steps[index]),
+            true => self.lift_aligned(index, offset + self.field.padded[index]),
             false => self.lift_each(index, offset),
         }
     }
@@ -324,7 +296,7 @@ impl<'a> State<'a> {
 
     fn lift_each(&mut self, index: usize, offset: u64) -> bool {
         let field = self.field;
-        let top = offset + field.steps[index];
+        let top = offset + field.padded[index];
         for (place, &other) in field.near.get(index).iter().enumerate() {
             let low = self.low[other as usize];
             if low == PLACED {
@@ -354,93 +326,14 @@ impl<'a> State<'a> {
     #[cold]
     pub(super) fn refuse(&mut self, other: u32, to: u64) {
         let block = &self.field.blocks[other as usize];
-        self.broke = (Some(other), None, to, to + block.size);
+        self.broke = Broke {
+            block: Some(other),
+            section: None,
+            floor: to,
+            needed: to + block.size,
+        };
         if block.fixed.is_none() {
             self.beyond = self.beyond.min(to + block.size);
         }
-    }
-
-    /// Whether each section of `range` still holds what is unplaced in it, when nothing more
-    /// is placed below `last`.
-    fn inspect(&mut self, range: (u32, u32), last: u64) -> Result<(), Rule> {
-        if !self.rules.section_inference {
-            return Ok(());
-        }
-        let last = if self.rules.monotonic() { last } else { 0 };
-        if !self.rules.unallocated_floor {
-            return self.inspect_tops(range, last);
-        }
-        let (mut from, behind) = (range.0 as usize, range.1 as usize);
-        while let Some(section) = self.unwatched(from, behind, last) {
-            self.watch_another(section, last)?;
-            from = section + 1;
-        }
-        Ok(())
-    }
-
-    /// The first section from `from` on whose watched block does not speak for it any longer.
-    fn unwatched(&self, from: usize, behind: usize, last: u64) -> Option<usize> {
-        let lows = &self.floor[..];
-        let mut sections = self.watch[from..behind]
-            .iter()
-            .zip(&self.room[from..behind]);
-        let found = sections.position(|(&watch, &room)| lows[watch as usize].max(last) > room);
-        found.map(|section| from + section)
-    }
-
-    /// Finds another block to watch in `section`, the first that will do.
-    fn watch_another(&mut self, section: usize, last: u64) -> Result<(), Rule> {
-        let room = self.room[section];
-        let mut floor = PLACED;
-        let mut found = None;
-        let lows = &self.floor[..];
-        for &block in self.field.sections.members.get(section) {
-            let low = lows[block as usize];
-            if low.max(last) <= room {
-                found = Some(block);
-                break;
-            }
-            floor = floor.min(low);
-        }
-        if found.is_none() && floor != PLACED {
-            return Err(self.too_full(section, floor, last));
-        }
-        // Where nothing is left, the number behind the last block stands for an address of 0.
-        let found = found.unwrap_or(super::sections::count(self.field.len()));
-        let before = std::mem::replace(&mut self.watch[section], found);
-        self.watches.push((super::sections::count(section), before));
-        Ok(())
-    }
-
-    fn too_full(&mut self, section: usize, floor: u64, last: u64) -> Rule {
-        let room = self.room[section];
-        let needed = self.capacity + floor.max(last) - room;
-        self.broke = (None, Some(section), floor.max(last), needed);
-        self.beyond = self.beyond.min(needed);
-        if floor > room {
-            Rule::SectionInference
-        } else {
-            Rule::MonotonicFloor
-        }
-    }
-
-    /// As `inspect`, with the tops of the placed blocks for floors.
-    fn inspect_tops(&mut self, range: (u32, u32), last: u64) -> Result<(), Rule> {
-        for section in range.0 as usize..range.1 as usize {
-            let mut floor = 0;
-            let mut unplaced = false;
-            for &block in self.field.sections.members.get(section) {
-                if self.low[block as usize] == PLACED {
-                    let known = &self.field.blocks[block as usize];
-                    floor = floor.max(self.at[block as usize] + known.size);
-                } else {
-                    unplaced = true;
-                }
-            }
-            if unplaced && floor.max(last) > self.room[section] {
-                return Err(self.too_full(section, floor, last));
-            }
-        }
-        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! What the observer hears of the walks, and when it is asked whether to go on.
+//! Reports the walks to the observer, and asks it from time to time whether to go on.
 
 use super::tree::{End, Listener};
 use crate::liveness::Lifetimes;
@@ -6,11 +6,11 @@ use crate::sorting::Sorting as _;
 use crate::strategies::{Ended, Event, Observer, Rule, Stop, Trial};
 use crate::units::{Bytes, Offset};
 
-/// So many steps of a walk pass between two questions to an observer that does not want every step.
+/// Decisions of a walk between two questions to an observer that does not want every step.
 const PATIENCE: u32 = 4096;
 
-/// Tells the observer.
-pub(super) struct Told<'a> {
+/// Reports to the observer, and counts the nodes.
+pub(super) struct Reporter<'a> {
     observer: &'a mut dyn Observer,
     fine: bool,
     silent: u32,
@@ -23,8 +23,8 @@ pub(super) struct Told<'a> {
     pub(super) stopped: bool,
 }
 
-impl<'a> Told<'a> {
-    /// Tells `observer`.
+impl<'a> Reporter<'a> {
+    /// Reports to `observer`, within `budget` nodes.
     pub(super) fn new(observer: &'a mut dyn Observer, budget: u64) -> Self {
         Self {
             fine: observer.wants_every_step(),
@@ -37,8 +37,8 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Tells `event`; false for stop.
-    pub(super) fn tell(&mut self, event: Event) -> bool {
+    /// Reports `event`; false for stop.
+    pub(super) fn report(&mut self, event: Event) -> bool {
         if !self.stopped && self.observer.observe(event).is_break() {
             self.stopped = true;
         }
@@ -51,9 +51,9 @@ impl<'a> Told<'a> {
         self.attempts = attempt.saturating_add(1);
         // A capacity that falls at once costs too, or there might be no end of them.
         self.nodes = self.nodes.saturating_add(1).min(self.budget);
-        let going = !self.fine || self.tell(Event::Attempt { attempt, trial });
+        let going = !self.fine || self.report(Event::Attempt { attempt, trial });
         let (done, total) = (self.nodes, self.budget);
-        going && self.tell(Event::Progress { done, total })
+        going && self.report(Event::Progress { done, total })
     }
 
     /// A walk has placed all of its buffers, the highest of which ends at `arena`.
@@ -61,7 +61,7 @@ impl<'a> Told<'a> {
         if self.fine && !self.stopped {
             let arena = Bytes(arena);
             let how = Ended::Found { arena };
-            // Whoever stops here is asked again with the next event, when the plan is told.
+            // Whoever stops here is asked again with the next event, when the plan is reported.
             let _ = self.observer.observe(Event::Ended { how });
         }
     }
@@ -78,13 +78,13 @@ impl<'a> Told<'a> {
             End::Stopped => Ended::Spent { capacity },
         };
         if self.fine && !self.stopped {
-            self.tell(Event::Ended { how });
+            self.report(Event::Ended { how });
         }
     }
 
     /// A whole plan.
     pub(super) fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) -> bool {
-        let going = self.tell(Event::Incumbent { arena });
+        let going = self.report(Event::Incumbent { arena });
         self.observer.incumbent(offsets, arena);
         going
     }
@@ -94,12 +94,12 @@ impl<'a> Told<'a> {
         let mut order: Vec<usize> = (0..offsets.len()).collect();
         order.order_by_key(|&buffer| (offsets[buffer], lifetimes.buffers[buffer].span.start));
         let (attempt, trial) = (self.attempts, Trial::Again);
-        if self.fine && !self.tell(Event::Attempt { attempt, trial }) {
+        if self.fine && !self.report(Event::Attempt { attempt, trial }) {
             return;
         }
         for buffer in order {
             let offset = offsets[buffer];
-            if !self.tell(Event::Placed { buffer, offset }) {
+            if !self.report(Event::Placed { buffer, offset }) {
                 return;
             }
         }
@@ -107,7 +107,7 @@ impl<'a> Told<'a> {
 
     fn fine(&mut self, event: Event) -> bool {
         match self.fine {
-            true => self.tell(event),
+            true => self.report(event),
             false => self.breathe(),
         }
     }
@@ -120,11 +120,11 @@ impl<'a> Told<'a> {
         }
         self.silent = 0;
         let (done, total) = (self.nodes, self.budget);
-        self.tell(Event::Progress { done, total })
+        self.report(Event::Progress { done, total })
     }
 }
 
-impl Listener for Told<'_> {
+impl Listener for Reporter<'_> {
     fn tried(&mut self) -> bool {
         let going = self.nodes < self.budget;
         self.nodes += u64::from(going);
@@ -137,12 +137,12 @@ impl Listener for Told<'_> {
     }
 
     fn unplaced(&mut self, buffer: usize) -> bool {
-        !self.fine || self.tell(Event::Unplaced { buffer })
+        !self.fine || self.report(Event::Unplaced { buffer })
     }
 
     fn pruned(&mut self, rule: Rule, depth: usize, stop: &dyn Fn() -> Stop) -> bool {
         match self.fine {
-            true => self.tell(Event::Pruned {
+            true => self.report(Event::Pruned {
                 rule,
                 depth,
                 stop: stop(),
