@@ -118,14 +118,14 @@ fn confirm_strategies(name: &str) {
 }
 
 /// The tensors that the corrupted plan overwrites while they are live, by their regions: the
-/// earlier born of each pair.
+/// earlier born of each pair, and the first of two that one step writes.
 fn expected_victims(lowered: &Lowered) -> BTreeSet<usize> {
     let mut victims = BTreeSet::new();
     let places = &lowered.recording.places;
     let arena = |region: Region| region.space == Space::Arena;
-    for first in places.iter().filter(|place| arena(place.region)) {
-        for second in places {
-            let later = first.born < second.born && second.born <= first.last;
+    for (index, first) in places.iter().enumerate() {
+        for (other, second) in places.iter().enumerate().filter(|_| arena(first.region)) {
+            let later = (first.born, index) < (second.born, other) && second.born <= first.last;
             if later && first.region.overlaps(second.region) {
                 victims.insert(first.buffer);
             }
