@@ -1,14 +1,8 @@
 //! The exact search: optima, proofs, and what each rule is worth.
 
-use std::ops::ControlFlow;
-
 use planner::bounds::bounds;
 use planner::exact::{Answer, Outcome, Rules, fits, search};
-use planner::trace::Event;
-use planner::{
-    Buffer, Bytes, Effort, Gap, Lifetimes, Observer, Offset, Options, PlanError, Pool, Silent,
-    Span, check,
-};
+use planner::{Buffer, Bytes, Effort, Gap, Lifetimes, Offset, Options, Silent, Span, check};
 use tests::problems::{Known, Shape, cut_rectangle, problem};
 use tests::random::Random;
 use tests::shared;
@@ -263,7 +257,7 @@ fn nodes(problems: &[Known], rules: Rules, budget: u64) -> u64 {
     each.sum()
 }
 
-fn shape(pieces: usize, steps: u64, units: u64, shaved: u64) -> Shape {
+pub(crate) fn shape(pieces: usize, steps: u64, units: u64, shaved: u64) -> Shape {
     Shape {
         partitions: 1,
         pieces,
@@ -394,147 +388,6 @@ pub(crate) fn gapped(name: &str, size: u64, span: Span, gap: Option<Span>) -> Bu
         .into_iter()
         .collect();
     buffer
-}
-
-/// Counts what it hears, keeps track of who is placed, and breaks after so many events.
-struct Audience {
-    reasons: bool,
-    left: u64,
-    placed: Vec<Option<Offset>>,
-    count: u64,
-    incumbents: Vec<Bytes>,
-    proved: Vec<Bytes>,
-}
-
-impl Audience {
-    fn new(lifetimes: &Lifetimes, reasons: bool, left: u64) -> Self {
-        Self {
-            reasons,
-            left,
-            placed: vec![None; lifetimes.buffers.len()],
-            count: 0,
-            incumbents: Vec::new(),
-            proved: Vec::new(),
-        }
-    }
-}
-
-impl Observer for Audience {
-    fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        match event {
-            Event::Attempt { .. } => self.placed.fill(None),
-            Event::Placed { buffer, offset } => {
-                assert_eq!(self.placed[buffer], None, "placed twice");
-                self.placed[buffer] = Some(offset);
-            }
-            Event::Unplaced { buffer } => {
-                assert!(self.placed[buffer].take().is_some(), "was not placed");
-            }
-            Event::Pruned { depth, .. } => {
-                assert!(depth <= self.placed.iter().flatten().count());
-            }
-            Event::Incumbent { arena } => self.incumbents.push(arena),
-            Event::Proved { bound } => self.proved.push(bound),
-            _ => {}
-        }
-        self.count += 1;
-        if self.count > self.left {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn wants_every_step(&self) -> bool {
-        self.reasons
-    }
-
-    fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) {
-        assert_eq!(self.incumbents.last(), Some(&arena));
-        assert_eq!(offsets.len(), self.placed.len());
-    }
-}
-
-#[test]
-fn what_is_told_is_true() {
-    let lifetimes = cut_rectangle(5, 20, 60, 128, 1).lifetimes;
-    let options = options(1, 100_000);
-    let silent = search(&lifetimes, &options, None, Rules::ALL, &mut Silent).expect("a plan");
-    for reasons in [false, true] {
-        let mut audience = Audience::new(&lifetimes, reasons, u64::MAX);
-        let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut audience);
-        let outcome = outcome.expect("a plan");
-        assert_eq!(outcome, silent, "the same plan whoever listens");
-        let told: Vec<Offset> = audience.placed.iter().copied().flatten().collect();
-        assert_eq!(told, outcome.plan.offsets);
-        assert!(audience.incumbents.is_sorted_by(|a, b| a > b));
-        assert_eq!(audience.incumbents.last(), Some(&outcome.plan.arena));
-        assert!(audience.proved.is_sorted_by(|a, b| a < b));
-        assert_eq!(audience.proved.last().copied(), outcome.plan.proved);
-        assert!(
-            !reasons || audience.count > 2 * outcome.nodes,
-            "node by node"
-        );
-    }
-}
-
-#[test]
-fn who_stops_it_gets_the_best_plan_so_far() {
-    let lifetimes = cut_rectangle(5, 20, 60, 128, 1).lifetimes;
-    let options = options(1, 100_000);
-    let mut audience = Audience::new(&lifetimes, true, u64::MAX);
-    search(&lifetimes, &options, None, Rules::ALL, &mut audience).expect("a plan");
-    let mut last = Bytes(u64::MAX);
-    for part in 0..20 {
-        let mut stopper = Audience::new(&lifetimes, true, audience.count * part / 20);
-        let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut stopper);
-        let plan = outcome.expect("a plan").plan;
-        assert_eq!(check(&lifetimes, &plan, &options), []);
-        assert!(plan.arena <= last, "later is no worse");
-        assert!(
-            stopper
-                .incumbents
-                .last()
-                .is_none_or(|&arena| plan.arena <= arena)
-        );
-        last = plan.arena;
-    }
-}
-
-#[test]
-fn the_budget_is_kept_and_a_better_plan_is_taken() {
-    let known = problem(3, shape(80, 400, 1024, 100));
-    let mut last = None;
-    for budget in [0, 1, 100, 1_000, 10_000] {
-        let outcome = searched(&known.lifetimes, &options(1, budget), Rules::ALL);
-        assert!(last.is_none_or(|last| outcome.plan.arena <= last));
-        last = Some(outcome.plan.arena);
-        let seeded = search(
-            &known.lifetimes,
-            &options(1, 0),
-            Some(outcome.plan.clone()),
-            Rules::ALL,
-            &mut Silent,
-        );
-        assert_eq!(seeded.expect("a plan").plan.offsets, outcome.plan.offsets);
-    }
-}
-
-#[test]
-fn pools_are_for_the_caller() {
-    let mut options = options(1, 10);
-    options.pools.push(Pool {
-        name: "sram".into(),
-        capacity: None,
-    });
-    let refused = search(
-        &Lifetimes::default(),
-        &options,
-        None,
-        Rules::ALL,
-        &mut Silent,
-    );
-    let what = "pools, such as \"sram\"".to_owned();
-    assert_eq!(refused, Err(PlanError::Unsupported { what }));
 }
 
 /// Public problems of google/minimalloc, published as solvable at 1,048,576 bytes; D and J

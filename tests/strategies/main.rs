@@ -5,6 +5,7 @@ mod coloring;
 mod constraints;
 mod exact;
 mod exact_left_out;
+mod exact_reports;
 mod film;
 mod heaps;
 mod large;
