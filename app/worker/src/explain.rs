@@ -5,7 +5,7 @@ use planner::deployed::{Lane, LaneKind};
 use planner::pipeline::Subject;
 use planner::plan::Plan;
 use planner::sorting::Sorting as _;
-use planner::space::{self, FreePoint, Relief, Room};
+use planner::space::{self, FreePoint, FreeRange, Relief};
 use planner::units::{Bytes, Step};
 use planner::waste::{self, Kind, Waste};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Explained {
     pub waste: Waste,
     /// The holes at the step where the arena is highest, largest first; none where the plan
     /// is no larger than the bound.
-    pub holes: Vec<Room>,
+    pub holes: Vec<FreeRange>,
     /// Free bytes over time.
     pub free: Vec<FreePoint>,
     /// The buffers without which the peak would fall most.
@@ -37,7 +37,9 @@ pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
     let beyond = waste.part(Kind::Fragmentation);
     let beyond = beyond.filter(|part| part.bytes > 0);
     Explained {
-        holes: beyond.map_or_else(Vec::new, |part| space::holes(lifetimes, plan, part.step)),
+        holes: beyond.map_or_else(Vec::new, |part| {
+            space::free_ranges(lifetimes, plan, part.step)
+        }),
         free: space::free(lifetimes, plan),
         reliefs: space::reliefs(lifetimes, RELIEFS),
         waste,
