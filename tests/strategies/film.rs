@@ -240,7 +240,7 @@ fn the_best_gap_is_told_with_those_that_were_not_taken() {
     ]);
     let (plan, film) = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
     assert_eq!(plan.offsets, [0, 40, 40, 60, 40].map(Offset));
-    let open = |from| Reason::Gap {
+    let open = |from| Reason::FreeRange {
         from: Offset(from),
         size: None,
         why: Refusal::LooserFit,
@@ -264,7 +264,7 @@ fn gaps_are_told_by_address_with_what_keeps_the_buffer_out() {
     ]);
     let (plan, film) = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
     assert_eq!(plan.offsets[3], Offset(0));
-    let gap = |from, size, why| Reason::Gap {
+    let gap = |from, size, why| Reason::FreeRange {
         from: Offset(from),
         size,
         why,
@@ -292,7 +292,7 @@ fn strip_packing_tells_what_it_gave_up() {
     ]);
     let (plan, film) = filmed(Strategy::StripBestFit, &lifetimes, &options(1)).expect("plans");
     assert_eq!(plan.offsets, [20, 30, 30].map(Offset));
-    let gap = |why| Reason::Gap {
+    let gap = |why| Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(20)),
         why,
@@ -476,7 +476,7 @@ fn the_deployed_planners_tell_their_own_mistakes() {
     let (plan, film) =
         filmed(Strategy::Xnnpack, &leading_gap(), &options(1)).expect("nothing is fixed");
     assert_eq!((plan.arena, plan.offsets[2]), (Bytes(240), Offset(180)));
-    let overlooked = Reason::Gap {
+    let overlooked = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(100)),
         why: Refusal::Overlooked,

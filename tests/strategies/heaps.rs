@@ -190,7 +190,7 @@ fn usmp_never_looks_below() {
     assert_eq!(offsets(Strategy::UsmpBySize, &buffers), [0, 10, 16]);
     let options = Options::aligned(Bytes(1));
     let (_, film) = filmed(Strategy::UsmpBySize, &problem(&buffers), &options);
-    let overlooked = Reason::Gap {
+    let overlooked = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(10)),
         why: Refusal::Overlooked,
@@ -416,7 +416,7 @@ fn ranges_not_taken_have_their_reason() {
         let offsets: Vec<u64> = plan.offsets.iter().map(|offset| offset.0).collect();
         (offsets, film)
     };
-    let range = |from, size: Option<u64>, why| Reason::Gap {
+    let range = |from, size: Option<u64>, why| Reason::FreeRange {
         from: Offset(from),
         size: size.map(Bytes),
         why,

@@ -149,7 +149,7 @@ fn every_other_block_is_refused_for_a_reason() {
         let (made, film) = filmed(strategy, &lifetimes, &OPTIONS);
         assert_eq!(made.offsets[8], Offset(3 << 10), "{strategy}");
         let why = |reason: &Reason| match *reason {
-            Reason::Gap { from, size, why } => {
+            Reason::FreeRange { from, size, why } => {
                 Some((from.0 >> 10, size.map_or(0, |size| size.0 >> 10), why))
             }
             Reason::Object { .. } | Reason::Note(_) => None,
@@ -182,7 +182,7 @@ fn the_other_pool_is_overlooked() {
             size: Bytes(size),
         })
     };
-    let overlooked = Reason::Gap {
+    let overlooked = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(20 * MIB)),
         why: Refusal::OtherPool,

@@ -249,7 +249,7 @@ fn every_other_token_is_passed_over_for_a_reason() {
         let (of_buffer, _) = objects(&made);
         let why = |reason: &Reason| match *reason {
             Reason::Object { object, why } => Some((object, why)),
-            Reason::Gap { .. } | Reason::Note(_) => None,
+            Reason::FreeRange { .. } | Reason::Note(_) => None,
         };
         let passed: Vec<_> = reasons(&film, 6).iter().filter_map(why).collect();
         (of_buffer, passed)

@@ -2,8 +2,8 @@
 //! the rest.
 
 use planner::what_if::{
-    Breaks, Kept, Room, arena, finish, finishers, highest, in_the_way, kept, look, moved, next,
-    rooms, snapped, swapped,
+    Breaks, Kept, StartRange, arena, finish, finishers, highest, in_the_way, kept, look, moved,
+    next, snapped, start_ranges, swapped,
 };
 use planner::{
     Buffer, Bytes, Effort, Gap, Handover, LIFETIMES_LIMIT as LIMIT, Lifetimes, Offset, Options,
@@ -38,20 +38,20 @@ fn shelf() -> (Lifetimes, Vec<Offset>) {
 fn rooms_lie_between_those_in_the_way() {
     let (lifetimes, offsets) = shelf();
     // Behind low (100) and below high (160 - 20), or behind high (210).
-    let between = Room {
+    let between = StartRange {
         first: Offset(100),
         last: Some(Offset(140)),
     };
-    let above = Room {
+    let above = StartRange {
         first: Offset(210),
         last: None,
     };
     let plan = laid(&lifetimes, &offsets);
-    assert_eq!(rooms(&lifetimes, &plan, &ONE, 2), [between, above]);
+    assert_eq!(start_ranges(&lifetimes, &plan, &ONE, 2), [between, above]);
     // Multiples of 64: 128 is the only one between, 256 the first above.
     let options = Options::aligned(Bytes(64));
-    let rooms = rooms(&lifetimes, &plan, &options, 2);
-    let ends: Vec<_> = rooms
+    let start_ranges = start_ranges(&lifetimes, &plan, &options, 2);
+    let ends: Vec<_> = start_ranges
         .iter()
         .map(|r| (r.first.0, r.last.map(|l| l.0)))
         .collect();
@@ -85,8 +85,8 @@ fn a_gap_makes_room() {
         span: Span::new(1, 3),
         window: Some((Bytes(0), Bytes(30))),
     }];
-    let rooms = rooms(&lifetimes, &laid(&lifetimes, &offsets), &ONE, 2);
-    assert_eq!(rooms[0].first, Offset(30));
+    let start_ranges = start_ranges(&lifetimes, &laid(&lifetimes, &offsets), &ONE, 2);
+    assert_eq!(start_ranges[0].first, Offset(30));
     assert_eq!(in_the_way(&lifetimes, &offsets, 2, Offset(29)), [0]);
 }
 
@@ -99,8 +99,8 @@ fn a_window_leaves_room_above_and_below_it() {
         span: Span::new(0, 4),
         window: Some((Bytes(40), Bytes(60))),
     }];
-    let rooms = rooms(&lifetimes, &laid(&lifetimes, &offsets), &ONE, 2);
-    let ends = rooms
+    let start_ranges = start_ranges(&lifetimes, &laid(&lifetimes, &offsets), &ONE, 2);
+    let ends = start_ranges
         .iter()
         .map(|room| (room.first.0, room.last.map(|last| last.0)));
     assert_eq!(
@@ -127,12 +127,12 @@ fn a_place_that_is_handed_over_is_free_to_the_byte() {
     }];
     let offsets = [0, 100, 200].map(Offset);
     let plan = laid(&lifetimes, &offsets);
-    let room = |first, last: Option<u64>| Room {
+    let room = |first, last: Option<u64>| StartRange {
         first: Offset(first),
         last: last.map(Offset),
     };
     assert_eq!(
-        rooms(&lifetimes, &plan, &ONE, 2),
+        start_ranges(&lifetimes, &plan, &ONE, 2),
         [room(16, Some(16)), room(150, None)]
     );
     assert!(in_the_way(&lifetimes, &offsets, 2, Offset(16)).is_empty());
@@ -143,10 +143,10 @@ fn a_place_that_is_handed_over_is_free_to_the_byte() {
         Offset(16)
     );
     // A multiple of 64 it is not.
-    let aligned = rooms(&lifetimes, &plan, &Options::aligned(Bytes(64)), 2);
+    let aligned = start_ranges(&lifetimes, &plan, &Options::aligned(Bytes(64)), 2);
     assert_eq!(aligned, [room(192, None)]);
     // The other way round: `old` under `new`, which lies at 200 then: 184.
-    let handed = rooms(&lifetimes, &plan, &ONE, 0);
+    let handed = start_ranges(&lifetimes, &plan, &ONE, 0);
     assert_eq!(
         handed,
         [room(0, Some(0)), room(184, Some(184)), room(284, None)]
@@ -229,7 +229,7 @@ fn the_judge_agrees() {
         found.sort_unstable();
         let said = in_the_way(&lifetimes, &made.offsets, buffer, at);
         assert_eq!(said, found, "seed {seed}, {buffer} at {at:?}");
-        let room = rooms(&lifetimes, &made, &ONE, buffer)
+        let room = start_ranges(&lifetimes, &made, &ONE, buffer)
             .iter()
             .any(|room| room.first <= at && room.last.is_none_or(|last| at <= last));
         assert_eq!(room, said.is_empty(), "seed {seed}, {buffer} at {at:?}");
@@ -278,15 +278,19 @@ fn a_place_can_be_wrong_with_nobody_in_the_way() {
     assert!(looked.in_the_way.is_empty() && !looked.is_free());
     // What the problem fixes has one room, aligned or not.
     lifetimes.buffers[2].fixed = Some(Offset(111));
-    let room = Room {
+    let room = StartRange {
         first: Offset(111),
         last: Some(Offset(111)),
     };
-    assert_eq!(rooms(&lifetimes, &plan, &options, 2), [room]);
+    assert_eq!(start_ranges(&lifetimes, &plan, &options, 2), [room]);
     let looked = look(&lifetimes, &plan, &options, (2, Offset(128)));
     assert_eq!(looked.breaks, Some(Breaks::Fixed(Offset(111))));
     lifetimes.buffers[2].fixed = Some(Offset(99));
-    assert_eq!(rooms(&lifetimes, &plan, &options, 2), [], "low is there");
+    assert_eq!(
+        start_ranges(&lifetimes, &plan, &options, 2),
+        [],
+        "low is there"
+    );
 }
 
 #[test]
@@ -332,8 +336,8 @@ fn pooled(dram: Option<u64>) -> (Lifetimes, Options, Plan) {
 fn a_buffer_that_changes_its_pool_is_counted_there() {
     let (lifetimes, options, plan) = pooled(None);
     let ends = |lifetimes: &Lifetimes, plan: &Plan, buffer| {
-        let rooms = rooms(lifetimes, plan, &options, buffer);
-        let ends = rooms
+        let start_ranges = start_ranges(lifetimes, plan, &options, buffer);
+        let ends = start_ranges
             .iter()
             .map(|room| (room.first.0, room.last.map(|last| last.0)));
         ends.collect::<Vec<_>>()
@@ -363,19 +367,19 @@ fn a_buffer_that_changes_its_pool_is_counted_there() {
 #[test]
 fn a_pool_ends_at_its_capacity_and_is_for_its_candidates() {
     let (lifetimes, options, plan) = pooled(Some(100));
-    let only = Room {
+    let only = StartRange {
         first: Offset(0),
         last: Some(Offset(0)),
     };
     // `fast` behind `slow` would end at 110 of 100.
-    assert_eq!(rooms(&lifetimes, &plan, &options, 0), [only]);
+    assert_eq!(start_ranges(&lifetimes, &plan, &options, 0), [only]);
     assert_eq!(
         look(&lifetimes, &plan, &options, (0, Offset(110))).breaks,
         Some(Breaks::Pools)
     );
     let (mut lifetimes, options, plan) = pooled(None);
     lifetimes.buffers[0].pools = vec![0];
-    assert_eq!(rooms(&lifetimes, &plan, &options, 0), [only]);
+    assert_eq!(start_ranges(&lifetimes, &plan, &options, 0), [only]);
     let changed = moved(&lifetimes, &plan, &options, &[(0, Offset(110))]);
     let found = check(&lifetimes, &changed, &options);
     assert_eq!(found, [Violation::WrongPool { buffer: 0, pool: 1 }]);

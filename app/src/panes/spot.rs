@@ -3,7 +3,7 @@
 
 use leptos::html::Canvas;
 use leptos::prelude::*;
-use planner::space::{Hole, Spot};
+use planner::space::{FreeSpot, Spot};
 use planner::{Offset, Step, space};
 use timeline::overlay_spot::{SpotMarks, spot_overlay};
 
@@ -97,7 +97,7 @@ pub(super) fn SpotHover(here: View) -> impl IntoView {
 }
 
 /// Where and when a hole is one.
-pub(super) fn rows(session: Session, hole: &Hole) -> [(InsightWord, String); 2] {
+pub(super) fn rows(session: Session, hole: &FreeSpot) -> [(InsightWord, String); 2] {
     let ends = [hole.low, hole.high].map(offset_text);
     let range = filled(
         session.say(InsightWord::HoleRangeOf),

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use planner::Step;
-use planner::space::{Hole, Rest, Spot};
+use planner::space::{FreeSpot, Rest, Spot};
 use planner::waste::Kind;
 use web_sys::MouseEvent;
 use worker::Prepared;
@@ -113,12 +113,17 @@ fn holes(session: Session, column: Column, step: Step) -> impl IntoView + use<> 
     view! { <ul>{links.collect_view()}</ul> }
 }
 
-fn heading(session: Session, hole: &Hole) -> String {
+fn heading(session: Session, hole: &FreeSpot) -> String {
     let height = size_text(hole.height().0);
     filled(session.say(InsightWord::HoleTitle), &[&height])
 }
 
-fn card(session: Session, prepared: &Prepared, place: Place, hole: &Hole) -> impl IntoView + use<> {
+fn card(
+    session: Session,
+    prepared: &Prepared,
+    place: Place,
+    hole: &FreeSpot,
+) -> impl IntoView + use<> {
     let facts = rows(session, hole)
         .map(|(word, value)| view! { <dt>{session.say(word)}</dt> <dd>{value}</dd> })
         .collect_view();

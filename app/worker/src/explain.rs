@@ -2,7 +2,7 @@
 
 use planner::bounds::Bounds;
 use planner::deployed::{Lane, LaneKind};
-use planner::space::{FreePoint, Relief, Room};
+use planner::space::{FreePoint, FreeRange, Relief};
 use planner::waste::{Kind, Waste};
 use planner::{Bytes, Plan, Sorting as _, Step, Subject, space, waste};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub struct Explained {
     pub waste: Waste,
     /// The holes at the step where the arena is highest, largest first; none where the plan
     /// is no larger than the bound.
-    pub holes: Vec<Room>,
+    pub holes: Vec<FreeRange>,
     /// Free bytes over time.
     pub free: Vec<FreePoint>,
     /// The buffers without which the peak would fall most.
@@ -34,7 +34,9 @@ pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
     let beyond = waste.part(Kind::Fragmentation);
     let beyond = beyond.filter(|part| part.bytes > 0);
     Explained {
-        holes: beyond.map_or_else(Vec::new, |part| space::holes(lifetimes, plan, part.step)),
+        holes: beyond.map_or_else(Vec::new, |part| {
+            space::free_ranges(lifetimes, plan, part.step)
+        }),
         free: space::free(lifetimes, plan),
         reliefs: space::reliefs(lifetimes, RELIEFS),
         waste,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use planner::space::{HOLES_LISTED, holes};
+use planner::space::{RANGES_LISTED, free_ranges};
 use planner::waste::{Kind, Part, Waste, waste};
 use planner::{Effort, Plan};
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
         "buffers": named,
     });
     if part.kind == Kind::Fragmentation && part.bytes > 0 {
-        let holes = holes(&opened.subject.lifetimes, plan, part.step).into_iter();
+        let holes = free_ranges(&opened.subject.lifetimes, plan, part.step).into_iter();
         let holes = holes.map(|hole| {
             json!({
                 "offset": hole.low.0,
@@ -129,7 +129,7 @@ fn named(text: &mut String, opened: &Opened, part: &Part) {
 }
 
 fn named_holes(text: &mut String, opened: &Opened, plan: &Plan, part: &Part) {
-    let holes = holes(&opened.subject.lifetimes, plan, part.step);
+    let holes = free_ranges(&opened.subject.lifetimes, plan, part.step);
     for hole in holes.iter().take(NAMED) {
         let (low, last) = (hole.low.0, hole.span.end.0.saturating_sub(1));
         let _ = writeln!(
@@ -139,7 +139,7 @@ fn named_holes(text: &mut String, opened: &Opened, plan: &Plan, part: &Part) {
             hole.span.start.0
         );
     }
-    let at_least = if holes.len() == HOLES_LISTED {
+    let at_least = if holes.len() == RANGES_LISTED {
         "at least "
     } else {
         ""

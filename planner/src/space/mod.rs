@@ -1,8 +1,8 @@
 //! What lies at a place of a plan: the buffer that holds it and what that rests on, or the
-//! hole and what would fit into it. And the free bytes of the whole arena over time.
+//! free range and what would fit into it. And the free bytes of the whole arena over time.
 
 mod chain;
-mod holes;
+mod free_ranges;
 mod lanes;
 mod peak;
 
@@ -16,7 +16,7 @@ use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
 pub use chain::{Rest, chain};
-pub use holes::{HOLES_LISTED, Room, holes};
+pub use free_ranges::{FreeRange, RANGES_LISTED, free_ranges};
 pub use lanes::{FreePoint, free};
 pub use peak::{Relief, reliefs};
 
@@ -26,7 +26,7 @@ pub enum Spot {
     /// Bytes that these buffers need, by index; more than one where they share them.
     Held(Vec<usize>),
     /// Bytes that nobody needs.
-    Empty(Hole),
+    Empty(FreeSpot),
     /// No byte of the arena, or no step of the plan.
     Outside,
 }
@@ -34,7 +34,7 @@ pub enum Spot {
 /// Bytes that nobody needs: as high as they are free at one step, for as long as all of them
 /// are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hole {
+pub struct FreeSpot {
     /// First byte.
     pub low: Offset,
     /// First byte behind.
@@ -55,7 +55,7 @@ pub struct Hole {
     pub fitting_count: u64,
 }
 
-impl Hole {
+impl FreeSpot {
     /// Its height in bytes.
     #[must_use]
     pub fn height(&self) -> Bytes {
@@ -63,7 +63,7 @@ impl Hole {
     }
 }
 
-/// The most buffers that [`Hole::fitting`] names.
+/// The most buffers that [`FreeSpot::fitting`] names.
 pub const FITTING_LISTED: usize = 100;
 
 /// Bytes that a buffer needs during some steps.
@@ -118,7 +118,7 @@ pub fn at(lifetimes: &Lifetimes, plan: &Plan, step: Step, offset: Offset) -> Spo
         end: after.map_or(lifetimes.horizon, |block| block.span.start),
     };
     let (fitting, fitting_count) = fitting(lifetimes, (low, high), span);
-    Spot::Empty(Hole {
+    Spot::Empty(FreeSpot {
         low: Offset(low),
         high: Offset(high),
         span,

@@ -7,7 +7,7 @@
 
 mod changed;
 mod finish;
-mod rooms;
+mod start_ranges;
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
@@ -15,7 +15,7 @@ use crate::units::{Bytes, Offset};
 
 pub use changed::{arena, highest, moved, swapped};
 pub use finish::{Kept, finish, finishers, kept};
-pub use rooms::{Room, in_the_way, next, rooms, snapped};
+pub use start_ranges::{StartRange, in_the_way, next, snapped, start_ranges};
 
 /// What putting a buffer somewhere would give.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub fn look(
             if !at.0.is_multiple_of(alignment.0) {
                 return Some(Breaks::Misaligned(alignment));
             }
-            (!rooms::lies_in_pool(held, plan, (buffer, at))).then_some(Breaks::Pools)
+            (!start_ranges::lies_in_pool(held, plan, (buffer, at))).then_some(Breaks::Pools)
         }
     });
     Look {

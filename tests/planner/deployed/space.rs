@@ -1,6 +1,6 @@
 //! What lies at a place, against a table of every byte at every step.
 
-use planner::space::{FreePoint, Room, Spot, at, chain, free, holes, reliefs};
+use planner::space::{FreePoint, FreeRange, Spot, at, chain, free, free_ranges, reliefs};
 use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Span, Step};
 use tests::arbitrary::needs;
 
@@ -97,12 +97,12 @@ fn holes_are_the_free_bytes_of_a_step_for_as_long_as_they_are_free() {
             let free = |step: u64, byte| is_free(&lifetimes, &plan, step, byte);
             let bytes: Vec<u64> = (0..arena).filter(|&byte| free(step, byte)).collect();
             let runs = bytes.chunk_by(|a, b| a + 1 == *b);
-            let mut expected: Vec<Room> = runs
+            let mut expected: Vec<FreeRange> = runs
                 .map(|run| {
                     let all = |step: &u64| run.iter().all(|&byte| free(*step, byte));
                     let start = (0..=step).rev().take_while(all).last();
                     let last = (step..horizon).take_while(all).last();
-                    Room {
+                    FreeRange {
                         low: Offset(run[0]),
                         high: Offset(run[run.len() - 1] + 1),
                         span: Span::new(
@@ -113,9 +113,9 @@ fn holes_are_the_free_bytes_of_a_step_for_as_long_as_they_are_free() {
                 })
                 .collect();
             expected.sort_by_key(|room| (std::cmp::Reverse(room.high.0 - room.low.0), room.low));
-            assert_eq!(holes(&lifetimes, &plan, Step(step)), expected);
+            assert_eq!(free_ranges(&lifetimes, &plan, Step(step)), expected);
         }
-        assert_eq!(holes(&lifetimes, &plan, Step(horizon)), []);
+        assert_eq!(free_ranges(&lifetimes, &plan, Step(horizon)), []);
     }
 }
 

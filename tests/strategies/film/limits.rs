@@ -49,7 +49,7 @@ fn reasons_belong_to_their_buffer_and_are_bounded() {
     let telling = |reason: &Reason| {
         matches!(
             reason,
-            Reason::Gap {
+            Reason::FreeRange {
                 why: Refusal::Overlooked,
                 ..
             }

@@ -10,7 +10,7 @@ use super::{filmed, options};
 fn notes(film: &Film, frame: usize) -> Vec<Note> {
     let note = |reason: &Reason| match *reason {
         Reason::Note(note) => Some(note),
-        Reason::Gap { .. } | Reason::Object { .. } => None,
+        Reason::FreeRange { .. } | Reason::Object { .. } => None,
     };
     film.reasons(frame).iter().filter_map(note).collect()
 }

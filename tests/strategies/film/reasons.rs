@@ -20,7 +20,7 @@ fn at(film: &Film, lifetimes: &Lifetimes, step: usize) -> Layout {
 fn notes(film: &Film, frame: usize) -> Vec<Note> {
     let note = |reason: &Reason| match *reason {
         Reason::Note(note) => Some(note),
-        Reason::Gap { .. } | Reason::Object { .. } => None,
+        Reason::FreeRange { .. } | Reason::Object { .. } => None,
     };
     film.reasons(frame).iter().filter_map(note).collect()
 }
@@ -102,7 +102,7 @@ fn a_gap_that_would_do_gives_way_to_a_hand_over() {
     let (plan, film) =
         filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("nothing is fixed");
     assert_eq!(plan.arena, Bytes(100));
-    let open = Reason::Gap {
+    let open = Reason::FreeRange {
         from: Offset(100),
         size: None,
         why: Refusal::HandedOver,

@@ -106,7 +106,7 @@ fn a_gap_counted_from_the_start_of_a_buffer_need_not_be_free() {
     let planned = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1));
     let (plan, film) = planned.expect("nothing is fixed");
     assert_eq!(plan.offsets, [0, 50, 0].map(Offset));
-    let told = Reason::Gap {
+    let told = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(20)),
         why: Refusal::TooSmall,

@@ -13,7 +13,7 @@ fn told(
     let (made, film) = filmed(strategy, lifetimes, &Options::aligned(Bytes(1)));
     let refused = reasons(&film, wanted).iter();
     let refused = refused.filter_map(|reason| match *reason {
-        Reason::Gap {
+        Reason::FreeRange {
             from,
             size: Some(size),
             why,
@@ -80,7 +80,7 @@ fn executorch_says_which_objects_it_saw() {
         let (_, film) = filmed(Strategy::ExecutorchGreedy, &lifetimes, &options);
         let note = |reason: &Reason| match *reason {
             Reason::Note(note) => Some(note),
-            Reason::Gap { .. } | Reason::Object { .. } => None,
+            Reason::FreeRange { .. } | Reason::Object { .. } => None,
         };
         reasons(&film, wanted).iter().filter_map(note).collect()
     };

@@ -186,7 +186,7 @@ fn told(teller: &Teller<'_>, around: &[FreeRange]) -> Vec<Considered> {
     };
     let reasons = teller.still.reel.film.reasons(frame).iter();
     let gaps = reasons.filter_map(|reason| match *reason {
-        Reason::Gap {
+        Reason::FreeRange {
             from,
             size: Some(size),
             why,

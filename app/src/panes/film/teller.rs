@@ -32,7 +32,7 @@ impl Teller<'_> {
         let reasons = frame.map_or(&[][..], |frame| self.still.reel.film.reasons(frame));
         reasons.iter().filter_map(|reason| match *reason {
             Reason::Note(note) => Some(note),
-            Reason::Gap { .. } | Reason::Object { .. } => None,
+            Reason::FreeRange { .. } | Reason::Object { .. } => None,
         })
     }
 

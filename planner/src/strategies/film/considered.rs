@@ -184,7 +184,7 @@ impl<'a> Considered<'a> {
             },
         };
         let refused = refusals(ranges, wanted).into_iter();
-        let reasons = refused.map(|(range, why)| Reason::Gap {
+        let reasons = refused.map(|(range, why)| Reason::FreeRange {
             from: Offset(within.base.saturating_add(range.start)),
             size: range.size.map(Bytes),
             why,
@@ -232,7 +232,7 @@ impl<'a> Considered<'a> {
                     Some(size) if taken.is_some_and(|taken| taken.1 == size) => Refusal::NotFirst,
                     Some(_) => Refusal::LooserFit,
                 };
-                reasons.push(Reason::Gap {
+                reasons.push(Reason::FreeRange {
                     from: Offset(within.base.saturating_add(range.start)),
                     size: size.map(Bytes),
                     why,
@@ -323,12 +323,11 @@ impl<'a> Considered<'a> {
             };
             match holder {
                 Some((_, &(until, by))) if until > start => Refusal::Busy { by },
-                last => self.unmatched(
-                    object.size,
-                    (own.span.start, choice.bytes),
-                    by,
-                    (best, last),
-                ),
+                last => {
+                    let free_since = last.map_or(0, |(_, &(end, _))| end);
+                    let wanted = (own.span.start, choice.bytes);
+                    self.unmatched(object.size, wanted, by, (best, free_since))
+                }
             }
         };
         let looked_at = others.filter(|(object, _)| *object < last).take(most);
@@ -345,13 +344,13 @@ impl<'a> Considered<'a> {
         size: Bytes,
         (start, wanted): (Step, Bytes),
         by: Match,
-        (best, last): (Option<Bytes>, Option<(&u64, &(u64, usize))>),
+        (best, free_since): (Option<Bytes>, u64),
     ) -> Refusal {
         let color = |step: u64| {
             let at = usize::try_from(step).ok();
             at.and_then(|at| self.lifetimes.colors.get(at)).copied()
         };
-        let released = last.map_or(0, |(_, &(end, _))| end.saturating_sub(1));
+        let released = free_since.saturating_sub(1);
         match by {
             Match::SameSize if size == wanted => Refusal::NotFirst,
             Match::SameSize => Refusal::OutOfRange,

@@ -185,10 +185,10 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
     /// A free range between placed buffers, or a free block.
-    Gap {
+    FreeRange {
         /// Its first byte.
         from: Offset,
-        /// Its bytes; `None` for the open space above everything.
+        /// Its bytes; `None` for the open range above everything.
         size: Option<Bytes>,
         /// Why not there.
         why: Refusal,
@@ -253,7 +253,7 @@ impl Reason {
     /// Whether it says no more than that something is too small or taken.
     fn is_dull(&self) -> bool {
         match self {
-            Self::Gap { why, .. } | Self::Object { why, .. } => {
+            Self::FreeRange { why, .. } | Self::Object { why, .. } => {
                 matches!(why, Refusal::TooSmall | Refusal::Busy { .. })
             }
             Self::Note(note) => matches!(note, Note::Full { .. } | Note::InUse { .. }),

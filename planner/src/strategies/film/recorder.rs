@@ -319,7 +319,7 @@ impl<'a> Recorder<'a> {
             return;
         }
         // The open range is one that there is always.
-        if matches!(reason, Reason::Gap { size: None, .. }) {
+        if matches!(reason, Reason::FreeRange { size: None, .. }) {
             return;
         }
         self.unlisted = self.unlisted.saturating_add(1);

@@ -1,22 +1,22 @@
-//! The free bytes at one step: every hole, and for how long it is one.
+//! The free bytes at one step: every free range, and for how long it is one.
 
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Block, blocks};
-use crate::free_space::free_ranges;
+use crate::free_space;
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
-/// The most holes that [`holes`] names.
-pub const HOLES_LISTED: usize = 500;
+/// The most free ranges that [`free_ranges`] names.
+pub const RANGES_LISTED: usize = 500;
 
 /// Bytes that nobody needs at some step, as high as they are free there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Room {
+pub struct FreeRange {
     /// First byte.
     pub low: Offset,
     /// First byte behind.
@@ -25,7 +25,7 @@ pub struct Room {
     pub span: Span,
 }
 
-impl Room {
+impl FreeRange {
     /// Its height in bytes.
     #[must_use]
     pub fn height(&self) -> Bytes {
@@ -33,11 +33,11 @@ impl Room {
     }
 }
 
-/// The holes of the arena at `step`, largest first, ties by address; at most
-/// [`HOLES_LISTED`], and none outside the plan's steps. O(n log n), and for each buffer the
-/// holes whose bytes it needs at another time.
+/// The free ranges of the arena at `step`, largest first, ties by address; at most
+/// [`RANGES_LISTED`], and none outside the plan's steps. O(n log n), and for each buffer the
+/// free ranges whose bytes it needs at another time.
 #[must_use]
-pub fn holes(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<Room> {
+pub fn free_ranges(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<FreeRange> {
     if step >= lifetimes.horizon {
         return Vec::new();
     }
@@ -49,38 +49,38 @@ pub fn holes(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<Room> {
     let mut held: Vec<(u64, u64)> = now.map(|block| (block.low, block.high)).collect();
     held.order();
     let held = held.into_iter().map(|(low, high)| (low, high, ()));
-    let mut rooms: Vec<Room> = free_ranges(0, held)
-        .map(|range| Room {
+    let mut ranges: Vec<FreeRange> = free_space::free_ranges(0, held)
+        .map(|range| FreeRange {
             low: Offset(range.start),
             high: Offset(range.end.unwrap_or(u64::MAX).min(plan.arena.0)),
             span: whole,
         })
-        .filter(|room| room.low < room.high)
+        .filter(|range| range.low < range.high)
         .collect();
-    rooms.order_by_key(|room| (Reverse(room.height()), room.low));
-    rooms.truncate(HOLES_LISTED);
-    rooms.order_by_key(|room| room.low);
+    ranges.order_by_key(|range| (Reverse(range.height()), range.low));
+    ranges.truncate(RANGES_LISTED);
+    ranges.order_by_key(|range| range.low);
     for block in blocks(lifetimes, plan) {
-        narrow(&mut rooms, block, step);
+        narrow(&mut ranges, block, step);
     }
-    rooms.order_by_key(|room| (Reverse(room.height()), room.low));
-    rooms
+    ranges.order_by_key(|range| (Reverse(range.height()), range.low));
+    ranges
 }
 
-/// Ends the holes that `block` reaches into where it begins or ends. `rooms` is by address.
-fn narrow(rooms: &mut [Room], block: Block, step: Step) {
+/// Ends the free ranges that `block` reaches into where it begins or ends. `ranges` is by address.
+fn narrow(ranges: &mut [FreeRange], block: Block, step: Step) {
     if block.span.contains(step) || block.low >= block.high {
         return;
     }
-    let first = rooms.partition_point(|room| room.high.0 <= block.low);
-    for room in &mut rooms[first..] {
-        if room.low.0 >= block.high {
+    let first = ranges.partition_point(|range| range.high.0 <= block.low);
+    for range in &mut ranges[first..] {
+        if range.low.0 >= block.high {
             break;
         }
         if block.span.end <= step {
-            room.span.start = room.span.start.max(block.span.end);
+            range.span.start = range.span.start.max(block.span.end);
         } else {
-            room.span.end = room.span.end.min(block.span.start);
+            range.span.end = range.span.end.min(block.span.start);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::units::{Bytes, Offset};
 
 /// Addresses at which a buffer may start: from `first` on, up to and including `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Room {
+pub struct StartRange {
     /// The lowest.
     pub first: Offset,
     /// The highest; `None` for the open space above everything.
@@ -53,10 +53,15 @@ pub fn in_the_way(
 
 /// Every address at which `buffer` may start while all others stay where `plan` puts them,
 /// from the lowest up; each end is a multiple of its alignment. Places at which it takes over
-/// another buffer's bytes, or hands its own over, are rooms of one address. A fixed buffer has
-/// at most the room that the problem fixes; with pools, a room lies inside one of them.
+/// another buffer's bytes, or hands its own over, are ranges of one address. A fixed buffer has
+/// at most the range that the problem fixes; with pools, a range lies inside one of them.
 #[must_use]
-pub fn rooms(lifetimes: &Lifetimes, plan: &Plan, options: &Options, buffer: usize) -> Vec<Room> {
+pub fn start_ranges(
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    options: &Options,
+    buffer: usize,
+) -> Vec<StartRange> {
     let Some(known) = lifetimes.buffers.get(buffer) else {
         return Vec::new();
     };
@@ -66,29 +71,30 @@ pub fn rooms(lifetimes: &Lifetimes, plan: &Plan, options: &Options, buffer: usiz
     };
     let mut barred: Vec<Barred> = barred(lifetimes, &plan.offsets, buffer).collect();
     barred.order();
-    let mut rooms = Vec::new();
+    let mut ranges = Vec::new();
     for &window in &windows {
-        sweep(&barred, window, alignment, &mut rooms);
+        sweep(&barred, window, alignment, &mut ranges);
     }
     for (_, at) in meetings(lifetimes, &plan.offsets, buffer) {
         let address = i128::from(at.0);
         let inside = windows.iter().any(|&(first, last)| {
             first <= address && last.is_none_or(|last| address <= last) && address % alignment == 0
         });
-        let known = |room: &Room| room.first <= at && room.last.is_none_or(|last| at <= last);
+        let known =
+            |range: &StartRange| range.first <= at && range.last.is_none_or(|last| at <= last);
         let free = || in_the_way(lifetimes, &plan.offsets, buffer, at).is_empty();
-        if inside && !rooms.iter().any(known) && free() {
-            rooms.push(Room {
+        if inside && !ranges.iter().any(known) && free() {
+            ranges.push(StartRange {
                 first: at,
                 last: Some(at),
             });
         }
     }
-    rooms.order();
-    rooms
+    ranges.order();
+    ranges
 }
 
-/// Where `buffer` comes to lie when somebody holds it at `wanted`: on the end of a room that
+/// Where `buffer` comes to lie when somebody holds it at `wanted`: on the end of a range that
 /// is at most `reach` bytes away, the nearest, the lower of two; otherwise on the multiple of
 /// its alignment next to `wanted`, legal or not.
 #[must_use]
@@ -102,9 +108,9 @@ pub fn snapped(
     let Some(known) = lifetimes.buffers.get(buffer) else {
         return wanted;
     };
-    let rooms = rooms(lifetimes, plan, options, buffer);
+    let ranges = start_ranges(lifetimes, plan, options, buffer);
     let distance = |end: &Offset| end.0.abs_diff(wanted.0);
-    let near = ends(&rooms).filter(|end| distance(end) <= reach.0);
+    let near = ends(&ranges).filter(|end| distance(end) <= reach.0);
     if let Some(end) = near.min_by_key(|end| (distance(end), *end)) {
         return end;
     }
@@ -117,7 +123,7 @@ pub fn snapped(
     }
 }
 
-/// The end of a room that is next above or below where `buffer` lies in `plan`, if there is
+/// The end of a range that is next above or below where `buffer` lies in `plan`, if there is
 /// one.
 #[must_use]
 pub fn next(
@@ -128,18 +134,18 @@ pub fn next(
     above: bool,
 ) -> Option<Offset> {
     let from = *plan.offsets.get(buffer)?;
-    let rooms = rooms(lifetimes, plan, options, buffer);
+    let ranges = start_ranges(lifetimes, plan, options, buffer);
     if above {
-        ends(&rooms).filter(|end| *end > from).min()
+        ends(&ranges).filter(|end| *end > from).min()
     } else {
-        ends(&rooms).filter(|end| *end < from).max()
+        ends(&ranges).filter(|end| *end < from).max()
     }
 }
 
-fn ends(rooms: &[Room]) -> impl Iterator<Item = Offset> {
-    rooms
+fn ends(ranges: &[StartRange]) -> impl Iterator<Item = Offset> {
+    ranges
         .iter()
-        .flat_map(|room| [Some(room.first), room.last])
+        .flat_map(|range| [Some(range.first), range.last])
         .flatten()
 }
 
@@ -177,19 +183,19 @@ fn windows(held: &Buffer, plan: &Plan, buffer: usize) -> Vec<Window> {
     windows.collect()
 }
 
-/// The rooms of one window between what is barred, which is sorted.
-fn sweep(barred: &[Barred], (first, last): Window, alignment: i128, rooms: &mut Vec<Room>) {
+/// The ranges of one window between what is barred, which is sorted.
+fn sweep(barred: &[Barred], (first, last): Window, alignment: i128, ranges: &mut Vec<StartRange>) {
     // A start at either end of what is barred is free.
     let barred = barred.iter().map(|one| (one.from + 1, one.to, ()));
     for range in free_ranges(first, barred) {
         let end = range.end.map(|end| end - 1);
         let to = end.into_iter().chain(last).min();
-        push(rooms, range.start, to, alignment);
+        push(ranges, range.start, to, alignment);
     }
 }
 
-/// The room from `first` on, rounded up, to `last`, rounded down, if there is any.
-fn push(rooms: &mut Vec<Room>, first: i128, last: Option<i128>, alignment: i128) {
+/// The range from `first` on, rounded up, to `last`, rounded down, if there is any.
+fn push(ranges: &mut Vec<StartRange>, first: i128, last: Option<i128>, alignment: i128) {
     let first = (first + alignment - 1).div_euclid(alignment) * alignment;
     let last = last.map(|last| last.div_euclid(alignment) * alignment);
     if last.is_some_and(|last| last < first) {
@@ -197,14 +203,14 @@ fn push(rooms: &mut Vec<Room>, first: i128, last: Option<i128>, alignment: i128)
     }
     let address = |at: i128| u64::try_from(at).ok().map(Offset);
     if let Some(first) = address(first) {
-        rooms.push(Room {
+        ranges.push(StartRange {
             first,
             last: last.and_then(address),
         });
     }
 }
 
-/// What each other buffer bars, by ascending index; in several parts where gaps leave room.
+/// What each other buffer bars, by ascending index; in several parts where pauses leave room.
 fn barred<'a>(
     lifetimes: &'a Lifetimes,
     offsets: &'a [Offset],
