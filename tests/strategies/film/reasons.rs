@@ -410,8 +410,9 @@ fn given_up(outcomes: &[Outcome]) -> Vec<(Rule, usize, Stop)> {
     pruned.collect()
 }
 
-/// b0, 10 bytes fixed at 10; b1 15 beside it can lie only on it, from 20 to 35. So at 34: with
-/// b3, 6 bytes, at 0, and b0 at 10, b1 would end at 35.
+/// b0, 10 bytes fixed at 10; b1 15 beside it can lie only on it, from 20 to 35. So at 34: b1
+/// at 0 would push b0 up to 15; with b3, 6 bytes, at 0, b1 at 6 would push it too, and lifted by
+/// b0, which is all that is left to lift it, b1 would end at 35.
 #[test]
 fn who_would_end_above_the_capacity_is_told() {
     let mut lifetimes = of([
@@ -423,17 +424,25 @@ fn who_would_end_above_the_capacity_is_told() {
     lifetimes.buffers[0].fixed = Some(Offset(10));
     let (plan, film) = filmed(Strategy::Exact, &lifetimes, &options(1)).expect("no pools");
     assert_eq!(plan.arena, Bytes(35));
-    let stop = Stop {
-        buffer: 0,
-        offset: Offset(10),
-        other: Some(1),
+    let pushed = Stop {
+        buffer: 1,
+        offset: Offset(0),
+        other: Some(0),
         step: None,
-        floor: Bytes(20),
-        needed: Bytes(35),
+        floor: Bytes(15),
+        needed: Bytes(25),
         capacity: Bytes(34),
     };
+    let lifted = Stop {
+        offset: Offset(6),
+        other: Some(1),
+        floor: Bytes(20),
+        needed: Bytes(35),
+        ..pushed
+    };
     let found = outcomes(&film);
-    assert!(given_up(&found).contains(&(Rule::Capacity, 1, stop)));
+    assert!(given_up(&found).contains(&(Rule::Capacity, 0, pushed)));
+    assert!(given_up(&found).contains(&(Rule::Postponed, 1, lifted)));
     let never = Ended::Never {
         capacity: Bytes(34),
         bound: Some(Bytes(35)),
