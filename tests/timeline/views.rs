@@ -1,8 +1,6 @@
 //! Tensors that are views of a buffer are drawn inside it, over it and only while they are
 //! used; pointing at them means the buffer. Places are worked out by hand.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use planner::bounds::bounds;
 use planner::graph::TensorId;
 use planner::{Buffer, BufferView, Bytes, Lifetimes, Offset, Plan, Span, Step};

@@ -174,14 +174,9 @@ impl Facts {
             role.or_else(|| note(index).map(|note| note.role.as_str()))
         });
         let held = each.clone().map(|index| Some(hold(note(index)?.held?.why)));
-        let views = |index: usize| {
-            let start = lifetimes.views.partition_point(|view| view.buffer < index);
-            let views = lifetimes.views[start..].iter();
-            views.take_while(move |view| view.buffer == index)
-        };
         let aliases = each.clone().map(|index| {
             let noted = note(index).into_iter().flat_map(|it| &it.aliases);
-            noted.chain(views(index).map(|view| &view.name))
+            noted.chain(view_names(lifetimes, index))
         });
         let mut made = vec![Vec::new(); count];
         for part in parts(waste) {
@@ -367,6 +362,14 @@ impl<'a> Stacks<'a> {
         });
         Column::new(table, self.rows.clone())
     }
+}
+
+/// Names of the tensors that are views of a buffer.
+fn view_names(lifetimes: &Lifetimes, buffer: usize) -> impl Iterator<Item = &String> {
+    let start = lifetimes.views.partition_point(|view| view.buffer < buffer);
+    let views = lifetimes.views[start..].iter();
+    let own = views.take_while(move |view| view.buffer == buffer);
+    own.map(|view| &view.name)
 }
 
 /// Names of the steps, empty where they have none.

@@ -33,7 +33,8 @@ impl State<'_> {
             next = field.next_twin[index];
         }
         let sections = field.sections.ranges[block as usize];
-        self.inspect(sections, last).map_err(|_| Rule::Postponed)
+        self.inspect(sections, last)
+            .map_err(|_other_rule| Rule::Postponed)
     }
 
     /// The least address to which a block not yet placed can still lift block `index`, when

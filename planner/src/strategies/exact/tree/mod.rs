@@ -218,7 +218,6 @@ impl<'a> Tree<'a> {
     fn enter(&mut self, task: usize, left: usize, from: Place, to: &mut dyn Listener) -> Turn {
         let begin = self.candidates.len();
         let known = self.tasks[task];
-        let first = left == known.members.len();
         let rules = self.state.rules;
         let mut lowest = Lowest {
             top: u64::MAX,
@@ -275,9 +274,18 @@ impl<'a> Tree<'a> {
             let dropped = self.drop_dominated(begin, known.members, lowest);
             skipped = skipped.or(dropped);
         }
+        self.push_frame(task, left, begin);
+        match skipped {
+            Some(skipped) if !self.report_skipped(skipped, to) => Turn::Stop,
+            _ => Turn::Next,
+        }
+    }
+
+    /// Pushes a frame whose places are the candidates from `begin` on.
+    fn push_frame(&mut self, task: usize, left: usize, begin: usize) {
         self.frames.push(Frame {
             task,
-            first,
+            first: left == self.tasks[task].members.len(),
             left,
             candidates: begin,
             chosen: None,
@@ -286,10 +294,6 @@ impl<'a> Tree<'a> {
             tasks: 0,
             members: 0,
         });
-        match skipped {
-            Some(skipped) if !self.report_skipped(skipped, to) => Turn::Stop,
-            _ => Turn::Next,
-        }
     }
 
     /// Takes the next place out of the candidates from `begin` on.
