@@ -64,8 +64,8 @@ fn brute_force(rows: &[Vec<usize>], sizes: &[u64]) -> u64 {
     let mut ancestor = vec![vec![false; count]; count];
     for (b, row) in rows.iter().enumerate() {
         for &a in row {
-            for other in 0..count {
-                ancestor[other][b] |= other == a || ancestor[other][a];
+            for (other, leads_to) in ancestor.iter_mut().enumerate() {
+                leads_to[b] |= other == a || leads_to[a];
             }
         }
     }
