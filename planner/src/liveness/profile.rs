@@ -30,7 +30,7 @@ impl Profile {
 /// are shown as the largest number.
 ///
 /// During a gap only its window counts, and at the step of a handover what it can
-/// [save](savings) at most counts once. A sweep over starts and ends, O(n log n) whatever
+/// save at most counts once. A sweep over starts and ends, O(n log n) whatever
 /// the horizon.
 #[must_use]
 pub fn profile(lifetimes: &Lifetimes) -> Profile {

@@ -18,7 +18,7 @@ use crate::units::{Bytes, Span, Step};
 /// runs one step after the other, whatever `settings` say.
 ///
 /// # Errors
-/// [`TooLarge`] when the sizes are beyond what [`admit`] lets through.
+/// [`TooLarge`] when all sizes together reach [`LIMIT`](super::LIMIT).
 pub fn lifetimes(program: &Program, settings: &Settings) -> Result<Lifetimes, TooLarge> {
     let dependencies = Dependencies::of(&program.graph, &program.schedule);
     let parallel = match program.schedule.only_computes() {
