@@ -183,7 +183,7 @@ test("what is large is planned on request", async ({ page }) => {
 test("a link carries every choice about planning", async ({ page }) => {
   const choices = {
     io: "litert",
-    in_place: "yes",
+    passes: "in_place",
     parallel: "streams",
     pools: "fast%20one:65536,DRAM",
     effort: "1000,50",
@@ -208,10 +208,20 @@ test("a link carries every choice about planning", async ({ page }) => {
   expect(await arena(page, "offsets_by_size")).toBe(figure);
   await page.locator("#in-place").uncheck();
   await ready(page);
-  expect(fragment(page).get("in_place")).toBeNull();
+  expect(fragment(page).get("passes")).toBeNull();
   await page.goBack();
   await expect(page.locator("#in-place")).toBeChecked();
   await expect.poll(() => arena(page, "offsets_by_size")).toBe(figure);
+});
+
+test("links from before there was one key for all passes still open", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=offsets_by_size&fuse=activations&in_place=yes");
+  await expect(page.locator("#fusion")).toBeChecked();
+  await expect(page.locator("#in-place")).toBeChecked();
+  await page.locator("#fusion").uncheck();
+  await ready(page);
+  expect(fragment(page).get("passes")).toBe("in_place");
+  expect(fragment(page).get("in_place")).toBeNull();
 });
 
 /** `b` fits into the gap of `a`; `c` has a fixed address that no alignment of 64 gives. */
