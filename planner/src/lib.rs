@@ -41,7 +41,7 @@ pub mod offline;
 pub use check::{LISTED as VIOLATIONS_LISTED, Violation, check};
 pub use liveness::profile::{Profile, live_at, profile};
 pub use liveness::{
-    Buffer, BufferView, Clash, FixedBlock, Gap, Handover, LIMIT as LIFETIMES_LIMIT, Lifetimes,
+    Buffer, BufferView, Clash, FixedBlock, Handover, LIMIT as LIFETIMES_LIMIT, Lifetimes, Pause,
     Residencies, TFLM_ALIGNMENT, TooLarge, clash, fixed_unaligned, lifetimes,
 };
 pub use pipeline::{Judged, Split, Stage, Subject, judge, judged, prepare, prepare_given, stages};

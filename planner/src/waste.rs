@@ -189,7 +189,7 @@ fn favourable(lifetimes: &Lifetimes, notes: &[Note]) -> Lifetimes {
             name: String::new(),
             size: buffer.payload.min(buffer.size),
             span: held.map_or(buffer.span, |held| held.needed),
-            gaps: buffer.gaps.clone(),
+            pauses: buffer.pauses.clone(),
             pools: Vec::new(),
             ..*buffer
         }

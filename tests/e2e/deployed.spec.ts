@@ -129,8 +129,8 @@ test("a buffer is found in its gap, and another that lies there", async ({ page 
   await stage.click({ position: at(5, 6) });
   await expect(name).toHaveText("outer");
   await stage.hover({ position: at(5.5, 6.5) });
-  await expect(page.locator(".card .gap")).toContainText("a gap of steps 4 to 5");
+  await expect(page.locator(".card .pause")).toContainText("a gap of steps 4 to 5");
   await stage.hover({ position: at(2, 6) });
   await expect(page.locator(".card")).toContainText("outer");
-  await expect(page.locator(".card .gap")).toHaveCount(0);
+  await expect(page.locator(".card .pause")).toHaveCount(0);
 });

@@ -14,8 +14,8 @@ use planner::bounds::bounds;
 use planner::graph::Bindings;
 use planner::load::{Document, Fault, Format, Source, load};
 use planner::{
-    Buffer, Bytes, Gap, Handover, Lifetimes, Offset, Options, Pool, Pools, Settings, Silent, Span,
-    Strategy, judged, prepare, save,
+    Buffer, Bytes, Handover, Lifetimes, Offset, Options, Pause, Pool, Pools, Settings, Silent,
+    Span, Strategy, judged, prepare, save,
 };
 use tests::deployed::only_plan;
 use tests::onnx_builder::{DataType, OnnxBuilder, ints};
@@ -57,7 +57,7 @@ fn small_plan() -> (Lifetimes, String) {
     let buffers = buffers
         .map(|(size, start, end)| Buffer::new(format!("b{start}"), size, Span::new(start, end)));
     let mut lifetimes = Lifetimes::of(buffers);
-    lifetimes.buffers[1].gaps = vec![Gap {
+    lifetimes.buffers[1].pauses = vec![Pause {
         span: Span::new(2, 3),
         window: Some((Bytes(64), Bytes(96))),
     }];

@@ -1,7 +1,7 @@
 //! No bound is above the smallest arena of all, and every witness adds up to its figure.
 
 use planner::bounds::{Bound, Kind, bounds};
-use planner::{Buffer, Bytes, Gap, Handover, Lifetimes, Offset, Span, Step, bounds};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Pause, Span, Step, bounds};
 use tests::arbitrary::{self, Shape, least_arena, needs};
 use tests::random::Random;
 
@@ -21,7 +21,7 @@ fn shapes() -> impl Iterator<Item = (Lifetimes, u64)> {
             steps: 5,
             size: 6,
             alignments: if round % 5 == 3 { 3 } else { 0 },
-            gaps: chance(0),
+            pauses: chance(0),
             handovers: chance(1),
             fixed: chance(2) / 2,
             pools: 0,
@@ -171,10 +171,10 @@ fn blocks_that_do_not_fit_below_a_fixed_one() {
 }
 
 #[test]
-fn a_gap_and_a_handover_lower_the_live_bytes() {
+fn a_pause_and_a_handover_lower_the_live_bytes() {
     let mut pair = problem(&[(8, 0, 4), (6, 2, 4)]);
     assert_eq!(bounds(&pair).offsets, Bytes(14));
-    pair.buffers[0].gaps = vec![Gap {
+    pair.buffers[0].pauses = vec![Pause {
         span: Span::new(2, 4),
         window: Some((Bytes(2), Bytes(5))),
     }];

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use planner::trace::Event;
 use planner::{
-    Buffer, Bytes, Capabilities, Capability, Effort, Gap, Handover, Lifetimes, Model, Observer,
-    Offset, Options, Plan, PlanError, Pool, Silent, Span, Strategy, check, metrics, plan,
+    Buffer, Bytes, Capabilities, Capability, Effort, Handover, Lifetimes, Model, Observer, Offset,
+    Options, Pause, Plan, PlanError, Pool, Silent, Span, Strategy, check, metrics, plan,
 };
 use tests::lifetimes::named as problem;
 
@@ -33,14 +33,14 @@ struct Case {
 fn cases() -> [Case; 4] {
     // `b` fits where nothing of `a` is needed.
     let mut absent = problem(&[("a", 8, 0, 4), ("b", 8, 1, 3)]);
-    let gap = |window| Gap {
+    let pause = |window| Pause {
         span: Span::new(1, 3),
         window,
     };
-    absent.buffers[0].gaps = vec![gap(None)];
+    absent.buffers[0].pauses = vec![pause(None)];
     // Of `a` the lower 4 bytes stay: `b` fits above them.
     let mut window = problem(&[("a", 12, 0, 4), ("b", 8, 1, 3)]);
-    window.buffers[0].gaps = vec![gap(Some((Bytes(0), Bytes(4))))];
+    window.buffers[0].pauses = vec![pause(Some((Bytes(0), Bytes(4))))];
     // `b` is written over `a`, and over its upper half.
     let handover = |shift| Handover {
         before: 0,
@@ -59,8 +59,8 @@ fn cases() -> [Case; 4] {
         unused,
     };
     [
-        case("a gap", absent, |it| it.gaps, 8, 16),
-        case("a window", window, |it| it.gaps, 12, 20),
+        case("a gap", absent, |it| it.pauses, 8, 16),
+        case("a window", window, |it| it.pauses, 12, 20),
         case("a handover", whole, |it| it.handovers, 8, 16),
         case("a shift", half, |it| it.handovers, 8, 12),
     ]
@@ -93,7 +93,7 @@ fn what_is_allowed_is_used_or_left_as_the_table_says() {
     }
 }
 
-/// Those that know of gaps and handovers in general use every case of them.
+/// Those that know of pauses and handovers in general use every case of them.
 #[test]
 fn what_knows_of_everything_uses_everything() {
     let options = options(1);

@@ -8,7 +8,7 @@
 
 use planner::load::{Document, Fault, Format, LoadError, Warning, load};
 use planner::save::csv;
-use planner::{Buffer, Bytes, Gap, Lifetimes, Offset, Plan, Span, Step};
+use planner::{Buffer, Bytes, Lifetimes, Offset, Pause, Plan, Span, Step};
 use tests::deployed::only_plan;
 use tests::shared;
 
@@ -86,35 +86,35 @@ fn what_is_not_honoured_is_said() {
     );
 }
 
-/// Gaps are half-open in steps and bytes, whatever the end of the row means.
+/// Pauses are half-open in steps and bytes, whatever the end of the row means.
 #[test]
-fn gaps_fixed_addresses_and_pools_are_read() {
+fn pauses_fixed_addresses_and_pools_are_read() {
     let (lifetimes, warnings) = problem(
         "id,lower,end,size,gaps,fixed,pools\na,0,9,64,1-3@16:48 4-5  7-8@0:64,32,\nb,2,8,8,,-1,1 0\n",
     );
     assert_eq!(warnings, []);
-    let gap = |lower, upper, window: Option<(u64, u64)>| Gap {
+    let pause = |lower, upper, window: Option<(u64, u64)>| Pause {
         span: Span::new(lower, upper),
         window: window.map(|(first, behind)| (Bytes(first), Bytes(behind))),
     };
     let [a, b] = &lifetimes.buffers[..] else {
         panic!("{lifetimes:?}")
     };
-    let gaps = [
-        gap(1, 3, Some((16, 48))),
-        gap(4, 5, None),
-        gap(7, 8, Some((0, 64))),
+    let pauses = [
+        pause(1, 3, Some((16, 48))),
+        pause(4, 5, None),
+        pause(7, 8, Some((0, 64))),
     ];
-    assert_eq!(a.gaps, gaps);
+    assert_eq!(a.pauses, pauses);
     assert_eq!((a.fixed, a.pools.as_slice()), (Some(Offset(32)), &[][..]));
     assert_eq!((b.fixed, b.pools.as_slice()), (None, &[1, 0][..]));
-    assert_eq!(b.gaps, []);
+    assert_eq!(b.pauses, []);
 }
 
 #[test]
 fn faults_of_constraints_name_their_column() {
     let many = vec!["1-2"; 1025].join(" ");
-    for (gaps, fault) in [
+    for (pauses, fault) in [
         ("1", Fault::Malformed),
         ("1-2@3", Fault::Malformed),
         ("1-2;3-4", Fault::Malformed),
@@ -131,10 +131,14 @@ fn faults_of_constraints_name_their_column() {
         ("2-18446744073709551616", Fault::Malformed),
         (&many, Fault::Limit),
     ] {
-        let text = format!("id,lower,upper,size,gaps\na,1,9,64,{gaps}\n");
+        let text = format!("id,lower,upper,size,gaps\na,1,9,64,{pauses}\n");
         let error = read(&text).unwrap_err();
         let place = "line 2, column \"gaps\"";
-        assert_eq!((error.kind, error.place.as_str()), (fault, place), "{gaps}");
+        assert_eq!(
+            (error.kind, error.place.as_str()),
+            (fault, place),
+            "{pauses}"
+        );
     }
     for (column, cell, fault) in [
         ("fixed", "-2", Fault::Malformed),

@@ -7,7 +7,7 @@ use planner::graph::Bindings;
 use planner::load::{Fault, Format, LoadError, load};
 use planner::save::{Provenance, plan_json, plan_json_from};
 use planner::{
-    Buffer, Bytes, Gap, Handover, Lifetimes, Objects, Offset, Options, Origin, Plan, Pool, Pools,
+    Buffer, Bytes, Handover, Lifetimes, Objects, Offset, Options, Origin, Pause, Plan, Pool, Pools,
     Settings, Silent, Span, Step, Strategy, plan, prepare,
 };
 use tests::deployed::{deployed, only_plan};
@@ -182,15 +182,15 @@ fn faults_name_their_place() {
     assert_broken(&written(), &BROKEN);
 }
 
-/// A gap, a handover and two pools, of which the second has no limit.
+/// A pause, a handover and two pools, of which the second has no limit.
 fn constrained() -> (Lifetimes, Plan) {
     let (mut lifetimes, mut plan) = sample();
     plan.objects = None;
-    lifetimes.buffers[1].gaps = vec![Gap {
+    lifetimes.buffers[1].pauses = vec![Pause {
         span: Span::new(1, 2),
         window: Some((Bytes(4), Bytes(40))),
     }];
-    lifetimes.buffers[2].gaps = vec![Gap {
+    lifetimes.buffers[2].pauses = vec![Pause {
         span: Span::new(3, 4),
         window: None,
     }];
@@ -309,8 +309,8 @@ fn faults_of_constraints_name_their_place() {
 #[test]
 fn too_many_constraints_are_refused() {
     let text = written_constrained();
-    let gap = "{\"lower\":1,\"upper\":2,\"window\":[4,40]}";
-    let many = text.replace(gap, &vec![gap; 1025].join(","));
+    let pause = "{\"lower\":1,\"upper\":2,\"window\":[4,40]}";
+    let many = text.replace(pause, &vec![pause; 1025].join(","));
     assert_eq!(read(&many).unwrap_err().kind, Fault::Limit);
     let pool = "{\"name\":\"slow\",\"capacity\":null}";
     let many = text.replace(pool, &vec![pool; 65].join(","));

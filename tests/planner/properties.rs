@@ -66,7 +66,7 @@ fn constrained() -> impl Iterator<Item = (Lifetimes, Options)> {
             steps: 1 + random.below(12),
             size: 1 + random.below(30),
             alignments: random.below(2) * 4,
-            gaps: chance(0),
+            pauses: chance(0),
             handovers: chance(1),
             fixed: 0,
             pools,
@@ -154,13 +154,13 @@ fn every_plan_is_valid_bounded_and_deterministic() {
 fn asked(lifetimes: &Lifetimes, options: &Options) -> impl Fn(Capabilities) -> Vec<Capability> {
     let buffers = &lifetimes.buffers;
     let fixed = buffers.iter().any(|it| it.fixed.is_some());
-    let gaps = buffers.iter().any(|it| !it.gaps.is_empty());
+    let pauses = buffers.iter().any(|it| !it.pauses.is_empty());
     let handovers = !lifetimes.handovers.is_empty();
     let pools = !options.pools.is_empty();
     move |capabilities| {
         let all = [
             (fixed, capabilities.fixed),
-            (gaps, capabilities.gaps),
+            (pauses, capabilities.pauses),
             (handovers, capabilities.handovers),
             (pools, capabilities.pools),
         ];
@@ -264,7 +264,7 @@ fn no_plan_beats_the_best_there_is() {
             buffers: 1 + random.below(4),
             steps: 5,
             size: 6,
-            gaps: 40 * (round / 20 % 2),
+            pauses: 40 * (round / 20 % 2),
             handovers: 60 * (round / 40),
             ..Shape::default()
         };
@@ -291,7 +291,7 @@ fn fixed() -> impl Iterator<Item = (Lifetimes, Options)> {
             steps: 15,
             size: 50,
             alignments: random.below(2) * 5,
-            gaps: 30 * (round % 2),
+            pauses: 30 * (round % 2),
             handovers: 30 * (round % 2),
             ..Shape::default()
         };
@@ -412,7 +412,7 @@ fn every_run_can_be_stopped_at_every_event() {
         ..Shape::default()
     };
     let mut problems = vec![(lifetimes(&mut Random::new(3), shape), options(16))];
-    // Gaps alone, handovers alone, pools alone, and all of them; then fixed addresses.
+    // Pauses alone, handovers alone, pools alone, and all of them; then fixed addresses.
     problems.extend(constrained().skip(60).take(4));
     problems.extend(constrained().skip(3).step_by(4).take(3));
     problems.extend(fixed().take(2));

@@ -187,7 +187,7 @@ fn what_cannot_be_unpacked_says_why() {
 /// whole, and where the later buffer covers only one end of the earlier. A hole in the middle
 /// has no place in the format, which is counted.
 #[test]
-fn a_handover_is_a_gap_in_the_csv() {
+fn a_handover_is_a_pause_in_the_csv() {
     for (size, shift, untold_pairs) in [(64, 0, 0), (40, 0, 0), (24, 40, 0), (24, 8, 1)] {
         let buffers = [(64, 0, 3), (size, 2, 5)].map(|(size, start, end)| {
             Buffer::new(format!("b{start}"), size, Span::new(start, end))

@@ -1,7 +1,7 @@
 //! Arbitrary lifetimes with every constraint that there is, and a judge of its own: byte by
 //! byte and step by step, too slow for anything but small problems.
 
-use planner::{Buffer, Bytes, Gap, Handover, Lifetimes, Offset, Span, Step};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Pause, Span, Step};
 
 use crate::random::Random;
 
@@ -16,8 +16,8 @@ pub struct Shape {
     pub size: u64,
     /// The largest alignment of a buffer is 2 to the power of one less than this; 0 for none.
     pub alignments: u64,
-    /// Chance of a gap, which may come twice.
-    pub gaps: u64,
+    /// Chance of a pause, which may come twice.
+    pub pauses: u64,
     /// Chance of a handover where two buffers meet.
     pub handovers: u64,
     /// Chance of a fixed address.
@@ -70,12 +70,12 @@ fn buffer(random: &mut Random, shape: Shape, index: u64) -> Buffer {
         buffer.pools = pools.filter_map(Result::ok).collect();
     }
     let mut from = start;
-    while from < end && random.below(100) < shape.gaps {
+    while from < end && random.below(100) < shape.pauses {
         let first = from + random.below(end - from);
         let behind = first + 1 + random.below(end - first);
         let low = random.below(size + 1);
         let high = low + random.below(size - low + 1);
-        buffer.gaps.push(Gap {
+        buffer.pauses.push(Pause {
             span: Span::new(first, behind),
             window: (low < high).then_some((Bytes(low), Bytes(high))),
         });
@@ -88,11 +88,12 @@ fn buffer(random: &mut Random, shape: Shape, index: u64) -> Buffer {
 #[must_use]
 pub fn needs(buffer: &Buffer, step: u64, byte: u64) -> bool {
     let live = buffer.span.start.0 <= step && step < buffer.span.end.0;
-    let mut gaps = buffer.gaps.iter();
-    let gap = gaps.find(|gap| gap.span.start.0 <= step && step < gap.span.end.0);
+    let mut pauses = buffer.pauses.iter();
+    let pause = pauses.find(|pause| pause.span.start.0 <= step && step < pause.span.end.0);
     live && byte < buffer.size.0
-        && gap.is_none_or(|gap| {
-            gap.window
+        && pause.is_none_or(|pause| {
+            pause
+                .window
                 .is_some_and(|(first, behind)| first.0 <= byte && byte < behind.0)
         })
 }

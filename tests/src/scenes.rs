@@ -1,7 +1,7 @@
 //! Scenes to draw: arbitrary ones from a seed, an arena of 60 GiB, and a small one with what is
 //! laid over it.
 
-use planner::{Buffer, Bytes, Gap, Lifetimes, Span};
+use planner::{Buffer, Bytes, Lifetimes, Pause, Span};
 use timeline::camera::{Camera, Range};
 use timeline::overlay::{Area, INSETS, Ink, Item};
 use timeline::palette::categorical;
@@ -46,7 +46,7 @@ pub fn arbitrary(count: usize, seed: u64) -> Scene {
 /// Like [`arbitrary`], but every fifth buffer, from the third on, needs nothing in the second
 /// quarter of its span and half of its bytes in the third.
 #[must_use]
-pub fn gapped(count: usize, seed: u64) -> Scene {
+pub fn paused(count: usize, seed: u64) -> Scene {
     let rects = arbitrary_rects(count, seed);
     #[expect(
         clippy::cast_possible_truncation,
@@ -60,12 +60,12 @@ pub fn gapped(count: usize, seed: u64) -> Scene {
         let mut buffer = Buffer::new("", size, Span::new(start, end));
         let quarter = (end - start) / 4;
         if index % 5 == 2 && quarter > 0 {
-            let gap = |from: u64, window| Gap {
+            let pause = |from: u64, window| Pause {
                 span: Span::new(start + from * quarter, start + (from + 1) * quarter),
                 window,
             };
             let half = (Bytes(size / 4), Bytes(size / 4 + size / 2));
-            buffer.gaps = vec![gap(1, None), gap(2, Some(half))];
+            buffer.pauses = vec![pause(1, None), pause(2, Some(half))];
         }
         buffer
     };

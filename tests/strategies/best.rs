@@ -320,7 +320,7 @@ fn tiny_problems_come_close_to_the_best_of_all_plans() {
             buffers: 1 + random.below(4),
             steps: 5,
             size: 6,
-            gaps: 40 * (round % 2),
+            pauses: 40 * (round % 2),
             handovers: 60 * (round / 2 % 2),
             ..Shape::default()
         };

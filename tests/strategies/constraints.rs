@@ -1,9 +1,9 @@
-//! Gaps, hand-overs, fixed addresses, pools and bounds through every strategy: what is said of
+//! Pauses, hand-overs, fixed addresses, pools and bounds through every strategy: what is said of
 //! them, and that it is true.
 
 use planner::bounds::must_move;
 use planner::{
-    AboveNaive, Bytes, Constraint, Effort, Gap, Handover, Lifetimes, Offset, Options, Plan,
+    AboveNaive, Bytes, Constraint, Effort, Handover, Lifetimes, Offset, Options, Pause, Plan,
     PlanError, Pool, Silent, Span, Strategy, Unsearched, check, clash, fixed_unaligned, metrics,
     plan, what_if,
 };
@@ -62,7 +62,7 @@ fn what_touches_or_misses_does_not_collide() {
     assert_eq!(clash(&three), None);
     // Of `low` only the first 4 bytes are needed while `high` is there.
     let mut three = colliding();
-    three.buffers[0].gaps = vec![Gap {
+    three.buffers[0].pauses = vec![Pause {
         span: Span::new(2, 4),
         window: Some((Bytes(0), Bytes(4))),
     }];
@@ -92,7 +92,7 @@ fn the_judge_rejects_what_collides() {
             buffers: 1 + random.below(6),
             steps: 1 + random.below(8),
             size: 1 + random.below(12),
-            gaps: 40 * (round % 2),
+            pauses: 40 * (round % 2),
             handovers: 50 * (round / 2 % 2),
             fixed: 100,
             ..Shape::default()
@@ -153,11 +153,11 @@ fn what_is_kept_without_being_used_is_said() {
     }];
     assert_eq!(Strategy::TflmGreedy.unused(&pair), [Constraint::Handovers]);
     assert_eq!(Strategy::LitertArena.unused(&pair), []);
-    pair.buffers[0].gaps = vec![Gap {
+    pair.buffers[0].pauses = vec![Pause {
         span: Span::new(1, 2),
         window: None,
     }];
-    let both = [Constraint::Gaps, Constraint::Handovers];
+    let both = [Constraint::Pauses, Constraint::Handovers];
     assert_eq!(Strategy::TflmGreedy.unused(&pair), both);
     assert_eq!(
         Strategy::StripBestFit.unused(&pair),
@@ -229,7 +229,7 @@ fn nobody_moves_less_than_must_be() {
             buffers: random.below(14),
             steps: 1 + random.below(12),
             size: 1 + random.below(30),
-            gaps: 30 * (round % 2),
+            pauses: 30 * (round % 2),
             handovers: 40 * (round / 2 % 2),
             pools: 3,
             ..Shape::default()

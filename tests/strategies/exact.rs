@@ -2,7 +2,7 @@
 
 use planner::bounds::bounds;
 use planner::exact::{Answer, Outcome, Rules, fits, search};
-use planner::{Buffer, Bytes, Effort, Gap, Lifetimes, Offset, Options, Silent, Span, check};
+use planner::{Buffer, Bytes, Effort, Lifetimes, Offset, Options, Pause, Silent, Span, check};
 use tests::problems::{Known, Shape, cut_rectangle, problem};
 use tests::random::Random;
 use tests::shared;
@@ -49,7 +49,7 @@ impl Exhaustive<'_> {
     fn least(lifetimes: &Lifetimes, options: &Options, above: u64) -> u64 {
         let needs = |buffer: &Buffer, step| {
             let inside = |span: Span| span.start.0 <= step && step < span.end.0;
-            let gone = buffer.gaps.iter().any(|gap| inside(gap.span));
+            let gone = buffer.pauses.iter().any(|pause| inside(pause.span));
             buffer.size > Bytes::ZERO && inside(buffer.span) && !gone
         };
         let meet = |a: &Buffer, b: &Buffer| {
@@ -102,8 +102,8 @@ impl Exhaustive<'_> {
 }
 
 /// Up to five buffers in a few steps, some of them of no bytes or steps, with alignments of
-/// their own, gaps and fixed addresses where asked for.
-fn small(random: &mut Random, aligned: bool, gaps: bool, fixed: bool) -> Lifetimes {
+/// their own, pauses and fixed addresses where asked for.
+fn small(random: &mut Random, aligned: bool, pauses: bool, fixed: bool) -> Lifetimes {
     let count = 1 + random.below(5);
     let buffers = (0..count).map(|index| {
         let start = random.below(6);
@@ -112,9 +112,9 @@ fn small(random: &mut Random, aligned: bool, gaps: bool, fixed: bool) -> Lifetim
         if aligned {
             buffer.alignment = Bytes([1, 1, 2, 3, 4][random.index(5)]);
         }
-        if gaps && span.len() > 2 && random.below(2) == 0 {
+        if pauses && span.len() > 2 && random.below(2) == 0 {
             let from = random.within(span.start.0 + 1, span.end.0 - 1);
-            buffer.gaps.push(Gap {
+            buffer.pauses.push(Pause {
                 span: Span::new(from, random.within(from + 1, span.end.0)),
                 window: None,
             });
@@ -378,9 +378,9 @@ fn a_cut_rectangle_is_put_together_again() {
 #[test]
 fn what_does_not_fit_is_proved() {
     let ring = Lifetimes::of([
-        gapped("a", 2, Span::new(0, 2), None),
-        gapped("b", 2, Span::new(1, 3), None),
-        gapped("c", 3, Span::new(0, 3), Some(Span::new(1, 2))),
+        paused("a", 2, Span::new(0, 2), None),
+        paused("b", 2, Span::new(1, 3), None),
+        paused("c", 3, Span::new(0, 3), Some(Span::new(1, 2))),
     ]);
     assert_eq!(bounds(&ring).offsets, Bytes(5));
     let options = options(1, 1_000);
@@ -389,10 +389,10 @@ fn what_does_not_fit_is_proved() {
     assert_eq!(optimum(&ring, &options, Rules::ALL), Bytes(7));
 }
 
-pub(crate) fn gapped(name: &str, size: u64, span: Span, gap: Option<Span>) -> Buffer {
+pub(crate) fn paused(name: &str, size: u64, span: Span, pause: Option<Span>) -> Buffer {
     let mut buffer = Buffer::new(name, size, span);
-    buffer.gaps = gap
-        .map(|span| Gap { span, window: None })
+    buffer.pauses = pause
+        .map(|span| Pause { span, window: None })
         .into_iter()
         .collect();
     buffer

@@ -10,7 +10,7 @@ use planner::{
 use tests::arbitrary;
 use tests::random::Random;
 
-use super::exact::{gapped, optimum, options, searched};
+use super::exact::{optimum, options, paused, searched};
 
 /// Far beyond what is searched: the plan of a heuristic, and the live bytes as its bound.
 #[test]
@@ -33,9 +33,9 @@ fn what_is_too_large_is_not_searched() {
 /// times their size, and at each step only two are there.
 fn ring(size: u64) -> Lifetimes {
     Lifetimes::of([
-        gapped("a", size, Span::new(0, 2), None),
-        gapped("b", size, Span::new(1, 3), None),
-        gapped("c", size, Span::new(0, 3), Some(Span::new(1, 2))),
+        paused("a", size, Span::new(0, 2), None),
+        paused("b", size, Span::new(1, 3), None),
+        paused("c", size, Span::new(0, 3), Some(Span::new(1, 2))),
     ])
 }
 
@@ -58,7 +58,7 @@ fn what_is_not_searched_whole_is_planned_no_worse_than_by_best() {
         steps: 5,
         size: 5,
         alignments: 2,
-        gaps: 40,
+        pauses: 40,
         fixed: 10,
         ..arbitrary::Shape::default()
     };
@@ -86,7 +86,7 @@ fn what_is_not_searched_whole_is_planned_no_worse_than_by_best() {
             Some(Unsearched::Windows) => windowed += 1,
             Some(Unsearched::Large | Unsearched::Pools) => panic!("small, and one pool"),
         }
-        let inside = |it: &Buffer| it.gaps.iter().any(|gap| gap.window.is_some());
+        let inside = |it: &Buffer| it.pauses.iter().any(|pause| pause.window.is_some());
         let settled = plan.unsearched.is_none() && plan.arena > bounds(&lifetimes).offsets;
         proved += u32::from(settled && lifetimes.buffers.iter().any(inside));
     }

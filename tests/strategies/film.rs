@@ -228,9 +228,9 @@ fn going_back_shows_what_was_there() {
 /// a [0, 4) and b [0, 1) lie at 0 and 40; c [1, 2) and d [1, 3) on a, so that e [0, 3) meets
 /// only what is left between them.
 #[test]
-fn the_best_gap_is_told_with_those_that_were_not_taken() {
+fn the_best_fit_is_reported_with_the_ranges_that_were_not_taken() {
     // By hand, the largest first: a 40 at 0; b 30 [0,1) at 40; c 20 [2,3) at 40;
-    // d 15 [1,3) on c at 60; e 10 [1,2): beside a and d, in the gap from 40 to 60.
+    // d 15 [1,3) on c at 60; e 10 [1,2): beside a and d, in the free range from 40 to 60.
     let lifetimes = of([
         (40, Span::new(0, 4)),
         (30, Span::new(0, 1)),
@@ -250,8 +250,8 @@ fn the_best_gap_is_told_with_those_that_were_not_taken() {
 }
 
 #[test]
-fn gaps_are_told_by_address_with_what_keeps_the_buffer_out() {
-    // Fixed: 10 bytes at 20, 10 at 34, 10 at 104. 12 bytes find gaps of 20, 4 and 60.
+fn free_ranges_are_listed_by_address_with_what_keeps_the_buffer_out() {
+    // Fixed: 10 bytes at 20, 10 at 34, 10 at 104. 12 bytes find free ranges of 20, 4 and 60.
     let fixed = |name: &str, at| Buffer {
         fixed: Some(Offset(at)),
         ..Buffer::new(name, 10, Span::new(0, 5))
@@ -264,15 +264,15 @@ fn gaps_are_told_by_address_with_what_keeps_the_buffer_out() {
     ]);
     let (plan, film) = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
     assert_eq!(plan.offsets[3], Offset(0));
-    let gap = |from, size, why| Reason::FreeRange {
+    let range = |from, size, why| Reason::FreeRange {
         from: Offset(from),
         size,
         why,
     };
     let expected = [
-        gap(30, Some(Bytes(4)), Refusal::TooSmall),
-        gap(44, Some(Bytes(60)), Refusal::LooserFit),
-        gap(114, None, Refusal::LooserFit),
+        range(30, Some(Bytes(4)), Refusal::TooSmall),
+        range(44, Some(Bytes(60)), Refusal::LooserFit),
+        range(114, None, Refusal::LooserFit),
     ];
     assert_eq!(film.reasons(3), expected);
 }
@@ -292,7 +292,7 @@ fn strip_packing_tells_what_it_gave_up() {
     ]);
     let (plan, film) = filmed(Strategy::StripBestFit, &lifetimes, &options(1)).expect("plans");
     assert_eq!(plan.offsets, [20, 30, 30].map(Offset));
-    let gap = |why| Reason::FreeRange {
+    let range = |why| Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(20)),
         why,
@@ -300,8 +300,8 @@ fn strip_packing_tells_what_it_gave_up() {
     let reasons: Vec<&[Reason]> = (0..3).map(|frame| film.reasons(frame)).collect();
     let expected = [
         &[][..],
-        &[gap(Refusal::Overlooked)],
-        &[gap(Refusal::TooSmall)],
+        &[range(Refusal::Overlooked)],
+        &[range(Refusal::TooSmall)],
     ];
     assert_eq!(reasons, expected);
 }
@@ -387,18 +387,18 @@ fn a_greedy_stack_is_found_out() {
 }
 
 #[test]
-fn an_overlooked_gap_is_found_out() {
+fn an_overlooked_range_is_found_out() {
     let lifetimes = leading_gap();
     let offsets = [Some(Offset(0)), Some(Offset(100)), Some(Offset(180))];
     let found = free_ranges(&lifetimes, &layout(&offsets), 2, None);
     let found: Vec<_> = found
         .iter()
-        .map(|gap| {
+        .map(|range| {
             (
-                gap.from.0,
-                gap.size.map(|size| size.0),
-                gap.below,
-                gap.above,
+                range.from.0,
+                range.size.map(|size| size.0),
+                range.below,
+                range.above,
             )
         })
         .collect();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use planner::trace::{Event, Stage};
 use planner::{
-    Bytes, Effort, Gap, Lifetimes, Observer, Offset, Options, Span, Strategy, check, plan,
+    Bytes, Effort, Lifetimes, Observer, Offset, Options, Pause, Span, Strategy, check, plan,
 };
 use tests::lifetimes::of;
 use tests::problems::cut_rectangle;
@@ -13,16 +13,16 @@ use tests::random::Random;
 
 /// As many steps as buffers, each live for up to a share of them, so that no order meets the
 /// bound.
-fn crowd(count: u64, share: u64, gaps: bool) -> Lifetimes {
+fn crowd(count: u64, share: u64, pauses: bool) -> Lifetimes {
     let mut random = Random::new(1);
     let mut lifetimes = of((0..count).map(|_| {
         let (start, steps) = (random.below(count), 3 + random.below(count / share));
         (1 + random.below(100_000), Span::new(start, start + steps))
     }));
     let wide = lifetimes.buffers.iter_mut().step_by(3);
-    for buffer in wide.filter(|_| gaps) {
+    for buffer in wide.filter(|_| pauses) {
         let start = buffer.span.start.0;
-        buffer.gaps = vec![Gap {
+        buffer.pauses = vec![Pause {
             span: Span::new(start + 1, start + 2),
             window: None,
         }];
@@ -87,8 +87,8 @@ fn heard(lifetimes: &Lifetimes, options: &Options) -> Ear {
 
 #[test]
 fn the_first_order_already_gives_a_plan() {
-    for gaps in [false, true] {
-        let ear = heard(&crowd(1_200, 10, gaps), &options(0, 0));
+    for pauses in [false, true] {
+        let ear = heard(&crowd(1_200, 10, pauses), &options(0, 0));
         assert_eq!(ear.first, Some(1), "told within the first attempt");
         assert!(ear.attempts > 13, "{}", ear.attempts);
     }
@@ -126,8 +126,8 @@ fn progress_is_that_of_the_stage() {
 /// order by pairs, some dozen moves.
 #[test]
 fn somebody_who_says_stop_is_soon_heard() {
-    for gaps in [false, true] {
-        let ear = heard(&crowd(1_200, 10, gaps), &options(0, 2_000));
+    for pauses in [false, true] {
+        let ear = heard(&crowd(1_200, 10, pauses), &options(0, 2_000));
         for (stage, told) in &ear.stages {
             let most = match stage {
                 Stage::Orders => 1_200,

@@ -6,7 +6,7 @@ use planner::what_if::{
     next, snapped, start_ranges, swapped,
 };
 use planner::{
-    Buffer, Bytes, Effort, Gap, Handover, LIFETIMES_LIMIT as LIMIT, Lifetimes, Offset, Options,
+    Buffer, Bytes, Effort, Handover, LIFETIMES_LIMIT as LIMIT, Lifetimes, Offset, Options, Pause,
     Plan, PlanError, Pool, Pools, Silent, Span, Strategy, Violation, check, plan,
 };
 use tests::lifetimes::scattered;
@@ -78,10 +78,10 @@ fn a_held_buffer_snaps_to_the_nearest_end_within_reach() {
 }
 
 #[test]
-fn a_gap_makes_room() {
+fn a_pause_makes_room() {
     let (mut lifetimes, offsets) = shelf();
     // While `held` is live, `low` needs only its first 30 bytes.
-    lifetimes.buffers[0].gaps = vec![Gap {
+    lifetimes.buffers[0].pauses = vec![Pause {
         span: Span::new(1, 3),
         window: Some((Bytes(0), Bytes(30))),
     }];
@@ -95,7 +95,7 @@ fn a_window_leaves_room_above_and_below_it() {
     let (mut lifetimes, offsets) = shelf();
     // While `held` is live, `low` needs only its bytes 40 to 59: below fit 20 bytes at 0 to
     // 20, above at 60 to 140.
-    lifetimes.buffers[0].gaps = vec![Gap {
+    lifetimes.buffers[0].pauses = vec![Pause {
         span: Span::new(0, 4),
         window: Some((Bytes(40), Bytes(60))),
     }];
@@ -156,7 +156,7 @@ fn a_place_that_is_handed_over_is_free_to_the_byte() {
     assert_eq!(changed.arena, Bytes(150));
 }
 
-/// Handovers between what meets, and gaps.
+/// Handovers between what meets, and pauses.
 fn constrained(seed: u64) -> Lifetimes {
     let mut lifetimes = scattered(seed, 14, 8, 60);
     let mut random = Random::new(seed + 7);
@@ -167,11 +167,14 @@ fn constrained(seed: u64) -> Lifetimes {
                 let first = random.below(size / 2);
                 (Bytes(first), Bytes(first + 1 + random.below(size - first)))
             });
-            let gap = Span::new(
+            let pause = Span::new(
                 span.start.0,
                 span.start.0 + 1 + random.below(span.len() - 1),
             );
-            buffer.gaps = vec![Gap { span: gap, window }];
+            buffer.pauses = vec![Pause {
+                span: pause,
+                window,
+            }];
         }
     }
     let count = lifetimes.buffers.len();
@@ -192,7 +195,7 @@ fn constrained(seed: u64) -> Lifetimes {
 }
 
 /// The judge, who shares no code with this, finds fault with exactly those that are said to be
-/// in the way, gaps and handovers included; and what is free is a room.
+/// in the way, pauses and handovers included; and what is free is a room.
 #[test]
 fn the_judge_agrees() {
     let mut random = Random::new(41);

@@ -2,7 +2,7 @@
 
 use tests::scenes::{near_camera as camera, outlines, two_rects as scene};
 use timeline::overlay::{Area, INSETS, Ink, Item};
-use timeline::overlay_film::{FilmGap, FilmMarks, film_overlay};
+use timeline::overlay_film::{FilmMarks, FilmRange, film_overlay};
 use timeline::scene::Rect;
 
 fn rect(x0: f64, x1: f64, y0: f64, y1: f64) -> Rect {
@@ -54,15 +54,15 @@ fn the_buffer_that_is_decided_and_what_it_stands_on_are_outlined() {
 
 #[test]
 fn gaps_are_hatched_within_their_own_box() {
-    let gap = |y0, y1, fits, label: &str| FilmGap {
+    let range = |y0, y1, fits, label: &str| FilmRange {
         rect: rect(2.0, 8.0, y0, y1),
         fits,
         label: label.into(),
     };
     let marks = FilmMarks {
-        gaps: vec![
-            gap(0.0, 100.0, true, "100 B"),
-            gap(150.0, 155.0, false, "5 B"),
+        ranges: vec![
+            range(0.0, 100.0, true, "100 B"),
+            range(150.0, 155.0, false, "5 B"),
         ],
         ..FilmMarks::default()
     };

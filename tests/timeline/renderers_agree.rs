@@ -31,7 +31,7 @@ fn cases() -> Vec<Case> {
     let small = Arc::new(scenes::arbitrary(200, 1));
     let many = Arc::new(scenes::arbitrary(20_000, 2));
     let huge = Arc::new(scenes::huge_arena());
-    let gaps = Arc::new(scenes::gapped(200, 3));
+    let pauses = Arc::new(scenes::paused(200, 3));
     let mut zoomed = whole(&many);
     zoomed.zoom_about(200.0, 150.0, 7.3, 3.1);
     let close = Camera {
@@ -62,8 +62,8 @@ fn cases() -> Vec<Case> {
         case("many", &many, whole(&many), 1.0, Marks::default()),
         case("many, zoomed", &many, zoomed, 1.5, marks),
         case("60 GiB", &huge, close, 1.0, Marks::default()),
-        case("gaps", &gaps, whole(&gaps), 1.0, Marks::default()),
-        case("gaps, marked", &gaps, whole(&gaps), 2.0, marks),
+        case("pauses", &pauses, whole(&pauses), 1.0, Marks::default()),
+        case("pauses, marked", &pauses, whole(&pauses), 2.0, marks),
     ]
 }
 

@@ -254,7 +254,10 @@ pub(crate) fn of_unused(session: Session, column: Column) -> Vec<Badge> {
     let unused = unused.unwrap_or_default().into_iter();
     let badge = |constraint: Constraint| {
         let (text, hint) = match constraint {
-            Constraint::Gaps => (ConstraintWord::GapsUnused, ConstraintWord::GapsUnusedHint),
+            Constraint::Pauses => (
+                ConstraintWord::PausesUnused,
+                ConstraintWord::PausesUnusedHint,
+            ),
             Constraint::Handovers => (
                 ConstraintWord::HandoversUnused,
                 ConstraintWord::HandoversUnusedHint,

@@ -217,7 +217,7 @@ fn capabilities(session: Session, strategy: Strategy) -> impl IntoView {
     let kinds = [
         (capabilities.alignment, Word::ConstraintAlignment),
         (capabilities.fixed, Word::ConstraintFixed),
-        (capabilities.gaps, Word::ConstraintGaps),
+        (capabilities.pauses, Word::ConstraintPauses),
         (capabilities.handovers, Word::ConstraintHandovers),
         (capabilities.pools, Word::ConstraintPools),
     ];

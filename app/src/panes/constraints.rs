@@ -2,7 +2,7 @@
 //! aligned, pools that are named but not there, and what a buffer may or may not do.
 
 use leptos::prelude::*;
-use planner::{Buffer, Gap, Lifetimes, fixed_unaligned};
+use planner::{Buffer, Lifetimes, Pause, fixed_unaligned};
 
 use super::hover_card::{offset_text, steps_text};
 use crate::format;
@@ -123,14 +123,14 @@ pub(crate) fn facts(
         };
         rows.push((session.say(Word::FixedAt), text));
     }
-    if !buffer.gaps.is_empty() {
-        let gaps = buffer.gaps.iter().take(LISTED);
-        let mut gaps: Vec<String> = gaps.map(|gap| gap_text(session, gap)).collect();
-        if let Some(more @ 1..) = buffer.gaps.len().checked_sub(LISTED) {
+    if !buffer.pauses.is_empty() {
+        let pauses = buffer.pauses.iter().take(LISTED);
+        let mut pauses: Vec<String> = pauses.map(|pause| pause_text(session, pause)).collect();
+        if let Some(more @ 1..) = buffer.pauses.len().checked_sub(LISTED) {
             let more = format::grouped(more as u64);
-            gaps.push(filled(session.say(Word::AndMore), &[&more]));
+            pauses.push(filled(session.say(Word::AndMore), &[&more]));
         }
-        rows.push((session.say(ConstraintWord::GapsOf), gaps.join("; ")));
+        rows.push((session.say(ConstraintWord::PausesOf), pauses.join("; ")));
     }
     let over = lifetimes.handovers.iter().filter(|it| it.after == index);
     let over = over.filter_map(|it| Some(lifetimes.buffers.get(it.before)?.name.clone()));
@@ -153,14 +153,14 @@ pub(crate) fn facts(
     rows
 }
 
-fn gap_text(session: Session, gap: &Gap) -> String {
-    let steps = steps_text(session, gap.span);
-    match gap.window {
-        None => filled(session.say(ConstraintWord::GapNothing), &[&steps]),
+fn pause_text(session: Session, pause: &Pause) -> String {
+    let steps = steps_text(session, pause.span);
+    match pause.window {
+        None => filled(session.say(ConstraintWord::PauseNothing), &[&steps]),
         Some((first, behind)) => {
             let bytes = [first.0, behind.0].map(format::grouped);
             let says = [&steps, &bytes[0], &bytes[1]].map(String::as_str);
-            filled(session.say(ConstraintWord::GapWindow), &says)
+            filled(session.say(ConstraintWord::PauseWindow), &says)
         }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
             planned.judged.plan.offsets.get(index).copied()
         })
     };
-    let in_gap = Memo::new(move |_| gap_under(here, session.hovered.get()?, &offset));
+    let in_pause = Memo::new(move |_| pause_under(here, session.hovered.get()?, &offset));
     // What the card says changes with the buffer, where it is with every move.
     move || {
         let index = pointed.get().then(|| session.hovered.get()).flatten()?;
@@ -54,9 +54,9 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
         Some(view! {
             <Beside at=here.on_window>
                 <b>{name}</b>
-                {move || in_gap.get().map(|gap| {
-                    let text = filled(session.say(DeployedWord::InGap), &[&steps_text(session, gap)]);
-                    view! { <p class="gap">{text}</p> }
+                {move || in_pause.get().map(|pause| {
+                    let text = filled(session.say(DeployedWord::InPause), &[&steps_text(session, pause)]);
+                    view! { <p class="pause">{text}</p> }
                 })}
                 <dl>{rows}</dl>
             </Beside>
@@ -64,21 +64,21 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
     }
 }
 
-/// The gap of buffer `index` that the pointer is in, where none of the bytes under it is needed.
-fn gap_under(here: View, index: usize, offset: &dyn Fn(usize) -> Option<Offset>) -> Option<Span> {
+/// The pause of buffer `index` that the pointer is in, where none of the bytes under it is needed.
+fn pause_under(here: View, index: usize, offset: &dyn Fn(usize) -> Option<Offset>) -> Option<Span> {
     let (x, y) = here.pointer.get()?;
     let (step, byte) = here.camera().data_from_screen(x, y);
     let from = to_f64(offset(index)?.0);
-    let gaps = here
+    let pauses = here
         .session
-        .with_lifetimes(|lifetimes| lifetimes.buffers.get(index).map(|it| it.gaps.clone()))??;
-    let gap = gaps
+        .with_lifetimes(|lifetimes| lifetimes.buffers.get(index).map(|it| it.pauses.clone()))??;
+    let pause = pauses
         .into_iter()
-        .find(|gap| (to_f64(gap.span.start.0)..to_f64(gap.span.end.0)).contains(&step))?;
-    let needed = gap.window.is_some_and(|(first, behind)| {
+        .find(|pause| (to_f64(pause.span.start.0)..to_f64(pause.span.end.0)).contains(&step))?;
+    let needed = pause.window.is_some_and(|(first, behind)| {
         (from + to_f64(first.0)..from + to_f64(behind.0)).contains(&byte)
     });
-    (!needed).then_some(gap.span)
+    (!needed).then_some(pause.span)
 }
 
 /// A card beside the pointer, which is at `at` in the window.

@@ -1,4 +1,4 @@
-//! What is said of constraints: fixed addresses, gaps, hand-overs, pools; of what a link could
+//! What is said of constraints: fixed addresses, pauses, hand-overs, pools; of what a link could
 //! not be taken at its word for; and how a CSV is written.
 
 use super::Language;
@@ -19,14 +19,14 @@ words! {
     UnalignedHere: "{} (no multiple of {}: a fixed address goes before the alignment)", "{}（不是 {} 的倍数：固定地址优先于对齐）";
 
     // What strategies leave unused.
-    GapsUnused: "gaps unused", "未利用间隙";
-    GapsUnusedHint: "This strategy plans whole spans: what a buffer does not need during its gaps stays reserved.", "此策略按完整生存期规划：缓冲区在间隙中不需要的字节仍被占用。";
+    PausesUnused: "gaps unused", "未利用间隙";
+    PausesUnusedHint: "This strategy plans whole spans: what a buffer does not need during its gaps stays reserved.", "此策略按完整生存期规划：缓冲区在间隙中不需要的字节仍被占用。";
     HandoversUnused: "writing in place unused", "未利用原地写入";
     HandoversUnusedHint: "This strategy keeps buffers apart that may be written over each other.", "此策略将可相互覆盖的缓冲区分开放置。";
     UnusedIn: "{}: {}", "{}：{}";
-    GapsOf: "Gaps", "间隙";
-    GapNothing: "{}: nothing needed", "{}：无需内存";
-    GapWindow: "{}: only bytes {} to {}", "{}：只需字节 {} 至 {}";
+    PausesOf: "Gaps", "间隙";
+    PauseNothing: "{}: nothing needed", "{}：无需内存";
+    PauseWindow: "{}: only bytes {} to {}", "{}：只需字节 {} 至 {}";
     CandidatesOf: "May live in", "可放入";
     CandidateUnknown: "pool {}", "内存池 {}";
     WrittenOver: "May be written over", "可覆盖";
@@ -75,7 +75,7 @@ words! {
     // Help.
     CsvTitle: "Columns of a CSV", "CSV 的列";
     CsvNeeded: "Needed, in any order; “upper” is exclusive, “end” may stand for it, inclusive.", "必需，次序任意；“upper” 不含在内，可用含在内的 “end” 代替。";
-    CsvGaps: "Steps at which the buffer is not needed, as lower-upper; with @first:behind those of its bytes stay needed. Several are separated by spaces.", "不需要该缓冲区的步，写作 lower-upper；加 @first:behind 表示这些字节仍需要。多个以空格分隔。";
+    CsvPauses: "Steps at which the buffer is not needed, as lower-upper; with @first:behind those of its bytes stay needed. Several are separated by spaces.", "不需要该缓冲区的步，写作 lower-upper；加 @first:behind 表示这些字节仍需要。多个以空格分隔。";
     CsvFixed: "The address where it has to start, in bytes; -1 or nothing for none.", "必须起始的地址（字节）；-1 或留空表示无。";
     CsvPools: "The pools that it may live in, by number from 0, the preferred first, separated by spaces. Nothing means all.", "可放入的内存池，从 0 编号，首选在前，以空格分隔。留空表示全部。";
     CsvOther: "Its alignment, a name, and the address of a plan that is to be judged. Addresses run over all pools, which lie end to end in their order.", "对齐、名称，以及待检验计划中的地址。地址贯穿所有内存池：各池按次序首尾相接。";

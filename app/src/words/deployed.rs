@@ -64,5 +64,5 @@ words! {
     Stack: "Allocated in {}", "分配于 {}";
     StackMore: "{} {frame|frames}", "{} 帧";
     CopyStack: "Copy the stack", "复制调用栈";
-    InGap: "Here nothing of it is needed: a gap of {}", "此处不需要它：{} 的间隙";
+    InPause: "Here nothing of it is needed: a gap of {}", "此处不需要它：{} 的间隙";
 }

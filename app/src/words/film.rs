@@ -40,9 +40,9 @@ words! {
     AtStart: "Nothing is placed yet: {} {buffer|buffers}, the bound is {}.", "尚未放置：共 {} 个缓冲区，下界为 {}。";
     AtStartObjects: "Nothing is placed yet: {} {buffer|buffers}, the bound for shared objects is {}.", "尚未放置：共 {} 个缓冲区，共享对象的下界为 {}。";
     Alone: "nothing placed is live at the same time", "没有与它同时存活的已放置缓冲区";
-    NoGap: "no gap between what is live at the same time", "同时存活的缓冲区之间没有空隙";
-    OneGap: "one gap, of {}", "有一个 {} 的空隙";
-    Gaps: "gaps of {}", "有 {} 的空隙";
+    NoRange: "no gap between what is live at the same time", "同时存活的缓冲区之间没有空隙";
+    OneRange: "one gap, of {}", "有一个 {} 的空隙";
+    Ranges: "gaps of {}", "有 {} 的空隙";
     OneBlock: "one free block, of {}", "有一个 {} 的空闲块";
     Blocks: "free blocks of {}", "有 {} 的空闲块";
     NoBlock: "no free block", "没有空闲块";
@@ -51,8 +51,8 @@ words! {
     Chain: "its bytes are handed on in place, in the end to {}, so room is sought up to step {}", "其字节将就地移交，最终给 {}，因此按占用到第 {} 步寻找位置";
     TakesOver: "takes over the bytes of {}, which is read for the last time in step {}", "接管 {} 的字节（后者在第 {} 步最后一次被读取）";
     HandsOn: "{} takes over its bytes in step {}", "{} 在第 {} 步接管它的字节";
-    InGapOf: "shares bytes with {}, which does not need them in steps {} to {}", "与 {} 共用字节，后者在第 {} 至 {} 步不需要它们";
-    InOwnGap: "shares bytes with {}, as it does not need them itself in steps {} to {}", "与 {} 共用字节，因为它自己在第 {} 至 {} 步不需要它们";
+    InPauseOf: "shares bytes with {}, which does not need them in steps {} to {}", "与 {} 共用字节，后者在第 {} 至 {} 步不需要它们";
+    InOwnPause: "shares bytes with {}, as it does not need them itself in steps {} to {}", "与 {} 共用字节，因为它自己在第 {} 至 {} 步不需要它们";
     CouldStart: "it could start {}", "可以{}";
     StartAt: "at {}", "起于 {}";
     StartFrom: "from {} to {}", "起于 {} 至 {}";
@@ -95,7 +95,7 @@ words! {
     Fixed: "its address is fixed by the problem", "地址由问题指定";
     Weightless: "it needs no memory", "不需要内存";
     LeavesFree: "{} stay free under it", "其下方空出 {}";
-    WidenedGap: "the gap of {} at {} costs least to widen, and what lies above it makes room", "{} 的空隙（位于 {}）扩大代价最小，其上方的缓冲区让位";
+    WidenedRange: "the gap of {} at {} costs least to widen, and what lies above it makes room", "{} 的空隙（位于 {}）扩大代价最小，其上方的缓冲区让位";
     WidenedNone: "room is made for it at {}, where that costs least", "在代价最小的 {} 处为它腾出位置";
     ReusedLarge: "reuses the free block of {}, the smallest that is large enough", "复用 {} 的空闲块，即足够大者中最小的";
     ReusedGrows: "no free block is large enough, so the largest, of {}, grows to {}", "没有足够大的空闲块，最大的一个从 {} 扩大到 {}";
@@ -200,9 +200,9 @@ words! {
     OverObjects: "Arena {}, {} above the bound of {} for shared objects.", "内存区 {}，高出共享对象的下界 {}（下界为 {}）。";
     Decides: " This decides it: the arena grows to {}, {} above the bound of {}.", "决定性的一步：内存区增至 {}，高出下界 {}（下界为 {}）。";
     DecidesObjects: " With this the objects have grown to their final {}, {} above their bound of {}.", "至此对象增至最终的 {}，高出对象的下界 {}（下界为 {}）。";
-    InTheGap: " In that gap, an arena of {} would still be enough.", "若放入该空隙，{} 的内存区仍然足够。";
-    InTheGapSoFar: " In that gap, an arena of {} would still be enough for all that is placed so far.", "若放入该空隙，对目前已放置者，{} 的内存区仍然足够。";
-    InThatGap: " In the gap of {} at {}, an arena of {} would still be enough for all that is placed so far.", "若放入 {} 的空隙（位于 {}），对目前已放置者，{} 的内存区仍然足够。";
+    InTheRange: " In that gap, an arena of {} would still be enough.", "若放入该空隙，{} 的内存区仍然足够。";
+    InTheRangeSoFar: " In that gap, an arena of {} would still be enough for all that is placed so far.", "若放入该空隙，对目前已放置者，{} 的内存区仍然足够。";
+    InThatRange: " In the gap of {} at {}, an arena of {} would still be enough for all that is placed so far.", "若放入 {} 的空隙（位于 {}），对目前已放置者，{} 的内存区仍然足够。";
     StandsUnshared: " {} stands on {}, though {} could take over the bytes of {}.", "{} 叠在 {} 之上，而 {} 本可接管 {} 的字节。";
     StandsPlain: " {} stands on {}.", "{} 叠在 {} 之上。";
     Padding: " {} stands on {}; {} of it is padding up to aligned addresses.", "{} 叠在 {} 之上；其中 {} 是为对齐而留空。";

@@ -425,7 +425,7 @@ words! {
     FactRefuses: "Refuses", "拒绝";
     ConstraintAlignment: "alignment", "对齐";
     ConstraintFixed: "fixed addresses", "固定地址";
-    ConstraintGaps: "gaps", "间隙";
+    ConstraintPauses: "gaps", "间隙";
     ConstraintHandovers: "writing in place", "原地写入";
     ConstraintPools: "pools", "内存池";
     MoreAbout: "More about {}", "关于 {}";

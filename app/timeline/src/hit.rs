@@ -1,5 +1,5 @@
 //! What is where: from a point to a buffer, from a buffer to its neighbours. A buffer is found
-//! in its gaps, too, unless another lies there.
+//! in its pauses, too, unless another lies there.
 //!
 //! Everything scans the columns from the front or the back and skips blocks whose hull
 //! cannot matter; no index has to be kept.

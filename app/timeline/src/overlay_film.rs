@@ -1,4 +1,4 @@
-//! What a film shows over the rectangles: the buffer that is decided, the gaps that were
+//! What a film shows over the rectangles: the buffer that is decided, the ranges that were
 //! considered for it, what it stands on, and the shared objects so far.
 
 use crate::camera::Camera;
@@ -17,15 +17,15 @@ pub struct FilmMarks {
     pub current: Option<usize>,
     /// Buffers that hold it up, where that is its trouble.
     pub stack: Vec<usize>,
-    /// Gaps that were considered and not taken.
-    pub gaps: Vec<FilmGap>,
+    /// Free ranges that were considered and not taken.
+    pub ranges: Vec<FilmRange>,
     /// The shared objects: first byte, first byte behind, and what it is called.
     pub objects: Vec<(f64, f64, String)>,
 }
 
-/// A gap that was not taken.
+/// A free range that was not taken.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FilmGap {
+pub struct FilmRange {
     /// Where it is.
     pub rect: Rect,
     /// Whether the buffer would have fitted.
@@ -41,19 +41,26 @@ pub fn film_overlay(scene: &Scene, camera: &Camera, marks: &FilmMarks) -> Overla
     let mut items = Vec::new();
     let mut taken = Taken::default();
     objects(&mut items, &mut taken, camera, &plot, &marks.objects);
-    for gap in &marks.gaps {
-        let Some(area) = seen(&gap.rect, camera, &plot) else {
+    for range in &marks.ranges {
+        let Some(area) = seen(&range.rect, camera, &plot) else {
             continue;
         };
-        let ink = if gap.fits { Ink::Fault } else { Ink::Text };
+        let ink = if range.fits { Ink::Fault } else { Ink::Text };
         hatch(&mut items, &area, ink);
         items.push(Item::Outline(area, ink));
-        let width = text_width(&gap.label);
+        let width = text_width(&range.label);
         if area.height() >= FONT && area.width() >= width + 4.0 {
             let left = area.left + (area.width() - width) / 2.0;
             let middle = f64::midpoint(area.top, area.bottom);
             let label = boxed(left, middle, width);
-            push_text(&mut items, &mut taken, gap.label.clone(), label, ink, true);
+            push_text(
+                &mut items,
+                &mut taken,
+                range.label.clone(),
+                label,
+                ink,
+                true,
+            );
         }
     }
     for rect in marks.stack.iter().filter_map(|&index| scene.rect(index)) {

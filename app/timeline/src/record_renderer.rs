@@ -24,7 +24,7 @@ pub struct RecordRenderer {
 pub struct Drawn {
     /// Which buffer.
     pub index: usize,
-    /// Whether it is the whole span of a buffer with gaps.
+    /// Whether it is the whole span of a buffer with pauses.
     pub outline: bool,
     /// Where, in device pixels.
     pub cell: Cell,

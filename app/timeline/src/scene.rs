@@ -9,7 +9,7 @@ use planner::{Bytes, Lifetimes, Plan, Span};
 /// that the blocks themselves cost nothing.
 pub const BLOCK: usize = 64;
 
-/// The pattern of gaps, by its place among [`PATTERNS`](crate::palette::PATTERNS).
+/// The pattern of pauses, by its place among [`PATTERNS`](crate::palette::PATTERNS).
 pub const HATCH: u8 = 2;
 
 /// The pattern of views, likewise: they share the colour of their buffer.
@@ -49,7 +49,7 @@ pub struct Extents {
 /// A scene: columns of rectangles and the lines that belong to them. Later rectangles are
 /// drawn over earlier ones.
 ///
-/// Rectangle `i` is buffer `i`, unless some buffer has gaps or views: see
+/// Rectangle `i` is buffer `i`, unless some buffer has pauses or views: see
 /// [`Scene::with_parts`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
@@ -64,7 +64,7 @@ pub struct Scene {
     owner: Vec<usize>,
     /// First rectangle of what each buffer needs, and first behind the last; empty likewise.
     pieces: Vec<usize>,
-    /// How many rectangles, from the first, are whole spans of buffers with gaps.
+    /// How many rectangles, from the first, are whole spans of buffers with pauses.
     outlines: usize,
     /// How far it reaches.
     pub extents: Extents,
@@ -126,16 +126,16 @@ impl Scene {
     }
 
     /// The same, where rectangle `i` is buffer `i` so far, with what buffers do not need all
-    /// the time taken apart: the whole spans of buffers with gaps lie under everything and are
-    /// drawn faintly, so that others are seen inside their gaps; over them lies what is needed,
+    /// the time taken apart: the whole spans of buffers with pauses lie under everything and are
+    /// drawn faintly, so that others are seen inside their pauses; over them lies what is needed,
     /// when it is; and over that the tensors that are views of a buffer.
     #[must_use]
     pub fn with_parts(self, lifetimes: &Lifetimes) -> Self {
         let whole = |index: usize| {
             let rect = self.at(index);
-            let gaps = lifetimes.buffers.get(index).map(|buffer| &buffer.gaps);
+            let pauses = lifetimes.buffers.get(index).map(|buffer| &buffer.pauses);
             // What has no place yet is out of sight, and needs none.
-            gaps.is_none_or(Vec::is_empty) || rect.x1 <= rect.x0
+            pauses.is_none_or(Vec::is_empty) || rect.x1 <= rect.x0
         };
         let count = self.len();
         if lifetimes.views.is_empty() && (0..count).all(whole) {
@@ -236,7 +236,7 @@ impl Scene {
         self.pieces.len().checked_sub(1).unwrap_or(self.len())
     }
 
-    /// All of buffer `index`, its gaps included; `None` beyond the last.
+    /// All of buffer `index`, its pauses included; `None` beyond the last.
     #[must_use]
     pub fn rect(&self, index: usize) -> Option<Rect> {
         (index < self.buffers()).then(|| self.at(self.outline(index)))
@@ -259,7 +259,7 @@ impl Scene {
         self.owner.get(rectangle).copied().unwrap_or(rectangle)
     }
 
-    /// Whether a rectangle is the whole span of a buffer with gaps. It is drawn under
+    /// Whether a rectangle is the whole span of a buffer with pauses. It is drawn under
     /// everything: its pattern and edge in the colour of the fill, on that colour faded.
     #[must_use]
     #[inline]

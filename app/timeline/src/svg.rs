@@ -68,18 +68,18 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
-/// A fill, a pattern, and whether it is a gap.
+/// A fill, a pattern, and whether it is a pause.
 type Tile = (usize, usize, bool);
 
-fn tile_name((color, pattern, gap): Tile) -> String {
-    let gap = if gap { "g" } else { "" };
-    format!("p{color}-{pattern}{gap}")
+fn tile_name((color, pattern, pause): Tile) -> String {
+    let pause = if pause { "g" } else { "" };
+    format!("p{color}-{pattern}{pause}")
 }
 
 /// Fill and ink of a colour.
-fn colors(theme: &Theme, color: u8, gap: bool) -> (String, String) {
+fn colors(theme: &Theme, color: u8, pause: bool) -> (String, String) {
     let fill = theme.fill(color);
-    if gap {
+    if pause {
         (hex(theme.dimmed(fill)), hex(fill))
     } else {
         (hex(fill), hex(theme.ink(color)))
@@ -99,11 +99,11 @@ fn rectangle(
     let color = usize::from(own) % FILLS;
     let pattern = usize::from(scene.pattern[index]) % PATTERNS.len();
     let edged = snap.has_edge(cell);
-    let gap = scene.is_outline(index);
-    let (plain, ink) = colors(theme, own, gap);
+    let pause = scene.is_outline(index);
+    let (plain, ink) = colors(theme, own, pause);
     let fill = if edged && pattern != 0 {
-        patterns.insert((color, pattern, gap));
-        format!("url(#{})", tile_name((color, pattern, gap)))
+        patterns.insert((color, pattern, pause));
+        format!("url(#{})", tile_name((color, pattern, pause)))
     } else {
         plain
     };
@@ -126,9 +126,9 @@ fn rectangle(
 /// One `<pattern>` for each combination of fill and pattern that is used.
 fn definitions(svg: &mut String, patterns: &BTreeSet<Tile>, theme: &Theme) {
     svg.push_str("<defs>\n");
-    for &(color, pattern, gap) in patterns {
-        let name = tile_name((color, pattern, gap));
-        let (fill, ink) = colors(theme, u8::try_from(color).unwrap_or(0), gap);
+    for &(color, pattern, pause) in patterns {
+        let name = tile_name((color, pattern, pause));
+        let (fill, ink) = colors(theme, u8::try_from(color).unwrap_or(0), pause);
         let mut path = String::new();
         for (row, bits) in PATTERNS[pattern].iter().enumerate() {
             for column in (0..8).filter(|column| bits >> column & 1 == 1) {

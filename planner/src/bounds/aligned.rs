@@ -4,7 +4,7 @@
 //! is followed by another that starts at the next multiple or later, so it takes its size
 //! rounded up to g. Whichever is the highest, no more than the largest padding is saved.
 //!
-//! Steps at which a block need not start so (a fixed address, the window of a gap) or may lie
+//! Steps at which a block need not start so (a fixed address, the window of a pause) or may lie
 //! over another (a handover) are passed over: the plain sum holds there.
 
 use std::collections::BTreeMap;

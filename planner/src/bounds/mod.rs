@@ -3,7 +3,7 @@
 //! | kind | what cannot be smaller |
 //! |---|---|
 //! | live | any plan: what is needed at one step |
-//! | largest | any plan: one buffer, gaps or not |
+//! | largest | any plan: one buffer, pauses or not |
 //! | partition | any plan: what is needed at one step, for each stretch of time on its own |
 //! | aligned | any plan: what is needed at one step, all but one block rounded up |
 //! | fixed | any plan: what finds no room beside the blocks with fixed addresses |
@@ -68,7 +68,7 @@ pub struct Bound {
 pub enum Kind {
     /// The largest sum of the bytes needed at one step.
     Live,
-    /// The largest buffer; said only where gaps hide it from the live bytes.
+    /// The largest buffer; said only where pauses hide it from the live bytes.
     Largest,
     /// The largest sum of the bytes needed at one step of a stretch of time that no buffer
     /// leaves. Said only where there is more than one, of at most [`PARTITIONS_LISTED`].

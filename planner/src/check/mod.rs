@@ -4,7 +4,7 @@
 //! steps occupies nothing and collides with nothing, but must lie inside the arena and be
 //! aligned all the same.
 //!
-//! Two exceptions. During a gap a buffer needs only the gap's window of its bytes; two buffers
+//! Two exceptions. During a pause a buffer needs only the pause's window of its bytes; two buffers
 //! may share bytes at every step at which not both need them. And a pair of a
 //! [`Handover`](crate::liveness::Handover) may share any bytes when the one starts exactly
 //! `shift` bytes behind the other and the last step of the one is the first of the other,

@@ -1,4 +1,4 @@
-//! Which bytes a buffer needs when: its whole size, or less during its gaps; and which pairs
+//! Which bytes a buffer needs when: its whole size, or less during its pauses; and which pairs
 //! may share bytes because the one is handed over to the other.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,14 +35,14 @@ pub(super) fn needs(buffer: &Buffer, offset: u64) -> Vec<Rectangle> {
     };
     let whole = (0, buffer.size.0);
     let (mut from, end) = (buffer.span.start.0, buffer.span.end.0);
-    for gap in &buffer.gaps {
-        let start = gap.span.start.0.clamp(from, end);
-        let behind = gap.span.end.0.clamp(start, end);
+    for pause in &buffer.pauses {
+        let start = pause.span.start.0.clamp(from, end);
+        let behind = pause.span.end.0.clamp(start, end);
         if start == behind {
             continue;
         }
         add(from, start, whole);
-        if let Some((first, last)) = gap.window {
+        if let Some((first, last)) = pause.window {
             add(start, behind, (first.0, last.0));
         }
         from = behind;

@@ -72,7 +72,7 @@ fn check_sharing(
     }
     held.sort_unstable();
     for together in held.chunk_by(|a, b| a.0 == b.0) {
-        let plain = |&(_, _, buffer): &(u32, u64, usize)| buffers[buffer].gaps.is_empty();
+        let plain = |&(_, _, buffer): &(u32, u64, usize)| buffers[buffer].pauses.is_empty();
         if handovers.is_empty() && together.iter().all(plain) {
             check_chain(buffers, together, found);
         } else {

@@ -63,7 +63,7 @@ fn pair(
         return None;
     }
     let (first, second) = (one.min(other), one.max(other));
-    let whole = buffers[one].gaps.is_empty() && buffers[other].gaps.is_empty();
+    let whole = buffers[one].pauses.is_empty() && buffers[other].pauses.is_empty();
     if !whole {
         let step = collision(&needs(&buffers[one], a.0), &needs(&buffers[other], b.0))?;
         if handovers.allowed(one, other).is_none() {

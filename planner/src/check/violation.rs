@@ -26,7 +26,7 @@ pub enum Violation {
         /// Index of the other.
         second: usize,
     },
-    /// Two buffers, at least one of which has gaps, need the same bytes at the same step.
+    /// Two buffers, at least one of which has pauses, need the same bytes at the same step.
     NeededTwice {
         /// Index of the one buffer.
         first: usize,

@@ -94,7 +94,7 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
             let _ = writeln!(text, "  proves only the bound: {}", unsearched(why));
         }
     }
-    for constraint in [Constraint::Gaps, Constraint::Handovers] {
+    for constraint in [Constraint::Pauses, Constraint::Handovers] {
         if plans.iter().any(|it| it.unused.contains(&constraint)) {
             let (mark, says) = footnote(constraint);
             let _ = writeln!(text, "{mark} {says}");
@@ -117,7 +117,7 @@ fn unsearched(why: Unsearched) -> &'static str {
 /// The mark behind a strategy that keeps a constraint without using it, and what it means.
 fn footnote(constraint: Constraint) -> (char, &'static str) {
     match constraint {
-        Constraint::Gaps => ('*', "plans whole spans: the gaps stay unused"),
+        Constraint::Pauses => ('*', "plans whole spans: the gaps stay unused"),
         Constraint::Handovers => (
             '+',
             "keeps buffers apart that may be written over each other",

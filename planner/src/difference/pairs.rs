@@ -82,8 +82,8 @@ fn by_order(before: &Rows<'_>, after: &Rows<'_>, sequence: &[(usize, usize)]) ->
     pairing.meet(how, |rows, index| (rows.name(index), rows.size(index)));
     pairing.meet(how, |rows, index| (rows.stem(index), rows.size(index)));
     let how = How::Order;
-    pairing.meet(how, |rows, index| (rows.gaps[index], rows.name(index)));
-    pairing.meet(how, |rows, index| (rows.gaps[index], rows.stem(index)));
+    pairing.meet(how, |rows, index| (rows.passed[index], rows.name(index)));
+    pairing.meet(how, |rows, index| (rows.passed[index], rows.stem(index)));
     pairing.meet(how, |rows, index| rows.name(index));
     pairing.meet(how, |rows, index| rows.stem(index));
     pairing.pairs
@@ -121,7 +121,7 @@ struct Rows<'a> {
     /// The buffers in order of life.
     order: Vec<usize>,
     /// How many of the subsequence come to life before each, where it was cut.
-    gaps: Vec<usize>,
+    passed: Vec<usize>,
 }
 
 impl<'a> Rows<'a> {
@@ -130,7 +130,7 @@ impl<'a> Rows<'a> {
         Self {
             stems: stems.collect(),
             order: order(lifetimes),
-            gaps: vec![0; lifetimes.buffers.len()],
+            passed: vec![0; lifetimes.buffers.len()],
             lifetimes,
         }
     }
@@ -152,7 +152,7 @@ impl<'a> Rows<'a> {
         let mut at = at.peekable();
         let mut passed = 0;
         for &index in &self.order {
-            self.gaps[index] = passed;
+            self.passed[index] = passed;
             passed += usize::from(at.next_if_eq(&index).is_some());
         }
     }

@@ -121,7 +121,7 @@ pub struct Buffer {
     /// Times within `span` during which only a part of it, or nothing, is needed; by
     /// ascending step, none overlapping.
     #[serde(default)]
-    pub gaps: Vec<Gap>,
+    pub pauses: Vec<Pause>,
     /// The pools that it may live in, by index into
     /// [`Options::pools`](crate::plan::Options::pools), the preferred first; empty for all
     /// of them in their order.
@@ -131,7 +131,7 @@ pub struct Buffer {
 
 /// A time during which a buffer needs only a part of its bytes (as in MiniMalloc's CSV).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gap {
+pub struct Pause {
     /// When, half-open, within the buffer's span.
     pub span: Span,
     /// The bytes that it still needs, from its own start: first, and first behind; `None`
@@ -151,7 +151,7 @@ impl Buffer {
             alignment: Bytes(1),
             fixed: None,
             storage: None,
-            gaps: Vec::new(),
+            pauses: Vec::new(),
             pools: Vec::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! How much of a buffer is needed when: all of it, or less during its gaps; and how many
+//! How much of a buffer is needed when: all of it, or less during its pauses; and how many
 //! bytes a handover can save.
 
 use std::collections::BTreeMap;
@@ -37,10 +37,10 @@ impl Buffer {
         let whole = Some((Bytes::ZERO, self.size));
         let end = self.span.end;
         let mut from = self.span.start;
-        let mut gaps = self.gaps.iter().peekable();
+        let mut pauses = self.pauses.iter().peekable();
         let pieces = std::iter::from_fn(move || {
-            while let Some(&gap) = gaps.peek() {
-                let start = gap.span.start.clamp(from, end.max(from));
+            while let Some(&pause) = pauses.peek() {
+                let start = pause.span.start.clamp(from, end.max(from));
                 if from < start {
                     let span = Span {
                         start: from,
@@ -49,15 +49,15 @@ impl Buffer {
                     from = start;
                     return Some((span, whole));
                 }
-                gaps.next();
-                let behind = gap.span.end.min(end);
+                pauses.next();
+                let behind = pause.span.end.min(end);
                 if from < behind {
                     let span = Span {
                         start: from,
                         end: behind,
                     };
                     from = behind;
-                    return Some((span, gap.window));
+                    return Some((span, pause.window));
                 }
             }
             let span = Span { start: from, end };
@@ -79,9 +79,9 @@ impl Buffer {
         if !self.span.contains(step) {
             return None;
         }
-        let window = match self.gaps.iter().find(|gap| gap.span.contains(step)) {
+        let window = match self.pauses.iter().find(|pause| pause.span.contains(step)) {
             None => Some((Bytes::ZERO, self.size)),
-            Some(gap) => gap.window,
+            Some(pause) => pause.window,
         };
         window.filter(|(first, behind)| first < behind)
     }
@@ -93,7 +93,7 @@ impl Buffer {
 /// A buffer written over another shares with it what both need at their common step when it
 /// starts `shift` bytes behind. Where several are read for the last time, whole buffers that
 /// reach the first byte of the new one cannot all lie there, and the largest overlap counts;
-/// windows of gaps can, and their overlaps add up, up to what the new buffer needs itself.
+/// windows of pauses can, and their overlaps add up, up to what the new buffer needs itself.
 #[must_use]
 pub(crate) fn savings(lifetimes: &Lifetimes) -> Vec<(Step, usize, Bytes)> {
     let mut overlaps: BTreeMap<usize, BTreeMap<usize, u64>> = BTreeMap::new();
@@ -107,11 +107,11 @@ pub(crate) fn savings(lifetimes: &Lifetimes) -> Vec<(Step, usize, Bytes)> {
     let mut savings = Vec::with_capacity(overlaps.len());
     for (after, befores) in overlaps {
         let step = lifetimes.buffers[after].span.start;
-        let in_gap = |&before: &usize| {
-            let gaps = &lifetimes.buffers[before].gaps;
-            gaps.iter().any(|gap| gap.span.contains(step))
+        let in_pause = |&before: &usize| {
+            let pauses = &lifetimes.buffers[before].pauses;
+            pauses.iter().any(|pause| pause.span.contains(step))
         };
-        let bytes = if befores.keys().any(in_gap) {
+        let bytes = if befores.keys().any(in_pause) {
             let sum = befores
                 .values()
                 .fold(0_u64, |sum, &it| sum.saturating_add(it));

@@ -29,7 +29,7 @@ impl Profile {
 /// The profile of `lifetimes`, with a point only where the bytes change. Sums beyond 64 bits
 /// are shown as the largest number.
 ///
-/// During a gap only its window counts, and at the step of a handover what it can
+/// During a pause only its window counts, and at the step of a handover what it can
 /// save at most counts once. A sweep over starts and ends, O(n log n) whatever
 /// the horizon.
 #[must_use]
@@ -88,7 +88,7 @@ pub(crate) fn positional_maxima(lifetimes: &Lifetimes) -> Vec<Bytes> {
 /// the largest number of simultaneously live ones is the next maximum: O(n log n).
 ///
 /// Two buffers cannot share an object at steps at which both need their first byte, because
-/// both start where the object starts; so gaps that spare the first byte do not count, nor
+/// both start where the object starts; so pauses that spare the first byte do not count, nor
 /// does the first step of a buffer that may be written over another without a shift.
 #[must_use]
 pub(crate) fn maxima_holders(lifetimes: &Lifetimes) -> Vec<usize> {

@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 
 use super::residencies::Stay;
-use super::{Buffer, Gap};
+use super::{Buffer, Pause};
 use crate::graph::{Content, Graph, Op, Role, TensorId};
 use crate::program::Program;
 use crate::storage::StorageKind;
@@ -122,7 +122,7 @@ pub(super) fn keep_working(program: &Program, buffers: &mut [Buffer]) {
         }
     }
     for (buffer, steps) in buffers.iter_mut().zip(&unneeded) {
-        buffer.gaps = gaps(steps);
+        buffer.pauses = pauses(steps);
     }
 }
 
@@ -149,17 +149,17 @@ fn holds(outer: (&Buffer, Option<Offset>), inner: (&Buffer, Option<Offset>)) -> 
     from <= start && start.end(inner.0.size) <= from.end(outer.0.size)
 }
 
-/// The gaps that these steps make, during which nothing is needed.
-fn gaps(steps: &BTreeSet<u64>) -> Vec<Gap> {
-    let mut gaps: Vec<Gap> = Vec::new();
+/// The pauses that these steps make, during which nothing is needed.
+fn pauses(steps: &BTreeSet<u64>) -> Vec<Pause> {
+    let mut pauses: Vec<Pause> = Vec::new();
     for &step in steps {
-        match gaps.last_mut() {
-            Some(gap) if gap.span.end == Step(step) => gap.span.end = Step(step + 1),
-            _ => gaps.push(Gap {
+        match pauses.last_mut() {
+            Some(pause) if pause.span.end == Step(step) => pause.span.end = Step(step + 1),
+            _ => pauses.push(Pause {
                 span: Span::new(step, step + 1),
                 window: None,
             }),
         }
     }
-    gaps
+    pauses
 }

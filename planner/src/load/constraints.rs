@@ -1,13 +1,13 @@
-//! What files may say about gaps, pools and handovers: the same limits in every format.
+//! What files may say about pauses, pools and handovers: the same limits in every format.
 
 use super::Fault;
-use crate::liveness::{Buffer, Gap};
+use crate::liveness::{Buffer, Pause};
 use crate::units::{Bytes, Span};
 
-/// The most gaps of one buffer.
-const MAX_GAPS: usize = 1 << 10;
-/// The most gaps in a file.
-pub(super) const MAX_ALL_GAPS: usize = 1 << 20;
+/// The most pauses of one buffer.
+const MAX_PAUSES: usize = 1 << 10;
+/// The most pauses in a file.
+pub(super) const MAX_ALL_PAUSES: usize = 1 << 20;
 /// The most handovers in a file.
 pub(super) const MAX_HANDOVERS: usize = 1 << 20;
 /// The most pools.
@@ -16,16 +16,16 @@ pub(super) const MAX_POOLS: usize = 64;
 /// Kind of the fault and what is wrong.
 pub(super) type Wrong = (Fault, String);
 
-/// Checks the gaps of `buffer`: within its span, by ascending step, none empty and none
+/// Checks the pauses of `buffer`: within its span, by ascending step, none empty and none
 /// overlapping, each window within its size.
-pub(super) fn check_gaps(buffer: &Buffer) -> Result<(), Wrong> {
-    let count = buffer.gaps.len();
-    if count > MAX_GAPS {
-        let message = format!("{count} gaps, of which we read at most {MAX_GAPS} per buffer");
+pub(super) fn check_pauses(buffer: &Buffer) -> Result<(), Wrong> {
+    let count = buffer.pauses.len();
+    if count > MAX_PAUSES {
+        let message = format!("{count} gaps, of which we read at most {MAX_PAUSES} per buffer");
         return Err((Fault::Limit, message));
     }
     let mut from = buffer.span.start;
-    for Gap { span, window } in &buffer.gaps {
+    for Pause { span, window } in &buffer.pauses {
         let (lower, upper) = (span.start.0, span.end.0);
         if lower >= upper {
             return Err((
@@ -73,21 +73,21 @@ pub(super) fn check_candidates(buffer: &Buffer, count: usize) -> Result<(), Wron
     Ok(())
 }
 
-/// Reads gaps as `lower-upper` or `lower-upper@start:end`, separated by spaces, steps and
+/// Reads pauses as `lower-upper` or `lower-upper@start:end`, separated by spaces, steps and
 /// bytes half-open; `None` when it is anything else.
-pub(super) fn parse_gaps(text: &str) -> Option<Vec<Gap>> {
-    let gap = |word: &str| {
+pub(super) fn parse_pauses(text: &str) -> Option<Vec<Pause>> {
+    let pause = |word: &str| {
         let (span, window) = match word.split_once('@') {
             None => (word, None),
             Some((span, window)) => (span, Some(pair(window, ':')?)),
         };
         let (lower, upper) = pair(span, '-')?;
-        Some(Gap {
+        Some(Pause {
             span: Span::new(lower, upper),
             window: window.map(|(start, end)| (Bytes(start), Bytes(end))),
         })
     };
-    text.split_ascii_whitespace().map(gap).collect()
+    text.split_ascii_whitespace().map(pause).collect()
 }
 
 fn pair(text: &str, between: char) -> Option<(u64, u64)> {

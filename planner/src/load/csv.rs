@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use super::constraints::{
-    MAX_ALL_GAPS, MAX_POOLS, Wrong, check_candidates, check_gaps, parse_gaps,
+    MAX_ALL_PAUSES, MAX_POOLS, Wrong, check_candidates, check_pauses, parse_pauses,
 };
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
@@ -25,7 +25,7 @@ const MAX_ROWS: usize = 1 << 22;
 const MAX_TIME: u64 = 1 << 53;
 
 /// What a cell holds, with an example, for whoever wrote another thing.
-const GAPS_FORMAT: &str = "write the steps of each gap as lower-upper, upper exclusive, and \
+const PAUSES_FORMAT: &str = "write the steps of each gap as lower-upper, upper exclusive, and \
                            @first:behind where those bytes stay needed, separated by spaces, as \
                            in \"3-5 7-9@0:64\"";
 const FIXED_FORMAT: &str = "write one address in bytes, as in \"4096\", or -1 or nothing for none";
@@ -45,7 +45,7 @@ enum Column {
     Offset,
     Name,
     Hint,
-    Gaps,
+    Pauses,
     Fixed,
     Pools,
 }
@@ -62,7 +62,7 @@ impl Column {
             "offset" => Self::Offset,
             "name" => Self::Name,
             "hint" => Self::Hint,
-            "gaps" => Self::Gaps,
+            "gaps" => Self::Pauses,
             "fixed" => Self::Fixed,
             "pools" => Self::Pools,
             _ => return None,
@@ -115,7 +115,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     let header = header(lines.next().unwrap_or((1, "")), &mut warnings)?;
     let mut ignored = Ignored::default();
     let (mut ids, mut names) = (BTreeSet::new(), BTreeSet::new());
-    let (mut buffers, mut offsets, mut gaps) = (Vec::new(), Vec::new(), 0);
+    let (mut buffers, mut offsets, mut pauses) = (Vec::new(), Vec::new(), 0);
     for (line, text) in lines {
         let row = row(&header, line, text)?;
         let id = row.required(Column::Id)?;
@@ -137,10 +137,10 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
             let message = format!("more than {MAX_ROWS} rows");
             return Err(row.fault(Fault::Limit, Column::Id, message));
         }
-        gaps += buffer.gaps.len();
-        if gaps > MAX_ALL_GAPS {
-            let message = format!("more than {MAX_ALL_GAPS} gaps");
-            return Err(row.fault(Fault::Limit, Column::Gaps, message));
+        pauses += buffer.pauses.len();
+        if pauses > MAX_ALL_PAUSES {
+            let message = format!("more than {MAX_ALL_PAUSES} gaps");
+            return Err(row.fault(Fault::Limit, Column::Pauses, message));
         }
         buffers.push(buffer);
         offsets.push(row.address(Column::Offset)?);
@@ -306,19 +306,19 @@ impl<'t> Row<'_, 't> {
         }
     }
 
-    /// Takes what the row says about a fixed address, gaps and pools.
+    /// Takes what the row says about a fixed address, pauses and pools.
     fn constrain(&self, buffer: &mut Buffer) -> Result<(), LoadError> {
         buffer.fixed = self.address(Column::Fixed).map_err(|mut error| {
             error.message = format!("{}; {FIXED_FORMAT}", error.message);
             error
         })?;
-        if let Some(cell) = self.cell(Column::Gaps) {
+        if let Some(cell) = self.cell(Column::Pauses) {
             let wrong = || {
-                let message = format!("\"{cell}\" is no list of gaps: {GAPS_FORMAT}");
-                self.fault(Fault::Malformed, Column::Gaps, message)
+                let message = format!("\"{cell}\" is no list of gaps: {PAUSES_FORMAT}");
+                self.fault(Fault::Malformed, Column::Pauses, message)
             };
-            buffer.gaps = parse_gaps(cell).ok_or_else(wrong)?;
-            check_gaps(buffer).map_err(|wrong| self.wrong(Column::Gaps, wrong))?;
+            buffer.pauses = parse_pauses(cell).ok_or_else(wrong)?;
+            check_pauses(buffer).map_err(|wrong| self.wrong(Column::Pauses, wrong))?;
         }
         if let Some(cell) = self.cell(Column::Pools) {
             let pools = cell.split_ascii_whitespace().map(str::parse);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::liveness::{Buffer, Gap, Lifetimes};
+use crate::liveness::{Buffer, Lifetimes, Pause};
 use crate::plan::Plan;
 use crate::units::{Bytes, Span, Step};
 
@@ -15,9 +15,9 @@ type Cell = fn(&Buffer) -> String;
 /// some buffer has any; the plan's pools have no place in this format, so that offsets run
 /// over all of them, which lie end to end.
 ///
-/// Neither have handovers. Where the plan makes use of one, the earlier buffer gets a gap at
+/// Neither have handovers. Where the plan makes use of one, the earlier buffer gets a pause at
 /// the step that both share, so that the rows say what the plan does and overlap nowhere;
-/// [`untold`] counts those for which one gap is not enough.
+/// [`untold`] counts those for which one pause is not enough.
 ///
 /// The format has no quoting, so commas, quotes and line ends in names become `_`, and names
 /// that are then equal are distinguished by their row.
@@ -27,8 +27,8 @@ pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
     let buffers = &lifetimes.buffers;
     let any = |has: fn(&Buffer) -> bool| buffers.iter().any(has);
     let mut columns: Vec<(&str, Cell)> = Vec::new();
-    if any(|it| !it.gaps.is_empty()) {
-        columns.push(("gaps", gaps));
+    if any(|it| !it.pauses.is_empty()) {
+        columns.push(("gaps", pauses));
     }
     if any(|it| it.fixed.is_some()) {
         columns.push(("fixed", |it| {
@@ -67,7 +67,7 @@ pub fn untold(lifetimes: &Lifetimes, plan: &Plan) -> usize {
     expressible(lifetimes, plan).1
 }
 
-/// The same lifetimes with gaps for the handovers that the plan makes use of, and how many
+/// The same lifetimes with pauses for the handovers that the plan makes use of, and how many
 /// have none.
 fn expressible(lifetimes: &Lifetimes, plan: &Plan) -> (Lifetimes, usize) {
     let mut kept = lifetimes.clone();
@@ -100,9 +100,9 @@ fn expressible(lifetimes: &Lifetimes, plan: &Plan) -> (Lifetimes, usize) {
         };
         let last = Step(before.span.end.0.saturating_sub(1));
         let buffer = &mut kept.buffers[pair.before];
-        let taken = buffer.gaps.iter().any(|gap| gap.span.contains(last));
+        let taken = buffer.pauses.iter().any(|pause| pause.span.contains(last));
         match window.filter(|_| !taken && after.span.start == last) {
-            Some(window) => buffer.gaps.push(Gap {
+            Some(window) => buffer.pauses.push(Pause {
                 span: Span {
                     start: last,
                     end: before.span.end,
@@ -115,15 +115,15 @@ fn expressible(lifetimes: &Lifetimes, plan: &Plan) -> (Lifetimes, usize) {
     (kept, left)
 }
 
-fn gaps(buffer: &Buffer) -> String {
-    let gap = |gap: &Gap| {
-        let (lower, upper) = (gap.span.start.0, gap.span.end.0);
-        match gap.window {
+fn pauses(buffer: &Buffer) -> String {
+    let pause = |pause: &Pause| {
+        let (lower, upper) = (pause.span.start.0, pause.span.end.0);
+        match pause.window {
             None => format!("{lower}-{upper}"),
             Some((start, end)) => format!("{lower}-{upper}@{}:{}", start.0, end.0),
         }
     };
-    words(buffer.gaps.iter().map(gap))
+    words(buffer.pauses.iter().map(pause))
 }
 
 fn words(words: impl Iterator<Item = String>) -> String {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::deployed::{Frame, Held, Hold, Note};
-use crate::liveness::{Gap, Handover, Lifetimes};
+use crate::liveness::{Handover, Lifetimes, Pause};
 use crate::plan::{Options, Origin, Plan, Pool};
 use crate::units::{Bytes, Offset, Step};
 
@@ -76,7 +76,7 @@ struct PoolsJson<'p> {
 
 /// Steps `[lower, upper)` during which only the bytes of the window are needed, or none.
 #[derive(Serialize)]
-struct GapJson {
+struct PauseJson {
     lower: Step,
     upper: Step,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,8 +95,8 @@ struct BufferJson<'p> {
     alignment: Bytes,
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<Offset>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    gaps: Vec<GapJson>,
+    #[serde(rename = "gaps", skip_serializing_if = "Vec::is_empty")]
+    pauses: Vec<PauseJson>,
     /// Candidates among the pools, the preferred first.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pools: &'p [u32],
@@ -156,7 +156,7 @@ pub fn plan_json_from(
         offset,
         alignment: buffer.alignment,
         fixed: buffer.fixed,
-        gaps: buffer.gaps.iter().map(gap).collect(),
+        pauses: buffer.pauses.iter().map(pause).collect(),
         pools: &buffer.pools,
         note: from.notes.get(index).map(note),
     });
@@ -194,11 +194,11 @@ pub fn plan_json_from(
     serde_json::to_string(&json).unwrap_or_default()
 }
 
-fn gap(gap: &Gap) -> GapJson {
-    GapJson {
-        lower: gap.span.start,
-        upper: gap.span.end,
-        window: gap.window,
+fn pause(pause: &Pause) -> PauseJson {
+    PauseJson {
+        lower: pause.span.start,
+        upper: pause.span.end,
+        window: pause.window,
     }
 }
 

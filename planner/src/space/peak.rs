@@ -108,7 +108,7 @@ impl Trials {
         if self.shared.contains(&buffer) {
             let mut without = lifetimes.clone();
             without.buffers[buffer].size = Bytes::ZERO;
-            without.buffers[buffer].gaps.clear();
+            without.buffers[buffer].pauses.clear();
             return highest(&profile(&without).points).unwrap_or_default();
         }
         self.beside(&lifetimes.buffers[buffer])

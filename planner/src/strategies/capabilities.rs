@@ -12,7 +12,7 @@ use crate::plan::Options;
 #[serde(rename_all = "snake_case")]
 pub enum Constraint {
     /// Buffers need only a part of their bytes for some time: it plans whole spans instead.
-    Gaps,
+    Pauses,
     /// Buffers may be written over others: it keeps them apart instead.
     Handovers,
 }
@@ -23,9 +23,9 @@ impl Strategy {
     #[must_use]
     pub fn unused(self, lifetimes: &Lifetimes) -> Vec<Constraint> {
         let capabilities = self.description().capabilities;
-        let gaps = lifetimes.buffers.iter().any(|it| !it.gaps.is_empty());
+        let pauses = lifetimes.buffers.iter().any(|it| !it.pauses.is_empty());
         let asked = [
-            (gaps, capabilities.gaps, Constraint::Gaps),
+            (pauses, capabilities.pauses, Constraint::Pauses),
             (
                 !lifetimes.handovers.is_empty(),
                 capabilities.handovers,
@@ -56,8 +56,8 @@ pub(super) fn refuse(
             buffer.name
         )));
     }
-    if no(capabilities.gaps)
-        && let Some(buffer) = buffers().find(|it| !it.gaps.is_empty())
+    if no(capabilities.pauses)
+        && let Some(buffer) = buffers().find(|it| !it.pauses.is_empty())
     {
         return Err(unsupported(format!("the gaps of {:?}", buffer.name)));
     }

@@ -26,7 +26,7 @@ use crate::units::{Bytes, Offset, Step};
 
 /// Whether some buffer of `lifetimes` has a pause or can be handed over.
 pub(super) fn concerns(lifetimes: &Lifetimes) -> bool {
-    let has_pause = |buffer: &Buffer| !buffer.gaps.is_empty();
+    let has_pause = |buffer: &Buffer| !buffer.pauses.is_empty();
     !lifetimes.handovers.is_empty() || lifetimes.buffers.iter().any(has_pause)
 }
 

@@ -119,7 +119,7 @@ pub struct Capabilities {
     /// Buffers have addresses that the problem fixes.
     pub fixed: Capability,
     /// Buffers need only a part of their bytes for some time.
-    pub gaps: Capability,
+    pub pauses: Capability,
     /// Buffers may be written over others.
     pub handovers: Capability,
     /// There are several pools, with capacities.
@@ -131,13 +131,13 @@ impl Capabilities {
     pub(super) const WHOLE: Self = Self {
         alignment: Capability::Yes,
         fixed: Capability::Yes,
-        gaps: Capability::Conservative,
+        pauses: Capability::Conservative,
         handovers: Capability::Conservative,
         pools: Capability::Yes,
     };
     /// Offsets that know of everything.
     pub(super) const ALL: Self = Self {
-        gaps: Capability::Yes,
+        pauses: Capability::Yes,
         handovers: Capability::Yes,
         ..Self::WHOLE
     };

@@ -56,11 +56,11 @@ strategies! {
     GreedyBest: greedy_best;
     /// Objects, minimum-cost flow.
     MinCostFlow: min_cost_flow;
-    /// Offsets, buffers by size, best gap.
+    /// Offsets, buffers by size, best fit.
     OffsetsBySize: offsets_by_size;
-    /// Offsets, operators by breadth, best gap.
+    /// Offsets, operators by breadth, best fit.
     OffsetsByBreadth: offsets_by_breadth;
-    /// Offsets, buffers in order of first use, best gap.
+    /// Offsets, buffers in order of first use, best fit.
     OffsetsInOrder: offsets_in_order;
     /// Offsets, strip packing, best fit on the lowest line.
     StripBestFit: strip_best_fit;
@@ -68,7 +68,7 @@ strategies! {
     LitertArena: deployed::litert_arena;
     /// Offsets as TFLite Micro gives them.
     TflmGreedy: deployed::tflm_greedy;
-    /// Offsets as XNNPACK gave them, blind to the leading gap.
+    /// Offsets as XNNPACK gave them, which overlooks the leading free range.
     Xnnpack: deployed::xnnpack;
     /// Offsets as IREE's LayoutSlices gives them.
     IreeSlices: deployed::iree_slices;

@@ -85,9 +85,9 @@ pub enum Trial {
     Strategy(Strategy),
     /// The skyline with ties in this order.
     Skyline([Key; 3]),
-    /// Best gaps, the largest product of bytes and steps first.
+    /// Best fit, the largest product of bytes and steps first.
     ByArea,
-    /// Best gaps, the longest-lived first.
+    /// Best fit, the longest-lived first.
     ByLength,
     /// The exact search, for so many places.
     Proof {

@@ -9,7 +9,7 @@ use crate::plan::{Options, Plan};
 
 pub(super) const STRATEGY: Description = Description {
     name: "offsets_in_order",
-    source: "best gap in execution order",
+    source: "best fit in execution order",
     family: Family::Packing,
     model: Model::Offsets,
     cost: "O(n · k log k)",

@@ -1,4 +1,4 @@
-//! How far apart two buffers must be: the whole size, or less where gaps leave room.
+//! How far apart two buffers must be: the whole size, or less where pauses leave room.
 
 use crate::liveness::{Buffer, Need};
 
@@ -6,7 +6,7 @@ use crate::liveness::{Buffer, Need};
 /// higher, in bytes; `None` when both are never needed at the same step, so that nothing
 /// keeps them apart.
 ///
-/// Without gaps this is the size of `below`. With gaps it is the largest difference, over the
+/// Without pauses this is the size of `below`. With pauses it is the largest difference, over the
 /// steps that both share, between the first byte behind what is needed of `below` and the
 /// first byte needed of `above`, and at least 0. (MiniMalloc calls it the effective size.)
 pub(crate) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
@@ -15,7 +15,7 @@ pub(crate) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
     if start >= end || below.size.0 == 0 || above.size.0 == 0 {
         return None;
     }
-    if below.gaps.is_empty() && above.gaps.is_empty() {
+    if below.pauses.is_empty() && above.pauses.is_empty() {
         return Some(below.size.0);
     }
     let distance = |(below, above): (Need, Need)| {
@@ -28,7 +28,7 @@ pub(crate) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
 /// Whether two buffers may interleave: at some step what is needed of one lies wholly before
 /// what is needed of the other, as both lie in their buffers, so that they could even begin at
 /// the same address. Otherwise the one that begins higher is above the other by at least its
-/// [`separation`], as without gaps.
+/// [`separation`], as without pauses.
 pub(crate) fn may_interleave(one: &Buffer, other: &Buffer) -> bool {
     let apart = |(a, b): (Need, Need)| a.window.1 <= b.window.0 || b.window.1 <= a.window.0;
     meetings(one, other).any(apart)
@@ -55,9 +55,10 @@ pub(crate) fn meetings(one: &Buffer, other: &Buffer) -> impl Iterator<Item = (Ne
 /// The bytes of `buffer` that are needed at `step`, from its own start: first, and first
 /// behind; `None` when none are.
 pub(crate) fn window(buffer: &Buffer, step: u64) -> Option<(u64, u64)> {
-    let inside = |gap: &&crate::liveness::Gap| gap.span.start.0 <= step && step < gap.span.end.0;
-    match buffer.gaps.iter().find(inside) {
+    let inside =
+        |pause: &&crate::liveness::Pause| pause.span.start.0 <= step && step < pause.span.end.0;
+    match buffer.pauses.iter().find(inside) {
         None => Some((0, buffer.size.0)),
-        Some(gap) => gap.window.map(|(first, behind)| (first.0, behind.0)),
+        Some(pause) => pause.window.map(|(first, behind)| (first.0, behind.0)),
     }
 }

@@ -30,7 +30,7 @@ pub(super) const STRATEGY: Description = Description {
     cost: "O(n log n), O(n²) at worst",
     growth: Growth::Linear,
     capabilities: Capabilities {
-        gaps: Capability::Yes,
+        pauses: Capability::Yes,
         ..Capabilities::WHOLE
     },
     above_naive: Some(AboveNaive::Padding),
@@ -41,7 +41,7 @@ pub(super) const STRATEGY: Description = Description {
 /// Repeatedly takes the lowest line, the earliest on ties, and puts on it the longest-lived
 /// buffer live only during its steps, ties to the larger, then to the lower index.
 ///
-/// Buffers with a fixed address come first; what lies below them is given up. During a gap of
+/// Buffers with a fixed address come first; what lies below them is given up. During a pause of
 /// a buffer the line is raised only to the top of what is needed of it, so that others can
 /// lie there. Handovers are left unused.
 pub(super) fn plan(
@@ -71,7 +71,7 @@ pub(super) fn plan(
             layout.chosen(record, Search::Free(Fit::OnTop), Taken::Open)?;
             let top = layout.put(record, offset)?;
             let buffer = &lifetimes.buffers[record.buffer];
-            if buffer.gaps.is_empty() {
+            if buffer.pauses.is_empty() {
                 skyline.raise(start, record, top);
             } else {
                 for need in buffer.needs() {

@@ -20,7 +20,7 @@ fn plans() -> impl Iterator<Item = (Lifetimes, Vec<Note>, Plan)> {
             steps: 1 + random.below(12),
             size: 1 + random.below(40),
             alignments: random.below(2) * 4,
-            gaps: some(1),
+            pauses: some(1),
             handovers: some(2),
             ..Shape::default()
         };

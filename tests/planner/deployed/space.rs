@@ -129,7 +129,7 @@ fn reliefs_are_what_removal_saves() {
         for relief in reliefs(&lifetimes, 100) {
             let mut without = lifetimes.clone();
             without.buffers[relief.buffer].size = Bytes::ZERO;
-            without.buffers[relief.buffer].gaps.clear();
+            without.buffers[relief.buffer].pauses.clear();
             assert_eq!(relief.peak.0, peak(&without), "{lifetimes:?}");
             assert_eq!(relief.peak.0 + relief.saved.0, whole);
             let live = planner::profile(&without);
@@ -140,7 +140,7 @@ fn reliefs_are_what_removal_saves() {
         for index in 0..lifetimes.buffers.len() {
             let mut without = lifetimes.clone();
             without.buffers[index].size = Bytes::ZERO;
-            without.buffers[index].gaps.clear();
+            without.buffers[index].pauses.clear();
             expected.push((whole - peak(&without).min(whole), index));
         }
         expected.retain(|relief| relief.0 > 0);
@@ -154,7 +154,7 @@ fn reliefs_are_what_removal_saves() {
     }
 }
 
-/// XNNPACK's leading gap: what lies at 240 rests on 120 bytes at 120, and these on 120 bytes
+/// The leading free range that XNNPACK overlooks: what lies at 240 rests on 120 bytes at 120, and these on 120 bytes
 /// at 0. A buffer of 60 bytes at
 /// 60 with nobody below it could lie lower, and would fit below the first of them, too.
 #[test]

@@ -44,7 +44,7 @@ fn parts_sum_to_the_arena_and_only_sharing_is_negative() {
     }
 }
 
-/// Without gaps each part is also the difference of two peaks that are added up by hand.
+/// Without pauses each part is also the difference of two peaks that are added up by hand.
 #[test]
 fn each_part_is_what_its_name_says() {
     let mut compared = 0;
@@ -52,7 +52,7 @@ fn each_part_is_what_its_name_says() {
         if lifetimes
             .buffers
             .iter()
-            .any(|buffer| !buffer.gaps.is_empty())
+            .any(|buffer| !buffer.pauses.is_empty())
         {
             continue;
         }

@@ -1,14 +1,14 @@
 //! Bytes that a buffer does not need for a while, and bytes that it hands over.
 
-use planner::{Buffer, Bytes, Gap, Handover, Lifetimes, Span, Violation};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Pause, Span, Violation};
 
 use crate::objects::shared;
 use crate::{caught, lifetimes, plan};
 
 /// 0 needs only its upper half during steps 1 and 2, where 1 lives.
-fn with_gap() -> Lifetimes {
+fn with_pause() -> Lifetimes {
     let mut lifetimes = lifetimes(&[(16, 0, 4), (8, 1, 3)]);
-    lifetimes.buffers[0].gaps = vec![Gap {
+    lifetimes.buffers[0].pauses = vec![Pause {
         span: Span::new(1, 3),
         window: Some((Bytes(8), Bytes(16))),
     }];
@@ -16,33 +16,33 @@ fn with_gap() -> Lifetimes {
 }
 
 #[test]
-fn what_is_needed_during_a_gap_is_taken() {
+fn what_is_needed_during_a_pause_is_taken() {
     let needed = |step| Violation::NeededTwice {
         first: 0,
         second: 1,
         step,
     };
-    caught(&with_gap(), &plan(&[0, 0], 16), &[]);
-    caught(&with_gap(), &plan(&[0, 8], 16), &[needed(1)]);
-    // One step longer than the gap: then all of 0 is needed again.
-    let mut longer = with_gap();
+    caught(&with_pause(), &plan(&[0, 0], 16), &[]);
+    caught(&with_pause(), &plan(&[0, 8], 16), &[needed(1)]);
+    // One step longer than the pause: then all of 0 is needed again.
+    let mut longer = with_pause();
     longer.buffers[1].span = Span::new(1, 4);
     caught(&longer, &plan(&[0, 0], 16), &[needed(3)]);
-    // A gap without a window needs nothing at all.
-    let mut absent = with_gap();
-    absent.buffers[0].gaps[0].window = None;
+    // A pause without a window needs nothing at all.
+    let mut absent = with_pause();
+    absent.buffers[0].pauses[0].window = None;
     caught(&absent, &plan(&[0, 8], 16), &[]);
-    // Both have gaps, at steps that differ: [8, 16) of 0 at 2, all of both at 1.
-    let mut both = with_gap();
-    both.buffers[0].gaps[0].span = Span::new(2, 3);
-    both.buffers[1].gaps = vec![Gap {
+    // Both have pauses, at steps that differ: [8, 16) of 0 at 2, all of both at 1.
+    let mut both = with_pause();
+    both.buffers[0].pauses[0].span = Span::new(2, 3);
+    both.buffers[1].pauses = vec![Pause {
         span: Span::new(2, 3),
         window: None,
     }];
     caught(&both, &plan(&[0, 8], 16), &[needed(1)]);
-    // In one object both start where it starts, which the gap allows.
+    // In one object both start where it starts, which the pause allows.
     let one = shared(plan(&[0, 0], 16), &[16], &[0], &[0, 0]);
-    caught(&with_gap(), &one, &[]);
+    caught(&with_pause(), &one, &[]);
     let expected = Violation::SharedObject {
         first: 0,
         second: 1,

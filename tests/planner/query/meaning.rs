@@ -243,7 +243,7 @@ fn world(random: &mut Random) -> World {
         steps: 1 + random.below(10),
         size: 1 + random.below(60),
         alignments: 3,
-        gaps: 30,
+        pauses: 30,
         handovers: 30,
         fixed: 20,
         pools: 0,

@@ -83,7 +83,7 @@ fn make(kind: &str) -> Result<(), Box<dyn Error>> {
         steps: 25,
         size: 500,
         alignments: 5,
-        gaps: chance("gaps"),
+        pauses: chance("gaps"),
         handovers: chance("handovers"),
         ..Shape::default()
     };

@@ -5,7 +5,7 @@ use planner::trace::{
     Ended, Film, Key, Layout, Note, Outcome, Picture, Pooling, Range, Reason, Recorder, Refusal,
     Rule, Sent, Shared, Sharing, Stop, Trial, free_ranges, shared, survey,
 };
-use planner::{Bytes, Gap, Handover, Lifetimes, Offset, Options, Plan, Pool, Span, Strategy};
+use planner::{Bytes, Handover, Lifetimes, Offset, Options, Pause, Plan, Pool, Span, Strategy};
 use tests::lifetimes::of;
 
 use super::{filmed, greedy_medium, leading_gap, options};
@@ -79,7 +79,7 @@ fn who_takes_over_whose_bytes_is_told() {
         (two.offsets[1], two.offsets[2]) = (None, None);
         let until = Some(lifetimes.buffers[2].span.end);
         let free = free_ranges(&lifetimes, &two, 0, until);
-        let known = free.iter().map(|gap| (gap.from.0, gap.size));
+        let known = free.iter().map(|range| (range.from.0, range.size));
         let known: Vec<(u64, Option<Bytes>)> = known.collect();
         assert_eq!(known, [(0, Some(Bytes(100))), (160, None)], "{strategy}");
         // Alone, b0 ends before a buffer of the last step begins; with its chain it does not.
@@ -91,7 +91,7 @@ fn who_takes_over_whose_bytes_is_told() {
 }
 
 #[test]
-fn a_gap_that_would_do_gives_way_to_a_hand_over() {
+fn a_free_range_that_would_do_gives_way_to_a_hand_over() {
     // By size: b0 100 at 0; b1 100, written over it, at 0 too. The open space above would do.
     let mut lifetimes = of([(100, Span::new(0, 2)), (100, Span::new(1, 3))]);
     lifetimes.handovers = vec![Handover {
@@ -111,17 +111,17 @@ fn a_gap_that_would_do_gives_way_to_a_hand_over() {
 }
 
 #[test]
-fn who_lies_in_whose_gap_is_told() {
+fn who_lies_in_whose_pause_is_reported() {
     // b0 needs none of its 100 bytes in steps 2 to 4, the whole life of b1.
     let mut lifetimes = of([(100, Span::new(0, 8)), (60, Span::new(2, 5))]);
     let span = Span::new(2, 5);
-    lifetimes.buffers[0].gaps = vec![Gap { span, window: None }];
+    lifetimes.buffers[0].pauses = vec![Pause { span, window: None }];
     let (plan, film) =
         filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("nothing is fixed");
     assert_eq!(plan.offsets, [0, 0].map(Offset));
     let whole = at(&film, &lifetimes, 2);
     let shares = |other, how| vec![Shared { other, how }];
-    let (of_other, own) = (Sharing::InGapOf(span), Sharing::InOwnGap(span));
+    let (of_other, own) = (Sharing::InPauseOf(span), Sharing::InOwnPause(span));
     assert_eq!(shared(&lifetimes, &whole, 1), shares(0, of_other));
     assert_eq!(shared(&lifetimes, &whole, 0), shares(1, own));
     // Nothing keeps it from lying anywhere.
@@ -310,7 +310,7 @@ fn blocks_that_grow_are_told() {
     assert_eq!(outcomes(&film)[3], moved);
 }
 
-/// The longest first: b0 60 at 0. b1 25 is as long, but starts later: no gap holds it, and it
+/// The longest first: b0 60 at 0. b1 25 is as long, but starts later: no free range holds it, and it
 /// costs least to put it below b0, as all costs are alike and the lowest wins.
 #[test]
 fn who_makes_room_is_told() {

@@ -24,8 +24,8 @@ fn told(
 }
 
 /// Blocks at 5, 40 and 70, 10 bytes each, and one of 20 bytes to be placed: below them are
-/// gaps of 5, 25 and 20 bytes.
-fn three_gaps() -> Lifetimes {
+/// free ranges of 5, 25 and 20 bytes.
+fn three_ranges() -> Lifetimes {
     let block = |at| Buffer {
         fixed: Some(Offset(at)),
         ..Buffer::new(format!("at {at}"), 10, Span::new(0, 1))
@@ -36,7 +36,7 @@ fn three_gaps() -> Lifetimes {
 }
 
 #[test]
-fn the_first_gap_or_the_closest() {
+fn the_first_range_or_the_closest() {
     use Refusal::{LooserFit, NotFirst, TooSmall};
     let closest = (50, vec![(0, 5, TooSmall), (15, 25, LooserFit)]);
     let expected = [
@@ -53,7 +53,7 @@ fn the_first_gap_or_the_closest() {
         (Strategy::ExecutorchGreedy, (80, vec![])),
     ];
     for (strategy, expected) in expected {
-        assert_eq!(told(strategy, &three_gaps(), 3), expected, "{strategy}");
+        assert_eq!(told(strategy, &three_ranges(), 3), expected, "{strategy}");
     }
 }
 
@@ -127,11 +127,11 @@ fn ties_go_by_index() {
 /// Blocks of these payloads at multiples of 64, and who is live beside step 1.
 ///
 /// At step 1 all stand on each other by payload, not by index: 1000, 990, 980, 970, 960, from
-/// 0, 1024, 2048, 3072, 4096. At step 9 only the first, third and fifth are live: the gaps are
+/// 0, 1024, 2048, 3072, 4096. At step 9 only the first, third and fifth are live: the free ranges are
 /// 1000..2048 and 3028..4096, from 1024 and 3072 on both of 1024 usable bytes. A closest fit
 /// takes the first of them. LiteRT remembers it as one of 1048 and goes on to the second.
 #[test]
-fn litert_measures_a_gap_from_the_unaligned_end() {
+fn litert_measures_a_range_from_the_unaligned_end() {
     let padded = |payload: u64, start, end| Buffer {
         payload: Bytes(payload),
         ..Buffer::new(

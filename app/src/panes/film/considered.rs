@@ -9,7 +9,7 @@ use planner::{Buffer, Bytes, Offset, Sorting as _, Step};
 
 use super::teller::Teller;
 
-/// One gap between placed buffers, from the first address on at which the buffer could start.
+/// One free range between placed buffers, from the first address on at which the buffer could start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Considered {
     /// First byte.
@@ -22,7 +22,7 @@ pub(super) struct Considered {
     pub(super) fate: Fate,
 }
 
-/// What became of a gap.
+/// What became of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The buffer is there now.
@@ -45,7 +45,7 @@ pub(super) struct Choice {
     /// Whether anything is live beside it.
     pub(super) alone: bool,
     /// By address, without the open space.
-    pub(super) gaps: Vec<Considered>,
+    pub(super) ranges: Vec<Considered>,
     /// Those that somebody else needs bytes of: the buffer needs only a part of its own, so
     /// that they say where it may start, and not what is free.
     pub(super) starts: Vec<Considered>,
@@ -62,20 +62,20 @@ impl Choice {
         how.any(|how| matches!(how, Sharing::TakesOver | Sharing::HandsOn))
     }
 
-    /// Tells the gaps that are free from those of which somebody needs bytes. The latter there
-    /// are only for a buffer with gaps of its own: they are measured from where it starts, not
+    /// Tells the ranges that are free from those of which somebody needs bytes. The latter there
+    /// are only for a buffer with pauses of its own: they are measured from where it starts, not
     /// from the first byte that it needs.
     fn set_starts_apart(&mut self, teller: &Teller<'_>, known: &Buffer) {
-        if known.gaps.is_empty() {
+        if known.pauses.is_empty() {
             return;
         }
         let layout = &teller.still.layout;
-        let unused = |gap: &Considered| {
-            let bytes = (Offset(gap.from), Bytes(gap.size));
+        let unused = |range: &Considered| {
+            let bytes = (Offset(range.from), Bytes(range.size));
             is_unused(teller.lifetimes, layout, self.buffer, bytes)
         };
-        let (free, starts) = self.gaps.iter().copied().partition(unused);
-        (self.gaps, self.starts) = (free, starts);
+        let (free, starts) = self.ranges.iter().copied().partition(unused);
+        (self.ranges, self.starts) = (free, starts);
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
     let known = lifetimes.buffers.get(buffer)?;
     let noted = Noted::of(teller, known);
     let around = free_ranges(lifetimes, &still.layout, buffer, noted.until);
-    let own = around.iter().copied().find(|gap| within(gap, offset));
+    let own = around.iter().copied().find(|range| within(range, offset));
     let bottom = still.layout.base(still.layout.pool(buffer));
     let mut choice = Choice {
         buffer,
@@ -141,17 +141,17 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
         padded: noted.needed < known.size,
         own,
         alone: false,
-        gaps: told(teller, &around),
+        ranges: told(teller, &around),
         starts: Vec::new(),
         shared: shared(lifetimes, &still.layout, buffer),
     };
     choice.alone = around.len() == 1 && around[0].from == bottom && choice.shared.is_empty();
     let alignment = known.alignment.max(still.alignment);
     let free = !choice.is_handed_over() && !noted.widened;
-    if choice.gaps.is_empty() && free && !teller.looks_elsewhere() {
-        let others = around.iter().filter(|gap| Some(**gap) != own);
-        let others = others.filter_map(|gap| considered(gap, noted.needed, alignment));
-        choice.gaps.extend(others);
+    if choice.ranges.is_empty() && free && teller.searches_free_ranges() {
+        let others = around.iter().filter(|range| Some(**range) != own);
+        let others = others.filter_map(|range| considered(range, noted.needed, alignment));
+        choice.ranges.extend(others);
     }
     let taken = match noted.chosen {
         Some((from, size)) => Some(Considered {
@@ -160,21 +160,21 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
             above: above(&around, from),
             fate: Fate::Taken,
         }),
-        None if free && !teller.looks_elsewhere() => {
-            own.and_then(|gap| considered(&gap, noted.needed, alignment))
+        None if free && teller.searches_free_ranges() => {
+            own.and_then(|range| considered(&range, noted.needed, alignment))
         }
         None => None,
     };
-    choice.gaps.extend(taken.map(|gap| Considered {
+    choice.ranges.extend(taken.map(|range| Considered {
         fate: Fate::Taken,
-        ..gap
+        ..range
     }));
-    choice.gaps.order_by_key(|gap| gap.from);
-    let starts_inside = |gap: &Considered| {
-        let raw = around.iter().find(|raw| within(raw, Offset(gap.from)));
-        raw.is_some_and(|raw| raw.from.0 < gap.from && gap.from - raw.from.0 < alignment.0)
+    choice.ranges.order_by_key(|range| range.from);
+    let starts_inside = |range: &Considered| {
+        let raw = around.iter().find(|raw| within(raw, Offset(range.from)));
+        raw.is_some_and(|raw| raw.from.0 < range.from && range.from - raw.from.0 < alignment.0)
     };
-    choice.padded |= choice.gaps.iter().any(starts_inside);
+    choice.padded |= choice.ranges.iter().any(starts_inside);
     choice.set_starts_apart(teller, known);
     Some(choice)
 }
@@ -185,7 +185,7 @@ fn told(teller: &Teller<'_>, around: &[FreeRange]) -> Vec<Considered> {
         return Vec::new();
     };
     let reasons = teller.still.reel.film.reasons(frame).iter();
-    let gaps = reasons.filter_map(|reason| match *reason {
+    let ranges = reasons.filter_map(|reason| match *reason {
         Reason::FreeRange {
             from,
             size: Some(size),
@@ -198,27 +198,27 @@ fn told(teller: &Teller<'_>, around: &[FreeRange]) -> Vec<Considered> {
         }),
         _ => None,
     });
-    gaps.collect()
+    ranges.collect()
 }
 
-fn within(gap: &FreeRange, at: Offset) -> bool {
-    gap.from <= at && gap.size.is_none_or(|size| at.0 - gap.from.0 < size.0)
+fn within(range: &FreeRange, at: Offset) -> bool {
+    range.from <= at && range.size.is_none_or(|size| at.0 - range.from.0 < size.0)
 }
 
-/// Who lies over the gap around an address.
+/// Who lies over the range around an address.
 fn above(around: &[FreeRange], at: Offset) -> Option<usize> {
-    around.iter().find(|gap| within(gap, at))?.above
+    around.iter().find(|range| within(range, at))?.above
 }
 
 /// A free range of the picture; `None` for the open one, and where the buffer could not start.
-fn considered(gap: &FreeRange, needed: Bytes, alignment: Bytes) -> Option<Considered> {
-    let end = gap.from.end(gap.size?)?;
-    let from = gap.from.align_up(alignment)?.0;
+fn considered(range: &FreeRange, needed: Bytes, alignment: Bytes) -> Option<Considered> {
+    let end = range.from.end(range.size?)?;
+    let from = range.from.align_up(alignment)?.0;
     let size = end.0.checked_sub(from).filter(|size| *size > 0)?;
     Some(Considered {
         from,
         size,
-        above: gap.above,
+        above: range.above,
         fate: if size < needed.0 {
             Fate::Refused(Refusal::TooSmall)
         } else {

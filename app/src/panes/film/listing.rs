@@ -1,4 +1,4 @@
-//! Gaps in a sentence: how large they are, and what became of each.
+//! Free ranges in a sentence: how large they are, and what became of each.
 
 use planner::trace::{Note, Refusal, unused_below};
 use planner::{Bytes, Offset, Sorting as _};
@@ -8,45 +8,45 @@ use super::teller::{Teller, address};
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-/// More gaps or objects than this are only counted.
+/// More ranges or objects than this are only counted.
 pub(super) const LISTED: usize = 4;
 
-/// Gaps that are overlooked are named one by one up to this many.
+/// Free ranges that are overlooked are named one by one up to this many.
 const NAMED: usize = 2;
 
 impl Choice {
-    /// Whether the overlooked gaps are so few that each can be named with its place.
+    /// Whether the overlooked ranges are so few that each can be named with its place.
     pub(super) fn few_overlooked(&self) -> bool {
         let overlooked = Fate::Refused(Refusal::Overlooked);
-        let gaps = self.gaps.iter().filter(|gap| gap.fate == overlooked);
-        gaps.count() <= NAMED
+        let ranges = self.ranges.iter().filter(|range| range.fate == overlooked);
+        ranges.count() <= NAMED
     }
 }
 
 impl Teller<'_> {
-    /// "gaps of 200,704 and 602,112 B; the first is too small; the second is chosen". The one
+    /// "ranges of 200,704 and 602,112 B; the first is too small; the second is chosen". The one
     /// that is chosen is always among them.
     pub(super) fn listed(
         &self,
         choice: &Choice,
-        gaps: &[&Considered],
+        ranges: &[&Considered],
         unlisted: u32,
     ) -> Vec<String> {
-        let mut shown: Vec<&Considered> = gaps.to_vec();
-        shown.order_by_key(|gap| (rank(gap.fate), std::cmp::Reverse(gap.size)));
+        let mut shown: Vec<&Considered> = ranges.to_vec();
+        shown.order_by_key(|range| (rank(range.fate), std::cmp::Reverse(range.size)));
         shown.truncate(LISTED);
-        shown.order_by_key(|gap| gap.from);
-        let more = gaps.len() - shown.len() + unlisted as usize;
+        shown.order_by_key(|range| range.from);
+        let more = ranges.len() - shown.len() + unlisted as usize;
         let Some((last, others)) = shown.split_last() else {
             return Vec::new();
         };
         let word = match (others.is_empty() && more == 0, self.gives_blocks()) {
-            (true, false) => W::OneGap,
-            (false, false) => W::Gaps,
+            (true, false) => W::OneRange,
+            (false, false) => W::Ranges,
             (true, true) => W::OneBlock,
             (false, true) => W::Blocks,
         };
-        let mut sizes: Vec<String> = others.iter().map(|gap| grouped(gap.size)).collect();
+        let mut sizes: Vec<String> = others.iter().map(|range| grouped(range.size)).collect();
         sizes.push(exact(last.size));
         if more > 0 {
             sizes.push(self.fill(W::More, &[&grouped(more as u64)]));
@@ -58,14 +58,14 @@ impl Teller<'_> {
             said += &self.fill(W::FromAligned, &[&exact(own.0)]);
         }
         let mut clauses = vec![said];
-        let fates: Vec<Fate> = shown.iter().map(|gap| gap.fate).collect();
+        let fates: Vec<Fate> = shown.iter().map(|range| range.fate).collect();
         for (at, &fate) in fates.iter().enumerate() {
             let first = fates.iter().position(|other| *other == fate) == Some(at);
             let alone = fate == Fate::Taken && fates.len() == 1 && more == 0;
             if let Some(words) = of_fate(fate).filter(|_| first && !alone) {
                 let of: Vec<usize> = (0..fates.len()).filter(|&i| fates[i] == fate).collect();
                 // What is true of all is not said of those alone that are shown.
-                let of_all = unlisted == 0 && gaps.iter().all(|gap| gap.fate == fate);
+                let of_all = unlisted == 0 && ranges.iter().all(|range| range.fate == fate);
                 let all = if of_all { of.len() } else { fates.len() + more };
                 clauses.push(self.verdict(words, fate, &of, all));
             }
@@ -99,13 +99,13 @@ impl Teller<'_> {
     pub(super) fn starts(&self, choice: &Choice) -> Option<String> {
         let known = self.lifetimes.buffers.get(choice.buffer)?;
         let step = known.alignment.max(self.still.alignment).0.max(1);
-        let range = |gap: &Considered| {
-            let room = gap.size.checked_sub(choice.needed.0)?;
-            let last = gap.from.saturating_add(room - room % step);
+        let range = |range: &Considered| {
+            let room = range.size.checked_sub(choice.needed.0)?;
+            let last = range.from.saturating_add(room - room % step);
             let at = |at| self.address(choice.buffer, Offset(at));
-            Some(match last == gap.from {
+            Some(match last == range.from {
                 true => self.fill(W::StartAt, &[&at(last)]),
-                false => self.fill(W::StartFrom, &[&at(gap.from), &at(last)]),
+                false => self.fill(W::StartFrom, &[&at(range.from), &at(last)]),
             })
         };
         let ranges: Vec<String> = choice
@@ -132,7 +132,7 @@ impl Teller<'_> {
     }
 
     /// Adds what the strategy noted of the place of `buffer`; whether that says where it goes
-    /// without any gap.
+    /// without any range.
     pub(super) fn noted(&self, buffer: usize, clauses: &mut Vec<String>) -> bool {
         let mut says = false;
         let mut left: usize = LISTED;
@@ -179,7 +179,7 @@ impl Teller<'_> {
                 let at = self.address(buffer, from);
                 match size {
                     Bytes(0) => self.fill(W::WidenedNone, &[&at]),
-                    Bytes(size) => self.fill(W::WidenedGap, &[&exact(size), &at]),
+                    Bytes(size) => self.fill(W::WidenedRange, &[&exact(size), &at]),
                 }
             }
             Note::Opened { range, from, size } if self.gives_blocks() => {
@@ -232,7 +232,7 @@ fn rank(fate: Fate) -> u8 {
     }
 }
 
-/// How a fate is said of one gap and of several.
+/// How a fate is said of one range and of several.
 pub(super) fn of_fate(fate: Fate) -> Option<(W, W)> {
     Some(match fate {
         Fate::Taken => (W::IsChosen, W::IsChosen),

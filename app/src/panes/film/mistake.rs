@@ -20,7 +20,7 @@ pub(super) fn told(teller: &Teller<'_>, frame: &Frame) -> String {
     let mut said = teller.fill(word, &[&exact(arena.0), &over, &exact(bound.0)]);
     if let Some(buffer) = frame.outcome.buffer().filter(|_| !teller.objects) {
         said +=
-            &in_the_gap(teller).unwrap_or_else(|| on_the_stack(teller, &held_up(teller, buffer)));
+            &in_the_range(teller).unwrap_or_else(|| on_the_stack(teller, &held_up(teller, buffer)));
     }
     said
 }
@@ -35,34 +35,34 @@ pub(super) fn held_up(teller: &Teller<'_>, buffer: usize) -> Stack {
     )
 }
 
-/// What the arena would be in a gap that was not taken and would do, if that is less; with
+/// What the arena would be in a range that was not taken and would do, if that is less; with
 /// the first that is overlooked, else with the first that there is.
-fn in_the_gap(teller: &Teller<'_>) -> Option<String> {
+fn in_the_range(teller: &Teller<'_>) -> Option<String> {
     let choice = choice(teller)?;
     let overlooked = Fate::Refused(Refusal::Overlooked);
-    let would_do = |gap: &&Considered| gap.fate != Fate::Taken && gap.size >= choice.needed.0;
-    let mut gaps: Vec<&Considered> = choice.gaps.iter().filter(would_do).collect();
-    gaps.order_by_key(|gap| gap.fate != overlooked);
-    gaps.iter().find_map(|gap| {
-        let enough = arena_in(teller, &choice, gap)?;
+    let would_do = |range: &&Considered| range.fate != Fate::Taken && range.size >= choice.needed.0;
+    let mut ranges: Vec<&Considered> = choice.ranges.iter().filter(would_do).collect();
+    ranges.order_by_key(|range| range.fate != overlooked);
+    ranges.iter().find_map(|range| {
+        let enough = arena_in(teller, &choice, range)?;
         let said = exact(enough.0);
         let layout = &teller.still.layout;
         let whole = layout.offsets.iter().all(Option::is_some);
-        Some(match gap.fate == overlooked && choice.few_overlooked() {
-            true if whole => teller.fill(W::InTheGap, &[&said]),
-            true => teller.fill(W::InTheGapSoFar, &[&said]),
+        Some(match range.fate == overlooked && choice.few_overlooked() {
+            true if whole => teller.fill(W::InTheRange, &[&said]),
+            true => teller.fill(W::InTheRangeSoFar, &[&said]),
             false => {
-                let at = teller.address(choice.buffer, Offset(gap.from));
-                teller.fill(W::InThatGap, &[&exact(gap.size), &at, &said])
+                let at = teller.address(choice.buffer, Offset(range.from));
+                teller.fill(W::InThatRange, &[&exact(range.size), &at, &said])
             }
         })
     })
 }
 
-/// The arena with the buffer in `gap`, if it is smaller than it is now.
-fn arena_in(teller: &Teller<'_>, choice: &Choice, gap: &Considered) -> Option<Bytes> {
+/// The arena with the buffer in `range`, if it is smaller than it is now.
+fn arena_in(teller: &Teller<'_>, choice: &Choice, range: &Considered) -> Option<Bytes> {
     let layout = &teller.still.layout;
-    let there = Offset(gap.from).end(teller.bytes(choice.buffer))?;
+    let there = Offset(range.from).end(teller.bytes(choice.buffer))?;
     let placed = teller.lifetimes.buffers.iter().zip(&layout.offsets);
     let others = placed
         .enumerate()
@@ -125,7 +125,7 @@ fn free_under(teller: &Teller<'_>, buffer: usize) -> Option<String> {
 fn is_windowed(teller: &Teller<'_>, stack: &Stack) -> bool {
     let known = |&buffer: &usize| teller.lifetimes.buffers.get(buffer);
     let mut known = stack.buffers.iter().filter_map(known);
-    known.any(|known| !known.gaps.is_empty())
+    known.any(|known| !known.pauses.is_empty())
 }
 
 /// Where the last of the stack could lie instead, over its free range.
@@ -135,12 +135,12 @@ fn lower(teller: &Teller<'_>, stack: &Stack) -> Option<String> {
     let known = teller.lifetimes.buffers.get(buffer)?;
     let place = (*layout.offsets.get(buffer)?)?;
     let alignment = known.alignment.max(teller.still.alignment);
-    let fits = |gap: &FreeRange| {
-        let at = gap.from.align_up(alignment).filter(|at| *at < place)?;
+    let fits = |range: &FreeRange| {
+        let at = range.from.align_up(alignment).filter(|at| *at < place)?;
         let end = at.end(known.size)?;
-        let room = gap
+        let room = range
             .size
-            .is_none_or(|size| gap.from.end(size).is_some_and(|it| end <= it));
+            .is_none_or(|size| range.from.end(size).is_some_and(|it| end <= it));
         room.then_some(at)
     };
     let at = free_ranges(teller.lifetimes, layout, buffer, None)

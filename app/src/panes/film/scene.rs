@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use planner::bounds::Bounds;
 use planner::trace::{Outcome, Refusal};
 use planner::{Lifetimes, Model, Profile, Strategy};
-use timeline::overlay_film::{FilmGap, FilmMarks};
+use timeline::overlay_film::{FilmMarks, FilmRange};
 use timeline::scene::{Fill, Lines, Rect, Scene};
 
 use super::considered::{Fate, choice};
@@ -59,7 +59,7 @@ pub(crate) fn scene(
     scene.with_parts(lifetimes)
 }
 
-/// What is marked: the decided buffer, the gaps that it did not take, the objects, and at the
+/// What is marked: the decided buffer, the ranges that it did not take, the objects, and at the
 /// decisive step what holds it up.
 pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMarks {
     let Some(prepared) = session.prepared.get() else {
@@ -84,21 +84,24 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
     if let Some(choice) = choice(&teller)
         && let Some(buffer) = lifetimes.buffers.get(choice.buffer)
     {
-        let gaps = choice.gaps.iter().filter(|gap| gap.fate != Fate::Taken);
-        marks.gaps = gaps
-            .map(|gap| FilmGap {
+        let ranges = choice
+            .ranges
+            .iter()
+            .filter(|range| range.fate != Fate::Taken);
+        marks.ranges = ranges
+            .map(|range| FilmRange {
                 rect: Rect {
                     x0: to_f64(buffer.span.start.0),
                     x1: to_f64(buffer.span.end.0),
-                    y0: to_f64(gap.from),
-                    y1: to_f64(gap.from.saturating_add(gap.size)),
+                    y0: to_f64(range.from),
+                    y1: to_f64(range.from.saturating_add(range.size)),
                 },
-                fits: gap.size >= buffer.size.0,
-                label: exact(gap.size),
+                fits: range.size >= buffer.size.0,
+                label: exact(range.size),
             })
             .collect();
         let overlooked = Fate::Refused(Refusal::Overlooked);
-        let named = choice.gaps.iter().any(|gap| gap.fate == overlooked);
+        let named = choice.ranges.iter().any(|range| range.fate == overlooked);
         if frame.is_some() && still.reel.survey.decisive == frame && !named {
             let held = held_up(&teller, choice.buffer).buffers;
             marks.stack = held.into_iter().skip(1).collect();

@@ -63,7 +63,7 @@ impl Teller<'_> {
         self.about(buffer, &clauses)
     }
 
-    /// The gaps, what became of each, and where the buffer is now.
+    /// The ranges, what became of each, and where the buffer is now.
     fn placed(&self, choice: &Choice, unlisted: u32) -> Vec<String> {
         let mut clauses = self.reckoned(choice);
         let buffer = self.lifetimes.buffers.get(choice.buffer);
@@ -72,9 +72,9 @@ impl Teller<'_> {
         let fixed = buffer.is_some_and(|buffer| buffer.fixed.is_some());
         let overlooked = Fate::Refused(Refusal::Overlooked);
         let (overlooked, listed): (Vec<&Considered>, Vec<&Considered>) = choice
-            .gaps
+            .ranges
             .iter()
-            .partition(|gap| gap.fate == overlooked && choice.few_overlooked());
+            .partition(|range| range.fate == overlooked && choice.few_overlooked());
         let mut notes = Vec::new();
         let noted = self.noted(choice.buffer, &mut notes);
         // An allocator looks at its blocks before it takes a segment.
@@ -93,14 +93,14 @@ impl Teller<'_> {
                 clauses.push(self.word(W::Alone));
             } else if !listed.is_empty() || !overlooked.is_empty() {
                 clauses.extend(self.listed(choice, &listed, unlisted));
-                for gap in &overlooked {
-                    clauses.push(self.overlooked(choice.buffer, gap));
+                for range in &overlooked {
+                    clauses.push(self.overlooked(choice.buffer, range));
                 }
             } else if choice.shared.is_empty() && choice.starts.is_empty() && !noted {
                 let word = if self.gives_blocks() {
                     W::NoBlock
                 } else {
-                    W::NoGap
+                    W::NoRange
                 };
                 clauses.push(self.word(word));
             }
@@ -152,10 +152,10 @@ impl Teller<'_> {
                 }
                 Sharing::InTurns => self.fill(W::InTurns, &[name]),
                 Sharing::NotYetApart => self.fill(W::NotYetApart, &[name]),
-                Sharing::InGapOf(span) | Sharing::InOwnGap(span) => {
+                Sharing::InPauseOf(span) | Sharing::InOwnPause(span) => {
                     let word = match shared.how {
-                        Sharing::InGapOf(_) => W::InGapOf,
-                        _ => W::InOwnGap,
+                        Sharing::InPauseOf(_) => W::InPauseOf,
+                        _ => W::InOwnPause,
                     };
                     let steps = [span.start.0, span.end.0.saturating_sub(1)].map(grouped);
                     self.fill(word, &[name, &steps[0], &steps[1]])
@@ -173,12 +173,12 @@ impl Teller<'_> {
         if base > Offset(0) {
             at = self.fill(W::InArena, &[&at, &address(offset)]);
         }
-        let mut all = choice.gaps.iter().chain(&choice.starts);
-        let in_gap = all.any(|gap| gap.fate == Fate::Taken);
-        if self.looks_elsewhere() {
+        let mut all = choice.ranges.iter().chain(&choice.starts);
+        let in_range = all.any(|range| range.fate == Fate::Taken);
+        if !self.searches_free_ranges() {
             let held = held_up(self, buffer);
             let opens = self.notes().any(|note| matches!(note, Note::Opened { .. }));
-            if self.gives_blocks() && !in_gap && !opens && !choice.alone {
+            if self.gives_blocks() && !in_range && !opens && !choice.alone {
                 return self.fill(W::PlacedBehind, &[&at]);
             }
             if let (None, [_, under, ..]) = (held.free, &held.buffers[..])
@@ -190,7 +190,7 @@ impl Teller<'_> {
             return self.fill(W::PlacedAt, &[&at]);
         }
         let open = choice.own.is_some_and(|own| own.size.is_none());
-        let on_top = free && !choice.alone && open && !in_gap && choice.shared.is_empty();
+        let on_top = free && !choice.alone && open && !in_range && choice.shared.is_empty();
         let word = match on_top {
             _ if instead => W::PlacedInstead,
             true => W::PlacedOnTop,
@@ -199,9 +199,9 @@ impl Teller<'_> {
         self.fill(word, &[&at])
     }
 
-    fn overlooked(&self, buffer: usize, gap: &Considered) -> String {
-        let (size, at) = (exact(gap.size), self.address(buffer, Offset(gap.from)));
-        match gap.above {
+    fn overlooked(&self, buffer: usize, range: &Considered) -> String {
+        let (size, at) = (exact(range.size), self.address(buffer, Offset(range.from)));
+        match range.above {
             Some(above) => self.fill(W::OverlookedBelow, &[&size, &at, &self.name(above)]),
             None => self.fill(W::Overlooked, &[&size, &at]),
         }

@@ -90,8 +90,8 @@ impl Teller<'_> {
     }
 
     /// Whether it looks elsewhere than into the free ranges that the placed buffers leave.
-    pub(super) fn looks_elsewhere(&self) -> bool {
-        self.search().is_some_and(|search| !search.is_free_ranges())
+    pub(super) fn searches_free_ranges(&self) -> bool {
+        self.search().is_none_or(|search| search.is_free_ranges())
     }
 
     /// Whether the strategy gives out free blocks, not free ranges.

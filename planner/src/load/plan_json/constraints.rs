@@ -1,9 +1,9 @@
-//! Gaps, handovers and pools of a plan JSON.
+//! Pauses, handovers and pools of a plan JSON.
 
 use serde::Deserialize;
 
 use super::fault;
-use crate::liveness::{Gap, Handover, LIMIT, Lifetimes};
+use crate::liveness::{Handover, LIMIT, Lifetimes, Pause};
 use crate::load::constraints::{MAX_HANDOVERS, MAX_POOLS, check_candidates};
 use crate::load::{Fault, LoadError, Warning};
 use crate::plan::{Pool, Pools};
@@ -37,17 +37,17 @@ pub(super) struct HandoverJson {
 
 /// Steps `[lower, upper)` during which only the bytes of the window are needed, or none.
 #[derive(Deserialize)]
-pub(super) struct GapJson {
+pub(super) struct PauseJson {
     lower: u64,
     upper: u64,
     #[serde(default)]
     window: Option<(u64, u64)>,
 }
 
-/// A gap as lifetimes have it.
-pub(super) fn gap(json: GapJson) -> Gap {
+/// A pause as lifetimes have it.
+pub(super) fn pause(json: PauseJson) -> Pause {
     let window = json.window;
-    Gap {
+    Pause {
         span: Span::new(json.lower, json.upper),
         window: window.map(|(first, behind)| (Bytes(first), Bytes(behind))),
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::error::Category;
 
-use super::constraints::{MAX_ALL_GAPS, MAX_POOLS, check_candidates, check_gaps};
+use super::constraints::{MAX_ALL_PAUSES, MAX_POOLS, check_candidates, check_pauses};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, program_json, reach};
 use crate::deployed::{Deployed, Frame};
@@ -19,7 +19,7 @@ use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Origin, Plan};
 use crate::units::{Bytes, Offset, Span, Step};
-use constraints::{GapJson, HandoverJson, PoolsJson, gap, handovers, pools};
+use constraints::{HandoverJson, PauseJson, PoolsJson, handovers, pause, pools};
 use notes::HeldJson;
 
 /// The version that we read and write.
@@ -89,8 +89,8 @@ struct BufferJson {
     alignment: Option<u64>,
     #[serde(default)]
     fixed: Option<u64>,
-    #[serde(default)]
-    gaps: Vec<GapJson>,
+    #[serde(rename = "gaps", default)]
+    pauses: Vec<PauseJson>,
     /// Candidates among the pools, the preferred first.
     #[serde(default)]
     pools: Vec<u32>,
@@ -202,7 +202,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
 }
 
 fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadError> {
-    let (mut names, mut all_gaps) = (BTreeSet::new(), 0);
+    let (mut names, mut all_pauses) = (BTreeSet::new(), 0);
     let mut lifetimes = Lifetimes {
         horizon: Step(horizon),
         ..Lifetimes::default()
@@ -221,20 +221,20 @@ fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadEr
         }
         let span = Span::new(buffer.lower, buffer.upper);
         lifetimes.horizon = lifetimes.horizon.max(span.end);
-        all_gaps += buffer.gaps.len();
-        if all_gaps > MAX_ALL_GAPS {
-            let message = format!("more than {MAX_ALL_GAPS} gaps in all");
+        all_pauses += buffer.pauses.len();
+        if all_pauses > MAX_ALL_PAUSES {
+            let message = format!("more than {MAX_ALL_PAUSES} gaps in all");
             return Err(fault(Fault::Limit, &buffer.name, message));
         }
         let buffer = Buffer {
             payload: Bytes(buffer.payload.unwrap_or(buffer.size).min(buffer.size)),
             alignment: Bytes(buffer.alignment.unwrap_or(1).max(1)),
             fixed: buffer.fixed.map(Offset),
-            gaps: buffer.gaps.into_iter().map(gap).collect(),
+            pauses: buffer.pauses.into_iter().map(pause).collect(),
             pools: buffer.pools,
             ..Buffer::new(buffer.name, buffer.size, span)
         };
-        check_gaps(&buffer).map_err(|(kind, message)| fault(kind, &buffer.name, message))?;
+        check_pauses(&buffer).map_err(|(kind, message)| fault(kind, &buffer.name, message))?;
         let checked = check_candidates(&buffer, MAX_POOLS);
         checked.map_err(|(kind, message)| fault(kind, &buffer.name, message))?;
         lifetimes.buffers.push(buffer);

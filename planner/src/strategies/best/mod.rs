@@ -1,7 +1,7 @@
 //! Offsets, the best of several, then searched. Source: by size and skyline, then local search on the order.
 //!
 //! One pass after the other, until one meets the bound: the skyline in all its orders, then
-//! best gaps in several. Then the exact search for a short time, and at last the order that
+//! best fit in several. Then the exact search for a short time, and at last the order that
 //! the best skyline came from is changed again and again, as long as the budget lasts.
 //! Whenever it is stopped it has the best plan so far. Large problems get the skyline alone.
 

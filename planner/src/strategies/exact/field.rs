@@ -24,7 +24,7 @@ pub(super) struct Field {
     pub(super) padded: Vec<u64>,
     /// The blocks that share a step with each.
     pub(super) near: Lists<u32>,
-    /// With gaps: for each of these, how far above the block it must start.
+    /// With pauses: for each of these, how far above the block it must start.
     pub(super) apart: Option<Lists<u64>>,
     /// Their sections.
     pub(super) sections: Sections,
@@ -40,7 +40,7 @@ pub(super) struct Field {
     pub(super) first_twin: Vec<u32>,
     /// Whether every address is a multiple of every alignment as it comes.
     pub(super) aligned: bool,
-    /// Whether no block has gaps.
+    /// Whether no block has pauses.
     whole: bool,
 }
 
@@ -146,7 +146,7 @@ impl Field {
             first_twin,
             lowest: blocks.iter().map(|b| b.fixed.unwrap_or(0)).collect(),
             padded: blocks.iter().map(|block| block.padded).collect(),
-            whole: !problem.gaps,
+            whole: !problem.pauses,
             twin,
             rank: ranks(&blocks, order),
             order,
@@ -238,7 +238,7 @@ fn ranked(problem: &Problem<'_>, group: &[usize], into: Order) -> Vec<usize> {
     order.into_iter().map(|(_, index)| group[index]).collect()
 }
 
-/// Who shares a step with whom, and how far above it must start where gaps allow less than its padded size.
+/// Who shares a step with whom, and how far above it must start where pauses allow less than its padded size.
 fn neighbours(problem: &Problem<'_>, blocks: &[Block]) -> (Lists<u32>, Option<Lists<u64>>) {
     let mut order: Vec<u32> = (0..count(blocks.len())).collect();
     order.order_by_key(|&block| blocks[block as usize].start);
@@ -253,7 +253,7 @@ fn neighbours(problem: &Problem<'_>, blocks: &[Block]) -> (Lists<u32>, Option<Li
         );
         live.push(block);
     }
-    if !problem.gaps {
+    if !problem.pauses {
         return (Lists::new(blocks.len(), 0, &pairs), None);
     }
     let buffer = |block: u32| &problem.lifetimes.buffers[blocks[block as usize].buffer];
@@ -281,7 +281,7 @@ fn twins(problem: &Problem<'_>, blocks: &[Block]) -> Vec<Option<u32>> {
         let (a, b) = (key(pair[0]), key(pair[1]));
         let plain = |block: u32| {
             let known = &blocks[block as usize];
-            known.fixed.is_none() && problem.lifetimes.buffers[known.buffer].gaps.is_empty()
+            known.fixed.is_none() && problem.lifetimes.buffers[known.buffer].pauses.is_empty()
         };
         let same = (a.0, a.1, a.2, a.3) == (b.0, b.1, b.2, b.3);
         if same && plain(pair[0]) && plain(pair[1]) {

@@ -21,7 +21,7 @@
 //! [`PAIRS`] pairs live together are not searched: that plan comes back, with the live bytes
 //! for its bound. The same two limits make [`fits`] answer that it does not know.
 //!
-//! Alignment, fixed addresses and gaps are kept. Where buffers may be handed over, or gaps
+//! Alignment, fixed addresses and pauses are kept. Where buffers may be handed over, or pauses
 //! leave windows that may interleave, plans exist that the search never looks at: only bounds
 //! that hold without it are called proved then, and
 //! [`Plan::unsearched`](crate::plan::Plan::unsearched) says why.

@@ -43,8 +43,8 @@ pub(super) struct Problem<'a> {
     pub(super) lifetimes: &'a Lifetimes,
     /// In the buffers' order.
     pub(super) blocks: Vec<Block>,
-    /// Whether any buffer has gaps.
-    pub(super) gaps: bool,
+    /// Whether any buffer has pauses.
+    pub(super) pauses: bool,
     /// Why there are valid plans that the search never looks at, if there are any, so that it
     /// proves nothing: a hand-over lets two buffers overlap, and windows that lie beside each
     /// other in their buffers let these interleave. The search does neither, and what is too
@@ -85,7 +85,7 @@ impl<'a> Problem<'a> {
         }
         let mut problem = Self {
             lifetimes,
-            gaps: lifetimes.buffers.iter().any(|b| !b.gaps.is_empty()),
+            pauses: lifetimes.buffers.iter().any(|b| !b.pauses.is_empty()),
             unsearched: None,
             blocks,
         };
@@ -177,7 +177,7 @@ impl<'a> Problem<'a> {
 /// Whether two blocks that are live together may interleave.
 fn interleave(lifetimes: &Lifetimes, blocks: &[Block]) -> bool {
     let buffer = |block: usize| &lifetimes.buffers[blocks[block].buffer];
-    let windowed = |buffer: &Buffer| buffer.gaps.iter().any(|gap| gap.window.is_some());
+    let windowed = |buffer: &Buffer| buffer.pauses.iter().any(|pause| pause.window.is_some());
     if !(0..blocks.len()).any(|block| windowed(buffer(block))) {
         return false;
     }

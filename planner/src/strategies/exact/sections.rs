@@ -1,8 +1,8 @@
 //! Sections: the moments that are looked at, and who is live there.
 //!
-//! Without gaps only the last steps of buffers count: whatever is live at another step is live
+//! Without pauses only the last steps of buffers count: whatever is live at another step is live
 //! at one of these. Not each of them is the fullest around, but a section with fewer buffers
-//! can have a higher floor. With gaps every stretch of time between two changes is a section.
+//! can have a higher floor. With pauses every stretch of time between two changes is a section.
 
 use std::ops;
 
@@ -79,7 +79,7 @@ impl<T: Copy> Lists<T> {
 impl Sections {
     /// The sections of `blocks`, in whose order they are numbered.
     pub(super) fn new(problem: &Problem<'_>, blocks: &[Block]) -> Self {
-        let (ranges, moments) = if problem.gaps {
+        let (ranges, moments) = if problem.pauses {
             stretches(problem, blocks)
         } else {
             peaks(blocks)
@@ -89,7 +89,7 @@ impl Sections {
             let known = &blocks[block as usize];
             let buffer = &problem.lifetimes.buffers[known.buffer];
             for section in range.start..range.end {
-                let need = if buffer.gaps.is_empty() {
+                let need = if buffer.pauses.is_empty() {
                     Some(known.padded)
                 } else {
                     let part = window(buffer, moments[section as usize]);
@@ -148,8 +148,8 @@ fn stretches(problem: &Problem<'_>, blocks: &[Block]) -> Ranges {
     let mut moments = Vec::new();
     for block in blocks {
         moments.extend([block.start, block.end]);
-        for gap in &problem.lifetimes.buffers[block.buffer].gaps {
-            moments.extend([gap.span.start.0, gap.span.end.0]);
+        for pause in &problem.lifetimes.buffers[block.buffer].pauses {
+            moments.extend([pause.span.start.0, pause.span.end.0]);
         }
     }
     moments.order();

@@ -25,9 +25,9 @@ pub enum Sharing {
     /// The other takes over its bytes.
     HandsOn,
     /// The other does not need these bytes during this part of its life.
-    InGapOf(Span),
+    InPauseOf(Span),
     /// It does not need these bytes itself during this part of its life.
-    InOwnGap(Span),
+    InOwnPause(Span),
     /// Both need some of these bytes, but never at the same time.
     InTurns,
     /// By none: both need the same byte at the same time. One of them moves later.
@@ -63,7 +63,7 @@ pub(super) fn handed_over(
     })
 }
 
-/// With whom `buffer` shares bytes while both are live, by index. Where neither has gaps, only
+/// With whom `buffer` shares bytes while both are live, by index. Where neither has pauses, only
 /// hand-overs count.
 #[must_use]
 pub fn shared(lifetimes: &Lifetimes, layout: &Layout, buffer: usize) -> Vec<Shared> {
@@ -87,42 +87,44 @@ pub fn shared(lifetimes: &Lifetimes, layout: &Layout, buffer: usize) -> Vec<Shar
             return None;
         }
         let how = handed_over(&pairs, layout, buffer, index)
-            .or_else(|| by_gaps((known, place), (other, at)))?;
+            .or_else(|| by_pauses((known, place), (other, at)))?;
         Some(Shared { other: index, how })
     });
     found.collect()
 }
 
-/// How two that lie over each other share bytes by the gaps in their lives; `None` where
+/// How two that lie over each other share bytes by the pauses in their lives; `None` where
 /// neither has one during the other's life.
-fn by_gaps(own: (&Buffer, Offset), other: (&Buffer, Offset)) -> Option<Sharing> {
-    let gaps = |one: &Buffer, two: &Buffer| one.gaps.iter().any(|gap| gap.span.overlaps(two.span));
-    if !gaps(own.0, other.0) && !gaps(other.0, own.0) {
+fn by_pauses(own: (&Buffer, Offset), other: (&Buffer, Offset)) -> Option<Sharing> {
+    let pauses =
+        |one: &Buffer, two: &Buffer| one.pauses.iter().any(|pause| pause.span.overlaps(two.span));
+    if !pauses(own.0, other.0) && !pauses(other.0, own.0) {
         return None;
     }
     let mut needs = meetings(own.0, other.0);
     if needs.any(|(a, b)| meet(bytes(own.1, a.window), bytes(other.1, b.window))) {
         return Some(Sharing::NotYetApart);
     }
-    let free = free_in_gap(other, own).map(Sharing::InGapOf);
-    let free = free.or_else(|| free_in_gap(own, other).map(Sharing::InOwnGap));
+    let free = free_in_pause(other, own).map(Sharing::InPauseOf);
+    let free = free.or_else(|| free_in_pause(own, other).map(Sharing::InOwnPause));
     Some(free.unwrap_or(Sharing::InTurns))
 }
 
-/// The first gap of `one` during the life of `two` in which it needs none of the bytes over
+/// The first pause of `one` during the life of `two` in which it needs none of the bytes over
 /// which both lie.
-fn free_in_gap(one: (&Buffer, Offset), two: (&Buffer, Offset)) -> Option<Span> {
+fn free_in_pause(one: (&Buffer, Offset), two: (&Buffer, Offset)) -> Option<Span> {
     let over = bytes(two.1, (Bytes::ZERO, two.0.size));
-    let mut gaps = one
+    let mut pauses = one
         .0
-        .gaps
+        .pauses
         .iter()
-        .filter(|gap| gap.span.overlaps(two.0.span));
-    let free = gaps.find(|gap| {
-        gap.window
+        .filter(|pause| pause.span.overlaps(two.0.span));
+    let free = pauses.find(|pause| {
+        pause
+            .window
             .is_none_or(|window| !meet(bytes(one.1, window), over))
     });
-    free.map(|gap| gap.span)
+    free.map(|pause| pause.span)
 }
 
 /// A part of a buffer that lies at `at`: first byte, and exclusive end.

@@ -1,4 +1,4 @@
-//! What some problems ask for beside a whole block above another: fixed addresses, gaps in a
+//! What some problems ask for beside a whole block above another: fixed addresses, pauses in a
 //! lifetime, and a block that may be written over another.
 
 use crate::liveness::{Buffer, Handover, Lifetimes};
@@ -42,12 +42,12 @@ impl Constraints {
     /// The constraints of `blocks`; `None` where there are none.
     pub(super) fn new(lifetimes: &Lifetimes, blocks: &Blocks, pairs: &Pairs) -> Option<Self> {
         let known = |block: usize| &lifetimes.buffers[blocks.records[block].buffer];
-        let gaps = (0..blocks.len()).any(|block| !known(block).gaps.is_empty());
+        let pauses = (0..blocks.len()).any(|block| !known(block).pauses.is_empty());
         let fixed: Vec<(usize, u64)> = (0..blocks.len())
             .filter_map(|block| Some((block, known(block).fixed?.0)))
             .collect();
         let partners = partners(lifetimes, blocks);
-        if !gaps && fixed.is_empty() && partners.iter().all(Vec::is_empty) {
+        if !pauses && fixed.is_empty() && partners.iter().all(Vec::is_empty) {
             return None;
         }
         let mut apart = vec![None; pairs.len()];

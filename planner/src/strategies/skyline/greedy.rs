@@ -26,9 +26,9 @@ enum Way<'a> {
 }
 
 impl<'a> Greedy<'a> {
-    /// Pairs for blocks with gaps, fixed addresses or allowed overlaps, unless there are too
+    /// Pairs for blocks with pauses, fixed addresses or allowed overlaps, unless there are too
     /// many; the index elsewhere. The index gives up the space below fixed blocks, and takes
-    /// blocks with gaps and overlaps for whole.
+    /// blocks with pauses and overlaps for whole.
     pub(in crate::strategies) fn new(lifetimes: &Lifetimes, blocks: &'a Blocks) -> Self {
         if constrained(lifetimes, blocks)
             && let Some(decoder) = Decoder::new(lifetimes, blocks, PAIRS)
@@ -108,7 +108,7 @@ pub(in crate::strategies) fn ranks(order: &[u32]) -> Vec<u32> {
 /// Whether anything is asked for beside a whole block above another.
 pub(super) fn constrained(lifetimes: &Lifetimes, blocks: &Blocks) -> bool {
     let known = |index: usize| &lifetimes.buffers[blocks.records[index].buffer];
-    let asks = |index: usize| known(index).fixed.is_some() || !known(index).gaps.is_empty();
+    let asks = |index: usize| known(index).fixed.is_some() || !known(index).pauses.is_empty();
     !lifetimes.handovers.is_empty() || (0..blocks.len()).any(asks)
 }
 

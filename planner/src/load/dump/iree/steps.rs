@@ -8,7 +8,7 @@ use crate::units::{Span, Step};
 /// The most commands of one step that its name lists.
 const LISTED: usize = 4;
 /// The most steps of a region at which nothing runs.
-const MAX_GAPS: usize = 1024;
+const MAX_SKIPPED: usize = 1024;
 
 /// Finds which step each command is, if the intervals of the slices say so.
 ///
@@ -93,14 +93,14 @@ fn assign(own: &[&Touch], spans: &[Span]) -> Option<(usize, BTreeMap<u64, u64>)>
 fn titles(walk: &Walk, region: usize, step_of: &BTreeMap<u64, u64>) -> Vec<String> {
     let mut titles = Vec::new();
     let commands = walk.regions.get(region).map_or(&[][..], Vec::as_slice);
-    let limit = commands.len() + MAX_GAPS;
+    let limit = commands.len() + MAX_SKIPPED;
     let mut shift = 0_i64;
     for (position, commands) in (0..).zip(commands) {
         if let Some(step) = step_of.get(&position) {
             shift = step.cast_signed().saturating_sub(position.cast_signed());
         }
         let step = usize::try_from(position.saturating_add_signed(shift)).unwrap_or(usize::MAX);
-        // A gap is an operation that became no command; there are far fewer than commands.
+        // Skipped is an operation that became no command; there are far fewer than commands.
         if step >= limit {
             return Vec::new();
         }

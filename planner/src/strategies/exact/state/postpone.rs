@@ -12,7 +12,7 @@ impl State<'_> {
         let Some(least) = self.least_lifted(block as usize, last) else {
             return Err(Rule::Hatless);
         };
-        // With gaps a block may start inside the padded size of another.
+        // With pauses a block may start inside the padded size of another.
         if field.apart.is_some() {
             return Ok(());
         }

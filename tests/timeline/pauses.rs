@@ -1,12 +1,12 @@
-//! A buffer with gaps is drawn where it is needed, and faintly where it is not; another inside
-//! a gap is seen and hit there. Places are worked out by hand.
+//! A buffer with pauses is drawn where it is needed, and faintly where it is not; another inside
+//! a pause is seen and hit there. Places are worked out by hand.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::sync::Arc;
 
 use planner::bounds::bounds;
-use planner::{Buffer, Bytes, Gap, Lifetimes, Offset, Plan, Span, Step, profile};
+use planner::{Buffer, Bytes, Lifetimes, Offset, Pause, Plan, Span, Step, profile};
 use timeline::camera::{Camera, Range};
 use timeline::hit::{hit, hit_screen, nearest, neighbours};
 use timeline::overlay::Overlay;
@@ -36,9 +36,9 @@ fn rect(x0: f64, x1: f64, y0: f64, y1: f64) -> Rect {
 }
 
 /// `b`, of 40 bytes from step 0 to 12 at offset 0, needs nothing from 4 to 6 and only its bytes
-/// 10 to 30 from 6 to 9. `a`, before it in the file, lies in the first gap at byte 20.
+/// 10 to 30 from 6 to 9. `a`, before it in the file, lies in the first pause at byte 20.
 fn lifetimes() -> Lifetimes {
-    let gap = |start, end, window| Gap {
+    let pause = |start, end, window| Pause {
         span: Span::new(start, end),
         window,
     };
@@ -46,7 +46,7 @@ fn lifetimes() -> Lifetimes {
         buffers: vec![
             Buffer::new("a", 20, Span::new(4, 6)),
             Buffer {
-                gaps: vec![gap(4, 6, None), gap(6, 9, Some((Bytes(10), Bytes(30))))],
+                pauses: vec![pause(4, 6, None), pause(6, 9, Some((Bytes(10), Bytes(30))))],
                 ..Buffer::new("b", 40, Span::new(0, 12))
             },
         ],
@@ -136,12 +136,12 @@ fn picture_and_live_line_agree() {
 }
 
 #[test]
-fn a_buffer_is_hit_in_its_gap_unless_another_lies_there() {
+fn a_buffer_is_hit_in_its_pause_unless_another_lies_there() {
     let scene = scene();
     let cases = [
         (2.0, 5.0, Some(1)),   // needed
-        (5.0, 5.0, Some(1)),   // in the gap
-        (5.0, 25.0, Some(0)),  // another in the gap
+        (5.0, 5.0, Some(1)),   // in the pause
+        (5.0, 25.0, Some(0)),  // another in the pause
         (7.0, 5.0, Some(1)),   // below the window
         (7.0, 35.0, Some(1)),  // above the window
         (11.0, 39.0, Some(1)), // needed again
@@ -166,7 +166,7 @@ fn a_buffer_is_hit_in_its_gap_unless_another_lies_there() {
 }
 
 #[test]
-fn marks_follow_the_buffer_and_hide_nobody_in_its_gap() {
+fn marks_follow_the_buffer_and_hide_nobody_in_its_pause() {
     let scene = scene();
     let marks = Marks {
         selected: Some(1),
@@ -190,20 +190,20 @@ fn marks_follow_the_buffer_and_hide_nobody_in_its_gap() {
         let at = (row * 120 + column) * 4;
         [0, 1, 2].map(|channel| raster.rgba()[at + channel])
     };
-    // `a` in the gap, with the selected one's rings beside it.
+    // `a` in the pause, with the selected one's rings beside it.
     assert_eq!(pixel(50, 20), theme.fill(0));
     assert_eq!(pixel(40, 35), theme.selected);
     assert_eq!(pixel(20, 20), theme.fill(1));
 }
 
-/// The gap is hatched: the buffer's colour on that colour faded. What is needed is plain.
+/// The pause is hatched: the buffer's colour on that colour faded. What is needed is plain.
 #[test]
-fn a_gap_is_hatched_in_the_colour_of_its_buffer() {
+fn a_pause_is_hatched_in_the_colour_of_its_buffer() {
     for theme in [Theme::light(), Theme::dark()] {
         let mut raster = RasterRenderer::new();
         raster.upload(&scene()).unwrap();
         raster.draw(&frame(&theme, Marks::default())).unwrap();
-        // Columns of step 5 inside `a`'s, rows of bytes 2 to 17: below `a`, in the gap.
+        // Columns of step 5 inside `a`'s, rows of bytes 2 to 17: below `a`, in the pause.
         let (mut plain, mut hatch) = (0, 0);
         for (column, row) in (43..57).flat_map(|column| (32..47).map(move |row| (column, row))) {
             let at = (row * 120 + column) * 4;
@@ -229,12 +229,12 @@ fn svg_draws_the_same_rectangles() {
     assert!(text.contains(&format!("url(#p1-{HATCH}g)")));
 }
 
-/// A buffer whose gap is its whole span is drawn as a gap alone, and found there; without
-/// gaps rectangles are the buffers.
+/// A buffer whose pause is its whole span is drawn as a pause alone, and found there; without
+/// pauses rectangles are the buffers.
 #[test]
 fn nothing_needed_and_nothing_apart() {
     let mut lifetimes = lifetimes();
-    lifetimes.buffers[1].gaps = vec![Gap {
+    lifetimes.buffers[1].pauses = vec![Pause {
         span: Span::new(0, 12),
         window: None,
     }];
@@ -254,7 +254,7 @@ fn nothing_needed_and_nothing_apart() {
         .len(),
         1
     );
-    lifetimes.buffers[1].gaps.clear();
+    lifetimes.buffers[1].pauses.clear();
     let scene = scene_of(&lifetimes, &[20, 0]);
     assert_eq!((scene.buffers(), scene.len(), scene.owner(1)), (2, 2, 1));
     assert!(!scene.is_outline(0));
