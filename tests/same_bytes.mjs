@@ -24,6 +24,7 @@ const OF_MODELS = [
   ["plan", "--format", "json", "--offsets", "--fuse", "--in-place"],
   ["plan", "--format", "json", "--offsets", "--io", "litert", "--in-place"],
   ["plan", "--format", "json", "--offsets", "--io", "tflm"],
+  ["plan", "--format", "json", "--offsets", "--io", "tflm", "--in-place"],
   ["plan", "--format", "json", "--offsets", "--io", "whole-run", "--parallel", "free"],
 ];
 

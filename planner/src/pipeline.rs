@@ -226,8 +226,10 @@ pub fn prepare_given(
 ) -> Result<Subject, TooLarge> {
     let mut subject = Subject::default();
     match document {
-        Document::Model(graph) => return prepare_model(graph, known, settings),
-        Document::Program(program) => return planned(program.clone(), settings),
+        Document::Model(_) | Document::Program(_) => {
+            let program = first(document, known.0, settings);
+            return planned(program.unwrap_or_default(), known, settings);
+        }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
         Document::Deployed(deployed) => {
             let arena = deployed.arena(settings.arena).cloned().unwrap_or_default();
@@ -244,15 +246,19 @@ pub fn prepare_given(
     Ok(subject)
 }
 
-/// The model after each of its passes, in the order in which they run.
+/// A model or a program after each of its passes, in the order in which they run; none for
+/// other documents.
 ///
 /// # Errors
 /// [`TooLarge`] when a size goes beyond what can be planned.
 pub fn stages(
-    graph: &Graph,
-    (bindings, given): (&Bindings, &Given),
+    document: &Document,
+    known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Vec<Stage>, TooLarge> {
+    let Some(program) = first(document, known.0, settings) else {
+        return Ok(Vec::new());
+    };
     let mut stages = Vec::new();
     let mut seen = |program: &Program, report: Report| {
         let lifetimes = liveness::lifetimes(program, settings);
@@ -262,40 +268,57 @@ pub fn stages(
             report,
         }));
     };
-    passes::run(graph.clone(), (bindings, given), settings.passes, &mut seen);
+    passes::run(program, known, settings.passes, &mut seen);
     stages.into_iter().collect()
 }
 
-fn prepare_model(
-    graph: &Graph,
-    (bindings, given): (&Bindings, &Given),
-    settings: &Settings,
-) -> Result<Subject, TooLarge> {
+/// What the passes start from; `None` for a document without operators.
+fn first(document: &Document, bindings: &Bindings, settings: &Settings) -> Option<Program> {
+    let graph = match document {
+        Document::Model(graph) => graph,
+        Document::Program(program) => {
+            return Some(Program {
+                as_written: true,
+                ..program.clone()
+            });
+        }
+        Document::Problem(_) | Document::Deployed(_) => return None,
+    };
+    // TFLite Micro runs every operator as the file has it, and has the file's sizes.
+    let as_written = is_tflm(graph, settings);
     let mut graph = graph.clone();
-    if settings.io == Io::Tflm && graph.dialect == Dialect::Tflite {
-        // TFLite Micro runs every operator as the file has it: no pass is run.
-        if rebinds(&graph, bindings) {
-            infer(&mut graph, bindings);
-        }
-        let mut subject = planned(Program::new(graph), settings)?;
-        if let Some(program) = &subject.program {
-            subject.deployed = offline::completed(program, &subject.lifetimes);
-        }
-        return Ok(subject);
+    if as_written && rebinds(&graph, bindings) {
+        infer(&mut graph, bindings);
     }
-    let mut reports = Vec::new();
-    let mut seen = |_: &Program, report| reports.push(report);
-    let program = passes::run(graph, (bindings, given), settings.passes, &mut seen);
-    Ok(Subject {
-        reports,
-        ..planned(program, settings)?
+    Some(Program {
+        as_written,
+        ..Program::new(graph)
     })
 }
 
-/// A program as it is, made ready for planning.
-fn planned(program: Program, settings: &Settings) -> Result<Subject, TooLarge> {
+/// Whether the graph is planned as TFLite Micro runs it.
+fn is_tflm(graph: &Graph, settings: &Settings) -> bool {
+    settings.io == Io::Tflm && graph.dialect == Dialect::Tflite
+}
+
+/// A program after its passes, made ready for planning.
+fn planned(
+    program: Program,
+    known: (&Bindings, &Given),
+    settings: &Settings,
+) -> Result<Subject, TooLarge> {
+    let mut reports = Vec::new();
+    let mut seen = |_: &Program, report| reports.push(report);
+    let program = passes::run(program, known, settings.passes, &mut seen);
+    let lifetimes = liveness::lifetimes(&program, settings)?;
+    let deployed = match is_tflm(&program.graph, settings) {
+        true => offline::completed(&program, &lifetimes),
+        false => None,
+    };
     Ok(Subject {
-        lifetimes: liveness::lifetimes(&program, settings)?,
+        reports,
+        lifetimes,
+        deployed,
         split: Some(split(&program.graph)),
         program: Some(program),
         ..Subject::default()

@@ -19,6 +19,8 @@ pub struct Program {
     /// Where an operator may write its output over its input, if a plan wants it so; in the
     /// order of the operators.
     pub in_place: Vec<InPlaceAlias>,
+    /// Whether its operators are planned as they are written: no pass may change them.
+    pub as_written: bool,
 }
 
 /// An operator that may write `output` over `input`, which nobody reads after it.
@@ -41,6 +43,7 @@ impl Program {
             storages: Storages::one_each(&graph),
             graph,
             in_place: Vec::new(),
+            as_written: false,
         }
     }
 

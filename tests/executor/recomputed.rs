@@ -5,7 +5,7 @@ use executor::measure::report::Verdict;
 use planner::bounds::bounds;
 use planner::graph::Bindings;
 use planner::load::{Document, load};
-use planner::{Program, Residencies, Settings, Step, Strategy, prepare};
+use planner::{Program, Residencies, Settings, Step, Strategy, passes, prepare};
 use tests::confirmations::{machines, question, report};
 use tests::runs::{Model, floats, words};
 
@@ -61,11 +61,17 @@ fn what_is_recomputed_has_two_residencies() {
 fn every_strategy_runs_on_the_twins_as_if_nothing_had_been_evicted() {
     let evicted = Model::open(FILE);
     let kept = kept();
+    let over = Settings {
+        passes: passes::parse("in_place").expect("a pass"),
+        ..Settings::default()
+    };
+    let over = Model::open_with(FILE, over);
+    assert_eq!(over.lifetimes.handovers.len(), 2);
     let inputs = [words(&ramp())];
     // y = sqrt(|relu(−x)|) − x.
     let expected: Vec<f32> = ramp().iter().map(|x| (-x).max(0.0).sqrt() - x).collect();
     for strategy in Strategy::ALL {
-        for model in [&evicted, &kept] {
+        for model in [&evicted, &kept, &over] {
             let lowered = model.lowered(&model.plan(strategy)).expect("it can be run");
             let outputs = model.on_twins(&lowered, &inputs);
             assert_eq!(floats(&outputs[0]), expected, "{strategy}");

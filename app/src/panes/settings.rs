@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use planner::passes::Pass;
-use planner::{Effort, Io, Parallel, passes};
+use planner::{Effort, Io, Parallel, Program, passes};
 use web_sys::{Event, HtmlInputElement};
 
 use super::constraints::Unaligned;
@@ -47,11 +47,14 @@ fn choose(session: Session, action: PlanningAction) {
 #[component]
 pub(crate) fn Settings() -> impl IntoView {
     let session = session();
-    let is_model = move || {
-        session
-            .prepared
-            .with(|p| p.as_ref().is_some_and(|p| p.subject.program.is_some()))
+    let has = move |test: fn(&Program) -> bool| {
+        let prepared = session.prepared.read();
+        let program = prepared.as_ref().and_then(|it| it.subject.program.as_ref());
+        program.is_some_and(test)
     };
+    let is_model = move || has(|_| true);
+    // What recomputes or moves buffers runs one step after the other.
+    let is_free = move || has(|program| program.schedule.only_computes());
     view! {
         <fieldset class="settings">
             <legend>{move || session.say(Word::Settings)}</legend>
@@ -60,8 +63,10 @@ pub(crate) fn Settings() -> impl IntoView {
             <Show when=is_model>
                 <IoChoice/>
                 <Passes/>
-                <ParallelChoice/>
-                <PriceLine/>
+                <Show when=is_free>
+                    <ParallelChoice/>
+                    <PriceLine/>
+                </Show>
             </Show>
         </fieldset>
         <EffortChoice/>
@@ -104,6 +109,11 @@ fn Alignment() -> impl IntoView {
 #[component]
 fn Passes() -> impl IntoView {
     let session = session();
+    let applies = move |pass: &Pass| {
+        let prepared = session.prepared.read();
+        let program = prepared.as_ref().and_then(|it| it.subject.program.as_ref());
+        program.is_some_and(|program| pass.applies(program))
+    };
     let check = |(row, pass): (usize, &'static Pass)| {
         let words = words::pass(pass.name);
         let name = move || words.map_or(pass.summary, |(name, _)| session.say(name));
@@ -120,7 +130,7 @@ fn Passes() -> impl IntoView {
             );
         };
         view! {
-            <label class="check" title=hint>
+            <label class="check" title=hint hidden=move || !applies(pass)>
                 <input
                     type="checkbox"
                     id=pass.name.replace('_', "-")

@@ -24,6 +24,8 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Prints the lower bounds that no plan can beat.
     Bounds(BoundsArgs),
+    /// Prints what each pass makes of a model, and what there is to plan after it.
+    Passes(BoundsArgs),
     /// Lists the buffers that a query means, such as "size > 1MiB and op = Conv".
     List(ListArgs),
     /// Splits an arena into why its bytes are there; the parts sum to it.

@@ -9,6 +9,7 @@ mod diff;
 mod export;
 mod file;
 mod list;
+mod passes;
 mod plans;
 mod report;
 mod save;
@@ -25,8 +26,8 @@ use planner::deployed::Arena;
 use planner::graph::{Bindings, Dialect};
 use planner::load::{Document, Format, Part, Warning, load_parts};
 use planner::{
-    Bytes, Effort, Io, Lifetimes, Options, Pool, Settings, Subject, TFLM_ALIGNMENT, clash, counted,
-    fixed_unaligned, prepare,
+    Bytes, Effort, Io, Lifetimes, Options, Parallel, Pool, Settings, Subject, TFLM_ALIGNMENT,
+    TooLarge, clash, counted, fixed_unaligned, passes as table, prepare,
 };
 
 use args::{CheckArgs, Chosen, Cli, Command, Input, Output, PlanArgs};
@@ -65,7 +66,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, waste, diff, list or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, waste, diff, list or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -81,6 +82,9 @@ pub(crate) fn run() -> ExitCode {
             let text = bounds::report(&opened, args.format);
             (text, ExitCode::SUCCESS)
         }),
+        Command::Passes(args) => {
+            passes::report(&args.input, args.format).map(|text| (text, ExitCode::SUCCESS))
+        }
         Command::Diff(args) => diff::diff(args),
         Command::Export(args) => export::export(args),
         Command::Waste(args) => waste::split(args),
@@ -114,31 +118,13 @@ fn one_line(text: &str) -> String {
 /// Opens a file; with `home` to write its plan into it, for TFLite Micro.
 fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     let (name, format, document) = read(&input.files)?;
-    known_arena(&name, &document, input.arena)?;
     let counts = document.graph().map(|it| (it.ops.len(), it.tensors.len()));
-    let bindings: Bindings = input.bind.iter().cloned().collect();
-    unknown_symbols(&document, &bindings)?;
-    let io = io(input, &document, home)?;
-    let alignment = input.align.unwrap_or(match (io, document.graph()) {
-        (Io::Tflm, Some(_)) => TFLM_ALIGNMENT.0,
-        (_, Some(_)) => 64,
-        (_, None) => 1,
-    });
-    let passes = input.passes();
-    let settings = Settings {
-        alignment: Bytes(alignment),
-        io,
-        passes: passes.map_err(|error| Failure::Usage(error.to_string()))?,
-        parallel: input.parallel,
-        arena: input.arena,
-    };
-    let subject = prepare(&document, &bindings, &settings).map_err(|error| {
-        Failure::Input(format!(
-            "{name}: {error} (bind smaller dimensions with --bind)"
-        ))
-    })?;
+    let (bindings, settings) = chosen(input, &name, &document, home)?;
+    let subject = prepare(&document, &bindings, &settings);
+    let subject = subject.map_err(|error| too_large(&name, &error))?;
     warn_of_unsized(&name, &subject);
     warn_of_unaligned(&name, &subject.lifetimes, settings.alignment);
+    warn_of_unused(&name, &subject, &settings);
     let pools = pools(&input.pool, subject.declared_pools())?;
     if pools.is_empty()
         && subject
@@ -164,6 +150,39 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
         },
         subject,
     })
+}
+
+/// What is chosen about a document: the sizes of its symbolic dimensions, and the settings.
+fn chosen(
+    input: &Input,
+    name: &str,
+    document: &Document,
+    home: bool,
+) -> Result<(Bindings, Settings), Failure> {
+    known_arena(name, document, input.arena)?;
+    let bindings: Bindings = input.bind.iter().cloned().collect();
+    unknown_symbols(document, &bindings)?;
+    let io = io(input, document, home)?;
+    let alignment = input.align.unwrap_or(match (io, document.graph()) {
+        (Io::Tflm, Some(_)) => TFLM_ALIGNMENT.0,
+        (_, Some(_)) => 64,
+        (_, None) => 1,
+    });
+    let passes = input.passes();
+    let settings = Settings {
+        alignment: Bytes(alignment),
+        io,
+        passes: passes.map_err(|error| Failure::Usage(error.to_string()))?,
+        parallel: input.parallel,
+        arena: input.arena,
+    };
+    Ok((bindings, settings))
+}
+
+fn too_large(name: &str, error: &TooLarge) -> Failure {
+    Failure::Input(format!(
+        "{name}: {error} (bind smaller dimensions with --bind)"
+    ))
 }
 
 /// Where inputs and outputs live: as asked for, otherwise as what the file is for has them.
@@ -283,6 +302,27 @@ fn warn_of_unaligned(file: &str, lifetimes: &Lifetimes, alignment: Bytes) {
         "{file}: {count} no multiple of the alignment and kept all the same: {name:?} at {at}, \
          alignment {alignment}"
     ));
+}
+
+/// Names what was asked for and changes nothing here.
+fn warn_of_unused(file: &str, subject: &Subject, settings: &Settings) {
+    let Some(program) = &subject.program else {
+        return;
+    };
+    for (row, pass) in table::optional() {
+        if settings.passes.has(row) && !pass.applies(program) {
+            let name = pass.name;
+            warn(&format!(
+                "{file}: {name} is not run: its operators are planned as written"
+            ));
+        }
+    }
+    if settings.parallel != Parallel::Serial && !program.schedule.only_computes() {
+        warn(&format!(
+            "{file}: --parallel changes nothing: a schedule that does more than compute runs \
+             one step after the other"
+        ));
+    }
 }
 
 fn warn(message: &str) {

@@ -186,6 +186,7 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
         schedule,
         storages,
         in_place: Vec::new(),
+        as_written: true,
     };
     Ok((Document::Program(program), Vec::new()))
 }

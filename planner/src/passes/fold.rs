@@ -12,6 +12,7 @@ pub(super) const PASS: Pass = Pass {
     name: "fold",
     summary: "makes constants of what is computed from constants alone",
     optional: false,
+    keeps_graph: false,
     run,
 };
 

@@ -20,6 +20,7 @@ pub(super) const PASS: Pass = Pass {
     name: "fusion",
     summary: "fuses Relu and Clip into the Conv, Gemm or MatMul before them",
     optional: true,
+    keeps_graph: false,
     run,
 };
 

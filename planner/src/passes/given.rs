@@ -8,6 +8,7 @@ pub(super) const PASS: Pass = Pass {
     name: "given",
     summary: "makes constants of inputs whose elements are given",
     optional: false,
+    keeps_graph: false,
     run,
 };
 

@@ -19,6 +19,7 @@ pub(super) const PASS: Pass = Pass {
     name: "in_place",
     summary: "lets an operator write over an input that nobody reads after it",
     optional: true,
+    keeps_graph: true,
     run,
 };
 

@@ -16,7 +16,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::infer::Value;
-use crate::graph::{Bindings, Graph, TensorId};
+use crate::graph::{Bindings, TensorId};
 use crate::program::Program;
 use crate::settings::PassSet;
 
@@ -32,8 +32,19 @@ pub struct Pass {
     /// Whether it runs only when it is chosen; the others are needed before anything can be
     /// planned.
     pub optional: bool,
+    /// Whether it leaves every operator and tensor as it is, so that it may run even over a
+    /// program that is planned as it is written.
+    pub keeps_graph: bool,
     /// Rewrites the program.
     run: fn(&mut Work<'_>) -> Report,
+}
+
+impl Pass {
+    /// Whether it may run over `program`.
+    #[must_use]
+    pub fn applies(&self, program: &Program) -> bool {
+        self.keeps_graph || !program.as_written
+    }
 }
 
 /// Every pass, in the order in which they run.
@@ -94,22 +105,23 @@ impl fmt::Debug for Pass {
     }
 }
 
-/// Runs the passes that are needed and those in `chosen` over `graph`, in the order of the
-/// table, and shows `seen` the program after each. Returns the last one.
+/// Runs the passes that are needed and those in `chosen` over `program`, in the order of the
+/// table, those left out that do not apply to it, and shows `seen` the program after each.
+/// Returns the last one.
 pub fn run(
-    graph: Graph,
+    program: Program,
     (bindings, given): (&Bindings, &Given),
     chosen: PassSet,
     seen: &mut dyn FnMut(&Program, Report),
 ) -> Program {
     let mut work = Work {
-        program: Program::new(graph),
+        program,
         values: BTreeMap::new(),
         bindings,
         given,
     };
     for (row, pass) in ALL.iter().enumerate() {
-        if !pass.optional || chosen.has(row) {
+        if pass.applies(&work.program) && (!pass.optional || chosen.has(row)) {
             let report = Report {
                 pass: pass.name.to_owned(),
                 ..(pass.run)(&mut work)

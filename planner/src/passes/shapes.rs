@@ -8,6 +8,7 @@ pub(super) const PASS: Pass = Pass {
     name: "shapes",
     summary: "infers the shape of every tensor",
     optional: false,
+    keeps_graph: false,
     run,
 };
 

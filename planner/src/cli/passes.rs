@@ -1,0 +1,87 @@
+//! `arenascope passes`: the model after each of its passes, and what there would be to plan if
+//! that were the last one. Sizes are bytes.
+
+use std::fmt::Write;
+
+use planner::Stage;
+use planner::bounds::aligned;
+use planner::passes::Given;
+use planner::stages;
+use serde_json::{Value, json};
+
+use super::args::{Input, Output};
+use super::report::lines;
+use super::{Failure, chosen, read, too_large};
+
+/// The report.
+pub(super) fn report(input: &Input, format: Output) -> Result<String, Failure> {
+    let (name, _, document) = read(&input.files)?;
+    let (bindings, settings) = chosen(input, &name, &document, false)?;
+    let found = stages(&document, (&bindings, &Given::new()), &settings);
+    let found = found.map_err(|error| too_large(&name, &error))?;
+    if document.graph().is_none() {
+        let message = format!("{name} has no operators: passes run over models");
+        return Err(Failure::Input(message));
+    }
+    let rows = found.iter().map(|stage| row(stage, settings.alignment.0));
+    let rows: Vec<Value> = rows.collect();
+    Ok(match format {
+        Output::Json => lines(&json!({"file": name, "passes": rows})),
+        Output::Csv => table(&rows, |cells| cells.join(",")),
+        Output::Table => {
+            let first = format!(
+                "{name}: {} ran\n",
+                planner::counted(rows.len(), "pass", "passes")
+            );
+            first
+                + &table(&rows, |cells| {
+                    format!("{:<12}{}", cells[0], aligned_right(&cells[1..]))
+                })
+        }
+    })
+}
+
+/// The columns, by their names in JSON.
+const COLUMNS: [&str; 7] = [
+    "pass",
+    "changes",
+    "operators",
+    "tensors",
+    "buffers",
+    "naive",
+    "bound",
+];
+
+fn row(stage: &Stage, alignment: u64) -> Value {
+    let graph = &stage.program.graph;
+    let buffers = &stage.lifetimes.buffers;
+    json!({
+        "pass": stage.report.pass,
+        "changes": stage.report.changes,
+        "operators": graph.ops.len(),
+        "tensors": graph.tensors.len(),
+        "buffers": buffers.len(),
+        "naive": buffers.iter().map(|buffer| buffer.size.0).sum::<u64>(),
+        "bound": aligned(&stage.lifetimes, planner::Bytes(alignment)).offsets.0,
+    })
+}
+
+/// The names of the columns, then the rows.
+fn table(rows: &[Value], line: impl Fn(&[String]) -> String) -> String {
+    let cell = |row: &Value, column: &str| match &row[column] {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut text = String::new();
+    let names = COLUMNS.map(str::to_owned);
+    let _ = writeln!(text, "{}", line(&names));
+    for row in rows {
+        let cells = COLUMNS.map(|column| cell(row, column));
+        let _ = writeln!(text, "{}", line(&cells));
+    }
+    text
+}
+
+fn aligned_right(cells: &[String]) -> String {
+    cells.iter().map(|cell| format!("{cell:>13}")).collect()
+}

@@ -1,0 +1,4 @@
+//! Passes: what each changes, what it must leave alone, and the stages that they make.
+
+mod fusion;
+mod stages;
