@@ -10,6 +10,12 @@
 //! The nouns and the calls that everybody needs stand here; what belongs to one concern has a
 //! module of its own.
 
+// With the feature every item is reachable, and the lint says what is not.
+#![cfg_attr(
+    not(feature = "insides"),
+    allow(unreachable_pub, reason = "some items are public for tests alone")
+)]
+
 // In reading order.
 mod units;
 mod sorting;
@@ -39,7 +45,7 @@ pub mod save;
 pub mod offline;
 
 pub use check::{LISTED as VIOLATIONS_LISTED, Violation, check};
-pub use liveness::profile::{Profile, live_at, profile};
+pub use liveness::profile::{Profile, profile};
 pub use liveness::{
     Buffer, BufferView, Clash, FixedBlock, Handover, LIMIT as LIFETIMES_LIMIT, Lifetimes, Pause,
     Residencies, TFLM_ALIGNMENT, TooLarge, clash, fixed_unaligned, lifetimes,
@@ -62,7 +68,7 @@ pub mod trace {
         unused_below,
     };
     pub use super::strategies::film::{
-        Film, Frame, Layout, Limits, Outcome, Picture, Place, REASONS, Range, Reason, Recorder,
+        Film, Frame, Layout, Outcome, Picture, Place, Range, Reason, Recorder,
     };
     pub use super::strategies::{
         Choice, Ended, Event, Fit, Key, Match, Note, Pooling, Refusal, Rule, Search, Sent, Stage,
@@ -70,14 +76,19 @@ pub mod trace {
     };
 }
 
-/// The exact search as a call of its own, with a switch for each of its rules.
-pub mod exact {
-    pub use super::strategies::exact::{Answer, BUFFERS, Fit, Outcome, PAIRS, Rules, fits, search};
-}
-
-/// What no plan needs: planners of TFLite over textures and over branches in parallel, kept
-/// beside the others for the tests that follow TFLite's own.
+/// What only tests and benchmarks look at: the exact search as a call of its own with a
+/// switch for each of its rules, and planners of TFLite over textures and over branches in
+/// parallel, kept for the tests that follow TFLite's own.
 #[cfg(feature = "insides")]
 pub mod insides {
+    pub use super::liveness::profile::live_at;
+    pub use super::strategies::film::{Limits, REASONS};
     pub use super::strategies::{parallel_safe, texture};
+
+    /// The exact search.
+    pub mod exact {
+        pub use crate::strategies::exact::{
+            Answer, BUFFERS, Fit, Outcome, PAIRS, Rules, fits, search,
+        };
+    }
 }

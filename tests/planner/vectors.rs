@@ -127,7 +127,7 @@ fn profiles_and_positional_maxima() {
         };
         let lifetimes = lifetimes(&case);
         for (task, expected) in profiles.iter().enumerate() {
-            let live = planner::live_at(&lifetimes, Step(task as u64));
+            let live = planner::insides::live_at(&lifetimes, Step(task as u64));
             let live: Vec<u64> = live.iter().map(|&index| index as u64).collect();
             assert_eq!(live, numbers(expected), "{} task {task}", case["name"]);
         }

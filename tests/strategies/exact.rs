@@ -1,7 +1,7 @@
 //! The exact search: optima, proofs, and what each rule is worth.
 
 use planner::bounds::bounds;
-use planner::exact::{Answer, Outcome, Rules, fits, search};
+use planner::insides::exact::{Answer, Outcome, Rules, fits, search};
 use planner::{Buffer, Bytes, Effort, Lifetimes, Offset, Options, Pause, Silent, Span, check};
 use tests::problems::{Known, Shape, cut_rectangle, problem};
 use tests::random::Random;

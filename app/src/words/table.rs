@@ -384,7 +384,7 @@ words! {
     FaultPacked: "It is a packed file.", "这是压缩文件。";
     FaultPlanless: "It brings no plan of its own.", "其中不含计划。";
     RemedyEmpty: "Choose a file that is not empty.", "请选择非空文件。";
-    RemedyUnknownFormat: "Open an ONNX or TFLite model; a plan as MiniMalloc CSV or Arenascope plan JSON; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; or a Chrome trace of ExecuTorch or ONNX Runtime.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV 或 Arenascope 计划 JSON；PyTorch 内存快照；XLA 转储（缓冲区分配与存活区间一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪。";
+    RemedyUnknownFormat: "Open an ONNX or TFLite model; a MiniMalloc CSV, an Arenascope plan JSON or program JSON; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; or a Chrome trace of ExecuTorch or ONNX Runtime.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV、Arenascope 计划 JSON 或程序 JSON；PyTorch 内存快照；XLA 转储（缓冲区分配与存活区间一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪。";
     RemedyTruncated: "Download or export it again.", "请重新下载或导出。";
     RemedyMalformed: "Export it again, or check it with its own tool.", "请重新导出，或用其自身工具检查。";
     RemedyInconsistent: "Check the model with its own tool and export it again.", "请用其自身工具检查模型并重新导出。";

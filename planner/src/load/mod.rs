@@ -164,7 +164,7 @@ impl Fault {
             Self::Empty => "choose a file that is not empty",
             Self::UnknownFormat => {
                 "open an ONNX or TFLite model; \
-                 a MiniMalloc CSV or an Arenascope plan JSON; \
+                 a MiniMalloc CSV, an Arenascope plan JSON or program JSON; \
                  a PyTorch memory snapshot; \
                  an XLA dump (buffer assignment and live ranges together, or .hlo.pb); \
                  an ExecuTorch program; \

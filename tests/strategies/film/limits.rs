@@ -1,7 +1,8 @@
 //! What a film keeps is bounded, and what it keeps is true.
 
+use planner::insides::{Limits, REASONS};
 use planner::trace::{
-    Choice, Event, Fit, Limits, Picture, REASONS, Reason, Recorder, Refusal, Search, Taken, survey,
+    Choice, Event, Fit, Picture, Reason, Recorder, Refusal, Search, Taken, survey,
 };
 use planner::{Bytes, Observer, Offset, Plan, Span, Step};
 use tests::lifetimes::of;

@@ -1,6 +1,6 @@
 //! Why buffers lie where they do: hand-overs, gaps, pools, objects, and what searches give up.
 
-use planner::exact::{Rules, search};
+use planner::insides::exact::{Rules, search};
 use planner::trace::{
     Ended, Film, Key, Layout, Note, Outcome, Picture, Pooling, Range, Reason, Recorder, Refusal,
     Rule, Sent, Shared, Sharing, Stop, Trial, free_ranges, shared, survey,

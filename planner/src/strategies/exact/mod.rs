@@ -34,11 +34,16 @@ mod state;
 mod tree;
 mod group;
 mod report;
+#[cfg(feature = "insides")]
 mod fit;
 mod drive;
 
-pub use drive::{Outcome, search};
+#[cfg(feature = "insides")]
+pub use drive::Outcome;
+pub use drive::search;
+#[cfg(feature = "insides")]
 pub use fit::{Answer, Fit, fits};
+#[cfg(feature = "insides")]
 pub use problem::{BUFFERS, PAIRS};
 pub use rules::Rules;
 
