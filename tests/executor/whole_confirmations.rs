@@ -18,20 +18,20 @@ use tests::whole_models::load;
 /// Corruptions over all models together.
 const CORRUPTIONS: u64 = 200;
 /// How many of them each model gets: the more, the less a run costs on a software GPU, which
-/// is half a second for the transformers and five for `DenseNet`.
+/// is a quarter of a second for the small transformers and several for `DenseNet`.
 const SHARES: [(&str, u64); 12] = [
-    ("squeezenet", 30),
-    ("shufflenet", 10),
-    ("inception_v1", 4),
-    ("resnet50", 3),
-    ("densenet121", 2),
-    ("mobilenet_v2", 4),
-    ("unet", 6),
-    ("bert", 16),
-    ("gpt2", 44),
-    ("llama", 44),
-    ("mobilenet_v1", 34),
-    ("blazeface", 3),
+    ("squeezenet", 4),
+    ("shufflenet", 2),
+    ("inception_v1", 2),
+    ("resnet50", 2),
+    ("densenet121", 1),
+    ("mobilenet_v2", 2),
+    ("unet", 2),
+    ("bert", 3),
+    ("gpt2", 80),
+    ("llama", 80),
+    ("mobilenet_v1", 20),
+    ("blazeface", 2),
 ];
 
 fn model(name: &str) -> Option<Model> {
