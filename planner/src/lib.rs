@@ -55,14 +55,14 @@ pub use strategies::{
 };
 pub use units::{Bytes, Offset, Span, Step, counted};
 
-/// What a strategy reports while it plans, and the film that is made of it.
+/// What a strategy reports while it plans, and the trace that is made of it.
 pub mod trace {
-    pub use super::strategies::film::story::{
+    pub use super::strategies::trace::survey::{
         FreeRange, Shared, Sharing, Stack, Survey, free_ranges, is_unused, shared, stack, survey,
         unused_below,
     };
-    pub use super::strategies::film::{
-        Film, Frame, Layout, Limits, Outcome, Picture, Place, REASONS, Range, Reason, Recorder,
+    pub use super::strategies::trace::{
+        Frame, Layout, Limits, Outcome, Picture, Place, REASONS, Range, Reason, Recorder, Trace,
     };
     pub use super::strategies::{
         Choice, Ended, Event, Fit, Key, Match, Note, Pooling, Refusal, Rule, Search, Sent, Stage,

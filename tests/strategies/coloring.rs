@@ -206,13 +206,13 @@ fn colours_are_those_over_materialised_pairs() {
 fn every_lower_object_is_busy() {
     for lifetimes in problems() {
         for strategy in ALL {
-            let (made, film) = judged::filmed(strategy, &lifetimes, &OPTIONS);
+            let (made, trace) = judged::traced(strategy, &lifetimes, &OPTIONS);
             let (of_buffer, _) = judged::objects(&made);
-            for (index, frame) in film.frames().iter().enumerate() {
+            for (index, frame) in trace.frames().iter().enumerate() {
                 let Some(buffer) = frame.outcome.buffer() else {
                     continue;
                 };
-                let passed = film.reasons(index);
+                let passed = trace.reasons(index);
                 for (lower, reason) in passed.iter().enumerate() {
                     let &Reason::Object {
                         object,

@@ -9,7 +9,7 @@ use planner::{
     Bytes, Handover, Lifetimes, Observer, Offset, Options, Plan, PlanError, Silent, Strategy, plan,
 };
 use serde_json::Value;
-use tests::judged::{self, filmed, reasons};
+use tests::judged::{self, reasons, traced};
 use tests::lifetimes::problem;
 use tests::random::Random;
 
@@ -189,13 +189,13 @@ fn usmp_never_looks_below() {
     let buffers = [(10, 0, 2), (6, 1, 3), (4, 2, 4)];
     assert_eq!(offsets(Strategy::UsmpBySize, &buffers), [0, 10, 16]);
     let options = Options::aligned(Bytes(1));
-    let (_, film) = filmed(Strategy::UsmpBySize, &problem(&buffers), &options);
+    let (_, trace) = traced(Strategy::UsmpBySize, &problem(&buffers), &options);
     let overlooked = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(10)),
         why: Refusal::Overlooked,
     };
-    let known: Vec<&[Reason]> = (0..3).map(|buffer| reasons(&film, buffer)).collect();
+    let known: Vec<&[Reason]> = (0..3).map(|buffer| reasons(&trace, buffer)).collect();
     assert_eq!(known, [&[][..], &[], &[overlooked]]);
 }
 
@@ -412,25 +412,25 @@ fn ranges_not_taken_have_their_reason() {
     ];
     let options = Options::aligned(Bytes(1));
     let made = |sizes: &[(u64, u64, u64)]| {
-        let (plan, film) = filmed(Strategy::XlaSpatial, &problem(sizes), &options);
+        let (plan, trace) = traced(Strategy::XlaSpatial, &problem(sizes), &options);
         let offsets: Vec<u64> = plan.offsets.iter().map(|offset| offset.0).collect();
-        (offsets, film)
+        (offsets, trace)
     };
     let range = |from, size: Option<u64>, why| Reason::FreeRange {
         from: Offset(from),
         size: size.map(Bytes),
         why,
     };
-    let (offsets, film) = made(&sizes[..]);
+    let (offsets, trace) = made(&sizes[..]);
     assert_eq!(offsets, [0, 20, 0, 39, 54, 18]);
     let expected = [
         range(39, Some(15), Refusal::LooserFit),
         range(68, None, Refusal::LooserFit),
     ];
-    assert_eq!(reasons(&film, 5), expected);
-    let (offsets, film) = made(&[(20, 0, 1), (19, 0, 2), (18, 1, 3), (12, 1, 2)][..]);
+    assert_eq!(reasons(&trace, 5), expected);
+    let (offsets, trace) = made(&[(20, 0, 1), (19, 0, 2), (18, 1, 3), (12, 1, 2)][..]);
     assert_eq!(offsets, [0, 20, 0, 39]);
-    assert_eq!(reasons(&film, 3), [range(18, Some(2), Refusal::TooSmall)]);
+    assert_eq!(reasons(&trace, 3), [range(18, Some(2), Refusal::TooSmall)]);
 }
 
 /// Stops at the first attempt after so many.

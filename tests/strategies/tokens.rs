@@ -6,7 +6,7 @@ use planner::{
     Buffer, Bytes, Handover, Lifetimes, Options, Plan, Program, Settings, Span, Strategy, lifetimes,
 };
 use serde_json::Value;
-use tests::judged::{filmed, judged, objects, reasons};
+use tests::judged::{judged, objects, reasons, traced};
 use tests::lifetimes::{layered, problem, scattered, skips};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
@@ -245,13 +245,13 @@ fn every_other_token_is_passed_over_for_a_reason() {
         (20, 1, 2),
     ]);
     let passed = |lifetimes: &Lifetimes| {
-        let (made, film) = filmed(Strategy::NnvmColors, lifetimes, &OPTIONS);
+        let (made, trace) = traced(Strategy::NnvmColors, lifetimes, &OPTIONS);
         let (of_buffer, _) = objects(&made);
         let why = |reason: &Reason| match *reason {
             Reason::Object { object, why } => Some((object, why)),
             Reason::FreeRange { .. } | Reason::Note(_) => None,
         };
-        let passed: Vec<_> = reasons(&film, 6).iter().filter_map(why).collect();
+        let passed: Vec<_> = reasons(&trace, 6).iter().filter_map(why).collect();
         (of_buffer, passed)
     };
     // Tokens by size: b0, b1, b2, then b4 before b3, b5. b3 is released first.

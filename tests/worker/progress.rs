@@ -1,4 +1,4 @@
-//! What the worker reports while a search or a film is still being made.
+//! What the worker reports while a search or a trace is still being made.
 
 use planner::graph::Bindings;
 use planner::trace::{Picture, Stage};
@@ -7,7 +7,7 @@ use tests::lifetimes::{scattered, tight};
 use tests::networks::blazeface;
 use worker::{Reply, Request};
 
-use crate::talk::{Talk, film_with, options, plan_with};
+use crate::talk::{Talk, options, plan_with, trace_with};
 
 #[test]
 fn progress_is_told_at_most_every_tenth_of_a_second() {
@@ -80,16 +80,16 @@ fn a_film_ends_with_the_plan() {
     let lifetimes = &prepared.subject.lifetimes;
     for strategy in [Strategy::OffsetsBySize, Strategy::GreedyByBreadth] {
         let plan = talk.planned(3, strategy).judged.plan;
-        let mut replies = talk.ask(&film_with(4, strategy), &[]);
-        let Some(Reply::Film {
+        let mut replies = talk.ask(&trace_with(4, strategy), &[]);
+        let Some(Reply::Trace {
             id: 4,
-            film: Ok(film),
+            trace: Ok(trace),
         }) = replies.pop()
         else {
             panic!("{strategy}: no film");
         };
         let mut picture = Picture::new(lifetimes.buffers.len());
-        picture.show(&film, film.frames().len());
+        picture.show(&trace, trace.frames().len());
         let layout = picture.layout(lifetimes, options().alignment);
         let offsets: Option<Vec<_>> = layout.offsets.into_iter().collect();
         assert_eq!(offsets, Some(plan.offsets), "{strategy}");
@@ -98,7 +98,7 @@ fn a_film_ends_with_the_plan() {
             !replies.is_empty() && replies.iter().all(told),
             "{strategy}"
         );
-        let reasons = (0..film.frames().len()).map(|frame| film.reasons(frame).len());
+        let reasons = (0..trace.frames().len()).map(|frame| trace.reasons(frame).len());
         assert!(
             reasons.sum::<usize>() > 0,
             "{strategy}: nothing was ever refused"

@@ -119,8 +119,8 @@ pub(crate) fn plan_with(id: u32, strategy: Strategy) -> Request {
     }
 }
 
-pub(crate) fn film_with(id: u32, strategy: Strategy) -> Request {
-    Request::Film {
+pub(crate) fn trace_with(id: u32, strategy: Strategy) -> Request {
+    Request::Trace {
         id,
         strategy,
         pools: Vec::new(),

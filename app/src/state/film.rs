@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::trace::{Film, Layout, Picture, Survey, survey};
+use planner::trace::{Layout, Picture, Survey, Trace, survey};
 use planner::{Bytes, Model, PlanError};
 
 use super::column::Column;
@@ -37,7 +37,7 @@ pub(crate) enum Footage {
 /// A film, and what it comes to.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Reel {
-    pub(crate) film: Film,
+    pub(crate) film: Trace,
     pub(crate) survey: Survey,
     /// The bound that it is held against, in bytes.
     pub(crate) bound: Bytes,
@@ -99,7 +99,7 @@ impl Films {
 
 impl Reel {
     /// Looks through a film once.
-    pub(crate) fn new(session: Session, column: Column, film: Film) -> Option<Self> {
+    pub(crate) fn new(session: Session, column: Column, film: Trace) -> Option<Self> {
         let prepared = session.prepared.get_untracked()?;
         let bound = match column {
             Column::Strategy(strategy) if strategy.description().model == Model::Objects => {

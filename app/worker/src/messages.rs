@@ -4,7 +4,7 @@ use planner::bounds::Bounds;
 use planner::graph::{Bindings, Symbol};
 use planner::load::{Format, LoadError, Warning};
 use planner::offline::{Unwritable, Written};
-use planner::trace::{Film, Stage};
+use planner::trace::{Stage, Trace};
 use planner::what_if::Kept;
 use planner::{
     Bytes, Effort, Io, Judged, Lifetimes, Plan, PlanError, Pool, Profile, Settings, Strategy,
@@ -66,7 +66,7 @@ pub enum Request {
         id: u32,
     },
     /// Plan what was prepared last once more, and record every decision.
-    Film {
+    Trace {
         /// Number of the question.
         id: u32,
         /// With which strategy.
@@ -170,11 +170,11 @@ pub enum Reply {
         planned: Result<Box<Planned>, PlanError>,
     },
     /// A strategy's decisions are recorded.
-    Film {
+    Trace {
         /// Number of the question.
         id: u32,
-        /// The film, or why there is none.
-        film: Result<Box<Film>, PlanError>,
+        /// The trace, or why there is none.
+        trace: Result<Box<Trace>, PlanError>,
     },
     /// What differs between two dumps.
     Differed {

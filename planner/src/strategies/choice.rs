@@ -1,5 +1,5 @@
 //! What a strategy says of a place that it chose: where it looked, by which policy, and what it
-//! took. What it did not take, and why, is derived from that by the recorder of the film.
+//! took. What it did not take, and why, is derived from that by the recorder of the trace.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The best plan so far of a strategy that makes several, and its film.
+//! The best plan so far of a strategy that makes several, and its trace.
 
 use super::skyline::Blocks;
 use super::{Event, Observer, PlanError, Stage, Strategy, Trial, tell};

@@ -40,7 +40,7 @@ pub(crate) mod exact;
 mod deployed;
 mod online;
 mod coloring;
-pub(crate) mod film;
+pub(crate) mod trace;
 mod pools;
 #[cfg(feature = "insides")]
 pub mod texture;

@@ -49,7 +49,7 @@ impl Flow {
             return None;
         };
         self.stage = Stage::Filming(column);
-        Some(Request::Film {
+        Some(Request::Trace {
             id: self.id,
             strategy,
             pools: session.planning.pools.get_untracked(),

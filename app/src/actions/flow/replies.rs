@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::load::{Fault, LoadError};
-use planner::trace::Film;
+use planner::trace::Trace;
 use planner::{Bytes, PlanError, clash};
 use worker::{Opened, Planned, Prepared, Reply};
 
@@ -64,7 +64,7 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Finishing(column, number)) => {
             what_if::finished(session, (column, number), planned.map(|planned| *planned));
         }
-        (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
+        (Reply::Trace { trace: film, .. }, Stage::Filming(column)) => filmed(session, column, film),
         (Reply::Explained { explained, .. }, Stage::Explaining(column)) => {
             if let Some(planned) = FLOW.with_borrow_mut(|flow| flow.explained.take()) {
                 insight::told(session, column, &planned, *explained);
@@ -77,7 +77,7 @@ pub(super) fn heard(reply: Reply) {
         // What is asked beside planning has workers of its own.
         (
             Reply::Planned { .. }
-            | Reply::Film { .. }
+            | Reply::Trace { .. }
             | Reply::Explained { .. }
             | Reply::Differed { .. }
             | Reply::PlanRead { .. }
@@ -112,7 +112,7 @@ impl Flow {
             | Reply::PlanRead { id, .. }
             | Reply::TakenHome { id, .. }
             | Reply::Explained { id, .. }
-            | Reply::Film { id, .. } => (*id, true),
+            | Reply::Trace { id, .. } => (*id, true),
         };
         if id != self.id || self.stage == Stage::Idle {
             return None;
@@ -390,7 +390,7 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
     what_if::resume(session, column);
 }
 
-fn filmed(session: Session, column: Column, film: Result<Box<Film>, PlanError>) {
+fn filmed(session: Session, column: Column, film: Result<Box<Trace>, PlanError>) {
     let footage = match film {
         Ok(film) => match Reel::new(session, column, *film) {
             Some(reel) => Footage::Done(Arc::new(reel)),

@@ -2,18 +2,18 @@
 
 use std::ops::ControlFlow;
 
-use planner::trace::{Event, Film, Recorder};
+use planner::trace::{Event, Recorder, Trace};
 use planner::{Bytes, Lifetimes, Observer, Offset, Options, PlanError, Strategy, plan};
 
 use super::Listener;
 
 /// Plans with `strategy` once more, with every decision recorded.
-pub(super) fn film(
+pub(super) fn record(
     strategy: Strategy,
     lifetimes: &Lifetimes,
     options: &Options,
     listener: Listener<'_>,
-) -> Result<Box<Film>, PlanError> {
+) -> Result<Box<Trace>, PlanError> {
     let mut both = Both {
         recorder: Recorder::new(lifetimes),
         listener,

@@ -2,7 +2,7 @@
 
 use planner::trace::{Note, Reason, Refusal};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Options, Span, Strategy};
-use tests::judged::{filmed, judged, offsets, reasons};
+use tests::judged::{judged, offsets, reasons, traced};
 
 /// The offset of a buffer and the free ranges that were refused for it: first byte, bytes, why.
 fn told(
@@ -10,8 +10,8 @@ fn told(
     lifetimes: &Lifetimes,
     wanted: usize,
 ) -> (u64, Vec<(u64, u64, Refusal)>) {
-    let (made, film) = filmed(strategy, lifetimes, &Options::aligned(Bytes(1)));
-    let refused = reasons(&film, wanted).iter();
+    let (made, trace) = traced(strategy, lifetimes, &Options::aligned(Bytes(1)));
+    let refused = reasons(&trace, wanted).iter();
     let refused = refused.filter_map(|reason| match *reason {
         Reason::FreeRange {
             from,
@@ -77,12 +77,12 @@ fn executorch_says_which_objects_it_saw() {
     let lifetimes = Lifetimes::of(buffers);
     let noted = |wanted: usize| -> Vec<Note> {
         let options = Options::aligned(Bytes(1));
-        let (_, film) = filmed(Strategy::ExecutorchGreedy, &lifetimes, &options);
+        let (_, trace) = traced(Strategy::ExecutorchGreedy, &lifetimes, &options);
         let note = |reason: &Reason| match *reason {
             Reason::Note(note) => Some(note),
             Reason::FreeRange { .. } | Reason::Object { .. } => None,
         };
-        reasons(&film, wanted).iter().filter_map(note).collect()
+        reasons(&trace, wanted).iter().filter_map(note).collect()
     };
     let opened = |range, from, size| Note::Opened {
         range,
