@@ -290,13 +290,13 @@ fn by_number(
         shares[classes.of(number(buffer))].add(buffer.size.0);
     }
     let entries = shares.iter().enumerate().map(|(index, share)| {
-        let (low, behind) = classes.limits(index);
+        let (low, high) = classes.limits(index);
         Entry {
-            label: label(low, behind),
+            label: label(low, high),
             fill: class(index, count),
             buffers: share.buffers,
             bytes: share.bytes,
-            query: between(field, low, behind).to_string(),
+            query: between(field, low, high).to_string(),
         }
     });
     Colors {
@@ -305,7 +305,7 @@ fn by_number(
     }
 }
 
-fn between(field: Field, low: u64, behind: Option<u64>) -> Query {
+fn between(field: Field, low: u64, high: Option<u64>) -> Query {
     let number = |value| match field {
         Field::Size => in_units(value),
         _ => Number::whole(value),
@@ -313,9 +313,9 @@ fn between(field: Field, low: u64, behind: Option<u64>) -> Query {
     let test = |comparison, value| Expr::Test(Test::Number(field, comparison, number(value)));
     let low = test(Comparison::AtLeast, low);
     Query {
-        expr: Some(match behind {
+        expr: Some(match high {
             None => low,
-            Some(behind) => Expr::All(vec![low, test(Comparison::Less, behind)]),
+            Some(high) => Expr::All(vec![low, test(Comparison::Less, high)]),
         }),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! TFLite Micro puts a tensor where the file says and finds places for the others itself: the
 //! largest first, each into the lowest free range that takes it. The file's own tensors are not all
-//! that it needs: behind them lie what it keeps for good, which it calls the tail (its tables
+//! that it needs: after them lie what it keeps for good, which it calls the tail (its tables
 //! of tensors and operators, and what kernels ask for), and operators may ask for working
 //! memory, which it places around the tensors. Neither is known from the file.
 

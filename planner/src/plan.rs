@@ -13,11 +13,11 @@ pub struct Plan {
     pub origin: Origin,
     /// One offset per buffer, in the buffers' order.
     pub offsets: Vec<Offset>,
-    /// Size of the arena: no buffer ends behind it.
+    /// Size of the arena: no buffer ends beyond it.
     pub arena: Bytes,
     /// The shared objects, for strategies that assign buffers to objects.
     pub objects: Option<Objects>,
-    /// The pools that the arena is made of, one behind the other; `None` for one pool
+    /// The pools that the arena is made of, one after the other; `None` for one pool
     /// without a limit.
     #[serde(default)]
     pub pools: Option<Pools>,

@@ -245,7 +245,7 @@ fn peak(view: &Lifetimes) -> (Bytes, Step) {
 fn makers(after: &Lifetimes, touched: Vec<(usize, Buffer)>, step: Step) -> Vec<usize> {
     let bytes = |buffer: &Buffer| {
         let needed = buffer.needed_at(step);
-        needed.map_or(0, |(first, behind)| behind.0 - first.0)
+        needed.map_or(0, |(start, end)| end.0 - start.0)
     };
     let growth = touched.into_iter().filter_map(|(index, before)| {
         let growth = bytes(after.buffers.get(index)?).saturating_sub(bytes(&before));

@@ -2,7 +2,7 @@
 //! 10³, 10⁴, 10⁵ and 10⁶ buffers, the slope of each step in the log-log plane (1 is linear,
 //! 2 quadratic), and the most memory that the largest of them took, the problem included.
 //!
-//! `cargo bench -p tests --bench growth`, or with some strategies' names behind `--`
+//! `cargo bench -p tests --bench growth`, or with some strategies' names after `--`
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 

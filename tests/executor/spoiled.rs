@@ -83,7 +83,7 @@ fn a_hundred_corruptions_are_caught_and_their_victims_named() {
 
 #[test]
 fn the_culprit_and_the_address_are_named() {
-    // a 0, b 1216, c 2432, d 3648, e behind: born in steps 0 to 4. d, born in step 3, moves
+    // a 0, b 1216, c 2432, d 3648, e after: born in steps 0 to 4. d, born in step 3, moves
     // onto the last 16 words of b, which step 5 reads.
     let model = Model::open(&branching());
     let plan = model.plan(Strategy::Naive);

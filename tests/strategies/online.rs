@@ -53,7 +53,7 @@ fn bfc_wastes_less_than_128_mib() {
 }
 
 /// What is free at the end belongs to what has never been given out: b2 lies over b1's place
-/// although it is larger, where 10 MiB behind it would be needed otherwise.
+/// although it is larger, where 10 MiB after it would be needed otherwise.
 #[test]
 fn bfc_has_one_region() {
     let lifetimes = problem(&[(10 * MIB, 0, 9), (10 * MIB, 0, 1), (30 * MIB, 1, 2)]);

@@ -386,7 +386,7 @@ impl Flow {
         self.asked
     }
 
-    /// A search that is at work goes behind `column`, which somebody waits for: it may take
+    /// A search that is at work is queued after `column`, which is waited for: it may take
     /// minutes, and begins anew then.
     fn put_search_off(&mut self, column: Column) {
         let Stage::Planning(search) = self.stage else {

@@ -173,7 +173,7 @@ fn place_at(session: Session, column: Column, (x, y): (f64, f64)) -> Place {
         clippy::cast_sign_loss,
         reason = "float casts saturate"
     )]
-    let whole = |value: f64, behind: u64| (value.max(0.0) as u64).min(behind.saturating_sub(1));
+    let whole = |value: f64, end: u64| (value.max(0.0) as u64).min(end.saturating_sub(1));
     Place {
         column,
         step: Step(whole(x, horizon.unwrap_or(1))),

@@ -44,7 +44,7 @@ fn without_middle(name: &str, most: usize) -> String {
     format!("{begin}…{end}")
 }
 
-/// What of `name` is behind the beginning that it shares with `first`, cut between words.
+/// What of `name` follows the beginning that it shares with `first`, cut between words.
 fn behind_shared<'a>(first: &str, name: &'a str) -> &'a str {
     let same = first.chars().zip(name.char_indices());
     let same = same.take_while(|(a, (_, b))| a == b);

@@ -75,9 +75,9 @@ fn pause_under(here: View, index: usize, offset: &dyn Fn(usize) -> Option<Offset
     let pause = pauses
         .into_iter()
         .find(|pause| (to_f64(pause.span.start.0)..to_f64(pause.span.end.0)).contains(&step))?;
-    let needed = pause.window.is_some_and(|(first, behind)| {
-        (from + to_f64(first.0)..from + to_f64(behind.0)).contains(&byte)
-    });
+    let needed = pause
+        .window
+        .is_some_and(|(start, end)| (from + to_f64(start.0)..from + to_f64(end.0)).contains(&byte));
     (!needed).then_some(pause.span)
 }
 

@@ -215,8 +215,8 @@ fn Toggle(name: LaneName) -> impl IntoView {
             }
             _ => {
                 let explained = session.explained(column)?;
-                let behind = explained.free.partition_point(|point| point.step <= step);
-                counted(name, *explained.free.get(behind.checked_sub(1)?)?)
+                let after = explained.free.partition_point(|point| point.step <= step);
+                counted(name, *explained.free.get(after.checked_sub(1)?)?)
             }
         };
         Some(written(name, value))

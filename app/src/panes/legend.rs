@@ -135,16 +135,16 @@ fn label(session: Session, label: &Label) -> String {
         Label::Word(word) => session.say(*word).to_owned(),
         Label::Others(count) => say(QueryWord::Others, &[&format::grouped(*count as u64)]),
         Label::Bytes(low, None) => say(QueryWord::FromBytes, &[&format::bytes(*low)]),
-        Label::Bytes(low, Some(behind)) => {
-            let (low, behind) = (format::bytes(*low), format::bytes(*behind));
-            say(QueryWord::BelowBytes, &[&low, &behind])
+        Label::Bytes(low, Some(high)) => {
+            let (low, high) = (format::bytes(*low), format::bytes(*high));
+            say(QueryWord::BelowBytes, &[&low, &high])
         }
         Label::Steps(low, None) => say(QueryWord::FromSteps, &[&format::grouped(*low)]),
-        Label::Steps(low, Some(behind)) if low + 1 == *behind => {
+        Label::Steps(low, Some(high)) if low + 1 == *high => {
             say(QueryWord::OneStep, &[&format::grouped(*low)])
         }
-        Label::Steps(low, Some(behind)) => {
-            let (low, last) = (format::grouped(*low), format::grouped(behind - 1));
+        Label::Steps(low, Some(high)) => {
+            let (low, last) = (format::grouped(*low), format::grouped(high - 1));
             say(QueryWord::FewerSteps, &[&low, &last])
         }
     }

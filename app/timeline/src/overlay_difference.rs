@@ -19,8 +19,7 @@ pub struct DifferenceMarks {
     pub moved: Vec<usize>,
     /// Where the selected buffer lies in the other plan.
     pub ghost: Option<Rect>,
-    /// First byte, and first byte behind, of what only the larger of both uses, and what is
-    /// said there.
+    /// Start and end of what only the larger of both uses, and the text there.
     pub freed: Option<(f64, f64, String)>,
     /// Whether this plan is the one that uses it.
     pub larger: bool,
@@ -31,12 +30,12 @@ pub struct DifferenceMarks {
 pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMarks) -> Overlay {
     let plot = plot(camera);
     let mut items = Vec::new();
-    if let Some((from, behind, text)) = &marks.freed {
+    if let Some((from, to, text)) = &marks.freed {
         let rect = Rect {
             x0: 0.0,
             x1: scene.extents.horizon,
             y0: *from,
-            y1: *behind,
+            y1: *to,
         };
         if let Some(area) = seen(&rect, camera, &plot) {
             if marks.larger {

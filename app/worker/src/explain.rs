@@ -70,7 +70,7 @@ pub fn reserved_but_free(lanes: &[Lane]) -> Option<Vec<(Step, Bytes)>> {
 /// What a lane is at `step`: 0 before its first point.
 #[must_use]
 pub fn lane_at(points: &[(Step, Bytes)], step: Step) -> Bytes {
-    let behind = points.partition_point(|point| point.0 <= step);
-    let point = behind.checked_sub(1).and_then(|last| points.get(last));
+    let after = points.partition_point(|point| point.0 <= step);
+    let point = after.checked_sub(1).and_then(|last| points.get(last));
     point.map_or(Bytes::ZERO, |point| point.1)
 }

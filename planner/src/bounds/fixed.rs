@@ -1,6 +1,6 @@
 //! What finds no room beside blocks with fixed addresses.
 //!
-//! Of what is live at a step, let `top` be the first byte behind the highest fixed block. A
+//! Of what is live at a step, let `top` be the end of the highest fixed block. A
 //! block that may move lies wholly above `top` or wholly inside one hole between the fixed
 //! blocks, and a hole smaller than the smallest of them holds none. So with `rest` bytes that
 //! may move and holes of `holes` bytes, the arena ends at `top + rest - holes` or higher, and

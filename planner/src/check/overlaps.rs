@@ -137,17 +137,17 @@ fn hand_over<'a>(
         .map(|piece| piece.bytes)
         .collect();
     taken.sort_unstable();
-    let (mut from, behind) = last.bytes;
+    let (mut from, to) = last.bytes;
     let steps = (step, end);
     for (first, last) in taken {
-        if from < first.min(behind) {
-            let bytes = (from, first.min(behind));
+        if from < first.min(to) {
+            let bytes = (from, first.min(to));
             pieces.push(Rectangle { steps, bytes });
         }
         from = from.max(last);
     }
-    if from < behind {
-        let bytes = (from, behind);
+    if from < to {
+        let bytes = (from, to);
         pieces.push(Rectangle { steps, bytes });
     }
 }

@@ -36,7 +36,7 @@ pub enum Level {
     Compressed {
         /// Where the indices of each entry begin.
         segments: Numbers,
-        /// The indices of all entries, one behind the other.
+        /// The indices of all entries, one after the other.
         indices: Numbers,
     },
 }

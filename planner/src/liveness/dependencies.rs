@@ -9,7 +9,7 @@ use crate::sorting::Sorting as _;
 pub(super) struct Dependencies {
     /// Where the list of each step starts in `before`; one more than there are steps.
     starts: Vec<usize>,
-    /// The lists, one behind the other.
+    /// The lists, one after the other.
     before: Vec<usize>,
 }
 

@@ -7,7 +7,7 @@
 //! operator runs, all of its ancestors have finished and it has not, so the run is at least
 //! at the first step that is none of its ancestors, and at most at its own step. The *early*
 //! span of a tensor is the hull of these ranges, over all of its users: from the first step
-//! that is not an ancestor of every user, to behind its last user in the schedule. The tensor
+//! that is not an ancestor of every user, to after its last user in the schedule. The tensor
 //! is live only while the run is within that span.
 //!
 //! **So tensors with disjoint spans are never live together, however the operators run**,

@@ -30,7 +30,7 @@ const HANDLE: Bytes = Bytes(4);
 
 /// The bytes of each tensor that it gives a place.
 ///
-/// Constants lie in the file and variables behind the arena. A tensor without elements that no
+/// Constants lie in the file and variables after the arena. A tensor without elements that no
 /// operator writes is a constant whose elements were taken out, unless the file gives it an
 /// offset: then it is an operator's working memory, as in the files that Vela writes.
 pub(super) fn sizes(graph: &Graph) -> Vec<Option<Bytes>> {

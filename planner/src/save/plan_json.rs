@@ -43,7 +43,7 @@ struct PlanJson<'p> {
     /// Alignment that was asked for.
     alignment: Bytes,
     arena: Bytes,
-    /// One step behind the last.
+    /// One step past the last.
     horizon: Step,
     objects: Option<ObjectsJson<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -170,7 +170,7 @@ pub fn plan_json_from(
         sizes: &pools.sizes,
         of_buffer: &pools.of_buffer,
     });
-    // A step without a buffer behind the last one is no part of the plan.
+    // A step without a buffer after the last one is no part of the plan.
     let horizon = usize::try_from(lifetimes.horizon.0).unwrap_or(usize::MAX);
     let steps = steps.get(..horizon).unwrap_or(steps);
     let json = PlanJson {

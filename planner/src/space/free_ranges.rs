@@ -19,7 +19,7 @@ pub const RANGES_LISTED: usize = 500;
 pub struct FreeRange {
     /// First byte.
     pub low: Offset,
-    /// First byte behind.
+    /// End, exclusive.
     pub high: Offset,
     /// When all of them are free; the step asked about is within.
     pub span: Span,

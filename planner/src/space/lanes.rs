@@ -137,8 +137,8 @@ impl Arena {
 
     /// The end of the run that begins at or holds `address`.
     fn run_end(&self, address: u64) -> u64 {
-        let behind = self.counts.range(address.saturating_add(1)..).next();
-        behind.map_or(self.size, |(&start, _)| start).min(self.size)
+        let next = self.counts.range(address.saturating_add(1)..).next();
+        next.map_or(self.size, |(&start, _)| start).min(self.size)
     }
 
     fn split(&mut self, address: u64) {
@@ -159,9 +159,9 @@ impl Arena {
             }
             last = Some(count);
         }
-        // The run behind may now be equal, too.
-        if let (Some(last), Some(behind)) = (last, self.counts.get(&to))
-            && last == *behind
+        // The next run may now be equal, too.
+        if let (Some(last), Some(next)) = (last, self.counts.get(&to))
+            && last == *next
         {
             gone.push(to);
         }

@@ -37,7 +37,7 @@ pub enum Spot {
 pub struct FreeSpot {
     /// First byte.
     pub low: Offset,
-    /// First byte behind.
+    /// End, exclusive.
     pub high: Offset,
     /// When all of them are free.
     pub span: Span,

@@ -235,7 +235,7 @@ pub enum Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// A buffer would end behind the capacity.
+    /// A buffer would end beyond the capacity.
     Capacity,
     /// The same plan is found in another order.
     Canonical,
@@ -266,7 +266,7 @@ pub trait Observer {
         false
     }
 
-    /// Called behind [`Event::Incumbent`], and behind the best attempt so far at several pools,
+    /// Called after [`Event::Incumbent`], and after the best attempt so far at several pools,
     /// with the whole plan: one offset per buffer.
     fn incumbent(&mut self, _offsets: &[Offset], _arena: Bytes) {}
 }

@@ -59,7 +59,7 @@ pub enum Note {
         padding: Bytes,
     },
     /// It does not go into a range that was opened before: too few bytes are left in it
-    /// behind what is live at the same time.
+    /// after what is live at the same time.
     Full {
         /// Index of the range.
         range: usize,

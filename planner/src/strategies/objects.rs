@@ -116,9 +116,9 @@ impl<'a> Assignment<'a> {
         for (object, (&size, &alignment)) in self.sizes.iter().zip(&alignments).enumerate() {
             let start = end.align_up(alignment);
             let next = start.and_then(|start| Some((start, start.end(Bytes(size))?)));
-            let (start, behind) = next.ok_or_else(|| self.overflow_in(object))?;
+            let (start, next_end) = next.ok_or_else(|| self.overflow_in(object))?;
             offsets.push(start);
-            end = behind;
+            end = next_end;
         }
         let held: Vec<usize> = self.of_buffer.iter().map(|o| o.unwrap_or(0)).collect();
         let index = |&object: &usize| u32::try_from(object).ok();
@@ -187,13 +187,13 @@ impl Schedule {
     }
 
     /// The free steps around `record`, if none of its own are taken: from the end of what is
-    /// taken before it to the start of what is taken behind it.
+    /// taken before it to the start of what is taken after it.
     pub(super) fn room(&self, record: &Record) -> (u64, u64) {
         let before = self.taken.range(..record.end).next_back();
-        let behind = self.taken.range(record.end..).next();
+        let next = self.taken.range(record.end..).next();
         (
             before.map_or(0, |(_, &end)| end),
-            behind.map_or(u64::MAX, |(&start, _)| start),
+            next.map_or(u64::MAX, |(&start, _)| start),
         )
     }
 

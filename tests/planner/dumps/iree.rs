@@ -68,7 +68,7 @@ fn a_chain_is_as_iree_laid_it_out() {
         panic!("one arena");
     };
     // The pack's intervals, closed, and its sizes, rounded up to 64: 4000, 1200, 2800, 800,
-    // 3600. The offsets are the constants behind the pass, from %c0_1 to %c3648_4.
+    // 3600. The offsets are the constants after the pass, from %c0_1 to %c3648_4.
     let expected = [
         ("chain_dispatch_0", 0, 4032, Span::new(0, 2)),
         ("chain_dispatch_1", 4032, 1216, Span::new(1, 3)),

@@ -65,7 +65,7 @@ fn info_is_read() {
         (part(&waste, Kind::Needed), part(&waste, Kind::Sharing)),
         (4, -1)
     );
-    // 16 and 8 bytes that stay, behind the 3 of the others.
+    // 16 and 8 bytes that stay, after the 3 of the others.
     assert_eq!(
         (weights.name.as_str(), weights.plan.arena),
         ("weights", Bytes(24))
@@ -252,7 +252,7 @@ fn faults_of_chunks_name_their_place() {
     let lost = chunk(5, &format!("{times},{lost}"));
     assert_refused(&lost, Fault::Dangling, "chunk 5", "is not there");
     let negative = chunk(5, &format!("{times},{}", places.replace("\"8\"", "\"-8\"")));
-    // Behind the number, and behind the chunk.
+    // After the number, and after the chunk.
     let column = |text: &str, end: &str| text.find(end).expect("it is there") + end.len();
     let place = format!("line 1, column {}", column(&negative, "\"-8\""));
     assert_refused(&negative, Fault::Malformed, &place, "-8");

@@ -66,8 +66,8 @@ fn specs() -> Vec<Spec> {
 fn at(arena: &Arena, kind: LaneKind, step: u64) -> u64 {
     let lane = arena.lanes.iter().find(|lane| lane.kind == kind);
     let points = &lane.expect("all four lanes").points;
-    let behind = points.partition_point(|point| point.0 <= Step(step));
-    points[behind - 1].1.0
+    let after = points.partition_point(|point| point.0 <= Step(step));
+    points[after - 1].1.0
 }
 
 /// Whether the file cannot tell the block's size: it was handed out before the trace and given

@@ -198,7 +198,7 @@ fn length_and_depth_have_limits() {
     assert_eq!((error.fault, error.column), (Fault::TooDeep, DEEPEST + 1));
     let nots = "not ".repeat(DEEPEST + 1) + "a";
     assert_eq!(parse(&nots).expect_err("too many").fault, Fault::TooDeep);
-    // Depth is not length: many levels one behind the other are none too many.
+    // Depth is not length: many levels one after the other are none too many.
     assert!(parse(&"(a) ".repeat(400)).is_ok());
     assert!(parse(&"层".repeat(LONGEST)).is_ok());
     let error = parse(&"层".repeat(LONGEST + 1)).expect_err("one letter too many");

@@ -49,7 +49,7 @@ fn the_first_range_or_the_closest() {
         ),
         // What it never looks at and could not use is not worth a word.
         (Strategy::Xnnpack, (50, vec![(15, 25, LooserFit)])),
-        // Its objects start behind what is fixed.
+        // Its objects start after what is fixed.
         (Strategy::ExecutorchGreedy, (80, vec![])),
     ];
     for (strategy, expected) in expected {
@@ -69,7 +69,7 @@ fn xnnpack_says_that_it_overlooks_the_space_below() {
 
 /// By size: 100 opens the bytes from 0 on; 90 meets it and opens those from 100 on; 80 meets
 /// 100 but not 90, and joins the second object at its start; 60 meets both, finds 10 bytes
-/// behind 80, and opens those from 190 on; 25 meets 100 and nobody in the second object.
+/// after 80, and opens those from 190 on; 25 meets 100 and nobody in the second object.
 #[test]
 fn executorch_says_which_objects_it_saw() {
     let spans = [(100, 0, 3), (90, 2, 3), (80, 0, 1), (60, 0, 2), (25, 1, 2)];
@@ -187,7 +187,7 @@ fn chain(handovers: &[Link]) -> Lifetimes {
     }
 }
 
-/// A chain a, b, c is one block of 100 bytes behind the input; without hand-overs, b needs a
+/// A chain a, b, c is one block of 100 bytes after the input; without hand-overs, b needs a
 /// block of its own, and with one that does not count it does too.
 #[test]
 fn a_handed_over_chain_is_one_block() {

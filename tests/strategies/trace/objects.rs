@@ -29,7 +29,7 @@ fn aligned(size: u64) -> Lifetimes {
 }
 
 /// Object 1 is 0 to 77, object 2 is 77 to 137. b is gone when c comes, which starts at 128,
-/// behind 51 bytes that nobody uses.
+/// after 51 bytes that nobody uses.
 #[test]
 fn padding_in_an_object_is_not_in_use() {
     let planned = traced(Strategy::ExecutorchGreedy, &aligned(5), &options(1));
@@ -44,7 +44,7 @@ fn padding_in_an_object_is_not_in_use() {
 }
 
 /// The same with 20 bytes: from 128 on object 2 has 9 of them, though nobody is live in it;
-/// object 1 has none behind a.
+/// object 1 has none after a.
 #[test]
 fn an_object_can_be_too_small_for_its_alignment_alone() {
     let planned = traced(Strategy::ExecutorchGreedy, &aligned(20), &options(1));
@@ -67,7 +67,7 @@ fn an_object_can_be_too_small_for_its_alignment_alone() {
 }
 
 /// b0 opens 100 bytes; b1, 50, is put at its start when b0 is gone; b2 beside b1 starts at 64,
-/// behind the 50 in use and 14 of padding.
+/// after the 50 in use and 14 of padding.
 #[test]
 fn padding_above_what_is_in_use_is_told_apart() {
     let mut lifetimes = of([
@@ -109,7 +109,7 @@ fn ranges(trace: &Trace, lifetimes: &Lifetimes, step: usize) -> Vec<(usize, usiz
     known.iter().map(plain).collect()
 }
 
-/// Behind which decisions a pool is planned.
+/// After which decisions a pool is planned.
 fn planned(trace: &Trace, wanted: usize) -> Vec<usize> {
     let steps = trace.frames().iter().zip(1..);
     let of_pool = steps.filter(|(frame, _)| match frame.outcome {
@@ -174,7 +174,7 @@ fn objects_are_those_of_the_passes_that_stand() {
 /// b0 700 opens object 1, b1 600 object 2, which b2, 100 bytes, shares before b1 begins. b1
 /// ends at 1300 and leaves. Without it two objects of 700 and 100 bytes are no smaller than
 /// what is left, so that the plan before is kept: of its object 2 only the 100 bytes stay, and
-/// the second pool begins behind them, with b1.
+/// the second pool begins after them, with b1.
 #[test]
 fn a_plan_that_is_kept_keeps_its_objects() {
     let lifetimes = of([

@@ -239,7 +239,7 @@ fn a_pool_moves_as_a_whole() {
     let (plan, trace) =
         traced(Strategy::OffsetsBySize, &lifetimes, &options).expect("there is room");
     // B is planned with 35 and 30: the 30 ends at 65 and goes to A, which then needs 30. So B
-    // begins at 30 and C behind it at 65.
+    // begins at 30 and C after it at 65.
     assert_eq!(plan.offsets, [65, 0, 30].map(Offset));
     let based = Pooling::Based {
         pool: 1,
@@ -276,7 +276,7 @@ fn ranges_are_in_the_picture() {
         size: Bytes(size),
     };
     assert_eq!(whole.ranges, [range(0, 0, 100), range(1, 100, 90)]);
-    // A segment of PyTorch's is no part of the arena, which ends behind the 300 bytes.
+    // A segment of PyTorch's is no part of the arena, which ends after the 300 bytes.
     let one = of([(300, Span::new(0, 1))]);
     let (plan, trace) =
         traced(Strategy::PytorchCaching, &one, &options(1)).expect("nothing is fixed");

@@ -10,7 +10,7 @@ use tests::lifetimes::of;
 use super::{layout, options, traced};
 
 fn pause(start: u64, end: u64, window: Option<(u64, u64)>) -> Vec<Pause> {
-    let window = window.map(|(first, behind)| (Bytes(first), Bytes(behind)));
+    let window = window.map(|(start, end)| (Bytes(start), Bytes(end)));
     let span = Span::new(start, end);
     vec![Pause { span, window }]
 }

@@ -83,11 +83,11 @@ pub enum Refused {
         /// Its offset in bytes.
         offset: u64,
     },
-    /// A tensor ends behind the arena.
+    /// A tensor ends beyond the arena.
     Outside {
         /// Name of the tensor.
         tensor: String,
-        /// The byte behind its last.
+        /// Its end, exclusive.
         end: u64,
         /// Size of the arena in bytes.
         arena: u64,

@@ -44,7 +44,7 @@ pub(crate) struct Window {
     pub(crate) dilation: [u32; SPACE],
     /// Padding in front.
     pub(crate) pad: [i32; SPACE],
-    /// Padding behind.
+    /// Padding after.
     pub(crate) pad_end: [i32; SPACE],
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Window {
 pub(crate) enum Padding<'a> {
     /// Begins, then ends.
     Explicit(&'a [i64]),
-    /// As much as the output's size asks for; what is odd lies behind.
+    /// As much as the output's size asks for; an odd rest lies at the end.
     SameUpper,
     /// The same; what is odd lies in front.
     SameLower,

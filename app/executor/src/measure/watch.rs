@@ -102,7 +102,7 @@ pub(super) struct Clash {
 }
 
 impl Around {
-    /// The number of the probe behind its last.
+    /// Its end, exclusive.
     fn end(&self) -> usize {
         self.number + self.before.len() + self.after.len()
     }
@@ -295,20 +295,20 @@ impl Watch {
         let overlapping = step.reads.iter().map(|input| input.region);
         let overlapping = overlapping.filter(|region| region.overlaps(output.region));
         let holes = overlapping.map(|region| {
-            let behind = region.word.saturating_add(region.words);
-            (region.word.max(start), behind.min(end))
+            let region_end = region.word.saturating_add(region.words);
+            (region.word.max(start), region_end.min(end))
         });
         let mut holes: Vec<(u32, u32)> = holes.chain(alias).collect();
         holes.sort_unstable();
         let mut filled = Vec::new();
         let mut at = start;
-        for (hole, behind) in holes {
+        for (hole, until) in holes {
             if hole > at {
                 filled.push((at, hole));
             }
-            if behind > at {
-                self.table.extend([hole.max(at), behind, 2]);
-                at = behind;
+            if until > at {
+                self.table.extend([hole.max(at), until, 2]);
+                at = until;
             }
         }
         if at < end {

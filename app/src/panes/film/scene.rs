@@ -124,10 +124,10 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
             if let Some(pool) = teller.pool_name(pool) {
                 name = teller.fill(FilmWord::InPool, &[&name, pool]);
             }
-            let behind = to_f64(from.0.saturating_add(size.0));
+            let object_end = to_f64(from.0.saturating_add(size.0));
             (
                 to_f64(from.0),
-                behind,
+                object_end,
                 format!("{name} · {}", exact(size.0)),
             )
         })

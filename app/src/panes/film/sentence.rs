@@ -78,7 +78,7 @@ impl Teller<'_> {
         let mut notes = Vec::new();
         let noted = self.noted(choice.buffer, &mut notes);
         // An allocator looks at its blocks before it takes a segment.
-        let behind = if self.gives_blocks() {
+        let details = if self.gives_blocks() {
             notes.split_off(0)
         } else {
             Vec::new()
@@ -107,7 +107,7 @@ impl Teller<'_> {
             clauses.extend(self.starts(choice));
             clauses.extend(self.shares(choice));
         }
-        clauses.extend(behind);
+        clauses.extend(details);
         clauses.push(self.place(choice, !overlooked.is_empty(), !fixed && !weightless));
         let free = self.free_under(choice);
         let own = buffer.map_or(1, |buffer| buffer.alignment.0);

@@ -50,7 +50,7 @@ struct PlanJson {
     alignment: u64,
     /// Bytes.
     arena: u64,
-    /// One step behind the last.
+    /// One step past the last.
     #[serde(default)]
     horizon: u64,
     #[serde(default)]

@@ -119,7 +119,7 @@ fn first_pass(
     })
 }
 
-/// What is known behind the first pass.
+/// What is known after the first pass.
 struct FirstPass {
     /// The orders that were the best so far, in turn.
     starts: Vec<Vec<u32>>,

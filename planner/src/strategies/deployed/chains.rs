@@ -12,7 +12,7 @@ pub(super) struct Chains {
     /// One record per chain, and every record of no chain: the first buffer, live until the
     /// last is not; in the order given.
     pub(super) roots: Vec<Record>,
-    /// For each of `roots`, the records behind the first, in order of their starts, with
+    /// For each of `roots`, the records after the first, in order of their starts, with
     /// their distance from its start in bytes.
     pub(super) shared: Vec<Vec<(Record, u64)>>,
 }

@@ -2,7 +2,7 @@
 //!
 //! The largest first; of equal ones the one that is made last. Each tensor joins the first
 //! shared object of which nothing is live with it, at its start; else the first in which it
-//! fits behind all that is live with it; else it opens an object of its own size. Objects are
+//! fits after all that is live with it; else it opens an object of its own size. Objects are
 //! never resized and lie end to end. The spaces between what an object holds are never
 //! looked at.
 
@@ -59,7 +59,7 @@ enum Offer {
 }
 
 /// Places the largest first. Sizes are rounded up to the alignment, as ExecuTorch realigns
-/// them. What has a fixed address lies below the objects, which start behind all of it.
+/// them. What has a fixed address lies below the objects, which start after all of it.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

@@ -94,7 +94,7 @@ pub(in crate::strategies) fn plan(
     Ok(layout.into_plan(Strategy::MegenginePushdown))
 }
 
-/// The roots, each behind those that lie below any of its chain.
+/// The roots, each after those that lie below any of its chain.
 fn bottom_up(intervals: &Intervals, below: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::new();
     let mut seen = vec![false; below.len()];

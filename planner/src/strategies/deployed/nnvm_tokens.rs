@@ -76,7 +76,7 @@ pub(super) fn assign(
     let records = records(lifetimes);
     let mut requests: Vec<&Record> = records.iter().collect();
     requests.order_by_key(|r| (r.start, Reverse(r.size), Reverse(r.buffer)));
-    // Unused outputs, which start at the step of their release, come behind the inputs.
+    // Unused outputs, which start at the step of their release, come after the inputs.
     let mut releases: Vec<&Record> = records.iter().collect();
     releases.order_by_key(|r| (r.end, r.len() == 1, r.buffer));
     let mut tokens = Tokens {

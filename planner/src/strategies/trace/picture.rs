@@ -58,7 +58,7 @@ pub struct Layout {
     pub pools: Vec<u32>,
     /// First byte of each pool, as far as is known.
     pub bases: Vec<Offset>,
-    /// The first byte behind everything.
+    /// The end of everything, exclusive.
     pub arena: Bytes,
 }
 

@@ -6,7 +6,7 @@ use tests::random::Random;
 use super::builder::{Model, Operator, Tensor};
 use super::{NAME, model, plan, planned, read, subject, words};
 
-/// Name, bytes, first step, step behind the last, and offset of every buffer of the plan that
+/// Name, bytes, first step, end, and offset of every buffer of the plan that
 /// the model brings, and the arena.
 type Shown = (Vec<(String, u64, u64, u64, u64)>, u64);
 
@@ -66,7 +66,7 @@ fn what_is_left_to_the_runtime_lies_where_it_puts_it() {
         said.starts_with("it leaves 2 tensors to the runtime, x first"),
         "{said}"
     );
-    // c lies at 0 for both steps; x and y share no step and go behind it.
+    // c lies at 0 for both steps; x and y share no step and go after it.
     let rows = vec![
         row("x", 768, 0, 1, 256),
         row("c", 256, 0, 2, 0),

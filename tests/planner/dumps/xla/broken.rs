@@ -240,7 +240,7 @@ fn no_changed_byte_stops_the_reader() {
 /// Before the optimizations there is no assignment yet, in the protobuf neither.
 #[test]
 fn a_module_without_assignment_is_refused() {
-    // The first field alone, which is the module; its length stands behind the tag.
+    // The first field alone, which is the module; its length stands after the tag.
     let bytes = LOOP_PB.1;
     let digits = bytes[1..].iter().position(|byte| *byte < 0x80);
     let digits = digits.expect("the length ends") + 1;

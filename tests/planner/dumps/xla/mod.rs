@@ -51,7 +51,7 @@ fn text(file: (&str, &[u8])) -> String {
     String::from_utf8(file.1.to_vec()).expect("the sample is text")
 }
 
-/// The number behind `before` in `text`.
+/// The number after `before` in `text`.
 fn number(text: &str, before: &str) -> u64 {
     let (_, rest) = text.split_once(before).expect("it is there");
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
@@ -224,7 +224,7 @@ fn notes_say_what_the_dump_says() {
         (x.role.as_str(), x.op.as_str()),
         ("parameter 6", "parameter")
     );
-    // It is read at the steps of `ynn_fusion.4` and `dot`, and kept behind them.
+    // It is read at the steps of `ynn_fusion.4` and `dot`, and kept after them.
     let steps = &others.lifetimes.step_names;
     let at = |name: &str| steps.iter().position(|step| step == name).expect(name) as u64;
     let uses: Vec<u64> = x.uses.iter().map(|step| step.0).collect();
