@@ -1,4 +1,4 @@
-//! What colours tell: each buffer's fill, and the legend that explains the fills.
+//! What colours mean: each buffer's fill, and the legend that explains the fills.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -114,19 +114,19 @@ pub(crate) fn is_known(coloring: Coloring, facts: &Facts) -> bool {
 }
 
 /// What is coloured by: what was chosen, or size where that is not known. Where nothing was
-/// chosen, the first that tells buffers apart: types of operators, or roles, or sizes.
+/// chosen, the first that distinguishes buffers: types of operators, or roles, or sizes.
 pub(crate) fn effective(chosen: Option<Coloring>, facts: &Facts) -> Coloring {
     match chosen {
         Some(coloring) if is_known(coloring, facts) => coloring,
         Some(_) => Coloring::Size,
-        None if tells(facts, Field::Op, OPERATORS) => Coloring::Operator,
-        None if tells(facts, Field::Role, ROLES) => Coloring::Role,
+        None if distinguishes(facts, Field::Op, OPERATORS) => Coloring::Operator,
+        None if distinguishes(facts, Field::Role, ROLES) => Coloring::Role,
         None => Coloring::Size,
     }
 }
 
-/// Whether a field tells buffers apart: it has so many kinds, and none has nearly all of them.
-fn tells(facts: &Facts, field: Field, kinds: usize) -> bool {
+/// Whether a field distinguishes buffers: it has so many kinds, and none has nearly all of them.
+fn distinguishes(facts: &Facts, field: Field, kinds: usize) -> bool {
     let counts = facts.kinds(field);
     let all: usize = counts.iter().sum();
     let most = counts.iter().max().copied().unwrap_or(0);

@@ -139,7 +139,7 @@ pub(crate) fn heard(reply: Reply) {
     }
 }
 
-/// Tells everybody who waits that the runner has died.
+/// Notifies all that wait that the runner has died.
 pub(crate) fn died(words: &str) {
     for (_, (_, reject)) in WAITING.with_borrow_mut(std::mem::take) {
         let _ = reject.call1(&JsValue::NULL, &js_sys::Error::new(words));

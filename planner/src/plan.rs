@@ -120,7 +120,7 @@ pub enum Unsearched {
 /// Pools laid end to end in one arena, and who lives where.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pools {
-    /// What the pools are, as whoever made the plan was told: name and capacity of each, in
+    /// What the pools are, as given to the strategy: name and capacity of each, in
     /// the order of [`Options::pools`].
     pub declared: Vec<Pool>,
     /// First byte of each pool in the arena, in the order of [`Options::pools`].

@@ -125,8 +125,8 @@ impl Waste {
     }
 }
 
-/// Splits the arena of `plan`, whatever was reserved for it. `notes` are those of the buffers, or none; `bounds` are those
-/// of `lifetimes` under the alignment that the plan was made for.
+/// Splits the arena of `plan`, whatever was reserved for it. `notes` are those of the buffers, or
+/// none; `bounds` are those of `lifetimes` under the alignment that the plan was made for.
 #[must_use]
 pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds) -> Waste {
     let mut view = favourable(lifetimes, notes);

@@ -59,7 +59,7 @@ fn a_device_lost_in_any_phase_of_a_run_is_reported() {
             let machine = Machine::Gpu(connection);
             let failure = pollster::block_on(confirm(&machine, &question, &mut hear));
             let lost = matches!(failure, Err(Failure::Run(RunError::Lost(_))));
-            // Loading is told once, before it begins.
+            // Loading is reported once, before it begins.
             assert!(lost || phase == Phase::Load && done == 2, "{failure:?}");
         }
     }

@@ -44,7 +44,7 @@ fn a_row_twice_as_long() {
 
 /// Divided by two, every second element lies halfway between two.
 #[test]
-fn nearest_breaks_ties_as_told() {
+fn nearest_breaks_ties_as_specified() {
     let nearest = |mode: &str| {
         row(&FOUR, 2.0, 8)
             .text("coordinate_transformation_mode", "asymmetric")

@@ -6,7 +6,7 @@ use planner::{
 };
 use tests::shared;
 
-/// Little effort: what a search finds with more is told by benchmarks.
+/// Little effort: what a search finds with more is shown by benchmarks.
 const OPTIONS: Options = Options {
     alignment: Bytes(1),
     pools: Vec::new(),

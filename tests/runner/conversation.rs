@@ -83,7 +83,7 @@ fn confirmed(model: &Model, run: Run) -> Vec<Reply> {
 }
 
 #[test]
-fn a_plan_is_confirmed_and_progress_is_told() {
+fn a_plan_is_confirmed_and_progress_is_reported() {
     let model = Model::open(&model());
     let plan = model.plan(Strategy::OffsetsBySize);
     let arena = plan.arena;

@@ -53,7 +53,7 @@ fn a_short_exact_search_settles_what_is_left() {
     assert!(after > before && after >= 9, "{before}, {after} of 12");
 }
 
-/// Buffers, offsets and incumbents as they are told; breaks off after some events.
+/// Buffers, offsets and incumbents as they are reported; breaks off after some events.
 #[derive(Default)]
 struct Ear {
     left: Option<u64>,
@@ -205,8 +205,8 @@ fn the_lowest_start_goes_before_the_order() {
     let mut ear = Ear::default();
     let made = plan(Strategy::Skyline, &lifetimes, &options(1, 0), &mut ear);
     let made = made.expect("it can be planned");
-    let told = [(wide, 0), (late, 0), (tall, 4), (small, 4), (narrow, 7)];
-    assert_eq!(ear.placed, told);
+    let expected = [(wide, 0), (late, 0), (tall, 4), (small, 4), (narrow, 7)];
+    assert_eq!(ear.placed, expected);
     assert_eq!(made.arena, Bytes(9));
 }
 
@@ -362,17 +362,17 @@ fn whoever_breaks_off_gets_the_best_so_far() {
     }
 }
 
-/// Only the best attempt is told buffer by buffer, however long the search.
+/// Only the best attempt is reported buffer by buffer, however long the search.
 #[test]
 fn what_is_told_is_bounded() {
     let lifetimes = cut_rectangle(4, 60, 100, 100, 16).lifetimes;
     let mut ear = Ear::default();
     let made = plan(Strategy::Best, &lifetimes, &options(1, 5000), &mut ear);
     let made = made.expect("it can be planned");
-    let told: BTreeMap<usize, u64> = ear.placed.iter().copied().collect();
+    let last: BTreeMap<usize, u64> = ear.placed.iter().copied().collect();
     assert_eq!(ear.placed.len(), lifetimes.buffers.len());
     assert!(
-        told.iter()
+        last.iter()
             .all(|(&buffer, &offset)| made.offsets[buffer].0 == offset)
     );
     assert!(ear.events < 1000, "{}", ear.events);

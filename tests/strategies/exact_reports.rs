@@ -77,8 +77,8 @@ fn what_is_told_is_true() {
         let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut audience);
         let outcome = outcome.expect("a plan");
         assert_eq!(outcome, silent, "the same plan whoever listens");
-        let told: Vec<Offset> = audience.placed.iter().copied().flatten().collect();
-        assert_eq!(told, outcome.plan.offsets);
+        let reported: Vec<Offset> = audience.placed.iter().copied().flatten().collect();
+        assert_eq!(reported, outcome.plan.offsets);
         assert!(audience.incumbents.is_sorted_by(|a, b| a > b));
         assert_eq!(audience.incumbents.last(), Some(&outcome.plan.arena));
         assert!(audience.proved.is_sorted_by(|a, b| a < b));

@@ -307,8 +307,8 @@ fn a_second_implementation_agrees() {
 #[derive(Default)]
 struct Heard {
     events: Vec<Event>,
-    /// Where the buffers are by what was told.
-    told: Vec<Option<Offset>>,
+    /// Where the buffers are by what was reported.
+    reported: Vec<Option<Offset>>,
     /// The same at the end of each attempt.
     attempts: Vec<Vec<Option<Offset>>>,
     incumbents: Vec<Vec<Offset>>,
@@ -318,12 +318,12 @@ struct Heard {
 impl Heard {
     fn of(strategy: Strategy, lifetimes: &Lifetimes) -> Self {
         let mut heard = Self {
-            told: vec![None; lifetimes.buffers.len()],
+            reported: vec![None; lifetimes.buffers.len()],
             ..Self::default()
         };
         let options = Options::aligned(Bytes(1));
         heard.plan = plan(strategy, lifetimes, &options, &mut heard).expect("it can plan this");
-        heard.attempts.push(heard.told.clone());
+        heard.attempts.push(heard.reported.clone());
         heard
     }
 }
@@ -333,15 +333,15 @@ impl Observer for Heard {
         self.events.push(event);
         match event {
             Event::Attempt { .. } => {
-                self.attempts.push(self.told.clone());
-                self.told.fill(None);
+                self.attempts.push(self.reported.clone());
+                self.reported.fill(None);
             }
             Event::Placed { buffer, offset } => {
-                assert_eq!(self.told[buffer].replace(offset), None);
+                assert_eq!(self.reported[buffer].replace(offset), None);
             }
             Event::Moved { buffer, from, to } => {
                 assert_ne!(from, to);
-                assert_eq!(self.told[buffer].replace(to), Some(from));
+                assert_eq!(self.reported[buffer].replace(to), Some(from));
             }
             _ => {}
         }
@@ -366,7 +366,8 @@ fn arbitrary(random: &mut Random) -> Lifetimes {
     problem(&(0..30).map(buffer).collect::<Vec<_>>())
 }
 
-/// What is told adds up to the plan: to the last attempt that was kept, where there are several.
+/// What is reported adds up to the plan: to the last attempt that was kept, where there are
+/// several.
 #[test]
 fn what_is_told_is_what_is_planned() {
     let mut random = Random::new(11);
@@ -385,8 +386,8 @@ fn what_is_told_is_what_is_planned() {
                     "what was before the first, and two"
                 );
             }
-            let move_told = |event: &&Event| matches!(event, Event::Moved { .. });
-            moved += heard.events.iter().filter(move_told).count();
+            let move_reported = |event: &&Event| matches!(event, Event::Moved { .. });
+            moved += heard.events.iter().filter(move_reported).count();
             let quiet = judged(strategy, &lifetimes, 1);
             assert_eq!(
                 heard.plan, quiet,

@@ -1,4 +1,4 @@
-//! Best and Skyline on problems of thousands of buffers: what they tell of themselves, and how
+//! Best and Skyline on problems of thousands of buffers: what they report of themselves, and how
 //! soon. Counted in events, never in seconds.
 
 use std::ops::ControlFlow;
@@ -38,13 +38,13 @@ fn options(nodes: u64, moves: u64) -> Options {
     }
 }
 
-/// What was told, and the number of events before the first whole plan.
+/// What was reported, and the number of events before the first whole plan.
 #[derive(Default)]
 struct Ear {
     events: u64,
     first: Option<u64>,
     attempts: u64,
-    /// Each stage with what was told of its progress.
+    /// Each stage with what was reported of its progress.
     stages: Vec<(Stage, Vec<(u64, u64)>)>,
     left: Option<u64>,
     incumbent: Option<(Vec<Offset>, Bytes)>,
@@ -103,14 +103,17 @@ fn progress_is_that_of_the_stage() {
     let stages: Vec<Stage> = ear.stages.iter().map(|it| it.0).collect();
     let all = [Stage::Orders, Stage::Passes, Stage::Proof, Stage::Moves];
     assert_eq!(stages, all);
-    for (stage, told) in &ear.stages {
-        let (first, last) = (told[0], told[told.len() - 1]);
+    for (stage, reports) in &ear.stages {
+        let (first, last) = (reports[0], reports[reports.len() - 1]);
         // A proof begins with its first node.
         assert!(first.0 <= 1, "{stage:?} begins with {first:?}");
-        assert!(told.is_sorted(), "{stage:?}: {told:?}");
+        assert!(reports.is_sorted(), "{stage:?}: {reports:?}");
         let same = |it: &(u64, u64)| it.1 == first.1 && it.0 <= it.1;
-        assert!(told.iter().all(same), "{stage:?}: {told:?}");
-        assert!(told[told.len() / 2].0 < first.1, "{stage:?}: {told:?}");
+        assert!(reports.iter().all(same), "{stage:?}: {reports:?}");
+        assert!(
+            reports[reports.len() / 2].0 < first.1,
+            "{stage:?}: {reports:?}"
+        );
         if matches!(stage, Stage::Passes | Stage::Moves) {
             assert!(last.0 * 10 >= last.1 * 8, "{stage:?} ends with {last:?}");
         }
@@ -128,14 +131,14 @@ fn progress_is_that_of_the_stage() {
 fn somebody_who_says_stop_is_soon_heard() {
     for pauses in [false, true] {
         let ear = heard(&crowd(1_200, 10, pauses), &options(0, 2_000));
-        for (stage, told) in &ear.stages {
+        for (stage, reports) in &ear.stages {
             let most = match stage {
                 Stage::Orders => 1_200,
                 Stage::Passes => 64,
                 Stage::Proof => continue,
                 Stage::Moves => 80,
             };
-            let steps = told.windows(2).map(|pair| pair[1].0 - pair[0].0);
+            let steps = reports.windows(2).map(|pair| pair[1].0 - pair[0].0);
             let widest = steps.max().expect("more than one");
             // Attempts that are given up count as made.
             let ends = u64::from(*stage == Stage::Passes) * 64;
@@ -154,7 +157,7 @@ fn somebody_who_says_stop_is_soon_heard() {
     assert!(first >= 18, "{first} words while the first order is placed");
 }
 
-/// Stopped at any of some moments, it has the best plan that it has told.
+/// Stopped at any of some moments, it has the best plan that it has reported.
 #[test]
 fn stopped_anywhere_it_has_the_best_so_far() {
     let lifetimes = crowd(200, 3, true);
@@ -166,8 +169,8 @@ fn stopped_anywhere_it_has_the_best_so_far() {
             ..Ear::default()
         };
         let made = plan(Strategy::Best, &lifetimes, &options, &mut ear).ok();
-        let told = made.map(|made| (made.offsets, made.arena));
-        assert_eq!(told, ear.incumbent, "after {left} of {events}");
+        let made = made.map(|made| (made.offsets, made.arena));
+        assert_eq!(made, ear.incumbent, "after {left} of {events}");
     }
 }
 

@@ -169,7 +169,7 @@ fn every_other_block_is_refused_for_a_reason() {
     assert_eq!(refused(BFC), expected);
 }
 
-/// A free block of the other pool would do, but is never looked at; segments are told.
+/// A free block of the other pool would do, but is never looked at; segments are reported.
 #[test]
 fn the_other_pool_is_overlooked() {
     let lifetimes = problem(&[(5 * MIB, 0, 1), (MIB, 1, 2)]);

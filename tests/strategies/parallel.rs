@@ -470,7 +470,7 @@ fn relu(input: &str, output: &str, stream: &str) -> Vec<u8> {
 }
 
 /// The streams of an ONNX file (IR version 10 and later) are in its operators' metadata; one
-/// that is no number is told and taken as none.
+/// that is no number is reported and taken as none.
 #[test]
 fn onnx_operators_name_their_streams() {
     let graph = [
@@ -488,6 +488,6 @@ fn onnx_operators_name_their_streams() {
     };
     let streams: Vec<Option<u32>> = graph.ops.iter().map(|op| op.stream).collect();
     assert_eq!(streams, [Some(0), Some(3), None]);
-    let told = |warning: &&load::Warning| warning.message.contains("stream is no number");
-    assert_eq!(warnings.iter().filter(told).count(), 1);
+    let reported = |warning: &&load::Warning| warning.message.contains("stream is no number");
+    assert_eq!(warnings.iter().filter(reported).count(), 1);
 }

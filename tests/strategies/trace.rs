@@ -1,4 +1,4 @@
-//! What strategies tell of their decisions, and the trace made of it.
+//! What strategies report of their decisions, and the trace made of it.
 
 mod limits;
 mod objects;
@@ -39,7 +39,7 @@ fn traced(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Optio
     }
 }
 
-/// Records events that nobody's strategy told.
+/// Records events that no strategy emitted.
 fn recorded(lifetimes: &Lifetimes, plan: &Plan, events: &[Event]) -> Trace {
     let mut recorder = Recorder::new(lifetimes);
     for &event in events {
@@ -77,7 +77,7 @@ fn placed(buffer: usize, offset: u64) -> Event {
     Event::Placed { buffer, offset }
 }
 
-/// An attempt whose decisions are told.
+/// An attempt whose decisions are reported.
 fn attempt(attempt: u32) -> Event {
     let trial = Trial::FirstFit;
     Event::Attempt { attempt, trial }
@@ -149,7 +149,7 @@ fn the_last_picture_is_the_plan_whatever_the_strategy() {
                 let mut picture = Picture::new(lifetimes.buffers.len());
                 picture.show(&trace, frames.len());
                 is_the_plan(&picture, lifetimes, &options, &plan, &what);
-                // What a strategy of one attempt told is all that there is to tell.
+                // What a strategy of one attempt reported is all that there is.
                 let searched = frames.iter().any(|frame| {
                     matches!(
                         frame.outcome,
@@ -282,7 +282,7 @@ fn free_ranges_are_listed_by_address_with_what_keeps_the_buffer_out() {
 }
 
 #[test]
-fn strip_packing_tells_what_it_gave_up() {
+fn strip_packing_reports_what_it_gave_up() {
     // What lies below a fixed buffer is given up: 20 bytes, where the 12 would do and the 21
     // would not. The longer-lived goes first.
     let fixed = Buffer {
@@ -474,9 +474,9 @@ fn searches_are_told_as_they_go() {
     );
 }
 
-/// The same two, told by the planners themselves.
+/// The same two, reported by the planners themselves.
 #[test]
-fn the_deployed_planners_tell_their_own_mistakes() {
+fn the_deployed_planners_report_their_own_mistakes() {
     let (plan, trace) =
         traced(Strategy::Xnnpack, &leading_gap(), &options(1)).expect("nothing is fixed");
     assert_eq!((plan.arena, plan.offsets[2]), (Bytes(240), Offset(180)));

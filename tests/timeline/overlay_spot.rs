@@ -128,7 +128,7 @@ fn a_lane_of_a_million_points_is_thinned() {
     let curve = &drawn(&whole)[0];
     assert!(curve.len() < 4 * 200, "{}", curve.len());
     let mut near = camera();
-    // The left edge is in the middle of step 51, where 51 % 7 = 2 of 6 are told.
+    // The left edge is in the middle of step 51, where 51 % 7 = 2 of 6 are named.
     near.x.start += 51.5;
     near.x.end += 51.5;
     let curve = &drawn(&near)[0];

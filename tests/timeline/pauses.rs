@@ -96,7 +96,7 @@ fn what_is_needed_lies_over_the_whole_span() {
     assert_eq!(scene.rect(1), Some(rect(0.0, 12.0, 0.0, 40.0)));
     assert_eq!(scene.rect(2), None);
     let drawn = recorded(&scene, Marks::default()).drawn;
-    let told = |it: &Drawn| {
+    let summary = |it: &Drawn| {
         let cell = it.cell;
         (
             it.index,
@@ -105,7 +105,7 @@ fn what_is_needed_lies_over_the_whole_span() {
             [cell.left, cell.right, cell.top, cell.bottom],
         )
     };
-    let told: Vec<_> = drawn.iter().map(told).collect();
+    let summaries: Vec<_> = drawn.iter().map(summary).collect();
     // Byte y is row 49 - y.
     let expected = [
         (1, true, false, [0, 120, 10, 50]),
@@ -114,7 +114,7 @@ fn what_is_needed_lies_over_the_whole_span() {
         (1, false, false, [60, 90, 20, 40]),
         (1, false, false, [90, 120, 10, 50]),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(summaries, expected);
     assert_eq!(drawn[0].fill.pattern, HATCH);
     assert!(PATTERNS[usize::from(HATCH)] != [0; 8]);
 }

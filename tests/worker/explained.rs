@@ -1,4 +1,4 @@
-//! Why a plan is as large as it is, as the worker tells it.
+//! Why a plan is as large as it is, as the worker reports it.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

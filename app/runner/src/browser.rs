@@ -33,7 +33,7 @@ pub(crate) fn listen() {
     panic::set_hook(Box::new(|panic| {
         post(&scope(), &Reply::Panicked(panic.to_string()));
     }));
-    tell_rejections();
+    report_rejections();
     let waiting = Rc::new(RefCell::new(Waiting::new()));
     let desk = Rc::new(RefCell::new(Some(Desk::default())));
     hear(move |request: Request, files: Vec<BlobSource>| {
@@ -66,14 +66,14 @@ async fn answer_all(mut desk: Desk, waiting: &RefCell<Waiting>) -> Desk {
 
 /// What goes wrong between two turns of this program ends as a rejected promise, of which
 /// the page would not hear.
-fn tell_rejections() {
-    let told = Closure::<dyn Fn(PromiseRejectionEvent)>::new(|event: PromiseRejectionEvent| {
+fn report_rejections() {
+    let report = Closure::<dyn Fn(PromiseRejectionEvent)>::new(|event: PromiseRejectionEvent| {
         let reason = event.reason();
         let error: Option<&js_sys::Error> = reason.dyn_ref();
         let text = error.map(|error| String::from(error.message()));
         post(&scope(), &Reply::Panicked(text.unwrap_or_default()));
     });
     // A scope takes any property; this one is an event handler.
-    let _ = js_sys::Reflect::set(&scope(), &"onunhandledrejection".into(), told.as_ref());
-    told.forget();
+    let _ = js_sys::Reflect::set(&scope(), &"onunhandledrejection".into(), report.as_ref());
+    report.forget();
 }

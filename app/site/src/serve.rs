@@ -59,7 +59,7 @@ fn listen(first: u16) -> Result<(Server, u16)> {
 
 fn answer(request: Request, root: &Path) {
     let reply = reply(root, request.method(), request.url());
-    // Never chunked: with a length the browser can tell how far it is.
+    // Never chunked: with a length the browser can show how far it is.
     let mut response = Response::from_data(reply.body)
         .with_status_code(reply.status)
         .with_chunked_threshold(usize::MAX);

@@ -91,7 +91,7 @@ struct Flow {
     /// What lifetimes are asked for with, and what those on the page were found with.
     asked_with: Option<(Bindings, Settings)>,
     found_with: Option<(Bindings, Settings)>,
-    /// Whether the worker is only being told again what the page already shows, so that it
+    /// Whether the worker only receives again what the page already shows, so that it
     /// can go on planning.
     resume: bool,
     /// What a strategy is to plan around what is kept.
@@ -434,7 +434,7 @@ fn proceed(session: Session) {
     }
 }
 
-/// Tells the column that is at work from those that wait.
+/// Distinguishes the column that is at work from those that wait.
 fn show_turns(session: Session, stage: &Stage) {
     let turned = |(column, progress): (&Column, &Progress)| {
         let progress = progress.turned(*stage == Stage::Planning(*column))?;

@@ -246,7 +246,7 @@ pub(super) fn give_up(session: Session) {
 }
 
 /// The worker has explained the plan of `column`.
-pub(super) fn told(session: Session, column: Column, of: &Arc<Planned>, explained: Explained) {
+pub(super) fn explained(session: Session, column: Column, of: &Arc<Planned>, explained: Explained) {
     session.insight.known.update(|known| {
         let known = known.get_mut(&column);
         if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.planned, of)) {

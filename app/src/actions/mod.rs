@@ -74,7 +74,7 @@ pub(crate) enum Action {
     Zoom(f64, f64),
     /// Moved later and higher by these shares of what is in view.
     Pan(f64, f64),
-    /// Chose what colours tell.
+    /// Chose what colours mean.
     Color(Coloring),
     /// Switched single-key shortcuts on or off.
     Keys(bool),
@@ -92,7 +92,7 @@ pub(crate) enum Action {
     TakeHome(Column),
     /// Copied a text.
     Copy(String),
-    /// Was told this.
+    /// Got this notice.
     Tell(Word),
     /// Saved offsets as rows that cannot say how so many pairs of buffers share bytes.
     Untold(usize),

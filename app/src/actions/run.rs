@@ -84,7 +84,7 @@ pub(super) fn run(session: Session, action: RunAction) {
             runs.target.set(Some(column));
             let key = untrack(|| runs.key(column));
             if runs.outcomes.with_untracked(|all| all.contains_key(&key)) {
-                runs.told.set(Some(key));
+                runs.shown.set(Some(key));
             }
         }
         RunAction::Machine(machine) => runs.machine.set(machine),
@@ -120,7 +120,7 @@ pub(super) fn run(session: Session, action: RunAction) {
             }
         }
         RunAction::Look(key) => {
-            runs.told.set(Some(key));
+            runs.shown.set(Some(key));
             runs.target.set(Some(key.0));
         }
         RunAction::Spoil => {
@@ -160,7 +160,7 @@ pub(super) fn turned(session: Session, tab: Tab) {
     }
     wasm_bindgen_futures::spawn_local(async move {
         match gpu::probe().await {
-            Ok(told) => runs.gpu.set(Gpu::There(told)),
+            Ok(adapter_name) => runs.gpu.set(Gpu::There(adapter_name)),
             Err(missing) => {
                 runs.gpu.set(Gpu::Missing(missing));
                 runs.machine.set(MachineKind::Cpu);
@@ -173,7 +173,7 @@ pub(super) fn turned(session: Session, tab: Tab) {
 pub(super) fn forget(session: Session, inputs: bool) {
     let runs = session.runs;
     cancel(session);
-    runs.told.set(None);
+    runs.shown.set(None);
     runs.outcomes.update(std::collections::BTreeMap::clear);
     runs.edits.update(std::collections::BTreeMap::clear);
     runs.moving.set(None);
@@ -195,8 +195,8 @@ pub(super) fn forget_column(session: Session, column: Column) {
     if run {
         runs.outcomes
             .update(|outcomes| outcomes.retain(|key, _| !own(key)));
-        if runs.told.get_untracked().is_some_and(|key| own(&key)) {
-            runs.told.set(None);
+        if runs.shown.get_untracked().is_some_and(|key| own(&key)) {
+            runs.shown.set(None);
         }
     }
 }
@@ -233,7 +233,7 @@ fn ask(session: Session, key: Key, rest: Vec<Key>) {
     };
     let id = QUESTION.get().wrapping_add(1);
     QUESTION.set(id);
-    runs.told.set(Some(key));
+    runs.shown.set(Some(key));
     runs.going.set(Some(Going {
         key,
         machine: run.machine,
@@ -335,7 +335,7 @@ fn heard(reply: Reply) {
     }
 }
 
-/// The runner has died: whoever waits is told, and the next run starts another.
+/// The runner has died: all that wait are notified, and the next run starts another.
 fn died(words: String) {
     link::end();
     crate::execute::died(&words);
@@ -357,13 +357,13 @@ fn finish(
         Err(Trouble::Failure(Failure::Run(RunError::Unavailable(why)))) => Some(why.clone()),
         _ => None,
     };
-    let told = match runs.gpu.get_untracked() {
-        Gpu::There(told) => told,
+    let adapter_name = match runs.gpu.get_untracked() {
+        Gpu::There(adapter_name) => adapter_name,
         _ => String::new(),
     };
     let adapter = adapter.map(|mut adapter| {
         if adapter.name.is_empty() {
-            adapter.name = told;
+            adapter.name = adapter_name;
         }
         adapter
     });
@@ -388,11 +388,11 @@ fn finish(
         ask(session, next, rest);
         return;
     }
-    // What is told in the end is about the plan that the picture shows.
+    // What is shown in the end is about the plan that the picture shows.
     if let Some(key) = untrack(|| session.target().map(|column| runs.key(column)))
         && runs.outcomes.with_untracked(|all| all.contains_key(&key))
     {
-        runs.told.set(Some(key));
+        runs.shown.set(Some(key));
     }
 }
 

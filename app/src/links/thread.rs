@@ -66,8 +66,8 @@ pub(crate) fn end<R>(key: Key<R>) {
     key.with(Link::end);
 }
 
-/// Asks the worker whether it is there, and tells whether it had answered since it was asked
-/// last. Nothing tells a page that a worker was ended from outside: it only answers no longer.
+/// Asks the worker whether it is there, and returns whether it had answered since it was asked
+/// last. A page gets no event when a worker was ended from outside: it only answers no longer.
 pub(crate) fn knock<R>(key: Key<R>) -> bool {
     key.with(|link| {
         // Questions would pile up before a worker that is busy.

@@ -87,7 +87,7 @@ pub(crate) fn of_search(session: Session, column: Column, progress: &Progress) -
     }
 }
 
-/// What is known of the arena of a column's plan; nothing where only figures can tell.
+/// What is known of the arena of a column's plan; nothing where only figures are known.
 pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Vec<Badge> {
     let metrics = planned.judged.metrics;
     let badge = |word, hint, class| vec![Badge::new(session, word, hint, class)];

@@ -37,7 +37,7 @@ fn without_middle(name: &str, most: usize) -> String {
     if letters.len() <= most {
         return name.to_owned();
     }
-    // The end tells more: it says what kind of file it is.
+    // The end is more useful: it says what kind of file it is.
     let end = most * 3 / 5;
     let begin: String = letters[..most - end].iter().collect();
     let end: String = letters[letters.len() - end..].iter().collect();

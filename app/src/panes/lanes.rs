@@ -153,7 +153,7 @@ pub(crate) fn LaneBar() -> impl IntoView {
         let names = names.get().filter(|_| open.get())?;
         let toggles = names.into_iter().map(|name| view! { <Toggle name/> });
         let step = move || {
-            let step = format::grouped(session.told_step().0);
+            let step = format::grouped(session.reported_step().0);
             let title = session
                 .target()
                 .map(|column| super::pane::title(session, column));
@@ -200,7 +200,7 @@ fn Toggle(name: LaneName) -> impl IntoView {
     let value = move || {
         let column = session.target()?;
         let prepared = session.prepared.get()?;
-        let step = session.told_step();
+        let step = session.reported_step();
         let value = match name {
             LaneName::File(_) | LaneName::ReservedFree if column != Column::Deployed => {
                 return None;

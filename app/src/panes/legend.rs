@@ -1,4 +1,4 @@
-//! What colours tell: the choice, and what each colour and pattern of the picture means.
+//! What colours mean: the choice, and what each colour and pattern of the picture means.
 
 use leptos::prelude::*;
 use timeline::palette::{PATTERNS, Theme};
@@ -28,7 +28,7 @@ const CHOICES: [(Coloring, Named); 6] = [
     (Coloring::Waste, Named::Query(QueryWord::ColorWaste)),
 ];
 
-/// The choice of what colours tell. What the file does not say cannot be chosen, and says so.
+/// The choice of what colours mean. What the file does not say cannot be chosen, and says so.
 #[component]
 fn ColoringChoice() -> impl IntoView {
     let session = session();

@@ -79,7 +79,7 @@ pub(crate) fn Search() -> impl IntoView {
                     on:blur=move |_| here.offer.set(None)
                 />
                 <Offers here/>
-                {move || (!open()).then(|| wrong.get().map(|error| told(session, &error)))}
+                {move || (!open()).then(|| wrong.get().map(|error| query_error(session, &error)))}
             </div>
             <Count/>
         </div>
@@ -196,7 +196,7 @@ fn says(session: Session, sort: Sort) -> String {
 
 /// The query with what is wrong in it marked, and why. What may only not be finished is said
 /// in a low voice.
-fn told(session: Session, error: &QueryError) -> impl IntoView + use<> {
+fn query_error(session: Session, error: &QueryError) -> impl IntoView + use<> {
     let query = session.query.get();
     let part = |range: std::ops::Range<usize>| query.get(range).unwrap_or_default().to_owned();
     let before = part(0..error.span.start);

@@ -28,8 +28,8 @@ const LINKS: usize = 50;
 pub(crate) fn SpotCard() -> impl IntoView {
     let session = session();
     let spot = Memo::new(move |_| session.spot());
-    // Stays in the document, so that screen readers tell where the crosshair is.
-    let told = move || {
+    // Stays in the document, so that screen readers announce where the crosshair is.
+    let announced = move || {
         let (place, spot) = spot.get()?;
         let at = [format::grouped(place.step.0), offset_text(place.offset)];
         let at = at.each_ref().map(String::as_str);
@@ -47,7 +47,7 @@ pub(crate) fn SpotCard() -> impl IntoView {
         }
     };
     view! {
-        <p class="unseen" role="status">{told}</p>
+        <p class="unseen" role="status">{announced}</p>
         {card}
     }
 }

@@ -123,7 +123,7 @@ impl Reel {
 
 impl Session {
     /// A string about films in the chosen language; follows the language.
-    pub(crate) fn tell(self, word: FilmWord) -> &'static str {
+    pub(crate) fn film_word(self, word: FilmWord) -> &'static str {
         word.in_language(self.language.get())
     }
 

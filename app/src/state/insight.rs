@@ -16,7 +16,7 @@ use worker::{Explained, Planned};
 use super::column::Column;
 use super::session::{Session, to_f64};
 
-/// At most so many holes are hatched: more cannot be told apart.
+/// At most so many holes are hatched: more cannot be distinguished.
 const HATCHED: usize = 200;
 
 /// A chain is shown of at most this many buffers: each link looks at all of them.
@@ -214,9 +214,9 @@ impl Session {
         marks
     }
 
-    /// The step whose figures are told: the one under the pointer, else the one that is
+    /// The step whose figures are shown: the one under the pointer, else the one that is
     /// looked at, else the one at which most is needed.
-    pub(crate) fn told_step(self) -> Step {
+    pub(crate) fn reported_step(self) -> Step {
         let peak = || {
             self.prepared.with(|prepared| {
                 let prepared = prepared.as_ref();

@@ -158,7 +158,7 @@ impl<'t> Link<'t> {
     }
 
     /// The pools, of which there may be only so many, and each only once: of two of one name
-    /// nobody could tell which a plan means.
+    /// it would be ambiguous which of them a plan means.
     pub(super) fn pools(&mut self) -> Vec<Pool> {
         let mut pools: Vec<Pool> = Vec::new();
         for other in self.list("pools", ConstraintWord::KnownPools, pool) {

@@ -24,7 +24,7 @@ pub(crate) enum Gpu {
     /// Nobody has asked.
     #[default]
     Unasked,
-    /// There is one; what it tells of itself.
+    /// There is one; its name.
     There(String),
     /// There is none.
     Missing(Missing),
@@ -139,7 +139,7 @@ pub(crate) struct Runs {
     pub(crate) quiet: RwSignal<Quiet>,
     pub(crate) outcomes: RwSignal<BTreeMap<Key, Arc<Outcome>>>,
     /// The outcome that is shown.
-    pub(crate) told: RwSignal<Option<Key>>,
+    pub(crate) shown: RwSignal<Option<Key>>,
     pub(crate) edits: RwSignal<BTreeMap<Column, Arc<Edit>>>,
     pub(crate) moving: RwSignal<Option<Moving>>,
     /// Whether dragging a rectangle moves it without Shift too.
@@ -158,7 +158,7 @@ impl Runs {
             going: RwSignal::new(None),
             quiet: RwSignal::new(Quiet::default()),
             outcomes: RwSignal::new(BTreeMap::new()),
-            told: RwSignal::new(None),
+            shown: RwSignal::new(None),
             edits: RwSignal::new(BTreeMap::new()),
             moving: RwSignal::new(None),
             handy: RwSignal::new(false),
@@ -172,7 +172,7 @@ impl Runs {
 
     /// The outcome that is shown.
     pub(crate) fn outcome(self) -> Option<(Key, Arc<Outcome>)> {
-        let key = self.told.get()?;
+        let key = self.shown.get()?;
         let outcome = self.outcomes.with(|outcomes| outcomes.get(&key).cloned());
         Some((key, outcome?))
     }
@@ -275,7 +275,7 @@ impl Session {
         let Some(Ok(report)) = outcome.as_ref().map(|outcome| &outcome.result) else {
             return;
         };
-        let Some(finding) = telling(report) else {
+        let Some(finding) = main_finding(report) else {
             return;
         };
         let (victim, step, at) = match finding {
@@ -314,7 +314,7 @@ impl Session {
 }
 
 /// The finding that says most: somebody's bytes were overwritten.
-pub(crate) fn telling(report: &Report) -> Option<&Finding> {
+pub(crate) fn main_finding(report: &Report) -> Option<&Finding> {
     let findings = &report.audit.as_ref().ok()?.findings;
     let clobbered = |finding: &&Finding| matches!(finding, Finding::Clobbered { .. });
     findings.iter().find(clobbered).or(findings.first())

@@ -187,7 +187,7 @@ impl Camera {
     /// Keeps the scene in sight: at least one step and one byte across the picture, at most
     /// [`ZOOM_OUT`] times the scene, and its middle over the scene.
     pub fn clamp(&mut self, extents: Extents) {
-        // Below 2^-44 of the offset, f64 would no longer tell neighbouring pixels apart.
+        // Below 2^-44 of the offset, f64 would no longer distinguish neighbouring pixels.
         let finest = |extent: f64| (extent * 2_f64.powi(-44)).max(1.0);
         self.x = self.x.clamped(finest(extents.horizon), extents.horizon);
         self.y = self.y.clamped(finest(extents.top), extents.top);

@@ -377,7 +377,7 @@ fn pools(
     names
 }
 
-/// Adds a text where its box is free, and tells whether it is.
+/// Adds a text where its box is free, and returns whether it is.
 pub(crate) fn push_text(
     items: &mut Vec<Item>,
     taken: &mut Taken,

@@ -229,7 +229,7 @@ impl Desk {
         Some(Reply::Opened { id, opened })
     }
 
-    /// Tells the page what is prepared, and keeps that very thing: a copy of a million buffers
+    /// Reports to the page what is prepared, and keeps that very thing: a copy of a million buffers
     /// would cost as much again.
     fn prepare(
         &mut self,

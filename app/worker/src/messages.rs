@@ -120,7 +120,7 @@ pub enum Request {
     },
 }
 
-/// What the page is told.
+/// What the page receives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// The file was read.

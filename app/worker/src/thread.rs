@@ -84,7 +84,7 @@ pub fn post(scope: &DedicatedWorkerGlobalScope, reply: &impl Serialize) {
 }
 
 /// Hands every request that the page sends to `answer`, with the files that came with it, and
-/// tells the page that this worker hears: what is sent before that is lost, because a
+/// reports to the page that this worker listens: what is sent before that is lost, because a
 /// module's start is asynchronous. An empty message asks whether it still does.
 pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static) {
     let scope = scope();
@@ -107,7 +107,7 @@ pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static
     here(&scope);
 }
 
-/// Tells the page that this worker hears.
+/// Reports to the page that this worker listens.
 fn here(scope: &DedicatedWorkerGlobalScope) {
     let _ = scope.post_message(&JsValue::NULL);
 }

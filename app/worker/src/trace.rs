@@ -1,4 +1,4 @@
-//! Records a strategy's decisions, and tells the page meanwhile how far it is.
+//! Records a strategy's decisions, and reports to the page meanwhile how far it is.
 
 use std::ops::ControlFlow;
 

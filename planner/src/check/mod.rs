@@ -72,7 +72,7 @@ fn check_place(
     }
     if let Some(fixed) = buffer.fixed {
         // A fixed address is the problem's own: it holds whether it is aligned or not, and
-        // `liveness::fixed_unaligned` tells people where it is not.
+        // `liveness::fixed_unaligned` reports where it is not.
         if fixed != offset {
             found.push(Violation::NotFixed {
                 buffer: index,

@@ -87,7 +87,7 @@ fn pair(
 /// Lists in `pieces` which addresses are taken when. What a buffer hands over at its last
 /// step is taken by the buffer that it is handed to and by nobody else.
 ///
-/// False where buffers are handed on in more than pairs: then the pieces do not tell
+/// False where buffers are handed on in more than pairs: then the pieces do not show
 /// whether the plan is valid.
 fn covered(
     lifetimes: &Lifetimes,

@@ -79,7 +79,7 @@ pub fn clash(lifetimes: &Lifetimes) -> Option<Clash> {
         );
     }
     pieces.order_by_key(|piece| (piece.span.start, piece.buffer));
-    // What is handed over shares its bytes rightly, which a sweep cannot tell.
+    // What is handed over shares its bytes rightly, which a sweep cannot see.
     let found = match handed_over(lifetimes) {
         handed if handed.is_empty() => first_overlap(&pieces),
         handed => first_overlap(&pieces).and_then(|_| first_pair(&pieces, &handed)),

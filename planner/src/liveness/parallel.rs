@@ -23,7 +23,7 @@
 //! last step that is not a descendant of every user. Neither is better for all models, so
 //! both are made, and that with the smaller largest sum of live sizes is kept. Either is
 //! within the range of all operators that may run while the tensor is live; that range,
-//! which is simpler to tell, is safe twice over, and costs up to twelve times as much.
+//! which is simpler to decide, is safe twice over, and costs up to twelve times as much.
 //!
 //! The first step that is not an ancestor of every user is the least, over the users u, of
 //! the first that is not an ancestor of u. So there are two numbers per operator, found in

@@ -3,9 +3,10 @@
 //! The first line names the columns, in any order: `id` (or `buffer`, `buffer_id`), `lower`
 //! (`start`, `begin`), `upper` (exclusive) or `end` (inclusive), `size`, and optionally
 //! `alignment`, `offset`, `name`, `hint`, `gaps` (`lower-upper` or `lower-upper@start:end`,
-//! separated by spaces), `fixed` (an address, or -1) and `pools` (indices from 0 up, the
-//! preferred first, separated by spaces). The same is said on the page and in the README. There is no quoting, so a line is split at its commas and a CSV
-//! library would earn nothing. Blank lines and lines that begin with `#` are passed over.
+//! separated by spaces), `fixed` (an address, or -1) and `pools` (indices from 0 up, the preferred
+//! first, separated by spaces). The same is said on the page and in the README. There is no
+//! quoting, so a line is split at its commas and a CSV library would earn nothing. Blank lines and
+//! lines that begin with `#` are passed over.
 
 use std::collections::BTreeSet;
 

@@ -77,10 +77,10 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
         let next = blocks.peek().map_or(u64::MAX, |next| next.block.address);
         replay.was_there(found, next);
     }
-    replay.tell_reserved(0);
+    replay.report_reserved(0);
     for (index, event) in device.events.iter().enumerate() {
         replay.step(index, event);
-        replay.tell_reserved(index as u64 + 1);
+        replay.report_reserved(index as u64 + 1);
     }
     replay.close();
     replay.trust_sizes(remarks);
@@ -272,7 +272,7 @@ impl Replay<'_> {
         }
     }
 
-    fn tell_reserved(&mut self, step: u64) {
+    fn report_reserved(&mut self, step: u64) {
         let now = Bytes(self.ranges.total());
         let last = self.replayed.reserved.last();
         if last.is_none_or(|last| last.1 != now) {

@@ -53,7 +53,7 @@ pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
     events.order();
     let mut arena = Arena::new(plan.arena.0);
     let mut points: Vec<FreePoint> = Vec::new();
-    let mut tell = |step: Step, arena: &Arena| {
+    let mut report = |step: Step, arena: &Arena| {
         let now = arena.now(step);
         match points.last_mut() {
             Some(last) if last.step == step => *last = now,
@@ -61,12 +61,12 @@ pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
             _ => points.push(now),
         }
     };
-    tell(Step::default(), &arena);
+    report(Step::default(), &arena);
     for together in events.chunk_by(|a, b| a.0 == b.0) {
         for &(_, starts, low, high) in together {
             arena.change(low, high, starts);
         }
-        tell(together[0].0, &arena);
+        report(together[0].0, &arena);
     }
     points.retain(|point| point.step < lifetimes.horizon);
     points

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
-use super::{Event, Observer, PlanError, Strategy, greedy_by_breadth, greedy_by_size, tell};
+use super::{Event, Observer, PlanError, Strategy, emit, greedy_by_breadth, greedy_by_size};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -51,7 +51,7 @@ pub(super) fn plan(
     let of_buffer = best.objects.iter().flat_map(|objects| &objects.of_buffer);
     for (buffer, &object) in of_buffer.enumerate() {
         let object = object as usize;
-        tell(observer, Event::Assigned { buffer, object })?;
+        emit(observer, Event::Assigned { buffer, object })?;
     }
     best.origin = Strategy::GreedyBest.name().into();
     Ok(best)

@@ -1,4 +1,4 @@
-//! Strategies: what they tell, why they may fail, and the one door [`plan`]. The closed list
+//! Strategies: what they report, why they may fail, and the one door [`plan`]. The closed list
 //! is in `list.rs`.
 //!
 //! The shared-object strategies and GREEDY_BY_SIZE over offsets follow TFLite's GPU delegate
@@ -63,7 +63,7 @@ pub use list::{Strategy, UnknownStrategy};
 pub use note::{Ended, Note, Pooling, Sent, Stop, Trial};
 pub use skyline::Key;
 
-/// One decision of a strategy, told as it is made.
+/// One decision of a strategy, reported as it is made.
 ///
 /// What a strategy reports about a buffer before it is placed or assigned belongs to that
 /// decision. It reports what it did; what it did not take, and why, follows from that.
@@ -74,7 +74,7 @@ pub enum Event {
     Attempt {
         /// Number of the attempt.
         attempt: u32,
-        /// What it tries. Of some, no decision is told: only what comes of them.
+        /// What it tries. Of some, no decision is reported: only what comes of them.
         trial: Trial,
     },
     /// How an attempt ended that led to no smaller plan, or to one for several pools.
@@ -170,7 +170,7 @@ pub enum Event {
         /// Bytes.
         bound: Bytes,
     },
-    /// A strategy of several stages begins this one; what it tells of its progress from now on
+    /// A strategy of several stages begins this one; what it reports of its progress from now on
     /// is that of the stage.
     Stage {
         /// Which one.
@@ -403,8 +403,8 @@ enum FixedFrom {
     Pool,
 }
 
-/// Tells the observer, and turns its break into an error.
-fn tell(observer: &mut dyn Observer, event: Event) -> Result<(), PlanError> {
+/// Emits an event to the observer, and turns its break into an error.
+fn emit(observer: &mut dyn Observer, event: Event) -> Result<(), PlanError> {
     match observer.observe(event) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(PlanError::Cancelled),

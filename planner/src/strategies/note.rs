@@ -1,4 +1,4 @@
-//! What strategies tell beside a decision: what an attempt tries and how it ended, what is
+//! What strategies report beside a decision: what an attempt tries and how it ended, what is
 //! known of the buffer that is decided next, how pools are filled, and the numbers by which
 //! the exact search gives a branch up.
 
@@ -129,7 +129,7 @@ pub enum Trial {
 }
 
 impl Trial {
-    /// Whether its decisions are not told: only what comes of it.
+    /// Whether its decisions are not reported: only what comes of it.
     #[must_use]
     pub fn is_silent(self) -> bool {
         matches!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::records::Record;
-use super::{Choice, Event, Match, Observer, PlanError, Search, Strategy, Taken, overflow, tell};
+use super::{Choice, Event, Match, Observer, PlanError, Search, Strategy, Taken, emit, overflow};
 use crate::liveness::Lifetimes;
 use crate::plan::{Objects, Options, Plan};
 use crate::units::{Bytes, Offset, Step};
@@ -56,13 +56,13 @@ impl<'a> Assignment<'a> {
             taken: object.map_or(Taken::Open, Taken::Object),
         };
         let buffer = record.buffer;
-        tell(self.observer, Event::Chosen { buffer, choice })
+        emit(self.observer, Event::Chosen { buffer, choice })
     }
 
     /// Says that work goes on.
     pub(super) fn progress(&mut self, done: usize, total: usize) -> Result<(), PlanError> {
         let (done, total) = (done as u64, total as u64);
-        tell(self.observer, Event::Progress { done, total })
+        emit(self.observer, Event::Progress { done, total })
     }
 
     /// Gives `record` to `object`, which grows to hold it, or to a new one.
@@ -86,17 +86,17 @@ impl<'a> Assignment<'a> {
             None => {
                 self.sizes.push(size);
                 let size = Bytes(size);
-                tell(self.observer, Event::Opened { object, size })?;
+                emit(self.observer, Event::Opened { object, size })?;
             }
             Some(held) if held < size => {
                 self.sizes[object] = size;
                 let (from, to) = (Bytes(held), Bytes(size));
-                tell(self.observer, Event::Grown { object, from, to })?;
+                emit(self.observer, Event::Grown { object, from, to })?;
             }
             Some(_) => {}
         }
         self.of_buffer[buffer] = Some(object);
-        tell(self.observer, Event::Assigned { buffer, object })?;
+        emit(self.observer, Event::Assigned { buffer, object })?;
         Ok(object)
     }
 

@@ -17,7 +17,7 @@ pub fn highest(lifetimes: &Lifetimes, options: &Options) -> Offset {
     Offset((LIMIT.0 - 1).saturating_sub(needed))
 }
 
-/// `plan` with the buffers of `places` where they are told. The arena follows; so do the pools:
+/// `plan` with the buffers of `places` where they say. The arena follows; so do the pools:
 /// each buffer lives where its address is. Shared objects, and what the strategy proved of
 /// its own plan, are gone. Places of buffers that do not exist are ignored.
 #[must_use]

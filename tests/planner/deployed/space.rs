@@ -154,9 +154,9 @@ fn reliefs_are_what_removal_saves() {
     }
 }
 
-/// The leading free range that XNNPACK overlooks: what lies at 240 rests on 120 bytes at 120, and these on 120 bytes
-/// at 0. A buffer of 60 bytes at
-/// 60 with nobody below it could lie lower, and would fit below the first of them, too.
+/// The leading free range that XNNPACK overlooks: what lies at 240 rests on 120 bytes at 120, and
+/// these on 120 bytes at 0. A buffer of 60 bytes at 60 with nobody below it could lie lower, and
+/// would fit below the first of them, too.
 #[test]
 fn a_hole_names_its_neighbours_and_a_chain_ends_at_the_floor() {
     let lifetimes = Lifetimes::of([

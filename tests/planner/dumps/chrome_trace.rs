@@ -130,7 +130,7 @@ fn views_count_once() {
 }
 
 #[test]
-fn traces_that_tell_too_little_are_refused() {
+fn traces_that_hold_too_little_are_refused() {
     let time = "[{\"ph\":\"B\",\"pid\":\"GPU\",\"tid\":1.5,\"ts\":12.25,\"name\":\"kernel\"},\
                 {\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":-3,\"dur\":1,\"name\":null,\"args\":null}]";
     assert_refused(

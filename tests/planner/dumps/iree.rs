@@ -138,7 +138,7 @@ fn every_pack_of_a_loop_is_an_arena() {
 }
 
 #[test]
-fn slices_of_unknown_size_are_told() {
+fn slices_of_unknown_size_are_reported() {
     let (found, warnings) = opened(DYNAMIC);
     let [arena] = &found.arenas[..] else {
         panic!("one arena");
@@ -325,7 +325,7 @@ fn alignment_is_what_the_offsets_keep_or_the_text_states() {
 }
 
 #[test]
-fn unknown_commands_are_told() {
+fn unknown_commands_are_reported() {
     let text = dump(&[(64, 0, 0, 0), (64, 64, 1, 1)], 128);
     let text = text
         .replace("wo %a[", "zz %a[")

@@ -161,7 +161,7 @@ fn views_are_one_buffer_and_a_step_in_common_is_a_handover() {
 }
 
 #[test]
-fn what_the_export_leaves_out_is_told() {
+fn what_the_export_leaves_out_is_reported() {
     let left_out = "# left out: 3 tensors that get their bytes while the model runs";
     let (_, warnings) = read(&format!(
         "# LiteRT\n{left_out}\n{HEADER}0,0,1,64,0,input,,x\n"

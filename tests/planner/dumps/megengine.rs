@@ -160,7 +160,7 @@ fn intervals_are_a_problem() {
 
 /// MegEngine passes over what is not at the first and the last step.
 #[test]
-fn an_overwrite_at_another_step_is_told() {
+fn an_overwrite_at_another_step_is_reported() {
     let (_, warnings) = document("2\n0 3 4\n1 4 4\n1\n1 0 0\n");
     assert_eq!(warnings[0].place, "line 5");
     assert!(warnings[0].message.contains("passes over"), "{warnings:?}");

@@ -175,7 +175,7 @@ fn errors_name_the_column_and_what_was_expected() {
     }
 }
 
-/// What may only not be finished is told apart from what is wrong however it goes on.
+/// What may only not be finished is distinguished from what is wrong however it goes on.
 #[test]
 fn a_query_that_is_being_typed_is_unfinished() {
     let whole = "size > 1MiB and (op = \"Conv\" or live at 120) and at offset 4KiB";

@@ -39,7 +39,7 @@ pub struct Owner {
 /// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Handed out, as told in the books.
+    /// Handed out, as the books say.
     Used(usize),
     /// Given back, but another stream still uses it.
     Pending(usize),

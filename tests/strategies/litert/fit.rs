@@ -5,7 +5,7 @@ use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Options, Span, Strateg
 use tests::judged::{judged, offsets, reasons, traced};
 
 /// The offset of a buffer and the free ranges that were refused for it: first byte, bytes, why.
-fn told(
+fn refusals(
     strategy: Strategy,
     lifetimes: &Lifetimes,
     wanted: usize,
@@ -53,7 +53,11 @@ fn the_first_range_or_the_closest() {
         (Strategy::ExecutorchGreedy, (80, vec![])),
     ];
     for (strategy, expected) in expected {
-        assert_eq!(told(strategy, &three_ranges(), 3), expected, "{strategy}");
+        assert_eq!(
+            refusals(strategy, &three_ranges(), 3),
+            expected,
+            "{strategy}"
+        );
     }
 }
 
@@ -63,8 +67,8 @@ fn xnnpack_says_that_it_overlooks_the_space_below() {
     let buffers = spans.map(|(size, start, end)| Buffer::new("b", size, Span::new(start, end)));
     let lifetimes = Lifetimes::of(buffers);
     let overlooked = (180, vec![(0, 100, Refusal::Overlooked)]);
-    assert_eq!(told(Strategy::Xnnpack, &lifetimes, 2), overlooked);
-    assert_eq!(told(Strategy::LitertArena, &lifetimes, 2), (0, vec![]));
+    assert_eq!(refusals(Strategy::Xnnpack, &lifetimes, 2), overlooked);
+    assert_eq!(refusals(Strategy::LitertArena, &lifetimes, 2), (0, vec![]));
 }
 
 /// By size: 100 opens the bytes from 0 on; 90 meets it and opens those from 100 on; 80 meets
@@ -126,10 +130,10 @@ fn ties_go_by_index() {
 
 /// Blocks of these payloads at multiples of 64, and who is live beside step 1.
 ///
-/// At step 1 all stand on each other by payload, not by index: 1000, 990, 980, 970, 960, from
-/// 0, 1024, 2048, 3072, 4096. At step 9 only the first, third and fifth are live: the free ranges are
-/// 1000..2048 and 3028..4096, from 1024 and 3072 on both of 1024 usable bytes. A closest fit
-/// takes the first of them. LiteRT remembers it as one of 1048 and goes on to the second.
+/// At step 1 all stand on each other by payload, not by index: 1000, 990, 980, 970, 960, from 0,
+/// 1024, 2048, 3072, 4096. At step 9 only the first, third and fifth are live: the free ranges are
+/// 1000..2048 and 3028..4096, from 1024 and 3072 on both of 1024 usable bytes. A closest fit takes
+/// the first of them. LiteRT remembers it as one of 1048 and goes on to the second.
 #[test]
 fn litert_measures_a_range_from_the_unaligned_end() {
     let padded = |payload: u64, start, end| Buffer {

@@ -46,7 +46,7 @@ fn reasons_belong_to_their_buffer_and_are_bounded() {
     assert_eq!(trace.reasons(41), [], "it is another buffer's");
     assert_eq!(trace.reasons(42).len(), REASONS);
     assert_eq!(trace.frames()[42].unlisted, 41 - 16);
-    let telling = |reason: &Reason| {
+    let decisive = |reason: &Reason| {
         matches!(
             reason,
             Reason::FreeRange {
@@ -56,7 +56,7 @@ fn reasons_belong_to_their_buffer_and_are_bounded() {
         )
     };
     assert!(
-        trace.reasons(42).iter().any(telling),
+        trace.reasons(42).iter().any(decisive),
         "what says most is kept"
     );
     assert_eq!(

@@ -55,7 +55,7 @@ fn chain() -> Lifetimes {
 }
 
 #[test]
-fn who_takes_over_whose_bytes_is_told() {
+fn the_buffer_whose_bytes_are_taken_over_is_reported() {
     let lifetimes = chain();
     for strategy in [
         Strategy::LitertArena,
@@ -290,7 +290,7 @@ fn ranges_are_in_the_picture() {
 /// a 10, b 20 over it; c, 15 bytes, comes when a is gone: the only free block, of 10 bytes
 /// below b, grows to 15, so that b ends 5 bytes higher.
 #[test]
-fn blocks_that_grow_are_told() {
+fn blocks_that_grow_are_reported() {
     let lifetimes = of([
         (10, Span::new(0, 1)),
         (20, Span::new(0, 3)),
@@ -303,8 +303,8 @@ fn blocks_that_grow_are_told() {
         let block = block.map(Bytes);
         vec![Note::Reused { block }]
     };
-    let told: Vec<Vec<Note>> = (0..3).map(|frame| notes(&trace, frame)).collect();
-    assert_eq!(told, [reused(None), reused(None), reused(Some(10))]);
+    let reported: Vec<Vec<Note>> = (0..3).map(|frame| notes(&trace, frame)).collect();
+    assert_eq!(reported, [reused(None), reused(None), reused(Some(10))]);
     let moved = Outcome::Moved {
         buffer: 1,
         from: Offset(10),
@@ -313,10 +313,10 @@ fn blocks_that_grow_are_told() {
     assert_eq!(outcomes(&trace)[3], moved);
 }
 
-/// The longest first: b0 60 at 0. b1 25 is as long, but starts later: no free range holds it, and it
-/// costs least to put it below b0, as all costs are alike and the lowest wins.
+/// The longest first: b0 60 at 0. b1 25 is as long, but starts later: no free range holds it, and
+/// it costs least to put it below b0, as all costs are alike and the lowest wins.
 #[test]
-fn who_makes_room_is_told() {
+fn the_buffer_that_makes_room_is_reported() {
     let lifetimes = of([(60, Span::new(1, 5)), (25, Span::new(2, 6))]);
     let (plan, trace) =
         traced(Strategy::MegengineIntervalMove, &lifetimes, &options(1)).expect("nothing is fixed");
@@ -417,7 +417,7 @@ fn given_up(outcomes: &[Outcome]) -> Vec<(Rule, usize, Stop)> {
 /// at 0 would push b0 up to 15; with b3, 6 bytes, at 0, b1 at 6 would push it too, and lifted by
 /// b0, which is all that is left to lift it, b1 would end at 35.
 #[test]
-fn who_would_end_above_the_capacity_is_told() {
+fn the_buffer_that_would_end_above_the_capacity_is_reported() {
     let mut lifetimes = of([
         (10, Span::new(0, 4)),
         (15, Span::new(0, 2)),

@@ -106,12 +106,12 @@ fn a_range_counted_from_the_start_of_a_buffer_need_not_be_free() {
     let planned = traced(Strategy::OffsetsBySize, &lifetimes, &options(1));
     let (plan, trace) = planned.expect("nothing is fixed");
     assert_eq!(plan.offsets, [0, 50, 0].map(Offset));
-    let told = Reason::FreeRange {
+    let reported = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(20)),
         why: Refusal::TooSmall,
     };
-    assert_eq!(trace.reasons(1), [told]);
+    assert_eq!(trace.reasons(1), [reported]);
     let free = |y, size| {
         let mut offsets = places([0, 0, y]);
         offsets[0] = None;

@@ -46,7 +46,7 @@ pub struct Report {
 pub enum MachineInfo {
     /// A GPU.
     Gpu {
-        /// The adapter's name, as far as it tells.
+        /// The adapter's name, as far as it names itself.
         adapter: String,
         /// Vulkan, browser WebGPU, ...
         backend: String,

@@ -67,7 +67,7 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Trace { trace: film, .. }, Stage::Filming(column)) => filmed(session, column, film),
         (Reply::Explained { explained, .. }, Stage::Explaining(column)) => {
             if let Some(planned) = FLOW.with_borrow_mut(|flow| flow.explained.take()) {
-                insight::told(session, column, &planned, *explained);
+                insight::explained(session, column, &planned, *explained);
             }
         }
         (Reply::Priced { price, .. }, _) => {

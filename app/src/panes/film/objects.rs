@@ -5,11 +5,11 @@ use planner::{Bytes, Sorting as _};
 
 use super::considered::Fate;
 use super::listing::{LISTED, of_fate};
-use super::teller::Teller;
+use super::narrator::Narrator;
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// An object that was opened or has grown.
     pub(super) fn sized(&self, known: &Frame, object: usize, size: Bytes) -> String {
         let index = grouped(object as u64 + 1);

@@ -3,11 +3,11 @@
 use planner::trace::{Pooling, Sent};
 use planner::{Bytes, Offset};
 
-use super::teller::{Teller, address};
+use super::narrator::{Narrator, address};
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// One step of filling pools.
     pub(super) fn pooling(&self, step: Pooling) -> String {
         let name = |pool: usize| self.pool_name(pool).unwrap_or_default().to_owned();

@@ -11,7 +11,7 @@ use timeline::scene::{Fill, Lines, Rect, Scene};
 
 use super::considered::{Fate, choice};
 use super::mistake::held_up;
-use super::teller::Teller;
+use super::narrator::Narrator;
 use crate::format::exact;
 use crate::state::column::Column;
 use crate::state::film::Still;
@@ -74,14 +74,14 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
         Outcome::Unplaced { .. } => None,
         other => other.buffer(),
     });
-    let teller = Teller {
+    let narrator = Narrator {
         language,
         lifetimes,
         still,
         strategy: of_strategy(column),
         objects: of_objects(column),
     };
-    if let Some(choice) = choice(&teller)
+    if let Some(choice) = choice(&narrator)
         && let Some(buffer) = lifetimes.buffers.get(choice.buffer)
     {
         let ranges = choice
@@ -103,11 +103,11 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
         let overlooked = Fate::Refused(Refusal::Overlooked);
         let named = choice.ranges.iter().any(|range| range.fate == overlooked);
         if frame.is_some() && still.reel.survey.decisive == frame && !named {
-            let held = held_up(&teller, choice.buffer).buffers;
+            let held = held_up(&narrator, choice.buffer).buffers;
             marks.stack = held.into_iter().skip(1).collect();
         }
     }
-    let ranged = match teller.gives_blocks() {
+    let ranged = match narrator.gives_blocks() {
         true => FilmWord::SegmentName,
         false => FilmWord::ObjectName,
     };
@@ -121,8 +121,8 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
         .map(|(name, (pool, index), from, size)| {
             let name = name.in_language(language);
             let mut name = filled(name, &[&(index + 1).to_string()]);
-            if let Some(pool) = teller.pool_name(pool) {
-                name = teller.fill(FilmWord::InPool, &[&name, pool]);
+            if let Some(pool) = narrator.pool_name(pool) {
+                name = narrator.fill(FilmWord::InPool, &[&name, pool]);
             }
             let object_end = to_f64(from.0.saturating_add(size.0));
             (
@@ -151,12 +151,12 @@ pub(super) fn of_objects(column: Column) -> bool {
 /// What is said at a step of a column's film; follows the language.
 pub(super) fn sentence(session: Session, column: Column, still: &Still) -> Option<String> {
     let prepared: Arc<_> = session.prepared.get()?;
-    let teller = Teller {
+    let narrator = Narrator {
         language: session.language.get(),
         lifetimes: &prepared.subject.lifetimes,
         still,
         strategy: of_strategy(column),
         objects: of_objects(column),
     };
-    Some(teller.sentence())
+    Some(narrator.sentence())
 }

@@ -3,11 +3,11 @@
 use planner::Offset;
 use planner::trace::{Ended, Key, Rule, Stop, Trial};
 
-use super::teller::{Teller, address};
+use super::narrator::{Narrator, address};
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// What an attempt tries.
     pub(super) fn attempt(&self, attempt: u32, trial: Trial) -> String {
         if trial == Trial::Again {

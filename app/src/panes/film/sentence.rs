@@ -5,11 +5,11 @@ use planner::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate, choice};
 use super::mistake::{self, held_up};
-use super::teller::{Teller, address};
+use super::narrator::{Narrator, address};
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// The sentence.
     pub(super) fn sentence(&self) -> String {
         let Some((frame, known)) = self.frame() else {
@@ -41,7 +41,7 @@ impl Teller<'_> {
             Outcome::Finished { arena } => self.finished(arena),
         };
         if self.still.reel.survey.decisive == Some(frame) {
-            said += &mistake::told(self, known);
+            said += &mistake::sentence(self, known);
         }
         said
     }

@@ -64,7 +64,7 @@ pub(super) fn attempt_all(
     let total = buffers * PLANNERS.len() as u64;
     for (tried, (trial, planner)) in (0..).zip(PLANNERS) {
         let done = tried * buffers;
-        attempts.tell(Event::Progress { done, total })?;
+        attempts.emit(Event::Progress { done, total })?;
         attempts.begin(trial)?;
         let mut heard = Heard {
             attempts,
@@ -80,11 +80,11 @@ pub(super) fn attempt_all(
             Ok(plan) if plan.arena.0 >= attempts.limit() => {
                 let (arena, best) = (plan.arena, Bytes(attempts.limit()));
                 let how = Ended::Larger { arena, best };
-                attempts.tell(Event::Ended { how })?;
+                attempts.emit(Event::Ended { how })?;
             }
             Ok(plan) => attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?,
             Err(PlanError::Cancelled) => return Err(PlanError::Cancelled),
-            Err(_) => attempts.tell(Event::Ended { how: Ended::Unable })?,
+            Err(_) => attempts.emit(Event::Ended { how: Ended::Unable })?,
         }
         if attempts.is_settled(bound) {
             break;
@@ -114,7 +114,7 @@ impl Observer for Heard<'_, '_> {
         }
         let total = self.total;
         let done = self.before + self.placed.len() as u64;
-        match self.attempts.tell(Event::Progress { done, total }) {
+        match self.attempts.emit(Event::Progress { done, total }) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }

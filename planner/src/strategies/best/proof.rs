@@ -66,7 +66,7 @@ struct Heard<'a, 'b> {
 impl Observer for Heard<'_, '_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         if matches!(event, Event::Progress { .. } | Event::Proved { .. }) && self.result.is_ok() {
-            self.result = self.attempts.tell(event);
+            self.result = self.attempts.emit(event);
         }
         match self.result {
             Ok(()) => ControlFlow::Continue(()),

@@ -43,8 +43,8 @@ const LIMIT: usize = 1 << 17;
 struct Object {
     base: u64,
     end: u64,
-    /// From each of these steps to the next: the end of the end of the highest block. Whoever joins is put above
-    /// all that is live with it, and so is the highest for as long as it lives.
+    /// From each of these steps to the next: the end of the highest block. A buffer that joins is
+    /// put above all that is live with it, and so is the highest for as long as it lives.
     tops: BTreeMap<u64, Option<u64>>,
 }
 

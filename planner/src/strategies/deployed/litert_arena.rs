@@ -13,7 +13,7 @@
 //! alignment, or a buffer asks for more, or addresses are fixed, none of which LiteRT knows,
 //! sizes are taken as they are and what is fixed is placed first.
 //!
-//! What LiteRT never frees is told from what its last operator frees by the span alone: a
+//! What LiteRT never frees is distinguished from what its last operator frees by the span alone: a
 //! buffer that lives from the first step to the last counts as living for the whole run.
 
 use std::cmp::Reverse;

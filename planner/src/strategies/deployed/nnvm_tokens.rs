@@ -12,7 +12,7 @@
 //!
 //! Two things are ours. MXNet counts four bytes per element whatever the type; here sizes
 //! are true ones. It releases the inputs of an operator in the operator's own order; spans
-//! do not tell that order, so it is the buffers'.
+//! do not hold that order, so it is the buffers'.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use crate::plan::{Options, Plan};
 use crate::strategies::description::{
     AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
 };
-use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, tell};
+use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, emit};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "xla_best",
@@ -37,9 +37,9 @@ pub(in crate::strategies) fn plan(
         (Order::Temporal, Trial::Temporal),
     ];
     for (attempt, (order, trial)) in (0..).zip(orders) {
-        let told = tell(observer, Event::Attempt { attempt, trial });
+        let emitted = emit(observer, Event::Attempt { attempt, trial });
         let heap = (Strategy::XlaBest, order);
-        let packed = told.and_then(|()| pack(heap, lifetimes, options, observer));
+        let packed = emitted.and_then(|()| pack(heap, lifetimes, options, observer));
         let packed = match (packed, &best) {
             (Ok(packed), _) => packed,
             (Err(PlanError::Cancelled), Some(_)) => break,
@@ -53,10 +53,10 @@ pub(in crate::strategies) fn plan(
             let _ = observer.observe(Event::Ended { how });
             continue;
         }
-        let told = tell(observer, Event::Incumbent { arena });
+        let emitted = emit(observer, Event::Incumbent { arena });
         observer.incumbent(&packed.offsets, arena);
         best = Some(packed);
-        if told.is_err() {
+        if emitted.is_err() {
             break;
         }
     }

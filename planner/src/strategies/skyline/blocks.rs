@@ -15,7 +15,7 @@ pub(in crate::strategies) struct Blocks {
     pub(in crate::strategies) spans: Vec<(u32, u32)>,
     /// Number of moments.
     pub(in crate::strategies) moments: u32,
-    /// What every alignment is a multiple of, at least 1: addresses are told apart only by
+    /// What every alignment is a multiple of, at least 1: addresses are distinguished only by
     /// this many bytes.
     pub(in crate::strategies) grid: u64,
     /// No address that a strategy thinks of is higher: all sizes and paddings on top of each

@@ -65,7 +65,7 @@ impl<'a> Lines<'a> {
     /// last of them ends; `None` as soon as that is `limit` or more.
     ///
     /// # Errors
-    /// Those of `tick`, which is told from time to time how many blocks were placed.
+    /// Those of `tick`, which receives from time to time how many blocks were placed.
     pub(super) fn place(
         &mut self,
         order: &[u32],

@@ -23,7 +23,7 @@ pub struct Recorder<'a> {
     skipped: u64,
     /// What has changed since the last kept decision.
     pending: Changes,
-    /// What was told about the decision that comes next.
+    /// What was reported about the decision that comes next.
     reasons: Vec<(usize, Reason)>,
     unlisted: u32,
     /// The choice for the buffer that is decided next.
@@ -35,7 +35,7 @@ pub struct Recorder<'a> {
     object: Option<(usize, Option<Bytes>, Bytes)>,
     /// A decision that what comes next carries out.
     headline: Option<Outcome>,
-    /// Where each buffer lies that was told of, as far as it lies at an address, and in which
+    /// Where each buffer lies that was reported, as far as it lies at an address, and in which
     /// pool.
     places: Vec<(Option<Offset>, u32)>,
     /// The same, as the strategy counts it.
@@ -460,7 +460,7 @@ impl<'a> Recorder<'a> {
         full && trace.frames.len() > 1
     }
 
-    /// What was told about other buffers may still belong to their decisions.
+    /// What was reported about other buffers may still belong to their decisions.
     fn forget_reasons(&mut self, about: Option<usize>) {
         self.choice = self
             .choice

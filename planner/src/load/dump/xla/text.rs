@@ -8,7 +8,7 @@ use super::values::Values;
 use crate::load::{Fault, LoadError, Warning};
 
 /// Lines that are reported one by one; the rest is only counted.
-const TOLD: u64 = 64;
+const LISTED: u64 = 64;
 
 /// What the texts say.
 #[derive(Debug, Default)]
@@ -263,7 +263,7 @@ impl Reading<'_> {
 
     fn unknown(&mut self, number: u64, line: &str, warnings: &mut Vec<Warning>) {
         self.unknown += 1;
-        if self.unknown <= TOLD {
+        if self.unknown <= LISTED {
             let start: String = line.chars().take(120).collect();
             warnings.push(Warning {
                 place: self.place(format!("line {number}")),
@@ -280,10 +280,10 @@ impl Reading<'_> {
     }
 
     fn finish(self, warnings: &mut Vec<Warning>) {
-        if self.unknown > TOLD {
+        if self.unknown > LISTED {
             warnings.push(Warning {
                 place: self.place("text".into()),
-                message: format!("{} more lines are not understood", self.unknown - TOLD),
+                message: format!("{} more lines are not understood", self.unknown - LISTED),
             });
         }
         if !self.useful {

@@ -9,7 +9,7 @@ use crate::state::film::Still;
 use crate::words::{FilmWord as W, Language, filled};
 
 /// Says what happens at a step of a film.
-pub(super) struct Teller<'a> {
+pub(super) struct Narrator<'a> {
     pub(super) language: Language,
     pub(super) lifetimes: &'a Lifetimes,
     pub(super) still: &'a Still,
@@ -19,14 +19,14 @@ pub(super) struct Teller<'a> {
     pub(super) objects: bool,
 }
 
-impl Teller<'_> {
-    /// The decision that is told, and its number among those that are kept; none at the start.
+impl Narrator<'_> {
+    /// The decision that is explained, and its number among those that are kept; none at the start.
     pub(super) fn frame(&self) -> Option<(usize, &Frame)> {
         let frame = self.still.step.checked_sub(1)?;
         Some((frame, self.still.reel.film.frames().get(frame)?))
     }
 
-    /// What the strategy noted of the decision that is told.
+    /// What the strategy noted of the decision that is explained.
     pub(super) fn notes(&self) -> impl Iterator<Item = Note> {
         let frame = self.still.step.checked_sub(1);
         let reasons = frame.map_or(&[][..], |frame| self.still.reel.film.reasons(frame));
