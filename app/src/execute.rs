@@ -119,7 +119,7 @@ fn feed(input: &JsValue) -> Result<Feed, JsValue> {
 }
 
 /// Takes a reply that the page did not ask for.
-pub(crate) fn heard(reply: Reply) {
+pub(crate) fn received(reply: Reply) {
     let (id, answer) = match reply {
         Reply::Outputs {
             id,

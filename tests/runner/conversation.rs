@@ -23,7 +23,7 @@ fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
 /// A page that keeps what it hears; its clock goes on by 60 ms whenever it is read.
 #[derive(Default)]
 struct Page {
-    heard: RefCell<Vec<Reply>>,
+    received: RefCell<Vec<Reply>>,
     clock: Cell<f64>,
 }
 
@@ -36,7 +36,7 @@ impl Surroundings for Page {
     fn reply(&self, reply: &Reply) {
         let arrived = sent(reply);
         assert_eq!(&arrived, reply);
-        self.heard.borrow_mut().push(arrived);
+        self.received.borrow_mut().push(arrived);
     }
 }
 
@@ -46,7 +46,7 @@ fn ask(request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
     let arrived = sent(request);
     assert_eq!(&arrived, request);
     pollster::block_on(Desk::default().answer(arrived, file, &page));
-    page.heard.take()
+    page.received.take()
 }
 
 /// `y = relu(x + x) - relu(x + x)`: the relu is needed until the last step.

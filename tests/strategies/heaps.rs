@@ -305,7 +305,7 @@ fn a_second_implementation_agrees() {
 
 /// Hears everything.
 #[derive(Default)]
-struct Heard {
+struct Observed {
     events: Vec<Event>,
     /// Where the buffers are by what was reported.
     reported: Vec<Option<Offset>>,
@@ -315,20 +315,21 @@ struct Heard {
     plan: Plan,
 }
 
-impl Heard {
+impl Observed {
     fn of(strategy: Strategy, lifetimes: &Lifetimes) -> Self {
-        let mut heard = Self {
+        let mut observed = Self {
             reported: vec![None; lifetimes.buffers.len()],
             ..Self::default()
         };
         let options = Options::aligned(Bytes(1));
-        heard.plan = plan(strategy, lifetimes, &options, &mut heard).expect("it can plan this");
-        heard.attempts.push(heard.reported.clone());
-        heard
+        observed.plan =
+            plan(strategy, lifetimes, &options, &mut observed).expect("it can plan this");
+        observed.attempts.push(observed.reported.clone());
+        observed
     }
 }
 
-impl Observer for Heard {
+impl Observer for Observed {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         self.events.push(event);
         match event {
@@ -375,22 +376,22 @@ fn what_is_told_is_what_is_planned() {
     for _ in 0..40 {
         let lifetimes = arbitrary(&mut random);
         for strategy in HEAPS {
-            let heard = Heard::of(strategy, &lifetimes);
-            let planned: Vec<_> = heard.plan.offsets.iter().copied().map(Some).collect();
-            assert!(heard.attempts.contains(&planned), "{strategy}");
+            let observed = Observed::of(strategy, &lifetimes);
+            let planned: Vec<_> = observed.plan.offsets.iter().copied().map(Some).collect();
+            assert!(observed.attempts.contains(&planned), "{strategy}");
             if strategy == Strategy::XlaBest {
-                assert_eq!(heard.incumbents.last(), Some(&heard.plan.offsets));
+                assert_eq!(observed.incumbents.last(), Some(&observed.plan.offsets));
                 assert_eq!(
-                    heard.attempts.len(),
+                    observed.attempts.len(),
                     3,
                     "what was before the first, and two"
                 );
             }
             let move_reported = |event: &&Event| matches!(event, Event::Moved { .. });
-            moved += heard.events.iter().filter(move_reported).count();
+            moved += observed.events.iter().filter(move_reported).count();
             let quiet = judged(strategy, &lifetimes, 1);
             assert_eq!(
-                heard.plan, quiet,
+                observed.plan, quiet,
                 "{strategy}: asking for reasons changes nothing"
             );
         }

@@ -106,7 +106,7 @@ fn what_is_out_of_sight_is_left_out() {
         in_the_way: vec![1],
         witness: vec![0, 1],
         witness_step: Some(1.0),
-        ghosts: scene.rect(0).into_iter().collect(),
+        previews: scene.rect(0).into_iter().collect(),
     };
     assert!(run_overlay(&scene, &camera, &marks).items.is_empty());
     // A picture of no size holds nothing, and nothing panics.

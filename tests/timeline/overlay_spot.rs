@@ -34,15 +34,15 @@ fn nothing_asked_is_nothing() {
 /// Steps 2 to 4 of bytes 0 to 100: 20 × 100 pixels on the ground, which is at 200.
 #[test]
 fn a_hole_is_outlined_and_hatched_inside_its_edges() {
-    let hole = Rect {
+    let free_range = Rect {
         x0: 2.0,
         x1: 4.0,
         y0: 0.0,
         y1: 100.0,
     };
     let marks = SpotMarks {
-        hole: Some(hole),
-        holes: vec![hole],
+        free_range: Some(free_range),
+        free_ranges: vec![free_range],
         lit: vec![1, 99],
         ..SpotMarks::default()
     };

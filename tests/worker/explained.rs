@@ -64,11 +64,11 @@ fn a_plan_is_explained() {
     };
     let parts: Vec<i64> = explained.waste.parts.iter().map(|it| it.bytes).collect();
     assert_eq!(parts, [180, 0, 0, 0, 0, 0, 60]);
-    let [hole] = explained.holes[..] else {
+    let [free_range] = explained.free_ranges[..] else {
         panic!("one hole")
     };
-    assert_eq!((hole.low.0, hole.high.0), (0, 100));
-    assert_eq!((hole.span.start.0, hole.span.end.0), (2, 3));
+    assert_eq!((free_range.low.0, free_range.high.0), (0, 100));
+    assert_eq!((free_range.span.start.0, free_range.span.end.0), (2, 3));
     let free: Vec<_> = explained
         .free
         .iter()

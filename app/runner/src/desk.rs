@@ -96,7 +96,7 @@ impl Desk {
             reference: run.reference,
         };
         let begun = Cell::new(false);
-        let mut hear = |progress: Progress| {
+        let mut on_progress = |progress: Progress| {
             begun.set(progress.phase != Phase::Load);
             around.reply(&Reply::Progress { id, progress });
         };
@@ -107,7 +107,7 @@ impl Desk {
                 Machine::Gpu(connection) => Some(Adapter::of(connection)),
                 Machine::Twins => None,
             };
-            match measure::confirm(&machine, &question, &mut hear).await {
+            match measure::confirm(&machine, &question, &mut on_progress).await {
                 Ok(report) => {
                     let report = Box::new(report);
                     return Ok(Reply::Confirmed {

@@ -121,8 +121,8 @@ pub(super) struct Finish {
 /// Starts the worker for this session.
 pub(crate) fn start(session: Session) {
     FLOW.with_borrow_mut(|flow| flow.session = Some(session));
-    link::start(link::Ears {
-        reply: replies::heard,
+    link::start(link::Handlers {
+        reply: replies::received,
         died: replies::died,
     });
 }

@@ -93,7 +93,7 @@ pub(crate) enum Action {
     /// Copied a text.
     Copy(String),
     /// Got this notice.
-    Tell(Word),
+    Notify(Word),
     /// Saved offsets as rows that cannot say how so many pairs of buffers share bytes.
     Untold(usize),
     /// Resized the window: a picture has this size now, in CSS pixels.
@@ -162,7 +162,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Color(coloring) => session.coloring.set(Some(coloring)),
         Action::Keys(on) => session.keys.set(on),
         Action::Untold(pairs) => session.notice.set(Some(Notice::Untold(pairs))),
-        Action::Tell(word) => session.notice.set(Some(Notice::Said(word))),
+        Action::Notify(word) => session.notice.set(Some(Notice::Said(word))),
         Action::Measure(size) => session.size.set(size),
         Action::Darken(dark) => session.dark.set(dark),
         Action::AnswerGpu(there) => {

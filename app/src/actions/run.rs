@@ -74,7 +74,10 @@ thread_local! {
 /// Says who hears the runner.
 pub(crate) fn start(session: Session) {
     SESSION.with_borrow_mut(|kept| *kept = Some(session));
-    link::hear(link::Ears { reply: heard, died });
+    link::handle(link::Handlers {
+        reply: received,
+        died,
+    });
 }
 
 pub(super) fn run(session: Session, action: RunAction) {
@@ -308,7 +311,7 @@ fn question(session: Session, (column, spoiled): Key) -> Option<Run> {
     })
 }
 
-fn heard(reply: Reply) {
+fn received(reply: Reply) {
     let Some(session) = SESSION.with_borrow(|session| *session) else {
         return;
     };
@@ -328,9 +331,9 @@ fn heard(reply: Reply) {
             finish(session, Err(Trouble::Failure(failure)), None);
         }
         Reply::Panicked(words) => died(words),
-        Reply::Outputs { .. } | Reply::Connected { .. } => crate::execute::heard(reply),
+        Reply::Outputs { .. } | Reply::Connected { .. } => crate::execute::received(reply),
         Reply::Progress { .. } | Reply::Confirmed { .. } | Reply::Failed { .. } => {
-            crate::execute::heard(reply);
+            crate::execute::received(reply);
         }
     }
 }

@@ -19,24 +19,24 @@ const UNREADABLE: &str = "its reply could not be read";
 pub(crate) type Key<R> = &'static LocalKey<Link<R>>;
 
 /// What is done with replies, and when the worker dies.
-pub(crate) struct Ears<R> {
+pub(crate) struct Handlers<R> {
     pub(crate) reply: fn(R),
     pub(crate) died: fn(String),
 }
 
-impl<R> Clone for Ears<R> {
+impl<R> Clone for Handlers<R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<R> Copy for Ears<R> {}
+impl<R> Copy for Handlers<R> {}
 
 /// The page's end of a worker whose replies are `R`.
 pub(crate) struct Link<R: 'static> {
     script: Cell<&'static str>,
     worker: RefCell<Option<Worker>>,
-    ears: Cell<Option<Ears<R>>>,
+    handlers: Cell<Option<Handlers<R>>>,
     /// Messages sent before the worker said that it hears; `None` once it does.
     early: RefCell<Option<Vec<Array>>>,
     /// Whether it was asked if it is there and has not answered yet.
@@ -44,8 +44,8 @@ pub(crate) struct Link<R: 'static> {
 }
 
 /// Says who hears the worker.
-pub(crate) fn hear<R>(key: Key<R>, ears: Ears<R>) {
-    key.with(|link| link.ears.set(Some(ears)));
+pub(crate) fn handle<R>(key: Key<R>, handlers: Handlers<R>) {
+    key.with(|link| link.handlers.set(Some(handlers)));
 }
 
 /// Ends whatever the worker is doing, and starts another. What it knew is gone.
@@ -107,7 +107,7 @@ impl<R> Link<R> {
         Self {
             script: Cell::new(script),
             worker: RefCell::new(None),
-            ears: Cell::new(None),
+            handlers: Cell::new(None),
             early: RefCell::new(None),
             unanswered: Cell::new(false),
         }
@@ -120,8 +120,8 @@ impl<R> Link<R> {
     }
 
     fn died(&self, reason: String) {
-        if let Some(ears) = self.ears.get() {
-            (ears.died)(reason);
+        if let Some(handlers) = self.handlers.get() {
+            (handlers.died)(reason);
         }
     }
 
@@ -156,24 +156,24 @@ impl<R: DeserializeOwned> Link<R> {
 }
 
 fn listen<R: DeserializeOwned>(key: Key<R>, worker: &Worker) {
-    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let data = event.data();
         if data.is_null() {
             key.with(Link::begin);
             return;
         }
         let bytes = Uint8Array::new(&data).to_vec();
-        let Some(ears) = key.with(|link| link.ears.get()) else {
+        let Some(handlers) = key.with(|link| link.handlers.get()) else {
             return;
         };
         match postcard::from_bytes::<R>(&bytes) {
-            Ok(reply) => (ears.reply)(reply),
+            Ok(reply) => (handlers.reply)(reply),
             // Whoever waits for this reply would wait for ever.
-            Err(error) => (ears.died)(format!("{UNREADABLE}: {error}")),
+            Err(error) => (handlers.died)(format!("{UNREADABLE}: {error}")),
         }
     });
-    worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
-    heard.forget();
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
     let died = Closure::<dyn Fn(Event)>::new(move |event: Event| {
         key.with(|link| link.died(described(&event)));
     });

@@ -29,7 +29,7 @@ use crate::words::{InsightWord, filled};
 const OWN: [LaneName; 4] = [
     LaneName::Free,
     LaneName::Largest,
-    LaneName::Holes,
+    LaneName::FreeRanges,
     LaneName::Fragmentation,
 ];
 
@@ -67,7 +67,7 @@ fn word(name: LaneName) -> InsightWord {
     match name {
         LaneName::Free => InsightWord::LaneFree,
         LaneName::Largest => InsightWord::LaneLargest,
-        LaneName::Holes => InsightWord::LaneHoles,
+        LaneName::FreeRanges => InsightWord::LaneFreeRanges,
         LaneName::Fragmentation => InsightWord::LaneFragmentation,
         LaneName::File(LaneKind::Reserved) => InsightWord::LaneReserved,
         LaneName::File(LaneKind::Allocated) => InsightWord::LaneAllocated,
@@ -86,7 +86,7 @@ fn written(name: LaneName, value: f64) -> String {
     )]
     let whole = value as u64;
     match name {
-        LaneName::Holes => format::grouped(whole),
+        LaneName::FreeRanges => format::grouped(whole),
         LaneName::Fragmentation => format::percent(value),
         _ => format::bytes(whole),
     }
@@ -96,7 +96,7 @@ fn written(name: LaneName, value: f64) -> String {
 fn counted(name: LaneName, point: FreePoint) -> f64 {
     match name {
         LaneName::Largest => to_f64(point.largest.0),
-        LaneName::Holes => to_f64(point.holes),
+        LaneName::FreeRanges => to_f64(point.free_ranges),
         LaneName::Fragmentation => point.external_fragmentation(),
         _ => to_f64(point.free.0),
     }

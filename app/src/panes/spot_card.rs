@@ -35,14 +35,14 @@ pub(crate) fn SpotCard() -> impl IntoView {
         let at = at.each_ref().map(String::as_str);
         let at = filled(session.say(InsightWord::PlaceSays), &at);
         Some(match spot {
-            Spot::Empty(hole) => format!("{at}. {}", heading(session, &hole)),
+            Spot::Empty(free_range) => format!("{at}. {}", heading(session, &free_range)),
             Spot::Held(_) | Spot::Outside => at,
         })
     };
     let card = move || {
         let prepared = session.prepared.get()?;
         match spot.get()? {
-            (place, Spot::Empty(hole)) => Some(card(session, &prepared, place, &hole)),
+            (place, Spot::Empty(free_range)) => Some(card(session, &prepared, place, &free_range)),
             _ => None,
         }
     };
@@ -88,50 +88,56 @@ pub(crate) fn PartOf() -> impl IntoView {
 /// The holes of the plan at the step where it is highest, as buttons that ask about them.
 fn holes(session: Session, column: Column, step: Step) -> impl IntoView + use<> {
     let explained = session.explained(column);
-    let holes = explained.iter().flat_map(|explained| &explained.holes);
-    let links = holes.take(LINKS).map(|hole| {
+    let free_ranges = explained
+        .iter()
+        .flat_map(|explained| &explained.free_ranges);
+    let links = free_ranges.take(LINKS).map(|free_range| {
         let place = Place {
             column,
             step,
-            offset: hole.low,
+            offset: free_range.low,
         };
         let ask = move |event: MouseEvent| {
             keep_focus(&event);
             act(session, Action::Insight(InsightAction::Ask(Some(place))));
         };
-        let words = [size_text(hole.height().0), offset_text(hole.low)];
+        let words = [size_text(free_range.height().0), offset_text(free_range.low)];
         let says = filled(
-            session.say(InsightWord::HoleOf),
+            session.say(InsightWord::FreeRangeOf),
             &words.each_ref().map(String::as_str),
         );
         view! {
             <li>
-                <button class="link" data-hole=hole.low.0.to_string() on:click=ask>{says}</button>
+                <button class="link" data-hole=free_range.low.0.to_string() on:click=ask>{says}</button>
             </li>
         }
     });
     view! { <ul>{links.collect_view()}</ul> }
 }
 
-fn heading(session: Session, hole: &FreeSpot) -> String {
-    let height = size_text(hole.height().0);
-    filled(session.say(InsightWord::HoleTitle), &[&height])
+fn heading(session: Session, free_range: &FreeSpot) -> String {
+    let height = size_text(free_range.height().0);
+    filled(session.say(InsightWord::FreeRangeTitle), &[&height])
 }
 
 fn card(
     session: Session,
     prepared: &Prepared,
     place: Place,
-    hole: &FreeSpot,
+    free_range: &FreeSpot,
 ) -> impl IntoView + use<> {
-    let facts = rows(session, hole)
+    let facts = rows(session, free_range)
         .map(|(word, value)| view! { <dt>{session.say(word)}</dt> <dd>{value}</dd> })
         .collect_view();
     let around = [
-        (InsightWord::AboveIt, hole.above, InsightWord::Top),
-        (InsightWord::BelowIt, hole.below, InsightWord::Floor),
-        (InsightWord::BeforeIt, hole.before, InsightWord::FromStart),
-        (InsightWord::AfterIt, hole.after, InsightWord::ToEnd),
+        (InsightWord::AboveIt, free_range.above, InsightWord::Top),
+        (InsightWord::BelowIt, free_range.below, InsightWord::Floor),
+        (
+            InsightWord::BeforeIt,
+            free_range.before,
+            InsightWord::FromStart,
+        ),
+        (InsightWord::AfterIt, free_range.after, InsightWord::ToEnd),
     ];
     let around = around.map(|(word, who, nobody)| {
         let link = match who {
@@ -140,8 +146,8 @@ fn card(
         };
         view! { <dt>{session.say(word)}</dt> <dd data-side=format!("{word:?}")>{link}</dd> }
     });
-    let count = format::grouped(hole.fitting_count);
-    let fits = match hole.fitting.first() {
+    let count = format::grouped(free_range.fitting_count);
+    let fits = match free_range.fitting.first() {
         None => view! { <p>{session.say(InsightWord::FitNone)}</p> }.into_any(),
         Some(&largest) => view! {
             <dl>
@@ -150,16 +156,16 @@ fn card(
             </dl>
             <details class="fitting">
                 <summary>{filled(session.say(InsightWord::FitCount), &[&count])}</summary>
-                {buffers(session, prepared, &hole.fitting)}
+                {buffers(session, prepared, &free_range.fitting)}
             </details>
         }
         .into_any(),
     };
     let close = move |_| act(session, Action::Insight(InsightAction::Clear));
     view! {
-        <section class="spot" data-low=hole.low.0.to_string() data-high=hole.high.0.to_string()>
+        <section class="spot" data-low=free_range.low.0.to_string() data-high=free_range.high.0.to_string()>
             <header>
-                <h3>{heading(session, hole)}</h3>
+                <h3>{heading(session, free_range)}</h3>
                 <button
                     class="quiet"
                     aria-label=session.say(InsightWord::CloseHole)

@@ -47,7 +47,7 @@ pub(crate) enum LaneName {
     /// The largest hole.
     Largest,
     /// How many holes there are.
-    Holes,
+    FreeRanges,
     /// The share of the free bytes outside the largest hole.
     Fragmentation,
     /// What the file says.
@@ -194,8 +194,8 @@ impl Session {
             ..SpotMarks::default()
         };
         if let Some(place) = self.insight.spot.get().filter(|it| it.column == column) {
-            if let Some((_, Spot::Empty(hole))) = self.spot() {
-                marks.hole = Some(rect(hole.span, hole.low, hole.high));
+            if let Some((_, Spot::Empty(free_range))) = self.spot() {
+                marks.free_range = Some(rect(free_range.span, free_range.low, free_range.high));
             }
             let point = (to_f64(place.step.0) + 0.5, to_f64(place.offset.0));
             marks.cross = self.insight.cross.get().then_some(point);
@@ -207,9 +207,10 @@ impl Session {
         if self.insight.lit.get() == Some(Lit::Part(Kind::Fragmentation))
             && let Some(explained) = self.explained(column)
         {
-            let holes = explained.holes.iter().take(HATCHED);
-            let holes = holes.map(|hole| rect(hole.span, hole.low, hole.high));
-            marks.holes = holes.collect();
+            let free_ranges = explained.free_ranges.iter().take(HATCHED);
+            let free_ranges = free_ranges
+                .map(|free_range| rect(free_range.span, free_range.low, free_range.high));
+            marks.free_ranges = free_ranges.collect();
         }
         marks
     }

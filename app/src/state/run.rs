@@ -239,7 +239,7 @@ impl Session {
         if marks.playhead.is_none() {
             self.mark_fault(column, &mut marks);
         }
-        self.mark_ghosts(column, &mut marks);
+        self.mark_previews(column, &mut marks);
         marks.pinned = self.what_if.pinned(column).into_iter().collect();
         let outlook = self.outlook(column);
         marks.in_the_way = outlook.map(|it| it.in_the_way).unwrap_or_default();
@@ -295,7 +295,7 @@ impl Session {
     }
 
     /// Where moved rectangles were, and where the dragged one is held.
-    fn mark_ghosts(self, column: Column, marks: &mut RunMarks) {
+    fn mark_previews(self, column: Column, marks: &mut RunMarks) {
         let moving = self
             .runs
             .moving
@@ -305,11 +305,11 @@ impl Session {
         let edit = self.runs.edits.with(|edits| edits.get(&column).cloned());
         let moved = edit.iter().flat_map(|edit| &edit.moved);
         let moved = moved.map(|(&buffer, &was)| (buffer, was));
-        let ghosts = self.with_lifetimes(|lifetimes| {
+        let previews = self.with_lifetimes(|lifetimes| {
             let rect = |(buffer, at): (usize, Offset)| rect(lifetimes, buffer, at);
             moved.chain(moving).filter_map(rect).collect()
         });
-        marks.ghosts = ghosts.unwrap_or_default();
+        marks.previews = previews.unwrap_or_default();
     }
 }
 

@@ -113,7 +113,7 @@ pub enum Ink {
     /// Text on the fill of this colour.
     Label(u8),
     /// Text on a fill that is faded.
-    Faded,
+    Dimmed,
 }
 
 /// The words of a picture, which only the caller knows.
@@ -187,7 +187,7 @@ impl Theme {
     #[must_use]
     pub fn rgb(&self, ink: Ink) -> Rgb {
         match ink {
-            Ink::Text | Ink::Faded => self.text,
+            Ink::Text | Ink::Dimmed => self.text,
             Ink::Grid => self.grid,
             Ink::Bound => self.bound,
             Ink::Arena => self.arena,

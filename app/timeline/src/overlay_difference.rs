@@ -18,7 +18,7 @@ pub struct DifferenceMarks {
     /// Buffers that lie elsewhere in the other plan.
     pub moved: Vec<usize>,
     /// Where the selected buffer lies in the other plan.
-    pub ghost: Option<Rect>,
+    pub preview: Option<Rect>,
     /// Start and end of what only the larger of both uses, and the text there.
     pub freed: Option<(f64, f64, String)>,
     /// Whether this plan is the one that uses it.
@@ -53,7 +53,7 @@ pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMark
             .take(MOST)
             .map(|area| Item::Outline(area, Ink::Written)),
     );
-    if let Some(area) = marks.ghost.and_then(|rect| seen(&rect, camera, &plot)) {
+    if let Some(area) = marks.preview.and_then(|rect| seen(&rect, camera, &plot)) {
         items.push(Item::Wash(area, Ink::Read));
         items.push(Item::Outline(area, Ink::Read));
     }

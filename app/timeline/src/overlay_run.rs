@@ -32,7 +32,7 @@ pub struct RunMarks {
     /// See [`witness`](Self::witness).
     pub witness_step: Option<f64>,
     /// Where moved rectangles were before, or will be.
-    pub ghosts: Vec<Rect>,
+    pub previews: Vec<Rect>,
 }
 
 /// Everything that `marks` says over the picture that `camera` sees of `scene`.
@@ -49,8 +49,8 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         }
         items.push(Item::Outline(area, ink));
     };
-    for ghost in &marks.ghosts {
-        mark(&mut items, ghost, Ink::Text, false);
+    for preview in &marks.previews {
+        mark(&mut items, preview, Ink::Text, false);
     }
     for rect in marks.witness.iter().filter_map(|&index| scene.rect(index)) {
         mark(&mut items, &rect, Ink::Bound, false);

@@ -20,9 +20,9 @@ pub struct SpotMarks {
     /// Rectangles that are lit.
     pub lit: Vec<usize>,
     /// Holes that are hatched.
-    pub holes: Vec<Rect>,
+    pub free_ranges: Vec<Rect>,
     /// The hole that is asked about.
-    pub hole: Option<Rect>,
+    pub free_range: Option<Rect>,
     /// The step that is looked at.
     pub step: Option<f64>,
     /// Where the keyboard points: step and byte.
@@ -43,14 +43,17 @@ pub fn spot_overlay(scene: &Scene, camera: &Camera, marks: &SpotMarks) -> Overla
         }
     }
     for area in marks
-        .holes
+        .free_ranges
         .iter()
-        .filter_map(|hole| seen(hole, camera, &plot))
+        .filter_map(|free_range| seen(free_range, camera, &plot))
     {
         hatch(&mut items, &area);
         items.push(Item::Outline(area, Ink::Fault));
     }
-    if let Some(area) = marks.hole.and_then(|hole| seen(&hole, camera, &plot)) {
+    if let Some(area) = marks
+        .free_range
+        .and_then(|free_range| seen(&free_range, camera, &plot))
+    {
         items.push(Item::Wash(area, Ink::Selected));
         items.push(Item::Outline(area, Ink::Selected));
     }

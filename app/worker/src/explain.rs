@@ -17,7 +17,7 @@ pub struct Explained {
     pub waste: Waste,
     /// The holes at the step where the arena is highest, largest first; none where the plan
     /// is no larger than the bound.
-    pub holes: Vec<FreeRange>,
+    pub free_ranges: Vec<FreeRange>,
     /// Free bytes over time.
     pub free: Vec<FreePoint>,
     /// The buffers without which the peak would fall most.
@@ -34,7 +34,7 @@ pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
     let beyond = waste.part(Kind::Fragmentation);
     let beyond = beyond.filter(|part| part.bytes > 0);
     Explained {
-        holes: beyond.map_or_else(Vec::new, |part| {
+        free_ranges: beyond.map_or_else(Vec::new, |part| {
             space::free_ranges(lifetimes, plan, part.step)
         }),
         free: space::free(lifetimes, plan),

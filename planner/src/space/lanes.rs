@@ -18,7 +18,7 @@ pub struct FreePoint {
     /// Bytes that nobody needs.
     pub free: Bytes,
     /// Number of holes that they lie in.
-    pub holes: u64,
+    pub free_ranges: u64,
     /// The largest hole.
     pub largest: Bytes,
 }
@@ -78,7 +78,7 @@ struct Arena {
     /// From each address on, how many need the bytes there: runs of equal counts.
     counts: BTreeMap<u64, u32>,
     /// The heights of all holes, each with how many have it.
-    holes: BTreeMap<u64, u64>,
+    free_ranges: BTreeMap<u64, u64>,
     free: u64,
 }
 
@@ -87,21 +87,21 @@ impl Arena {
         let mut arena = Self {
             size,
             counts: BTreeMap::from([(0, 0)]),
-            holes: BTreeMap::new(),
+            free_ranges: BTreeMap::new(),
             free: size,
         };
         if size > 0 {
-            arena.holes.insert(size, 1);
+            arena.free_ranges.insert(size, 1);
         }
         arena
     }
 
     fn now(&self, step: Step) -> FreePoint {
-        let largest = self.holes.last_key_value();
+        let largest = self.free_ranges.last_key_value();
         FreePoint {
             step,
             free: Bytes(self.free),
-            holes: self.holes.values().sum(),
+            free_ranges: self.free_ranges.values().sum(),
             largest: Bytes(largest.map_or(0, |(&height, _)| height)),
         }
     }
@@ -181,7 +181,7 @@ impl Arena {
             .collect();
         for start in free {
             let height = self.run_end(start) - start;
-            let entry = self.holes.entry(height).or_insert(0);
+            let entry = self.free_ranges.entry(height).or_insert(0);
             if enter {
                 *entry += 1;
                 self.free += height;
@@ -189,7 +189,7 @@ impl Arena {
                 *entry = entry.saturating_sub(1);
                 self.free -= height;
                 if *entry == 0 {
-                    self.holes.remove(&height);
+                    self.free_ranges.remove(&height);
                 }
             }
         }

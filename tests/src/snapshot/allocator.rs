@@ -393,15 +393,15 @@ impl Allocator {
             if free >= size {
                 break;
             }
-            let hole = start + free;
+            let free_start = start + free;
             let page = Self::page(owner);
             let pages = (size - free).div_ceil(page) * page;
-            let pages = pages.min(self.pieces[&hole].size);
+            let pages = pages.min(self.pieces[&free_start].size);
             if self.now.reserved + pages > self.settings.capacity {
                 return None;
             }
-            let rest = self.pieces[&hole].size - pages;
-            let segment = self.pieces[&hole].segment;
+            let rest = self.pieces[&free_start].size - pages;
+            let segment = self.pieces[&free_start].segment;
             if rest > 0 {
                 let state = State::Unmapped;
                 let piece = Piece {
@@ -409,13 +409,13 @@ impl Allocator {
                     segment,
                     state,
                 };
-                self.pieces.insert(hole + pages, piece);
+                self.pieces.insert(free_start + pages, piece);
             }
-            let piece = self.piece(hole);
+            let piece = self.piece(free_start);
             (piece.size, piece.state) = (pages, State::Free);
-            self.join(hole);
+            self.join(free_start);
             self.now.reserved += pages;
-            self.write("segment_map", (hole, pages), owner.stream, stack);
+            self.write("segment_map", (free_start, pages), owner.stream, stack);
         }
         Some(start)
     }

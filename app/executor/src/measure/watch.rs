@@ -294,20 +294,20 @@ impl Watch {
         let alias = in_place(step, output).then_some((start, end));
         let overlapping = step.reads.iter().map(|input| input.region);
         let overlapping = overlapping.filter(|region| region.overlaps(output.region));
-        let holes = overlapping.map(|region| {
+        let excluded = overlapping.map(|region| {
             let region_end = region.word.saturating_add(region.words);
             (region.word.max(start), region_end.min(end))
         });
-        let mut holes: Vec<(u32, u32)> = holes.chain(alias).collect();
-        holes.sort_unstable();
+        let mut excluded: Vec<(u32, u32)> = excluded.chain(alias).collect();
+        excluded.sort_unstable();
         let mut filled = Vec::new();
         let mut at = start;
-        for (hole, until) in holes {
-            if hole > at {
-                filled.push((at, hole));
+        for (from, until) in excluded {
+            if from > at {
+                filled.push((at, from));
             }
             if until > at {
-                self.table.extend([hole.max(at), until, 2]);
+                self.table.extend([from.max(at), until, 2]);
                 at = until;
             }
         }

@@ -17,7 +17,7 @@ use super::{
 use crate::links::files::Given;
 use crate::links::worker as link;
 use crate::state::column::Column;
-use crate::state::film::{Footage, Reel};
+use crate::state::film::{Footage, Recording};
 use crate::state::fragment::Fragment;
 use crate::state::link::{Ignored, Known};
 use crate::state::memory;
@@ -25,7 +25,7 @@ use crate::state::planning::{Pricing, priced_unasked, unasked, uses_effort};
 use crate::state::session::{Notice, OpenFile, Progress, Session};
 use crate::words::ConstraintWord;
 
-pub(super) fn heard(reply: Reply) {
+pub(super) fn received(reply: Reply) {
     let Some((session, stage)) = FLOW.with_borrow_mut(|flow| flow.expects(&reply)) else {
         return;
     };
@@ -392,8 +392,8 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
 
 fn filmed(session: Session, column: Column, film: Result<Box<Trace>, PlanError>) {
     let footage = match film {
-        Ok(film) => match Reel::new(session, column, *film) {
-            Some(reel) => Footage::Done(Arc::new(reel)),
+        Ok(film) => match Recording::new(session, column, *film) {
+            Some(recording) => Footage::Done(Arc::new(recording)),
             None => return,
         },
         Err(error) => Footage::Failed(error),

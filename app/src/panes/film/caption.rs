@@ -29,7 +29,7 @@ pub(crate) fn Caption(column: Column, still: Memo<Option<Still>>) -> impl IntoVi
         still.with(|still| {
             let still = still.as_ref();
             still.is_some_and(|still| {
-                still.step > 0 && still.reel.survey.decisive == still.step.checked_sub(1)
+                still.step > 0 && still.recording.survey.decisive == still.step.checked_sub(1)
             })
         })
     };

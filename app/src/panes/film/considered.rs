@@ -185,7 +185,7 @@ fn refused(narrator: &Narrator<'_>, around: &[FreeRange]) -> Vec<Considered> {
     let Some((frame, _)) = narrator.frame() else {
         return Vec::new();
     };
-    let reasons = narrator.still.reel.film.reasons(frame).iter();
+    let reasons = narrator.still.recording.trace.reasons(frame).iter();
     let ranges = reasons.filter_map(|reason| match *reason {
         Reason::FreeRange {
             from,

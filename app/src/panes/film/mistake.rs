@@ -14,7 +14,7 @@ const NAMED: usize = 4;
 /// The sentence that follows the decision's own.
 pub(super) fn sentence(narrator: &Narrator<'_>, frame: &Frame) -> String {
     let arena = narrator.still.layout.arena;
-    let bound = narrator.still.reel.bound;
+    let bound = narrator.still.recording.bound;
     let word = narrator.of_model(W::Decides, W::DecidesObjects);
     let over = exact(arena.0.saturating_sub(bound.0));
     let mut said = narrator.fill(word, &[&exact(arena.0), &over, &exact(bound.0)]);

@@ -184,8 +184,8 @@ fn Decisive() -> impl IntoView {
         let filmed = session.filmed();
         let several = filmed.len() > 1;
         let decisive = filmed.into_iter().filter_map(|column| {
-            let reel = session.reel(column)?;
-            let step = session.film_cursor(&reel, reel.survey.decisive? + 1);
+            let recording = session.recording(column)?;
+            let step = session.film_cursor(&recording, recording.survey.decisive? + 1);
             Some((column, step))
         });
         decisive
@@ -227,7 +227,11 @@ fn Settings() -> impl IntoView {
         act(session, Action::Film(FilmAction::Keep(pace)));
     };
     let differ = move || {
-        let lengths: Vec<usize> = session.reels().iter().map(|reel| reel.len()).collect();
+        let lengths: Vec<usize> = session
+            .recordings()
+            .iter()
+            .map(|recording| recording.len())
+            .collect();
         matches!(lengths[..], [first, second, ..] if first != second)
     };
     view! {
@@ -262,9 +266,9 @@ fn Sampled() -> impl IntoView {
     let session = session();
     move || {
         let sampled = session.filmed().into_iter().filter_map(|column| {
-            let reel = session.reel(column)?;
-            let every = grouped(reel.film.sampled?);
-            let all = grouped(reel.film.decisions);
+            let recording = session.recording(column)?;
+            let every = grouped(recording.trace.sampled?);
+            let all = grouped(recording.trace.decisions);
             let name = plain_title(session, column);
             let text = filled(session.film_word(FilmWord::Sampled), &[&name, &all, &every]);
             Some(view! { <p class="sampled">{text}</p> })

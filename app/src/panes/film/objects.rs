@@ -55,7 +55,7 @@ impl Narrator<'_> {
     fn passed(&self, known: &Frame) -> Vec<String> {
         let frame = self.still.step.saturating_sub(1);
         let mut listed: Vec<(usize, Refusal)> = Vec::new();
-        for reason in self.still.reel.film.reasons(frame) {
+        for reason in self.still.recording.trace.reasons(frame) {
             if let &Reason::Object { object, why } = reason {
                 listed.push((object, why));
             }

@@ -54,7 +54,7 @@ impl Narrator<'_> {
     }
 
     fn capacity(&self, pool: usize) -> Option<u64> {
-        let pool = self.still.reel.film.pools.get(pool)?;
+        let pool = self.still.recording.trace.pools.get(pool)?;
         pool.capacity.map(|capacity| capacity.0)
     }
 
@@ -86,7 +86,7 @@ impl Narrator<'_> {
     /// What each pool holds in the end; nothing where there is only one.
     pub(super) fn pools_hold(&self) -> String {
         let layout = &self.still.layout;
-        let pools = &self.still.reel.film.pools;
+        let pools = &self.still.recording.trace.pools;
         let mut ends = vec![0_u64; pools.len()];
         let placed = self.lifetimes.buffers.iter().zip(&layout.offsets);
         for (index, (buffer, offset)) in placed.enumerate() {

@@ -69,7 +69,7 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
     let language = session.language.get();
     let mut marks = FilmMarks::default();
     let frame = still.step.checked_sub(1);
-    let outcome = frame.and_then(|frame| still.reel.film.frames().get(frame));
+    let outcome = frame.and_then(|frame| still.recording.trace.frames().get(frame));
     marks.current = outcome.and_then(|frame| match frame.outcome {
         Outcome::Unplaced { .. } => None,
         other => other.buffer(),
@@ -102,7 +102,7 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
             .collect();
         let overlooked = Fate::Refused(Refusal::Overlooked);
         let named = choice.ranges.iter().any(|range| range.fate == overlooked);
-        if frame.is_some() && still.reel.survey.decisive == frame && !named {
+        if frame.is_some() && still.recording.survey.decisive == frame && !named {
             let held = held_up(&narrator, choice.buffer).buffers;
             marks.stack = held.into_iter().skip(1).collect();
         }

@@ -15,7 +15,7 @@ impl Narrator<'_> {
         let Some((frame, known)) = self.frame() else {
             let word = self.of_model(W::AtStart, W::AtStartObjects);
             let count = grouped(self.lifetimes.buffers.len() as u64);
-            return self.fill(word, &[&count, &exact(self.still.reel.bound.0)]);
+            return self.fill(word, &[&count, &exact(self.still.recording.bound.0)]);
         };
         let mut said = match known.outcome {
             Outcome::Placed { buffer, .. } => {
@@ -40,7 +40,7 @@ impl Narrator<'_> {
             Outcome::Pooling(step) => self.pooling(step),
             Outcome::Finished { arena } => self.finished(arena),
         };
-        if self.still.reel.survey.decisive == Some(frame) {
+        if self.still.recording.survey.decisive == Some(frame) {
             said += &mistake::sentence(self, known);
         }
         said
@@ -209,9 +209,9 @@ impl Narrator<'_> {
 
     /// The plan as it is in the end.
     fn finished(&self, arena: Bytes) -> String {
-        let film = &self.still.reel.film;
+        let film = &self.still.recording.trace;
         let mut said = self.compared(arena);
-        if film.proved == Some(arena) && arena != self.still.reel.bound {
+        if film.proved == Some(arena) && arena != self.still.recording.bound {
             said += self.str(W::NoSmaller);
         }
         if let Some(Bytes(reserved)) = film.reserved {
@@ -226,7 +226,7 @@ impl Narrator<'_> {
 
     /// An arena beside the bound.
     pub(super) fn compared(&self, arena: Bytes) -> String {
-        let bound = self.still.reel.bound;
+        let bound = self.still.recording.bound;
         if arena == bound {
             return self.fill(self.of_model(W::Met, W::MetObjects), &[&exact(arena.0)]);
         }

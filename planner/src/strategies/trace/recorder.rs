@@ -48,7 +48,7 @@ pub struct Recorder<'a> {
 
 impl Observer for Recorder<'_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        self.hear(event);
+        self.record(event);
         ControlFlow::Continue(())
     }
 
@@ -131,7 +131,7 @@ impl<'a> Recorder<'a> {
         self.trace
     }
 
-    fn hear(&mut self, event: Event) {
+    fn record(&mut self, event: Event) {
         if self.carries_out(event) {
             return;
         }
