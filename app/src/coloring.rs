@@ -17,7 +17,7 @@ use crate::words::QueryWord;
 /// Legends name at most this many kinds; the rest share one line and one fill.
 const NAMED: usize = 12;
 
-/// Nobody chose colours: fewer types of operators or roles would leave the picture flat.
+/// No colours were chosen: fewer types of operators or roles would leave the picture flat.
 const OPERATORS: usize = 3;
 const ROLES: usize = 2;
 
@@ -95,7 +95,7 @@ const fn of_part(kind: Kind) -> Fill {
 }
 
 /// The colour of a part in its bar, which is the one that the picture has: of fragmentation the
-/// hatching of its holes, of any other the fill of the buffers that make it.
+/// hatching of its free ranges, of any other the fill of the buffers that make it.
 pub(crate) fn part_color(theme: &Theme, kind: Kind) -> Rgb {
     match kind {
         Kind::Fragmentation => theme.fault,

@@ -25,7 +25,7 @@ const FIRST: u32 = 1 << 31;
 
 thread_local! {
     static NEXT: Cell<u32> = const { Cell::new(FIRST) };
-    /// Who waits: what to call with outputs, and with an error.
+    /// A request: what to call with outputs, and with an error.
     static WAITING: RefCell<BTreeMap<u32, (Function, Function)>> =
         const { RefCell::new(BTreeMap::new()) };
 }

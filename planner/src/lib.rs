@@ -7,7 +7,7 @@
 //! without sharing code with what made it. No file, clock, thread, hash order, browser or
 //! GPU is known here: the same input gives the same bytes natively and in WebAssembly.
 //!
-//! The nouns and the calls that everybody needs stand here; what belongs to one concern has a
+//! The nouns and the calls that all need stand here; what belongs to one concern has a
 //! module of its own.
 
 // In reading order.

@@ -5,9 +5,9 @@
 //!
 //! | part | the bound rises because |
 //! |---|---|
-//! | needed | (the first bound) payloads, while their values are needed, nobody over anybody |
+//! | needed | (the first bound) payloads, while their values are needed, none over another |
 //! | padding | blocks are larger than what was asked for |
-//! | pinned | inputs and outputs keep their bytes while nobody needs them |
+//! | pinned | inputs and outputs keep their bytes while they are not needed |
 //! | whole life | variables keep theirs for the whole run |
 //! | sharing | (it falls) an operator may write over what it reads for the last time |
 //! | alignment | blocks start at multiples |
@@ -50,7 +50,7 @@ pub struct Part {
     /// The step at which they count.
     pub step: Step,
     /// The buffers that make them, by index, those that make most first; none for
-    /// fragmentation, which is made of holes.
+    /// fragmentation, which is made of free ranges.
     pub buffers: Vec<usize>,
 }
 
@@ -102,7 +102,7 @@ impl Kind {
 }
 
 impl Waste {
-    /// The same split of what was reserved at its peak, of which what nobody needed counts as
+    /// The same split of what was reserved at its peak, of which what was not needed counts as
     /// fragmentation; unchanged where `reserved` is not known. See
     /// [`Metrics::counting_reserved`](crate::metrics::Metrics::counting_reserved).
     #[must_use]
@@ -179,7 +179,7 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     }
 }
 
-/// The problem at its most favourable: payloads, while they are needed, nobody over anybody.
+/// The problem at its most favourable: payloads, while they are needed, none over another.
 /// Nothing has a name in it, for there may be a million of them.
 fn favourable(lifetimes: &Lifetimes, notes: &[Note]) -> Lifetimes {
     let buffers = lifetimes.buffers.iter().enumerate();

@@ -9,7 +9,7 @@ use planner::{Bytes, Lifetimes, Offset, Options, Plan, Strategy, check};
 use tests::confirmations::{branching, machines, question, random_graph, report};
 use tests::runs::Model;
 
-/// Who is overwritten while live, by playing the plan with one owner per word.
+/// Which buffer is overwritten while live, by playing the plan with one owner per word.
 fn overwritten(lifetimes: &Lifetimes, plan: &Plan) -> BTreeSet<usize> {
     let len = usize::try_from(plan.arena.0 / 4).unwrap();
     let mut owners: Vec<Option<usize>> = vec![None; len];
@@ -66,7 +66,7 @@ fn a_hundred_corruptions_are_caught_and_their_victims_named() {
         let plan = model.plan(STRATEGIES[usize::try_from(seed).unwrap() % 3]);
         let spoiled = spoil(&model.lifetimes, &plan, seed * 7919).unwrap();
         sizes.insert(spoiled.by);
-        // The judge, who knows nothing of runs, finds the plan wrong.
+        // The judge, which knows nothing of runs, finds the plan wrong.
         let options = Options::aligned(Bytes(4));
         assert!(!check(&model.lifetimes, &spoiled.plan, &options).is_empty());
         let expected = overwritten(&model.lifetimes, &spoiled.plan);

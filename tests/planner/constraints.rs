@@ -1,4 +1,4 @@
-//! Small problems on which a constraint pays: who uses it, who leaves it, who refuses it; and
+//! Small problems on which a constraint pays: which strategies use it, leave it or refuse it; and
 //! where buffers go when a pool is full.
 
 use std::ops::ControlFlow;

@@ -344,7 +344,7 @@ fn sums_beyond_64_bits_are_errors() {
     }
 }
 
-/// Hears everything and stops after so many events.
+/// Records everything and stops after so many events.
 #[derive(Default)]
 struct Patience {
     left: u64,

@@ -184,7 +184,7 @@ fn what_cannot_be_unpacked_says_why() {
 }
 
 /// What is handed over in place comes back as a plan that the judge passes, of the same arena:
-/// whole, and where the later buffer covers only one end of the earlier. A hole in the middle
+/// whole, and where the later buffer covers only one end of the earlier. A free range in the middle
 /// has no place in the format, which is counted.
 #[test]
 fn a_handover_is_a_pause_in_the_csv() {

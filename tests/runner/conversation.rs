@@ -20,7 +20,7 @@ fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
     postcard::from_bytes(&bytes).unwrap()
 }
 
-/// A page that keeps what it hears; its clock goes on by 60 ms whenever it is read.
+/// A page that keeps what it receives; its clock goes on by 60 ms whenever it is read.
 #[derive(Default)]
 struct Page {
     received: RefCell<Vec<Reply>>,

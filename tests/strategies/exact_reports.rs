@@ -9,7 +9,7 @@ use tests::problems::{cut_rectangle, problem};
 
 use crate::exact::{options, searched, shape};
 
-/// Counts what it hears, keeps track of who is placed, and breaks after so many events.
+/// Counts what it receives, keeps track of what is placed, and breaks after so many events.
 struct Observed {
     reasons: bool,
     left: u64,

@@ -303,7 +303,7 @@ fn a_second_implementation_agrees() {
     }
 }
 
-/// Hears everything.
+/// Records everything.
 #[derive(Default)]
 struct Observed {
     events: Vec<Event>,

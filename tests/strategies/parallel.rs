@@ -12,7 +12,7 @@ use tests::random::Random;
 /// An operator by the tensors it reads and writes, and its stream.
 type Row<'a> = (&'a [u32], &'a [u32], Option<u32>);
 
-/// A model of `rows` over as many tensors as they name; a tensor that nobody writes is an
+/// A model of `rows` over as many tensors as they name; a tensor that no operator writes is an
 /// input. Tensor t has 4 · (t + 1) bytes.
 fn model(rows: &[Row<'_>]) -> Graph {
     let ids = |ids: &[u32]| ids.iter().map(|&id| Some(TensorId(id))).collect();
@@ -109,7 +109,7 @@ fn branches_are_live_beside_each_other() {
 }
 
 /// A chain t3 → t4 → t5 of 16, 20 and 24 bytes, and t1 of 8 bytes, written by an operator
-/// that waits for nobody: after the chain, or before it. By hand: after it, t1 may be live
+/// that waits for no other: after the chain, or before it. By hand: after it, t1 may be live
 /// early from step 0 on, or t3 and t4 late to step 3; before it, t3, t4 and t5 may be live
 /// early from step 0 on, or t1 as in the serial run.
 #[test]

@@ -61,7 +61,7 @@ fn small() -> Vec<Lifetimes> {
             (5, Span::new(1, 4)),
         ]),
         greedy_medium(),
-        leading_gap(),
+        leading_free_range(),
     ];
     for seed in 0..4 {
         some.push(scattered(seed, 24, 20, 500));
@@ -96,7 +96,7 @@ fn stop(buffer: usize) -> Stop {
     }
 }
 
-/// Who lies where, in one memory.
+/// Which buffer lies where, in one memory.
 fn layout(offsets: &[Option<Offset>]) -> Layout {
     Layout {
         offsets: offsets.to_vec(),
@@ -116,7 +116,7 @@ fn greedy_medium() -> Lifetimes {
 }
 
 /// XNNPACK's issue 10800.
-fn leading_gap() -> Lifetimes {
+fn leading_free_range() -> Lifetimes {
     of([
         (100, Span::new(0, 2)),
         (80, Span::new(1, 3)),
@@ -392,7 +392,7 @@ fn a_greedy_stack_is_found_out() {
 
 #[test]
 fn an_overlooked_range_is_found_out() {
-    let lifetimes = leading_gap();
+    let lifetimes = leading_free_range();
     let offsets = [Some(Offset(0)), Some(Offset(100)), Some(Offset(180))];
     let found = free_ranges(&lifetimes, &layout(&offsets), 2, None);
     let found: Vec<_> = found
@@ -478,7 +478,7 @@ fn searches_are_told_as_they_go() {
 #[test]
 fn the_deployed_planners_report_their_own_mistakes() {
     let (plan, trace) =
-        traced(Strategy::Xnnpack, &leading_gap(), &options(1)).expect("nothing is fixed");
+        traced(Strategy::Xnnpack, &leading_free_range(), &options(1)).expect("nothing is fixed");
     assert_eq!((plan.arena, plan.offsets[2]), (Bytes(240), Offset(180)));
     let overlooked = Reason::FreeRange {
         from: Offset(0),
@@ -486,7 +486,10 @@ fn the_deployed_planners_report_their_own_mistakes() {
         why: Refusal::Overlooked,
     };
     assert_eq!(trace.reasons(2), [overlooked]);
-    assert_eq!(survey(&trace, &leading_gap(), Bytes(180)).decisive, Some(2));
+    assert_eq!(
+        survey(&trace, &leading_free_range(), Bytes(180)).decisive,
+        Some(2)
+    );
     let (plan, trace) =
         traced(Strategy::TflmGreedy, &greedy_medium(), &options(1)).expect("nothing is fixed");
     assert_eq!(plan.arena, Bytes(90));

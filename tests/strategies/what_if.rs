@@ -1,5 +1,5 @@
-//! What-if: where a buffer may go, who is in the way, that the judge agrees, and who can plan
-//! the rest.
+//! What-if: where a buffer may go, which buffers are in the way, that the judge agrees, and what
+//! can plan the rest.
 
 use planner::what_if::{
     Breaks, Kept, StartRange, arena, finish, finishers, highest, in_the_way, kept, look, moved,
@@ -194,7 +194,7 @@ fn constrained(seed: u64) -> Lifetimes {
     lifetimes
 }
 
-/// The judge, who shares no code with this, finds fault with exactly those that are said to be
+/// The judge, which shares no code with this, finds fault with exactly those that are said to be
 /// in the way, pauses and handovers included; and what is free is a room.
 #[test]
 fn the_judge_agrees() {
@@ -453,7 +453,7 @@ fn the_rest_is_planned_into_the_pools() {
         Buffer::new("small", 40, Span::new(0, 4)),
     ]);
     let (_, options, _) = pooled(None);
-    // All in the DRAM, `slow` 30 bytes after its start: by hand nobody lies in the SRAM.
+    // All in the DRAM, `slow` 30 bytes after its start: by hand no buffer lies in the SRAM.
     let start = Plan {
         offsets: [80, 30, 140].map(Offset).to_vec(),
         arena: Bytes(180),

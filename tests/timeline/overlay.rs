@@ -134,10 +134,10 @@ fn captions_of_lines_have_a_background() {
     assert!(seen >= 4, "both lines in more than one picture: {seen}");
 }
 
-/// Letters that are read on a full colour are not on a faded one: WCAG 2.2, 1.4.3 asks for 4.5 to
+/// Letters that are read on a full colour are not on a dimmed one: WCAG 2.2, 1.4.3 asks for 4.5 to
 /// 1 on either.
 #[test]
-fn labels_can_be_read_whatever_is_faded() {
+fn labels_can_be_read_whatever_is_dimmed() {
     let scene = scene(40, 7);
     let camera = Camera::fitted(scene.extents, 1280.0, 720.0, INSETS);
     let dim: Vec<bool> = (0..scene.len()).map(|index| index % 2 == 0).collect();

@@ -1,4 +1,4 @@
-//! A buffer with pauses is drawn where it is needed, and faintly where it is not; another inside
+//! A buffer with pauses is drawn where it is needed, and dimmed where it is not; another inside
 //! a pause is seen and hit there. Places are worked out by hand.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
@@ -196,7 +196,7 @@ fn marks_follow_the_buffer_and_hide_nobody_in_its_pause() {
     assert_eq!(pixel(20, 20), theme.fill(1));
 }
 
-/// The pause is hatched: the buffer's colour on that colour faded. What is needed is plain.
+/// The pause is hatched: the buffer's colour on that colour dimmed. What is needed is plain.
 #[test]
 fn a_pause_is_hatched_in_the_colour_of_its_buffer() {
     for theme in [Theme::light(), Theme::dark()] {

@@ -16,7 +16,7 @@ pub(crate) fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
     postcard::from_bytes(&bytes).unwrap()
 }
 
-/// A page that keeps what it hears; its clock goes on by `tick` ms whenever it is read.
+/// A page that keeps what it receives; its clock goes on by `tick` ms whenever it is read.
 pub(crate) struct Page {
     pub(crate) received: RefCell<Vec<Reply>>,
     pub(crate) clock: Cell<f64>,

@@ -29,7 +29,7 @@ type Waiting = VecDeque<(Request, Option<BlobSource>)>;
 /// Answers every message that the page sends, one after the other: two runs at once would
 /// see each other's errors.
 pub(crate) fn listen() {
-    // The last words of this program: the page hears them, and starts another.
+    // The last words of this program: the page receives them, and starts another.
     panic::set_hook(Box::new(|panic| {
         post(&scope(), &Reply::Panicked(panic.to_string()));
     }));
@@ -39,7 +39,7 @@ pub(crate) fn listen() {
     on_request(move |request: Request, files: Vec<BlobSource>| {
         let file = files.into_iter().next();
         waiting.borrow_mut().push_back((request, file));
-        // Whoever has the desk answers this one too.
+        // The task that has the desk answers this one too.
         let Some(free) = desk.borrow_mut().take() else {
             return;
         };
@@ -51,7 +51,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// Answers until nobody waits.
+/// Answers until no request waits.
 async fn answer_all(mut desk: Desk, waiting: &RefCell<Waiting>) -> Desk {
     let around = Scope(scope());
     loop {
@@ -65,7 +65,7 @@ async fn answer_all(mut desk: Desk, waiting: &RefCell<Waiting>) -> Desk {
 }
 
 /// What goes wrong between two turns of this program ends as a rejected promise, of which
-/// the page would not hear.
+/// the page would not get.
 fn report_rejections() {
     let report = Closure::<dyn Fn(PromiseRejectionEvent)>::new(|event: PromiseRejectionEvent| {
         let reason = event.reason();

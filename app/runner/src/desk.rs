@@ -89,7 +89,7 @@ impl Desk {
             file,
             inputs,
             clock: &|| around.now(),
-            // Nothing else happens in this thread; whoever wants it to stop ends it.
+            // Nothing else happens in this thread; to stop it, it is ended.
             pause: None,
             spoiled: run.spoiled,
             naive: run.naive,

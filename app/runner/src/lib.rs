@@ -47,7 +47,7 @@ pub enum Request {
     },
 }
 
-/// Who runs.
+/// The machine that runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MachineKind {
     /// The GPU, through WebGPU in the browser.
@@ -70,7 +70,7 @@ pub struct Run {
     pub plan: Plan,
     /// What was chosen about lifetimes.
     pub settings: Settings,
-    /// Who runs it.
+    /// The machine that runs it.
     pub machine: MachineKind,
     /// What each input of the graph is fed with, in its order; missing ones are seeded.
     pub inputs: Vec<Feed>,
@@ -94,16 +94,16 @@ pub enum Feed {
     Elements(Vec<u8>),
 }
 
-/// Runs of a model, for whoever calls this program as a library.
+/// Runs of a model, for callers of this program as a library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Execution {
-    /// Who runs it.
+    /// The machine that runs it.
     pub machine: MachineKind,
     /// Values of symbolic dimensions.
     pub bindings: Bindings,
     /// What is chosen about lifetimes.
     pub settings: Settings,
-    /// Who plans it.
+    /// What plans it.
     pub strategy: Strategy,
     /// What each input of the graph is fed with, in its order.
     pub inputs: Vec<Feed>,

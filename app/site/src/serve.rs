@@ -80,7 +80,7 @@ fn answer(request: Request, root: &Path) {
     {
         response.add_header(allow);
     }
-    // A browser that closed the connection wants no answer, and nobody else is listening.
+    // A browser that closed the connection needs no answer, and nothing else listens.
     let _ = request.respond(response);
 }
 

@@ -172,7 +172,7 @@ pub(super) fn again(session: Session, column: Column) {
 /// Puts `column` first in the queue. A plan that is held by hand stays in view.
 fn enqueue(session: Session, column: Column) {
     if session.prepared.with_untracked(Option::is_none) {
-        // Lifetimes that somebody stopped looking for are needed after all.
+        // Lifetimes whose search was stopped are needed after all.
         proceed(session);
         return;
     }
@@ -211,7 +211,7 @@ pub(super) fn search_again(session: Session, first: Option<Column>) {
     let first = first.filter(|first| columns.contains(first));
     let first = first.or(columns.first().copied());
     columns.retain(|column| Some(*column) != first);
-    // Where nobody works, what is asked for begins at once, before the others are there.
+    // Where no worker is busy, what is asked for begins at once, before the others are there.
     for column in first.into_iter().chain(columns.into_iter().rev()) {
         again(session, column);
     }
@@ -270,7 +270,8 @@ pub(super) fn stop(session: Session, column: Column) {
     proceed(session);
 }
 
-/// Has a strategy plan around what is kept. Whoever plans now waits for it, and begins anew.
+/// Has a strategy plan around what is kept. The strategy that plans now waits for it, and begins
+/// anew.
 pub(super) fn finish(session: Session, finish: Finish) {
     FLOW.with_borrow_mut(|flow| {
         flow.finish = Some(finish);
@@ -405,7 +406,7 @@ impl Flow {
             match self.stage {
                 Stage::Filming(column) => self.films.push_front(column),
                 Stage::Explaining(column) => self.explains.push_front(column),
-                // It waits again, unless whoever cuts it off ends it.
+                // It waits again, unless the caller that cuts it off ends it.
                 Stage::Planning(column) => self.queue.push_front(column),
                 _ => {}
             }

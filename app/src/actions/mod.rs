@@ -82,7 +82,7 @@ pub(crate) enum Action {
     Speak(Language),
     /// Chose light or dark.
     Paint(Theme),
-    /// Chose who draws.
+    /// Chose the renderer.
     Draw(Drawing),
     /// Opened or closed a dialog.
     Dialog(Option<Dialog>),

@@ -26,7 +26,7 @@ use crate::words::Word;
 pub(crate) enum RunAction {
     /// Chose the plan that the buttons are about.
     Target(Column),
-    /// Chose who runs.
+    /// Chose the machine that runs.
     Machine(MachineKind),
     /// Chose a seed for the inputs.
     Seed(u64),
@@ -71,7 +71,7 @@ thread_local! {
     static QUESTION: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Says who hears the runner.
+/// Sets the handlers of replies of the runner.
 pub(crate) fn start(session: Session) {
     SESSION.with_borrow_mut(|kept| *kept = Some(session));
     link::handle(link::Handlers {
@@ -155,7 +155,7 @@ fn confirm(session: Session, column: Column) {
     begin(session, vec![key]);
 }
 
-/// Asks for a GPU as soon as somebody looks at what needs one.
+/// Asks for a GPU as soon as a pane shows what needs one.
 pub(super) fn turned(session: Session, tab: Tab) {
     let runs = session.runs;
     if tab != Tab::Run || runs.gpu.get_untracked() != Gpu::Unasked {

@@ -41,7 +41,7 @@ pub(crate) enum WhatIfAction {
     Partner(Option<usize>),
     /// Had two buffers of a plan change places.
     Swap(Column, usize, usize),
-    /// Chose who plans the rest.
+    /// Chose what plans the rest.
     Finisher(Strategy),
     /// Has a strategy plan what is not kept.
     Finish(Column, Keep),

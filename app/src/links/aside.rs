@@ -62,7 +62,7 @@ impl Aside {
 
     fn received(self, answer: Result<Reply, String>) {
         let done = self.put(None);
-        // What it holds nobody needs any longer.
+        // What it holds is not needed any longer.
         thread::end(self.link());
         if let Some(done) = done {
             done(answer);
@@ -82,7 +82,7 @@ impl Aside {
         thread::ask(self.link(), request, files);
     }
 
-    /// Nobody waits for an answer any longer.
+    /// The answer is not needed any longer.
     pub(crate) fn end(self) {
         self.put(None);
         thread::end(self.link());

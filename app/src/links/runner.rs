@@ -11,7 +11,7 @@ thread_local! {
     static LINK: Link<Reply> = Link::new("./runner_loader.js");
 }
 
-/// Says who hears the runner; it starts with the first request.
+/// Sets the handlers of its replies; it starts with the first request.
 pub(crate) fn handle(handlers: Handlers) {
     thread::handle(&LINK, handlers);
 }

@@ -37,13 +37,13 @@ pub(crate) struct Link<R: 'static> {
     script: Cell<&'static str>,
     worker: RefCell<Option<Worker>>,
     handlers: Cell<Option<Handlers<R>>>,
-    /// Messages sent before the worker said that it hears; `None` once it does.
+    /// Messages sent before the worker said that it listens; `None` once it does.
     early: RefCell<Option<Vec<Array>>>,
     /// Whether it was asked if it is there and has not answered yet.
     unanswered: Cell<bool>,
 }
 
-/// Says who hears the worker.
+/// Sets the handlers of its replies.
 pub(crate) fn handle<R>(key: Key<R>, handlers: Handlers<R>) {
     key.with(|link| link.handlers.set(Some(handlers)));
 }
@@ -125,7 +125,7 @@ impl<R> Link<R> {
         }
     }
 
-    /// The worker says that it hears: sends what has waited.
+    /// The worker says that it listens: sends what has waited.
     fn begin(&self) {
         self.unanswered.set(false);
         let early = self.early.borrow_mut().take().unwrap_or_default();
@@ -141,7 +141,7 @@ impl<R: DeserializeOwned> Link<R> {
     fn restart(&self, key: Key<R>) {
         self.end();
         *self.early.borrow_mut() = Some(Vec::new());
-        // It says that it hears once it has begun.
+        // It says that it listens once it has begun.
         self.unanswered.set(true);
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -168,7 +168,7 @@ fn listen<R: DeserializeOwned>(key: Key<R>, worker: &Worker) {
         };
         match postcard::from_bytes::<R>(&bytes) {
             Ok(reply) => (handlers.reply)(reply),
-            // Whoever waits for this reply would wait for ever.
+            // The request for this reply would wait for ever.
             Err(error) => (handlers.died)(format!("{UNREADABLE}: {error}")),
         }
     });

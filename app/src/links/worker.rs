@@ -18,7 +18,7 @@ thread_local! {
     static LINK: Link<Reply> = Link::new(FIRST);
 }
 
-/// Says who hears the worker, and starts it.
+/// Sets the handlers of its replies, and starts it.
 pub(crate) fn start(handlers: Handlers) {
     thread::handle(&LINK, handlers);
     restart();

@@ -138,7 +138,7 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     if metrics.objects.is_some() && metrics.arena == metrics.model_bound {
         badges.extend(badge(Word::ObjectOptimal, Word::ObjectOptimalHint, "badge"));
     }
-    // What was changed by hand is nobody's best.
+    // What was changed by hand is no strategy's best.
     let edited = session.runs.edits.with(|edits| edits.contains_key(&column));
     let searched = matches!(column, Column::Strategy(strategy) if uses_effort(strategy));
     if searched && !edited {

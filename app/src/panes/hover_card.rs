@@ -202,7 +202,7 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    /// Looks only at the steps at which the buffer is live: whoever touches it runs then.
+    /// Looks only at the steps at which the buffer is live: what touches it runs then.
     pub(crate) fn new(subject: &Subject, buffer: &Buffer) -> Self {
         let mut wiring = Self::default();
         let last = buffer.span.end.0.min(subject.scheduled() as u64);

@@ -1,4 +1,4 @@
-//! Lanes under each picture, on its axis of time: free bytes, holes, and what a file says of
+//! Lanes under each picture, on its axis of time: free bytes, free ranges, and what a file says of
 //! its allocator.
 
 use std::sync::Arc;

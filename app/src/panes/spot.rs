@@ -1,4 +1,4 @@
-//! What is asked of a plan, drawn over its picture, and the short card of a hole under the
+//! What is asked of a plan, drawn over its picture, and the short card of a free range under the
 //! pointer.
 
 use leptos::html::Canvas;
@@ -14,7 +14,7 @@ use crate::state::insight::Place;
 use crate::state::session::Session;
 use crate::words::{InsightWord, filled};
 
-/// A hole is looked for under the pointer among at most this many buffers, with every move.
+/// A free range is looked for under the pointer among at most this many buffers, with every move.
 const POINTED_UP_TO: usize = 100_000;
 
 /// Draws again whenever something of it changes.
@@ -53,7 +53,7 @@ pub(super) fn place_under(here: View, (x, y): (f64, f64)) -> Option<Place> {
     })
 }
 
-/// The hole under the pointer, in short.
+/// The free range under the pointer, in short.
 #[component]
 pub(super) fn SpotHover(here: View) -> impl IntoView {
     let session = here.session;
@@ -96,7 +96,7 @@ pub(super) fn SpotHover(here: View) -> impl IntoView {
     }
 }
 
-/// Where and when a hole is one.
+/// Where and when it is free.
 pub(super) fn rows(session: Session, free_range: &FreeSpot) -> [(InsightWord, String); 2] {
     let ends = [free_range.low, free_range.high].map(offset_text);
     let range = filled(

@@ -1,4 +1,4 @@
-//! In the inspector: the hole that is asked about, and what holds the selected buffer up.
+//! In the inspector: the free range that is asked about, and what holds the selected buffer up.
 
 use leptos::prelude::*;
 use planner::Step;
@@ -23,7 +23,7 @@ use crate::words::{InsightWord, Word, filled};
 /// A chain names at most this many buffers.
 const LINKS: usize = 50;
 
-/// The hole that is asked about, if one is.
+/// The free range that is asked about, if one is.
 #[component]
 pub(crate) fn SpotCard() -> impl IntoView {
     let session = session();
@@ -52,7 +52,7 @@ pub(crate) fn SpotCard() -> impl IntoView {
     }
 }
 
-/// What makes the part of the arena that is lit: its buffers, or its holes.
+/// What makes the part of the arena that is lit: its buffers, or its free ranges.
 #[component]
 pub(crate) fn PartOf() -> impl IntoView {
     let session = session();
@@ -85,7 +85,7 @@ pub(crate) fn PartOf() -> impl IntoView {
     }
 }
 
-/// The holes of the plan at the step where it is highest, as buttons that ask about them.
+/// The free ranges of the plan at the step where it is highest, as buttons that ask about them.
 fn holes(session: Session, column: Column, step: Step) -> impl IntoView + use<> {
     let explained = session.explained(column);
     let free_ranges = explained

@@ -220,7 +220,7 @@ fn turn(session: Session, kind: Kind) {
 }
 
 /// On a narrow page the pictures lie above the tabs: brings the first of them into view when
-/// less than half of it is, at once, for nobody asked for motion.
+/// less than half of it is, at once, without motion.
 pub(super) fn bring_picture() {
     let narrow = window().match_media("(max-width: 760px)").ok().flatten();
     if !narrow.is_some_and(|query| query.matches()) {

@@ -12,7 +12,7 @@ pub(crate) enum Theme {
     Dark,
 }
 
-/// Who draws.
+/// The renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Drawing {
     /// WebGPU where it pays, otherwise pixels.

@@ -108,7 +108,7 @@ impl Session {
         Some((from, *to.or_else(any)?))
     }
 
-    /// What differs between the compared plans; `None` where nobody looks, or where there is
+    /// What differs between the compared plans; `None` where it is not shown, or where there is
     /// only one.
     pub(crate) fn compare_plans(self) -> Option<Arc<Compared>> {
         if self.tab.get() != Tab::Differences {
@@ -179,7 +179,7 @@ impl Session {
     }
 }
 
-/// What differs between the compared plans, while somebody looks.
+/// What differs between the compared plans, while they are shown.
 pub(crate) fn shared() -> Memo<Option<Arc<Compared>>> {
     expect_context::<SharedDifference>().0
 }

@@ -72,7 +72,7 @@ pub(crate) struct Still {
     pub(crate) recording: Arc<Recording>,
     /// Steps that are shown, of the film's own.
     pub(crate) step: usize,
-    /// Who lies where.
+    /// Which buffer lies where.
     pub(crate) layout: Arc<Layout>,
     /// What blocks are aligned to, in bytes.
     pub(crate) alignment: Bytes,

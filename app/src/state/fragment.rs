@@ -76,7 +76,7 @@ pub(crate) struct Fragment {
     /// What is searched for.
     pub(crate) query: String,
     /// What colours mean.
-    /// `None` where nobody chose: then it depends on what the file says.
+    /// `None` where none was chosen: then it depends on what the file says.
     pub(crate) coloring: Option<Coloring>,
     /// What was changed by hand.
     pub(crate) handiwork: Handiwork,

@@ -16,7 +16,7 @@ use worker::{Explained, Planned};
 use super::column::Column;
 use super::session::{Session, to_f64};
 
-/// At most so many holes are hatched: more cannot be distinguished.
+/// At most so many free ranges are hatched: more cannot be distinguished.
 const HATCHED: usize = 200;
 
 /// A chain is shown of at most this many buffers: each link looks at all of them.
@@ -44,15 +44,15 @@ pub(crate) enum Lit {
 pub(crate) enum LaneName {
     /// Free bytes of the arena.
     Free,
-    /// The largest hole.
+    /// The largest free range.
     Largest,
-    /// How many holes there are.
+    /// How many free ranges there are.
     FreeRanges,
-    /// The share of the free bytes outside the largest hole.
+    /// The share of the free bytes outside the largest free range.
     Fragmentation,
     /// What the file says.
     File(LaneKind),
-    /// Reserved by the allocator and handed out to nobody.
+    /// Reserved by the allocator and not handed out.
     ReservedFree,
 }
 

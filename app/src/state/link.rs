@@ -40,7 +40,7 @@ pub(super) struct Link<'t> {
 }
 
 impl<'t> Link<'t> {
-    /// Splits a fragment, with or without `#`; parts that nobody asks for are not known.
+    /// Splits a fragment, with or without `#`; parts without a known key are unknown.
     pub(super) fn new(text: &'t str) -> Self {
         let text = text.trim_start_matches('#');
         let mut link = Self {

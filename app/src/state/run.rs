@@ -21,7 +21,7 @@ pub(crate) type Key = (Column, bool);
 /// Whether there is a GPU to run on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Gpu {
-    /// Nobody has asked.
+    /// It was not asked for.
     #[default]
     Unasked,
     /// There is one; its name.
@@ -49,7 +49,7 @@ pub(crate) enum Feeding {
 pub(crate) struct Going {
     /// Which plan.
     pub(crate) key: Key,
-    /// Who runs it.
+    /// The machine that runs it.
     pub(crate) machine: MachineKind,
     /// The seed of its inputs.
     pub(crate) seed: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Going {
     pub(crate) rest: Vec<Key>,
 }
 
-/// For how many seconds nothing has been heard of a run.
+/// For how many seconds a run has sent nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Quiet {
     /// Since the runner has last given any sign.
@@ -85,7 +85,7 @@ impl Quiet {
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Outcome {
-    /// Who ran it.
+    /// The machine that ran it.
     pub(crate) machine: MachineKind,
     /// The seed of its inputs.
     pub(crate) seed: u64,
@@ -268,7 +268,7 @@ impl Session {
         });
     }
 
-    /// Victim and culprit of what the column's last run found.
+    /// The overwritten buffer and the overwriting step of what the column's last run found.
     fn mark_fault(self, column: Column, marks: &mut RunMarks) {
         let key = self.runs.key(column);
         let outcome = self.runs.outcomes.with(|all| all.get(&key).cloned());
@@ -313,7 +313,7 @@ impl Session {
     }
 }
 
-/// The finding that says most: somebody's bytes were overwritten.
+/// The finding that says most: that a buffer was overwritten.
 pub(crate) fn main_finding(report: &Report) -> Option<&Finding> {
     let findings = &report.audit.as_ref().ok()?.findings;
     let clobbered = |finding: &&Finding| matches!(finding, Finding::Clobbered { .. });

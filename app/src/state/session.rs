@@ -249,7 +249,7 @@ pub(crate) struct Session {
     pub(crate) window: RwSignal<Option<Window>>,
     /// Size of a pane's picture in CSS pixels, for looking around with the keyboard.
     pub(crate) size: RwSignal<(f64, f64)>,
-    /// `None` until somebody or a link chooses.
+    /// `None` until a person or a link chooses.
     pub(crate) coloring: RwSignal<Option<Coloring>>,
     /// Whether the system asks for dark.
     pub(crate) dark: RwSignal<bool>,

@@ -112,7 +112,7 @@ pub enum Ink {
     Fault,
     /// Text on the fill of this colour.
     Label(u8),
-    /// Text on a fill that is faded.
+    /// Text on a fill that is dimmed.
     Dimmed,
 }
 
@@ -247,7 +247,7 @@ pub fn shortened(text: &str, width: f64) -> Option<String> {
 }
 
 /// Everything over the picture that `camera` sees of `scene`. What is selected gets an outline:
-/// for pictures whose renderer draws no ring, as SVG. Labels of what is faded are faded, too.
+/// for pictures whose renderer draws no ring, as SVG. Labels of what is dimmed are dimmed, too.
 #[must_use]
 pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'_>) -> Overlay {
     let plot = plot(camera);

@@ -1,4 +1,4 @@
-//! What differs between two plans, over the rectangles of either: who moved, where the
+//! What differs between two plans, over the rectangles of either: which buffers moved, where the
 //! selected one was, and the memory that the smaller plan frees.
 
 use crate::camera::Camera;

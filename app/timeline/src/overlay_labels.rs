@@ -13,7 +13,7 @@ use planner::Sorting as _;
 pub(crate) const MAX_LABELS: usize = 300;
 
 /// The labels of the rectangles in the plot, largest first; those that `dim` names by buffer are
-/// faded.
+/// dimmed.
 pub(crate) fn labels(
     scene: &Scene,
     camera: &Camera,

@@ -1,5 +1,5 @@
 //! What a run shows over the rectangles: where it is, what it touches there, and, when it
-//! went wrong, who overwrote whom.
+//! went wrong, which operator overwrote which buffer.
 
 use crate::camera::Camera;
 use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, seen, text_width};

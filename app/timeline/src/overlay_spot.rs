@@ -1,5 +1,5 @@
-//! What is asked of a plan, over its picture: a place and its hole, the rectangles that make a
-//! part of the arena, the holes that are wasted.
+//! What is asked of a plan, over its picture: a place and its free range, the rectangles that make
+//! a part of the arena, the free ranges that are wasted.
 
 use crate::camera::Camera;
 use crate::overlay::{Area, Ink, Item, Overlay, plot, seen};
@@ -19,9 +19,9 @@ const LONGEST: f64 = 10_000.0;
 pub struct SpotMarks {
     /// Rectangles that are lit.
     pub lit: Vec<usize>,
-    /// Holes that are hatched.
+    /// Free ranges that are hatched.
     pub free_ranges: Vec<Rect>,
-    /// The hole that is asked about.
+    /// The free range that is asked about.
     pub free_range: Option<Rect>,
     /// The step that is looked at.
     pub step: Option<f64>,

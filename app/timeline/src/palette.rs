@@ -151,7 +151,7 @@ impl Theme {
         mix(self.fill(color), self.background, 90)
     }
 
-    /// A faded colour: what a search does not match.
+    /// A dimmed colour: what a search does not match.
     #[must_use]
     pub fn dimmed(&self, color: Rgb) -> Rgb {
         mix(color, self.background, 200)

@@ -26,7 +26,7 @@ struct Paint {
     ink: u32,
 }
 
-/// The colours of one frame as pixels: plain, then faded.
+/// The colours of one frame as pixels: plain, then dimmed.
 struct Paints([[Paint; FILLS]; 2]);
 
 struct Canvas<'a> {

@@ -127,7 +127,7 @@ impl Scene {
 
     /// The same, where rectangle `i` is buffer `i` so far, with what buffers do not need all
     /// the time taken apart: the whole spans of buffers with pauses lie under everything and are
-    /// drawn faintly, so that others are seen inside their pauses; over them lies what is needed,
+    /// drawn dimmed, so that others are seen inside their pauses; over them lies what is needed,
     /// when it is; and over that the tensors that are views of a buffer.
     #[must_use]
     pub fn with_parts(self, lifetimes: &Lifetimes) -> Self {
@@ -260,7 +260,7 @@ impl Scene {
     }
 
     /// Whether a rectangle is the whole span of a buffer with pauses. It is drawn under
-    /// everything: its pattern and edge in the colour of the fill, on that colour faded.
+    /// everything: its pattern and edge in the colour of the fill, on that colour dimmed.
     #[must_use]
     #[inline]
     pub fn is_outline(&self, rectangle: usize) -> bool {

@@ -155,7 +155,7 @@ impl WgpuRenderer {
 }
 
 impl Loaded {
-    /// Uploads which rectangles are faded, if that has changed.
+    /// Uploads which rectangles are dimmed, if that has changed.
     fn dim(&mut self, queue: &wgpu::Queue, dim: Option<&[bool]>) {
         let mut words = vec![0_u32; self.dimmed_words.len()];
         let dim = dim.unwrap_or_default();

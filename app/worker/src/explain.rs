@@ -1,4 +1,4 @@
-//! Why a plan is as large as it is: its bytes by reason, its holes, its free bytes over time.
+//! Why a plan is as large as it is: its bytes by reason, its free ranges, its free bytes over time.
 
 use planner::bounds::Bounds;
 use planner::deployed::{Lane, LaneKind};
@@ -15,7 +15,7 @@ pub const RELIEFS: usize = 10;
 pub struct Explained {
     /// The arena, split; the parts sum to it. In an allocator's trace, what was reserved.
     pub waste: Waste,
-    /// The holes at the step where the arena is highest, largest first; none where the plan
+    /// The free ranges at the step where the arena is highest, largest first; none where the plan
     /// is no larger than the bound.
     pub free_ranges: Vec<FreeRange>,
     /// Free bytes over time.
@@ -43,7 +43,7 @@ pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
     }
 }
 
-/// Bytes that the allocator holds and has handed out to nobody, over time; `None` where the
+/// Bytes that the allocator holds and has not handed out, over time; `None` where the
 /// file does not say both.
 #[must_use]
 pub fn reserved_but_free(lanes: &[Lane]) -> Option<Vec<(Step, Bytes)>> {

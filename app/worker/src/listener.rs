@@ -9,7 +9,7 @@ use planner::{Bytes, Lifetimes, Observer, Offset, Options, Plan, Sorting as _, S
 
 use crate::{Planned, Reply, Surroundings};
 
-/// How often the page hears how far a strategy is, in milliseconds.
+/// How often it is reported how far a strategy is, in milliseconds.
 const REPORT_EVERY_MS: f64 = 100.0;
 
 /// How often the page gets a plan on the way, in milliseconds.
@@ -27,7 +27,7 @@ const CLOCK_EVERY: u32 = 256;
 /// A buffer that was not decided.
 const UNDECIDED: u32 = u32::MAX;
 
-/// What is planned, and for whom.
+/// What is planned, and for which request.
 pub(crate) struct Listener<'a> {
     id: u32,
     around: &'a dyn Surroundings,

@@ -187,7 +187,7 @@ pub enum Reply {
     Explained {
         /// Number of the question.
         id: u32,
-        /// Its bytes by reason, its holes, its free bytes over time.
+        /// Its bytes by reason, its free ranges, its free bytes over time.
         explained: Box<Explained>,
     },
     /// A plan alone, with the lifetimes that it was made for.
@@ -234,7 +234,7 @@ pub struct Opened {
     pub arenas: Vec<ArenaFacts>,
     /// How many source lines it knows.
     pub frames: u64,
-    /// How whoever saved it looked at it, as the fragment of a link; empty where nobody says.
+    /// How it was viewed when it was saved, as the fragment of a link; empty where it is not given.
     pub view: String,
     /// Alignment to start with, in bytes: 64 for models, 16 for those that bring a plan for
     /// TFLite Micro, 1 for problems.

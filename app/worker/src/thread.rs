@@ -17,7 +17,7 @@ pub struct BlobSource {
 }
 
 impl BlobSource {
-    /// Reads from `blob`; `None` where the browser lets nobody read.
+    /// Reads from `blob`; `None` where the browser denies reading.
     #[must_use]
     pub fn of(blob: Blob) -> Option<Self> {
         let reader = FileReaderSync::new().ok()?;
@@ -79,7 +79,7 @@ pub fn post(scope: &DedicatedWorkerGlobalScope, reply: &impl Serialize) {
     };
     let bytes = Uint8Array::from(bytes.as_slice());
     let transfer = Array::of1(&bytes.buffer());
-    // Fails only when the page is gone, and then nobody waits.
+    // Fails only when the page is gone, and then no request waits.
     let _ = scope.post_message_with_transfer(&bytes, &transfer);
 }
 

@@ -22,7 +22,7 @@ pub(super) fn record(
     Ok(Box::new(both.recorder.finish(options, &plan)))
 }
 
-/// Hears everything for both.
+/// Records everything for both.
 struct Both<'a> {
     recorder: Recorder<'a>,
     listener: Listener<'a>,

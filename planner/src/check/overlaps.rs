@@ -85,7 +85,7 @@ fn pair(
 }
 
 /// Lists in `pieces` which addresses are taken when. What a buffer hands over at its last
-/// step is taken by the buffer that it is handed to and by nobody else.
+/// step is taken by the buffer that it is handed to and by no other.
 ///
 /// False where buffers are handed on in more than pairs: then the pieces do not show
 /// whether the plan is valid.

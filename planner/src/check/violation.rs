@@ -132,7 +132,7 @@ pub enum Violation {
         /// Size of the arena.
         arena: Bytes,
     },
-    /// The plan does not say who lives in which pool. Nothing else is judged of the pools
+    /// The plan does not say which buffer lies in which pool. Nothing else is judged of the pools
     /// then.
     NoPools {
         /// Number of pools asked for.

@@ -1,5 +1,5 @@
 //! How a file stores elements that are not simply there: quantised, or sparse. Planning needs
-//! none of it; whoever runs the graph does.
+//! none of it; what runs the graph does.
 
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,7 @@ use crate::sorting::Sorting as _;
 use crate::storage::StorageId;
 use crate::units::{Bytes, Span, Step};
 
-/// The hand-overs that the in-place aliases of `program` allow: where the input's residency
+/// The handovers that the in-place aliases of `program` allow: where the input's residency
 /// ends with the operator's step and the output's begins with it.
 ///
 /// An operator whose input outlives its step, because spans were widened, hands nothing over.

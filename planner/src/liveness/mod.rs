@@ -111,7 +111,7 @@ pub struct Buffer {
     pub payload: Bytes,
     /// When it is live, half-open.
     pub span: Span,
-    /// Its own alignment in bytes, at least 1; strategies honour the larger of this and
+    /// Its own alignment in bytes, at least 1; strategies take the larger of this and
     /// their option.
     pub alignment: Bytes,
     /// An address that the problem fixes.

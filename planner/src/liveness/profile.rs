@@ -1,4 +1,4 @@
-//! What is live when: live bytes per step, who is live at a step, positional maxima.
+//! What is live when: live bytes per step, which buffers are live at a step, positional maxima.
 
 use std::cmp::Reverse;
 

@@ -1,9 +1,9 @@
 //! What TFLite Micro's allocator puts into its arena, and from when to when.
 //!
-//! It counts one step before the first operator, at which every graph input begins; an input
-//! ends with its last reader, an output lives until the end, everything else from the operator
-//! that writes it to its last reader. Steps here begin with the first operator, so an input
-//! that nobody reads lives during that one: the caller fills it with the others before the run.
+//! It counts one step before the first operator, at which every graph input begins; an input ends
+//! with its last reader, an output lives until the end, everything else from the operator that
+//! writes it to its last reader. Steps here begin with the first operator, so an input that no
+//! operator reads lives during that one: the caller fills it with the others before the run.
 //!
 //! What an operator has for working memory in the file, as Vela gives it to Ethos-U, is not a
 //! tensor like the others: other tensors lie inside it, its own inputs and outputs among them,

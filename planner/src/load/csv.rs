@@ -25,7 +25,7 @@ const MAX_ROWS: usize = 1 << 22;
 /// The latest time: whole numbers up to here are exact in every picture and program.
 const MAX_TIME: u64 = 1 << 53;
 
-/// What a cell holds, with an example, for whoever wrote another thing.
+/// What a cell holds, with an example, for the error when it holds another thing.
 const PAUSES_FORMAT: &str = "write the steps of each gap as lower-upper, upper exclusive, and \
                            @first:behind where those bytes stay needed, separated by spaces, as \
                            in \"3-5 7-9@0:64\"";
@@ -85,7 +85,7 @@ struct Row<'h, 't> {
     cells: Vec<&'t str>,
 }
 
-/// What rows said that we do not honour: how often, and the first line.
+/// What rows said that is not supported: how often, and the first line.
 #[derive(Default)]
 struct Ignored {
     hints: Vec<usize>,

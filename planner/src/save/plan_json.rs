@@ -30,7 +30,7 @@ const VERSION: u64 = 1;
 #[derive(Serialize)]
 struct PlanJson<'p> {
     arenascope_plan: u64,
-    /// Who made the plan.
+    /// What made the plan.
     origin: &'p Origin,
     #[serde(skip_serializing_if = "str::is_empty")]
     toolchain: &'p str,
@@ -64,7 +64,7 @@ struct ObjectsJson<'p> {
     of_buffer: &'p [u32],
 }
 
-/// Pools end to end, and who lives where.
+/// Pools end to end, and which buffer lies where.
 #[derive(Serialize)]
 struct PoolsJson<'p> {
     /// Name and capacity of each.

@@ -1,4 +1,4 @@
-//! Free bytes over time: how many, in how many holes, and the largest of them.
+//! Free bytes over time: how many, in how many free ranges, and the largest of them.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use crate::units::{Bytes, Step};
 pub struct FreePoint {
     /// From when.
     pub step: Step,
-    /// Bytes that nobody needs.
+    /// Bytes that no buffer needs.
     pub free: Bytes,
-    /// Number of holes that they lie in.
+    /// Number of free ranges that they lie in.
     pub free_ranges: u64,
-    /// The largest hole.
+    /// The largest free range.
     pub largest: Bytes,
 }
 
 impl FreePoint {
-    /// The share of the free bytes that do not lie in the largest hole: 0 when they are all
+    /// The share of the free bytes that do not lie in the largest free range: 0 when they are all
     /// together or there are none.
     #[must_use]
     pub fn external_fragmentation(self) -> f64 {
@@ -72,12 +72,12 @@ pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
     points
 }
 
-/// How often each byte is needed now, and the holes between.
+/// How often each byte is needed now, and the free ranges between.
 struct Arena {
     size: u64,
     /// From each address on, how many need the bytes there: runs of equal counts.
     counts: BTreeMap<u64, u32>,
-    /// The heights of all holes, each with how many have it.
+    /// The heights of all free ranges, each with how many have it.
     free_ranges: BTreeMap<u64, u64>,
     free: u64,
 }
@@ -170,7 +170,7 @@ impl Arena {
         }
     }
 
-    /// Enters the holes that begin within `[from, to)`, or takes them out.
+    /// Enters the free ranges that begin within `[from, to)`, or takes them out.
     fn note(&mut self, from: u64, to: u64, enter: bool) {
         let starts = self
             .counts

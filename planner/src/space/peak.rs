@@ -25,7 +25,7 @@ pub struct Relief {
 /// The `most` buffers without which the largest sum of bytes needed at one step would be
 /// smallest, those that save most first, ties by lower index; only those that save anything.
 ///
-/// Nobody saves more than what it needs itself at the first peak. So buffers are tried by
+/// No buffer saves more than what it needs itself at the first peak. So buffers are tried by
 /// that, largest first, and what a trial has found is final once it is the best of all that
 /// may come. A trial looks at the steps at which the buffer is needed; for one that may be
 /// written over another, or be written over, everything is added up again, O(n log n).
@@ -114,7 +114,7 @@ impl Trials {
         self.beside(&lifetimes.buffers[buffer])
     }
 
-    /// The same for a buffer that shares no byte with anybody.
+    /// The same for a buffer that shares no byte with another.
     fn beside(&self, buffer: &Buffer) -> (Step, Bytes) {
         let points = &self.profile.points;
         let before = points.partition_point(|point| point.0 < buffer.span.start);

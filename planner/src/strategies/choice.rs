@@ -48,7 +48,7 @@ pub enum Search {
     Objects(Match),
 }
 
-/// Which shared object a strategy takes among those that nobody holds at the same time. Where
+/// Which shared object a strategy takes among those that no buffer holds at the same time. Where
 /// there is none it opens one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Match {

@@ -21,7 +21,7 @@ pub(super) const STRATEGY: Description = Description {
 };
 
 /// Plans by size and by breadth; breadth wins only with a strictly smaller arena. The
-/// observer hears progress during both, then the winner's decisions.
+/// observer receives progress during both, then the winner's decisions.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

@@ -252,7 +252,7 @@ pub enum Rule {
     Hatless,
 }
 
-/// Hears every decision, and may stop the strategy by breaking.
+/// Receives every decision, and may stop the strategy by breaking.
 ///
 /// A strategy that has a whole plan when it is stopped returns it; others return
 /// [`PlanError::Cancelled`].
@@ -260,7 +260,7 @@ pub trait Observer {
     /// Called at each decision, in order.
     fn observe(&mut self, event: Event) -> ControlFlow<()>;
 
-    /// Whether it wants to hear every step of a search, and the decisions of a plan that was
+    /// Whether it asks for every step of a search, and the decisions of a plan that was
     /// found without any, which costs time.
     fn wants_every_step(&self) -> bool {
         false
@@ -271,7 +271,7 @@ pub trait Observer {
     fn incumbent(&mut self, _offsets: &[Offset], _arena: Bytes) {}
 }
 
-/// An observer that hears nothing and never stops.
+/// An observer that ignores all events and never stops.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -341,7 +341,7 @@ impl std::error::Error for PlanError {}
 
 /// Plans `lifetimes` with `strategy`.
 ///
-/// Equal input gives an equal plan, and the observer hears equal events. Buffers of no bytes
+/// Equal input gives an equal plan, and the observer receives equal events. Buffers of no bytes
 /// or no steps conflict with nothing. A buffer with a fixed address is placed there before
 /// all others, aligned or not; where fixed buffers collide there is no plan. What a strategy
 /// does about each constraint is said by [`Description::capabilities`]; those that it cannot

@@ -1,4 +1,4 @@
-//! Shared objects: who holds which buffer, and how they are laid end to end.
+//! Shared objects: which holds which buffer, and how they are laid end to end.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Assignment<'a> {
 }
 
 impl<'a> Assignment<'a> {
-    /// No object yet. A fixed address cannot be honoured by objects laid end to end.
+    /// No object yet. A fixed address cannot be kept by objects laid end to end.
     pub(super) fn new(
         lifetimes: &'a Lifetimes,
         observer: &'a mut dyn Observer,

@@ -160,7 +160,7 @@ fn pools_are_planned_and_judged() {
     assert!(line.contains("fast"), "{line}");
     failure(&["plan", &problem, "--pool", "fast=much"], 2);
     failure(&["plan", &problem, "--pool", "=8"], 2);
-    // The judge wants to know who lives where.
+    // The judge wants to know which buffer lies where.
     let placed = file(
         "pools placed.csv",
         b"id,lower,upper,size,offset\na,0,3,8,0\n",

@@ -6,7 +6,7 @@ use tests::arbitrary::needs;
 
 use super::plans;
 
-/// Who needs `byte` of the arena at `step`.
+/// Which buffers need `byte` of the arena at `step`.
 fn holders(lifetimes: &Lifetimes, plan: &Plan, step: u64, byte: u64) -> Vec<usize> {
     let placed = lifetimes.buffers.iter().zip(&plan.offsets).enumerate();
     let holds = |(index, (buffer, offset)): (usize, (&Buffer, &Offset))| {
@@ -163,7 +163,7 @@ fn reliefs_are_what_removal_saves() {
 }
 
 /// The leading free range that XNNPACK overlooks: what lies at 240 rests on 120 bytes at 120, and
-/// these on 120 bytes at 0. A buffer of 60 bytes at 60 with nobody below it could lie lower, and
+/// these on 120 bytes at 0. A buffer of 60 bytes at 60 with no buffer below it could lie lower, and
 /// would fit below the first of them, too.
 #[test]
 fn a_hole_names_its_neighbours_and_a_chain_ends_at_the_floor() {

@@ -21,9 +21,9 @@ fn read(text: &str) -> (Deployed, Vec<Warning>) {
 }
 
 /// XNNPACK issue 10800: the third of three tensors would fit below the second, 180 bytes; the
-/// planner that does not see the gap takes 240.
+/// planner that does not see the free range takes 240.
 #[test]
-fn the_leading_gap_is_sixty_bytes_of_fragmentation() {
+fn the_leading_free_range_is_sixty_bytes_of_fragmentation() {
     for (text, toolchain, name) in [
         (EXECUTORCH, "ExecuTorch", "memory 1"),
         (ONNX_RUNTIME, "ONNX Runtime", "GPU (static activations)"),

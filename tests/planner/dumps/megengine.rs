@@ -40,7 +40,7 @@ const CHAIN: [Handover; 2] = [
     },
 ];
 
-/// The file names the first of each chain; who is before whom follows from times and places.
+/// The file names the first of each chain; which is before which follows from times and places.
 #[test]
 fn info_is_read() {
     let (deployed, warnings) = read(INFO);
@@ -94,7 +94,7 @@ fn the_printed_allocation_is_read() {
     );
 }
 
-/// Every way to cut a file off: it is refused, or it is said what is missing, or that nobody
+/// Every way to cut a file off: it is refused, or it is said what is missing, or that it is not
 /// can know.
 #[test]
 fn what_is_cut_off_is_not_whole() {

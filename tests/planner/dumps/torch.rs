@@ -158,7 +158,7 @@ fn blocks_and_lines_are_those_of_the_books() {
     assert!(short * 100 < sure, "{short} of {sure}");
 }
 
-/// The parts sum to the arena, or to what was reserved; what nobody needed of that is never less
+/// The parts sum to the arena, or to what was reserved; what was not needed of that is never less
 /// than nothing.
 fn sums_to_what_was_reserved(arena: &Arena) {
     let waste = split(arena);

@@ -25,7 +25,7 @@ pub struct Settings {
     pub divisions: u64,
 }
 
-/// Who a segment is for.
+/// What a segment is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     /// Stream.
@@ -160,7 +160,7 @@ impl Allocator {
         self.books.taken[book].requested_free = Some(self.books.entries.len() - 1);
     }
 
-    /// Nobody uses the block any more.
+    /// Nothing uses the block any more.
     pub fn complete_free(&mut self, book: usize, stack: usize) {
         let taken = self.books.taken[book];
         self.now.active -= taken.size;
@@ -194,7 +194,7 @@ impl Allocator {
         }
     }
 
-    /// Writes down that somebody asked for a snapshot.
+    /// Writes down that there was a request for a snapshot.
     pub fn snapshot(&mut self) {
         self.write("snapshot", (0, self.now.active), 0, 0);
     }
@@ -356,7 +356,7 @@ impl Allocator {
         if owner.small { 2 * MIB } else { 20 * MIB }
     }
 
-    /// The lowest run of pieces that nobody uses, with as many pages mapped as it takes.
+    /// The lowest run of pieces that no buffer uses, with as many pages mapped as it takes.
     fn map(&mut self, owner: Owner, size: u64, stack: usize) -> Option<u64> {
         if !self.owners.contains(&owner) {
             let (state, segment) = (State::Unmapped, self.owners.len());

@@ -73,7 +73,7 @@ fn xnnpack_says_that_it_overlooks_the_space_below() {
 
 /// By size: 100 opens the bytes from 0 on; 90 meets it and opens those from 100 on; 80 meets
 /// 100 but not 90, and joins the second object at its start; 60 meets both, finds 10 bytes
-/// after 80, and opens those from 190 on; 25 meets 100 and nobody in the second object.
+/// after 80, and opens those from 190 on; 25 meets 100 and none in the second object.
 #[test]
 fn executorch_says_which_objects_it_saw() {
     let spans = [(100, 0, 3), (90, 2, 3), (80, 0, 1), (60, 0, 2), (25, 1, 2)];
@@ -128,7 +128,7 @@ fn ties_go_by_index() {
     }
 }
 
-/// Blocks of these payloads at multiples of 64, and who is live beside step 1.
+/// Blocks of these payloads at multiples of 64, and what is live beside step 1.
 ///
 /// At step 1 all stand on each other by payload, not by index: 1000, 990, 980, 970, 960, from 0,
 /// 1024, 2048, 3072, 4096. At step 9 only the first, third and fifth are live: the free ranges are
@@ -191,7 +191,7 @@ fn chain(handovers: &[Link]) -> Lifetimes {
     }
 }
 
-/// A chain a, b, c is one block of 100 bytes after the input; without hand-overs, b needs a
+/// A chain a, b, c is one block of 100 bytes after the input; without handovers, b needs a
 /// block of its own, and with one that does not count it does too.
 #[test]
 fn a_handed_over_chain_is_one_block() {

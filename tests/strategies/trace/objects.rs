@@ -29,7 +29,7 @@ fn aligned(size: u64) -> Lifetimes {
 }
 
 /// Object 1 is 0 to 77, object 2 is 77 to 137. b is gone when c comes, which starts at 128,
-/// after 51 bytes that nobody uses.
+/// after 51 bytes that no buffer uses.
 #[test]
 fn padding_in_an_object_is_not_in_use() {
     let planned = traced(Strategy::ExecutorchGreedy, &aligned(5), &options(1));
@@ -43,7 +43,7 @@ fn padding_in_an_object_is_not_in_use() {
     assert_eq!(notes(&trace, 2), [Note::InUse { range: 0, by: 0 }, joined]);
 }
 
-/// The same with 20 bytes: from 128 on object 2 has 9 of them, though nobody is live in it;
+/// The same with 20 bytes: from 128 on object 2 has 9 of them, though no buffer is live in it;
 /// object 1 has none after a.
 #[test]
 fn an_object_can_be_too_small_for_its_alignment_alone() {

@@ -1,4 +1,4 @@
-//! Why buffers lie where they do: hand-overs, gaps, pools, objects, and what searches give up.
+//! Why buffers lie where they do: handovers, pauses, pools, objects, and what searches give up.
 
 use planner::exact::{Rules, search};
 use planner::trace::{
@@ -8,7 +8,7 @@ use planner::trace::{
 use planner::{Bytes, Handover, Lifetimes, Offset, Options, Pause, Plan, Pool, Span, Strategy};
 use tests::lifetimes::of;
 
-use super::{greedy_medium, leading_gap, options, traced};
+use super::{greedy_medium, leading_free_range, options, traced};
 
 /// The picture after so many decisions.
 fn at(trace: &Trace, lifetimes: &Lifetimes, step: usize) -> Layout {
@@ -35,7 +35,7 @@ fn placed(buffer: usize, offset: u64) -> Outcome {
 }
 
 /// b0 is written over by b1 and that by b2, 100 bytes each; b3, 60 bytes, is live beside both
-/// hand-overs.
+/// handovers.
 fn chain() -> Lifetimes {
     let mut lifetimes = of([
         (100, Span::new(0, 3)),
@@ -193,7 +193,7 @@ fn pools_are_told_with_what_they_have_left() {
         Outcome::Finished { arena: Bytes(230) },
     ];
     assert_eq!(outcomes(&trace), expected);
-    // Nobody is taken up without a word: b1 leaves with step 5, b0 with step 6.
+    // No buffer is taken up without an event: b1 leaves with step 5, b0 with step 6.
     let lies = |step| at(&trace, &lifetimes, step).offsets;
     assert_eq!(lies(4), [Some(Offset(0)), Some(Offset(60)), None]);
     assert_eq!(lies(5), [Some(Offset(0)), None, None]);
@@ -201,7 +201,7 @@ fn pools_are_told_with_what_they_have_left() {
     let whole = at(&trace, &lifetimes, 11);
     assert_eq!([0, 1, 2].map(|buffer| whole.pool(buffer)), [0, 1, 1]);
     assert_eq!([0, 1].map(|pool| whole.base(pool)), [Offset(0), Offset(60)]);
-    // In DRAM b1 lies on b2; what lies in SRAM is in nobody's way there.
+    // In DRAM b1 lies on b2; what lies in SRAM does not stand in its way.
     assert_eq!(
         free_ranges(&lifetimes, &whole, 1, None)[0].from,
         Offset(180)
@@ -457,7 +457,7 @@ fn the_buffer_that_would_end_above_the_capacity_is_reported() {
 /// above the bound.
 #[test]
 fn the_decision_that_makes_the_arena_is_the_decisive_one() {
-    let lifetimes = leading_gap();
+    let lifetimes = leading_free_range();
     let (_, trace) = traced(Strategy::Xnnpack, &lifetimes, &options(1)).expect("nothing is fixed");
     // Against a bound of 150, the 80 at 100 are above it already; the 60 at 180 make the 240.
     assert_eq!(survey(&trace, &lifetimes, Bytes(150)).decisive, Some(2));

@@ -1,5 +1,5 @@
-//! Buffers that need only a part of their bytes for some time: who shares with whom, and which
-//! bytes nobody needs.
+//! Buffers that need only a part of their bytes for some time: which share bytes, and which
+//! bytes no buffer needs.
 
 use planner::trace::{
     Outcome, Picture, Reason, Refusal, Shared, Sharing, is_unused, shared, unused_below,

@@ -36,7 +36,7 @@ struct Fate {
     lost: Option<String>,
     /// The first error that no scope caught.
     stray: Option<String>,
-    /// Who waits for work of the device, and would wait for ever once it has gone.
+    /// Those that wait for work of the device, and would wait for ever once it has gone.
     waiting: Vec<oneshot::Sender<()>>,
 }
 
@@ -70,7 +70,7 @@ pub async fn connect() -> Result<Connection, RunError> {
 }
 
 impl Connection {
-    /// Takes a device that somebody else asked for.
+    /// Takes a device that another part asked for.
     #[must_use]
     pub fn of(device: wgpu::Device, queue: wgpu::Queue, adapter: wgpu::AdapterInfo) -> Self {
         let fate = Arc::new(Mutex::new(Fate::default()));
@@ -78,7 +78,7 @@ impl Connection {
         device.set_device_lost_callback(move |reason, message| {
             let mut lost = lost.lock().unwrap_or_else(PoisonError::into_inner);
             lost.lost = Some(format!("{reason:?} {message}"));
-            // Dropping the senders wakes everybody.
+            // Dropping the senders wakes all that wait.
             lost.waiting.clear();
         });
         let noted = Arc::clone(&fate);

@@ -1,5 +1,5 @@
 //! Graph + plan → recording. Every operator that cannot be run is named before anything
-//! touches a GPU; every address comes from the plan, whoever made it.
+//! touches a GPU; every address comes from the plan, whatever made it.
 
 mod activation;
 pub(crate) mod broadcast;

@@ -26,7 +26,7 @@ const fn about(around: f32, scale: f32) -> Kind {
     Kind::About { around, scale }
 }
 
-/// The graph with who reads what.
+/// The graph with the readers of each tensor.
 pub(super) struct Seeds<'a> {
     graph: &'a Graph,
     consumers: Vec<Vec<OpId>>,

@@ -48,7 +48,7 @@ pub(crate) struct Window {
     pub(crate) pad_end: [i32; SPACE],
 }
 
-/// How an operator says what padding it wants.
+/// How an operator says its padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Padding<'a> {
     /// Begins, then ends.

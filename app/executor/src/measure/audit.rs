@@ -51,7 +51,7 @@ pub(super) fn clean(recording: &Recording, watch: &Watch, results: &[u32]) -> bo
 }
 
 /// Places that need a closer look: their hash changed, or something was written outside, and
-/// nobody has been seen to write them.
+/// no write to them was seen.
 pub(super) fn suspects(recording: &Recording, watch: &Watch, results: &[u32]) -> BTreeSet<usize> {
     let counters = Counters(results);
     let mut diffs = watch.diffs.iter().skip(1);
@@ -62,7 +62,7 @@ pub(super) fn suspects(recording: &Recording, watch: &Watch, results: &[u32]) ->
     changed(recording, watch, &counters, &clobbered).collect()
 }
 
-/// Places whose hash changed though nobody in `clobbered` wrote there.
+/// Places whose hash changed though nothing in `clobbered` wrote there.
 fn changed<'a>(
     recording: &'a Recording,
     watch: &'a Watch,
@@ -79,7 +79,7 @@ fn changed<'a>(
     places.filter(move |&place| !seen.contains(&recording.places[place].buffer))
 }
 
-/// Tensors that changed though nobody was seen to write them, even in a second look: their
+/// Tensors that changed though no write to them was seen, even in a second look: their
 /// last user is named, with no words.
 fn unexplained(
     recording: &Recording,

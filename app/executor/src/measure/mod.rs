@@ -1,5 +1,5 @@
 //! What a confirmation asks of a machine, and what it finds: *promised*, *allocated* and
-//! *touched* bytes side by side, whether outputs keep their bits, and who overwrote whom.
+//! *touched* bytes side by side, whether outputs keep their bits, and which operator overwrote which buffer.
 //!
 //! 1. The same recording runs without reuse and as planned, the arena filled with three
 //!    different patterns before: the outputs must not differ in a bit. Patterns are finite,
@@ -42,7 +42,7 @@ pub use reporter::Pause;
 /// What fills the arena before the planned runs: 1e30, -1e30, and 8.6e-7 whose bytes differ.
 pub const PATTERNS: [u32; 3] = [0x7149_f2ca, 0xf149_f2ca, 0x3566_9ad5];
 
-/// Who runs.
+/// The machine that runs.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,

@@ -10,7 +10,7 @@ use crate::engine::Entry;
 pub struct Report {
     /// The plan's origin: a strategy's name, or what an imported plan says of itself.
     pub plan: String,
-    /// Who ran it.
+    /// The machine that ran it.
     pub machine: MachineInfo,
     /// The arena that the plan promises.
     pub promised: Bytes,

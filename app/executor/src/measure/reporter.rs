@@ -1,4 +1,4 @@
-//! Who hears how far a confirmation is, and how often.
+//! Reports how far a confirmation is, at intervals.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use super::report::{Phase, Progress};
 /// Milliseconds between two reports of progress.
 const INTERVAL: f64 = 50.0;
 
-/// Gives way to whoever else runs on this thread: a page paints meanwhile.
+/// Yields to other tasks of this thread: a page paints meanwhile.
 pub type Pause = dyn Fn() -> Pin<Box<dyn Future<Output = ()>>>;
 
 pub(super) struct Reporter<'a> {

@@ -1,5 +1,5 @@
 //! Spoils a plan on purpose: shifts one tensor onto another that is live at the same time, as
-//! a wrong planner would. A confirmation must then name who was overwritten.
+//! a wrong planner would. A confirmation must then name the buffer that was overwritten.
 
 use planner::{Buffer, Lifetimes, Offset, Plan};
 

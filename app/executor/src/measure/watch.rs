@@ -7,12 +7,12 @@
 //! declared output lies on a live tensor, or in a second look where a hash has changed, a
 //! probe counts what of that tensor was written.
 //!
-//! Looking at the whole arena at every step is dear, so the first look compares every word
-//! with the shadow only before it is filled again and at the end, instead of hashing: nothing
-//! that changes outside gets lost, but who did it is unknown. One probe per range does this
-//! and fills it, one settles after the step what was written. Wherever that look finds
-//! anything, a second one looks at everything at every step. A stray word that a later stray
-//! word takes back is all that the first look misses.
+//! Looking at the whole arena at every step is dear, so the first look compares every word with the
+//! shadow only before it is filled again and at the end, instead of hashing: nothing that changes
+//! outside gets lost, but which operator did it is unknown. One probe per range does this and fills
+//! it, one settles after the step what was written. Wherever that look finds anything, a second one
+//! looks at everything at every step. A stray word that a later stray word takes back is all that
+//! the first look misses.
 //!
 //! Two conflicts are not measured but known from the declarations, since their outcome hangs
 //! on the order of threads: a step that writes where it reads (but for exact in-place

@@ -1,4 +1,4 @@
-//! What somebody waits for and asks before any plan that only stands in the queue: the
+//! What is requested and answered before any plan that only stands in the queue: the
 //! decisions of a strategy as a film, and why a plan is as large as it is.
 
 use std::sync::Arc;

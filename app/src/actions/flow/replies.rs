@@ -219,7 +219,7 @@ fn keep_what_a_link_said(session: Session) {
     });
 }
 
-/// A plan that was saved with its view is shown so, unless somebody asks for another.
+/// A plan that was saved with its view is shown so, unless another is asked for.
 fn saved_view(opened: &Opened, wanted: Fragment) -> Fragment {
     if opened.view.is_empty() || wanted != Fragment::default() {
         return wanted;
@@ -296,13 +296,13 @@ fn prepared_document(session: Session, prepared: Prepared) {
         .flatten();
     let selected = history::selection(session, old, &prepared.subject.lifetimes);
     let shown = session.shown.get_untracked();
-    // What searches comes last: it may take long, and nobody has asked.
+    // What searches comes last: it may take long, and it was not asked for.
     let rest = Column::all(deployed).into_iter();
     let rest = rest.filter(|column| !shown.contains(column) && unasked(*column, count));
     let searches = |column: &Column| matches!(column, Column::Strategy(s) if uses_effort(*s));
     let (last, rest): (Vec<Column>, Vec<Column>) = rest.partition(searches);
     let mut queue: VecDeque<Column> = shown.iter().copied().chain(rest).chain(last).collect();
-    // Without any plan nobody is asked for one: it is said once, of the document.
+    // Without any plan no strategy is asked for one: it is said once, of the document.
     let clash = clash(&prepared.subject.lifetimes);
     if clash.is_some() {
         queue.retain(|column| *column == Column::Deployed);

@@ -30,7 +30,7 @@ pub(super) enum Fate {
     Taken,
     /// The trace says why not.
     Refused(Refusal),
-    /// It would do, and nobody says why not.
+    /// It would do, and no reason is given why not.
     Free,
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Choice {
     pub(super) alone: bool,
     /// By address, without the open space.
     pub(super) ranges: Vec<Considered>,
-    /// Those that somebody else needs bytes of: the buffer needs only a part of its own, so
+    /// Those that another buffer needs bytes of: the buffer needs only a part of its own, so
     /// that they say where it may start, and not what is free.
     pub(super) starts: Vec<Considered>,
     /// Whether some of them begin below the first address at which the buffer could start.
     pub(super) padded: bool,
-    /// With whom it shares bytes.
+    /// The buffers with which it shares bytes.
     pub(super) shared: Vec<Shared>,
 }
 
@@ -206,7 +206,7 @@ fn within(range: &FreeRange, at: Offset) -> bool {
     range.from <= at && range.size.is_none_or(|size| at.0 - range.from.0 < size.0)
 }
 
-/// Who lies over the range around an address.
+/// The buffer over the range around an address.
 fn above(around: &[FreeRange], at: Offset) -> Option<usize> {
     around.iter().find(|range| within(range, at))?.above
 }

@@ -1,4 +1,4 @@
-//! Pools in a sentence: which is planned, who goes elsewhere and why.
+//! Pools in a sentence: which is planned, which buffer goes elsewhere and why.
 
 use planner::trace::{Pooling, Sent};
 use planner::{Bytes, Offset};

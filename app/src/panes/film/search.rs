@@ -136,7 +136,7 @@ impl Narrator<'_> {
         )
     }
 
-    /// Who would end above the capacity.
+    /// The buffer that would end above the capacity.
     fn beyond(&self, stop: &Stop) -> String {
         let other = stop.other.unwrap_or(stop.buffer);
         let known = self.lifetimes.buffers.get(other);

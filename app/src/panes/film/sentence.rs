@@ -135,7 +135,7 @@ impl Narrator<'_> {
         clauses
     }
 
-    /// With whom it shares bytes, and why it may.
+    /// The buffers with which it shares bytes, and why it may.
     fn shares(&self, choice: &Choice) -> Vec<String> {
         let buffer = self.lifetimes.buffers.get(choice.buffer);
         let said = choice.shared.iter().filter_map(|shared| {

@@ -9,7 +9,7 @@ use crate::load::{Fault, LoadError, Warning};
 use crate::plan::{Pool, Pools};
 use crate::units::{Bytes, Offset, Span};
 
-/// Pools end to end, and who lives where.
+/// Pools end to end, and which buffer lies where.
 #[derive(Deserialize)]
 pub(super) struct PoolsJson {
     declared: Vec<PoolJson>,

@@ -57,7 +57,7 @@ pub(super) fn attempt(
     Ok(())
 }
 
-/// Hears of better plans and of bounds, and passes them on.
+/// Passes better plans and bounds on.
 struct Relay<'a, 'b> {
     attempts: &'a mut Attempts<'b>,
     result: Result<(), PlanError>,

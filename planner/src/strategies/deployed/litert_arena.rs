@@ -6,7 +6,7 @@
 //! it shares a step with, or after them all. A chain of tensors that are handed over in
 //! place is one allocation.
 //!
-//! The option's alignment is LiteRT's tensor alignment, 64 bytes unless somebody builds it
+//! The option's alignment is LiteRT's tensor alignment, 64 bytes unless it is built
 //! otherwise, and the default of [`Settings`](crate::liveness::Settings). Offsets are
 //! multiples of it; sizes are the tensors' own, so that the space after an odd one is
 //! measured as LiteRT measures it. Where sizes are not payloads rounded up to that

@@ -1,4 +1,4 @@
-//! Who stands in a buffer's way in TVM's hill climb: those that choose before it, and those
+//! Which buffers stand in a buffer's way in TVM's hill climb: those that choose before it, and those
 //! that choose before one of its conflicts. Source: TVM USMP, `hill_climb`.
 
 use crate::sorting::Sorting as _;

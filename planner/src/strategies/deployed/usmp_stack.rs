@@ -1,4 +1,4 @@
-//! What TVM's USMP planners share: who conflicts how often, the order in which buffers
+//! What TVM's USMP planners share: which buffers conflict how often, the order in which buffers
 //! choose, and the greedy stack. Source: TVM USMP, `GreedyBase`.
 //!
 //! A buffer of the greedy planners lies above all placed buffers that it conflicts with,

@@ -15,7 +15,7 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     model: Model::Offsets,
     cost: "xla_spatial + xla_temporal",
     growth: Growth::Linear,
-    // Hand-overs without a shift only.
+    // Handovers without a shift only.
     capabilities: Capabilities {
         handovers: Capability::Yes,
         ..Capabilities::UNFIXED
@@ -49,7 +49,7 @@ pub(in crate::strategies) fn plan(
         if let Some(best) = best.as_ref().filter(|best| best.arena <= arena) {
             let best = best.arena;
             let how = Ended::Larger { arena, best };
-            // Nothing follows: whoever stops here has the plan all the same.
+            // Nothing follows: a break here returns the plan all the same.
             let _ = observer.observe(Event::Ended { how });
             continue;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whom a block belongs to: blocks merge within a segment, and are looked for within a pool.
+/// What a block belongs to: blocks merge within a segment, and are looked for within a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Home {
     pub(super) pool: u32,

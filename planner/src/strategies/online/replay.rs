@@ -117,7 +117,7 @@ impl Run<'_> {
 }
 
 /// Replays `lifetimes` with an allocator whose blocks are multiples of `granule` bytes, or
-/// of the least multiple of it that honours every alignment.
+/// of the least multiple of it that is a multiple of every alignment.
 pub(super) fn replay(
     (strategy, granule): (Strategy, u64),
     lifetimes: &Lifetimes,

@@ -47,7 +47,7 @@ pub(super) fn plan(
     let mut best: Option<(u64, Plan)> = None;
     let mut failed = None;
     for (attempt, strategy) in (0..).zip(TRIED) {
-        // Whoever says stop between two attempts gets the best plan so far too.
+        // A break between two attempts returns the best plan so far too.
         let trial = Trial::Strategy(strategy);
         let emitted = emit(observer, Event::Attempt { attempt, trial });
         let made = emitted.and_then(|()| {
@@ -83,7 +83,7 @@ pub(super) fn plan(
         return Err(failed.unwrap_or(PlanError::Cancelled));
     };
     let attempt = u32::try_from(TRIED.len()).unwrap_or(u32::MAX);
-    // Somebody who said stop before hears no more; the plan stands.
+    // After a break no event is emitted any more; the plan stands.
     let trial = Trial::Again;
     let emitted = emit(observer, Event::Attempt { attempt, trial });
     let _ = emitted.and_then(|()| replay(&plan, observer));

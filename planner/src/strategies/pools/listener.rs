@@ -9,7 +9,7 @@ use crate::units::Offset;
 
 /// Reports what happens in one pool in terms of the whole problem.
 pub(super) struct Listener<'a> {
-    /// Who listens to the whole.
+    /// The observer of the whole.
     pub(super) observer: &'a mut dyn Observer,
     /// Index of the pool.
     pub(super) pool: usize,

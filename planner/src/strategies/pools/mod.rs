@@ -5,7 +5,7 @@
 //! goes to its next candidate; the rest fits as it lies, but is planned once more, and the
 //! smaller plan is kept. Where something above the capacity has no other candidate, larger
 //! ones that are live with it leave in its place, twice as many each time, until it fits or
-//! nobody can leave. A pool that receives a buffer after it was planned is planned again;
+//! no buffer can leave. A pool that receives a buffer after it was planned is planned again;
 //! buffers only ever go down their lists, so that this ends.
 //!
 //! The pools are laid end to end, each at a multiple of all alignments in it. A fixed address
@@ -40,7 +40,7 @@ pub(super) fn plan(
         strategy => plan_with(strategy, from, lifetimes, options, observer)?,
     };
     if matches!(strategy, Strategy::Best | Strategy::Exact) {
-        // Each pool may have been searched; who goes where was not.
+        // Each pool may have been searched; which buffer goes where was not.
         plan.unsearched = Some(Unsearched::Pools);
     }
     Ok(plan)

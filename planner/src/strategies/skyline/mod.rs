@@ -50,7 +50,7 @@ pub(super) const STRATEGY: Description = Description {
 /// All 13 for up to 2^15 buffers, 3 for up to 2^17, and 1 beyond: a large problem has so
 /// many ties that its orders differ little, and each costs the same time again.
 ///
-/// The observer hears each attempt begin, and the decisions of the best one only.
+/// The observer receives each attempt begin, and the decisions of the best one only.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

@@ -1,4 +1,4 @@
-//! Who lies where at a step of a trace.
+//! Which buffer lies where at a step of a trace.
 
 use std::collections::BTreeMap;
 

@@ -13,7 +13,7 @@ use crate::plan::{Options, Plan};
 use crate::strategies::{Choice, Event, Note, Observer, Pooling, Search};
 use crate::units::{Bytes, Offset, Step};
 
-/// An observer that makes a [`Trace`] of what it hears, and never stops a strategy.
+/// An observer that makes a [`Trace`] of what it receives, and never stops a strategy.
 #[derive(Debug)]
 pub struct Recorder<'a> {
     lifetimes: &'a Lifetimes,
@@ -103,7 +103,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// How many decisions were heard.
+    /// How many decisions were recorded.
     #[must_use]
     pub fn decisions(&self) -> u64 {
         self.trace.decisions

@@ -187,7 +187,7 @@ fn an_expandable_segment_keeps_its_distances() {
 }
 
 /// A block that is still in use where its segment is given back keeps its place: nothing that
-/// is taken later lies over it. What was taken for it, nobody knows.
+/// is taken later lies over it. What was taken for it is unknown.
 #[test]
 fn a_block_without_a_segment_keeps_its_place() {
     let events = [

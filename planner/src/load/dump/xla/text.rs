@@ -17,7 +17,7 @@ pub(super) struct Texts {
     pub(super) assignment: Option<Found<Vec<Allocation>>>,
     /// When it lives.
     pub(super) ranges: Option<Found<Ranges>>,
-    /// Who reads it.
+    /// What reads it.
     pub(super) values: Option<Found<Values>>,
     /// Bytes of all allocations.
     pub(super) total: Option<Found<u64>>,
@@ -170,7 +170,7 @@ impl Reading<'_> {
                 None => Ok(()),
             },
             Section::Values => {
-                // Who reads a value is only an addition: what is odd there stops nothing.
+                // What reads a value is only an addition: what is odd there stops nothing.
                 let values = self.texts.values.as_mut();
                 if values.is_some_and(|found| found.said.line(line).is_err()) {
                     self.unknown(number, line, warnings);
