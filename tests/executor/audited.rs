@@ -79,7 +79,7 @@ fn a_write_one_word_too_low_hits_the_neighbour() {
         },
         Finding::Clobbered {
             victim: 1,
-            culprit: step,
+            overwriter: step,
             at: Offset(124),
             words: 1,
         },
@@ -157,7 +157,7 @@ fn a_stray_word_that_no_output_shows_is_found() {
         },
         Finding::Clobbered {
             victim: 1,
-            culprit: step,
+            overwriter: step,
             at: Offset(64 + 20),
             words: 1,
         },

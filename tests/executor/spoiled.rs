@@ -99,7 +99,7 @@ fn the_culprit_and_the_address_are_named() {
         let findings = report.audit.unwrap().findings;
         let clobbered = |victim, at, words| Finding::Clobbered {
             victim,
-            culprit: planner::Step(3),
+            overwriter: planner::Step(3),
             at: Offset(at),
             words,
         };

@@ -134,8 +134,8 @@ fn a_spoiled_plan_names_victim_and_culprit() {
     assert_eq!(report.verdict, Verdict::Refuted);
     let audit = report.audit.unwrap();
     let named = audit.findings.iter().any(|finding| {
-        matches!(finding, Finding::Clobbered { victim: named, culprit, at: address, .. }
-            if *named == victim && culprit.0 == 2 && address.0 == at.0 + 4)
+        matches!(finding, Finding::Clobbered { victim: named, overwriter, at: address, .. }
+            if *named == victim && overwriter.0 == 2 && address.0 == at.0 + 4)
     });
     assert!(named, "{:?}", audit.findings);
 }

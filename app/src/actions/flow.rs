@@ -74,11 +74,11 @@ struct Flow {
     asked: u32,
     /// Files that wait for others that belong to them.
     waiting: Waiting,
-    /// Files of one's own that were open, so that Back finds them again.
+    /// User files that were open, so that Back finds them again.
     visits: Visits,
     /// What to open next.
     next: Option<Source>,
-    /// Files of one's own that were to be opened before `next` and were not answered.
+    /// User files that were to be opened before `next` and were not answered.
     superseded: Option<Vec<Given>>,
     /// What the worker is opening.
     opening: Option<Source>,

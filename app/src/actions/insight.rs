@@ -107,7 +107,7 @@ fn clear(session: Session) {
     insight.step.set(None);
 }
 
-/// Asks about a place; the buffer that lies there is selected.
+/// Makes a point query; the buffer that lies there is selected.
 fn look_at(session: Session, place: Option<Place>) {
     let insight = session.insight;
     insight.spot.set(place);

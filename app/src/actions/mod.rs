@@ -36,7 +36,7 @@ pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link};
 /// Something that a person did.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// Opened a file of their own, or several that make one document.
+    /// Opened a user file, or several that make one document.
     OpenFiles(Vec<Given>),
     /// Opened a built-in sample.
     OpenSample(String),

@@ -1,4 +1,4 @@
-//! What is asked of a plan, drawn over its picture, and the short card of a free range under the
+//! The point query of a plan, drawn over its picture, and the short card of a free range under the
 //! pointer.
 
 use leptos::html::Canvas;

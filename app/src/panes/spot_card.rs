@@ -1,4 +1,4 @@
-//! In the inspector: the free range that is asked about, and what holds the selected buffer up.
+//! In the inspector: the free range of the point query, and what holds the selected buffer up.
 
 use leptos::prelude::*;
 use planner::Step;
@@ -23,7 +23,7 @@ use crate::words::{InsightWord, Word, filled};
 /// A chain names at most this many buffers.
 const LINKS: usize = 50;
 
-/// The free range that is asked about, if one is.
+/// The free range of the point query, if there is one.
 #[component]
 pub(crate) fn SpotCard() -> impl IntoView {
     let session = session();

@@ -70,7 +70,7 @@ pub(crate) struct Known {
 pub(crate) struct Insight {
     pub(crate) known: RwSignal<BTreeMap<Column, Known>>,
     pub(crate) lit: RwSignal<Option<Lit>>,
-    /// The place that is asked about.
+    /// The point query: the place that is asked about.
     pub(crate) spot: RwSignal<Option<Place>>,
     /// Whether arrow keys move a crosshair.
     pub(crate) cross: RwSignal<bool>,
@@ -147,7 +147,7 @@ impl Session {
         })
     }
 
-    /// What lies at the place that is asked about.
+    /// The answer of the point query.
     pub(crate) fn spot(self) -> Option<(Place, Spot)> {
         let place = self.insight.spot.get()?;
         let (_, planned) = self.one_plan(Some(place.column)).0?;

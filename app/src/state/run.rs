@@ -281,16 +281,16 @@ impl Session {
         let (victim, step, at) = match finding {
             Finding::Clobbered {
                 victim,
-                culprit,
+                overwriter,
                 at,
                 ..
-            } => (Some(*victim), *culprit, *at),
+            } => (Some(*victim), *overwriter, *at),
             Finding::Outside { step, at, .. } | Finding::Unwritten { step, at, .. } => {
                 (None, *step, *at)
             }
         };
         marks.victim = victim;
-        marks.culprit = Some(to_f64(step.0));
+        marks.overwriter = Some(to_f64(step.0));
         marks.address = Some((to_f64(at.0), format!("{:#x}", at.0)));
     }
 

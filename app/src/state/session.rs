@@ -35,7 +35,7 @@ pub(crate) struct OpenFile {
     pub(crate) sample: Option<String>,
     /// The plan that came with a link, as the link has it.
     pub(crate) shared: Option<Arc<str>>,
-    /// The number of the visit, of files of one's own.
+    /// The number of the visit, of user files.
     pub(crate) visit: Option<u32>,
     /// Size in bytes.
     pub(crate) bytes: u64,

@@ -20,7 +20,7 @@ pub struct RunMarks {
     /// The buffer that was overwritten.
     pub victim: Option<usize>,
     /// The step whose operator did it.
-    pub culprit: Option<f64>,
+    pub overwriter: Option<f64>,
     /// The first overwritten address, in bytes, and how it is written.
     pub address: Option<(f64, String)>,
     /// Buffers that stay where they are.
@@ -77,7 +77,7 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
             items.push(pin(&area));
         }
     }
-    if let Some(step) = marks.culprit {
+    if let Some(step) = marks.overwriter {
         mark(&mut items, &column(step, camera), Ink::Fault, true);
     }
     if let Some((at, text)) = &marks.address {

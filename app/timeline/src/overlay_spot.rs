@@ -1,5 +1,5 @@
-//! What is asked of a plan, over its picture: a place and its free range, the rectangles that make
-//! a part of the arena, the free ranges that are wasted.
+//! The point query of a plan, over its picture: a place and its free range, the rectangles that
+//! make a part of the arena, the free ranges that are wasted.
 
 use crate::camera::Camera;
 use crate::overlay::{Area, Ink, Item, Overlay, plot, seen};
@@ -21,7 +21,7 @@ pub struct SpotMarks {
     pub lit: Vec<usize>,
     /// Free ranges that are hatched.
     pub free_ranges: Vec<Rect>,
-    /// The free range that is asked about.
+    /// The free range of the point query.
     pub free_range: Option<Rect>,
     /// The step that is looked at.
     pub step: Option<f64>,

@@ -21,7 +21,7 @@ pub struct FreeRange {
     pub low: Offset,
     /// End, exclusive.
     pub high: Offset,
-    /// When all of them are free; the step asked about is within.
+    /// When all of them are free; the step of the query is within.
     pub span: Span,
 }
 

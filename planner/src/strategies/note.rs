@@ -10,7 +10,7 @@ use crate::units::{Bytes, Offset};
 /// Something to know about a buffer whose decision comes next, beside what was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Note {
-    /// The strategy counts it as so many bytes: rounded up, or without its padding.
+    /// The effective size that the strategy counts: rounded up, or without its padding.
     Counted {
         /// Bytes.
         bytes: Bytes,

@@ -8,7 +8,7 @@ use crate::liveness::{Buffer, Need};
 ///
 /// Without pauses this is the size of `below`. With pauses it is the largest difference, over the
 /// steps that both share, between the end of what is needed of `below` and the start of what is
-/// needed of `above`, and at least 0.
+/// needed of `above`, and at least 0. This is the effective size of `below` under `above`.
 pub(crate) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
     let start = below.span.start.max(above.span.start).0;
     let end = below.span.end.min(above.span.end).0;

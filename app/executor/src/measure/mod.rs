@@ -1,5 +1,6 @@
 //! What a confirmation asks of a machine, and what it finds: *promised*, *allocated* and
-//! *touched* bytes side by side, whether outputs keep their bits, and which operator overwrote which buffer.
+//! *touched* bytes side by side, whether outputs keep their bits, and which operator overwrote
+//! which buffer.
 //!
 //! 1. The same recording runs without reuse and as planned, the arena filled with three
 //!    different patterns before: the outputs must not differ in a bit. Patterns are finite,

@@ -102,7 +102,7 @@ pub enum Finding {
         /// The victim: index of its buffer in the lifetimes.
         victim: usize,
         /// The step whose operator did it.
-        culprit: Step,
+        overwriter: Step,
         /// The first changed address.
         at: Offset,
         /// How many words of the victim; none where its hash changed unseen.

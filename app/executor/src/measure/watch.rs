@@ -291,14 +291,14 @@ impl Watch {
     fn declare(&mut self, step: &RecordedStep, output: &Operand) -> Vec<(u32, u32)> {
         let start = output.region.word;
         let end = start + output.region.words;
-        let alias = in_place(step, output).then_some((start, end));
+        let in_place_alias = in_place(step, output).then_some((start, end));
         let overlapping = step.reads.iter().map(|input| input.region);
         let overlapping = overlapping.filter(|region| region.overlaps(output.region));
         let excluded = overlapping.map(|region| {
             let region_end = region.word.saturating_add(region.words);
             (region.word.max(start), region_end.min(end))
         });
-        let mut excluded: Vec<(u32, u32)> = excluded.chain(alias).collect();
+        let mut excluded: Vec<(u32, u32)> = excluded.chain(in_place_alias).collect();
         excluded.sort_unstable();
         let mut filled = Vec::new();
         let mut at = start;

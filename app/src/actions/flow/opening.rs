@@ -19,7 +19,7 @@ pub(super) struct Source {
     pub(super) name: String,
     pub(super) sample: Option<String>,
     pub(super) files: Vec<Given>,
-    /// The number of the visit, of files of one's own.
+    /// The number of the visit, of user files.
     pub(super) visit: Option<u32>,
     /// The plan that came with a link.
     pub(super) shared: Option<Arc<str>>,
@@ -32,7 +32,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Files of one's own, opened in this visit.
+    /// User files, opened in this visit.
     fn own(name: String, files: Vec<Given>, visit: u32, wanted: Fragment) -> Self {
         Self {
             name,

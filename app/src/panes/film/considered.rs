@@ -39,7 +39,7 @@ pub(super) enum Fate {
 pub(super) struct Choice {
     pub(super) buffer: usize,
     pub(super) offset: Offset,
-    /// What the strategy counts it as.
+    /// Its effective size: what the strategy counts it as.
     pub(super) needed: Bytes,
     /// The stretch that the buffer is in, unless it lies over others.
     pub(super) own: Option<FreeRange>,

@@ -1,5 +1,5 @@
-//! What MegEngine's allocators share: which buffer overwrites which, and when they are called. Source:
-//! MegEngine, `StaticMemAllocImplHelper` and `BestFitHelper`.
+//! What MegEngine's allocators share: which buffer overwrites which, and when they are called.
+//! Source: MegEngine, `StaticMemAllocImplHelper` and `BestFitHelper`.
 //!
 //! A handover becomes an overwrite when the later buffer lies inside the earlier one and
 //! starts in its last step. A buffer is overwritten by one other at most, the largest of

@@ -1,5 +1,5 @@
-//! Which buffers stand in a buffer's way in TVM's hill climb: those that choose before it, and those
-//! that choose before one of its conflicts. Source: TVM USMP, `hill_climb`.
+//! Which buffers stand in a buffer's way in TVM's hill climb: those that choose before it, and
+//! those that choose before one of its conflicts. Source: TVM USMP, `hill_climb`.
 
 use crate::sorting::Sorting as _;
 use crate::strategies::records::Record;
