@@ -169,7 +169,7 @@ pub(super) fn again(session: Session, column: Column) {
     enqueue(session, column);
 }
 
-/// Puts `column` first in the queue. A plan that is held by hand stays in view.
+/// Puts `column` first in the queue. A plan that was changed by hand stays in view.
 fn enqueue(session: Session, column: Column) {
     if session.prepared.with_untracked(Option::is_none) {
         // Lifetimes whose search was stopped are needed after all.

@@ -168,8 +168,8 @@ fn rows(
         rows.push((Word::OffsetColumn, offset_text(offset)));
     }
     if subject.program.is_some() {
-        let nobody = || session.say(Word::Nobody).to_owned();
-        let written = producer.map_or_else(nobody, |op| op.name.clone());
+        let no_operator = || session.say(Word::Nobody).to_owned();
+        let written = producer.map_or_else(no_operator, |op| op.name.clone());
         rows.push((Word::Producer, written));
         rows.push((Word::Consumers, readers(session, subject, &wiring)));
     }

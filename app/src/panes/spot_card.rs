@@ -71,7 +71,7 @@ pub(crate) fn PartOf() -> impl IntoView {
             &words.each_ref().map(String::as_str),
         );
         let made = match part.kind {
-            Kind::Fragmentation => holes(session, column, part.step).into_any(),
+            Kind::Fragmentation => free_ranges(session, column, part.step).into_any(),
             _ => buffers(session, &prepared, &part.buffers),
         };
         let off = move |_| act(session, Action::Insight(InsightAction::Clear));
@@ -86,7 +86,7 @@ pub(crate) fn PartOf() -> impl IntoView {
 }
 
 /// The free ranges of the plan at the step where it is highest, as buttons that ask about them.
-fn holes(session: Session, column: Column, step: Step) -> impl IntoView + use<> {
+fn free_ranges(session: Session, column: Column, step: Step) -> impl IntoView + use<> {
     let explained = session.explained(column);
     let free_ranges = explained
         .iter()
@@ -139,10 +139,10 @@ fn card(
         ),
         (InsightWord::AfterIt, free_range.after, InsightWord::ToEnd),
     ];
-    let around = around.map(|(word, who, nobody)| {
-        let link = match who {
+    let around = around.map(|(word, neighbour, none)| {
+        let link = match neighbour {
             Some(index) => buffers(session, prepared, &[index]),
-            None => session.say(nobody).into_any(),
+            None => session.say(none).into_any(),
         };
         view! { <dt>{session.say(word)}</dt> <dd data-side=format!("{word:?}")>{link}</dd> }
     });

@@ -89,7 +89,7 @@ pub fn post(scope: &DedicatedWorkerGlobalScope, reply: &impl Serialize) {
 pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static) {
     let scope = scope();
     let answering = scope.clone();
-    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let message = event.data();
         if message.is_null() {
             here(&answering);
@@ -102,8 +102,8 @@ pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static
             answer(request, blobs.filter_map(BlobSource::of).collect());
         }
     });
-    scope.set_onmessage(Some(heard.as_ref().unchecked_ref()));
-    heard.forget();
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
     here(&scope);
 }
 

@@ -85,7 +85,7 @@ pub enum Kind {
     Fixed {
         /// End, exclusive, of the highest fixed block of that step.
         top: Bytes,
-        /// Bytes of the holes below it that can hold one of the others.
+        /// Bytes of the free ranges below it that can hold one of the others.
         holes: Bytes,
     },
     /// The sum of the positional maxima, for plans of shared objects.

@@ -137,11 +137,11 @@ fn overlap(lifetimes: &Lifetimes, handover: &Handover) -> Option<u64> {
     if handover.before == handover.after || !meets {
         return None;
     }
-    let (first, behind) = before.needed_at(step)?;
+    let (low, high) = before.needed_at(step)?;
     let (start, end) = after.needed_at(step)?;
     let shift = handover.shift.0;
     let (start, end) = (start.0.saturating_add(shift), end.0.saturating_add(shift));
-    Some(end.min(behind.0).saturating_sub(start.max(first.0)))
+    Some(end.min(high.0).saturating_sub(start.max(low.0)))
 }
 
 /// Bytes of `buffer` that are needed at `step`.

@@ -12,6 +12,7 @@ use crate::plan::Options;
 #[serde(rename_all = "snake_case")]
 pub enum Constraint {
     /// Buffers need only a part of their bytes for some time: it plans whole spans instead.
+    #[serde(rename = "gaps")]
     Pauses,
     /// Buffers may be written over others: it keeps them apart instead.
     Handovers,

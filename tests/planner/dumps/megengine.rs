@@ -102,10 +102,10 @@ fn what_is_cut_off_is_not_whole() {
         let Ok((_, document, warnings)) = load(&RESULT.as_bytes()[..end].to_vec()) else {
             continue;
         };
-        let told = warnings.iter().find(|it| it.place == "file").expect("told");
+        let warning = warnings.iter().find(|it| it.place == "file").expect("told");
         let intervals = deployed(document).arenas[0].lifetimes.buffers.len();
         // The first interval alone reaches the total, so that nothing is missed.
-        assert!(told.message.contains("looks whole"), "{told:?}");
+        assert!(warning.message.contains("looks whole"), "{warning:?}");
         let lines = RESULT[..end].matches("id=").count();
         assert_eq!(intervals, lines, "{:?}", &RESULT[..end]);
     }

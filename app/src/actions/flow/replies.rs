@@ -334,7 +334,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
     });
 }
 
-/// A strategy is so far. What is held by hand stays in view.
+/// A strategy is so far. A plan that was changed by hand stays in view.
 fn went_on(session: Session, column: Column, done: u64, total: u64) {
     if edit::is_held(session, column) {
         return;

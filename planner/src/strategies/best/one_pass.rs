@@ -66,15 +66,15 @@ pub(super) fn attempt_all(
         let done = tried * buffers;
         attempts.emit(Event::Progress { done, total })?;
         attempts.begin(trial)?;
-        let mut heard = Heard {
+        let mut relay = Relay {
             attempts,
             placed: Vec::new(),
             before: done,
             total,
             events: 0,
         };
-        let plan = planner(lifetimes, options, &mut heard);
-        let placed = heard.placed;
+        let plan = planner(lifetimes, options, &mut relay);
+        let placed = relay.placed;
         // A strategy that cannot keep something leaves the field to the others.
         match plan {
             Ok(plan) if plan.arena.0 >= attempts.limit() => {
@@ -94,7 +94,7 @@ pub(super) fn attempt_all(
 }
 
 /// Notes what is placed, and asks from time to time whether to go on.
-struct Heard<'a, 'b> {
+struct Relay<'a, 'b> {
     attempts: &'a mut Attempts<'b>,
     placed: Vec<usize>,
     /// Buffers that others before it have placed, and all that all will place.
@@ -103,7 +103,7 @@ struct Heard<'a, 'b> {
     events: u64,
 }
 
-impl Observer for Heard<'_, '_> {
+impl Observer for Relay<'_, '_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         if let Event::Placed { buffer, .. } = event {
             self.placed.push(buffer);
