@@ -168,8 +168,8 @@ fn card(
                 <h3>{heading(session, free_range)}</h3>
                 <button
                     class="quiet"
-                    aria-label=session.say(InsightWord::CloseHole)
-                    title=session.say(InsightWord::CloseHole)
+                    aria-label=session.say(InsightWord::CloseFreeRange)
+                    title=session.say(InsightWord::CloseFreeRange)
                     on:click=close
                 >
                     "×"

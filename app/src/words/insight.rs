@@ -83,7 +83,7 @@ words! {
     FitNone: "No tensor would fit here for its whole life.", "没有张量能在其整个生存期内放入此处。";
     FitCount: "{} {tensor|tensors} would fit here", "{} 个张量可放入此处";
     PlaceSays: "Step {}, address {}", "第 {} 步，地址 {}";
-    CloseHole: "Ask no more", "关闭";
+    CloseFreeRange: "Ask no more", "关闭";
     ChainTitle: "What holds it up in {}", "在 {} 中由什么支撑";
     ChainHint: "Each tensor lies directly on the next, down to address 0. To lower the first, one of these has to move.", "每个张量直接位于下一个之上，直至地址 0。要降低第一个，须移动其中之一。";
     ChainShow: "Show the chain", "显示支撑链";

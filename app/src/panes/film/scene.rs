@@ -84,10 +84,8 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
     if let Some(choice) = choice(&narrator)
         && let Some(buffer) = lifetimes.buffers.get(choice.buffer)
     {
-        let ranges = choice
-            .ranges
-            .iter()
-            .filter(|range| range.fate != Fate::Taken);
+        let ranges = choice.ranges.iter();
+        let ranges = ranges.filter(|range| range.fate != Fate::Taken);
         marks.ranges = ranges
             .map(|range| FilmRange {
                 rect: Rect {
