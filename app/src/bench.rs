@@ -83,7 +83,7 @@ async fn measured(asked: &JsValue) -> Result<JsValue, JsValue> {
     Ok(answer.into())
 }
 
-/// Who draws.
+/// The renderer.
 enum Drawn {
     Raster(RasterCanvas),
     Gpu(Box<WgpuCanvas>),

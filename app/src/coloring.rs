@@ -1,4 +1,4 @@
-//! What colours tell: each buffer's fill, and the legend that explains the fills.
+//! What colours mean: each buffer's fill, and the legend that explains the fills.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::words::QueryWord;
 /// Legends name at most this many kinds; the rest share one line and one fill.
 const NAMED: usize = 12;
 
-/// Nobody chose colours: fewer types of operators or roles would leave the picture flat.
+/// No colours were chosen: fewer types of operators or roles would leave the picture flat.
 const OPERATORS: usize = 3;
 const ROLES: usize = 2;
 
@@ -95,7 +95,7 @@ const fn of_part(kind: Kind) -> Fill {
 }
 
 /// The colour of a part in its bar, which is the one that the picture has: of fragmentation the
-/// hatching of its holes, of any other the fill of the buffers that make it.
+/// hatching of its free ranges, of any other the fill of the buffers that make it.
 pub(crate) fn part_color(theme: &Theme, kind: Kind) -> Rgb {
     match kind {
         Kind::Fragmentation => theme.fault,
@@ -114,19 +114,19 @@ pub(crate) fn is_known(coloring: Coloring, facts: &Facts) -> bool {
 }
 
 /// What is coloured by: what was chosen, or size where that is not known. Where nothing was
-/// chosen, the first that tells buffers apart: types of operators, or roles, or sizes.
+/// chosen, the first that distinguishes buffers: types of operators, or roles, or sizes.
 pub(crate) fn effective(chosen: Option<Coloring>, facts: &Facts) -> Coloring {
     match chosen {
         Some(coloring) if is_known(coloring, facts) => coloring,
         Some(_) => Coloring::Size,
-        None if tells(facts, Field::Op, OPERATORS) => Coloring::Operator,
-        None if tells(facts, Field::Role, ROLES) => Coloring::Role,
+        None if distinguishes(facts, Field::Op, OPERATORS) => Coloring::Operator,
+        None if distinguishes(facts, Field::Role, ROLES) => Coloring::Role,
         None => Coloring::Size,
     }
 }
 
-/// Whether a field tells buffers apart: it has so many kinds, and none has nearly all of them.
-fn tells(facts: &Facts, field: Field, kinds: usize) -> bool {
+/// Whether a field distinguishes buffers: it has so many kinds, and none has nearly all of them.
+fn distinguishes(facts: &Facts, field: Field, kinds: usize) -> bool {
     let counts = facts.kinds(field);
     let all: usize = counts.iter().sum();
     let most = counts.iter().max().copied().unwrap_or(0);
@@ -290,13 +290,13 @@ fn by_number(
         shares[classes.of(number(buffer))].add(buffer.size.0);
     }
     let entries = shares.iter().enumerate().map(|(index, share)| {
-        let (low, behind) = classes.limits(index);
+        let (low, high) = classes.limits(index);
         Entry {
-            label: label(low, behind),
+            label: label(low, high),
             fill: class(index, count),
             buffers: share.buffers,
             bytes: share.bytes,
-            query: between(field, low, behind).to_string(),
+            query: between(field, low, high).to_string(),
         }
     });
     Colors {
@@ -305,7 +305,7 @@ fn by_number(
     }
 }
 
-fn between(field: Field, low: u64, behind: Option<u64>) -> Query {
+fn between(field: Field, low: u64, high: Option<u64>) -> Query {
     let number = |value| match field {
         Field::Size => in_units(value),
         _ => Number::whole(value),
@@ -313,9 +313,9 @@ fn between(field: Field, low: u64, behind: Option<u64>) -> Query {
     let test = |comparison, value| Expr::Test(Test::Number(field, comparison, number(value)));
     let low = test(Comparison::AtLeast, low);
     Query {
-        expr: Some(match behind {
+        expr: Some(match high {
             None => low,
-            Some(behind) => Expr::All(vec![low, test(Comparison::Less, behind)]),
+            Some(high) => Expr::All(vec![low, test(Comparison::Less, high)]),
         }),
     }
 }

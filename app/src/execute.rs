@@ -25,7 +25,7 @@ const FIRST: u32 = 1 << 31;
 
 thread_local! {
     static NEXT: Cell<u32> = const { Cell::new(FIRST) };
-    /// Who waits: what to call with outputs, and with an error.
+    /// A request: what to call with outputs, and with an error.
     static WAITING: RefCell<BTreeMap<u32, (Function, Function)>> =
         const { RefCell::new(BTreeMap::new()) };
 }
@@ -119,7 +119,7 @@ fn feed(input: &JsValue) -> Result<Feed, JsValue> {
 }
 
 /// Takes a reply that the page did not ask for.
-pub(crate) fn heard(reply: Reply) {
+pub(crate) fn received(reply: Reply) {
     let (id, answer) = match reply {
         Reply::Outputs {
             id,
@@ -139,7 +139,7 @@ pub(crate) fn heard(reply: Reply) {
     }
 }
 
-/// Tells everybody who waits that the runner has died.
+/// Notifies all that wait that the runner has died.
 pub(crate) fn died(words: &str) {
     for (_, (_, reject)) in WAITING.with_borrow_mut(std::mem::take) {
         let _ = reject.call1(&JsValue::NULL, &js_sys::Error::new(words));

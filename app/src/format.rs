@@ -64,7 +64,7 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{:.1} %", fraction * 100.0)
 }
 
-/// A duration: "0.4 ms", "1.25 s". Browsers tell no time shorter than a tenth of a
+/// A duration: "0.4 ms", "1.25 s". Browsers measure no time shorter than a tenth of a
 /// millisecond.
 pub(crate) fn duration(ms: f64) -> String {
     if ms < 0.1 {

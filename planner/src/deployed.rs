@@ -16,7 +16,7 @@ pub struct Deployed {
     pub arenas: Vec<Arena>,
     /// The source lines that [`Note::frames`] leads to, each once.
     pub frames: Vec<Frame>,
-    /// How whoever saved it looked at it, as the fragment of a link; empty where the file does
+    /// How it was viewed when it was saved, as the fragment of a link; empty where the file does
     /// not say.
     pub view: String,
 }
@@ -34,8 +34,8 @@ pub struct Arena {
     pub notes: Vec<Note>,
     /// What the file says of the whole arena over time, such as the bytes reserved.
     pub lanes: Vec<Lane>,
-    /// Whether these are separate allocations that only the picture lays end to end: nobody
-    /// planned them as one arena, and nobody can.
+    /// Whether these are separate allocations that only the picture lays end to end: they
+    /// were not planned as one arena, and cannot be.
     pub separate: bool,
 }
 

@@ -5,7 +5,7 @@
 //!  0           ┌─────────┐            ┌─────────┬─────────┐                      address ▶
 //!  │free range │  block  │ free range │  block  │  block  │ the open range, without end
 //! ```
-//! Whoever looks for free addresses walks them here: the planners, the decision trace, the
+//! Free addresses are walked here: the planners, the decision trace, the
 //! runtime that completes a plan, the placement preview.
 
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@
 //! without sharing code with what made it. No file, clock, thread, hash order, browser or
 //! GPU is known here: the same input gives the same bytes natively and in WebAssembly.
 //!
-//! The nouns and the calls that everybody needs stand here; what belongs to one concern has a
+//! The nouns and the calls that all need stand here; what belongs to one concern has a
 //! module of its own.
 
 // With the feature every item is reachable, and the lint says what is not.
@@ -61,14 +61,14 @@ pub use strategies::{
 };
 pub use units::{Bytes, Offset, Span, Step, counted};
 
-/// What a strategy reports while it plans, and the film that is made of it.
+/// What a strategy reports while it plans, and the trace that is made of it.
 pub mod trace {
-    pub use super::strategies::film::story::{
+    pub use super::strategies::trace::survey::{
         FreeRange, Shared, Sharing, Stack, Survey, free_ranges, is_unused, shared, stack, survey,
         unused_below,
     };
-    pub use super::strategies::film::{
-        Film, Frame, Layout, Outcome, Picture, Place, Range, Reason, Recorder,
+    pub use super::strategies::trace::{
+        Frame, Layout, Outcome, Picture, Place, Range, Reason, Recorder, Trace,
     };
     pub use super::strategies::{
         Choice, Ended, Event, Fit, Key, Match, Note, Pooling, Refusal, Rule, Search, Sent, Stage,
@@ -82,7 +82,7 @@ pub mod trace {
 #[cfg(feature = "insides")]
 pub mod insides {
     pub use super::liveness::profile::live_at;
-    pub use super::strategies::film::{Limits, REASONS};
+    pub use super::strategies::trace::{Limits, REASONS};
     pub use super::strategies::{parallel_safe, texture};
 
     /// The exact search.

@@ -2,7 +2,7 @@
 //!
 //! TFLite Micro puts a tensor where the file says and finds places for the others itself: the
 //! largest first, each into the lowest free range that takes it. The file's own tensors are not all
-//! that it needs: behind them lie what it keeps for good, which it calls the tail (its tables
+//! that it needs: after them lie what it keeps for good, which it calls the tail (its tables
 //! of tensors and operators, and what kernels ask for), and operators may ask for working
 //! memory, which it places around the tensors. Neither is known from the file.
 
@@ -23,7 +23,7 @@ use crate::settings::{Io, Settings};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span};
 
-/// Who made a plan that a file brings.
+/// What made a plan that a file brings.
 const ORIGIN: &str = "OfflineMemoryAllocation";
 
 /// The plan that `program` brings for `lifetimes`, which are its own under [`Io::Tflm`], with
@@ -87,7 +87,7 @@ fn size(lifetimes: &Lifetimes, buffer: usize) -> u64 {
 }
 
 /// When TFLite Micro has each buffer live. It counts one step before the first operator, at
-/// which all inputs begin; one that nobody reads lives during no other.
+/// which all inputs begin; one that no operator reads lives during no other.
 fn scopes(program: &Program, lifetimes: &Lifetimes) -> Vec<Span> {
     let graph = &program.graph;
     let mut used = vec![false; graph.tensors.len()];

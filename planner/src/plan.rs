@@ -9,15 +9,15 @@ use crate::units::{Bytes, Offset};
 /// Where every buffer of a [`Lifetimes`](crate::liveness::Lifetimes) lives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Who made it.
+    /// What made it.
     pub origin: Origin,
     /// One offset per buffer, in the buffers' order.
     pub offsets: Vec<Offset>,
-    /// Size of the arena: no buffer ends behind it.
+    /// Size of the arena: no buffer ends beyond it.
     pub arena: Bytes,
     /// The shared objects, for strategies that assign buffers to objects.
     pub objects: Option<Objects>,
-    /// The pools that the arena is made of, one behind the other; `None` for one pool
+    /// The pools that the arena is made of, one after the other; `None` for one pool
     /// without a limit.
     #[serde(default)]
     pub pools: Option<Pools>,
@@ -37,11 +37,11 @@ pub struct Plan {
     pub reserved: Option<Bytes>,
 }
 
-/// Who made a plan. In files and messages it is one string, as it is displayed.
+/// What made a plan. In files and messages it is one string, as it is displayed.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub enum Origin {
-    /// As it is, by a strategy of this name, a toolchain, or whoever a file says.
+    /// As it is, by a strategy of this name, a toolchain, or what a file says.
     Maker(String),
     /// Changed by hand after it was made so.
     Edited(Box<Self>),
@@ -51,7 +51,7 @@ pub enum Origin {
 const EDITED: &str = " (edited)";
 
 impl Origin {
-    /// Who made the plan before anything was changed by hand.
+    /// What made the plan before anything was changed by hand.
     #[must_use]
     pub fn maker(&self) -> &str {
         match self {
@@ -109,18 +109,18 @@ impl Serialize for Origin {
 pub enum Unsearched {
     /// Buffers may be handed over and then overlap.
     Handovers,
-    /// Gaps leave windows of buffers that may interleave.
+    /// Pauses leave windows of buffers that may interleave.
     Windows,
-    /// Nobody searches which buffer goes into which pool.
+    /// It is not searched which buffer goes into which pool.
     Pools,
     /// There are too many buffers, or pairs of them that meet.
     Large,
 }
 
-/// Pools laid end to end in one arena, and who lives where.
+/// Pools laid end to end in one arena, and which buffer lies where.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pools {
-    /// What the pools are, as whoever made the plan was told: name and capacity of each, in
+    /// What the pools are, as given to the strategy: name and capacity of each, in
     /// the order of [`Options::pools`].
     pub declared: Vec<Pool>,
     /// First byte of each pool in the arena, in the order of [`Options::pools`].
@@ -142,7 +142,7 @@ pub struct Objects {
     pub of_buffer: Vec<u32>,
 }
 
-/// What a plan must honour beside its lifetimes.
+/// What a plan must respect beside its lifetimes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// Every block starts at a multiple of this many bytes.
@@ -179,7 +179,7 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// What is done unless somebody asks for more.
+    /// What is done unless more is asked for.
     pub const DEFAULT: Self = Self {
         nodes: 4_000_000,
         moves: 20_000,

@@ -16,14 +16,14 @@ pub struct Program {
     pub schedule: Schedule,
     /// What holds the tensors' bytes.
     pub storages: Storages,
-    /// Where an operator may write its output over its input, if a plan wants it so; in the
+    /// Where an operator may write its output over its input, if a plan does so; in the
     /// order of the operators.
     pub in_place: Vec<InPlaceAlias>,
     /// Whether its operators are planned as they are written: no pass may change them.
     pub as_written: bool,
 }
 
-/// An operator that may write `output` over `input`, which nobody reads after it.
+/// An operator that may write `output` over `input`, which no operator reads after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InPlaceAlias {
     /// The operator.

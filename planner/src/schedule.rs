@@ -32,7 +32,7 @@ pub struct ScheduledStep {
     pub action: Action,
     /// The part of a training step, or inference.
     pub phase: Phase,
-    /// What it costs; `None` where nobody says.
+    /// What it costs; `None` where it is not given.
     pub cost: Option<Cost>,
 }
 
@@ -43,7 +43,7 @@ pub enum Action {
     Compute(OpId),
     /// The operator runs again: what it writes begins a new residency.
     Recompute(OpId),
-    /// The storage's bytes are given back, and nobody needs its values any more.
+    /// The storage's bytes are given back, and its values are not needed any more.
     Free(StorageId),
     /// The storage's bytes are given back, and its values will be recomputed.
     Evict(StorageId),

@@ -64,7 +64,7 @@ impl Bytes {
 }
 
 impl Offset {
-    /// The first byte behind a block of `size` bytes that starts here; `None` beyond 64 bits.
+    /// The end, exclusive, of a block of `size` bytes that starts here; `None` beyond 64 bits.
     #[must_use]
     pub fn end(self, size: Bytes) -> Option<Self> {
         self.0.checked_add(size.0).map(Self)

@@ -5,9 +5,9 @@
 //!
 //! | part | the bound rises because |
 //! |---|---|
-//! | needed | (the first bound) payloads, while their values are needed, nobody over anybody |
+//! | needed | (the first bound) payloads, while their values are needed, none over another |
 //! | padding | blocks are larger than what was asked for |
-//! | pinned | inputs and outputs keep their bytes while nobody needs them |
+//! | pinned | inputs and outputs keep their bytes while they are not needed |
 //! | whole life | variables keep theirs for the whole run |
 //! | sharing | (it falls) an operator may write over what it reads for the last time |
 //! | alignment | blocks start at multiples |
@@ -50,7 +50,7 @@ pub struct Part {
     /// The step at which they count.
     pub step: Step,
     /// The buffers that make them, by index, those that make most first; none for
-    /// fragmentation, which is made of holes.
+    /// fragmentation, which is made of free ranges.
     pub buffers: Vec<usize>,
 }
 
@@ -102,7 +102,7 @@ impl Kind {
 }
 
 impl Waste {
-    /// The same split of what was reserved at its peak, of which what nobody needed counts as
+    /// The same split of what was reserved at its peak, of which what was not needed counts as
     /// fragmentation; unchanged where `reserved` is not known. See
     /// [`Metrics::counting_reserved`](crate::metrics::Metrics::counting_reserved).
     #[must_use]
@@ -125,8 +125,8 @@ impl Waste {
     }
 }
 
-/// Splits the arena of `plan`, whatever was reserved for it. `notes` are those of the buffers, or none; `bounds` are those
-/// of `lifetimes` under the alignment that the plan was made for.
+/// Splits the arena of `plan`, whatever was reserved for it. `notes` are those of the buffers, or
+/// none; `bounds` are those of `lifetimes` under the alignment that the plan was made for.
 #[must_use]
 pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds) -> Waste {
     let mut view = favourable(lifetimes, notes);
@@ -179,7 +179,7 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     }
 }
 
-/// The problem at its most favourable: payloads, while they are needed, nobody over anybody.
+/// The problem at its most favourable: payloads, while they are needed, none over another.
 /// Nothing has a name in it, for there may be a million of them.
 fn favourable(lifetimes: &Lifetimes, notes: &[Note]) -> Lifetimes {
     let buffers = lifetimes.buffers.iter().enumerate();
@@ -245,7 +245,7 @@ fn peak(view: &Lifetimes) -> (Bytes, Step) {
 fn makers(after: &Lifetimes, touched: Vec<(usize, Buffer)>, step: Step) -> Vec<usize> {
     let bytes = |buffer: &Buffer| {
         let needed = buffer.needed_at(step);
-        needed.map_or(0, |(first, behind)| behind.0 - first.0)
+        needed.map_or(0, |(start, end)| end.0 - start.0)
     };
     let growth = touched.into_iter().filter_map(|(index, before)| {
         let growth = bytes(after.buffers.get(index)?).saturating_sub(bytes(&before));

@@ -2,7 +2,7 @@
 //! 10³, 10⁴, 10⁵ and 10⁶ buffers, the slope of each step in the log-log plane (1 is linear,
 //! 2 quadratic), and the most memory that the largest of them took, the problem included.
 //!
-//! `cargo bench -p tests --bench growth`, or with some strategies' names behind `--`
+//! `cargo bench -p tests --bench growth`, or with some strategies' names after `--`
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
@@ -28,7 +28,7 @@ const EFFORT: Effort = Effort {
 };
 
 /// Each measurement is a process of its own, so that its peak of memory is its own too. It is
-/// told apart by this word.
+/// distinguished by this word.
 const CHILD: &str = "--measure";
 
 fn main() {
@@ -158,7 +158,7 @@ fn measure(strategy: &str, size: &str) {
     println!("{best} {}", peak());
 }
 
-/// The most memory that this process has held, where the system tells.
+/// The most memory that this process has held, where the system reports it.
 fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -44,7 +44,7 @@ fn hover(count: usize, scene: &Scene, camera: &Camera) {
         std::hint::black_box(hit_screen(scene, camera, 1.0, 3.0, 5.0));
     });
     // The worst case: the order says nothing about time, so that no block can be skipped, and
-    // the pointer is in a gap that every block spans.
+    // the pointer is in a pause that every block spans.
     let (low, high) = (4e8, 6e8);
     let mut random = Random::new(1);
     let mut rects = arbitrary_rects(count, 7);

@@ -14,7 +14,7 @@ use tests::clock::Clock;
 use tests::snapshot::Spec;
 
 /// Each measurement is a process of its own, so that its peak of memory is its own too. It is
-/// told apart by this word.
+/// distinguished by this word.
 const CHILD: &str = "--measure";
 
 fn main() -> std::io::Result<()> {
@@ -35,8 +35,12 @@ fn main() -> std::io::Result<()> {
             .arg(&path)
             .output()?;
         std::fs::remove_file(&path)?;
-        let told = String::from_utf8_lossy(&child.stdout).into_owned();
-        println!("{events:>9} {:>4}MB {}", bytes.len() >> 20, told.trim_end());
+        let output = String::from_utf8_lossy(&child.stdout).into_owned();
+        println!(
+            "{events:>9} {:>4}MB {}",
+            bytes.len() >> 20,
+            output.trim_end()
+        );
     }
     Ok(())
 }

@@ -242,7 +242,7 @@ test("lanes tell the free bytes of the step under the pointer", async ({ page })
   const lane = (name: string) => bar.locator(`[data-lane="${name}"] b`);
   await expect(lane("Free")).toHaveText("100 B");
   await expect(lane("Largest")).toHaveText("90 B");
-  await expect(lane("Holes")).toHaveText("2");
+  await expect(lane("FreeRanges")).toHaveText("2");
   await expect(lane("Fragmentation")).toHaveText("10.0 %");
   await expect(bar).toContainText("step 3");
 });

@@ -100,7 +100,7 @@ fn operators_run_in_place_where_the_plan_says_so() {
     }
 }
 
-/// A tensor and what Relu makes of it, one behind the other along dimension 1.
+/// A tensor and what Relu makes of it, one after the other along dimension 1.
 fn joined(batch: i64) -> Model {
     let mut builder = OnnxBuilder::new("joined", 17);
     let dims = |channels: i64| [batch.into(), channels.into(), 5.into()];

@@ -79,7 +79,7 @@ fn a_write_one_word_too_low_hits_the_neighbour() {
         },
         Finding::Clobbered {
             victim: 1,
-            culprit: step,
+            overwriter: step,
             at: Offset(124),
             words: 1,
         },
@@ -91,7 +91,7 @@ fn a_write_one_word_too_low_hits_the_neighbour() {
 
 #[test]
 fn a_write_one_word_too_high_leaves_a_word_and_lifts_the_mark() {
-    // d, of step 4, is the highest: its last word falls behind the arena, where it is lost;
+    // d, of step 4, is the highest: its last word falls beyond the arena, where it is lost;
     // its first word is left unwritten.
     let model = model();
     let mut lowered = lowered(&model);
@@ -104,7 +104,7 @@ fn a_write_one_word_too_high_leaves_a_word_and_lifts_the_mark() {
     for findings in findings(&model, &lowered) {
         assert_eq!(findings, std::slice::from_ref(&unwritten));
     }
-    // With room behind the arena the word arrives there, and shows in the mark.
+    // With room after the arena the word arrives there, and shows in the mark.
     lowered.recording.arena = Bytes(6 * 64);
     for machine in machines() {
         let audit = audit(&model, &machine, &lowered, &inputs());
@@ -157,7 +157,7 @@ fn a_stray_word_that_no_output_shows_is_found() {
         },
         Finding::Clobbered {
             victim: 1,
-            culprit: step,
+            overwriter: step,
             at: Offset(64 + 20),
             words: 1,
         },

@@ -127,14 +127,14 @@ fn progress_is_heard_phase_by_phase() {
             clock: &clock,
             ..question(&model, &plan)
         };
-        let mut heard: Vec<Progress> = Vec::new();
-        let mut hear = |progress| heard.push(progress);
-        pollster::block_on(confirm(&machine, &question, &mut hear)).unwrap();
-        let audited = heard.iter().filter(|x| x.phase == Phase::Audit);
-        // Every step takes longer than the interval: each is told by itself.
+        let mut reports: Vec<Progress> = Vec::new();
+        let mut on_progress = |progress| reports.push(progress);
+        pollster::block_on(confirm(&machine, &question, &mut on_progress)).unwrap();
+        let audited = reports.iter().filter(|x| x.phase == Phase::Audit);
+        // Every step takes longer than the interval: each is reported by itself.
         let audited: Vec<(u32, u32)> = audited.map(|x| (x.done, x.total)).collect();
         assert_eq!(audited, (0..=6).map(|done| (done, 6)).collect::<Vec<_>>());
-        let phases = heard
+        let phases = reports
             .chunk_by(|a, b| a.phase == b.phase)
             .map(|x| x[0].phase);
         let phases: Vec<Phase> = phases.collect();
@@ -147,9 +147,9 @@ fn progress_is_heard_phase_by_phase() {
 fn the_strategies_that_are_run_are_of_every_family() {
     for strategy in Strategy::ALL {
         let family = strategy.description().family;
-        let told = REPRESENTATIVE
+        let expected = REPRESENTATIVE
             .map(|it| it.description().family)
             .contains(&family);
-        assert!(told, "{strategy} is of a family that is never run");
+        assert!(expected, "{strategy} is of a family that is never run");
     }
 }

@@ -292,9 +292,9 @@ fn fused_activations_bound_the_sums() {
     );
 }
 
-/// Sides 5 and 4, window 3, step 2, SAME: 3 x 2 outputs; the height lacks 2 rows, one on each
-/// side, the width lacks 1 column: behind for UPPER, in front for LOWER. With ones everywhere
-/// a result counts the taps inside.
+/// Sides 5 and 4, window 3, step 2, SAME: 3 x 2 outputs; the height lacks 2 rows, one on each side,
+/// the width lacks 1 column: at the end for UPPER, at the start for LOWER. With ones everywhere a
+/// result counts the taps inside.
 #[test]
 fn same_padding_puts_what_is_odd_where_it_belongs() {
     let op = |auto_pad| {
@@ -329,7 +329,7 @@ fn a_given_output_shape_decides_the_padding() {
         .check(&[1.0, 3.0, 2.0, 5.0, 3.0, 3.0], 0.0);
 }
 
-/// The same row with one element more behind: nothing reaches it.
+/// The same row with one element more at the end: nothing reaches it.
 #[test]
 fn output_padding_appends_what_the_window_leaves() {
     OneOp::new(ONNX, "ConvTranspose")

@@ -1,5 +1,5 @@
-//! TFLite's convolutions against LiteRT's definition: channels lie behind pixels, weights by
-//! filter (by tap for depthwise ones), SAME puts what is odd behind.
+//! TFLite's convolutions against LiteRT's definition: channels come after pixels, weights by
+//! filter (by tap for depthwise ones), SAME puts what is odd at the end.
 
 use planner::graph::{DType, Dialect};
 use tests::one_op::{OneOp, check_all};

@@ -42,7 +42,7 @@ fn a_device_lost_in_any_phase_of_a_run_is_reported() {
             let model = Model::open(&branching());
             let plan = model.plan(Strategy::OffsetsBySize);
             let device = connection.device.clone();
-            let mut hear = |progress: Progress| {
+            let mut on_progress = |progress: Progress| {
                 if progress.phase == phase && progress.done >= done {
                     device.destroy();
                 }
@@ -57,9 +57,9 @@ fn a_device_lost_in_any_phase_of_a_run_is_reported() {
                 ..question(&model, &plan)
             };
             let machine = Machine::Gpu(connection);
-            let failure = pollster::block_on(confirm(&machine, &question, &mut hear));
+            let failure = pollster::block_on(confirm(&machine, &question, &mut on_progress));
             let lost = matches!(failure, Err(Failure::Run(RunError::Lost(_))));
-            // Loading is told once, before it begins.
+            // Loading is reported once, before it begins.
             assert!(lost || phase == Phase::Load && done == 2, "{failure:?}");
         }
     }

@@ -407,7 +407,7 @@ fn dropout_keeps_everything() {
     let (on_twins, on_gpu) = op.run();
     for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
         assert_eq!(outputs[0], [1.0_f32, 2.0, 3.0, 4.0, 5.0].map(f32::to_bits));
-        // Five bytes of 1, and nothing behind them.
+        // Five bytes of 1, and nothing after them.
         assert_eq!(outputs[1], [0x0101_0101, 0x01]);
     }
 }

@@ -80,7 +80,7 @@ fn splits_into_equal_and_other_parts() {
     check(&split, &[&[0.0, 4.0], &[1.0, 2.0, 3.0, 5.0, 6.0, 7.0]]);
 }
 
-/// RELU6 comes behind the joining.
+/// RELU6 comes after the joining.
 #[test]
 fn joins_and_cuts_off() {
     op("CONCATENATION")
@@ -152,7 +152,7 @@ fn channels_become_blocks() {
         .check(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], 0.0);
 }
 
-/// Rows of 1 to 3 behind one zero, in blocks of 2: [0, 2] and [1, 3]; back without the zero.
+/// Rows of 1 to 3 after one zero, in blocks of 2: [0, 2] and [1, 3]; back without the zero.
 #[test]
 fn space_becomes_batches() {
     op("SPACE_TO_BATCH_ND")

@@ -27,7 +27,7 @@ fn windows_that_hang_over_count_what_is_inside() {
     };
     op("MaxPool").check(&[11.0, 12.0, 15.0, 16.0], 0.0);
     // Means of {1,2,3,5,6,7,9,10,11}, {3,4,7,8,11,12}, {9,10,11,13,14,15}, {11,12,15,16}; the
-    // padding behind the picture's edge is none, so it does not count either way.
+    // padding after the picture's edge is none, so it does not count either way.
     op("AveragePool").check(&[6.0, 7.5, 12.0, 13.5], 1e-6);
     op("AveragePool")
         .int("count_include_pad", 1)
@@ -126,7 +126,7 @@ fn global_pools_of_large_planes_are_shared_among_threads() {
 #[test]
 fn tflite_pools_do_not_count_padding() {
     // 3 x 3 pixels with two channels, the second ten times the first; window 2, SAME, step 2:
-    // nothing in front, one row and column behind.
+    // nothing before, one row and column after.
     let x: Vec<f32> = (1..=9_u8)
         .flat_map(|n| [f32::from(n), 10.0 * f32::from(n)])
         .collect();
@@ -229,7 +229,7 @@ fn neighbouring_channels_divide() {
             ],
             1e-6,
         );
-    // An even size: one channel more behind than in front; sums over c..c+1.
+    // An even size: one channel more after than before; sums over c..c+1.
     OneOp::new(ONNX, "LRN")
         .input(&[1, 3, 1, 1], &[1.0, 2.0, 3.0])
         .output(DType::F32, &[1, 3, 1, 1])

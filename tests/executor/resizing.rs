@@ -25,7 +25,7 @@ fn a_row_twice_as_long() {
     linear
         .clone()
         .check(&[1.0, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4.0], 1e-6);
-    // Divided by the scale: 0, 1/2, 1, ...; behind the last element is the last.
+    // Divided by the scale: 0, 1/2, 1, ...; after the last element is the last.
     let linear = linear.text("coordinate_transformation_mode", "asymmetric");
     linear.check(&[1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.0], 1e-6);
     // With a = -1/2 Keys' cubic keeps straight lines: 2.5 ± 1/4 between the inner two.
@@ -44,7 +44,7 @@ fn a_row_twice_as_long() {
 
 /// Divided by two, every second element lies halfway between two.
 #[test]
-fn nearest_breaks_ties_as_told() {
+fn nearest_breaks_ties_as_specified() {
     let nearest = |mode: &str| {
         row(&FOUR, 2.0, 8)
             .text("coordinate_transformation_mode", "asymmetric")

@@ -9,7 +9,7 @@ use planner::{Bytes, Lifetimes, Offset, Options, Plan, Strategy, check};
 use tests::confirmations::{branching, machines, question, random_graph, report};
 use tests::runs::Model;
 
-/// Who is overwritten while live, by playing the plan with one owner per word.
+/// Which buffer is overwritten while live, by playing the plan with one owner per word.
 fn overwritten(lifetimes: &Lifetimes, plan: &Plan) -> BTreeSet<usize> {
     let len = usize::try_from(plan.arena.0 / 4).unwrap();
     let mut owners: Vec<Option<usize>> = vec![None; len];
@@ -66,7 +66,7 @@ fn a_hundred_corruptions_are_caught_and_their_victims_named() {
         let plan = model.plan(STRATEGIES[usize::try_from(seed).unwrap() % 3]);
         let spoiled = spoil(&model.lifetimes, &plan, seed * 7919).unwrap();
         sizes.insert(spoiled.by);
-        // The judge, who knows nothing of runs, finds the plan wrong.
+        // The judge, which knows nothing of runs, finds the plan wrong.
         let options = Options::aligned(Bytes(4));
         assert!(!check(&model.lifetimes, &spoiled.plan, &options).is_empty());
         let expected = overwritten(&model.lifetimes, &spoiled.plan);
@@ -83,7 +83,7 @@ fn a_hundred_corruptions_are_caught_and_their_victims_named() {
 
 #[test]
 fn the_culprit_and_the_address_are_named() {
-    // a 0, b 1216, c 2432, d 3648, e behind: born in steps 0 to 4. d, born in step 3, moves
+    // a 0, b 1216, c 2432, d 3648, e after: born in steps 0 to 4. d, born in step 3, moves
     // onto the last 16 words of b, which step 5 reads.
     let model = Model::open(&branching());
     let plan = model.plan(Strategy::Naive);
@@ -99,7 +99,7 @@ fn the_culprit_and_the_address_are_named() {
         let findings = report.audit.unwrap().findings;
         let clobbered = |victim, at, words| Finding::Clobbered {
             victim,
-            culprit: planner::Step(3),
+            overwriter: planner::Step(3),
             at: Offset(at),
             words,
         };

@@ -21,7 +21,7 @@ pub(crate) struct Data {
     pub(crate) words: Vec<u32>,
 }
 
-/// Little-endian bytes as words; what is behind the last byte is 0.
+/// Little-endian bytes as words; what is after the last byte is 0.
 pub(crate) fn packed(bytes: impl IntoIterator<Item = u8>) -> Vec<u32> {
     let bytes: Vec<u8> = bytes.into_iter().collect();
     let word = |chunk: &[u8]| {

@@ -1,4 +1,4 @@
-//! Operators with a window behind each other in one arena: whoever reads a neighbour's word,
+//! Operators with a window one after another in one arena: what reads a neighbour's word,
 //! or leaves one of its own unwritten, changes the result.
 
 use planner::Strategy;

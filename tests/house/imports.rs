@@ -1,4 +1,4 @@
-//! Who may import whom inside the planner.
+//! Which module may import which inside the planner.
 
 use crate::File;
 

@@ -1,5 +1,5 @@
-//! The house keeps itself: who may import whom inside the planner, how long a file may be,
-//! what it may not be called, what lies at the top, and which words are never committed.
+//! The house keeps itself: which module may import which inside the planner, how long a file may
+//! be, what it may not be called, what lies at the top, and which words are never committed.
 //!
 //! Each rule is a function from text to findings (`file:line: what`), run once over the
 //! project and once over a planted sample, so that a rule that sees nothing is noticed.
@@ -65,7 +65,7 @@ const UNFINISHED: [&str; 10] = [
     concat!("test.fix", "me("),
 ];
 
-/// One file that somebody wrote, by its path from the top.
+/// One file that was written by hand, by its path from the top.
 struct File {
     path: String,
     text: String,
@@ -109,7 +109,7 @@ fn collect(folder: &Path, path: &str, files: &mut Vec<File>) {
     }
 }
 
-/// The text of a source file; data, pictures and lock files are nobody's prose.
+/// The text of a source file; data, pictures and lock files are no prose.
 fn source(path: &Path) -> Option<String> {
     const KINDS: [&str; 9] = ["rs", "ts", "mjs", "py", "wgsl", "css", "html", "sh", "toml"];
     let kind = path.extension().and_then(|extension| extension.to_str());
@@ -182,7 +182,7 @@ fn unfinished(files: &[File]) -> Vec<String> {
     findings
 }
 
-/// Unit tests and doc tests of libraries, of which no harness is built: nobody would run them.
+/// Unit tests and doc tests of libraries, of which no harness is built: nothing would run them.
 fn not_run(files: &[File]) -> Vec<String> {
     let libraries = [
         "planner/src/",

@@ -3,7 +3,7 @@
 use crate::File;
 
 /// English words of the page that do not bend to the number before them: "{} tensors" is
-/// wrong for 1, "{} {tensor|tensors}" is right. Verbs behind a name end in s rightly.
+/// wrong for 1, "{} {tensor|tensors}" is right. Verbs after a name end in s rightly.
 pub(crate) fn plurals(files: &[File]) -> Vec<String> {
     const RIGHT: [&str; 20] = [
         "is", "has", "does", "ends", "lies", "reads", "finds", "takes", "fits", "grows", "belongs",
@@ -18,11 +18,11 @@ pub(crate) fn plurals(files: &[File]) -> Vec<String> {
             // A row is `Name: "English", "Chinese";`.
             let english = line.split("\", \"").next().unwrap_or_default();
             let row = english.split_once(": \"");
-            for behind in row
+            for after in row
                 .into_iter()
                 .flat_map(|(_, text)| text.split("{} ").skip(1))
             {
-                let words = behind.split(|c: char| !c.is_alphabetic() && c != ' ');
+                let words = after.split(|c: char| !c.is_alphabetic() && c != ' ');
                 let mut words = words.take(1).flat_map(|it| it.split(' ')).take(2);
                 let noun = words
                     .find(|word| word.len() > 1 && word.ends_with('s') && !RIGHT.contains(word));

@@ -6,7 +6,7 @@ use planner::{
 };
 use tests::shared;
 
-/// Little effort: what a search finds with more is told by benchmarks.
+/// Little effort: what a search finds with more is shown by benchmarks.
 const OPTIONS: Options = Options {
     alignment: Bytes(1),
     pools: Vec::new(),
@@ -33,7 +33,7 @@ fn closed(records: &[(u64, u64, u64)]) -> Lifetimes {
 /// XNNPACK once overlooked the space before the first conflicting block: 240 instead of 180
 /// (google/XNNPACK issue 10800).
 #[test]
-fn the_leading_gap_is_a_gap() {
+fn the_leading_free_range_is_a_gap() {
     let lifetimes = closed(&[(100, 0, 1), (80, 1, 2), (60, 2, 3)]);
     assert_eq!(bounds(&lifetimes).offsets, Bytes(180));
     let made = plan(Strategy::OffsetsBySize, &lifetimes, &OPTIONS, &mut Silent).unwrap();

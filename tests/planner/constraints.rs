@@ -1,4 +1,4 @@
-//! Small problems on which a constraint pays: who uses it, who leaves it, who refuses it; and
+//! Small problems on which a constraint pays: which strategies use it, leave it or refuse it; and
 //! where buffers go when a pool is full.
 
 use std::ops::ControlFlow;
@@ -221,7 +221,7 @@ fn handovers_stay_within_a_pool() {
     assert_eq!((homes(&made), made.arena), (vec![0, 2], Bytes(32)));
 }
 
-/// Believes what it is told about places.
+/// Takes places as they are given.
 struct Believer(Vec<Option<Offset>>);
 
 impl Observer for Believer {

@@ -95,7 +95,7 @@ fn pauses_fixed_addresses_and_pools_are_read() {
     assert_eq!(warnings, []);
     let pause = |lower, upper, window: Option<(u64, u64)>| Pause {
         span: Span::new(lower, upper),
-        window: window.map(|(first, behind)| (Bytes(first), Bytes(behind))),
+        window: window.map(|(start, end)| (Bytes(start), Bytes(end))),
     };
     let [a, b] = &lifetimes.buffers[..] else {
         panic!("{lifetimes:?}")

@@ -46,7 +46,7 @@ fn what_moves_and_what_stays() {
     assert_eq!(found.moved_bytes, Bytes(40));
     assert_eq!(found.saved(), 30);
     assert!((found.saved_share() - 0.5).abs() < 1e-12);
-    // What was reserved for the first counts where it is told, whatever the heights.
+    // What was reserved for the first counts where it is reported, whatever the heights.
     let held = found.clone().taking((Bytes(120), Bytes(30)));
     assert_eq!((held.arenas, held.saved()), ((Bytes(60), Bytes(30)), 90));
     assert!((held.saved_share() - 0.75).abs() < 1e-12);
@@ -177,9 +177,9 @@ fn chain(names: &str, sizes: &[u64]) -> Arena {
 }
 
 /// What is unchanged, changes as both names and growth, and what is in one only.
-type Told = (u64, Vec<(String, String, i128)>, Vec<(Side, u64)>);
+type Reported = (u64, Vec<(String, String, i128)>, Vec<(Side, u64)>);
 
-fn told(before: &Arena, after: &Arena) -> Told {
+fn reported(before: &Arena, after: &Arena) -> Reported {
     let found = dumps(before, after);
     let name = |arena: &Arena, index: usize| arena.lifetimes.buffers[index].name.clone();
     let changed = found.changed.iter().map(|it| {
@@ -197,9 +197,9 @@ fn an_insertion_that_numbers_anew_is_one_buffer() {
     let before = chain("d_#", &sizes);
     let after = chain("d_#", &[4032, 1216, 1216, 2816, 832, 3648]);
     let new = (5, vec![], vec![(Side::After, 1216)]);
-    assert_eq!(told(&before, &after), new);
+    assert_eq!(reported(&before, &after), new);
     let gone = (5, vec![], vec![(Side::Before, 1216)]);
-    assert_eq!(told(&after, &before), gone);
+    assert_eq!(reported(&after, &before), gone);
     // The same where the prefix is new too is another program: nothing is alike.
     let stranger = chain("e_#", &sizes);
     let found = dumps(&before, &stranger);
@@ -213,7 +213,10 @@ fn a_removal_and_a_growth_are_told_apart() {
     let before = chain("d_#", &[10, 20, 30, 40]);
     let after = chain("d_#", &[20, 30, 45]);
     let grown = vec![("d_3".to_owned(), "d_2".to_owned(), 5)];
-    assert_eq!(told(&before, &after), (2, grown, vec![(Side::Before, 10)]));
+    assert_eq!(
+        reported(&before, &after),
+        (2, grown, vec![(Side::Before, 10)])
+    );
     let found = dumps(&before, &after);
     assert_eq!(found.changed[0].pair.how, How::Order);
     assert!(found.changed[0].pair.how.is_guess());
@@ -226,7 +229,10 @@ fn what_grew_has_its_old_neighbours() {
     let before = chain("d_#", &[10, 20, 30, 40]);
     let after = chain("d_#", &[10, 5, 20, 35, 40]);
     let grown = vec![("d_2".to_owned(), "d_3".to_owned(), 5)];
-    assert_eq!(told(&before, &after), (3, grown, vec![(Side::After, 5)]));
+    assert_eq!(
+        reported(&before, &after),
+        (3, grown, vec![(Side::After, 5)])
+    );
 }
 
 /// Names that the program gives outlast another order, whatever the order says.
@@ -238,7 +244,7 @@ fn names_that_are_kept_outlast_another_order() {
     let (before, after) = (arena(&before, 60), arena(&after, 65));
     // By name and size w1 and w3 pair, 2; in order only 10 or 30 does, 1.
     let grown = vec![("w2".to_owned(), "w2".to_owned(), 5)];
-    assert_eq!(told(&before, &after), (2, grown, vec![]));
+    assert_eq!(reported(&before, &after), (2, grown, vec![]));
     assert_eq!(dumps(&before, &after).changed[0].pair.how, How::Name);
 }
 
@@ -256,7 +262,7 @@ fn dumps_too_different_for_the_subsequence_pair_by_name() {
     let before = chain("d_#", &sizes[..20_000]);
     let after = chain("d_#", &sizes[1..20_000]);
     let gone = (19_999, vec![], vec![(Side::Before, 1)]);
-    assert_eq!(told(&before, &after), gone);
+    assert_eq!(reported(&before, &after), gone);
     // 2,001 sizes that the other has not on each side are too different.
     let strangers: Vec<u64> = (30_000..32_001).collect();
     let after = chain("d_#", &strangers);
@@ -282,7 +288,7 @@ fn longest(one: &[u64], other: &[u64]) -> usize {
     row[other.len()]
 }
 
-/// Both ways round the same is told; where numbers are new at least the subsequence is
+/// Both ways round the same is reported; where numbers are new at least the subsequence is
 /// unchanged; and as many pair as there are buffers in the smaller chain.
 #[test]
 fn chains_compare_alike_both_ways() {

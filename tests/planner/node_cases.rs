@@ -46,7 +46,7 @@ fn expected<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Vec<String> {
 }
 
 /// Whether the case must feed it while the graph runs: floats, and the integers that an
-/// operator computes on. Dropout's ratio and training mode are told before.
+/// operator computes on. Dropout's ratio and training mode are given before.
 fn is_data(case: &NodeCase, array: &Array) -> bool {
     match case.op.as_str() {
         "Gather" | "Pow" => true,
@@ -114,7 +114,7 @@ fn every_case_is_sized_as_its_authors_expect() {
 }
 
 /// 52 of the cases have an i64 input; the 4 of Gather and 2 of Pow compute on it, the others
-/// tell shapes or axes by it. 8 cases of Dropout have a ratio, 6 of these a training mode too.
+/// give shapes or axes by it. 8 cases of Dropout have a ratio, 6 of these a training mode too.
 #[test]
 fn parameters_of_54_cases_become_constants() {
     let Some(cases) = node_cases::load() else {

@@ -341,7 +341,7 @@ fn every_prefix_is_truncated() {
 
 /// A note that says everything, one that says nothing, one of a held buffer.
 fn notes() -> Vec<Note> {
-    let told = Note {
+    let full = Note {
         aliases: vec!["a, too".into()],
         op: "Conv".into(),
         role: "parameter 3".into(),
@@ -357,7 +357,7 @@ fn notes() -> Vec<Note> {
         held: Some(held),
         ..Note::default()
     };
-    vec![told, Note::default(), held]
+    vec![full, Note::default(), held]
 }
 
 fn written_from(view: &str) -> String {

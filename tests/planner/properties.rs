@@ -344,13 +344,13 @@ fn sums_beyond_64_bits_are_errors() {
     }
 }
 
-/// Hears everything and stops after so many events.
+/// Records everything and stops after so many events.
 #[derive(Default)]
 struct Patience {
     left: u64,
     decided: Vec<usize>,
     attempts: u64,
-    /// Arena of the last whole plan that was told.
+    /// Arena of the last whole plan that was reported.
     incumbent: Option<Bytes>,
 }
 
@@ -381,7 +381,7 @@ impl Observer for Patience {
 }
 
 #[test]
-fn every_buffer_is_told() {
+fn every_buffer_is_reported() {
     let shape = Shape {
         buffers: 30,
         steps: 20,
@@ -430,7 +430,7 @@ fn every_run_can_be_stopped_at_every_event() {
                 let mut patience = Patience::of(left);
                 let made = plan(strategy, &lifetimes, &options, &mut patience);
                 if let Some(incumbent) = patience.incumbent {
-                    // Whoever stops a strategy that has told of a whole plan gets it.
+                    // A strategy that is stopped after it has reported a whole plan returns it.
                     let arena = made.as_ref().map(|made| made.arena);
                     assert_eq!(arena, Ok(incumbent), "{strategy}");
                 }

@@ -72,8 +72,8 @@ fn a_compiler_reads_the_header() {
         .current_dir(&folder)
         .output();
     let compiled = compiled.expect("Rust needs cc as well");
-    let told = String::from_utf8_lossy(&compiled.stderr);
-    assert!(compiled.status.success(), "{told}\n{header}");
+    let errors = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{errors}\n{header}");
     let ran = Command::new(folder.join("main")).output();
     let ran = ran.expect("the program runs");
     let printed = String::from_utf8_lossy(&ran.stdout);
@@ -139,8 +139,8 @@ fn a_report_holds_what_it_is_given_as_text() {
     let scripts = tree.descendants().filter(|it| it.has_tag_name("script"));
     assert_eq!(scripts.count(), 0);
     let heading = tree.descendants().find(|it| it.has_tag_name("h2"));
-    let told = heading.and_then(|it| it.text()).expect("a heading");
-    assert_eq!(told, evil.replace('\u{1}', "\u{fffd}"));
+    let text = heading.and_then(|it| it.text()).expect("a heading");
+    assert_eq!(text, evil.replace('\u{1}', "\u{fffd}"));
     let cells = tree
         .descendants()
         .filter(|it| it.has_tag_name("td"))
@@ -184,7 +184,7 @@ fn what_cannot_be_unpacked_says_why() {
 }
 
 /// What is handed over in place comes back as a plan that the judge passes, of the same arena:
-/// whole, and where the later buffer covers only one end of the earlier. A hole in the middle
+/// whole, and where the later buffer covers only one end of the earlier. A free range in the middle
 /// has no place in the format, which is counted.
 #[test]
 fn a_handover_is_a_pause_in_the_csv() {

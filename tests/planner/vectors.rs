@@ -228,7 +228,7 @@ fn reallocation_graphs() {
 fn parallel_safe_reuse_stays_within_the_graph() {
     let usage = |size, first, last| parallel_safe::Usage { size, first, last };
     // 0 feeds 1 and 2, which run side by side; 3 reads both. In file order 1 is written,
-    // then 2 could not tell whether 0's memory is free, and 3 may only take 0's.
+    // then 2 could not know whether 0's memory is free, and 3 may only take 0's.
     let usages = [
         usage(8, 0, 2),
         usage(8, 1, 3),

@@ -20,10 +20,10 @@ fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
     postcard::from_bytes(&bytes).unwrap()
 }
 
-/// A page that keeps what it hears; its clock goes on by 60 ms whenever it is read.
+/// A page that keeps what it receives; its clock goes on by 60 ms whenever it is read.
 #[derive(Default)]
 struct Page {
-    heard: RefCell<Vec<Reply>>,
+    received: RefCell<Vec<Reply>>,
     clock: Cell<f64>,
 }
 
@@ -36,7 +36,7 @@ impl Surroundings for Page {
     fn reply(&self, reply: &Reply) {
         let arrived = sent(reply);
         assert_eq!(&arrived, reply);
-        self.heard.borrow_mut().push(arrived);
+        self.received.borrow_mut().push(arrived);
     }
 }
 
@@ -46,7 +46,7 @@ fn ask(request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
     let arrived = sent(request);
     assert_eq!(&arrived, request);
     pollster::block_on(Desk::default().answer(arrived, file, &page));
-    page.heard.take()
+    page.received.take()
 }
 
 /// `y = relu(x + x) - relu(x + x)`: the relu is needed until the last step.
@@ -83,7 +83,7 @@ fn confirmed(model: &Model, run: Run) -> Vec<Reply> {
 }
 
 #[test]
-fn a_plan_is_confirmed_and_progress_is_told() {
+fn a_plan_is_confirmed_and_progress_is_reported() {
     let model = Model::open(&model());
     let plan = model.plan(Strategy::OffsetsBySize);
     let arena = plan.arena;
@@ -134,8 +134,8 @@ fn a_spoiled_plan_names_victim_and_culprit() {
     assert_eq!(report.verdict, Verdict::Refuted);
     let audit = report.audit.unwrap();
     let named = audit.findings.iter().any(|finding| {
-        matches!(finding, Finding::Clobbered { victim: named, culprit, at: address, .. }
-            if *named == victim && culprit.0 == 2 && address.0 == at.0 + 4)
+        matches!(finding, Finding::Clobbered { victim: named, overwriter, at: address, .. }
+            if *named == victim && overwriter.0 == 2 && address.0 == at.0 + 4)
     });
     assert!(named, "{:?}", audit.findings);
 }

@@ -72,14 +72,14 @@ fn buffer(random: &mut Random, shape: Shape, index: u64) -> Buffer {
     let mut from = start;
     while from < end && random.below(100) < shape.pauses {
         let first = from + random.below(end - from);
-        let behind = first + 1 + random.below(end - first);
+        let until = first + 1 + random.below(end - first);
         let low = random.below(size + 1);
         let high = low + random.below(size - low + 1);
         buffer.pauses.push(Pause {
-            span: Span::new(first, behind),
+            span: Span::new(first, until),
             window: (low < high).then_some((Bytes(low), Bytes(high))),
         });
-        from = behind;
+        from = until;
     }
     buffer
 }
@@ -94,7 +94,7 @@ pub fn needs(buffer: &Buffer, step: u64, byte: u64) -> bool {
         && pause.is_none_or(|pause| {
             pause
                 .window
-                .is_some_and(|(first, behind)| first.0 <= byte && byte < behind.0)
+                .is_some_and(|(start, end)| start.0 <= byte && byte < end.0)
         })
 }
 

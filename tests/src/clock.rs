@@ -1,4 +1,4 @@
-//! Time for benchmarks: the processor's, where the system tells it, so that other programs on
+//! Time for benchmarks: the processor's, where the system reports it, so that other programs on
 //! the machine do not count.
 
 use std::time::{Duration, Instant};

@@ -12,7 +12,7 @@ use crate::random::Random;
 use crate::runs::{Model, gpu};
 
 /// Six operators with a branch over tensors of 3 × 100 floats, 1200 B: a plan of 64-byte
-/// lines has padding behind each.
+/// lines has padding after each.
 #[must_use]
 pub fn branching() -> Vec<u8> {
     let mut builder = OnnxBuilder::new("branching", 17);

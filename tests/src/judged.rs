@@ -1,6 +1,6 @@
-//! Plans that the judge has passed, and the films of how they came about.
+//! Plans that the judge has passed, and the traces of how they came about.
 
-use planner::trace::{Film, Reason, Recorder};
+use planner::trace::{Reason, Recorder, Trace};
 use planner::{Lifetimes, Options, Plan, Silent, Strategy, check, plan};
 
 /// A strategy's plan, which breaks no rule.
@@ -17,20 +17,20 @@ pub fn judged(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> P
     made
 }
 
-/// The same with the film of all that the strategy did, which changes nothing.
+/// The same with the trace of all that the strategy did, which changes nothing.
 ///
 /// # Panics
 /// Like [`judged`], and if it does.
 #[must_use]
 #[track_caller]
-pub fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> (Plan, Film) {
+pub fn traced(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> (Plan, Trace) {
     let mut recorder = Recorder::new(lifetimes);
     let made = plan(strategy, lifetimes, options, &mut recorder);
     let made = made.expect("it can plan this");
     let alone = judged(strategy, lifetimes, options);
     assert_eq!(made, alone, "{strategy}: a film changes nothing");
-    let film = recorder.finish(options, &made);
-    (made, film)
+    let trace = recorder.finish(options, &made);
+    (made, trace)
 }
 
 /// What is known of the first decision about `buffer`.
@@ -39,10 +39,10 @@ pub fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> (
 /// If there is none.
 #[must_use]
 #[track_caller]
-pub fn reasons(film: &Film, buffer: usize) -> &[Reason] {
-    let mut frames = film.frames().iter();
+pub fn reasons(trace: &Trace, buffer: usize) -> &[Reason] {
+    let mut frames = trace.frames().iter();
     let frame = frames.position(|frame| frame.outcome.buffer() == Some(buffer));
-    film.reasons(frame.expect("a decision about the buffer"))
+    trace.reasons(frame.expect("a decision about the buffer"))
 }
 
 /// Bytes from the start of the arena to each buffer.

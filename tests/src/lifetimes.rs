@@ -14,14 +14,14 @@ pub fn of(buffers: impl IntoIterator<Item = (u64, Span)>) -> Lifetimes {
     Lifetimes::of(buffers.into_iter().enumerate().map(name))
 }
 
-/// Buffers of (size, first step, step behind the last), named as by [`of`].
+/// Buffers of (size, first step, end), named as by [`of`].
 #[must_use]
 pub fn problem(buffers: &[(u64, u64, u64)]) -> Lifetimes {
     let buffers = buffers.iter();
     of(buffers.map(|&(size, start, end)| (size, Span::new(start, end))))
 }
 
-/// Buffers of (name, size, first step, step behind the last).
+/// Buffers of (name, size, first step, end).
 #[must_use]
 pub fn named(buffers: &[(&str, u64, u64, u64)]) -> Lifetimes {
     let buffer = |&(name, size, start, end): &(&str, u64, u64, u64)| {

@@ -23,7 +23,7 @@ const WEIGHTS: &str = "weights.bin";
 pub enum Axis {
     /// A number.
     Fixed(i64),
-    /// A symbol, bound by whoever runs the model.
+    /// A symbol, bound when the model is run.
     Named(&'static str),
 }
 

@@ -21,7 +21,7 @@ impl Random {
     }
 
     /// A number in `[low, high)`; `low` when that is empty. The low numbers are favoured by
-    /// less than one in 2^64 / (high − low), which no test here can tell.
+    /// less than one in 2^64 / (high − low), which no test here can detect.
     pub fn within(&mut self, low: u64, high: u64) -> u64 {
         match high.saturating_sub(low) {
             0 => low,

@@ -241,22 +241,22 @@ fn problems() -> Vec<Sample> {
                 "三个内存块，其中两个从不相遇：忽略地址 0 处空隙的规划器要用 240 字节，而不是 180。",
             ),
             bind: BTreeMap::new(),
-            bytes: csv(&leading_gap()),
+            bytes: csv(&leading_free_range()),
         },
     ]
 }
 
-/// A tight problem on which size first, best gap ends about half above the bound. The seed
+/// A tight problem on which size first, best fit ends about half above the bound. The seed
 /// was chosen for that.
 #[must_use]
 pub fn jigsaw() -> Lifetimes {
     lifetimes::tight(86, 40, 40, 65_536)
 }
 
-/// The smallest problem with a gap below every placed block: the third block fits under the
+/// The smallest problem with a free range below every placed block: the third block fits under the
 /// second, where the first has gone.
 #[must_use]
-pub fn leading_gap() -> Lifetimes {
+pub fn leading_free_range() -> Lifetimes {
     use planner::Span;
     lifetimes::of([
         (100, Span::new(0, 2)),

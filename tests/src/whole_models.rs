@@ -14,7 +14,7 @@ use crate::skipped::skip_unfetched;
 pub struct WholeModel {
     /// Short name: `resnet50`.
     pub name: String,
-    /// The model, weights inside. Its ending tells the format.
+    /// The model, weights inside. Its ending says the format.
     pub file: PathBuf,
     /// What was fed, by the graph's own names.
     pub inputs: Vec<Array>,

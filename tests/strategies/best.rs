@@ -53,9 +53,9 @@ fn a_short_exact_search_settles_what_is_left() {
     assert!(after > before && after >= 9, "{before}, {after} of 12");
 }
 
-/// Buffers, offsets and incumbents as they are told; breaks off after some events.
+/// Buffers, offsets and incumbents as they are reported; breaks off after some events.
 #[derive(Default)]
-struct Ear {
+struct Observed {
     left: Option<u64>,
     events: u64,
     placed: Vec<(usize, u64)>,
@@ -63,7 +63,7 @@ struct Ear {
     plans: Vec<(Vec<Offset>, Bytes)>,
 }
 
-impl Observer for Ear {
+impl Observer for Observed {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         match event {
             Event::Placed { buffer, offset } => self.placed.push((buffer, offset.0)),
@@ -202,11 +202,11 @@ fn the_lowest_start_goes_before_the_order() {
     let named = spans.map(|(size, (start, end))| (size, Span::new(start, end)));
     let [narrow, small, wide, tall, late] = [0, 1, 2, 3, 4];
     let lifetimes = of(named);
-    let mut ear = Ear::default();
-    let made = plan(Strategy::Skyline, &lifetimes, &options(1, 0), &mut ear);
+    let mut observed = Observed::default();
+    let made = plan(Strategy::Skyline, &lifetimes, &options(1, 0), &mut observed);
     let made = made.expect("it can be planned");
-    let told = [(wide, 0), (late, 0), (tall, 4), (small, 4), (narrow, 7)];
-    assert_eq!(ear.placed, told);
+    let expected = [(wide, 0), (late, 0), (tall, 4), (small, 4), (narrow, 7)];
+    assert_eq!(observed.placed, expected);
     assert_eq!(made.arena, Bytes(9));
 }
 
@@ -337,7 +337,7 @@ fn tiny_problems_come_close_to_the_best_of_all_plans() {
 fn whoever_breaks_off_gets_the_best_so_far() {
     let lifetimes = cut_rectangle(3, 30, 60, 60, 16).lifetimes;
     let options = options(1, 300);
-    let mut whole = Ear::default();
+    let mut whole = Observed::default();
     let made = plan(Strategy::Best, &lifetimes, &options, &mut whole).expect("it is planned");
     assert!(whole.incumbents.len() > 1, "{:?}", whole.incumbents);
     assert!(whole.incumbents.is_sorted_by(|a, b| a > b));
@@ -345,37 +345,37 @@ fn whoever_breaks_off_gets_the_best_so_far() {
     let last: Vec<Offset> = whole.plans.last().expect("one was told").0.clone();
     assert_eq!(last, made.offsets);
     for left in 0..whole.events {
-        let mut ear = Ear {
+        let mut observed = Observed {
             left: Some(left),
-            ..Ear::default()
+            ..Observed::default()
         };
-        match plan(Strategy::Best, &lifetimes, &options, &mut ear) {
+        match plan(Strategy::Best, &lifetimes, &options, &mut observed) {
             Err(error) => {
                 assert_eq!(error, PlanError::Cancelled);
-                assert!(ear.incumbents.is_empty());
+                assert!(observed.incumbents.is_empty());
             }
             Ok(made) => {
                 assert_eq!(check(&lifetimes, &made, &options), []);
-                assert_eq!(ear.incumbents.last(), Some(&made.arena.0));
+                assert_eq!(observed.incumbents.last(), Some(&made.arena.0));
             }
         }
     }
 }
 
-/// Only the best attempt is told buffer by buffer, however long the search.
+/// Only the best attempt is reported buffer by buffer, however long the search.
 #[test]
 fn what_is_told_is_bounded() {
     let lifetimes = cut_rectangle(4, 60, 100, 100, 16).lifetimes;
-    let mut ear = Ear::default();
-    let made = plan(Strategy::Best, &lifetimes, &options(1, 5000), &mut ear);
+    let mut observed = Observed::default();
+    let made = plan(Strategy::Best, &lifetimes, &options(1, 5000), &mut observed);
     let made = made.expect("it can be planned");
-    let told: BTreeMap<usize, u64> = ear.placed.iter().copied().collect();
-    assert_eq!(ear.placed.len(), lifetimes.buffers.len());
+    let last: BTreeMap<usize, u64> = observed.placed.iter().copied().collect();
+    assert_eq!(observed.placed.len(), lifetimes.buffers.len());
     assert!(
-        told.iter()
+        last.iter()
             .all(|(&buffer, &offset)| made.offsets[buffer].0 == offset)
     );
-    assert!(ear.events < 1000, "{}", ear.events);
+    assert!(observed.events < 1000, "{}", observed.events);
 }
 
 /// 40,000 buffers, of which some 800 million pairs conflict: there is no memory for the pairs.

@@ -64,7 +64,7 @@ fn each_order_gives_its_own_objects() {
     // By conflicts: b1 (3) A; then those with 2: b0 B, b2 B, b3 A, b4 B, b6 C; b5 (1) A.
     let by_degree = (vec![1, 0, 1, 0, 1, 0, 2], vec![40, 30, 50]);
     assert_eq!(objects(Strategy::ColoringWelshPowell, &seven()), by_degree);
-    // b1 (no colours around anybody, most conflicts) A. Around b0, b2, b6 is A now; two of
+    // b1 (no colours around any, most conflicts) A. Around b0, b2, b6 is A now; two of
     // them keep one conflict without a colour, b0 (b6), b2 (b3) and b6 (b0): b0 first, B.
     // b6 sees A and B: C. b2 sees A: B. b3 sees B: A. b4 sees A: B. b5 sees B: A.
     let saturated = (vec![1, 0, 1, 0, 1, 0, 2], vec![40, 30, 50]);
@@ -206,13 +206,13 @@ fn colours_are_those_over_materialised_pairs() {
 fn every_lower_object_is_busy() {
     for lifetimes in problems() {
         for strategy in ALL {
-            let (made, film) = judged::filmed(strategy, &lifetimes, &OPTIONS);
+            let (made, trace) = judged::traced(strategy, &lifetimes, &OPTIONS);
             let (of_buffer, _) = judged::objects(&made);
-            for (index, frame) in film.frames().iter().enumerate() {
+            for (index, frame) in trace.frames().iter().enumerate() {
                 let Some(buffer) = frame.outcome.buffer() else {
                     continue;
                 };
-                let passed = film.reasons(index);
+                let passed = trace.reasons(index);
                 for (lower, reason) in passed.iter().enumerate() {
                     let &Reason::Object {
                         object,

@@ -1,4 +1,4 @@
-//! Pauses, hand-overs, fixed addresses, pools and bounds through every strategy: what is said of
+//! Pauses, handovers, fixed addresses, pools and bounds through every strategy: what is said of
 //! them, and that it is true.
 
 use planner::bounds::must_move;
@@ -54,7 +54,7 @@ fn fixed_addresses_that_collide_are_one_named_error_for_all() {
 #[test]
 fn what_touches_or_misses_does_not_collide() {
     let mut three = colliding();
-    // One behind the other in memory, or in time.
+    // One after the other in memory, or in time.
     three.buffers[2].fixed = Some(Offset(8));
     assert_eq!(clash(&three), None);
     three.buffers[2].fixed = Some(Offset(4));
@@ -67,7 +67,7 @@ fn what_touches_or_misses_does_not_collide() {
         window: Some((Bytes(0), Bytes(4))),
     }];
     assert_eq!(clash(&three), None);
-    // `high` is written over `low`, 4 bytes behind its start.
+    // `high` is written over `low`, 4 bytes after its start.
     let mut three = colliding();
     three.buffers[0].span = Span::new(0, 3);
     let shifted = |shift| Handover {
@@ -81,7 +81,7 @@ fn what_touches_or_misses_does_not_collide() {
     assert!(clash(&three).is_some());
 }
 
-/// The judge, who shares no code with it, rejects a plan of the fixed buffers alone exactly
+/// The judge, which shares no code with it, rejects a plan of the fixed buffers alone exactly
 /// where they collide; so does a test byte by byte.
 #[test]
 fn the_judge_rejects_what_collides() {
@@ -164,7 +164,7 @@ fn what_is_kept_without_being_used_is_said() {
         [Constraint::Handovers]
     );
     assert_eq!(Strategy::Best.unused(&pair), []);
-    // Whoever leaves both unused plans as if neither were there: 8 bytes beside 8.
+    // A strategy that leaves both unused plans as if neither were there: 8 bytes beside 8.
     for strategy in Strategy::ALL {
         let made = plan(strategy, &pair, &options(1), &mut Silent).expect("a plan");
         let least = if strategy.unused(&pair) == both {
@@ -326,7 +326,7 @@ fn only_whole_blocks_and_padding_exceed_no_reuse() {
         assert_eq!(made.offsets[1], Offset(block.0), "{strategy}");
         assert!(made.arena > naive(&two, &options(1)));
     }
-    // In order of the file 1 lies behind 8, and 8 + 1 is all. By first use it lies below.
+    // In order of the file 1 lies after 8, and 8 + 1 is all. By first use it lies below.
     let mut late = problem(&[("late", 8, 1, 3), ("early", 1, 0, 2)]);
     late.buffers[0].alignment = Bytes(8);
     assert_eq!(naive(&late, &options(1)), Bytes(9));
@@ -334,7 +334,7 @@ fn only_whole_blocks_and_padding_exceed_no_reuse() {
     assert_eq!(made.expect("a plan").arena, Bytes(16));
 }
 
-/// Whoever searches says that with pools it does not search who goes where; whoever does not
+/// What searches says that with pools it does not search which buffer goes where; what does not
 /// search has nothing to say.
 #[test]
 fn searches_say_that_they_do_not_share_out_pools() {

@@ -48,7 +48,7 @@ fn before_any_search(lifetimes: &Lifetimes, options: &Options) -> Plan {
     plan(Strategy::Best, lifetimes, &options, &mut Silent).expect("a plan")
 }
 
-/// With hand-overs and with windows, too, the search goes down from the best plan that is
+/// With handovers and with windows, too, the search goes down from the best plan that is
 /// there without it, is never below what a search by hand finds, and where it claims an
 /// optimum, that is it.
 #[test]
@@ -96,7 +96,7 @@ fn what_is_not_searched_whole_is_planned_no_worse_than_by_best() {
     );
 }
 
-/// The ring of three needs 12 where 8 are live. A hand-over elsewhere leaves plans that the
+/// The ring of three needs 12 where 8 are live. A handover elsewhere leaves plans that the
 /// search does not look at, so that it can no longer say so, and says why.
 #[test]
 fn with_hand_overs_only_the_bound_is_proved() {

@@ -9,8 +9,8 @@ use tests::problems::{cut_rectangle, problem};
 
 use crate::exact::{options, searched, shape};
 
-/// Counts what it hears, keeps track of who is placed, and breaks after so many events.
-struct Audience {
+/// Counts what it receives, keeps track of what is placed, and breaks after so many events.
+struct Observed {
     reasons: bool,
     left: u64,
     placed: Vec<Option<Offset>>,
@@ -19,7 +19,7 @@ struct Audience {
     proved: Vec<Bytes>,
 }
 
-impl Audience {
+impl Observed {
     fn new(lifetimes: &Lifetimes, reasons: bool, left: u64) -> Self {
         Self {
             reasons,
@@ -32,7 +32,7 @@ impl Audience {
     }
 }
 
-impl Observer for Audience {
+impl Observer for Observed {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         match event {
             Event::Attempt { .. } => self.placed.fill(None),
@@ -73,18 +73,18 @@ fn what_is_told_is_true() {
     let options = options(1, 100_000);
     let silent = search(&lifetimes, &options, None, Rules::ALL, &mut Silent).expect("a plan");
     for reasons in [false, true] {
-        let mut audience = Audience::new(&lifetimes, reasons, u64::MAX);
-        let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut audience);
+        let mut observed = Observed::new(&lifetimes, reasons, u64::MAX);
+        let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut observed);
         let outcome = outcome.expect("a plan");
         assert_eq!(outcome, silent, "the same plan whoever listens");
-        let told: Vec<Offset> = audience.placed.iter().copied().flatten().collect();
-        assert_eq!(told, outcome.plan.offsets);
-        assert!(audience.incumbents.is_sorted_by(|a, b| a > b));
-        assert_eq!(audience.incumbents.last(), Some(&outcome.plan.arena));
-        assert!(audience.proved.is_sorted_by(|a, b| a < b));
-        assert_eq!(audience.proved.last().copied(), outcome.plan.proved);
+        let reported: Vec<Offset> = observed.placed.iter().copied().flatten().collect();
+        assert_eq!(reported, outcome.plan.offsets);
+        assert!(observed.incumbents.is_sorted_by(|a, b| a > b));
+        assert_eq!(observed.incumbents.last(), Some(&outcome.plan.arena));
+        assert!(observed.proved.is_sorted_by(|a, b| a < b));
+        assert_eq!(observed.proved.last().copied(), outcome.plan.proved);
         assert!(
-            !reasons || audience.count > 2 * outcome.nodes,
+            !reasons || observed.count > 2 * outcome.nodes,
             "node by node"
         );
     }
@@ -94,11 +94,11 @@ fn what_is_told_is_true() {
 fn who_stops_it_gets_the_best_plan_so_far() {
     let lifetimes = cut_rectangle(5, 20, 60, 128, 1).lifetimes;
     let options = options(1, 100_000);
-    let mut audience = Audience::new(&lifetimes, true, u64::MAX);
-    search(&lifetimes, &options, None, Rules::ALL, &mut audience).expect("a plan");
+    let mut observed = Observed::new(&lifetimes, true, u64::MAX);
+    search(&lifetimes, &options, None, Rules::ALL, &mut observed).expect("a plan");
     let mut last = Bytes(u64::MAX);
     for part in 0..20 {
-        let mut stopper = Audience::new(&lifetimes, true, audience.count * part / 20);
+        let mut stopper = Observed::new(&lifetimes, true, observed.count * part / 20);
         let outcome = search(&lifetimes, &options, None, Rules::ALL, &mut stopper);
         let plan = outcome.expect("a plan").plan;
         assert_eq!(check(&lifetimes, &plan, &options), []);

@@ -9,7 +9,7 @@ use planner::{
     Bytes, Handover, Lifetimes, Observer, Offset, Options, Plan, PlanError, Silent, Strategy, plan,
 };
 use serde_json::Value;
-use tests::judged::{self, filmed, reasons};
+use tests::judged::{self, reasons, traced};
 use tests::lifetimes::problem;
 use tests::random::Random;
 
@@ -189,13 +189,13 @@ fn usmp_never_looks_below() {
     let buffers = [(10, 0, 2), (6, 1, 3), (4, 2, 4)];
     assert_eq!(offsets(Strategy::UsmpBySize, &buffers), [0, 10, 16]);
     let options = Options::aligned(Bytes(1));
-    let (_, film) = filmed(Strategy::UsmpBySize, &problem(&buffers), &options);
+    let (_, trace) = traced(Strategy::UsmpBySize, &problem(&buffers), &options);
     let overlooked = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(10)),
         why: Refusal::Overlooked,
     };
-    let known: Vec<&[Reason]> = (0..3).map(|buffer| reasons(&film, buffer)).collect();
+    let known: Vec<&[Reason]> = (0..3).map(|buffer| reasons(&trace, buffer)).collect();
     assert_eq!(known, [&[][..], &[], &[overlooked]]);
 }
 
@@ -303,45 +303,46 @@ fn a_second_implementation_agrees() {
     }
 }
 
-/// Hears everything.
+/// Records everything.
 #[derive(Default)]
-struct Heard {
+struct Observed {
     events: Vec<Event>,
-    /// Where the buffers are by what was told.
-    told: Vec<Option<Offset>>,
+    /// Where the buffers are by what was reported.
+    reported: Vec<Option<Offset>>,
     /// The same at the end of each attempt.
     attempts: Vec<Vec<Option<Offset>>>,
     incumbents: Vec<Vec<Offset>>,
     plan: Plan,
 }
 
-impl Heard {
+impl Observed {
     fn of(strategy: Strategy, lifetimes: &Lifetimes) -> Self {
-        let mut heard = Self {
-            told: vec![None; lifetimes.buffers.len()],
+        let mut observed = Self {
+            reported: vec![None; lifetimes.buffers.len()],
             ..Self::default()
         };
         let options = Options::aligned(Bytes(1));
-        heard.plan = plan(strategy, lifetimes, &options, &mut heard).expect("it can plan this");
-        heard.attempts.push(heard.told.clone());
-        heard
+        observed.plan =
+            plan(strategy, lifetimes, &options, &mut observed).expect("it can plan this");
+        observed.attempts.push(observed.reported.clone());
+        observed
     }
 }
 
-impl Observer for Heard {
+impl Observer for Observed {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         self.events.push(event);
         match event {
             Event::Attempt { .. } => {
-                self.attempts.push(self.told.clone());
-                self.told.fill(None);
+                self.attempts.push(self.reported.clone());
+                self.reported.fill(None);
             }
             Event::Placed { buffer, offset } => {
-                assert_eq!(self.told[buffer].replace(offset), None);
+                assert_eq!(self.reported[buffer].replace(offset), None);
             }
             Event::Moved { buffer, from, to } => {
                 assert_ne!(from, to);
-                assert_eq!(self.told[buffer].replace(to), Some(from));
+                assert_eq!(self.reported[buffer].replace(to), Some(from));
             }
             _ => {}
         }
@@ -366,7 +367,8 @@ fn arbitrary(random: &mut Random) -> Lifetimes {
     problem(&(0..30).map(buffer).collect::<Vec<_>>())
 }
 
-/// What is told adds up to the plan: to the last attempt that was kept, where there are several.
+/// What is reported adds up to the plan: to the last attempt that was kept, where there are
+/// several.
 #[test]
 fn what_is_told_is_what_is_planned() {
     let mut random = Random::new(11);
@@ -374,22 +376,22 @@ fn what_is_told_is_what_is_planned() {
     for _ in 0..40 {
         let lifetimes = arbitrary(&mut random);
         for strategy in HEAPS {
-            let heard = Heard::of(strategy, &lifetimes);
-            let planned: Vec<_> = heard.plan.offsets.iter().copied().map(Some).collect();
-            assert!(heard.attempts.contains(&planned), "{strategy}");
+            let observed = Observed::of(strategy, &lifetimes);
+            let planned: Vec<_> = observed.plan.offsets.iter().copied().map(Some).collect();
+            assert!(observed.attempts.contains(&planned), "{strategy}");
             if strategy == Strategy::XlaBest {
-                assert_eq!(heard.incumbents.last(), Some(&heard.plan.offsets));
+                assert_eq!(observed.incumbents.last(), Some(&observed.plan.offsets));
                 assert_eq!(
-                    heard.attempts.len(),
+                    observed.attempts.len(),
                     3,
                     "what was before the first, and two"
                 );
             }
-            let move_told = |event: &&Event| matches!(event, Event::Moved { .. });
-            moved += heard.events.iter().filter(move_told).count();
+            let move_reported = |event: &&Event| matches!(event, Event::Moved { .. });
+            moved += observed.events.iter().filter(move_reported).count();
             let quiet = judged(strategy, &lifetimes, 1);
             assert_eq!(
-                heard.plan, quiet,
+                observed.plan, quiet,
                 "{strategy}: asking for reasons changes nothing"
             );
         }
@@ -412,25 +414,25 @@ fn ranges_not_taken_have_their_reason() {
     ];
     let options = Options::aligned(Bytes(1));
     let made = |sizes: &[(u64, u64, u64)]| {
-        let (plan, film) = filmed(Strategy::XlaSpatial, &problem(sizes), &options);
+        let (plan, trace) = traced(Strategy::XlaSpatial, &problem(sizes), &options);
         let offsets: Vec<u64> = plan.offsets.iter().map(|offset| offset.0).collect();
-        (offsets, film)
+        (offsets, trace)
     };
     let range = |from, size: Option<u64>, why| Reason::FreeRange {
         from: Offset(from),
         size: size.map(Bytes),
         why,
     };
-    let (offsets, film) = made(&sizes[..]);
+    let (offsets, trace) = made(&sizes[..]);
     assert_eq!(offsets, [0, 20, 0, 39, 54, 18]);
     let expected = [
         range(39, Some(15), Refusal::LooserFit),
         range(68, None, Refusal::LooserFit),
     ];
-    assert_eq!(reasons(&film, 5), expected);
-    let (offsets, film) = made(&[(20, 0, 1), (19, 0, 2), (18, 1, 3), (12, 1, 2)][..]);
+    assert_eq!(reasons(&trace, 5), expected);
+    let (offsets, trace) = made(&[(20, 0, 1), (19, 0, 2), (18, 1, 3), (12, 1, 2)][..]);
     assert_eq!(offsets, [0, 20, 0, 39]);
-    assert_eq!(reasons(&film, 3), [range(18, Some(2), Refusal::TooSmall)]);
+    assert_eq!(reasons(&trace, 3), [range(18, Some(2), Refusal::TooSmall)]);
 }
 
 /// Stops at the first attempt after so many.

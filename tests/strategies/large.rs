@@ -1,4 +1,4 @@
-//! Best and Skyline on problems of thousands of buffers: what they tell of themselves, and how
+//! Best and Skyline on problems of thousands of buffers: what they report of themselves, and how
 //! soon. Counted in events, never in seconds.
 
 use std::ops::ControlFlow;
@@ -38,19 +38,19 @@ fn options(nodes: u64, moves: u64) -> Options {
     }
 }
 
-/// What was told, and the number of events before the first whole plan.
+/// What was reported, and the number of events before the first whole plan.
 #[derive(Default)]
-struct Ear {
+struct Observed {
     events: u64,
     first: Option<u64>,
     attempts: u64,
-    /// Each stage with what was told of its progress.
+    /// Each stage with what was reported of its progress.
     stages: Vec<(Stage, Vec<(u64, u64)>)>,
     left: Option<u64>,
     incumbent: Option<(Vec<Offset>, Bytes)>,
 }
 
-impl Observer for Ear {
+impl Observer for Observed {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         match event {
             Event::Stage { stage } => self.stages.push((stage, Vec::new())),
@@ -77,20 +77,20 @@ impl Observer for Ear {
     }
 }
 
-fn heard(lifetimes: &Lifetimes, options: &Options) -> Ear {
-    let mut ear = Ear::default();
-    let made = plan(Strategy::Best, lifetimes, options, &mut ear).expect("a plan");
+fn observed_in(lifetimes: &Lifetimes, options: &Options) -> Observed {
+    let mut observed = Observed::default();
+    let made = plan(Strategy::Best, lifetimes, options, &mut observed).expect("a plan");
     assert_eq!(check(lifetimes, &made, options), []);
-    assert_eq!(ear.incumbent, Some((made.offsets, made.arena)));
-    ear
+    assert_eq!(observed.incumbent, Some((made.offsets, made.arena)));
+    observed
 }
 
 #[test]
 fn the_first_order_already_gives_a_plan() {
     for pauses in [false, true] {
-        let ear = heard(&crowd(1_200, 10, pauses), &options(0, 0));
-        assert_eq!(ear.first, Some(1), "told within the first attempt");
-        assert!(ear.attempts > 13, "{}", ear.attempts);
+        let observed = observed_in(&crowd(1_200, 10, pauses), &options(0, 0));
+        assert_eq!(observed.first, Some(1), "told within the first attempt");
+        assert!(observed.attempts > 13, "{}", observed.attempts);
     }
 }
 
@@ -99,23 +99,26 @@ fn the_first_order_already_gives_a_plan() {
 #[test]
 fn progress_is_that_of_the_stage() {
     let lifetimes = cut_rectangle(300, 300, 1_200, 1_024, 1_024).lifetimes;
-    let ear = heard(&lifetimes, &options(32_000, 2_000));
-    let stages: Vec<Stage> = ear.stages.iter().map(|it| it.0).collect();
+    let observed = observed_in(&lifetimes, &options(32_000, 2_000));
+    let stages: Vec<Stage> = observed.stages.iter().map(|it| it.0).collect();
     let all = [Stage::Orders, Stage::Passes, Stage::Proof, Stage::Moves];
     assert_eq!(stages, all);
-    for (stage, told) in &ear.stages {
-        let (first, last) = (told[0], told[told.len() - 1]);
+    for (stage, reports) in &observed.stages {
+        let (first, last) = (reports[0], reports[reports.len() - 1]);
         // A proof begins with its first node.
         assert!(first.0 <= 1, "{stage:?} begins with {first:?}");
-        assert!(told.is_sorted(), "{stage:?}: {told:?}");
+        assert!(reports.is_sorted(), "{stage:?}: {reports:?}");
         let same = |it: &(u64, u64)| it.1 == first.1 && it.0 <= it.1;
-        assert!(told.iter().all(same), "{stage:?}: {told:?}");
-        assert!(told[told.len() / 2].0 < first.1, "{stage:?}: {told:?}");
+        assert!(reports.iter().all(same), "{stage:?}: {reports:?}");
+        assert!(
+            reports[reports.len() / 2].0 < first.1,
+            "{stage:?}: {reports:?}"
+        );
         if matches!(stage, Stage::Passes | Stage::Moves) {
             assert!(last.0 * 10 >= last.1 * 8, "{stage:?} ends with {last:?}");
         }
     }
-    let totals = ear.stages.iter().map(|it| it.1[0].1);
+    let totals = observed.stages.iter().map(|it| it.1[0].1);
     let totals: Vec<u64> = totals.collect();
     // Every buffer in 13 orders and by 6 strategies; a share of the nodes; the moves.
     let count = lifetimes.buffers.len() as u64;
@@ -127,15 +130,15 @@ fn progress_is_that_of_the_stage() {
 #[test]
 fn somebody_who_says_stop_is_soon_heard() {
     for pauses in [false, true] {
-        let ear = heard(&crowd(1_200, 10, pauses), &options(0, 2_000));
-        for (stage, told) in &ear.stages {
+        let observed = observed_in(&crowd(1_200, 10, pauses), &options(0, 2_000));
+        for (stage, reports) in &observed.stages {
             let most = match stage {
                 Stage::Orders => 1_200,
                 Stage::Passes => 64,
                 Stage::Proof => continue,
                 Stage::Moves => 80,
             };
-            let steps = told.windows(2).map(|pair| pair[1].0 - pair[0].0);
+            let steps = reports.windows(2).map(|pair| pair[1].0 - pair[0].0);
             let widest = steps.max().expect("more than one");
             // Attempts that are given up count as made.
             let ends = u64::from(*stage == Stage::Passes) * 64;
@@ -143,31 +146,31 @@ fn somebody_who_says_stop_is_soon_heard() {
         }
     }
     let count = 20_000;
-    let mut ear = Ear {
+    let mut observed = Observed {
         left: Some(30),
-        ..Ear::default()
+        ..Observed::default()
     };
     let lifetimes = crowd(count, 10, false);
-    plan(Strategy::Best, &lifetimes, &options(0, 0), &mut ear).expect("a plan");
-    let orders = &ear.stages[0].1;
+    plan(Strategy::Best, &lifetimes, &options(0, 0), &mut observed).expect("a plan");
+    let orders = &observed.stages[0].1;
     let first = orders.iter().filter(|it| it.0 < count).count();
     assert!(first >= 18, "{first} words while the first order is placed");
 }
 
-/// Stopped at any of some moments, it has the best plan that it has told.
+/// Stopped at any of some moments, it has the best plan that it has reported.
 #[test]
 fn stopped_anywhere_it_has_the_best_so_far() {
     let lifetimes = crowd(200, 3, true);
     let options = options(0, 200);
-    let events = heard(&lifetimes, &options).events;
+    let events = observed_in(&lifetimes, &options).events;
     for left in (0..events).step_by(usize::try_from(events / 9).expect("few")) {
-        let mut ear = Ear {
+        let mut observed = Observed {
             left: Some(left),
-            ..Ear::default()
+            ..Observed::default()
         };
-        let made = plan(Strategy::Best, &lifetimes, &options, &mut ear).ok();
-        let told = made.map(|made| (made.offsets, made.arena));
-        assert_eq!(told, ear.incumbent, "after {left} of {events}");
+        let made = plan(Strategy::Best, &lifetimes, &options, &mut observed).ok();
+        let made = made.map(|made| (made.offsets, made.arena));
+        assert_eq!(made, observed.incumbent, "after {left} of {events}");
     }
 }
 
@@ -177,8 +180,8 @@ fn stopped_anywhere_it_has_the_best_so_far() {
 fn a_search_beyond_its_budget_is_not_begun() {
     let lifetimes = crowd(3_000, 10, false);
     let searched = |moves| {
-        let ear = heard(&lifetimes, &options(0, moves));
-        ear.stages.iter().any(|it| it.0 == Stage::Moves)
+        let observed = observed_in(&lifetimes, &options(0, moves));
+        observed.stages.iter().any(|it| it.0 == Stage::Moves)
     };
     // 3,000 blocks × (47 chunks + about 300 conflicts), and 16 times that, in units of 2^15:
     // some 500.

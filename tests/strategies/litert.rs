@@ -1,6 +1,6 @@
 //! LiteRT's arena, TFLite Micro, XNNPACK, IREE, ExecuTorch and ONNX Runtime.
 
 mod arena;
-mod habits;
+mod fit;
 mod in_place;
 mod vectors;

@@ -6,7 +6,7 @@ mod constraints;
 mod exact;
 mod exact_left_out;
 mod exact_reports;
-mod film;
+mod trace;
 mod heaps;
 mod large;
 mod litert;

@@ -2,7 +2,7 @@
 
 use planner::trace::{Note, Reason, Refusal};
 use planner::{Bytes, Lifetimes, Offset, Options, Plan, PlanError, Silent, Strategy, plan};
-use tests::judged::{filmed, judged, offsets, reasons};
+use tests::judged::{judged, offsets, reasons, traced};
 use tests::lifetimes::{layered, problem, scattered, skips};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
@@ -53,7 +53,7 @@ fn bfc_wastes_less_than_128_mib() {
 }
 
 /// What is free at the end belongs to what has never been given out: b2 lies over b1's place
-/// although it is larger, where 10 MiB behind it would be needed otherwise.
+/// although it is larger, where 10 MiB after it would be needed otherwise.
 #[test]
 fn bfc_has_one_region() {
     let lifetimes = problem(&[(10 * MIB, 0, 9), (10 * MIB, 0, 1), (30 * MIB, 1, 2)]);
@@ -146,7 +146,7 @@ fn every_other_block_is_refused_for_a_reason() {
     sizes.push((3 << 10, 1, 2));
     let lifetimes = problem(&sizes);
     let refused = |strategy| {
-        let (made, film) = filmed(strategy, &lifetimes, &OPTIONS);
+        let (made, trace) = traced(strategy, &lifetimes, &OPTIONS);
         assert_eq!(made.offsets[8], Offset(3 << 10), "{strategy}");
         let why = |reason: &Reason| match *reason {
             Reason::FreeRange { from, size, why } => {
@@ -154,7 +154,7 @@ fn every_other_block_is_refused_for_a_reason() {
             }
             Reason::Object { .. } | Reason::Note(_) => None,
         };
-        let refused: Vec<_> = reasons(&film, 8).iter().filter_map(why).collect();
+        let refused: Vec<_> = reasons(&trace, 8).iter().filter_map(why).collect();
         refused
     };
     let mut expected = vec![
@@ -169,11 +169,11 @@ fn every_other_block_is_refused_for_a_reason() {
     assert_eq!(refused(BFC), expected);
 }
 
-/// A free block of the other pool would do, but is never looked at; segments are told.
+/// A free block of the other pool would do, but is never looked at; segments are reported.
 #[test]
 fn the_other_pool_is_overlooked() {
     let lifetimes = problem(&[(5 * MIB, 0, 1), (MIB, 1, 2)]);
-    let (made, film) = filmed(CACHING, &lifetimes, &OPTIONS);
+    let (made, trace) = traced(CACHING, &lifetimes, &OPTIONS);
     assert_eq!(offsets(&made), [0, 20 * MIB]);
     let opened = |range, from, size| {
         Reason::Note(Note::Opened {
@@ -187,9 +187,9 @@ fn the_other_pool_is_overlooked() {
         size: Some(Bytes(20 * MIB)),
         why: Refusal::OtherPool,
     };
-    assert_eq!(reasons(&film, 0), [opened(0, 0, 20 * MIB)]);
+    assert_eq!(reasons(&trace, 0), [opened(0, 0, 20 * MIB)]);
     let second = opened(1, 20 * MIB, 2 * MIB);
-    assert_eq!(reasons(&film, 1), [overlooked, second]);
+    assert_eq!(reasons(&trace, 1), [overlooked, second]);
 }
 
 /// One block of a twin's list: first byte, bytes, segment, and whether it is in use.

@@ -12,7 +12,7 @@ use tests::random::Random;
 /// An operator by the tensors it reads and writes, and its stream.
 type Row<'a> = (&'a [u32], &'a [u32], Option<u32>);
 
-/// A model of `rows` over as many tensors as they name; a tensor that nobody writes is an
+/// A model of `rows` over as many tensors as they name; a tensor that no operator writes is an
 /// input. Tensor t has 4 · (t + 1) bytes.
 fn model(rows: &[Row<'_>]) -> Graph {
     let ids = |ids: &[u32]| ids.iter().map(|&id| Some(TensorId(id))).collect();
@@ -109,12 +109,12 @@ fn branches_are_live_beside_each_other() {
 }
 
 /// A chain t3 → t4 → t5 of 16, 20 and 24 bytes, and t1 of 8 bytes, written by an operator
-/// that waits for nobody: behind the chain, or before it. By hand: behind it, t1 may be live
+/// that waits for no other: after the chain, or before it. By hand: after it, t1 may be live
 /// early from step 0 on, or t3 and t4 late to step 3; before it, t3, t4 and t5 may be live
 /// early from step 0 on, or t1 as in the serial run.
 #[test]
 fn the_cheaper_of_early_and_late_is_taken() {
-    let behind = model(&[
+    let after = model(&[
         (&[0], &[3], None),
         (&[3], &[4], None),
         (&[4], &[5], None),
@@ -128,7 +128,7 @@ fn the_cheaper_of_early_and_late_is_taken() {
         ("t4", 1, 3),
         ("t5", 2, 5),
     ];
-    assert_eq!(spans(&behind, Parallel::Free), named(&early));
+    assert_eq!(spans(&after, Parallel::Free), named(&early));
     let before = model(&[
         (&[0], &[1], None),
         (&[0], &[3], None),
@@ -148,7 +148,7 @@ fn the_cheaper_of_early_and_late_is_taken() {
 
 /// One stream is the serial run; a stream for each branch is as free as no stream at all. In
 /// between, by hand: with operators 1 and 4 in one stream, 4 waits for 1 as well. Late spans
-/// are cheaper, at 72 bytes in step 4: t1 is not live then, because 4 starts behind 1.
+/// are cheaper, at 72 bytes in step 4: t1 is not live then, because 4 starts after 1.
 #[test]
 fn operators_of_one_stream_wait_for_each_other() {
     let serial = spans(&branches([None; 6]), Parallel::Serial);
@@ -470,7 +470,7 @@ fn relu(input: &str, output: &str, stream: &str) -> Vec<u8> {
 }
 
 /// The streams of an ONNX file (IR version 10 and later) are in its operators' metadata; one
-/// that is no number is told and taken as none.
+/// that is no number is reported and taken as none.
 #[test]
 fn onnx_operators_name_their_streams() {
     let graph = [
@@ -488,6 +488,6 @@ fn onnx_operators_name_their_streams() {
     };
     let streams: Vec<Option<u32>> = graph.ops.iter().map(|op| op.stream).collect();
     assert_eq!(streams, [Some(0), Some(3), None]);
-    let told = |warning: &&load::Warning| warning.message.contains("stream is no number");
-    assert_eq!(warnings.iter().filter(told).count(), 1);
+    let reported = |warning: &&load::Warning| warning.message.contains("stream is no number");
+    assert_eq!(warnings.iter().filter(reported).count(), 1);
 }

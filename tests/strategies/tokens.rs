@@ -6,7 +6,7 @@ use planner::{
     Buffer, Bytes, Handover, Lifetimes, Options, Plan, Program, Settings, Span, Strategy, lifetimes,
 };
 use serde_json::Value;
-use tests::judged::{filmed, judged, objects, reasons};
+use tests::judged::{judged, objects, reasons, traced};
 use tests::lifetimes::{layered, problem, scattered, skips};
 
 const OPTIONS: Options = Options::aligned(Bytes(1));
@@ -122,7 +122,7 @@ fn totals_are_those_of_mxnet() {
     assert!(seen >= 60, "only {seen} totals");
 }
 
-/// At step 0 three tokens of 100, 30 and 10 bytes, released at once because nobody reads
+/// At step 0 three tokens of 100, 30 and 10 bytes, released at once because no operator reads
 /// them; at step 1 one request.
 #[test]
 fn a_request_takes_the_next_larger_then_the_next_smaller() {
@@ -170,7 +170,7 @@ fn the_largest_output_asks_first() {
 }
 
 /// b0 is written over by b1, and that by b2; b3 is as large but b2 is read again; b4 is read
-/// by nobody, so it asks for a token of its own.
+/// by no operator, so it asks for a token of its own.
 #[test]
 fn outputs_take_over_the_tokens_of_their_inputs() {
     let mut lifetimes = problem(&[(8, 0, 2), (8, 1, 3), (8, 2, 5), (8, 3, 5), (8, 4, 5)]);
@@ -192,7 +192,7 @@ fn outputs_take_over_the_tokens_of_their_inputs() {
     lifetimes.handovers[0].shift = Bytes::ZERO;
     lifetimes.buffers[1].payload = Bytes(7);
     assert_eq!(tokens(Strategy::NnvmTokens, &lifetimes).0, [0, 1]);
-    // Hand-overs of buffers that do not exist are nobody's.
+    // Handovers of buffers that do not exist are ignored.
     lifetimes.handovers = vec![pair(7, 1), pair(0, 9)];
     assert_eq!(tokens(Strategy::NnvmTokens, &lifetimes).0, [0, 1]);
 }
@@ -225,7 +225,7 @@ fn the_longest_path_has_the_first_colour() {
     let op = |(inputs, output): (Vec<u64>, u64)| serde_json::json!({"inputs": inputs, "sizes": [output]});
     let case = serde_json::json!({"ops": ops.map(op)});
     assert_eq!(colors(&case), [0, 1, 1, 0, 0, 0]);
-    // Ten operators that wait for nobody: seven colours for one each, the eighth for three.
+    // Ten operators that wait for no other: seven colours for one each, the eighth for three.
     let alone =
         serde_json::json!({"ops": vec![serde_json::json!({"inputs": [], "sizes": [1]}); 10]});
     assert_eq!(colors(&alone), [7, 7, 7, 6, 5, 4, 3, 2, 1, 0]);
@@ -245,13 +245,13 @@ fn every_other_token_is_passed_over_for_a_reason() {
         (20, 1, 2),
     ]);
     let passed = |lifetimes: &Lifetimes| {
-        let (made, film) = filmed(Strategy::NnvmColors, lifetimes, &OPTIONS);
+        let (made, trace) = traced(Strategy::NnvmColors, lifetimes, &OPTIONS);
         let (of_buffer, _) = objects(&made);
         let why = |reason: &Reason| match *reason {
             Reason::Object { object, why } => Some((object, why)),
             Reason::FreeRange { .. } | Reason::Note(_) => None,
         };
-        let passed: Vec<_> = reasons(&film, 6).iter().filter_map(why).collect();
+        let passed: Vec<_> = reasons(&trace, 6).iter().filter_map(why).collect();
         (of_buffer, passed)
     };
     // Tokens by size: b0, b1, b2, then b4 before b3, b5. b3 is released first.

@@ -1,5 +1,5 @@
-//! What-if: where a buffer may go, who is in the way, that the judge agrees, and who can plan
-//! the rest.
+//! What-if: where a buffer may go, which buffers are in the way, that the judge agrees, and what
+//! can plan the rest.
 
 use planner::what_if::{
     Breaks, Kept, StartRange, arena, finish, finishers, highest, in_the_way, kept, look, moved,
@@ -37,7 +37,7 @@ fn shelf() -> (Lifetimes, Vec<Offset>) {
 #[test]
 fn rooms_lie_between_those_in_the_way() {
     let (lifetimes, offsets) = shelf();
-    // Behind low (100) and below high (160 - 20), or behind high (210).
+    // After low (100) and below high (160 - 20), or after high (210).
     let between = StartRange {
         first: Offset(100),
         last: Some(Offset(140)),
@@ -113,8 +113,8 @@ fn a_window_leaves_room_above_and_below_it() {
 
 #[test]
 fn a_place_that_is_handed_over_is_free_to_the_byte() {
-    // `old` ends with the step in which `new` begins, 16 bytes behind its start; `wall` lies
-    // behind `old`.
+    // `old` ends with the step in which `new` begins, 16 bytes after its start; `wall` lies
+    // after `old`.
     let mut lifetimes = Lifetimes::of([
         Buffer::new("old", 100, Span::new(0, 3)),
         Buffer::new("wall", 50, Span::new(0, 6)),
@@ -194,7 +194,7 @@ fn constrained(seed: u64) -> Lifetimes {
     lifetimes
 }
 
-/// The judge, who shares no code with this, finds fault with exactly those that are said to be
+/// The judge, which shares no code with this, finds fault with exactly those that are said to be
 /// in the way, pauses and handovers included; and what is free is a room.
 #[test]
 fn the_judge_agrees() {
@@ -306,7 +306,7 @@ fn sizes_and_the_highest_address_stay_below_the_limit() {
     assert_eq!(super::what_if::highest(&large, &ONE), Offset(0));
 }
 
-/// `fast` (60 B) alone in an SRAM of 128 B, `slow` (50 B) in the DRAM behind it; always live.
+/// `fast` (60 B) alone in an SRAM of 128 B, `slow` (50 B) in the DRAM after it; always live.
 fn pooled(dram: Option<u64>) -> (Lifetimes, Options, Plan) {
     let lifetimes = Lifetimes::of([
         Buffer::new("fast", 60, Span::new(0, 4)),
@@ -345,7 +345,7 @@ fn a_buffer_that_changes_its_pool_is_counted_there() {
             .map(|room| (room.first.0, room.last.map(|last| last.0)));
         ends.collect::<Vec<_>>()
     };
-    // The SRAM up to where the DRAM begins, or behind `slow`.
+    // The SRAM up to where the DRAM begins, or after `slow`.
     assert_eq!(ends(&lifetimes, &plan, 0), [(0, Some(0)), (110, None)]);
     let changed = moved(&lifetimes, &plan, &options, &[(0, Offset(110))]);
     assert_eq!(check(&lifetimes, &changed, &options), []);
@@ -374,7 +374,7 @@ fn a_pool_ends_at_its_capacity_and_is_for_its_candidates() {
         first: Offset(0),
         last: Some(Offset(0)),
     };
-    // `fast` behind `slow` would end at 110 of 100.
+    // `fast` after `slow` would end at 110 of 100.
     assert_eq!(start_ranges(&lifetimes, &plan, &options, 0), [only]);
     assert_eq!(
         look(&lifetimes, &plan, &options, (0, Offset(110))).breaks,
@@ -453,7 +453,7 @@ fn the_rest_is_planned_into_the_pools() {
         Buffer::new("small", 40, Span::new(0, 4)),
     ]);
     let (_, options, _) = pooled(None);
-    // All in the DRAM, `slow` 30 bytes behind its start: by hand nobody lies in the SRAM.
+    // All in the DRAM, `slow` 30 bytes after its start: by hand no buffer lies in the SRAM.
     let start = Plan {
         offsets: [80, 30, 140].map(Offset).to_vec(),
         arena: Bytes(180),
@@ -477,7 +477,7 @@ fn the_rest_is_planned_into_the_pools() {
         let made = finish(strategy, &lifetimes, &kept, &options, &mut Silent).expect("a plan");
         assert_eq!(check(&lifetimes, &made, &options), [], "{strategy}");
         let pools = made.pools.as_ref().expect("pools");
-        // 60 and 40 fit into the 128 bytes of the SRAM; the DRAM begins behind them.
+        // 60 and 40 fit into the 128 bytes of the SRAM; the DRAM begins after them.
         assert_eq!(pools.of_buffer, [0, 1, 0], "{strategy}");
         assert_eq!(made.offsets[1].0, pools.bases[1].0 + 30, "{strategy}");
         assert_eq!(made.arena, Bytes(100 + 80), "{strategy}");

@@ -19,7 +19,7 @@ fn number(text: &str) -> u64 {
     text.trim().parse().expect("a number")
 }
 
-/// What lies between the first `from` and the next `to` behind it.
+/// What lies between the first `from` and the next `to` after it.
 fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let rest = text.split_once(from).expect("XLA writes it so").1;
     rest.split_once(to).expect("XLA writes it so").0

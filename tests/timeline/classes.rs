@@ -43,7 +43,7 @@ fn every_number_lies_within_the_limits_of_its_class() {
         assert_eq!(classes.of(least), 0);
         assert_eq!(classes.of(most), classes.count() - 1);
         let number = random.within(least, most);
-        let (low, behind) = classes.limits(classes.of(number));
-        assert!(low <= number && behind.is_none_or(|behind| number < behind));
+        let (low, high) = classes.limits(classes.of(number));
+        assert!(low <= number && high.is_none_or(|high| number < high));
     }
 }

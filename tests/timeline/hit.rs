@@ -95,7 +95,7 @@ fn a_point_of_the_data_hits_the_topmost_that_contains_it() {
 fn a_finger_hits_what_is_near() {
     let scene = scene(&[rect(0.0, 10.0, 0.0, 10.0), rect(30.0, 40.0, 0.0, 10.0)]);
     let camera = Camera::fitted(scene.extents, 400.0, 100.0, Insets::default());
-    // Ten pixels a step and a byte: the gap lies from 100 to 300.
+    // Ten pixels a step and a byte: the pause lies from 100 to 300.
     assert_eq!(nearest(&scene, &camera, 110.0, 50.0, 20.0), Some(0));
     assert_eq!(nearest(&scene, &camera, 290.0, 50.0, 20.0), Some(1));
     assert_eq!(nearest(&scene, &camera, 200.0, 50.0, 20.0), None);
@@ -107,7 +107,7 @@ fn neighbours_by_hand() {
     let scene = scene(&[
         rect(2.0, 5.0, 100.0, 200.0), // the one asked about
         rect(4.0, 9.0, 200.0, 300.0), // above, touching
-        rect(2.0, 3.0, 210.0, 300.0), // above, with a gap
+        rect(2.0, 3.0, 210.0, 300.0), // above, with a pause
         rect(0.0, 3.0, 0.0, 100.0),   // below, touching
         rect(5.0, 6.0, 0.0, 100.0),   // below, but later
         rect(0.0, 2.0, 150.0, 200.0), // just before, some of the same bytes

@@ -134,10 +134,10 @@ fn captions_of_lines_have_a_background() {
     assert!(seen >= 4, "both lines in more than one picture: {seen}");
 }
 
-/// Letters that are read on a full colour are not on a faded one: WCAG 2.2, 1.4.3 asks for 4.5 to
+/// Letters that are read on a full colour are not on a dimmed one: WCAG 2.2, 1.4.3 asks for 4.5 to
 /// 1 on either.
 #[test]
-fn labels_can_be_read_whatever_is_faded() {
+fn labels_can_be_read_whatever_is_dimmed() {
     let scene = scene(40, 7);
     let camera = Camera::fitted(scene.extents, 1280.0, 720.0, INSETS);
     let dim: Vec<bool> = (0..scene.len()).map(|index| index % 2 == 0).collect();
@@ -151,7 +151,7 @@ fn labels_can_be_read_whatever_is_faded() {
         },
     )
     .items;
-    let (mut faded, mut full) = (0, 0);
+    let (mut dimmed, mut full) = (0, 0);
     for theme in [Theme::light(), Theme::dark()] {
         for item in &items {
             let Item::Text(text) = item else { continue };
@@ -160,16 +160,16 @@ fn labels_can_be_read_whatever_is_faded() {
                     assert!(contrast(theme.rgb(text.ink), theme.fill(color)) >= 4.5);
                     full += 1;
                 }
-                Ink::Faded => faded += 1,
+                Ink::Dimmed => dimmed += 1,
                 _ => {}
             }
         }
         for fill in theme.fills {
-            let ratio = contrast(theme.rgb(Ink::Faded), theme.dimmed(fill));
+            let ratio = contrast(theme.rgb(Ink::Dimmed), theme.dimmed(fill));
             assert!(ratio >= 4.5, "{fill:?} {ratio}");
         }
     }
-    assert!(faded > 0 && full > 0, "{faded} {full}");
+    assert!(dimmed > 0 && full > 0, "{dimmed} {full}");
 }
 
 /// An SRAM of 600 bytes below a DRAM: a line at the base of each, with its name.

@@ -14,7 +14,7 @@ fn nothing_differs_is_nothing() {
 /// Index 7 is beyond the scene.
 #[test]
 fn what_moved_is_outlined_and_where_it_was_is_washed() {
-    let ghost = Rect {
+    let preview = Rect {
         x0: 0.0,
         x1: 4.0,
         y0: 0.0,
@@ -22,7 +22,7 @@ fn what_moved_is_outlined_and_where_it_was_is_washed() {
     };
     let marks = DifferenceMarks {
         moved: vec![1, 7],
-        ghost: Some(ghost),
+        preview: Some(preview),
         ..DifferenceMarks::default()
     };
     let over = difference_overlay(&scene(), &camera(), &marks);

@@ -100,7 +100,7 @@ fn gaps_are_hatched_within_their_own_box() {
 
 #[test]
 fn objects_have_an_edge_and_a_name_where_there_is_room() {
-    let object = |from, behind, name: &str| (from, behind, name.to_owned());
+    let object = |from, to, name: &str| (from, to, name.to_owned());
     let marks = FilmMarks {
         objects: vec![
             object(0.0, 100.0, "object 0"),

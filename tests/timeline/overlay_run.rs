@@ -47,7 +47,7 @@ fn what_is_read_and_written_lights_up_where_it_lies() {
 fn victim_culprit_and_address_are_marked() {
     let marks = RunMarks {
         victim: Some(0),
-        culprit: Some(3.0),
+        overwriter: Some(3.0),
         address: Some((40.0, "0x28".to_owned())),
         ..RunMarks::default()
     };
@@ -100,13 +100,13 @@ fn what_is_out_of_sight_is_left_out() {
         read: vec![0],
         written: vec![1],
         victim: Some(0),
-        culprit: Some(3.0),
+        overwriter: Some(3.0),
         address: Some((1e9, "far".to_owned())),
         pinned: vec![0],
         in_the_way: vec![1],
         witness: vec![0, 1],
         witness_step: Some(1.0),
-        ghosts: scene.rect(0).into_iter().collect(),
+        previews: scene.rect(0).into_iter().collect(),
     };
     assert!(run_overlay(&scene, &camera, &marks).items.is_empty());
     // A picture of no size holds nothing, and nothing panics.

@@ -34,15 +34,15 @@ fn nothing_asked_is_nothing() {
 /// Steps 2 to 4 of bytes 0 to 100: 20 × 100 pixels on the ground, which is at 200.
 #[test]
 fn a_hole_is_outlined_and_hatched_inside_its_edges() {
-    let hole = Rect {
+    let free_range = Rect {
         x0: 2.0,
         x1: 4.0,
         y0: 0.0,
         y1: 100.0,
     };
     let marks = SpotMarks {
-        hole: Some(hole),
-        holes: vec![hole],
+        free_range: Some(free_range),
+        free_ranges: vec![free_range],
         lit: vec![1, 99],
         ..SpotMarks::default()
     };
@@ -128,7 +128,7 @@ fn a_lane_of_a_million_points_is_thinned() {
     let curve = &drawn(&whole)[0];
     assert!(curve.len() < 4 * 200, "{}", curve.len());
     let mut near = camera();
-    // The left edge is in the middle of step 51, where 51 % 7 = 2 of 6 are told.
+    // The left edge is in the middle of step 51, where 51 % 7 = 2 of 6 are named.
     near.x.start += 51.5;
     near.x.end += 51.5;
     let curve = &drawn(&near)[0];

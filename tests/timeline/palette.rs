@@ -1,4 +1,4 @@
-//! Colours that can be seen, read and told apart.
+//! Colours that can be seen, read and distinguished.
 
 use timeline::palette::{
     CATEGORIES, FILLS, NEUTRAL, RAMP, RAMP_START, Rgb, Theme, assigned, class, contrast, neutral,
@@ -55,7 +55,7 @@ fn oklab(color: Rgb, view: &Matrix) -> [f64; 3] {
     times(&OKLAB, times(&CONES, times(view, linear)).map(f64::cbrt))
 }
 
-/// In OKLab 0.02 is about the least difference seen side by side; six times that can be told
+/// In OKLab 0.02 is about the least difference seen side by side; six times that can be seen
 /// apart across a picture.
 #[test]
 fn categories_can_be_told_apart_in_every_kind_of_colour_vision() {

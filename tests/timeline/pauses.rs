@@ -1,4 +1,4 @@
-//! A buffer with pauses is drawn where it is needed, and faintly where it is not; another inside
+//! A buffer with pauses is drawn where it is needed, and dimmed where it is not; another inside
 //! a pause is seen and hit there. Places are worked out by hand.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
@@ -96,7 +96,7 @@ fn what_is_needed_lies_over_the_whole_span() {
     assert_eq!(scene.rect(1), Some(rect(0.0, 12.0, 0.0, 40.0)));
     assert_eq!(scene.rect(2), None);
     let drawn = recorded(&scene, Marks::default()).drawn;
-    let told = |it: &Drawn| {
+    let summary = |it: &Drawn| {
         let cell = it.cell;
         (
             it.index,
@@ -105,7 +105,7 @@ fn what_is_needed_lies_over_the_whole_span() {
             [cell.left, cell.right, cell.top, cell.bottom],
         )
     };
-    let told: Vec<_> = drawn.iter().map(told).collect();
+    let summaries: Vec<_> = drawn.iter().map(summary).collect();
     // Byte y is row 49 - y.
     let expected = [
         (1, true, false, [0, 120, 10, 50]),
@@ -114,7 +114,7 @@ fn what_is_needed_lies_over_the_whole_span() {
         (1, false, false, [60, 90, 20, 40]),
         (1, false, false, [90, 120, 10, 50]),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(summaries, expected);
     assert_eq!(drawn[0].fill.pattern, HATCH);
     assert!(PATTERNS[usize::from(HATCH)] != [0; 8]);
 }
@@ -196,7 +196,7 @@ fn marks_follow_the_buffer_and_hide_nobody_in_its_pause() {
     assert_eq!(pixel(20, 20), theme.fill(1));
 }
 
-/// The pause is hatched: the buffer's colour on that colour faded. What is needed is plain.
+/// The pause is hatched: the buffer's colour on that colour dimmed. What is needed is plain.
 #[test]
 fn a_pause_is_hatched_in_the_colour_of_its_buffer() {
     for theme in [Theme::light(), Theme::dark()] {

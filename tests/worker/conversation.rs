@@ -16,7 +16,7 @@ use planner::what_if::Kept;
 use planner::{
     Bytes, Effort, Offset, Parallel, PlanError, Pool, Settings, Silent, Strategy, judged, prepare,
 };
-use talk::{Talk, film_with, options, plan_with, sent};
+use talk::{Talk, options, plan_with, sent, trace_with};
 use tests::lifetimes::scattered;
 use tests::networks::{blazeface, transformer};
 use tests::onnx_builder::{DataType, OnnxBuilder, int};
@@ -262,7 +262,7 @@ fn without_a_document_there_is_nothing_to_say() {
     );
     assert_eq!(talk.ask(&plan_with(2, strategy), &[]), []);
     assert_eq!(talk.ask(&Request::Judge { id: 3 }, &[]), []);
-    assert_eq!(talk.ask(&film_with(3, strategy), &[]), []);
+    assert_eq!(talk.ask(&trace_with(3, strategy), &[]), []);
     // A model has no plan of its own.
     talk.open(4, &blazeface());
     talk.prepared(5, Bindings::new());

@@ -1,4 +1,4 @@
-//! Why a plan is as large as it is, as the worker tells it.
+//! Why a plan is as large as it is, as the worker reports it.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -10,7 +10,7 @@ use planner::load::Source;
 use planner::{Bytes, Effort, Judged, Settings, Step, Strategy};
 use worker::{Desk, Prepared, Reply, Request, Surroundings, reserved_but_free};
 
-/// A page that keeps the last thing it hears.
+/// A page that keeps the last thing it receives.
 #[derive(Default)]
 struct Page(RefCell<Option<Reply>>);
 
@@ -52,7 +52,7 @@ fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> 
 }
 
 /// 100 bytes under 80 meet at 180; 60 more at 180 make an arena of 240, and where they begin
-/// the 100 below are gone: 60 bytes of fragmentation, one hole of 100 bytes.
+/// the 100 below are gone: 60 bytes of fragmentation, one free range of 100 bytes.
 #[test]
 fn a_plan_is_explained() {
     let csv = "id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,100\nc,2,4,60,180\nd,3,5,90,0\n";
@@ -64,11 +64,11 @@ fn a_plan_is_explained() {
     };
     let parts: Vec<i64> = explained.waste.parts.iter().map(|it| it.bytes).collect();
     assert_eq!(parts, [180, 0, 0, 0, 0, 0, 60]);
-    let [hole] = explained.holes[..] else {
+    let [free_range] = explained.free_ranges[..] else {
         panic!("one hole")
     };
-    assert_eq!((hole.low.0, hole.high.0), (0, 100));
-    assert_eq!((hole.span.start.0, hole.span.end.0), (2, 3));
+    assert_eq!((free_range.low.0, free_range.high.0), (0, 100));
+    assert_eq!((free_range.span.start.0, free_range.span.end.0), (2, 3));
     let free: Vec<_> = explained
         .free
         .iter()

@@ -46,7 +46,7 @@ fn an_error_among_several_files_names_its_file() {
 
 /// Offsets 0, 8 and 12, sizes 8, 4 and 4: an arena of 16 bytes.
 #[test]
-fn a_deployed_plan_tells_its_arena() {
+fn a_deployed_plan_reports_its_arena() {
     let mut talk = Talk::new(1.0);
     let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\nc,1,2,4,12\n".to_vec();
     let Reply::Opened { opened, .. } = talk.open(1, &csv) else {

@@ -1,4 +1,4 @@
-//! What the worker reports while a search or a film is still being made.
+//! What the worker reports while a search or a trace is still being made.
 
 use planner::graph::Bindings;
 use planner::trace::{Picture, Stage};
@@ -7,11 +7,11 @@ use tests::lifetimes::{scattered, tight};
 use tests::networks::blazeface;
 use worker::{Reply, Request};
 
-use crate::talk::{Talk, film_with, options, plan_with};
+use crate::talk::{Talk, options, plan_with, trace_with};
 
 #[test]
 fn progress_is_told_at_most_every_tenth_of_a_second() {
-    for (tick, told) in [(0.0, false), (30.0, true)] {
+    for (tick, reported) in [(0.0, false), (30.0, true)] {
         let mut talk = Talk::new(tick);
         talk.open(1, &blazeface());
         talk.prepared(2, Bindings::new());
@@ -21,7 +21,7 @@ fn progress_is_told_at_most_every_tenth_of_a_second() {
             let elapsed = talk.page.clock.get() - before;
             let last = replies.pop();
             assert!(matches!(last, Some(Reply::Planned { id: 3, .. })));
-            assert_eq!(!replies.is_empty(), told, "{strategy}");
+            assert_eq!(!replies.is_empty(), reported, "{strategy}");
             assert!(replies.len() as f64 * 100.0 <= elapsed, "{strategy}");
             for reply in replies {
                 match reply {
@@ -80,25 +80,25 @@ fn a_film_ends_with_the_plan() {
     let lifetimes = &prepared.subject.lifetimes;
     for strategy in [Strategy::OffsetsBySize, Strategy::GreedyByBreadth] {
         let plan = talk.planned(3, strategy).judged.plan;
-        let mut replies = talk.ask(&film_with(4, strategy), &[]);
-        let Some(Reply::Film {
+        let mut replies = talk.ask(&trace_with(4, strategy), &[]);
+        let Some(Reply::Trace {
             id: 4,
-            film: Ok(film),
+            trace: Ok(trace),
         }) = replies.pop()
         else {
             panic!("{strategy}: no film");
         };
         let mut picture = Picture::new(lifetimes.buffers.len());
-        picture.show(&film, film.frames().len());
+        picture.show(&trace, trace.frames().len());
         let layout = picture.layout(lifetimes, options().alignment);
         let offsets: Option<Vec<_>> = layout.offsets.into_iter().collect();
         assert_eq!(offsets, Some(plan.offsets), "{strategy}");
-        let told = |reply: &Reply| matches!(reply, Reply::Progress { id: 4, .. });
+        let reported = |reply: &Reply| matches!(reply, Reply::Progress { id: 4, .. });
         assert!(
-            !replies.is_empty() && replies.iter().all(told),
+            !replies.is_empty() && replies.iter().all(reported),
             "{strategy}"
         );
-        let reasons = (0..film.frames().len()).map(|frame| film.reasons(frame).len());
+        let reasons = (0..trace.frames().len()).map(|frame| trace.reasons(frame).len());
         assert!(
             reasons.sum::<usize>() > 0,
             "{strategy}: nothing was ever refused"
@@ -115,7 +115,7 @@ fn plans_on_the_way_are_told_at_most_five_times_a_second() {
         format!("{},{start},{end},{size}\n", it.name)
     });
     let file = format!("id,lower,upper,size\n{}", rows.collect::<String>()).into_bytes();
-    let mut told = 0;
+    let mut reported = 0;
     for tick in [0.001, 5.0] {
         let mut talk = Talk::new(tick);
         talk.open(1, &file);
@@ -151,8 +151,8 @@ fn plans_on_the_way_are_told_at_most_five_times_a_second() {
             let arenas: Vec<Bytes> = judged.iter().map(|judged| judged.plan.arena).collect();
             assert!(arenas.is_sorted_by(|a, b| a > b), "{strategy}: {arenas:?}");
             assert!(arenas.iter().all(|arena| *arena >= last), "{strategy}");
-            told += arenas.len();
+            reported += arenas.len();
         }
     }
-    assert!(told > 0, "nothing was told on the way");
+    assert!(reported > 0, "nothing was told on the way");
 }

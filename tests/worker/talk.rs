@@ -16,9 +16,9 @@ pub(crate) fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
     postcard::from_bytes(&bytes).unwrap()
 }
 
-/// A page that keeps what it hears; its clock goes on by `tick` ms whenever it is read.
+/// A page that keeps what it receives; its clock goes on by `tick` ms whenever it is read.
 pub(crate) struct Page {
-    pub(crate) heard: RefCell<Vec<Reply>>,
+    pub(crate) received: RefCell<Vec<Reply>>,
     pub(crate) clock: Cell<f64>,
     pub(crate) tick: f64,
 }
@@ -32,7 +32,7 @@ impl Surroundings for Page {
     fn reply(&self, reply: &Reply) {
         let arrived = sent(reply);
         assert_eq!(&arrived, reply);
-        self.heard.borrow_mut().push(arrived);
+        self.received.borrow_mut().push(arrived);
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Talk {
 impl Talk {
     pub(crate) fn new(tick: f64) -> Self {
         let page = Page {
-            heard: RefCell::default(),
+            received: RefCell::default(),
             clock: Cell::default(),
             tick,
         };
@@ -60,7 +60,7 @@ impl Talk {
         let arrived = sent(request);
         assert_eq!(&arrived, request);
         self.desk.answer(arrived, files, &self.page);
-        self.page.heard.take()
+        self.page.received.take()
     }
 
     /// The only reply to a request.
@@ -119,8 +119,8 @@ pub(crate) fn plan_with(id: u32, strategy: Strategy) -> Request {
     }
 }
 
-pub(crate) fn film_with(id: u32, strategy: Strategy) -> Request {
-    Request::Film {
+pub(crate) fn trace_with(id: u32, strategy: Strategy) -> Request {
+    Request::Trace {
         id,
         strategy,
         pools: Vec::new(),

@@ -72,7 +72,7 @@ fn main(
     // Neighbouring threads take neighbouring pixels, so that their loads are neighbours too.
     let pixel = first + vec4<u32>(0u, lanes, 2u * lanes, 3u * lanes);
     let start = u.inputs.x + image * u.p.x_batch + part * u.p.inputs * u.p.x_channel;
-    // Filters behind the last of the group repeat it; their sums are not stored.
+    // Filters after the last of the group repeat it; their sums are not stored.
     let most = u.p.outputs - 1u;
     let filters = u.inputs.y + part * u.p.w_group;
     let w0 = filters + channel * u.p.w_filter;

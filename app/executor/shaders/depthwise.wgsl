@@ -1,6 +1,6 @@
 // y = activation(conv(x, w) + bias) where each filter sees one channel: a thread has 8 rows.
 
-// 1 where channels lie behind pixels.
+// 1 where channels come after pixels.
 override CHANNELS_LAST: u32 = 0u;
 // 1 where taps are as far apart as windows, so that the rows under the next tap are those
 // under this one, moved up by one.

@@ -1,4 +1,4 @@
-// y[i] = value, pairs of words alike; the bytes of the last word behind the tensor are zero.
+// y[i] = value, pairs of words alike; the bytes of the last word after the tensor are zero.
 
 struct Params {
     count: u32,

@@ -5,9 +5,9 @@ struct Params {
     channels: u32,
     // Distance of neighbouring channels in elements.
     stride: u32,
-    // Channels in front and behind that count.
+    // Channels before and after that count.
     before: u32,
-    behind: u32,
+    after: u32,
     alpha: f32,
     beta: f32,
     bias: f32,
@@ -23,10 +23,10 @@ fn main(
     if (i >= u.p.count) { return; }
     let channel = i / u.p.stride % u.p.channels;
     let before = min(u.p.before, channel);
-    let behind = min(u.p.behind, u.p.channels - 1u - channel);
+    let after = min(u.p.after, u.p.channels - 1u - channel);
     var sum = 0.0;
     var at = i - before * u.p.stride;
-    for (var k = 0u; k <= before + behind; k++) {
+    for (var k = 0u; k <= before + after; k++) {
         let value = in0(at);
         sum += value * value;
         at += u.p.stride;

@@ -2,7 +2,7 @@
 
 // 1 where the place of the largest element is an output too, as a 64-bit integer.
 override INDICES: u32 = 0u;
-// 1 where channels lie behind pixels.
+// 1 where channels come after pixels.
 override CHANNELS_LAST: u32 = 0u;
 // 1 where there is more than one layer of depth in the window, the input or the output.
 override VOLUME: u32 = 1u;
@@ -17,7 +17,7 @@ struct Taps {
     padded: u32,
 }
 
-// Along one dimension: input, window, step, distance of taps, padding in front and behind.
+// Along one dimension: input, window, step, distance of taps, padding before and after.
 struct Side {
     size: u32,
     kernel: u32,

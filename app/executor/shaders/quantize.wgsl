@@ -6,7 +6,7 @@ override ZEROS: u32 = 0u;
 
 struct Params {
     count: u32,
-    // Elements behind the axis, and along it; 1 scale serves all elements.
+    // Elements after the axis, and along it; 1 scale serves all elements.
     inner: u32,
     size: u32,
 }

@@ -5,7 +5,7 @@
 override FLAT: u32 = 0u;
 
 struct Rows {
-    // The dimensions that number the rows, innermost first, 1 behind the last, and their
+    // The dimensions that number the rows, innermost first, 1 after the last, and their
     // strides in elements.
     outer: vec4<u32>,
     outer_strides: vec4<u32>,
@@ -29,7 +29,7 @@ fn walk(index: u32, dims: vec4<u32>, strides: vec4<u32>) -> u32 {
 // The first element of a row.
 fn row_start(row: u32) -> u32 { return walk(row, u.p.rows.outer, u.p.rows.outer_strides); }
 
-// How far behind the first the element `i` of a row lies.
+// How far from the first the element `i` of a row lies.
 fn row_step(i: u32) -> u32 {
     if (FLAT == 1u) { return i * u.p.rows.along_strides.x; }
     return walk(i, u.p.rows.along, u.p.rows.along_strides);

@@ -86,7 +86,7 @@ fn main(
     locate(first);
     for (var k = 0u; k < 4u; k++) {
         if (first + k >= u.p.count) {
-            // Behind the tensor the last word of narrow elements is zero.
+            // After the tensor the last word of narrow elements is zero.
             if (WIDTH < 4u) { put(k, 0u, vec2(0u)); }
             continue;
         }

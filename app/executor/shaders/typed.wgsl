@@ -201,7 +201,7 @@ fn bits_of_real(kind: u32, x: f32) -> vec2<u32> {
 
 // What thread t holds of an output of `count` elements: a word of it, or two of a 64-bit one,
 // so that no two threads write the same word. result(i) is the kernel's own: the bits of
-// element i. Places behind the last element become 0.
+// element i. Places after the last element become 0.
 fn put(kind: u32, t: u32, count: u32) {
     let width = bits_of(kind);
     if (width == 64u) {

@@ -48,7 +48,7 @@ fn bytes_of(dtype: DType, words: &[u32], count: usize) -> Vec<u8> {
     bytes
 }
 
-/// Little-endian bytes as words; what is behind the last byte is 0.
+/// Little-endian bytes as words; what is after the last byte is 0.
 #[must_use]
 pub fn words(bytes: &[u8]) -> Vec<u32> {
     let word = |chunk: &[u8]| {

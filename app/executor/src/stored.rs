@@ -64,10 +64,10 @@ fn dequantize(values: &mut [f32], quantization: &Quantization, dims: &[u32]) {
     if pairs.is_empty() {
         return;
     }
-    let behind = dims
+    let inner = dims
         .get(quantization.axis as usize + 1..)
         .unwrap_or_default();
-    let inner: usize = behind.iter().map(|&dim| dim as usize).product();
+    let inner: usize = inner.iter().map(|&dim| dim as usize).product();
     for (index, value) in values.iter_mut().enumerate() {
         let (scale, zero) = pairs[index / inner.max(1) % pairs.len()];
         *value = scale * (*value - zero);

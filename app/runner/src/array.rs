@@ -95,7 +95,7 @@ pub fn elements<'a>(file: &'a [u8], dtype: DType, dims: &[u64]) -> Result<&'a [u
     Ok(elements)
 }
 
-/// What follows the magic: the header's text and the elements behind it. Versions 1 to 3
+/// What follows the magic: the header's text and the elements after it. Versions 1 to 3
 /// differ in the width of the header's length.
 fn split(rest: &[u8]) -> Result<(&str, &[u8]), String> {
     let short = || "the file ends inside it".to_owned();

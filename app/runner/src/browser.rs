@@ -9,7 +9,7 @@ use planner::load::Source;
 use runner::{Desk, Reply, Request, Surroundings};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, PromiseRejectionEvent};
-use worker::thread::{BlobSource, listen as hear, now, post, scope};
+use worker::thread::{BlobSource, listen as on_request, now, post, scope};
 
 struct Scope(DedicatedWorkerGlobalScope);
 
@@ -29,17 +29,17 @@ type Waiting = VecDeque<(Request, Option<BlobSource>)>;
 /// Answers every message that the page sends, one after the other: two runs at once would
 /// see each other's errors.
 pub(crate) fn listen() {
-    // The last words of this program: the page hears them, and starts another.
+    // The last words of this program: the page receives them, and starts another.
     panic::set_hook(Box::new(|panic| {
         post(&scope(), &Reply::Panicked(panic.to_string()));
     }));
-    tell_rejections();
+    report_rejections();
     let waiting = Rc::new(RefCell::new(Waiting::new()));
     let desk = Rc::new(RefCell::new(Some(Desk::default())));
-    hear(move |request: Request, files: Vec<BlobSource>| {
+    on_request(move |request: Request, files: Vec<BlobSource>| {
         let file = files.into_iter().next();
         waiting.borrow_mut().push_back((request, file));
-        // Whoever has the desk answers this one too.
+        // The task that has the desk answers this one too.
         let Some(free) = desk.borrow_mut().take() else {
             return;
         };
@@ -51,7 +51,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// Answers until nobody waits.
+/// Answers until no request waits.
 async fn answer_all(mut desk: Desk, waiting: &RefCell<Waiting>) -> Desk {
     let around = Scope(scope());
     loop {
@@ -65,15 +65,15 @@ async fn answer_all(mut desk: Desk, waiting: &RefCell<Waiting>) -> Desk {
 }
 
 /// What goes wrong between two turns of this program ends as a rejected promise, of which
-/// the page would not hear.
-fn tell_rejections() {
-    let told = Closure::<dyn Fn(PromiseRejectionEvent)>::new(|event: PromiseRejectionEvent| {
+/// the page would not get.
+fn report_rejections() {
+    let report = Closure::<dyn Fn(PromiseRejectionEvent)>::new(|event: PromiseRejectionEvent| {
         let reason = event.reason();
         let error: Option<&js_sys::Error> = reason.dyn_ref();
         let text = error.map(|error| String::from(error.message()));
         post(&scope(), &Reply::Panicked(text.unwrap_or_default()));
     });
     // A scope takes any property; this one is an event handler.
-    let _ = js_sys::Reflect::set(&scope(), &"onunhandledrejection".into(), told.as_ref());
-    told.forget();
+    let _ = js_sys::Reflect::set(&scope(), &"onunhandledrejection".into(), report.as_ref());
+    report.forget();
 }

@@ -89,14 +89,14 @@ impl Desk {
             file,
             inputs,
             clock: &|| around.now(),
-            // Nothing else happens in this thread; whoever wants it to stop ends it.
+            // Nothing else happens in this thread; to stop it, it is ended.
             pause: None,
             spoiled: run.spoiled,
             naive: run.naive,
             reference: run.reference,
         };
         let begun = Cell::new(false);
-        let mut hear = |progress: Progress| {
+        let mut on_progress = |progress: Progress| {
             begun.set(progress.phase != Phase::Load);
             around.reply(&Reply::Progress { id, progress });
         };
@@ -107,7 +107,7 @@ impl Desk {
                 Machine::Gpu(connection) => Some(Adapter::of(connection)),
                 Machine::Twins => None,
             };
-            match measure::confirm(&machine, &question, &mut hear).await {
+            match measure::confirm(&machine, &question, &mut on_progress).await {
                 Ok(report) => {
                     let report = Box::new(report);
                     return Ok(Reply::Confirmed {

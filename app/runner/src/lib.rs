@@ -47,7 +47,7 @@ pub enum Request {
     },
 }
 
-/// Who runs.
+/// The machine that runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MachineKind {
     /// The GPU, through WebGPU in the browser.
@@ -70,7 +70,7 @@ pub struct Run {
     pub plan: Plan,
     /// What was chosen about lifetimes.
     pub settings: Settings,
-    /// Who runs it.
+    /// The machine that runs it.
     pub machine: MachineKind,
     /// What each input of the graph is fed with, in its order; missing ones are seeded.
     pub inputs: Vec<Feed>,
@@ -94,16 +94,16 @@ pub enum Feed {
     Elements(Vec<u8>),
 }
 
-/// Runs of a model, for whoever calls this program as a library.
+/// Runs of a model, for callers of this program as a library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Execution {
-    /// Who runs it.
+    /// The machine that runs it.
     pub machine: MachineKind,
     /// Values of symbolic dimensions.
     pub bindings: Bindings,
     /// What is chosen about lifetimes.
     pub settings: Settings,
-    /// Who plans it.
+    /// What plans it.
     pub strategy: Strategy,
     /// What each input of the graph is fed with, in its order.
     pub inputs: Vec<Feed>,
@@ -113,7 +113,7 @@ pub struct Execution {
     pub runs: u32,
 }
 
-/// What the page is told.
+/// What the page receives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// There is a GPU, or why there is none.
@@ -161,14 +161,14 @@ pub enum Reply {
     Panicked(String),
 }
 
-/// A GPU, as far as it tells.
+/// A GPU, as far as it names itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adapter {
     /// Its name, or what the browser says instead.
     pub name: String,
     /// Vulkan, browser WebGPU, ...
     pub backend: String,
-    /// The driver, where it is told.
+    /// The driver, where it is reported.
     pub driver: String,
     /// Largest buffer, in bytes.
     pub max_buffer: u64,
@@ -210,11 +210,11 @@ impl Output {
 }
 
 impl Adapter {
-    /// What a connection tells.
+    /// What a connection reports.
     #[must_use]
     pub fn of(connection: &Connection) -> Self {
         let (info, limits) = (&connection.adapter, connection.device.limits());
-        // Browsers keep the name to themselves; what they tell instead is in the driver's text.
+        // Browsers keep the name to themselves; what they report instead is in the driver's text.
         let known = [&info.name, &info.driver_info, &info.driver];
         let name = known.into_iter().find(|text| !text.is_empty());
         Self {

@@ -75,7 +75,7 @@ fn staging(out: &Path) -> Result<PathBuf> {
     Ok(staging)
 }
 
-/// Leptos' own switch: parts of a view are told apart at run time and not by their types, of
+/// Leptos' own switch: parts of a view are distinguished at run time and not by their types, of
 /// which every combination would be compiled for itself. The page is a quarter smaller so.
 const ERASED: &str = "target.wasm32-unknown-unknown.rustflags=[\"--cfg=erase_components\"]";
 

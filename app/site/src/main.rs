@@ -82,7 +82,7 @@ fn say(line: &str) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Tells what went wrong in one line. A closed terminal is no reason to fail twice.
+/// Reports what went wrong in one line. A closed terminal is no reason to fail twice.
 fn fail(error: &anyhow::Error, code: u8) -> ExitCode {
     let _ = writeln!(std::io::stderr(), "site: {error:#}");
     ExitCode::from(code)

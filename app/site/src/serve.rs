@@ -59,7 +59,7 @@ fn listen(first: u16) -> Result<(Server, u16)> {
 
 fn answer(request: Request, root: &Path) {
     let reply = reply(root, request.method(), request.url());
-    // Never chunked: with a length the browser can tell how far it is.
+    // Never chunked: with a length the browser can show how far it is.
     let mut response = Response::from_data(reply.body)
         .with_status_code(reply.status)
         .with_chunked_threshold(usize::MAX);
@@ -80,7 +80,7 @@ fn answer(request: Request, root: &Path) {
     {
         response.add_header(allow);
     }
-    // A browser that closed the connection wants no answer, and nobody else is listening.
+    // A browser that closed the connection needs no answer, and nothing else listens.
     let _ = request.respond(response);
 }
 

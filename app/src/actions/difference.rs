@@ -158,7 +158,7 @@ fn who_waits(found: &Found) -> Vec<String> {
     WAITING.with_borrow_mut(|waiting| {
         match found {
             Found::Refused(error) if error.kind == Fault::Partner => waiting.keep(files),
-            // Compared with another dump, nobody asks for the rest of the one before.
+            // Compared with another dump, the rest of the one before is not needed.
             Found::There(_) => waiting.clear(),
             _ => {}
         }

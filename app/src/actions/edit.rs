@@ -201,8 +201,8 @@ pub(super) fn restore_quietly(session: Session, column: Column) {
     runs.moving.set(None);
     set(session, column, Arc::clone(&edit.original));
     drop_outcome(session, column);
-    if runs.told.get_untracked() == Some((column, true)) {
-        runs.told.set(Some((column, false)));
+    if runs.shown.get_untracked() == Some((column, true)) {
+        runs.shown.set(Some((column, false)));
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn start(session: Session) {
         }
         now
     });
-    // A link may name a step behind the end, which is known once all films are there.
+    // A link may name a step past the end, which is known once all films are there.
     Effect::new(move |_| {
         let filmed = session.filmed();
         let done = session.films.footage.with(|all| {

@@ -74,11 +74,11 @@ struct Flow {
     asked: u32,
     /// Files that wait for others that belong to them.
     waiting: Waiting,
-    /// Files of one's own that were open, so that Back finds them again.
+    /// User files that were open, so that Back finds them again.
     visits: Visits,
     /// What to open next.
     next: Option<Source>,
-    /// Files of one's own that were to be opened before `next` and were not answered.
+    /// User files that were to be opened before `next` and were not answered.
     superseded: Option<Vec<Given>>,
     /// What the worker is opening.
     opening: Option<Source>,
@@ -91,7 +91,7 @@ struct Flow {
     /// What lifetimes are asked for with, and what those on the page were found with.
     asked_with: Option<(Bindings, Settings)>,
     found_with: Option<(Bindings, Settings)>,
-    /// Whether the worker is only being told again what the page already shows, so that it
+    /// Whether the worker only receives again what the page already shows, so that it
     /// can go on planning.
     resume: bool,
     /// What a strategy is to plan around what is kept.
@@ -121,8 +121,8 @@ pub(super) struct Finish {
 /// Starts the worker for this session.
 pub(crate) fn start(session: Session) {
     FLOW.with_borrow_mut(|flow| flow.session = Some(session));
-    link::start(link::Ears {
-        reply: replies::heard,
+    link::start(link::Handlers {
+        reply: replies::received,
         died: replies::died,
     });
 }
@@ -169,10 +169,10 @@ pub(super) fn again(session: Session, column: Column) {
     enqueue(session, column);
 }
 
-/// Puts `column` first in the queue. A plan that is held by hand stays in view.
+/// Puts `column` first in the queue. A plan that was changed by hand stays in view.
 fn enqueue(session: Session, column: Column) {
     if session.prepared.with_untracked(Option::is_none) {
-        // Lifetimes that somebody stopped looking for are needed after all.
+        // Lifetimes whose search was stopped are needed after all.
         proceed(session);
         return;
     }
@@ -211,7 +211,7 @@ pub(super) fn search_again(session: Session, first: Option<Column>) {
     let first = first.filter(|first| columns.contains(first));
     let first = first.or(columns.first().copied());
     columns.retain(|column| Some(*column) != first);
-    // Where nobody works, what is asked for begins at once, before the others are there.
+    // Where no worker is busy, what is asked for begins at once, before the others are there.
     for column in first.into_iter().chain(columns.into_iter().rev()) {
         again(session, column);
     }
@@ -270,7 +270,8 @@ pub(super) fn stop(session: Session, column: Column) {
     proceed(session);
 }
 
-/// Has a strategy plan around what is kept. Whoever plans now waits for it, and begins anew.
+/// Has a strategy plan around what is kept. The strategy that plans now waits for it, and begins
+/// anew.
 pub(super) fn finish(session: Session, finish: Finish) {
     FLOW.with_borrow_mut(|flow| {
         flow.finish = Some(finish);
@@ -386,7 +387,7 @@ impl Flow {
         self.asked
     }
 
-    /// A search that is at work goes behind `column`, which somebody waits for: it may take
+    /// A search that is at work is queued after `column`, which is waited for: it may take
     /// minutes, and begins anew then.
     fn put_search_off(&mut self, column: Column) {
         let Stage::Planning(search) = self.stage else {
@@ -405,7 +406,7 @@ impl Flow {
             match self.stage {
                 Stage::Filming(column) => self.films.push_front(column),
                 Stage::Explaining(column) => self.explains.push_front(column),
-                // It waits again, unless whoever cuts it off ends it.
+                // It waits again, unless the caller that cuts it off ends it.
                 Stage::Planning(column) => self.queue.push_front(column),
                 _ => {}
             }
@@ -434,7 +435,7 @@ fn proceed(session: Session) {
     }
 }
 
-/// Tells the column that is at work from those that wait.
+/// Distinguishes the column that is at work from those that wait.
 fn show_turns(session: Session, stage: &Stage) {
     let turned = |(column, progress): (&Column, &Progress)| {
         let progress = progress.turned(*stage == Stage::Planning(*column))?;

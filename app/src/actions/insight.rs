@@ -107,7 +107,7 @@ fn clear(session: Session) {
     insight.step.set(None);
 }
 
-/// Asks about a place; the buffer that lies there is selected.
+/// Makes a point query; the buffer that lies there is selected.
 fn look_at(session: Session, place: Option<Place>) {
     let insight = session.insight;
     insight.spot.set(place);
@@ -173,7 +173,7 @@ fn place_at(session: Session, column: Column, (x, y): (f64, f64)) -> Place {
         clippy::cast_sign_loss,
         reason = "float casts saturate"
     )]
-    let whole = |value: f64, behind: u64| (value.max(0.0) as u64).min(behind.saturating_sub(1));
+    let whole = |value: f64, end: u64| (value.max(0.0) as u64).min(end.saturating_sub(1));
     Place {
         column,
         step: Step(whole(x, horizon.unwrap_or(1))),
@@ -246,7 +246,7 @@ pub(super) fn give_up(session: Session) {
 }
 
 /// The worker has explained the plan of `column`.
-pub(super) fn told(session: Session, column: Column, of: &Arc<Planned>, explained: Explained) {
+pub(super) fn explained(session: Session, column: Column, of: &Arc<Planned>, explained: Explained) {
     session.insight.known.update(|known| {
         let known = known.get_mut(&column);
         if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.planned, of)) {

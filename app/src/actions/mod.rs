@@ -36,7 +36,7 @@ pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link};
 /// Something that a person did.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// Opened a file of their own, or several that make one document.
+    /// Opened a user file, or several that make one document.
     OpenFiles(Vec<Given>),
     /// Opened a built-in sample.
     OpenSample(String),
@@ -74,7 +74,7 @@ pub(crate) enum Action {
     Zoom(f64, f64),
     /// Moved later and higher by these shares of what is in view.
     Pan(f64, f64),
-    /// Chose what colours tell.
+    /// Chose what colours mean.
     Color(Coloring),
     /// Switched single-key shortcuts on or off.
     Keys(bool),
@@ -82,7 +82,7 @@ pub(crate) enum Action {
     Speak(Language),
     /// Chose light or dark.
     Paint(Theme),
-    /// Chose who draws.
+    /// Chose the renderer.
     Draw(Drawing),
     /// Opened or closed a dialog.
     Dialog(Option<Dialog>),
@@ -92,8 +92,8 @@ pub(crate) enum Action {
     TakeHome(Column),
     /// Copied a text.
     Copy(String),
-    /// Was told this.
-    Tell(Word),
+    /// Got this notice.
+    Notify(Word),
     /// Saved offsets as rows that cannot say how so many pairs of buffers share bytes.
     Untold(usize),
     /// Resized the window: a picture has this size now, in CSS pixels.
@@ -162,7 +162,7 @@ pub(crate) fn act(session: Session, action: Action) {
         Action::Color(coloring) => session.coloring.set(Some(coloring)),
         Action::Keys(on) => session.keys.set(on),
         Action::Untold(pairs) => session.notice.set(Some(Notice::Untold(pairs))),
-        Action::Tell(word) => session.notice.set(Some(Notice::Said(word))),
+        Action::Notify(word) => session.notice.set(Some(Notice::Said(word))),
         Action::Measure(size) => session.size.set(size),
         Action::Darken(dark) => session.dark.set(dark),
         Action::AnswerGpu(there) => {

@@ -26,7 +26,7 @@ use crate::words::Word;
 pub(crate) enum RunAction {
     /// Chose the plan that the buttons are about.
     Target(Column),
-    /// Chose who runs.
+    /// Chose the machine that runs.
     Machine(MachineKind),
     /// Chose a seed for the inputs.
     Seed(u64),
@@ -71,10 +71,13 @@ thread_local! {
     static QUESTION: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Says who hears the runner.
+/// Sets the handlers of replies of the runner.
 pub(crate) fn start(session: Session) {
     SESSION.with_borrow_mut(|kept| *kept = Some(session));
-    link::hear(link::Ears { reply: heard, died });
+    link::handle(link::Handlers {
+        reply: received,
+        died,
+    });
 }
 
 pub(super) fn run(session: Session, action: RunAction) {
@@ -84,7 +87,7 @@ pub(super) fn run(session: Session, action: RunAction) {
             runs.target.set(Some(column));
             let key = untrack(|| runs.key(column));
             if runs.outcomes.with_untracked(|all| all.contains_key(&key)) {
-                runs.told.set(Some(key));
+                runs.shown.set(Some(key));
             }
         }
         RunAction::Machine(machine) => runs.machine.set(machine),
@@ -120,7 +123,7 @@ pub(super) fn run(session: Session, action: RunAction) {
             }
         }
         RunAction::Look(key) => {
-            runs.told.set(Some(key));
+            runs.shown.set(Some(key));
             runs.target.set(Some(key.0));
         }
         RunAction::Spoil => {
@@ -152,7 +155,7 @@ fn confirm(session: Session, column: Column) {
     begin(session, vec![key]);
 }
 
-/// Asks for a GPU as soon as somebody looks at what needs one.
+/// Asks for a GPU as soon as a pane shows what needs one.
 pub(super) fn turned(session: Session, tab: Tab) {
     let runs = session.runs;
     if tab != Tab::Run || runs.gpu.get_untracked() != Gpu::Unasked {
@@ -160,7 +163,7 @@ pub(super) fn turned(session: Session, tab: Tab) {
     }
     wasm_bindgen_futures::spawn_local(async move {
         match gpu::probe().await {
-            Ok(told) => runs.gpu.set(Gpu::There(told)),
+            Ok(adapter_name) => runs.gpu.set(Gpu::There(adapter_name)),
             Err(missing) => {
                 runs.gpu.set(Gpu::Missing(missing));
                 runs.machine.set(MachineKind::Cpu);
@@ -173,7 +176,7 @@ pub(super) fn turned(session: Session, tab: Tab) {
 pub(super) fn forget(session: Session, inputs: bool) {
     let runs = session.runs;
     cancel(session);
-    runs.told.set(None);
+    runs.shown.set(None);
     runs.outcomes.update(std::collections::BTreeMap::clear);
     runs.edits.update(std::collections::BTreeMap::clear);
     runs.moving.set(None);
@@ -195,8 +198,8 @@ pub(super) fn forget_column(session: Session, column: Column) {
     if run {
         runs.outcomes
             .update(|outcomes| outcomes.retain(|key, _| !own(key)));
-        if runs.told.get_untracked().is_some_and(|key| own(&key)) {
-            runs.told.set(None);
+        if runs.shown.get_untracked().is_some_and(|key| own(&key)) {
+            runs.shown.set(None);
         }
     }
 }
@@ -233,7 +236,7 @@ fn ask(session: Session, key: Key, rest: Vec<Key>) {
     };
     let id = QUESTION.get().wrapping_add(1);
     QUESTION.set(id);
-    runs.told.set(Some(key));
+    runs.shown.set(Some(key));
     runs.going.set(Some(Going {
         key,
         machine: run.machine,
@@ -308,7 +311,7 @@ fn question(session: Session, (column, spoiled): Key) -> Option<Run> {
     })
 }
 
-fn heard(reply: Reply) {
+fn received(reply: Reply) {
     let Some(session) = SESSION.with_borrow(|session| *session) else {
         return;
     };
@@ -328,14 +331,14 @@ fn heard(reply: Reply) {
             finish(session, Err(Trouble::Failure(failure)), None);
         }
         Reply::Panicked(words) => died(words),
-        Reply::Outputs { .. } | Reply::Connected { .. } => crate::execute::heard(reply),
+        Reply::Outputs { .. } | Reply::Connected { .. } => crate::execute::received(reply),
         Reply::Progress { .. } | Reply::Confirmed { .. } | Reply::Failed { .. } => {
-            crate::execute::heard(reply);
+            crate::execute::received(reply);
         }
     }
 }
 
-/// The runner has died: whoever waits is told, and the next run starts another.
+/// The runner has died: all that wait are notified, and the next run starts another.
 fn died(words: String) {
     link::end();
     crate::execute::died(&words);
@@ -357,13 +360,13 @@ fn finish(
         Err(Trouble::Failure(Failure::Run(RunError::Unavailable(why)))) => Some(why.clone()),
         _ => None,
     };
-    let told = match runs.gpu.get_untracked() {
-        Gpu::There(told) => told,
+    let adapter_name = match runs.gpu.get_untracked() {
+        Gpu::There(adapter_name) => adapter_name,
         _ => String::new(),
     };
     let adapter = adapter.map(|mut adapter| {
         if adapter.name.is_empty() {
-            adapter.name = told;
+            adapter.name = adapter_name;
         }
         adapter
     });
@@ -388,11 +391,11 @@ fn finish(
         ask(session, next, rest);
         return;
     }
-    // What is told in the end is about the plan that the picture shows.
+    // What is shown in the end is about the plan that the picture shows.
     if let Some(key) = untrack(|| session.target().map(|column| runs.key(column)))
         && runs.outcomes.with_untracked(|all| all.contains_key(&key))
     {
-        runs.told.set(Some(key));
+        runs.shown.set(Some(key));
     }
 }
 

@@ -18,7 +18,7 @@ use crate::state::what_if::{Keep, Version};
 use crate::words::{ConstraintWord, HandWord};
 
 /// A link's unknown buffers are named up to this many.
-const TOLD: usize = 5;
+const LISTED: usize = 5;
 
 /// At most this many changes can be undone.
 const REMEMBERED: usize = 200;
@@ -41,7 +41,7 @@ pub(crate) enum WhatIfAction {
     Partner(Option<usize>),
     /// Had two buffers of a plan change places.
     Swap(Column, usize, usize),
-    /// Chose who plans the rest.
+    /// Chose what plans the rest.
     Finisher(Strategy),
     /// Has a strategy plan what is not kept.
     Finish(Column, Keep),
@@ -191,7 +191,7 @@ fn finish(session: Session, column: Column, keep: Keep) {
     flow::finish(session, finish);
 }
 
-/// A strategy has planned the rest of a column's plan, or could not. An answer that nobody
+/// A strategy has planned the rest of a column's plan, or could not. An answer that nothing
 /// waits for any longer is dropped.
 pub(super) fn finished(
     session: Session,
@@ -342,7 +342,7 @@ pub(super) fn resume(session: Session, column: Column) {
     };
     let found: Option<Vec<(usize, Offset, bool)>> = untrack(|| session.with_lifetimes(find));
     let mut found = found.unwrap_or_default();
-    let unknown = unknown.into_iter().take(TOLD).map(|put| Ignored {
+    let unknown = unknown.into_iter().take(LISTED).map(|put| Ignored {
         part: format!("edit={column}:{}@{}", put.name, put.at),
         known: Known::Word(ConstraintWord::KnownSelect),
     });

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use web_sys::Blob;
 use worker::{Reply, Request};
 
-use super::thread::{self, Ears, Key, Link};
+use super::thread::{self, Handlers, Key, Link};
 use super::worker::{COMPLETE, FIRST};
 
 /// What becomes of an answer, or of the reason why there is none.
@@ -39,19 +39,19 @@ impl Aside {
         }
     }
 
-    fn ears(self) -> Ears<Reply> {
+    fn handlers(self) -> Handlers<Reply> {
         match self {
-            Self::Differences => Ears {
-                reply: |reply| Self::Differences.heard(Ok(reply)),
-                died: |reason| Self::Differences.heard(Err(reason)),
+            Self::Differences => Handlers {
+                reply: |reply| Self::Differences.received(Ok(reply)),
+                died: |reason| Self::Differences.received(Err(reason)),
             },
-            Self::Home => Ears {
-                reply: |reply| Self::Home.heard(Ok(reply)),
-                died: |reason| Self::Home.heard(Err(reason)),
+            Self::Home => Handlers {
+                reply: |reply| Self::Home.received(Ok(reply)),
+                died: |reason| Self::Home.received(Err(reason)),
             },
-            Self::Plan => Ears {
-                reply: |reply| Self::Plan.heard(Ok(reply)),
-                died: |reason| Self::Plan.heard(Err(reason)),
+            Self::Plan => Handlers {
+                reply: |reply| Self::Plan.received(Ok(reply)),
+                died: |reason| Self::Plan.received(Err(reason)),
             },
         }
     }
@@ -60,9 +60,9 @@ impl Aside {
         WAITING.with_borrow_mut(|all| std::mem::replace(&mut all[self as usize], done))
     }
 
-    fn heard(self, answer: Result<Reply, String>) {
+    fn received(self, answer: Result<Reply, String>) {
         let done = self.put(None);
-        // What it holds nobody needs any longer.
+        // What it holds is not needed any longer.
         thread::end(self.link());
         if let Some(done) = done {
             done(answer);
@@ -78,11 +78,11 @@ impl Aside {
     ) {
         self.end();
         self.put(Some(Box::new(done)));
-        thread::hear(self.link(), self.ears());
+        thread::handle(self.link(), self.handlers());
         thread::ask(self.link(), request, files);
     }
 
-    /// Nobody waits for an answer any longer.
+    /// The answer is not needed any longer.
     pub(crate) fn end(self) {
         self.put(None);
         thread::end(self.link());

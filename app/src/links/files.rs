@@ -156,7 +156,7 @@ pub(crate) fn download_blob(name: &str, blob: &Blob) {
     }
 }
 
-/// Puts `text` on the clipboard and tells whether the browser let it.
+/// Puts `text` on the clipboard and returns whether the browser let it.
 pub(crate) fn copy(text: String, done: impl FnOnce(bool) + 'static) {
     wasm_bindgen_futures::spawn_local(async move {
         let Some(window) = web_sys::window() else {

@@ -15,7 +15,7 @@ pub(crate) enum Missing {
     NoAdapter,
 }
 
-/// Asks for an adapter, and what it tells of itself: in browsers, the device keeps it quiet.
+/// Asks for an adapter, and its name: in browsers, the device keeps it quiet.
 pub(crate) async fn probe() -> Result<String, Missing> {
     let window = web_sys::window().ok_or(Missing::NoInterface)?;
     let none = Missing::NoInterface;
@@ -37,14 +37,14 @@ pub(crate) async fn probe() -> Result<String, Missing> {
     }
 }
 
-/// Vendor, architecture and the rest, as far as they are told.
+/// Vendor, architecture and the rest, as far as they are reported.
 fn described(adapter: &JsValue) -> String {
     let get = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
     let info = get(adapter, "info").unwrap_or_default();
     let parts = ["vendor", "architecture", "device", "description"];
-    let told = parts
+    let named = parts
         .iter()
         .filter_map(|name| get(&info, name)?.as_string());
-    let told: Vec<String> = told.filter(|text| !text.is_empty()).collect();
-    told.join(" ")
+    let named: Vec<String> = named.filter(|text| !text.is_empty()).collect();
+    named.join(" ")
 }

@@ -5,15 +5,15 @@ use web_sys::Blob;
 
 use super::thread::{self, Link};
 
-pub(crate) type Ears = thread::Ears<Reply>;
+pub(crate) type Handlers = thread::Handlers<Reply>;
 
 thread_local! {
     static LINK: Link<Reply> = Link::new("./runner_loader.js");
 }
 
-/// Says who hears the runner; it starts with the first request.
-pub(crate) fn hear(ears: Ears) {
-    thread::hear(&LINK, ears);
+/// Sets the handlers of its replies; it starts with the first request.
+pub(crate) fn handle(handlers: Handlers) {
+    thread::handle(&LINK, handlers);
 }
 
 /// Ends the runner and what it is doing; the next request starts another.

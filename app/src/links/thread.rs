@@ -19,33 +19,33 @@ const UNREADABLE: &str = "its reply could not be read";
 pub(crate) type Key<R> = &'static LocalKey<Link<R>>;
 
 /// What is done with replies, and when the worker dies.
-pub(crate) struct Ears<R> {
+pub(crate) struct Handlers<R> {
     pub(crate) reply: fn(R),
     pub(crate) died: fn(String),
 }
 
-impl<R> Clone for Ears<R> {
+impl<R> Clone for Handlers<R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<R> Copy for Ears<R> {}
+impl<R> Copy for Handlers<R> {}
 
 /// The page's end of a worker whose replies are `R`.
 pub(crate) struct Link<R: 'static> {
     script: Cell<&'static str>,
     worker: RefCell<Option<Worker>>,
-    ears: Cell<Option<Ears<R>>>,
-    /// Messages sent before the worker said that it hears; `None` once it does.
+    handlers: Cell<Option<Handlers<R>>>,
+    /// Messages sent before the worker said that it listens; `None` once it does.
     early: RefCell<Option<Vec<Array>>>,
     /// Whether it was asked if it is there and has not answered yet.
     unanswered: Cell<bool>,
 }
 
-/// Says who hears the worker.
-pub(crate) fn hear<R>(key: Key<R>, ears: Ears<R>) {
-    key.with(|link| link.ears.set(Some(ears)));
+/// Sets the handlers of its replies.
+pub(crate) fn handle<R>(key: Key<R>, handlers: Handlers<R>) {
+    key.with(|link| link.handlers.set(Some(handlers)));
 }
 
 /// Ends whatever the worker is doing, and starts another. What it knew is gone.
@@ -66,8 +66,8 @@ pub(crate) fn end<R>(key: Key<R>) {
     key.with(Link::end);
 }
 
-/// Asks the worker whether it is there, and tells whether it had answered since it was asked
-/// last. Nothing tells a page that a worker was ended from outside: it only answers no longer.
+/// Asks the worker whether it is there, and returns whether it had answered since it was asked
+/// last. A page gets no event when a worker was ended from outside: it only answers no longer.
 pub(crate) fn knock<R>(key: Key<R>) -> bool {
     key.with(|link| {
         // Questions would pile up before a worker that is busy.
@@ -107,7 +107,7 @@ impl<R> Link<R> {
         Self {
             script: Cell::new(script),
             worker: RefCell::new(None),
-            ears: Cell::new(None),
+            handlers: Cell::new(None),
             early: RefCell::new(None),
             unanswered: Cell::new(false),
         }
@@ -120,12 +120,12 @@ impl<R> Link<R> {
     }
 
     fn died(&self, reason: String) {
-        if let Some(ears) = self.ears.get() {
-            (ears.died)(reason);
+        if let Some(handlers) = self.handlers.get() {
+            (handlers.died)(reason);
         }
     }
 
-    /// The worker says that it hears: sends what has waited.
+    /// The worker says that it listens: sends what has waited.
     fn begin(&self) {
         self.unanswered.set(false);
         let early = self.early.borrow_mut().take().unwrap_or_default();
@@ -141,7 +141,7 @@ impl<R: DeserializeOwned> Link<R> {
     fn restart(&self, key: Key<R>) {
         self.end();
         *self.early.borrow_mut() = Some(Vec::new());
-        // It says that it hears once it has begun.
+        // It says that it listens once it has begun.
         self.unanswered.set(true);
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -156,24 +156,24 @@ impl<R: DeserializeOwned> Link<R> {
 }
 
 fn listen<R: DeserializeOwned>(key: Key<R>, worker: &Worker) {
-    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let data = event.data();
         if data.is_null() {
             key.with(Link::begin);
             return;
         }
         let bytes = Uint8Array::new(&data).to_vec();
-        let Some(ears) = key.with(|link| link.ears.get()) else {
+        let Some(handlers) = key.with(|link| link.handlers.get()) else {
             return;
         };
         match postcard::from_bytes::<R>(&bytes) {
-            Ok(reply) => (ears.reply)(reply),
-            // Whoever waits for this reply would wait for ever.
-            Err(error) => (ears.died)(format!("{UNREADABLE}: {error}")),
+            Ok(reply) => (handlers.reply)(reply),
+            // The request for this reply would wait for ever.
+            Err(error) => (handlers.died)(format!("{UNREADABLE}: {error}")),
         }
     });
-    worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
-    heard.forget();
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
     let died = Closure::<dyn Fn(Event)>::new(move |event: Event| {
         key.with(|link| link.died(described(&event)));
     });

@@ -12,15 +12,15 @@ pub(super) const FIRST: &str = "./worker_loader.js";
 /// The script of the worker that can do everything.
 pub(super) const COMPLETE: &str = "./dumps_loader.js";
 
-pub(crate) type Ears = thread::Ears<Reply>;
+pub(crate) type Handlers = thread::Handlers<Reply>;
 
 thread_local! {
     static LINK: Link<Reply> = Link::new(FIRST);
 }
 
-/// Says who hears the worker, and starts it.
-pub(crate) fn start(ears: Ears) {
-    thread::hear(&LINK, ears);
+/// Sets the handlers of its replies, and starts it.
+pub(crate) fn start(handlers: Handlers) {
+    thread::handle(&LINK, handlers);
     restart();
 }
 

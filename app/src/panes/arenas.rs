@@ -53,7 +53,7 @@ pub(crate) fn Arenas() -> impl IntoView {
     }
 }
 
-/// The word, with the space behind it, that the first names begin with and that says nothing
+/// The word, with the space after it, that the first names begin with and that says nothing
 /// more than the table's head: "allocation " of "allocation 3, parameter 1".
 fn shared_word(arenas: &[ArenaFacts]) -> Option<&str> {
     let [first, second, ..] = arenas else {

@@ -87,7 +87,7 @@ pub(crate) fn of_search(session: Session, column: Column, progress: &Progress) -
     }
 }
 
-/// What is known of the arena of a column's plan; nothing where only figures can tell.
+/// What is known of the arena of a column's plan; nothing where only figures are known.
 pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Vec<Badge> {
     let metrics = planned.judged.metrics;
     let badge = |word, hint, class| vec![Badge::new(session, word, hint, class)];
@@ -138,7 +138,7 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     if metrics.objects.is_some() && metrics.arena == metrics.model_bound {
         badges.extend(badge(Word::ObjectOptimal, Word::ObjectOptimalHint, "badge"));
     }
-    // What was changed by hand is nobody's best.
+    // What was changed by hand is no strategy's best.
     let edited = session.runs.edits.with(|edits| edits.contains_key(&column));
     let searched = matches!(column, Column::Strategy(strategy) if uses_effort(strategy));
     if searched && !edited {

@@ -266,7 +266,7 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let choice = move || {
         progress.with(|progress| match progress.as_ref() {
             None => Some((Word::PlanNow, Word::UnplannedHint, Action::Plan(column))),
-            // Nobody can plan it, and that is said above.
+            // No strategy can plan it, and that is said above.
             Some(Progress::Failed(PlanError::FixedClash(_))) => None,
             Some(Progress::Failed(_)) => Some((Word::PlanNow, Word::PlanNow, Action::Plan(column))),
             Some(Progress::Working(..) | Progress::Improving(..) | Progress::Queued(_)) => Some((

@@ -157,8 +157,8 @@ fn pause_text(session: Session, pause: &Pause) -> String {
     let steps = steps_text(session, pause.span);
     match pause.window {
         None => filled(session.say(ConstraintWord::PauseNothing), &[&steps]),
-        Some((first, behind)) => {
-            let bytes = [first.0, behind.0].map(format::grouped);
+        Some((start, end)) => {
+            let bytes = [start.0, end.0].map(format::grouped);
             let says = [&steps, &bytes[0], &bytes[1]].map(String::as_str);
             filled(session.say(ConstraintWord::PauseWindow), &says)
         }

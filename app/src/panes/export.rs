@@ -174,7 +174,7 @@ impl Job {
             "png" => {
                 // Refused for a picture of too many pixels; half as sharp has a quarter.
                 if self.png(SCALE).or_else(|_| self.png(1.0)).is_err() {
-                    act(self.session, Action::Tell(Word::NoPicture));
+                    act(self.session, Action::Notify(Word::NoPicture));
                 }
             }
             "svg" => {
@@ -321,7 +321,7 @@ impl Job {
         let (name, session) = (self.file_name("png"), self.session);
         let encoded = Closure::once_into_js(move |blob: Option<Blob>| match blob {
             Some(blob) => download_blob(&name, &blob),
-            None => act(session, Action::Tell(Word::NoPicture)),
+            None => act(session, Action::Notify(Word::NoPicture)),
         });
         whole.to_blob(encoded.unchecked_ref())
     }

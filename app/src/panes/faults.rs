@@ -9,8 +9,8 @@ use crate::format;
 use crate::state::session::{Progress, Session, session};
 use crate::words::{HandWord, Word, filled};
 
-/// At most this many faults are told.
-const TOLD: usize = 5;
+/// At most this many faults are listed.
+const LISTED: usize = 5;
 
 /// What the judge found, if it found anything.
 #[component]
@@ -20,14 +20,14 @@ pub(crate) fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
     let found = Memo::new(move |_| {
         progress.with(|progress| {
             let violations = &progress.as_ref()?.planned()?.judged.violations;
-            let told = violations.iter().take(TOLD).cloned().collect::<Vec<_>>();
-            (!told.is_empty()).then_some((told, violations.len() as u64))
+            let listed = violations.iter().take(LISTED).cloned().collect::<Vec<_>>();
+            (!listed.is_empty()).then_some((listed, violations.len() as u64))
         })
     });
     move || {
-        let (told, count) = found.get()?;
+        let (listed, count) = found.get()?;
         let head = filled(session.say(Word::PlanInvalid), &[&format::grouped(count)]);
-        let lines: Vec<String> = told.iter().map(|one| sentence(session, one)).collect();
+        let lines: Vec<String> = listed.iter().map(|one| sentence(session, one)).collect();
         let first = lines.first().cloned().unwrap_or_default();
         let lines = lines.into_iter().map(|line| view! { <li>{line}</li> });
         let more = count > 1;
@@ -52,7 +52,7 @@ pub(crate) fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
 }
 
 /// What is wrong, with the names of what is concerned. Faults that only a file can have are
-/// told as the judge tells them.
+/// worded as the judge words them.
 fn sentence(session: Session, violation: &Violation) -> String {
     let hand = |word| session.say(word);
     let name = |buffer: usize| names(session, &[buffer]);

@@ -37,14 +37,14 @@ fn without_middle(name: &str, most: usize) -> String {
     if letters.len() <= most {
         return name.to_owned();
     }
-    // The end tells more: it says what kind of file it is.
+    // The end is more useful: it says what kind of file it is.
     let end = most * 3 / 5;
     let begin: String = letters[..most - end].iter().collect();
     let end: String = letters[letters.len() - end..].iter().collect();
     format!("{begin}…{end}")
 }
 
-/// What of `name` is behind the beginning that it shares with `first`, cut between words.
+/// What of `name` follows the beginning that it shares with `first`, cut between words.
 fn behind_shared<'a>(first: &str, name: &'a str) -> &'a str {
     let same = first.chars().zip(name.char_indices());
     let same = same.take_while(|(a, (_, b))| a == b);

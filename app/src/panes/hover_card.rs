@@ -75,9 +75,9 @@ fn pause_under(here: View, index: usize, offset: &dyn Fn(usize) -> Option<Offset
     let pause = pauses
         .into_iter()
         .find(|pause| (to_f64(pause.span.start.0)..to_f64(pause.span.end.0)).contains(&step))?;
-    let needed = pause.window.is_some_and(|(first, behind)| {
-        (from + to_f64(first.0)..from + to_f64(behind.0)).contains(&byte)
-    });
+    let needed = pause
+        .window
+        .is_some_and(|(start, end)| (from + to_f64(start.0)..from + to_f64(end.0)).contains(&byte));
     (!needed).then_some(pause.span)
 }
 
@@ -168,8 +168,8 @@ fn rows(
         rows.push((Word::OffsetColumn, offset_text(offset)));
     }
     if subject.program.is_some() {
-        let nobody = || session.say(Word::Nobody).to_owned();
-        let written = producer.map_or_else(nobody, |op| op.name.clone());
+        let no_operator = || session.say(Word::Nobody).to_owned();
+        let written = producer.map_or_else(no_operator, |op| op.name.clone());
         rows.push((Word::Producer, written));
         rows.push((Word::Consumers, readers(session, subject, &wiring)));
     }
@@ -202,7 +202,7 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    /// Looks only at the steps at which the buffer is live: whoever touches it runs then.
+    /// Looks only at the steps at which the buffer is live: what touches it runs then.
     pub(crate) fn new(subject: &Subject, buffer: &Buffer) -> Self {
         let mut wiring = Self::default();
         let last = buffer.span.end.0.min(subject.scheduled() as u64);

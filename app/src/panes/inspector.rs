@@ -55,8 +55,8 @@ pub(crate) fn Inspector() -> impl IntoView {
         let buffer = prepared.subject.lifetimes.buffers.get(index)?.clone();
         Some((prepared, index, buffer))
     };
-    // Stays in the document, so that screen readers tell what was selected by keyboard.
-    let told = move || {
+    // Stays in the document, so that screen readers announce what was selected by keyboard.
+    let announced = move || {
         found().map(|(_, _, buffer)| {
             let steps = steps_text(session, buffer.span);
             format!("{}, {}, {steps}", buffer.name, format::bytes(buffer.size.0))
@@ -95,7 +95,7 @@ pub(crate) fn Inspector() -> impl IntoView {
             aria-label=move || session.say(Word::Inspector)
         >
             <h2>{move || session.say(Word::Inspector)}</h2>
-            <p class="unseen" role="status">{told}</p>
+            <p class="unseen" role="status">{announced}</p>
             <PartOf/>
             <SpotCard/>
             {facts}

@@ -1,4 +1,4 @@
-//! Lanes under each picture, on its axis of time: free bytes, holes, and what a file says of
+//! Lanes under each picture, on its axis of time: free bytes, free ranges, and what a file says of
 //! its allocator.
 
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::words::{InsightWord, filled};
 const OWN: [LaneName; 4] = [
     LaneName::Free,
     LaneName::Largest,
-    LaneName::Holes,
+    LaneName::FreeRanges,
     LaneName::Fragmentation,
 ];
 
@@ -67,7 +67,7 @@ fn word(name: LaneName) -> InsightWord {
     match name {
         LaneName::Free => InsightWord::LaneFree,
         LaneName::Largest => InsightWord::LaneLargest,
-        LaneName::Holes => InsightWord::LaneHoles,
+        LaneName::FreeRanges => InsightWord::LaneFreeRanges,
         LaneName::Fragmentation => InsightWord::LaneFragmentation,
         LaneName::File(LaneKind::Reserved) => InsightWord::LaneReserved,
         LaneName::File(LaneKind::Allocated) => InsightWord::LaneAllocated,
@@ -86,7 +86,7 @@ fn written(name: LaneName, value: f64) -> String {
     )]
     let whole = value as u64;
     match name {
-        LaneName::Holes => format::grouped(whole),
+        LaneName::FreeRanges => format::grouped(whole),
         LaneName::Fragmentation => format::percent(value),
         _ => format::bytes(whole),
     }
@@ -96,7 +96,7 @@ fn written(name: LaneName, value: f64) -> String {
 fn counted(name: LaneName, point: FreePoint) -> f64 {
     match name {
         LaneName::Largest => to_f64(point.largest.0),
-        LaneName::Holes => to_f64(point.holes),
+        LaneName::FreeRanges => to_f64(point.free_ranges),
         LaneName::Fragmentation => point.external_fragmentation(),
         _ => to_f64(point.free.0),
     }
@@ -153,7 +153,7 @@ pub(crate) fn LaneBar() -> impl IntoView {
         let names = names.get().filter(|_| open.get())?;
         let toggles = names.into_iter().map(|name| view! { <Toggle name/> });
         let step = move || {
-            let step = format::grouped(session.told_step().0);
+            let step = format::grouped(session.reported_step().0);
             let title = session
                 .target()
                 .map(|column| super::pane::title(session, column));
@@ -200,7 +200,7 @@ fn Toggle(name: LaneName) -> impl IntoView {
     let value = move || {
         let column = session.target()?;
         let prepared = session.prepared.get()?;
-        let step = session.told_step();
+        let step = session.reported_step();
         let value = match name {
             LaneName::File(_) | LaneName::ReservedFree if column != Column::Deployed => {
                 return None;
@@ -215,8 +215,8 @@ fn Toggle(name: LaneName) -> impl IntoView {
             }
             _ => {
                 let explained = session.explained(column)?;
-                let behind = explained.free.partition_point(|point| point.step <= step);
-                counted(name, *explained.free.get(behind.checked_sub(1)?)?)
+                let after = explained.free.partition_point(|point| point.step <= step);
+                counted(name, *explained.free.get(after.checked_sub(1)?)?)
             }
         };
         Some(written(name, value))

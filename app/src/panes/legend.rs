@@ -1,4 +1,4 @@
-//! What colours tell: the choice, and what each colour and pattern of the picture means.
+//! What colours mean: the choice, and what each colour and pattern of the picture means.
 
 use leptos::prelude::*;
 use timeline::palette::{PATTERNS, Theme};
@@ -28,7 +28,7 @@ const CHOICES: [(Coloring, Named); 6] = [
     (Coloring::Waste, Named::Query(QueryWord::ColorWaste)),
 ];
 
-/// The choice of what colours tell. What the file does not say cannot be chosen, and says so.
+/// The choice of what colours mean. What the file does not say cannot be chosen, and says so.
 #[component]
 fn ColoringChoice() -> impl IntoView {
     let session = session();
@@ -135,16 +135,16 @@ fn label(session: Session, label: &Label) -> String {
         Label::Word(word) => session.say(*word).to_owned(),
         Label::Others(count) => say(QueryWord::Others, &[&format::grouped(*count as u64)]),
         Label::Bytes(low, None) => say(QueryWord::FromBytes, &[&format::bytes(*low)]),
-        Label::Bytes(low, Some(behind)) => {
-            let (low, behind) = (format::bytes(*low), format::bytes(*behind));
-            say(QueryWord::BelowBytes, &[&low, &behind])
+        Label::Bytes(low, Some(high)) => {
+            let (low, high) = (format::bytes(*low), format::bytes(*high));
+            say(QueryWord::BelowBytes, &[&low, &high])
         }
         Label::Steps(low, None) => say(QueryWord::FromSteps, &[&format::grouped(*low)]),
-        Label::Steps(low, Some(behind)) if low + 1 == *behind => {
+        Label::Steps(low, Some(high)) if low + 1 == *high => {
             say(QueryWord::OneStep, &[&format::grouped(*low)])
         }
-        Label::Steps(low, Some(behind)) => {
-            let (low, last) = (format::grouped(*low), format::grouped(behind - 1));
+        Label::Steps(low, Some(high)) => {
+            let (low, last) = (format::grouped(*low), format::grouped(high - 1));
             say(QueryWord::FewerSteps, &[&low, &last])
         }
     }

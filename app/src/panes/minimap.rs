@@ -53,7 +53,7 @@ struct Overview {
     /// In CSS pixels.
     size: RwSignal<(f64, f64)>,
     /// From the middle of the box to the pointer that holds it, in CSS pixels.
-    held: StoredValue<Option<(f64, f64)>>,
+    drag: StoredValue<Option<(f64, f64)>>,
 }
 
 /// The overview.
@@ -65,7 +65,7 @@ pub(crate) fn Minimap() -> impl IntoView {
         scene: scene(session),
         extents: Memo::new(move |_| session.extents()),
         size: RwSignal::new((0.0, 0.0)),
-        held: StoredValue::new(None),
+        drag: StoredValue::new(None),
     };
     let frame = NodeRef::<Div>::new();
     let canvas = NodeRef::<Canvas>::new();
@@ -86,8 +86,8 @@ pub(crate) fn Minimap() -> impl IntoView {
             aria-label=move || session.say(Word::Minimap)
             on:pointerdown=move |event| here.down(&event)
             on:pointermove=move |event| here.moved(&event)
-            on:pointerup=move |_| here.held.set_value(None)
-            on:pointercancel=move |_| here.held.set_value(None)
+            on:pointerup=move |_| here.drag.set_value(None)
+            on:pointercancel=move |_| here.drag.set_value(None)
             on:keydown=move |event| pressed(session, &event)
         >
             <canvas node_ref=canvas aria-hidden="true"></canvas>
@@ -146,24 +146,24 @@ impl Overview {
         let middle = map
             .camera
             .screen_from_data(seen.x.middle(), seen.y.middle());
-        let held = if inside {
+        let drag = if inside {
             (x - middle.0, y - middle.1)
         } else {
             (0.0, 0.0)
         };
-        self.held.set_value(Some(held));
+        self.drag.set_value(Some(drag));
         if !inside {
             self.moved(event);
         }
     }
 
     fn moved(self, event: &PointerEvent) {
-        let (Some(held), Some((x, y))) = (self.held.get_value(), place(event)) else {
+        let (Some(drag), Some((x, y))) = (self.drag.get_value(), place(event)) else {
             return;
         };
         let session = self.session;
         let (map, seen) = untrack(|| (self.map(), session.camera(session.size.get())));
-        let camera = map.centred(&seen, x - held.0, y - held.1);
+        let camera = map.centred(&seen, x - drag.0, y - drag.1);
         act(session, Action::Look(camera));
     }
 }

@@ -15,7 +15,7 @@ mod faults;
 mod file_name;
 pub(crate) mod film;
 pub(crate) mod help;
-mod hold;
+mod drag;
 pub(crate) mod hover_card;
 pub(crate) mod inspector;
 pub(crate) mod keys;

@@ -104,7 +104,7 @@ fn cut(session: Session, count: usize) -> Option<impl IntoView> {
     Some(view! { <p class="cut">{filled(session.say(Word::AndMore), &[&more])}</p> })
 }
 
-/// First row of a page and first behind it; a page behind the last is the last.
+/// Start and end of the rows of a page; a page past the last is the last.
 pub(crate) fn window(page: usize, total: usize) -> (usize, usize) {
     let last = total.saturating_sub(1) / PAGE;
     let from = page.min(last) * PAGE;

@@ -76,8 +76,8 @@ fn Message() -> impl IntoView {
         if notice.is_none() && waiting.is_empty() {
             return None;
         }
-        let told = notice.as_ref().map(|notice| lines(session, notice));
-        let (mut lines, wrong) = told.unwrap_or_default();
+        let shown = notice.as_ref().map(|notice| lines(session, notice));
+        let (mut lines, wrong) = shown.unwrap_or_default();
         lines.extend(waiting);
         let role = if wrong { "alert" } else { "status" };
         let how = matches!(&notice, Some(Notice::Refused(_, error)) if error.kind == Fault::UnknownFormat);
@@ -119,7 +119,7 @@ fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
 }
 
 /// What is wrong with a file, and where in it; that it is the file is said already.
-fn told(session: Session, error: &LoadError) -> String {
+fn load_error(session: Session, error: &LoadError) -> String {
     match error.place.as_str() {
         "file" => error.message.clone(),
         place => filled(session.say(Word::At), &[place, &error.message]),
@@ -138,7 +138,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
                     filled(session.say(Word::Refused), &[name]),
                     say(fault)
                 ),
-                told(session, error),
+                load_error(session, error),
                 say(remedy),
             ];
             if session.is_open() {

@@ -35,7 +35,7 @@ pub(crate) struct Picture {
     pub(crate) drawing: Drawing,
 }
 
-/// The canvases of one pane and who draws on them.
+/// The canvases of one pane and the renderers that draw on them.
 pub(crate) struct Painter {
     pub(crate) raster_canvas: NodeRef<Canvas>,
     pub(crate) gpu_canvas: NodeRef<Canvas>,

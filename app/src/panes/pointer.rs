@@ -12,7 +12,7 @@ use timeline::hit::{hit_screen, nearest};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 
-use super::hold::Hold;
+use super::drag::Drag;
 use super::keys;
 use super::painter::scale;
 use super::spot::place_under;
@@ -45,7 +45,7 @@ pub(crate) struct Stay {
     /// Whether more than one pointer was down since the last time that none was.
     pinched: Rc<Cell<bool>>,
     /// The rectangle that is being moved.
-    hold: Hold,
+    drag: Drag,
 }
 
 /// Makes the event handlers of one picture.
@@ -112,9 +112,9 @@ impl Pointer {
             // In a film nothing is moved by hand.
             let moves = moves && here.still.with_untracked(Option::is_none);
             if moves && presses.is_empty() {
-                stay.hold.take(here, under(here, at, &event), at.1);
+                stay.drag.begin(here, under(here, at, &event), at.1);
             } else {
-                stay.hold.let_go(here);
+                stay.drag.cancel(here);
             }
             presses.push(Press {
                 id: event.pointer_id(),
@@ -154,7 +154,7 @@ impl Pointer {
             if press.strayed < CLICK && presses.len() == 1 {
                 return;
             }
-            if stay.hold.carry(here, at.1) {
+            if stay.drag.follow(here, at.1) {
                 return;
             }
             let mut camera = untrack(|| here.camera());
@@ -176,7 +176,7 @@ impl Pointer {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             let press = stay.lift(event.pointer_id());
-            if stay.hold.put_down(here) {
+            if stay.drag.finish(here) {
                 return;
             }
             let Some(press) = press.filter(|press| press.strayed < CLICK) else {
@@ -201,7 +201,7 @@ impl Pointer {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             stay.lift(event.pointer_id());
-            stay.hold.let_go(here);
+            stay.drag.cancel(here);
         }
     }
 

@@ -96,7 +96,7 @@ fn Row(index: usize) -> impl IntoView {
         Some(wanted) => change(&|pool| pool.capacity = wanted),
         None => {
             event_target::<HtmlInputElement>(&event).set_value(&capacity());
-            act(session, Action::Tell(Word::PoolBytes));
+            act(session, Action::Notify(Word::PoolBytes));
         }
     };
     let remove = move |_| {

@@ -1,4 +1,4 @@
-//! What the file of a deployed plan says of a buffer beyond size, span and offset: who writes
+//! What the file of a deployed plan says of a buffer beyond size, span and offset: what writes
 //! and reads it, why it is held, its other names, and the stack that allocated it.
 
 use leptos::prelude::*;

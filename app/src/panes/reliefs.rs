@@ -1,5 +1,5 @@
-//! The peak: who makes it, who would lower it most, and, of allocators, what they took beside
-//! what a plan made in advance needs.
+//! The peak: its contributors, which of them would lower it most, and, of allocators, what they
+//! took beside what a plan made in advance needs.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(crate) fn Peak(explained: Memo<Option<(Column, Arc<Explained>)>>) -> impl In
     }
 }
 
-/// The step at which most is needed, and a way to see by whom.
+/// The step at which most is needed, and a way to see its contributors.
 fn set(session: Session, prepared: &Prepared) -> Option<impl IntoView + use<>> {
     let mut bounds = prepared.bounds.list.iter();
     let (place, live) = bounds

@@ -86,7 +86,7 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
     let metrics = planned.judged.metrics;
     let valid = planned.judged.violations.is_empty();
     let deployed = taken(planned);
-    // What was made here and handed on nobody has deployed.
+    // What was made here and handed on was not deployed.
     let own = session.shipped.strategy.get().is_some();
     let (name, wrong) = match own {
         true => (given(session), DeployedWord::WrongOwn),

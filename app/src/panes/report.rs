@@ -24,26 +24,26 @@ const ATTACHED: usize = 20_000;
 
 /// The file.
 pub(super) fn report(job: &Job) -> String {
-    let teller = Teller { job };
-    let mut sections = vec![Section::Text(teller.say(W::MadeBy)), teller.figures()];
-    sections.extend(teller.violations());
-    sections.push(teller.heading(W::Pictures));
-    sections.extend(teller.pictures());
-    sections.push(teller.heading(W::Plans));
-    sections.push(teller.plans());
-    sections.extend(teller.split());
-    sections.extend(teller.witness());
-    sections.extend(teller.largest());
-    sections.extend(teller.attached());
-    let title = teller.fill(W::Title, &[&job.document]);
+    let writer = Writer { job };
+    let mut sections = vec![Section::Text(writer.say(W::MadeBy)), writer.figures()];
+    sections.extend(writer.violations());
+    sections.push(writer.heading(W::Pictures));
+    sections.extend(writer.pictures());
+    sections.push(writer.heading(W::Plans));
+    sections.push(writer.plans());
+    sections.extend(writer.split());
+    sections.extend(writer.witness());
+    sections.extend(writer.largest());
+    sections.extend(writer.attached());
+    let title = writer.fill(W::Title, &[&job.document]);
     save::report(job.session.language.get().tag(), &title, &sections)
 }
 
-struct Teller<'j> {
+struct Writer<'j> {
     job: &'j Job,
 }
 
-impl Teller<'_> {
+impl Writer<'_> {
     fn say(&self, word: impl Spoken) -> String {
         self.job.session.say(word).to_owned()
     }

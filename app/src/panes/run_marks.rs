@@ -1,5 +1,5 @@
 //! What a run shows over a picture: its playhead, the rectangles that it touches, victim and
-//! culprit when it failed, and where moved rectangles were. It has a canvas of its own,
+//! overwriting step when it failed, and where moved rectangles were. It has a canvas of its own,
 //! because it changes with every step while the picture stays.
 
 use gloo::render::{AnimationFrame, request_animation_frame};

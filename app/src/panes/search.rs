@@ -79,7 +79,7 @@ pub(crate) fn Search() -> impl IntoView {
                     on:blur=move |_| here.offer.set(None)
                 />
                 <Offers here/>
-                {move || (!open()).then(|| wrong.get().map(|error| told(session, &error)))}
+                {move || (!open()).then(|| wrong.get().map(|error| query_error(session, &error)))}
             </div>
             <Count/>
         </div>
@@ -196,7 +196,7 @@ fn says(session: Session, sort: Sort) -> String {
 
 /// The query with what is wrong in it marked, and why. What may only not be finished is said
 /// in a low voice.
-fn told(session: Session, error: &QueryError) -> impl IntoView + use<> {
+fn query_error(session: Session, error: &QueryError) -> impl IntoView + use<> {
     let query = session.query.get();
     let part = |range: std::ops::Range<usize>| query.get(range).unwrap_or_default().to_owned();
     let before = part(0..error.span.start);
@@ -205,13 +205,13 @@ fn told(session: Session, error: &QueryError) -> impl IntoView + use<> {
         nothing if nothing.is_empty() => "\u{a0}".to_owned(),
         marked => marked,
     };
-    let behind = part(error.span.end..query.len());
+    let after = part(error.span.end..query.len());
     let column = error.column.to_string();
     let why = fault_of_query(session.language.get(), error.fault);
     let why = filled(session.say(QueryWord::Column), &[&column, &why]);
     view! {
         <div class="wrong" class:soft=error.unfinished id=WRONG data-column=column>
-            <code aria-hidden="true">{before}<mark>{marked}</mark>{behind}</code>
+            <code aria-hidden="true">{before}<mark>{marked}</mark>{after}</code>
             <p>{why}</p>
         </div>
     }
@@ -296,7 +296,7 @@ impl Field {
         };
         let text = input.value();
         let Completion { range, candidates } = offer.completion;
-        let (Some(candidate), Some(before), Some(behind)) = (
+        let (Some(candidate), Some(before), Some(after)) = (
             candidates.get(index),
             text.get(..range.start),
             text.get(range.end..),
@@ -304,7 +304,7 @@ impl Field {
             return;
         };
         let before = format!("{before}{} ", candidate.text);
-        let text = format!("{before}{}", behind.trim_start());
+        let text = format!("{before}{}", after.trim_start());
         input.set_value(&text);
         let place = u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX);
         // Fails only for a field that has no text.

@@ -1,4 +1,4 @@
-//! What is asked of a plan, drawn over its picture, and the short card of a hole under the
+//! The point query of a plan, drawn over its picture, and the short card of a free range under the
 //! pointer.
 
 use leptos::html::Canvas;
@@ -14,7 +14,7 @@ use crate::state::insight::Place;
 use crate::state::session::Session;
 use crate::words::{InsightWord, filled};
 
-/// A hole is looked for under the pointer among at most this many buffers, with every move.
+/// A free range is looked for under the pointer among at most this many buffers, with every move.
 const POINTED_UP_TO: usize = 100_000;
 
 /// Draws again whenever something of it changes.
@@ -53,12 +53,12 @@ pub(super) fn place_under(here: View, (x, y): (f64, f64)) -> Option<Place> {
     })
 }
 
-/// The hole under the pointer, in short.
+/// The free range under the pointer, in short.
 #[component]
 pub(super) fn SpotHover(here: View) -> impl IntoView {
     let session = here.session;
     let plan = Memo::new(move |_| session.one_plan(Some(here.column)));
-    let hole = Memo::new(move |_| {
+    let free_range = Memo::new(move |_| {
         let at = here.pointer.get()?;
         if session.hovered.get().is_some() || here.still.with(Option::is_some) {
             return None;
@@ -73,19 +73,19 @@ pub(super) fn SpotHover(here: View) -> impl IntoView {
             few.then(|| space::at(lifetimes, plan, place.step, place.offset))
         })??;
         match spot {
-            Spot::Empty(hole) => Some(hole),
+            Spot::Empty(free_range) => Some(free_range),
             Spot::Held(_) | Spot::Outside => None,
         }
     });
     move || {
-        let hole = hole.get()?;
-        let rows = rows(session, &hole).map(|(word, value)| {
+        let free_range = free_range.get()?;
+        let rows = rows(session, &free_range).map(|(word, value)| {
             view! { <dt>{session.say(word)}</dt> <dd>{value}</dd> }
         });
         let rows = rows.collect_view();
         let title = filled(
-            session.say(InsightWord::HoleTitle),
-            &[&size_text(hole.height().0)],
+            session.say(InsightWord::FreeRangeTitle),
+            &[&size_text(free_range.height().0)],
         );
         Some(view! {
             <Beside at=here.on_window>
@@ -96,15 +96,18 @@ pub(super) fn SpotHover(here: View) -> impl IntoView {
     }
 }
 
-/// Where and when a hole is one.
-pub(super) fn rows(session: Session, hole: &FreeSpot) -> [(InsightWord, String); 2] {
-    let ends = [hole.low, hole.high].map(offset_text);
+/// Where and when it is free.
+pub(super) fn rows(session: Session, free_range: &FreeSpot) -> [(InsightWord, String); 2] {
+    let ends = [free_range.low, free_range.high].map(offset_text);
     let range = filled(
-        session.say(InsightWord::HoleRangeOf),
+        session.say(InsightWord::FreeRangeBytesOf),
         &ends.each_ref().map(String::as_str),
     );
     [
-        (InsightWord::HoleRange, range),
-        (InsightWord::HoleWhen, steps_text(session, hole.span)),
+        (InsightWord::FreeRangeBytes, range),
+        (
+            InsightWord::FreeRangeWhen,
+            steps_text(session, free_range.span),
+        ),
     ]
 }

@@ -1,4 +1,4 @@
-//! In the inspector: the hole that is asked about, and what holds the selected buffer up.
+//! In the inspector: the free range of the point query, and what holds the selected buffer up.
 
 use leptos::prelude::*;
 use planner::Step;
@@ -23,36 +23,36 @@ use crate::words::{InsightWord, Word, filled};
 /// A chain names at most this many buffers.
 const LINKS: usize = 50;
 
-/// The hole that is asked about, if one is.
+/// The free range of the point query, if there is one.
 #[component]
 pub(crate) fn SpotCard() -> impl IntoView {
     let session = session();
     let spot = Memo::new(move |_| session.spot());
-    // Stays in the document, so that screen readers tell where the crosshair is.
-    let told = move || {
+    // Stays in the document, so that screen readers announce where the crosshair is.
+    let announced = move || {
         let (place, spot) = spot.get()?;
         let at = [format::grouped(place.step.0), offset_text(place.offset)];
         let at = at.each_ref().map(String::as_str);
         let at = filled(session.say(InsightWord::PlaceSays), &at);
         Some(match spot {
-            Spot::Empty(hole) => format!("{at}. {}", heading(session, &hole)),
+            Spot::Empty(free_range) => format!("{at}. {}", heading(session, &free_range)),
             Spot::Held(_) | Spot::Outside => at,
         })
     };
     let card = move || {
         let prepared = session.prepared.get()?;
         match spot.get()? {
-            (place, Spot::Empty(hole)) => Some(card(session, &prepared, place, &hole)),
+            (place, Spot::Empty(free_range)) => Some(card(session, &prepared, place, &free_range)),
             _ => None,
         }
     };
     view! {
-        <p class="unseen" role="status">{told}</p>
+        <p class="unseen" role="status">{announced}</p>
         {card}
     }
 }
 
-/// What makes the part of the arena that is lit: its buffers, or its holes.
+/// What makes the part of the arena that is lit: its buffers, or its free ranges.
 #[component]
 pub(crate) fn PartOf() -> impl IntoView {
     let session = session();
@@ -71,7 +71,7 @@ pub(crate) fn PartOf() -> impl IntoView {
             &words.each_ref().map(String::as_str),
         );
         let made = match part.kind {
-            Kind::Fragmentation => holes(session, column, part.step).into_any(),
+            Kind::Fragmentation => free_ranges(session, column, part.step).into_any(),
             _ => buffers(session, &prepared, &part.buffers),
         };
         let off = move |_| act(session, Action::Insight(InsightAction::Clear));
@@ -85,63 +85,69 @@ pub(crate) fn PartOf() -> impl IntoView {
     }
 }
 
-/// The holes of the plan at the step where it is highest, as buttons that ask about them.
-fn holes(session: Session, column: Column, step: Step) -> impl IntoView + use<> {
+/// The free ranges of the plan at the step where it is highest, as buttons that ask about them.
+fn free_ranges(session: Session, column: Column, step: Step) -> impl IntoView + use<> {
     let explained = session.explained(column);
-    let holes = explained.iter().flat_map(|explained| &explained.holes);
-    let links = holes.take(LINKS).map(|hole| {
+    let free_ranges = explained
+        .iter()
+        .flat_map(|explained| &explained.free_ranges);
+    let links = free_ranges.take(LINKS).map(|free_range| {
         let place = Place {
             column,
             step,
-            offset: hole.low,
+            offset: free_range.low,
         };
         let ask = move |event: MouseEvent| {
             keep_focus(&event);
             act(session, Action::Insight(InsightAction::Ask(Some(place))));
         };
-        let words = [size_text(hole.height().0), offset_text(hole.low)];
+        let words = [size_text(free_range.height().0), offset_text(free_range.low)];
         let says = filled(
-            session.say(InsightWord::HoleOf),
+            session.say(InsightWord::FreeRangeOf),
             &words.each_ref().map(String::as_str),
         );
         view! {
             <li>
-                <button class="link" data-hole=hole.low.0.to_string() on:click=ask>{says}</button>
+                <button class="link" data-hole=free_range.low.0.to_string() on:click=ask>{says}</button>
             </li>
         }
     });
     view! { <ul>{links.collect_view()}</ul> }
 }
 
-fn heading(session: Session, hole: &FreeSpot) -> String {
-    let height = size_text(hole.height().0);
-    filled(session.say(InsightWord::HoleTitle), &[&height])
+fn heading(session: Session, free_range: &FreeSpot) -> String {
+    let height = size_text(free_range.height().0);
+    filled(session.say(InsightWord::FreeRangeTitle), &[&height])
 }
 
 fn card(
     session: Session,
     prepared: &Prepared,
     place: Place,
-    hole: &FreeSpot,
+    free_range: &FreeSpot,
 ) -> impl IntoView + use<> {
-    let facts = rows(session, hole)
+    let facts = rows(session, free_range)
         .map(|(word, value)| view! { <dt>{session.say(word)}</dt> <dd>{value}</dd> })
         .collect_view();
     let around = [
-        (InsightWord::AboveIt, hole.above, InsightWord::Top),
-        (InsightWord::BelowIt, hole.below, InsightWord::Floor),
-        (InsightWord::BeforeIt, hole.before, InsightWord::FromStart),
-        (InsightWord::AfterIt, hole.after, InsightWord::ToEnd),
+        (InsightWord::AboveIt, free_range.above, InsightWord::Top),
+        (InsightWord::BelowIt, free_range.below, InsightWord::Floor),
+        (
+            InsightWord::BeforeIt,
+            free_range.before,
+            InsightWord::FromStart,
+        ),
+        (InsightWord::AfterIt, free_range.after, InsightWord::ToEnd),
     ];
-    let around = around.map(|(word, who, nobody)| {
-        let link = match who {
+    let around = around.map(|(word, neighbour, none)| {
+        let link = match neighbour {
             Some(index) => buffers(session, prepared, &[index]),
-            None => session.say(nobody).into_any(),
+            None => session.say(none).into_any(),
         };
         view! { <dt>{session.say(word)}</dt> <dd data-side=format!("{word:?}")>{link}</dd> }
     });
-    let count = format::grouped(hole.fitting_count);
-    let fits = match hole.fitting.first() {
+    let count = format::grouped(free_range.fitting_count);
+    let fits = match free_range.fitting.first() {
         None => view! { <p>{session.say(InsightWord::FitNone)}</p> }.into_any(),
         Some(&largest) => view! {
             <dl>
@@ -150,20 +156,20 @@ fn card(
             </dl>
             <details class="fitting">
                 <summary>{filled(session.say(InsightWord::FitCount), &[&count])}</summary>
-                {buffers(session, prepared, &hole.fitting)}
+                {buffers(session, prepared, &free_range.fitting)}
             </details>
         }
         .into_any(),
     };
     let close = move |_| act(session, Action::Insight(InsightAction::Clear));
     view! {
-        <section class="spot" data-low=hole.low.0.to_string() data-high=hole.high.0.to_string()>
+        <section class="spot" data-low=free_range.low.0.to_string() data-high=free_range.high.0.to_string()>
             <header>
-                <h3>{heading(session, hole)}</h3>
+                <h3>{heading(session, free_range)}</h3>
                 <button
                     class="quiet"
-                    aria-label=session.say(InsightWord::CloseHole)
-                    title=session.say(InsightWord::CloseHole)
+                    aria-label=session.say(InsightWord::CloseFreeRange)
+                    title=session.say(InsightWord::CloseFreeRange)
                     on:click=close
                 >
                     "×"

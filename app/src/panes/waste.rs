@@ -165,9 +165,9 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
     let kind = part.kind;
     let nothing = part.bytes == 0;
     let bytes = i128::from(part.bytes);
-    let holes = format::grouped(explained.holes.len() as u64);
+    let free_ranges = format::grouped(explained.free_ranges.len() as u64);
     let step = format::grouped(part.step.0);
-    let why = filled(session.say(why(part)), &[&step, &holes]);
+    let why = filled(session.say(why(part)), &[&step, &free_ranges]);
     let arena = explained.waste.arena.0;
     let named = view! {
         <i class="swatch" data-part=kind.name() style=("--part", move || color(session, kind)) aria-hidden="true"></i>
@@ -220,7 +220,7 @@ fn turn(session: Session, kind: Kind) {
 }
 
 /// On a narrow page the pictures lie above the tabs: brings the first of them into view when
-/// less than half of it is, at once, for nobody asked for motion.
+/// less than half of it is, at once, without motion.
 pub(super) fn bring_picture() {
     let narrow = window().match_media("(max-width: 760px)").ok().flatten();
     if !narrow.is_some_and(|query| query.matches()) {

@@ -97,7 +97,7 @@ fn plans(session: Session, chosen: Chosen) -> impl IntoView {
     }
 }
 
-/// How it lies, for everybody; screen readers hear it whenever it changes.
+/// How it lies, as text; screen readers announce it whenever it changes.
 fn verdict(session: Session, chosen: Chosen) -> impl IntoView {
     let said = Memo::new(move |_| {
         let (column, buffer) = chosen.get()?;
@@ -143,7 +143,7 @@ fn sentence(session: Session, misfit: Misfit) -> String {
     }
 }
 
-/// Undo and Redo in a field whose text nobody has changed.
+/// Undo and Redo in a field whose text was not changed.
 fn travel(session: Session, event: &KeyboardEvent) {
     let action = match event.key().as_str() {
         _ if !event.ctrl_key() => return,
@@ -239,7 +239,7 @@ fn pinned(session: Session, chosen: Chosen) -> bool {
     chosen.get().is_some_and(pinned)
 }
 
-/// Steps and places to move to, for whoever has no mouse; and dragging, for who has no Shift.
+/// Steps and places to move to, for use without a mouse; and dragging, for use without Shift.
 fn steps(session: Session, chosen: Chosen) -> impl IntoView {
     let stuck = move || pinned(session, chosen);
     let by = move |word: HandWord| {
@@ -350,7 +350,7 @@ fn swap(session: Session, chosen: Chosen) -> impl IntoView {
     }
 }
 
-/// Who plans the rest, and what stays.
+/// What plans the rest, and what stays.
 fn finish(session: Session, chosen: Chosen) -> impl IntoView {
     let finisher = session.what_if.finisher;
     let finishers = Memo::new(move |_| {
@@ -358,7 +358,7 @@ fn finish(session: Session, chosen: Chosen) -> impl IntoView {
         let can = session.with_lifetimes(|lifetimes| what_if::finishers(lifetimes, &options));
         can.unwrap_or_default()
     });
-    // Whoever was chosen for another file may not do for this one.
+    // What was chosen for another file may not do for this one.
     let current = move || {
         let chosen = finisher.get();
         finishers.with(|can| match can.contains(&chosen) {

@@ -12,7 +12,7 @@ pub(crate) enum Theme {
     Dark,
 }
 
-/// Who draws.
+/// The renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Drawing {
     /// WebGPU where it pays, otherwise pixels.
@@ -24,7 +24,7 @@ pub(crate) enum Drawing {
     Wgpu,
 }
 
-/// What a rectangle's colour tells.
+/// What a rectangle's colour means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Coloring {
     /// The type of the operator that writes it.

@@ -27,7 +27,7 @@ impl Column {
             .collect()
     }
 
-    /// The columns that a document opens with: the best plan beside what somebody else does,
+    /// The columns that a document opens with: the best plan beside what others do,
     /// so that there is a difference to look at.
     pub(crate) fn first(opened: &Opened) -> Vec<Self> {
         let best = Self::Strategy(Strategy::Best);

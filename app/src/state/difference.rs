@@ -108,7 +108,7 @@ impl Session {
         Some((from, *to.or_else(any)?))
     }
 
-    /// What differs between the compared plans; `None` where nobody looks, or where there is
+    /// What differs between the compared plans; `None` where it is not shown, or where there is
     /// only one.
     pub(crate) fn compare_plans(self) -> Option<Arc<Compared>> {
         if self.tab.get() != Tab::Differences {
@@ -141,9 +141,9 @@ impl Session {
         let is_first = column == compared.from;
         let moved = compared.plans.moved.iter();
         let selected = self.selected.get();
-        let ghost = selected.and_then(|index| {
+        let preview = selected.and_then(|index| {
             let it = compared.plans.moved.iter().find(|it| it.buffer == index)?;
-            self.ghost(index, if is_first { it.to } else { it.from })
+            self.preview(index, if is_first { it.to } else { it.from })
         });
         // Where what was reserved counts, the picture's heights say nothing of what is freed.
         let (from, to) = match compared.plans.taken == compared.plans.arenas {
@@ -158,14 +158,14 @@ impl Session {
         let text = filled(self.say(word), &[&format::bytes(high - low)]);
         DifferenceMarks {
             moved: moved.map(|it| it.buffer).collect(),
-            ghost,
+            preview,
             larger: (from > to) == is_first,
             freed: (low < high).then(|| (to_f64(low), to_f64(high), text)),
         }
     }
 
     /// The rectangle of a buffer at another address.
-    fn ghost(self, index: usize, at: Offset) -> Option<Rect> {
+    fn preview(self, index: usize, at: Offset) -> Option<Rect> {
         self.with_lifetimes(|lifetimes| {
             let buffer = lifetimes.buffers.get(index)?;
             Some(Rect {
@@ -179,7 +179,7 @@ impl Session {
     }
 }
 
-/// What differs between the compared plans, while somebody looks.
+/// What differs between the compared plans, while they are shown.
 pub(crate) fn shared() -> Memo<Option<Arc<Compared>>> {
     expect_context::<SharedDifference>().0
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::trace::{Film, Layout, Picture, Survey, survey};
+use planner::trace::{Layout, Picture, Survey, Trace, survey};
 use planner::{Bytes, Model, PlanError};
 
 use super::column::Column;
@@ -29,15 +29,15 @@ pub(crate) enum Footage {
     /// At work: done and total parts.
     Working(u64, u64),
     /// There.
-    Done(Arc<Reel>),
+    Done(Arc<Recording>),
     /// There is none.
     Failed(PlanError),
 }
 
 /// A film, and what it comes to.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Reel {
-    pub(crate) film: Film,
+pub(crate) struct Recording {
+    pub(crate) trace: Trace,
     pub(crate) survey: Survey,
     /// The bound that it is held against, in bytes.
     pub(crate) bound: Bytes,
@@ -69,10 +69,10 @@ pub(crate) struct Films {
 /// One film at one step.
 #[derive(Clone)]
 pub(crate) struct Still {
-    pub(crate) reel: Arc<Reel>,
+    pub(crate) recording: Arc<Recording>,
     /// Steps that are shown, of the film's own.
     pub(crate) step: usize,
-    /// Who lies where.
+    /// Which buffer lies where.
     pub(crate) layout: Arc<Layout>,
     /// What blocks are aligned to, in bytes.
     pub(crate) alignment: Bytes,
@@ -80,7 +80,7 @@ pub(crate) struct Still {
 
 impl PartialEq for Still {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.reel, &other.reel) && self.step == other.step
+        Arc::ptr_eq(&self.recording, &other.recording) && self.step == other.step
     }
 }
 
@@ -97,9 +97,9 @@ impl Films {
     }
 }
 
-impl Reel {
+impl Recording {
     /// Looks through a film once.
-    pub(crate) fn new(session: Session, column: Column, film: Film) -> Option<Self> {
+    pub(crate) fn new(session: Session, column: Column, trace: Trace) -> Option<Self> {
         let prepared = session.prepared.get_untracked()?;
         let bound = match column {
             Column::Strategy(strategy) if strategy.description().model == Model::Objects => {
@@ -107,9 +107,9 @@ impl Reel {
             }
             Column::Strategy(_) | Column::Deployed => prepared.bounds.offsets,
         };
-        let survey = survey(&film, &prepared.subject.lifetimes, bound);
+        let survey = survey(&trace, &prepared.subject.lifetimes, bound);
         Some(Self {
-            film,
+            trace,
             survey,
             bound,
         })
@@ -117,13 +117,13 @@ impl Reel {
 
     /// How many steps it has.
     pub(crate) fn len(&self) -> usize {
-        self.film.frames().len()
+        self.trace.frames().len()
     }
 }
 
 impl Session {
     /// A string about films in the chosen language; follows the language.
-    pub(crate) fn tell(self, word: FilmWord) -> &'static str {
+    pub(crate) fn film_word(self, word: FilmWord) -> &'static str {
         word.in_language(self.language.get())
     }
 
@@ -140,49 +140,52 @@ impl Session {
     }
 
     /// The film of a column that is on, once it is there.
-    pub(crate) fn reel(self, column: Column) -> Option<Arc<Reel>> {
+    pub(crate) fn recording(self, column: Column) -> Option<Arc<Recording>> {
         if !self.filmed().contains(&column) {
             return None;
         }
         self.films.footage.with(|all| match all.get(&column)? {
-            Footage::Done(reel) => Some(Arc::clone(reel)),
+            Footage::Done(recording) => Some(Arc::clone(recording)),
             Footage::Waiting | Footage::Working(..) | Footage::Failed(_) => None,
         })
     }
 
     /// All films that are on and there.
-    pub(crate) fn reels(self) -> Vec<Arc<Reel>> {
+    pub(crate) fn recordings(self) -> Vec<Arc<Recording>> {
         let filmed = self.filmed().into_iter();
-        filmed.filter_map(|column| self.reel(column)).collect()
+        filmed.filter_map(|column| self.recording(column)).collect()
     }
 
     /// Steps of the longest film that is on.
     pub(crate) fn film_len(self) -> usize {
-        let lengths = self.reels().into_iter().map(|reel| reel.len());
+        let lengths = self
+            .recordings()
+            .into_iter()
+            .map(|recording| recording.len());
         lengths.max().unwrap_or(0)
     }
 
     /// At which of its own steps a film stands.
-    pub(crate) fn film_step(self, reel: &Reel) -> usize {
+    pub(crate) fn film_step(self, recording: &Recording) -> usize {
         let longest = self.film_len().max(1);
         let cursor = self.films.cursor.get().min(longest);
         match self.films.pace.get() {
-            Pace::Decision => cursor.min(reel.len()),
+            Pace::Decision => cursor.min(recording.len()),
             Pace::Share => {
                 // Both are at most 10^5 steps.
-                let part = cursor as u64 * reel.len() as u64 / longest as u64;
-                usize::try_from(part).unwrap_or(reel.len())
+                let part = cursor as u64 * recording.len() as u64 / longest as u64;
+                usize::try_from(part).unwrap_or(recording.len())
             }
         }
     }
 
-    /// The step of the longest film at which `reel` stands at its own step `step`.
-    pub(crate) fn film_cursor(self, reel: &Reel, step: usize) -> usize {
+    /// The step of the longest film at which `recording` stands at its own step `step`.
+    pub(crate) fn film_cursor(self, recording: &Recording, step: usize) -> usize {
         match self.films.pace.get() {
             Pace::Decision => step,
             Pace::Share => {
                 let longest = self.film_len() as u64;
-                let part = (step as u64 * longest).div_ceil(reel.len().max(1) as u64);
+                let part = (step as u64 * longest).div_ceil(recording.len().max(1) as u64);
                 usize::try_from(part).unwrap_or(step)
             }
         }
@@ -190,8 +193,8 @@ impl Session {
 
     /// How far up the films that are on reach, in bytes.
     pub(crate) fn film_top(self) -> f64 {
-        let tops = self.reels().into_iter();
-        let tops = tops.map(|reel| reel.survey.highest.0);
+        let tops = self.recordings().into_iter();
+        let tops = tops.map(|recording| recording.survey.highest.0);
         to_f64(tops.max().unwrap_or(0))
     }
 }
@@ -199,24 +202,24 @@ impl Session {
 /// The picture of a column's film at the step where it stands; follows both.
 pub(crate) fn follow(session: Session, column: Column) -> Memo<Option<Still>> {
     // Going on from the picture before costs only what has changed since.
-    let kept: StoredValue<Option<(Arc<Reel>, Picture)>> = StoredValue::new(None);
+    let kept: StoredValue<Option<(Arc<Recording>, Picture)>> = StoredValue::new(None);
     Memo::new(move |_| {
-        let reel = session.reel(column)?;
-        let step = session.film_step(&reel);
+        let recording = session.recording(column)?;
+        let step = session.film_step(&recording);
         let prepared = session.prepared.get()?;
         let lifetimes = &prepared.subject.lifetimes;
         let alignment = session.settings.with(|settings| settings.alignment);
         let before = kept.try_update_value(Option::take).flatten();
-        let before = before.filter(|(old, _)| Arc::ptr_eq(old, &reel));
+        let before = before.filter(|(old, _)| Arc::ptr_eq(old, &recording));
         let mut picture = before.map_or_else(
             || Picture::new(lifetimes.buffers.len()),
             |(_, picture)| picture,
         );
-        picture.show(&reel.film, step);
+        picture.show(&recording.trace, step);
         let layout = Arc::new(picture.layout(lifetimes, alignment));
-        kept.set_value(Some((Arc::clone(&reel), picture)));
+        kept.set_value(Some((Arc::clone(&recording), picture)));
         Some(Still {
-            reel,
+            recording,
             step,
             layout,
             alignment,

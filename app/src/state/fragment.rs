@@ -5,7 +5,7 @@
 //!
 //! Choices about planning: `passes=fusion,in_place`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
-//! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours tell. `plan=` is a
+//! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
 //! whole plan, packed, for those who do not have the file.
 
 use std::sync::Arc;
@@ -39,7 +39,7 @@ const PARALLEL: [(Parallel, &str); 3] = [
     (Parallel::Free, "free"),
 ];
 
-/// What colours may tell; the usual, which comes first, is never written.
+/// What colours may mean; the usual, which comes first, is never written.
 const COLORINGS: [(Coloring, &str); 6] = Coloring::ALL;
 
 /// The largest alignment that a link may ask for, as on the command line.
@@ -75,8 +75,8 @@ pub(crate) struct Fragment {
     pub(crate) selected: Option<String>,
     /// What is searched for.
     pub(crate) query: String,
-    /// What colours tell.
-    /// `None` where nobody chose: then it depends on what the file says.
+    /// What colours mean.
+    /// `None` where none was chosen: then it depends on what the file says.
     pub(crate) coloring: Option<Coloring>,
     /// What was changed by hand.
     pub(crate) handiwork: Handiwork,

@@ -16,7 +16,7 @@ use worker::{Explained, Planned};
 use super::column::Column;
 use super::session::{Session, to_f64};
 
-/// At most so many holes are hatched: more cannot be told apart.
+/// At most so many free ranges are hatched: more cannot be distinguished.
 const HATCHED: usize = 200;
 
 /// A chain is shown of at most this many buffers: each link looks at all of them.
@@ -44,15 +44,15 @@ pub(crate) enum Lit {
 pub(crate) enum LaneName {
     /// Free bytes of the arena.
     Free,
-    /// The largest hole.
+    /// The largest free range.
     Largest,
-    /// How many holes there are.
-    Holes,
-    /// The share of the free bytes outside the largest hole.
+    /// How many free ranges there are.
+    FreeRanges,
+    /// The share of the free bytes outside the largest free range.
     Fragmentation,
     /// What the file says.
     File(LaneKind),
-    /// Reserved by the allocator and handed out to nobody.
+    /// Reserved by the allocator and not handed out.
     ReservedFree,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Known {
 pub(crate) struct Insight {
     pub(crate) known: RwSignal<BTreeMap<Column, Known>>,
     pub(crate) lit: RwSignal<Option<Lit>>,
-    /// The place that is asked about.
+    /// The point query: the place that is asked about.
     pub(crate) spot: RwSignal<Option<Place>>,
     /// Whether arrow keys move a crosshair.
     pub(crate) cross: RwSignal<bool>,
@@ -147,7 +147,7 @@ impl Session {
         })
     }
 
-    /// What lies at the place that is asked about.
+    /// The answer of the point query.
     pub(crate) fn spot(self) -> Option<(Place, Spot)> {
         let place = self.insight.spot.get()?;
         let (_, planned) = self.one_plan(Some(place.column)).0?;
@@ -194,8 +194,8 @@ impl Session {
             ..SpotMarks::default()
         };
         if let Some(place) = self.insight.spot.get().filter(|it| it.column == column) {
-            if let Some((_, Spot::Empty(hole))) = self.spot() {
-                marks.hole = Some(rect(hole.span, hole.low, hole.high));
+            if let Some((_, Spot::Empty(free_range))) = self.spot() {
+                marks.free_range = Some(rect(free_range.span, free_range.low, free_range.high));
             }
             let point = (to_f64(place.step.0) + 0.5, to_f64(place.offset.0));
             marks.cross = self.insight.cross.get().then_some(point);
@@ -207,16 +207,17 @@ impl Session {
         if self.insight.lit.get() == Some(Lit::Part(Kind::Fragmentation))
             && let Some(explained) = self.explained(column)
         {
-            let holes = explained.holes.iter().take(HATCHED);
-            let holes = holes.map(|hole| rect(hole.span, hole.low, hole.high));
-            marks.holes = holes.collect();
+            let free_ranges = explained.free_ranges.iter().take(HATCHED);
+            let free_ranges = free_ranges
+                .map(|free_range| rect(free_range.span, free_range.low, free_range.high));
+            marks.free_ranges = free_ranges.collect();
         }
         marks
     }
 
-    /// The step whose figures are told: the one under the pointer, else the one that is
+    /// The step whose figures are shown: the one under the pointer, else the one that is
     /// looked at, else the one at which most is needed.
-    pub(crate) fn told_step(self) -> Step {
+    pub(crate) fn reported_step(self) -> Step {
         let peak = || {
             self.prepared.with(|prepared| {
                 let prepared = prepared.as_ref();

@@ -40,7 +40,7 @@ pub(super) struct Link<'t> {
 }
 
 impl<'t> Link<'t> {
-    /// Splits a fragment, with or without `#`; parts that nobody asks for are not known.
+    /// Splits a fragment, with or without `#`; parts without a known key are unknown.
     pub(super) fn new(text: &'t str) -> Self {
         let text = text.trim_start_matches('#');
         let mut link = Self {
@@ -158,7 +158,7 @@ impl<'t> Link<'t> {
     }
 
     /// The pools, of which there may be only so many, and each only once: of two of one name
-    /// nobody could tell which a plan means.
+    /// it would be ambiguous which of them a plan means.
     pub(super) fn pools(&mut self) -> Vec<Pool> {
         let mut pools: Vec<Pool> = Vec::new();
         for other in self.list("pools", ConstraintWord::KnownPools, pool) {

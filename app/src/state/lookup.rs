@@ -110,8 +110,8 @@ fn found(prepared: &Prepared, buffers: Vec<usize>) -> Found {
     let mut found = Found::default();
     for buffer in buffers.iter().filter_map(|&index| all.get(index)) {
         found.bytes = found.bytes.saturating_add(buffer.size.0);
-        if let Some((first, behind)) = buffer.needed_at(prepared.bounds.peak) {
-            let bytes = behind.0.saturating_sub(first.0);
+        if let Some((start, end)) = buffer.needed_at(prepared.bounds.peak) {
+            let bytes = end.0.saturating_sub(start.0);
             found.at_peak = found.at_peak.saturating_add(bytes);
         }
     }

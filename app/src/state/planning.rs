@@ -30,7 +30,7 @@ pub(crate) const MOST_EFFORT: u64 = (1 << 53) - 1;
 /// What is known of the price of running in parallel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Pricing {
-    /// Nobody has measured it.
+    /// It was not measured.
     #[default]
     Unmeasured,
     /// It is being measured.
@@ -71,7 +71,7 @@ impl Planning {
 }
 
 impl Session {
-    /// What plans must honour beside their lifetimes, as chosen now; follows it.
+    /// What plans must respect beside their lifetimes, as chosen now; follows it.
     pub(crate) fn options(self) -> Options {
         Options {
             alignment: self.settings.get().alignment,

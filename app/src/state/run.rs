@@ -21,10 +21,10 @@ pub(crate) type Key = (Column, bool);
 /// Whether there is a GPU to run on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Gpu {
-    /// Nobody has asked.
+    /// It was not asked for.
     #[default]
     Unasked,
-    /// There is one; what it tells of itself.
+    /// There is one; its name.
     There(String),
     /// There is none.
     Missing(Missing),
@@ -49,7 +49,7 @@ pub(crate) enum Feeding {
 pub(crate) struct Going {
     /// Which plan.
     pub(crate) key: Key,
-    /// Who runs it.
+    /// The machine that runs it.
     pub(crate) machine: MachineKind,
     /// The seed of its inputs.
     pub(crate) seed: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Going {
     pub(crate) rest: Vec<Key>,
 }
 
-/// For how many seconds nothing has been heard of a run.
+/// For how many seconds a run has sent nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Quiet {
     /// Since the runner has last given any sign.
@@ -85,7 +85,7 @@ impl Quiet {
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Outcome {
-    /// Who ran it.
+    /// The machine that ran it.
     pub(crate) machine: MachineKind,
     /// The seed of its inputs.
     pub(crate) seed: u64,
@@ -139,7 +139,7 @@ pub(crate) struct Runs {
     pub(crate) quiet: RwSignal<Quiet>,
     pub(crate) outcomes: RwSignal<BTreeMap<Key, Arc<Outcome>>>,
     /// The outcome that is shown.
-    pub(crate) told: RwSignal<Option<Key>>,
+    pub(crate) shown: RwSignal<Option<Key>>,
     pub(crate) edits: RwSignal<BTreeMap<Column, Arc<Edit>>>,
     pub(crate) moving: RwSignal<Option<Moving>>,
     /// Whether dragging a rectangle moves it without Shift too.
@@ -158,7 +158,7 @@ impl Runs {
             going: RwSignal::new(None),
             quiet: RwSignal::new(Quiet::default()),
             outcomes: RwSignal::new(BTreeMap::new()),
-            told: RwSignal::new(None),
+            shown: RwSignal::new(None),
             edits: RwSignal::new(BTreeMap::new()),
             moving: RwSignal::new(None),
             handy: RwSignal::new(false),
@@ -172,7 +172,7 @@ impl Runs {
 
     /// The outcome that is shown.
     pub(crate) fn outcome(self) -> Option<(Key, Arc<Outcome>)> {
-        let key = self.told.get()?;
+        let key = self.shown.get()?;
         let outcome = self.outcomes.with(|outcomes| outcomes.get(&key).cloned());
         Some((key, outcome?))
     }
@@ -239,7 +239,7 @@ impl Session {
         if marks.playhead.is_none() {
             self.mark_fault(column, &mut marks);
         }
-        self.mark_ghosts(column, &mut marks);
+        self.mark_previews(column, &mut marks);
         marks.pinned = self.what_if.pinned(column).into_iter().collect();
         let outlook = self.outlook(column);
         marks.in_the_way = outlook.map(|it| it.in_the_way).unwrap_or_default();
@@ -268,34 +268,34 @@ impl Session {
         });
     }
 
-    /// Victim and culprit of what the column's last run found.
+    /// The overwritten buffer and the overwriting step of what the column's last run found.
     fn mark_fault(self, column: Column, marks: &mut RunMarks) {
         let key = self.runs.key(column);
         let outcome = self.runs.outcomes.with(|all| all.get(&key).cloned());
         let Some(Ok(report)) = outcome.as_ref().map(|outcome| &outcome.result) else {
             return;
         };
-        let Some(finding) = telling(report) else {
+        let Some(finding) = main_finding(report) else {
             return;
         };
         let (victim, step, at) = match finding {
             Finding::Clobbered {
                 victim,
-                culprit,
+                overwriter,
                 at,
                 ..
-            } => (Some(*victim), *culprit, *at),
+            } => (Some(*victim), *overwriter, *at),
             Finding::Outside { step, at, .. } | Finding::Unwritten { step, at, .. } => {
                 (None, *step, *at)
             }
         };
         marks.victim = victim;
-        marks.culprit = Some(to_f64(step.0));
+        marks.overwriter = Some(to_f64(step.0));
         marks.address = Some((to_f64(at.0), format!("{:#x}", at.0)));
     }
 
     /// Where moved rectangles were, and where the dragged one is held.
-    fn mark_ghosts(self, column: Column, marks: &mut RunMarks) {
+    fn mark_previews(self, column: Column, marks: &mut RunMarks) {
         let moving = self
             .runs
             .moving
@@ -305,16 +305,16 @@ impl Session {
         let edit = self.runs.edits.with(|edits| edits.get(&column).cloned());
         let moved = edit.iter().flat_map(|edit| &edit.moved);
         let moved = moved.map(|(&buffer, &was)| (buffer, was));
-        let ghosts = self.with_lifetimes(|lifetimes| {
+        let previews = self.with_lifetimes(|lifetimes| {
             let rect = |(buffer, at): (usize, Offset)| rect(lifetimes, buffer, at);
             moved.chain(moving).filter_map(rect).collect()
         });
-        marks.ghosts = ghosts.unwrap_or_default();
+        marks.previews = previews.unwrap_or_default();
     }
 }
 
-/// The finding that says most: somebody's bytes were overwritten.
-pub(crate) fn telling(report: &Report) -> Option<&Finding> {
+/// The finding that says most: that a buffer was overwritten.
+pub(crate) fn main_finding(report: &Report) -> Option<&Finding> {
     let findings = &report.audit.as_ref().ok()?.findings;
     let clobbered = |finding: &&Finding| matches!(finding, Finding::Clobbered { .. });
     findings.iter().find(clobbered).or(findings.first())

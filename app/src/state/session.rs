@@ -35,7 +35,7 @@ pub(crate) struct OpenFile {
     pub(crate) sample: Option<String>,
     /// The plan that came with a link, as the link has it.
     pub(crate) shared: Option<Arc<str>>,
-    /// The number of the visit, of files of one's own.
+    /// The number of the visit, of user files.
     pub(crate) visit: Option<u32>,
     /// Size in bytes.
     pub(crate) bytes: u64,
@@ -249,7 +249,7 @@ pub(crate) struct Session {
     pub(crate) window: RwSignal<Option<Window>>,
     /// Size of a pane's picture in CSS pixels, for looking around with the keyboard.
     pub(crate) size: RwSignal<(f64, f64)>,
-    /// `None` until somebody or a link chooses.
+    /// `None` until a person or a link chooses.
     pub(crate) coloring: RwSignal<Option<Coloring>>,
     /// Whether the system asks for dark.
     pub(crate) dark: RwSignal<bool>,

@@ -11,7 +11,7 @@ use super::session::Session;
 /// The most letters of a link that is offered: browsers take more, chats and mails do not.
 pub(crate) const MOST_LINK: usize = 32_000;
 
-/// Beyond this many buffers nobody tries to make a link.
+/// Beyond this many buffers no link is made.
 const MOST_BUFFERS: usize = 50_000;
 
 /// Something to hand on.
@@ -19,9 +19,9 @@ const MOST_BUFFERS: usize = 50_000;
 pub(crate) struct Share {
     /// The fragment of a link that has everything; `None` where it would be too long.
     pub(crate) fragment: Option<String>,
-    /// How long it would be; `None` where nobody tried.
+    /// How long it would be; `None` where it was not tried.
     pub(crate) letters: Option<usize>,
-    /// The same as a file; `None` for a sample, which everybody has.
+    /// The same as a file; `None` for a sample, which every page has.
     pub(crate) file: Option<String>,
     /// What the plan is, of several.
     pub(crate) column: Option<Column>,

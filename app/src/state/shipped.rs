@@ -1,5 +1,5 @@
 //! What the plan is that came with what is open: one that a toolchain deployed, or one that
-//! somebody had made here and handed on.
+//! a person had made here and handed on.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::session::{Progress, Session};
 /// Where the plan that came with the file is from.
 #[derive(Clone, Copy)]
 pub(crate) struct Shipped {
-    /// What made it, if that is one of our strategies: nobody has deployed it.
+    /// What made it, if that is one of our strategies: it was not deployed.
     pub(crate) strategy: Memo<Option<String>>,
 }
 

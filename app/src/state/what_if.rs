@@ -41,7 +41,7 @@ pub(crate) struct WhatIf {
     pub(crate) future: RwSignal<Vec<Version>>,
     /// The buffer that waits for another to change places with.
     pub(crate) partner: RwSignal<Option<usize>>,
-    /// Who plans the rest.
+    /// What plans the rest.
     pub(crate) finisher: RwSignal<Strategy>,
     /// The plan that a strategy is finishing, and the number of the question.
     pub(crate) finishing: RwSignal<Option<(Column, u32)>>,

@@ -1,4 +1,4 @@
-//! What is said of constraints: fixed addresses, pauses, hand-overs, pools; of what a link could
+//! What is said of constraints: fixed addresses, pauses, handovers, pools; of what a link could
 //! not be taken at its word for; and how a CSV is written.
 
 use super::Language;

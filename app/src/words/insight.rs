@@ -43,7 +43,7 @@ words! {
     PartShow: "Show what makes it", "显示其构成";
     PartTitle: "{}: {}, at step {}", "{}：{}，第 {} 步";
     PartOff: "Show everything again", "恢复显示全部";
-    HoleOf: "{} free at {}", "{} 空闲于 {}";
+    FreeRangeOf: "{} free at {}", "{} 空闲于 {}";
     BarLabel: "The parts of the arena as a bar", "以条形表示的内存区各部分";
 
     // The peak.
@@ -67,10 +67,10 @@ words! {
     TraceBound: "No plan needs less than {}.", "任何计划都不会小于 {}。";
 
     // A place.
-    HoleTitle: "Free: {}", "空闲：{}";
-    HoleRange: "Addresses", "地址";
-    HoleRangeOf: "{} to {}", "{} 至 {}";
-    HoleWhen: "Free at", "空闲于";
+    FreeRangeTitle: "Free: {}", "空闲：{}";
+    FreeRangeBytes: "Addresses", "地址";
+    FreeRangeBytesOf: "{} to {}", "{} 至 {}";
+    FreeRangeWhen: "Free at", "空闲于";
     BelowIt: "Below", "下方";
     AboveIt: "Above", "上方";
     BeforeIt: "Before", "之前";
@@ -83,7 +83,7 @@ words! {
     FitNone: "No tensor would fit here for its whole life.", "没有张量能在其整个生存期内放入此处。";
     FitCount: "{} {tensor|tensors} would fit here", "{} 个张量可放入此处";
     PlaceSays: "Step {}, address {}", "第 {} 步，地址 {}";
-    CloseHole: "Ask no more", "关闭";
+    CloseFreeRange: "Ask no more", "关闭";
     ChainTitle: "What holds it up in {}", "在 {} 中由什么支撑";
     ChainHint: "Each tensor lies directly on the next, down to address 0. To lower the first, one of these has to move.", "每个张量直接位于下一个之上，直至地址 0。要降低第一个，须移动其中之一。";
     ChainShow: "Show the chain", "显示支撑链";
@@ -96,7 +96,7 @@ words! {
     LanesAt: "{} at step {}", "{}，第 {} 步";
     LaneFree: "Free", "空闲";
     LaneLargest: "Largest hole", "最大空洞";
-    LaneHoles: "Holes", "空洞数";
+    LaneFreeRanges: "Holes", "空洞数";
     LaneFragmentation: "External fragmentation", "外部碎片";
     LaneReserved: "Reserved", "已保留";
     LaneAllocated: "Allocated", "已分配";

@@ -55,8 +55,8 @@ pub(crate) fn filled(text: &str, values: &[&str]) -> String {
     let mut last = "";
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('{') {
-        let Some((inside, behind)) = behind.split_once('}') else {
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((inside, after)) = after.split_once('}') else {
             break;
         };
         out.push_str(before);
@@ -68,7 +68,7 @@ pub(crate) fn filled(text: &str, values: &[&str]) -> String {
                 last
             }
         });
-        rest = behind;
+        rest = after;
     }
     out + rest
 }

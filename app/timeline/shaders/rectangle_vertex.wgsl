@@ -13,7 +13,7 @@ struct Camera {
     count: u32,            // number of rectangles
     marks: vec4<u32>,      // first and number of the rectangles of each of both
     rings: vec4<u32>,      // colours of their rings, and nothing
-    paints: array<vec4<u32>, 32>,   // fill, ink, faded fill, faded ink
+    paints: array<vec4<u32>, 32>,   // fill, ink, dimmed fill, dimmed ink
     patterns: array<vec4<u32>, 4>,  // two patterns of eight rows of eight bits each
 }
 
@@ -34,7 +34,7 @@ struct Corner {
 @group(0) @binding(0) var<uniform> camera: Camera;
 @group(0) @binding(1) var<storage, read> rects: array<Rect>;
 @group(0) @binding(2) var<storage, read> styles: array<u32>;
-@group(0) @binding(3) var<storage, read> faded: array<u32>;
+@group(0) @binding(3) var<storage, read> dimmed: array<u32>;
 
 const MARGIN: f32 = 4096.0;
 
@@ -90,12 +90,12 @@ fn rectangle(@builtin(vertex_index) vertex: u32) -> Corner {
     var cell = cell_of(index);
     let style = styles[index];
     let paints = camera.paints[style & 31u];
-    let dim = !marked && ((faded[index / 32u] >> (index % 32u)) & 1u) == 1u;
+    let dim = !marked && ((dimmed[index / 32u] >> (index % 32u)) & 1u) == 1u;
     let pair = camera.patterns[(style >> 9u) & 3u];
     let pattern = select(pair.xy, pair.zw, ((style >> 8u) & 1u) == 1u);
     var colors = select(paints.xy, paints.zw, dim);
     if (style >> 16u) == 1u {
-        // The whole span of a buffer with gaps: its own colour on that colour faded.
+        // The whole span of a buffer with pauses: its own colour on that colour dimmed.
         colors = vec2(paints.z, select(paints.x, paints.w, dim));
     }
     corner.paint = vec4(colors, pattern);

@@ -187,19 +187,19 @@ impl Camera {
     /// Keeps the scene in sight: at least one step and one byte across the picture, at most
     /// [`ZOOM_OUT`] times the scene, and its middle over the scene.
     pub fn clamp(&mut self, extents: Extents) {
-        // Below 2^-44 of the offset, f64 would no longer tell neighbouring pixels apart.
+        // Below 2^-44 of the offset, f64 would no longer distinguish neighbouring pixels.
         let finest = |extent: f64| (extent * 2_f64.powi(-44)).max(1.0);
         self.x = self.x.clamped(finest(extents.horizon), extents.horizon);
         self.y = self.y.clamped(finest(extents.top), extents.top);
     }
 }
 
-fn padded(from: f64, to: f64, pixels: f64, before: f64, behind: f64) -> Range {
+fn padded(from: f64, to: f64, pixels: f64, before: f64, after: f64) -> Range {
     let pixels = pixels.max(1.0);
     // Rulers keep their room down to the least height of a pane; half is always the scene's.
-    let shrink = (pixels / 2.0 / (before + behind).max(1.0)).min(1.0);
-    let (before, behind) = (before * shrink, behind * shrink);
-    let per_pixel = (to - from).max(1.0) / (pixels - before - behind);
+    let shrink = (pixels / 2.0 / (before + after).max(1.0)).min(1.0);
+    let (before, after) = (before * shrink, after * shrink);
+    let per_pixel = (to - from).max(1.0) / (pixels - before - after);
     let start = from - before * per_pixel;
     Range::new(start, start + pixels * per_pixel)
 }

@@ -42,7 +42,7 @@ impl Classes {
         usize::try_from(class).map_or(0, |class| class.min(self.count - 1))
     }
 
-    /// The least number of a class, and the first behind it; `None` beyond 64 bits.
+    /// The least number of a class, and the end, exclusive; `None` beyond 64 bits.
     #[must_use]
     pub fn limits(&self, class: usize) -> (u64, Option<u64>) {
         let class = u32::try_from(class).unwrap_or(u32::MAX);

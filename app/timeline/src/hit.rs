@@ -36,8 +36,8 @@ pub fn hit(scene: &Scene, x: f64, y: f64) -> Option<usize> {
     None
 }
 
-/// The buffer of the topmost rectangle at a place on the screen (CSS pixels from the top left), by the
-/// pixels that are drawn: what is seen there is what is hit, however thin. `None` outside.
+/// The buffer of the topmost rectangle at a place on the screen (CSS pixels from the top left), by
+/// the pixels that are drawn: what is seen there is what is hit, however thin. `None` outside.
 #[must_use]
 pub fn hit_screen(scene: &Scene, camera: &Camera, scale: f64, x: f64, y: f64) -> Option<usize> {
     let snap = Snap::new(camera, scale);
@@ -91,8 +91,8 @@ fn any_in_time(scene: &Scene, indices: std::ops::Range<usize>, window: &Rect) ->
     })
 }
 
-/// The buffer of the rectangle nearest to a place on the screen, at most `reach` CSS pixels away: for
-/// fingers. One that contains the place is nearest of all, the topmost first.
+/// The buffer of the rectangle nearest to a place on the screen, at most `reach` CSS pixels away:
+/// for fingers. One that contains the place is nearest of all, the topmost first.
 #[must_use]
 pub fn nearest(scene: &Scene, camera: &Camera, x: f64, y: f64, reach: f64) -> Option<usize> {
     let mut best = None;

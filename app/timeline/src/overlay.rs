@@ -112,8 +112,8 @@ pub enum Ink {
     Fault,
     /// Text on the fill of this colour.
     Label(u8),
-    /// Text on a fill that is faded.
-    Faded,
+    /// Text on a fill that is dimmed.
+    Dimmed,
 }
 
 /// The words of a picture, which only the caller knows.
@@ -187,7 +187,7 @@ impl Theme {
     #[must_use]
     pub fn rgb(&self, ink: Ink) -> Rgb {
         match ink {
-            Ink::Text | Ink::Faded => self.text,
+            Ink::Text | Ink::Dimmed => self.text,
             Ink::Grid => self.grid,
             Ink::Bound => self.bound,
             Ink::Arena => self.arena,
@@ -247,7 +247,7 @@ pub fn shortened(text: &str, width: f64) -> Option<String> {
 }
 
 /// Everything over the picture that `camera` sees of `scene`. What is selected gets an outline:
-/// for pictures whose renderer draws no ring, as SVG. Labels of what is faded are faded, too.
+/// for pictures whose renderer draws no ring, as SVG. Labels of what is dimmed are dimmed, too.
 #[must_use]
 pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'_>) -> Overlay {
     let plot = plot(camera);
@@ -377,7 +377,7 @@ fn pools(
     names
 }
 
-/// Adds a text where its box is free, and tells whether it is.
+/// Adds a text where its box is free, and returns whether it is.
 pub(crate) fn push_text(
     items: &mut Vec<Item>,
     taken: &mut Taken,

@@ -33,7 +33,7 @@ pub(crate) fn curve(scene: &Scene, camera: &Camera, plot: &Area) -> Option<Item>
 }
 
 /// The part of a step function inside `plot`, by ascending step, thinned to the pixels:
-/// `camera` tells where a step and a value are on the screen. From 0 up to its first point.
+/// `camera` maps a step and a value to where they are on the screen. From 0 up to its first point.
 pub(crate) fn steps(points: &[(f64, f64)], camera: &Camera, plot: &Area) -> Vec<(f64, f64)> {
     let clip = |y: f64| y.clamp(plot.top - 2.0, plot.bottom.max(plot.top) + 2.0);
     let ground = camera.screen_from_data(0.0, 0.0).1;

@@ -1,4 +1,4 @@
-//! What differs between two plans, over the rectangles of either: who moved, where the
+//! What differs between two plans, over the rectangles of either: which buffers moved, where the
 //! selected one was, and the memory that the smaller plan frees.
 
 use crate::camera::Camera;
@@ -18,9 +18,8 @@ pub struct DifferenceMarks {
     /// Buffers that lie elsewhere in the other plan.
     pub moved: Vec<usize>,
     /// Where the selected buffer lies in the other plan.
-    pub ghost: Option<Rect>,
-    /// First byte, and first byte behind, of what only the larger of both uses, and what is
-    /// said there.
+    pub preview: Option<Rect>,
+    /// Start and end of what only the larger of both uses, and the text there.
     pub freed: Option<(f64, f64, String)>,
     /// Whether this plan is the one that uses it.
     pub larger: bool,
@@ -31,12 +30,12 @@ pub struct DifferenceMarks {
 pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMarks) -> Overlay {
     let plot = plot(camera);
     let mut items = Vec::new();
-    if let Some((from, behind, text)) = &marks.freed {
+    if let Some((from, to, text)) = &marks.freed {
         let rect = Rect {
             x0: 0.0,
             x1: scene.extents.horizon,
             y0: *from,
-            y1: *behind,
+            y1: *to,
         };
         if let Some(area) = seen(&rect, camera, &plot) {
             if marks.larger {
@@ -54,7 +53,7 @@ pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMark
             .take(MOST)
             .map(|area| Item::Outline(area, Ink::Written)),
     );
-    if let Some(area) = marks.ghost.and_then(|rect| seen(&rect, camera, &plot)) {
+    if let Some(area) = marks.preview.and_then(|rect| seen(&rect, camera, &plot)) {
         items.push(Item::Wash(area, Ink::Read));
         items.push(Item::Outline(area, Ink::Read));
     }

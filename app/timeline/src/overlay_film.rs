@@ -19,7 +19,7 @@ pub struct FilmMarks {
     pub stack: Vec<usize>,
     /// Free ranges that were considered and not taken.
     pub ranges: Vec<FilmRange>,
-    /// The shared objects: first byte, first byte behind, and what it is called.
+    /// The shared objects: start, end, and what it is called.
     pub objects: Vec<(f64, f64, String)>,
 }
 
@@ -85,9 +85,9 @@ fn objects(
     objects: &[(f64, f64, String)],
 ) {
     let mut last = f64::INFINITY;
-    for (from, behind, label) in objects {
+    for (from, to, label) in objects {
         let (_, bottom) = camera.screen_from_data(0.0, *from);
-        let (_, top) = camera.screen_from_data(0.0, *behind);
+        let (_, top) = camera.screen_from_data(0.0, *to);
         if !(plot.top..=plot.bottom).contains(&top) || last - top < OBJECT {
             continue;
         }

@@ -13,7 +13,7 @@ use planner::Sorting as _;
 pub(crate) const MAX_LABELS: usize = 300;
 
 /// The labels of the rectangles in the plot, largest first; those that `dim` names by buffer are
-/// faded.
+/// dimmed.
 pub(crate) fn labels(
     scene: &Scene,
     camera: &Camera,
@@ -22,7 +22,7 @@ pub(crate) fn labels(
     taken: &mut Taken,
 ) -> Vec<Item> {
     let mut rooms = rooms(scene, camera, plot);
-    let faded = |index: usize| {
+    let dimmed = |index: usize| {
         let dim = dim.and_then(|dim| dim.get(scene.owner(index)));
         dim.copied().unwrap_or(false)
     };
@@ -34,8 +34,8 @@ pub(crate) fn labels(
         let Some(name) = shortened(&(words.buffer)(scene.owner(index)), room.width()) else {
             continue;
         };
-        let ink = match faded(index) {
-            true => Ink::Faded,
+        let ink = match dimmed(index) {
+            true => Ink::Dimmed,
             false => Ink::Label(scene.fill[index]),
         };
         let first = room.top + FONT * 0.6;

@@ -1,5 +1,5 @@
 //! What a run shows over the rectangles: where it is, what it touches there, and, when it
-//! went wrong, who overwrote whom.
+//! went wrong, which operator overwrote which buffer.
 
 use crate::camera::Camera;
 use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, seen, text_width};
@@ -20,7 +20,7 @@ pub struct RunMarks {
     /// The buffer that was overwritten.
     pub victim: Option<usize>,
     /// The step whose operator did it.
-    pub culprit: Option<f64>,
+    pub overwriter: Option<f64>,
     /// The first overwritten address, in bytes, and how it is written.
     pub address: Option<(f64, String)>,
     /// Buffers that stay where they are.
@@ -32,7 +32,7 @@ pub struct RunMarks {
     /// See [`witness`](Self::witness).
     pub witness_step: Option<f64>,
     /// Where moved rectangles were before, or will be.
-    pub ghosts: Vec<Rect>,
+    pub previews: Vec<Rect>,
 }
 
 /// Everything that `marks` says over the picture that `camera` sees of `scene`.
@@ -49,8 +49,8 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         }
         items.push(Item::Outline(area, ink));
     };
-    for ghost in &marks.ghosts {
-        mark(&mut items, ghost, Ink::Text, false);
+    for preview in &marks.previews {
+        mark(&mut items, preview, Ink::Text, false);
     }
     for rect in marks.witness.iter().filter_map(|&index| scene.rect(index)) {
         mark(&mut items, &rect, Ink::Bound, false);
@@ -77,7 +77,7 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
             items.push(pin(&area));
         }
     }
-    if let Some(step) = marks.culprit {
+    if let Some(step) = marks.overwriter {
         mark(&mut items, &column(step, camera), Ink::Fault, true);
     }
     if let Some((at, text)) = &marks.address {

@@ -1,5 +1,5 @@
-//! What is asked of a plan, over its picture: a place and its hole, the rectangles that make a
-//! part of the arena, the holes that are wasted.
+//! The point query of a plan, over its picture: a place and its free range, the rectangles that
+//! make a part of the arena, the free ranges that are wasted.
 
 use crate::camera::Camera;
 use crate::overlay::{Area, Ink, Item, Overlay, plot, seen};
@@ -19,10 +19,10 @@ const LONGEST: f64 = 10_000.0;
 pub struct SpotMarks {
     /// Rectangles that are lit.
     pub lit: Vec<usize>,
-    /// Holes that are hatched.
-    pub holes: Vec<Rect>,
-    /// The hole that is asked about.
-    pub hole: Option<Rect>,
+    /// Free ranges that are hatched.
+    pub free_ranges: Vec<Rect>,
+    /// The free range of the point query.
+    pub free_range: Option<Rect>,
     /// The step that is looked at.
     pub step: Option<f64>,
     /// Where the keyboard points: step and byte.
@@ -43,14 +43,17 @@ pub fn spot_overlay(scene: &Scene, camera: &Camera, marks: &SpotMarks) -> Overla
         }
     }
     for area in marks
-        .holes
+        .free_ranges
         .iter()
-        .filter_map(|hole| seen(hole, camera, &plot))
+        .filter_map(|free_range| seen(free_range, camera, &plot))
     {
         hatch(&mut items, &area);
         items.push(Item::Outline(area, Ink::Fault));
     }
-    if let Some(area) = marks.hole.and_then(|hole| seen(&hole, camera, &plot)) {
+    if let Some(area) = marks
+        .free_range
+        .and_then(|free_range| seen(&free_range, camera, &plot))
+    {
         items.push(Item::Wash(area, Ink::Selected));
         items.push(Item::Outline(area, Ink::Selected));
     }

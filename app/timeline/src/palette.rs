@@ -1,9 +1,10 @@
 //! Colours and patterns: a light and a dark theme.
 //!
-//! The categorical fills were found by a random search for the largest smallest OKLab
-//! distance between any two, seen with normal vision and with protanopia, deuteranopia and
-//! tritanopia (matrices of Machado, Oliveira and Fernandes 2009), each at 3:1 or more
-//! against the background and none too glaring for large areas. Patterns tell categories apart where colour alone does not.
+//! The categorical fills were found by a random search for the largest smallest OKLab distance
+//! between any two, seen with normal vision and with protanopia, deuteranopia and tritanopia
+//! (matrices of Machado, Oliveira and Fernandes 2009), each at 3:1 or more against the background
+//! and none too glaring for large areas. Patterns distinguish categories where colour alone does
+//! not.
 
 use crate::scene::Fill;
 use planner::Sorting as _;
@@ -150,7 +151,7 @@ impl Theme {
         mix(self.fill(color), self.background, 90)
     }
 
-    /// A faded colour: what a search does not match.
+    /// A dimmed colour: what a search does not match.
     #[must_use]
     pub fn dimmed(&self, color: Rgb) -> Rgb {
         mix(color, self.background, 200)

@@ -26,7 +26,7 @@ struct Paint {
     ink: u32,
 }
 
-/// The colours of one frame as pixels: plain, then faded.
+/// The colours of one frame as pixels: plain, then dimmed.
 struct Paints([[Paint; FILLS]; 2]);
 
 struct Canvas<'a> {
@@ -135,12 +135,12 @@ impl Paints {
     #[inline]
     fn of(&self, scene: &Scene, index: usize, marks: &Marks<'_>) -> Paint {
         let color = usize::from(scene.fill[index]) % FILLS;
-        let faded = usize::from(marks.is_dim(scene.owner(index)));
-        let paint = self.0[faded][color];
+        let dimmed = usize::from(marks.is_dim(scene.owner(index)));
+        let paint = self.0[dimmed][color];
         if scene.is_outline(index) {
             return Paint {
                 fill: self.0[1][color].fill,
-                ink: if faded == 1 { paint.ink } else { paint.fill },
+                ink: if dimmed == 1 { paint.ink } else { paint.fill },
             };
         }
         paint

@@ -30,7 +30,7 @@ pub struct Drawn {
     pub cell: Cell,
     /// Its fill.
     pub fill: Fill,
-    /// Whether it is faded.
+    /// Whether it is dimmed.
     pub dim: bool,
     /// Whether it has an edge, and its pattern if it has one.
     pub edge: bool,

@@ -27,7 +27,7 @@ pub struct Marks<'a> {
     pub hovered: Option<usize>,
     /// The selected buffer.
     pub selected: Option<usize>,
-    /// Buffers to fade, by index: what a search does not match.
+    /// Buffers to dim, by index: what a search does not match.
     pub dim: Option<&'a [bool]>,
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for RenderError {
 impl std::error::Error for RenderError {}
 
 impl Marks<'_> {
-    /// Whether buffer `index` is faded.
+    /// Whether buffer `index` is dimmed.
     #[must_use]
     #[inline]
     pub fn is_dim(&self, index: usize) -> bool {

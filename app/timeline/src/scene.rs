@@ -20,11 +20,11 @@ pub const VIEW: u8 = 1;
 pub struct Rect {
     /// First step.
     pub x0: f64,
-    /// First step behind it.
+    /// End, exclusive.
     pub x1: f64,
     /// Offset in bytes.
     pub y0: f64,
-    /// First byte behind it.
+    /// End, exclusive.
     pub y1: f64,
 }
 
@@ -40,9 +40,9 @@ pub struct Fill {
 /// How far the scene reaches from the origin. Both are at least 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extents {
-    /// One step behind the last.
+    /// One step past the last.
     pub horizon: f64,
-    /// One byte behind the highest thing drawn, in bytes.
+    /// One byte past the highest thing drawn, in bytes.
     pub top: f64,
 }
 
@@ -62,7 +62,7 @@ pub struct Scene {
     pub(crate) blocks: Vec<Rect>,
     /// The buffer that each rectangle belongs to; empty where rectangle `i` is buffer `i`.
     owner: Vec<usize>,
-    /// First rectangle of what each buffer needs, and first behind the last; empty likewise.
+    /// First rectangle of what each buffer needs, and the end, exclusive; empty likewise.
     pieces: Vec<usize>,
     /// How many rectangles, from the first, are whole spans of buffers with pauses.
     outlines: usize,
@@ -127,7 +127,7 @@ impl Scene {
 
     /// The same, where rectangle `i` is buffer `i` so far, with what buffers do not need all
     /// the time taken apart: the whole spans of buffers with pauses lie under everything and are
-    /// drawn faintly, so that others are seen inside their pauses; over them lies what is needed,
+    /// drawn dimmed, so that others are seen inside their pauses; over them lies what is needed,
     /// when it is; and over that the tensors that are views of a buffer.
     #[must_use]
     pub fn with_parts(self, lifetimes: &Lifetimes) -> Self {
@@ -260,7 +260,7 @@ impl Scene {
     }
 
     /// Whether a rectangle is the whole span of a buffer with pauses. It is drawn under
-    /// everything: its pattern and edge in the colour of the fill, on that colour faded.
+    /// everything: its pattern and edge in the colour of the fill, on that colour dimmed.
     #[must_use]
     #[inline]
     pub fn is_outline(&self, rectangle: usize) -> bool {
@@ -272,7 +272,7 @@ impl Scene {
     #[must_use]
     pub fn pieces(&self, index: usize) -> std::ops::Range<usize> {
         let own = match (self.pieces.get(index), self.pieces.get(index + 1)) {
-            (Some(&first), Some(&behind)) if first < behind => return first..behind,
+            (Some(&start), Some(&end)) if start < end => return start..end,
             (Some(_), Some(_)) => self.outline(index),
             _ if self.pieces.is_empty() => index,
             _ => self.len(),

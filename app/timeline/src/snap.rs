@@ -17,11 +17,11 @@ pub const MARGIN: i32 = 4096;
 pub struct Cell {
     /// First column.
     pub left: i32,
-    /// First column behind it.
+    /// End, exclusive.
     pub right: i32,
     /// First row.
     pub top: i32,
-    /// First row behind it.
+    /// End, exclusive.
     pub bottom: i32,
 }
 

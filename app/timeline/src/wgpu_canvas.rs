@@ -74,11 +74,11 @@ impl WgpuCanvas {
     /// only a clock has to.
     pub async fn finished(&self) {
         let state = Arc::new(Mutex::new((false, None::<Waker>)));
-        let told = Arc::clone(&state);
+        let lost = Arc::clone(&state);
         self.renderer.queue().on_submitted_work_done(move || {
-            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-            told.0 = true;
-            if let Some(waker) = told.1.take() {
+            let mut lost = lost.lock().unwrap_or_else(PoisonError::into_inner);
+            lost.0 = true;
+            if let Some(waker) = lost.1.take() {
                 waker.wake();
             }
         });

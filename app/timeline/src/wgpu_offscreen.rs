@@ -94,7 +94,7 @@ impl WgpuOffscreen {
         buffer
             .slice(..)
             .map_async(wgpu::MapMode::Read, move |result| {
-                // Nobody listens only if reading has been given up.
+                // The receiver is gone only if reading has been given up.
                 let _ = sender.send(result);
             });
         self.wait()?;

@@ -34,8 +34,8 @@ pub struct WgpuRenderer {
 #[derive(Debug)]
 struct Loaded {
     scene: Arc<Scene>,
-    faded: wgpu::Buffer,
-    faded_words: Vec<u32>,
+    dimmed: wgpu::Buffer,
+    dimmed_words: Vec<u32>,
     bindings: wgpu::BindGroup,
 }
 
@@ -101,10 +101,10 @@ impl WgpuRenderer {
                 })
         };
         let no_other = wgpu::BufferUsages::empty();
-        let faded_words = vec![0; scene.len().div_ceil(32).max(1)];
+        let dimmed_words = vec![0; scene.len().div_ceil(32).max(1)];
         let rects = buffer("rects", &rect_words(scene), no_other);
         let styles = buffer("styles", &style_words(scene), no_other);
-        let faded = buffer("faded", &faded_words, wgpu::BufferUsages::COPY_DST);
+        let dimmed = buffer("faded", &dimmed_words, wgpu::BufferUsages::COPY_DST);
         let bindings = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("scene"),
             layout: &self.pipeline.get_bind_group_layout(0),
@@ -112,13 +112,13 @@ impl WgpuRenderer {
                 entry(0, &self.camera),
                 entry(1, &rects),
                 entry(2, &styles),
-                entry(3, &faded),
+                entry(3, &dimmed),
             ],
         });
         Loaded {
             scene: Arc::clone(scene),
-            faded,
-            faded_words,
+            dimmed,
+            dimmed_words,
             bindings,
         }
     }
@@ -131,7 +131,7 @@ impl WgpuRenderer {
             let words = camera_words(frame, &snap, &loaded.scene);
             self.queue
                 .write_buffer(&self.camera, 0, bytemuck::cast_slice(&words));
-            loaded.fade(&self.queue, frame.marks.dim);
+            loaded.dim(&self.queue, frame.marks.dim);
         }
         let mut encoder = self.device.create_command_encoder(&Default::default());
         {
@@ -155,20 +155,20 @@ impl WgpuRenderer {
 }
 
 impl Loaded {
-    /// Uploads which rectangles are faded, if that has changed.
-    fn fade(&mut self, queue: &wgpu::Queue, dim: Option<&[bool]>) {
-        let mut words = vec![0_u32; self.faded_words.len()];
+    /// Uploads which rectangles are dimmed, if that has changed.
+    fn dim(&mut self, queue: &wgpu::Queue, dim: Option<&[bool]>) {
+        let mut words = vec![0_u32; self.dimmed_words.len()];
         let dim = dim.unwrap_or_default();
-        let faded = |index: &usize| {
+        let dimmed = |index: &usize| {
             let owner = self.scene.owner(*index);
             dim.get(owner).copied().unwrap_or(false)
         };
-        for index in (0..self.scene.len()).filter(faded) {
+        for index in (0..self.scene.len()).filter(dimmed) {
             words[index / 32] |= 1 << (index % 32);
         }
-        if words != self.faded_words {
-            queue.write_buffer(&self.faded, 0, bytemuck::cast_slice(&words));
-            self.faded_words = words;
+        if words != self.dimmed_words {
+            queue.write_buffer(&self.dimmed, 0, bytemuck::cast_slice(&words));
+            self.dimmed_words = words;
         }
     }
 }
@@ -316,8 +316,8 @@ fn camera_words(frame: &Frame<'_>, snap: &Snap, scene: &Scene) -> Vec<u32> {
     words.extend(colors);
     for color in (0_u8..).take(FILLS) {
         let (fill, ink) = (frame.theme.fill(color), frame.theme.ink(color));
-        let faded = [frame.theme.dimmed(fill), frame.theme.dimmed(ink)];
-        words.extend([fill, ink, faded[0], faded[1]].map(packed));
+        let dimmed = [frame.theme.dimmed(fill), frame.theme.dimmed(ink)];
+        words.extend([fill, ink, dimmed[0], dimmed[1]].map(packed));
     }
     for rows in PATTERNS {
         let [a, b, c, d, e, f, g, h] = rows;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use planner::load::Source;
 use web_sys::DedicatedWorkerGlobalScope;
-use worker::thread::{BlobSource, listen as hear, now, post, scope};
+use worker::thread::{BlobSource, listen as on_request, now, post, scope};
 use worker::{Desk, Reply, Request, Surroundings};
 
 struct Scope(DedicatedWorkerGlobalScope);
@@ -23,7 +23,7 @@ impl Surroundings for Scope {
 pub(crate) fn listen(desk: Desk) {
     let around = Scope(scope());
     let desk = RefCell::new(desk);
-    hear(move |request: Request, files: Vec<BlobSource>| {
+    on_request(move |request: Request, files: Vec<BlobSource>| {
         let files: Vec<&dyn Source> = files.iter().map(|file| file as &dyn Source).collect();
         desk.borrow_mut().answer(request, &files, &around);
     });

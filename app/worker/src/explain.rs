@@ -1,4 +1,4 @@
-//! Why a plan is as large as it is: its bytes by reason, its holes, its free bytes over time.
+//! Why a plan is as large as it is: its bytes by reason, its free ranges, its free bytes over time.
 
 use planner::bounds::Bounds;
 use planner::deployed::{Lane, LaneKind};
@@ -15,9 +15,9 @@ pub const RELIEFS: usize = 10;
 pub struct Explained {
     /// The arena, split; the parts sum to it. In an allocator's trace, what was reserved.
     pub waste: Waste,
-    /// The holes at the step where the arena is highest, largest first; none where the plan
+    /// The free ranges at the step where the arena is highest, largest first; none where the plan
     /// is no larger than the bound.
-    pub holes: Vec<FreeRange>,
+    pub free_ranges: Vec<FreeRange>,
     /// Free bytes over time.
     pub free: Vec<FreePoint>,
     /// The buffers without which the peak would fall most.
@@ -34,7 +34,7 @@ pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
     let beyond = waste.part(Kind::Fragmentation);
     let beyond = beyond.filter(|part| part.bytes > 0);
     Explained {
-        holes: beyond.map_or_else(Vec::new, |part| {
+        free_ranges: beyond.map_or_else(Vec::new, |part| {
             space::free_ranges(lifetimes, plan, part.step)
         }),
         free: space::free(lifetimes, plan),
@@ -43,7 +43,7 @@ pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
     }
 }
 
-/// Bytes that the allocator holds and has handed out to nobody, over time; `None` where the
+/// Bytes that the allocator holds and has not handed out, over time; `None` where the
 /// file does not say both.
 #[must_use]
 pub fn reserved_but_free(lanes: &[Lane]) -> Option<Vec<(Step, Bytes)>> {
@@ -70,7 +70,7 @@ pub fn reserved_but_free(lanes: &[Lane]) -> Option<Vec<(Step, Bytes)>> {
 /// What a lane is at `step`: 0 before its first point.
 #[must_use]
 pub fn lane_at(points: &[(Step, Bytes)], step: Step) -> Bytes {
-    let behind = points.partition_point(|point| point.0 <= step);
-    let point = behind.checked_sub(1).and_then(|last| points.get(last));
+    let after = points.partition_point(|point| point.0 <= step);
+    let point = after.checked_sub(1).and_then(|last| points.get(last));
     point.map_or(Bytes::ZERO, |point| point.1)
 }

@@ -7,7 +7,7 @@
 
 mod differing;
 mod explain;
-mod filming;
+mod trace;
 mod listener;
 mod messages;
 mod price;
@@ -129,14 +129,14 @@ impl Desk {
                 self.finish(id, strategy, &kept, &options, around)
             }
             Request::Judge { id } => self.judge(id),
-            Request::Film {
+            Request::Trace {
                 id,
                 strategy,
                 pools,
                 effort,
             } => {
                 let options = self.options(pools, effort);
-                self.film(id, strategy, &options, around)
+                self.trace(id, strategy, &options, around)
             }
             Request::Explain { id, plan } => self.explain(id, &plan),
             Request::Price { id, effort } => self.price(id, effort, around),
@@ -187,7 +187,7 @@ impl Desk {
             | Request::Plan { .. }
             | Request::Finish { .. }
             | Request::Judge { .. }
-            | Request::Film { .. }
+            | Request::Trace { .. }
             | Request::Explain { .. }
             | Request::Price { .. } => None,
         }
@@ -229,7 +229,7 @@ impl Desk {
         Some(Reply::Opened { id, opened })
     }
 
-    /// Tells the page what is prepared, and keeps that very thing: a copy of a million buffers
+    /// Reports to the page what is prepared, and keeps that very thing: a copy of a million buffers
     /// would cost as much again.
     fn prepare(
         &mut self,
@@ -317,7 +317,7 @@ impl Desk {
         Some(Reply::Planned { id, planned })
     }
 
-    fn film(
+    fn trace(
         &self,
         id: u32,
         strategy: Strategy,
@@ -327,8 +327,8 @@ impl Desk {
         let prepared = self.prepared.as_ref()?;
         let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
         let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let film = filming::film(strategy, lifetimes, options, listener.for_figures());
-        Some(Reply::Film { id, film })
+        let trace = trace::record(strategy, lifetimes, options, listener.for_figures());
+        Some(Reply::Trace { id, trace })
     }
 
     fn price(&self, id: u32, effort: Effort, around: &dyn Surroundings) -> Option<Reply> {

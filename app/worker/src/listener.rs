@@ -1,5 +1,5 @@
-//! Hears a strategy at work and tells the page: how far it is, and every plan that is smaller
-//! than all before.
+//! Observes a strategy at work and reports to the page: how far it is, and every plan that is
+//! smaller than all before.
 
 use std::ops::ControlFlow;
 
@@ -9,8 +9,8 @@ use planner::{Bytes, Lifetimes, Observer, Offset, Options, Plan, Sorting as _, S
 
 use crate::{Planned, Reply, Surroundings};
 
-/// How often the page hears how far a strategy is, in milliseconds.
-const TELL_EVERY_MS: f64 = 100.0;
+/// How often it is reported how far a strategy is, in milliseconds.
+const REPORT_EVERY_MS: f64 = 100.0;
 
 /// How often the page gets a plan on the way, in milliseconds.
 const SHOW_EVERY_MS: f64 = 200.0;
@@ -21,13 +21,13 @@ const BUFFERS_PER_MS: f64 = 25.0;
 /// A strategy that is done sooner, in milliseconds, shows no plan on the way.
 const SHOW_FIRST_MS: f64 = 30.0;
 
-/// Told by a search very often; the clock is read once in so many.
+/// Called by a search very often; the clock is read once in so many.
 const CLOCK_EVERY: u32 = 256;
 
 /// A buffer that was not decided.
 const UNDECIDED: u32 = u32::MAX;
 
-/// What is planned, and for whom.
+/// What is planned, and for which request.
 pub(crate) struct Listener<'a> {
     id: u32,
     around: &'a dyn Surroundings,
@@ -45,7 +45,7 @@ pub(crate) struct Listener<'a> {
     best: Option<Vec<u32>>,
     /// The smallest plan that the page does not know yet.
     pending: Option<Plan>,
-    told: f64,
+    reported: f64,
     /// When the page got a plan last.
     shown: Option<f64>,
     quiet: u32,
@@ -78,7 +78,7 @@ impl<'a> Listener<'a> {
             decided: 0,
             best: None,
             pending: None,
-            told: start,
+            reported: start,
             shown: None,
             quiet: 0,
             stage: None,
@@ -87,7 +87,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// The same, but plans on the way are not told.
+    /// The same, but plans on the way are not reported.
     pub(crate) fn for_figures(self) -> Self {
         Self {
             shows: false,
@@ -100,8 +100,8 @@ impl<'a> Listener<'a> {
         self.around.now() - self.start
     }
 
-    /// The buffers in the order in which they were decided: in the last attempt that was told
-    /// whole, else in that of the smallest plan, as far as it was told. A buffer that was
+    /// The buffers in the order in which they were decided: in the last attempt that was reported
+    /// whole, else in that of the smallest plan, as far as it was reported. A buffer that was
     /// decided again counts where it was last.
     pub(crate) fn order(&self) -> Vec<u32> {
         let best = self.best.as_ref().filter(|_| !self.is_whole());
@@ -114,7 +114,7 @@ impl<'a> Listener<'a> {
         decided.into_iter().map(|(_, index)| index).collect()
     }
 
-    /// Whether every buffer has a place in the attempt that is told.
+    /// Whether every buffer has a place in the attempt that is reported.
     fn is_whole(&self) -> bool {
         self.decided == self.order.len() as u64
     }
@@ -133,11 +133,11 @@ impl<'a> Listener<'a> {
         self.decided = 0;
     }
 
-    /// Tells the page what it should know by now.
-    fn tell(&mut self, done: u64, total: u64) {
+    /// Reports to the page what is due by now.
+    fn report(&mut self, done: u64, total: u64) {
         let now = self.around.now();
-        if now - self.told > self.tell_every() {
-            self.told = now;
+        if now - self.reported > self.report_every() {
+            self.reported = now;
             self.around.reply(&Reply::Progress {
                 id: self.id,
                 stage: self.stage,
@@ -156,8 +156,8 @@ impl<'a> Listener<'a> {
     }
 
     /// Milliseconds between two words about how far it is, for the same reason.
-    fn tell_every(&self) -> f64 {
-        TELL_EVERY_MS.max(self.order.len() as f64 / (4.0 * BUFFERS_PER_MS))
+    fn report_every(&self) -> f64 {
+        REPORT_EVERY_MS.max(self.order.len() as f64 / (4.0 * BUFFERS_PER_MS))
     }
 
     /// Shows the page the plan that it does not know yet, if it is time.
@@ -190,27 +190,27 @@ impl Observer for Listener<'_> {
             Event::Placed { buffer, .. } | Event::Assigned { buffer, .. } => {
                 self.decide(buffer);
                 if !self.counts {
-                    self.tell(self.decided, total);
+                    self.report(self.decided, total);
                 }
             }
             Event::Stage { stage } => self.stage = Some(stage),
             Event::Progress { done, total } => {
                 self.counts = true;
-                self.tell(done, total);
+                self.report(done, total);
             }
             _ => {
                 self.quiet = self.quiet.wrapping_add(1);
                 if self.quiet.is_multiple_of(CLOCK_EVERY) && !self.counts {
-                    self.tell(self.decided, total);
+                    self.report(self.decided, total);
                 }
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// A plan for pools is not told on the way: which pool holds what is known in the end.
+    /// A plan for pools is not reported on the way: which pool holds what is known in the end.
     fn incumbent(&mut self, offsets: &[Offset], arena: Bytes) {
-        // Whoever tells its decisions only in the end has told none of this plan yet.
+        // A strategy that reports its decisions only in the end has reported none of this plan yet.
         self.best = self.is_whole().then(|| self.order.clone());
         if self.shows {
             self.pending = Some(Plan {

@@ -4,7 +4,7 @@ use planner::bounds::Bounds;
 use planner::graph::{Bindings, Symbol};
 use planner::load::{Format, LoadError, Warning};
 use planner::offline::{Unwritable, Written};
-use planner::trace::{Film, Stage};
+use planner::trace::{Stage, Trace};
 use planner::what_if::Kept;
 use planner::{
     Bytes, Effort, Io, Judged, Lifetimes, Plan, PlanError, Pool, Profile, Settings, Strategy,
@@ -66,7 +66,7 @@ pub enum Request {
         id: u32,
     },
     /// Plan what was prepared last once more, and record every decision.
-    Film {
+    Trace {
         /// Number of the question.
         id: u32,
         /// With which strategy.
@@ -120,7 +120,7 @@ pub enum Request {
     },
 }
 
-/// What the page is told.
+/// What the page receives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// The file was read.
@@ -170,11 +170,11 @@ pub enum Reply {
         planned: Result<Box<Planned>, PlanError>,
     },
     /// A strategy's decisions are recorded.
-    Film {
+    Trace {
         /// Number of the question.
         id: u32,
-        /// The film, or why there is none.
-        film: Result<Box<Film>, PlanError>,
+        /// The trace, or why there is none.
+        trace: Result<Box<Trace>, PlanError>,
     },
     /// What differs between two dumps.
     Differed {
@@ -187,7 +187,7 @@ pub enum Reply {
     Explained {
         /// Number of the question.
         id: u32,
-        /// Its bytes by reason, its holes, its free bytes over time.
+        /// Its bytes by reason, its free ranges, its free bytes over time.
         explained: Box<Explained>,
     },
     /// A plan alone, with the lifetimes that it was made for.
@@ -234,7 +234,7 @@ pub struct Opened {
     pub arenas: Vec<ArenaFacts>,
     /// How many source lines it knows.
     pub frames: u64,
-    /// How whoever saved it looked at it, as the fragment of a link; empty where nobody says.
+    /// How it was viewed when it was saved, as the fragment of a link; empty where it is not given.
     pub view: String,
     /// Alignment to start with, in bytes: 64 for models, 16 for those that bring a plan for
     /// TFLite Micro, 1 for problems.

@@ -17,7 +17,7 @@ pub struct BlobSource {
 }
 
 impl BlobSource {
-    /// Reads from `blob`; `None` where the browser lets nobody read.
+    /// Reads from `blob`; `None` where the browser denies reading.
     #[must_use]
     pub fn of(blob: Blob) -> Option<Self> {
         let reader = FileReaderSync::new().ok()?;
@@ -79,17 +79,17 @@ pub fn post(scope: &DedicatedWorkerGlobalScope, reply: &impl Serialize) {
     };
     let bytes = Uint8Array::from(bytes.as_slice());
     let transfer = Array::of1(&bytes.buffer());
-    // Fails only when the page is gone, and then nobody waits.
+    // Fails only when the page is gone, and then no request waits.
     let _ = scope.post_message_with_transfer(&bytes, &transfer);
 }
 
 /// Hands every request that the page sends to `answer`, with the files that came with it, and
-/// tells the page that this worker hears: what is sent before that is lost, because a
+/// reports to the page that this worker listens: what is sent before that is lost, because a
 /// module's start is asynchronous. An empty message asks whether it still does.
 pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static) {
     let scope = scope();
     let answering = scope.clone();
-    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let message = event.data();
         if message.is_null() {
             here(&answering);
@@ -102,12 +102,12 @@ pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static
             answer(request, blobs.filter_map(BlobSource::of).collect());
         }
     });
-    scope.set_onmessage(Some(heard.as_ref().unchecked_ref()));
-    heard.forget();
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
     here(&scope);
 }
 
-/// Tells the page that this worker hears.
+/// Reports to the page that this worker listens.
 fn here(scope: &DedicatedWorkerGlobalScope) {
     let _ = scope.post_message(&JsValue::NULL);
 }

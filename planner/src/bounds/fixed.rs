@@ -1,9 +1,9 @@
 //! What finds no room beside blocks with fixed addresses.
 //!
-//! Of what is live at a step, let `top` be the first byte behind the highest fixed block. A
-//! block that may move lies wholly above `top` or wholly inside one hole between the fixed
-//! blocks, and a hole smaller than the smallest of them holds none. So with `rest` bytes that
-//! may move and holes of `holes` bytes, the arena ends at `top + rest - holes` or higher, and
+//! Of what is live at a step, let `top` be the end of the highest fixed block. A
+//! block that may move lies wholly above `top` or wholly inside one free range between the fixed
+//! blocks, and a range smaller than the smallest of them holds none. So with `rest` bytes that
+//! may move and free ranges of `holes` bytes, the arena ends at `top + rest - holes` or higher, and
 //! never below `top`.
 //!
 //! Steps with a handover, at which a block may lie over another, are passed over.
@@ -85,14 +85,14 @@ impl Live {
         }
     }
 
-    /// Top of the fixed blocks and the bytes of the holes below that can hold something.
+    /// Top of the fixed blocks and the bytes of the free ranges below that can hold something.
     fn room(&self) -> (u64, u64) {
         let smallest = self.sizes.first_key_value().map_or(1, |(&size, _)| size);
         let (mut top, mut holes) = (0_u64, 0);
         for &(start, end, _) in &self.fixed {
-            let hole = start.saturating_sub(top);
-            if hole >= smallest {
-                holes += hole;
+            let free = start.saturating_sub(top);
+            if free >= smallest {
+                holes += free;
             }
             top = top.max(end);
         }

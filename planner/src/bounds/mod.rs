@@ -83,9 +83,9 @@ pub enum Kind {
     },
     /// What finds no room beside the blocks with fixed addresses.
     Fixed {
-        /// First byte behind the highest fixed block of that step.
+        /// End, exclusive, of the highest fixed block of that step.
         top: Bytes,
-        /// Bytes of the holes below it that can hold one of the others.
+        /// Bytes of the free ranges below it that can hold one of the others.
         holes: Bytes,
     },
     /// The sum of the positional maxima, for plans of shared objects.

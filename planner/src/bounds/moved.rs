@@ -52,7 +52,7 @@ fn of_pool(lifetimes: &Lifetimes, pool: u32, capacity: Bytes) -> u64 {
     })
 }
 
-/// Time during which something is live, and nothing just before and behind.
+/// Time during which something is live, and nothing just before and after.
 struct Stretch {
     span: Span,
     smallest: Bytes,

@@ -7,7 +7,7 @@
 //! Two exceptions. During a pause a buffer needs only the pause's window of its bytes; two buffers
 //! may share bytes at every step at which not both need them. And a pair of a
 //! [`Handover`](crate::liveness::Handover) may share any bytes when the one starts exactly
-//! `shift` bytes behind the other and the last step of the one is the first of the other,
+//! `shift` bytes after the other and the last step of the one is the first of the other,
 //! the only step that both have.
 
 mod needs;
@@ -72,7 +72,7 @@ fn check_place(
     }
     if let Some(fixed) = buffer.fixed {
         // A fixed address is the problem's own: it holds whether it is aligned or not, and
-        // `liveness::fixed_unaligned` tells people where it is not.
+        // `liveness::fixed_unaligned` reports where it is not.
         if fixed != offset {
             found.push(Violation::NotFixed {
                 buffer: index,

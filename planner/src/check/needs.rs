@@ -26,9 +26,12 @@ pub(super) fn needs(buffer: &Buffer, offset: u64) -> Vec<Rectangle> {
     if !is_needed(buffer) {
         return pieces;
     }
-    let mut add = |from: u64, to: u64, (first, behind): (u64, u64)| {
-        if from < to && first < behind {
-            let bytes = (offset.saturating_add(first), offset.saturating_add(behind));
+    let mut add = |from: u64, to: u64, (from_byte, to_byte): (u64, u64)| {
+        if from < to && from_byte < to_byte {
+            let bytes = (
+                offset.saturating_add(from_byte),
+                offset.saturating_add(to_byte),
+            );
             let steps = (from, to);
             pieces.push(Rectangle { steps, bytes });
         }
@@ -37,15 +40,15 @@ pub(super) fn needs(buffer: &Buffer, offset: u64) -> Vec<Rectangle> {
     let (mut from, end) = (buffer.span.start.0, buffer.span.end.0);
     for pause in &buffer.pauses {
         let start = pause.span.start.0.clamp(from, end);
-        let behind = pause.span.end.0.clamp(start, end);
-        if start == behind {
+        let pause_end = pause.span.end.0.clamp(start, end);
+        if start == pause_end {
             continue;
         }
         add(from, start, whole);
         if let Some((first, last)) = pause.window {
-            add(start, behind, (first.0, last.0));
+            add(start, pause_end, (first.0, last.0));
         }
-        from = behind;
+        from = pause_end;
     }
     add(from, end, whole);
     pieces

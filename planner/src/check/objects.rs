@@ -1,7 +1,7 @@
 //! Shared objects against the arena, each other and the buffers given to them.
 
 use super::needs::{Handovers, collision, is_needed, needs};
-use super::ranges::{behind, sharing};
+use super::ranges::{outside, sharing};
 use super::{LISTED, Violation};
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Objects, Plan};
@@ -33,7 +33,7 @@ pub(super) fn check_objects(
 /// Objects against the arena and each other.
 fn check_places(plan: &Plan, objects: &Objects, found: &mut Vec<Violation>) {
     let (offsets, sizes, arena) = (&objects.offsets, &objects.sizes, plan.arena);
-    let outside = behind(offsets, sizes, arena);
+    let outside = outside(offsets, sizes, arena);
     found.extend(outside.map(|object| Violation::ObjectBehindArena { object, arena }));
     let pairs = sharing(offsets, sizes).into_iter();
     found.extend(pairs.map(|(first, second)| Violation::ObjectsOverlap { first, second }));

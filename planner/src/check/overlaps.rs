@@ -85,9 +85,9 @@ fn pair(
 }
 
 /// Lists in `pieces` which addresses are taken when. What a buffer hands over at its last
-/// step is taken by the buffer that it is handed to and by nobody else.
+/// step is taken by the buffer that it is handed to and by no other.
 ///
-/// False where buffers are handed on in more than pairs: then the pieces do not tell
+/// False where buffers are handed on in more than pairs: then the pieces do not show
 /// whether the plan is valid.
 fn covered(
     lifetimes: &Lifetimes,
@@ -137,17 +137,17 @@ fn hand_over<'a>(
         .map(|piece| piece.bytes)
         .collect();
     taken.sort_unstable();
-    let (mut from, behind) = last.bytes;
+    let (mut from, to) = last.bytes;
     let steps = (step, end);
     for (first, last) in taken {
-        if from < first.min(behind) {
-            let bytes = (from, first.min(behind));
+        if from < first.min(to) {
+            let bytes = (from, first.min(to));
             pieces.push(Rectangle { steps, bytes });
         }
         from = from.max(last);
     }
-    if from < behind {
-        let bytes = (from, behind);
+    if from < to {
+        let bytes = (from, to);
         pieces.push(Rectangle { steps, bytes });
     }
 }

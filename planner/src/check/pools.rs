@@ -1,7 +1,7 @@
 //! Pools against what was asked for, the arena, each other and the buffers in them.
 
 use super::Violation;
-use super::ranges::{behind, sharing};
+use super::ranges::{outside, sharing};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan, Pools};
 
@@ -50,7 +50,7 @@ fn check_places(plan: &Plan, pools: &Pools, options: &Options, found: &mut Vec<V
             });
         }
     }
-    let outside = behind(bases, sizes, arena);
+    let outside = outside(bases, sizes, arena);
     found.extend(outside.map(|pool| Violation::PoolBehindArena { pool, arena }));
     let pairs = sharing(bases, sizes).into_iter();
     found.extend(pairs.map(|(first, second)| Violation::PoolsOverlap { first, second }));

@@ -18,8 +18,8 @@ pub(super) fn sharing(starts: &[Offset], sizes: &[Bytes]) -> Vec<(usize, usize)>
         .collect()
 }
 
-/// Those ranges, by index, that end behind `arena` or beyond 64 bits.
-pub(super) fn behind(
+/// Those ranges, by index, that end beyond `arena` or beyond 64 bits.
+pub(super) fn outside(
     starts: &[Offset],
     sizes: &[Bytes],
     arena: Bytes,

@@ -41,14 +41,14 @@ pub enum Violation {
         before: usize,
         /// Index of the buffer that is written over it.
         after: usize,
-        /// Bytes that `after` would have to start behind the start of `before`.
+        /// Bytes from the start of `before` to where `after` would have to start.
         shift: u64,
     },
-    /// A buffer ends behind the arena.
+    /// A buffer ends beyond the arena.
     BehindArena {
         /// Index of the buffer.
         buffer: usize,
-        /// First byte behind the buffer.
+        /// End, exclusive, of the buffer.
         end: Offset,
         /// Size of the arena.
         arena: Bytes,
@@ -75,7 +75,7 @@ pub enum Violation {
     UnusedTail {
         /// Size of the arena.
         arena: Bytes,
-        /// First byte behind everything in it.
+        /// End, exclusive, of everything in it.
         end: Offset,
     },
     /// The list of objects does not have one object per buffer and one size and offset per
@@ -125,14 +125,14 @@ pub enum Violation {
         /// Index of the other.
         second: usize,
     },
-    /// An object ends behind the arena, or beyond 64 bits.
+    /// An object ends beyond the arena, or beyond 64 bits.
     ObjectBehindArena {
         /// Index of the object.
         object: usize,
         /// Size of the arena.
         arena: Bytes,
     },
-    /// The plan does not say who lives in which pool. Nothing else is judged of the pools
+    /// The plan does not say which buffer lies in which pool. Nothing else is judged of the pools
     /// then.
     NoPools {
         /// Number of pools asked for.
@@ -187,7 +187,7 @@ pub enum Violation {
         /// Index of the other.
         second: usize,
     },
-    /// A pool ends behind the arena, or beyond 64 bits.
+    /// A pool ends beyond the arena, or beyond 64 bits.
     PoolBehindArena {
         /// Index of the pool.
         pool: usize,

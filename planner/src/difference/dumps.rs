@@ -170,8 +170,8 @@ impl<'a> Measured<'a> {
 
     fn at_peak(&self, index: usize) -> Bytes {
         let window = self.buffer(index).needed_at(self.peak);
-        window.map_or(Bytes::ZERO, |(first, behind)| {
-            Bytes(behind.0.saturating_sub(first.0))
+        window.map_or(Bytes::ZERO, |(start, end)| {
+            Bytes(end.0.saturating_sub(start.0))
         })
     }
 

@@ -43,7 +43,7 @@ pub(super) fn longest(one: &[usize], other: &[usize]) -> Option<Vec<(usize, usiz
     None
 }
 
-/// Where the path of so many differences enters a diagonal, as rows of `one` behind it, and
+/// Where the path of so many differences enters a diagonal, as rows of `one` after it, and
 /// the diagonal that it comes from. On diagonal `d` of `n` differences `x - y = 2 d - n`.
 fn entered(
     trace: &[Vec<usize>],

@@ -1,5 +1,5 @@
 //! How a file stores elements that are not simply there: quantised, or sparse. Planning needs
-//! none of it; whoever runs the graph does.
+//! none of it; what runs the graph does.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ pub enum Level {
     Compressed {
         /// Where the indices of each entry begin.
         segments: Numbers,
-        /// The indices of all entries, one behind the other.
+        /// The indices of all entries, one after the other.
         indices: Numbers,
     },
 }

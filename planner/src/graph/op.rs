@@ -26,7 +26,7 @@ pub struct Op {
     pub captures: Vec<TensorId>,
     /// Attributes in file order, with unique names.
     pub attributes: Vec<(String, Attribute)>,
-    /// The stream that the model wants it to run in; operators of one stream run one after
+    /// The stream that the model assigns it to; operators of one stream run one after
     /// the other. `None` when the model does not say.
     pub stream: Option<u32>,
 }

@@ -60,7 +60,7 @@ fn predecessors(graph: &Graph) -> Vec<Vec<OpId>> {
     graph.ops.iter().map(of_op).collect()
 }
 
-/// An operator on a cycle. Those still waiting may merely come behind one, but each has
+/// An operator on a cycle. Those still waiting may merely come after one, but each has
 /// a predecessor that waits too: following those must come back to where it has been.
 fn on_cycle(before: &[Vec<OpId>], waiting: &[usize]) -> OpId {
     let mut seen = vec![false; before.len()];

@@ -10,7 +10,7 @@ use crate::sorting::Sorting as _;
 use crate::storage::StorageId;
 use crate::units::{Bytes, Span, Step};
 
-/// The hand-overs that the in-place aliases of `program` allow: where the input's residency
+/// The handovers that the in-place aliases of `program` allow: where the input's residency
 /// ends with the operator's step and the output's begins with it.
 ///
 /// An operator whose input outlives its step, because spans were widened, hands nothing over.
@@ -22,11 +22,14 @@ pub(super) fn handovers(
     if program.in_place.is_empty() {
         return Vec::new();
     }
-    let of_op = program.in_place.iter().map(|alias| (alias.op, alias));
+    let of_op = program
+        .in_place
+        .iter()
+        .map(|in_place_alias| (in_place_alias.op, in_place_alias));
     let of_op: BTreeMap<_, _> = of_op.collect();
     let mut found = Vec::new();
     for (entry, step) in program.schedule.steps.iter().zip(0..) {
-        let Some(alias) = entry.action.op().and_then(|op| of_op.get(&op)) else {
+        let Some(in_place_alias) = entry.action.op().and_then(|op| of_op.get(&op)) else {
             continue;
         };
         let buffer = |tensor| {
@@ -36,7 +39,9 @@ pub(super) fn handovers(
                 .operand(program, lifetimes, at)
                 .filter(|_| whole)
         };
-        let (Some(before), Some(after)) = (buffer(alias.input), buffer(alias.output)) else {
+        let (Some(before), Some(after)) =
+            (buffer(in_place_alias.input), buffer(in_place_alias.output))
+        else {
             continue;
         };
         let (old, new) = (

@@ -9,7 +9,7 @@ use crate::sorting::Sorting as _;
 pub(super) struct Dependencies {
     /// Where the list of each step starts in `before`; one more than there are steps.
     starts: Vec<usize>,
-    /// The lists, one behind the other.
+    /// The lists, one after the other.
     before: Vec<usize>,
 }
 
@@ -17,7 +17,7 @@ impl Dependencies {
     /// The data dependencies of `schedule`: a step waits for the steps that write what it
     /// reads.
     ///
-    /// Constants are known before the run and make nobody wait. An operator that stands
+    /// Constants are known before the run and make no operator wait. An operator that stands
     /// before the writer of what it reads gets no edge, so that every edge leads to a later
     /// step; fewer edges only allow more operators to run at the same time.
     pub(super) fn of(graph: &Graph, schedule: &Schedule) -> Self {

@@ -47,11 +47,11 @@ impl fmt::Display for Clash {
 
 impl fmt::Display for FixedBlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (from, behind) = (self.at.0, self.at.0.saturating_add(self.size.0));
+        let (from, to) = (self.at.0, self.at.0.saturating_add(self.size.0));
         let (first, last) = (self.span.start.0, self.span.end.0.saturating_sub(1));
         write!(
             f,
-            "{:?} (bytes {from} to {behind}, steps {first} to {last})",
+            "{:?} (bytes {from} to {to}, steps {first} to {last})",
             self.name
         )
     }
@@ -61,7 +61,7 @@ impl fmt::Display for FixedBlock {
 struct Piece {
     buffer: usize,
     span: Span,
-    /// First byte, and first behind.
+    /// Start and end.
     bytes: (u64, u64),
 }
 
@@ -79,7 +79,7 @@ pub fn clash(lifetimes: &Lifetimes) -> Option<Clash> {
         );
     }
     pieces.order_by_key(|piece| (piece.span.start, piece.buffer));
-    // What is handed over shares its bytes rightly, which a sweep cannot tell.
+    // What is handed over shares its bytes rightly, which a sweep cannot see.
     let found = match handed_over(lifetimes) {
         handed if handed.is_empty() => first_overlap(&pieces),
         handed => first_overlap(&pieces).and_then(|_| first_pair(&pieces, &handed)),
@@ -157,8 +157,8 @@ fn first_overlap(pieces: &[Piece]) -> Option<(usize, usize, Step)> {
             live.remove(&start);
         }
         let (start, end) = piece.bytes;
-        if let Some((_, &(behind, other))) = live.range(..end).next_back()
-            && behind > start
+        if let Some((_, &(other_end, other))) = live.range(..end).next_back()
+            && other_end > start
         {
             return Some((other, piece.buffer, piece.span.start));
         }

@@ -32,7 +32,7 @@ pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;
 pub struct Lifetimes {
     /// The buffers, in order of first use for a model, in file order for a problem.
     pub buffers: Vec<Buffer>,
-    /// One step behind the last: every span ends here or before.
+    /// One step past the last: every span ends here or before.
     pub horizon: Step,
     /// What runs at each step, by the name that a file without a model gives; empty where it
     /// gives none, and for models, whose schedule leads to the names.
@@ -59,7 +59,7 @@ pub struct Lifetimes {
 ///
 /// It allows an overlap only where both are live during exactly one step, the last of
 /// `before` and the first of `after`, and only when `after` starts exactly `shift` bytes
-/// behind the start of `before`.
+/// after the start of `before`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Handover {
     /// Index of the buffer that is read for the last time.
@@ -111,7 +111,7 @@ pub struct Buffer {
     pub payload: Bytes,
     /// When it is live, half-open.
     pub span: Span,
-    /// Its own alignment in bytes, at least 1; strategies honour the larger of this and
+    /// Its own alignment in bytes, at least 1; strategies take the larger of this and
     /// their option.
     pub alignment: Bytes,
     /// An address that the problem fixes.
@@ -134,8 +134,8 @@ pub struct Buffer {
 pub struct Pause {
     /// When, half-open, within the buffer's span.
     pub span: Span,
-    /// The bytes that it still needs, from its own start: first, and first behind; `None`
-    /// when it needs none.
+    /// The bytes that it still needs, from its own start: start, end;
+    /// `None` when it needs none.
     pub window: Option<(Bytes, Bytes)>,
 }
 

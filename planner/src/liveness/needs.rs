@@ -12,7 +12,7 @@ use crate::units::{Bytes, Span, Step};
 pub struct Need {
     /// When.
     pub span: Span,
-    /// The bytes, from the buffer's own start: first, and first behind.
+    /// The bytes, from the buffer's own start: start, end.
     pub window: (Bytes, Bytes),
 }
 
@@ -50,13 +50,13 @@ impl Buffer {
                     return Some((span, whole));
                 }
                 pauses.next();
-                let behind = pause.span.end.min(end);
-                if from < behind {
+                let until = pause.span.end.min(end);
+                if from < until {
                     let span = Span {
                         start: from,
-                        end: behind,
+                        end: until,
                     };
-                    from = behind;
+                    from = until;
                     return Some((span, pause.window));
                 }
             }
@@ -73,7 +73,7 @@ impl Buffer {
         needs.filter(|need| need.bytes() > Bytes::ZERO)
     }
 
-    /// The bytes of it that are needed at `step`: first, and first behind; `None` for none.
+    /// The bytes of it that are needed at `step`: start, end; `None` for none.
     #[must_use]
     pub fn needed_at(&self, step: Step) -> Option<(Bytes, Bytes)> {
         if !self.span.contains(step) {
@@ -83,7 +83,7 @@ impl Buffer {
             None => Some((Bytes::ZERO, self.size)),
             Some(pause) => pause.window,
         };
-        window.filter(|(first, behind)| first < behind)
+        window.filter(|(start, end)| start < end)
     }
 }
 
@@ -91,7 +91,7 @@ impl Buffer {
 /// written over another, and bytes, in that order; only where it is more than nothing.
 ///
 /// A buffer written over another shares with it what both need at their common step when it
-/// starts `shift` bytes behind. Where several are read for the last time, whole buffers that
+/// starts `shift` bytes after. Where several are read for the last time, whole buffers that
 /// reach the first byte of the new one cannot all lie there, and the largest overlap counts;
 /// windows of pauses can, and their overlaps add up, up to what the new buffer needs itself.
 #[must_use]
@@ -137,15 +137,15 @@ fn overlap(lifetimes: &Lifetimes, handover: &Handover) -> Option<u64> {
     if handover.before == handover.after || !meets {
         return None;
     }
-    let (first, behind) = before.needed_at(step)?;
+    let (low, high) = before.needed_at(step)?;
     let (start, end) = after.needed_at(step)?;
     let shift = handover.shift.0;
     let (start, end) = (start.0.saturating_add(shift), end.0.saturating_add(shift));
-    Some(end.min(behind.0).saturating_sub(start.max(first.0)))
+    Some(end.min(high.0).saturating_sub(start.max(low.0)))
 }
 
 /// Bytes of `buffer` that are needed at `step`.
 pub(super) fn need_bytes(buffer: &Buffer, step: Step) -> u64 {
     let window = buffer.needed_at(step);
-    window.map_or(0, |(first, behind)| behind.0 - first.0)
+    window.map_or(0, |(start, end)| end.0 - start.0)
 }

@@ -7,7 +7,7 @@
 //! operator runs, all of its ancestors have finished and it has not, so the run is at least
 //! at the first step that is none of its ancestors, and at most at its own step. The *early*
 //! span of a tensor is the hull of these ranges, over all of its users: from the first step
-//! that is not an ancestor of every user, to behind its last user in the schedule. The tensor
+//! that is not an ancestor of every user, to after its last user in the schedule. The tensor
 //! is live only while the run is within that span.
 //!
 //! **So tensors with disjoint spans are never live together, however the operators run**,
@@ -23,7 +23,7 @@
 //! last step that is not a descendant of every user. Neither is better for all models, so
 //! both are made, and that with the smaller largest sum of live sizes is kept. Either is
 //! within the range of all operators that may run while the tensor is live; that range,
-//! which is simpler to tell, is safe twice over, and costs up to twelve times as much.
+//! which is simpler to decide, is safe twice over, and costs up to twelve times as much.
 //!
 //! The first step that is not an ancestor of every user is the least, over the users u, of
 //! the first that is not an ancestor of u. So there are two numbers per operator, found in

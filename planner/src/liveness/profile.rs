@@ -1,4 +1,4 @@
-//! What is live when: live bytes per step, who is live at a step, positional maxima.
+//! What is live when: live bytes per step, which buffers are live at a step, positional maxima.
 
 use std::cmp::Reverse;
 
@@ -20,8 +20,8 @@ impl Profile {
     /// Live bytes at `step`: 0 before the first point and from the last on.
     #[must_use]
     pub fn at(&self, step: Step) -> Bytes {
-        let behind = self.points.partition_point(|point| point.0 <= step);
-        let point = behind.checked_sub(1).and_then(|last| self.points.get(last));
+        let after = self.points.partition_point(|point| point.0 <= step);
+        let point = after.checked_sub(1).and_then(|last| self.points.get(last));
         point.map_or(Bytes::ZERO, |point| point.1)
     }
 }

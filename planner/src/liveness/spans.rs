@@ -13,7 +13,7 @@ use crate::units::{Bytes, Span, Step};
 
 /// The lifetimes of a program whose graph is sized and whose roles are final.
 ///
-/// An intermediate that nobody reads is live during the step that writes it. Buffers stand in
+/// An intermediate that no operator reads is live during the step that writes it. Buffers stand in
 /// order of first use, ties in the order of storages. A schedule that does more than compute
 /// runs one step after the other, whatever `settings` say.
 ///
@@ -163,7 +163,7 @@ fn pin_callers(program: &Program, io: Io, horizon: Step, stays: &mut [Vec<Stay>]
             StorageKind::Input => *stays = vec![Stay::new(whole)],
             StorageKind::Output if io == Io::WholeRun => *stays = vec![Stay::new(whole)],
             // LiteRT frees a tensor after its last reader, and an output never: nor does it
-            // ever free what nobody reads.
+            // ever free what no operator reads.
             StorageKind::Output | StorageKind::Activation if io == Io::Litert => {
                 if let Some(stay) = stays.last_mut()
                     && (storage.kind == StorageKind::Output || !read)

@@ -1,9 +1,9 @@
 //! What TFLite Micro's allocator puts into its arena, and from when to when.
 //!
-//! It counts one step before the first operator, at which every graph input begins; an input
-//! ends with its last reader, an output lives until the end, everything else from the operator
-//! that writes it to its last reader. Steps here begin with the first operator, so an input
-//! that nobody reads lives during that one: the caller fills it with the others before the run.
+//! It counts one step before the first operator, at which every graph input begins; an input ends
+//! with its last reader, an output lives until the end, everything else from the operator that
+//! writes it to its last reader. Steps here begin with the first operator, so an input that no
+//! operator reads lives during that one: the caller fills it with the others before the run.
 //!
 //! What an operator has for working memory in the file, as Vela gives it to Ethos-U, is not a
 //! tensor like the others: other tensors lie inside it, its own inputs and outputs among them,
@@ -30,7 +30,7 @@ const HANDLE: Bytes = Bytes(4);
 
 /// The bytes of each tensor that it gives a place.
 ///
-/// Constants lie in the file and variables behind the arena. A tensor without elements that no
+/// Constants lie in the file and variables after the arena. A tensor without elements that no
 /// operator writes is a constant whose elements were taken out, unless the file gives it an
 /// offset: then it is an operator's working memory, as in the files that Vela writes.
 pub(super) fn sizes(graph: &Graph) -> Vec<Option<Bytes>> {

@@ -2,7 +2,7 @@
 //! by reachability between pairs of buffers.
 //!
 //! Buffer a is *over before* b when every operator that uses a is an ancestor of every
-//! operator that uses b. Only then may the two share bytes without making anybody wait. This
+//! operator that uses b. Only then may the two share bytes without making an operator wait. This
 //! is a partial order, so the heaviest set of buffers of which no two may share, an
 //! *antichain*, weighs as much as all buffers together less the largest flow from each buffer
 //! to those it is over before (R. P. Dilworth 1950, "A decomposition theorem for partially
@@ -117,7 +117,7 @@ struct Flow {
     room: Vec<u64>,
     /// Where each buffer on the left may send to.
     after: Vec<Vec<usize>>,
-    /// What each buffer on the right has got: from whom, and how many bytes.
+    /// What each buffer on the right has got: from which, and how many bytes.
     sent: Vec<Vec<(usize, u64)>>,
 }
 

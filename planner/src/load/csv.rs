@@ -2,10 +2,11 @@
 //!
 //! The first line names the columns, in any order: `id` (or `buffer`, `buffer_id`), `lower`
 //! (`start`, `begin`), `upper` (exclusive) or `end` (inclusive), `size`, and optionally
-//! `alignment`, `offset`, `name`, `hint`, `gaps` (`lower-upper` or `lower-upper@first:behind`,
-//! separated by spaces), `fixed` (an address, or -1) and `pools` (indices from 0 up, the
-//! preferred first, separated by spaces). The same is said on the page and in the README. There is no quoting, so a line is split at its commas and a CSV
-//! library would earn nothing. Blank lines and lines that begin with `#` are passed over.
+//! `alignment`, `offset`, `name`, `hint`, `gaps` (`lower-upper` or `lower-upper@start:end`,
+//! separated by spaces), `fixed` (an address, or -1) and `pools` (indices from 0 up, the preferred
+//! first, separated by spaces). The same is said on the page and in the README. There is no
+//! quoting, so a line is split at its commas and a CSV library would earn nothing. Blank lines and
+//! lines that begin with `#` are passed over.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,7 @@ const MAX_ROWS: usize = 1 << 22;
 /// The latest time: whole numbers up to here are exact in every picture and program.
 const MAX_TIME: u64 = 1 << 53;
 
-/// What a cell holds, with an example, for whoever wrote another thing.
+/// What a cell holds, with an example, for the error when it holds another thing.
 const PAUSES_FORMAT: &str = "write the steps of each gap as lower-upper, upper exclusive, and \
                            @first:behind where those bytes stay needed, separated by spaces, as \
                            in \"3-5 7-9@0:64\"";
@@ -77,14 +78,14 @@ struct Header<'t> {
     columns: Vec<Option<Column>>,
 }
 
-/// One line behind the header.
+/// One line after the header.
 struct Row<'h, 't> {
     header: &'h Header<'t>,
     line: usize,
     cells: Vec<&'t str>,
 }
 
-/// What rows said that we do not honour: how often, and the first line.
+/// What rows said that is not supported: how often, and the first line.
 #[derive(Default)]
 struct Ignored {
     hints: Vec<usize>,

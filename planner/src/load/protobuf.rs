@@ -2,8 +2,8 @@
 //!
 //! A message is a list of fields; a field is a tag (its number and wire type), then a number
 //! or a length and a payload. Nothing is trusted: a field must end inside its message, a
-//! varint within ten bytes, and what a file could multiply is limited. Payloads that nobody
-//! asks for are never read, so that a model costs as many bytes as its graph.
+//! varint within ten bytes, and what a file could multiply is limited. Payloads that are not
+//! needed are never read, so that a model costs as many bytes as its graph.
 //!
 //! The wire format: <https://protobuf.dev/programming-guides/encoding/>.
 

@@ -17,7 +17,7 @@ enum Part {
     /// These very letters.
     Plain(String),
     /// Letters, or `None` for any.
-    Holes(Vec<Option<char>>),
+    Wildcards(Vec<Option<char>>),
 }
 
 impl Pattern {
@@ -80,7 +80,7 @@ impl Part {
     fn of(signs: Vec<Option<char>>) -> Self {
         match signs.iter().copied().collect() {
             Some(plain) => Self::Plain(plain),
-            None => Self::Holes(signs),
+            None => Self::Wildcards(signs),
         }
     }
 
@@ -88,7 +88,7 @@ impl Part {
     fn len_at(&self, text: &str) -> Option<usize> {
         match self {
             Self::Plain(plain) => text.starts_with(plain.as_str()).then_some(plain.len()),
-            Self::Holes(signs) => {
+            Self::Wildcards(signs) => {
                 let mut len = 0;
                 let mut letters = text.chars();
                 for sign in signs {
@@ -116,7 +116,7 @@ impl Part {
     fn ends(&self, text: &str, all: bool) -> bool {
         let letters = match self {
             Self::Plain(plain) => plain.chars().count(),
-            Self::Holes(signs) => signs.len(),
+            Self::Wildcards(signs) => signs.len(),
         };
         let have = text.chars().count();
         let Some(skipped) = have.checked_sub(letters) else {

@@ -71,7 +71,7 @@ pub(super) fn arena(
         origin: "caching allocator".into(),
         arena: Bytes(ends.max().unwrap_or(0)),
         offsets,
-        // Of blocks that lie in no segment nobody knows what was taken for them.
+        // Of blocks that lie in no segment it is unknown what was taken for them.
         reserved: (lives.iter().all(|it| it.mark.is_some())).then_some(Bytes(most)),
         ..Plan::default()
     };

@@ -20,7 +20,7 @@ pub(super) struct Before {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     /// As the file has it. A block that is given back during the trace has no size there, and
-    /// the stack is that of whoever gave it back, so none is taken.
+    /// the stack is that of the caller that gave it back, so none is taken.
     pub(super) block: Block,
     /// Whether `block.size` is known.
     pub(super) sized: bool,

@@ -58,10 +58,10 @@ pub(super) const UNKNOWN: usize = 0;
 pub(super) const TWICE: usize = 1;
 pub(super) const IN_USE: usize = 2;
 pub(super) const OVERLAP: usize = 3;
-pub(super) const HOMELESS: usize = 4;
+pub(super) const OUTSIDE: usize = 4;
 pub(super) const SEGMENT: usize = 5;
 pub(super) const LOST: usize = 6;
-pub(super) const GHOST: usize = 7;
+pub(super) const REVIVED: usize = 7;
 
 /// What was found so far.
 #[derive(Clone, Debug, Default)]

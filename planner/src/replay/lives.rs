@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::before::{Before, Found, SMALL_SEGMENT};
 use super::contradictions::{
-    Contradictions, GHOST, HOMELESS, IN_USE, LOST, OVERLAP, SEGMENT, TWICE, UNKNOWN,
+    Contradictions, IN_USE, LOST, OUTSIDE, OVERLAP, REVIVED, SEGMENT, TWICE, UNKNOWN,
 };
 use super::mapped::{Mapped, Marks, Rect};
 use super::ranges::Ranges;
@@ -77,10 +77,10 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
         let next = blocks.peek().map_or(u64::MAX, |next| next.block.address);
         replay.was_there(found, next);
     }
-    replay.tell_reserved(0);
+    replay.report_reserved(0);
     for (index, event) in device.events.iter().enumerate() {
         replay.step(index, event);
-        replay.tell_reserved(index as u64 + 1);
+        replay.report_reserved(index as u64 + 1);
     }
     replay.close();
     replay.trust_sizes(remarks);
@@ -103,7 +103,7 @@ impl Replay<'_> {
     fn was_there(&mut self, Found { block, sized }: Found, next: u64) {
         let around = self.ranges.around(block.address);
         if around.is_none() {
-            self.contradictions.note(HOMELESS, 0);
+            self.contradictions.note(OUTSIDE, 0);
         }
         let (end, home) = around.unwrap_or((u64::MAX, Home::default()));
         let size = match sized {
@@ -159,7 +159,7 @@ impl Replay<'_> {
         let size = match around {
             Some((end, home)) => self.taken(event.size, end.min(next) - event.address, home),
             None => {
-                self.contradictions.note(HOMELESS, index);
+                self.contradictions.note(OUTSIDE, index);
                 event.size
             }
         };
@@ -272,7 +272,7 @@ impl Replay<'_> {
         }
     }
 
-    fn tell_reserved(&mut self, step: u64) {
+    fn report_reserved(&mut self, step: u64) {
         let now = Bytes(self.ranges.total());
         let last = self.replayed.reserved.last();
         if last.is_none_or(|last| last.1 != now) {
@@ -290,7 +290,7 @@ impl Replay<'_> {
                         life.requested = block.requested;
                     }
                 }
-                None => self.contradictions.note(GHOST, self.device.events.len()),
+                None => self.contradictions.note(REVIVED, self.device.events.len()),
             }
         }
         for life in std::mem::take(&mut self.live).into_values() {

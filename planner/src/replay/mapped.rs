@@ -30,7 +30,7 @@ impl Marks {
     /// The lowest of those that are one with `mark`.
     pub(super) fn lowest(&mut self, mut mark: usize) -> usize {
         while let Some(&above) = self.0.get(mark).filter(|above| **above != mark) {
-            // The way is halved for whoever comes next.
+            // The way is halved for the next lookup.
             let next = self.0.get(above).copied().unwrap_or(above);
             if let Some(slot) = self.0.get_mut(mark) {
                 *slot = next;

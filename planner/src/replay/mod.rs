@@ -107,7 +107,7 @@ pub(crate) struct Event {
     pub size: u64,
     /// On which stream.
     pub stream: i64,
-    /// Who asked for it, by index into [`Trace::stacks`].
+    /// What asked for it, by index into [`Trace::stacks`].
     pub stack: u32,
     /// What else it says, by index into [`Trace::labels`].
     pub label: u32,

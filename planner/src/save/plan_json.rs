@@ -30,7 +30,7 @@ const VERSION: u64 = 1;
 #[derive(Serialize)]
 struct PlanJson<'p> {
     arenascope_plan: u64,
-    /// Who made the plan.
+    /// What made the plan.
     origin: &'p Origin,
     #[serde(skip_serializing_if = "str::is_empty")]
     toolchain: &'p str,
@@ -43,7 +43,7 @@ struct PlanJson<'p> {
     /// Alignment that was asked for.
     alignment: Bytes,
     arena: Bytes,
-    /// One step behind the last.
+    /// One step past the last.
     horizon: Step,
     objects: Option<ObjectsJson<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ struct ObjectsJson<'p> {
     of_buffer: &'p [u32],
 }
 
-/// Pools end to end, and who lives where.
+/// Pools end to end, and which buffer lies where.
 #[derive(Serialize)]
 struct PoolsJson<'p> {
     /// Name and capacity of each.
@@ -170,7 +170,7 @@ pub fn plan_json_from(
         sizes: &pools.sizes,
         of_buffer: &pools.of_buffer,
     });
-    // A step without a buffer behind the last one is no part of the plan.
+    // A step without a buffer after the last one is no part of the plan.
     let horizon = usize::try_from(lifetimes.horizon.0).unwrap_or(usize::MAX);
     let steps = steps.get(..horizon).unwrap_or(steps);
     let json = PlanJson {

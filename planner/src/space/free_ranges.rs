@@ -14,14 +14,14 @@ use crate::units::{Bytes, Offset, Span, Step};
 /// The most free ranges that [`free_ranges`] names.
 pub const RANGES_LISTED: usize = 500;
 
-/// Bytes that nobody needs at some step, as high as they are free there.
+/// Bytes that no buffer needs at some step, as high as they are free there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreeRange {
     /// First byte.
     pub low: Offset,
-    /// First byte behind.
+    /// End, exclusive.
     pub high: Offset,
-    /// When all of them are free; the step asked about is within.
+    /// When all of them are free; the step of the query is within.
     pub span: Span,
 }
 

@@ -1,4 +1,4 @@
-//! Free bytes over time: how many, in how many holes, and the largest of them.
+//! Free bytes over time: how many, in how many free ranges, and the largest of them.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use crate::units::{Bytes, Step};
 pub struct FreePoint {
     /// From when.
     pub step: Step,
-    /// Bytes that nobody needs.
+    /// Bytes that no buffer needs.
     pub free: Bytes,
-    /// Number of holes that they lie in.
-    pub holes: u64,
-    /// The largest hole.
+    /// Number of free ranges that they lie in.
+    pub free_ranges: u64,
+    /// The largest free range.
     pub largest: Bytes,
 }
 
 impl FreePoint {
-    /// The share of the free bytes that do not lie in the largest hole: 0 when they are all
+    /// The share of the free bytes that do not lie in the largest free range: 0 when they are all
     /// together or there are none.
     #[must_use]
     pub fn external_fragmentation(self) -> f64 {
@@ -53,7 +53,7 @@ pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
     events.order();
     let mut arena = Arena::new(plan.arena.0);
     let mut points: Vec<FreePoint> = Vec::new();
-    let mut tell = |step: Step, arena: &Arena| {
+    let mut report = |step: Step, arena: &Arena| {
         let now = arena.now(step);
         match points.last_mut() {
             Some(last) if last.step == step => *last = now,
@@ -61,24 +61,24 @@ pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
             _ => points.push(now),
         }
     };
-    tell(Step::default(), &arena);
+    report(Step::default(), &arena);
     for together in events.chunk_by(|a, b| a.0 == b.0) {
         for &(_, starts, low, high) in together {
             arena.change(low, high, starts);
         }
-        tell(together[0].0, &arena);
+        report(together[0].0, &arena);
     }
     points.retain(|point| point.step < lifetimes.horizon);
     points
 }
 
-/// How often each byte is needed now, and the holes between.
+/// How often each byte is needed now, and the free ranges between.
 struct Arena {
     size: u64,
     /// From each address on, how many need the bytes there: runs of equal counts.
     counts: BTreeMap<u64, u32>,
-    /// The heights of all holes, each with how many have it.
-    holes: BTreeMap<u64, u64>,
+    /// The heights of all free ranges, each with how many have it.
+    free_ranges: BTreeMap<u64, u64>,
     free: u64,
 }
 
@@ -87,21 +87,21 @@ impl Arena {
         let mut arena = Self {
             size,
             counts: BTreeMap::from([(0, 0)]),
-            holes: BTreeMap::new(),
+            free_ranges: BTreeMap::new(),
             free: size,
         };
         if size > 0 {
-            arena.holes.insert(size, 1);
+            arena.free_ranges.insert(size, 1);
         }
         arena
     }
 
     fn now(&self, step: Step) -> FreePoint {
-        let largest = self.holes.last_key_value();
+        let largest = self.free_ranges.last_key_value();
         FreePoint {
             step,
             free: Bytes(self.free),
-            holes: self.holes.values().sum(),
+            free_ranges: self.free_ranges.values().sum(),
             largest: Bytes(largest.map_or(0, |(&height, _)| height)),
         }
     }
@@ -137,8 +137,8 @@ impl Arena {
 
     /// The end of the run that begins at or holds `address`.
     fn run_end(&self, address: u64) -> u64 {
-        let behind = self.counts.range(address.saturating_add(1)..).next();
-        behind.map_or(self.size, |(&start, _)| start).min(self.size)
+        let next = self.counts.range(address.saturating_add(1)..).next();
+        next.map_or(self.size, |(&start, _)| start).min(self.size)
     }
 
     fn split(&mut self, address: u64) {
@@ -159,9 +159,9 @@ impl Arena {
             }
             last = Some(count);
         }
-        // The run behind may now be equal, too.
-        if let (Some(last), Some(behind)) = (last, self.counts.get(&to))
-            && last == *behind
+        // The next run may now be equal, too.
+        if let (Some(last), Some(next)) = (last, self.counts.get(&to))
+            && last == *next
         {
             gone.push(to);
         }
@@ -170,7 +170,7 @@ impl Arena {
         }
     }
 
-    /// Enters the holes that begin within `[from, to)`, or takes them out.
+    /// Enters the free ranges that begin within `[from, to)`, or takes them out.
     fn note(&mut self, from: u64, to: u64, enter: bool) {
         let starts = self
             .counts
@@ -181,7 +181,7 @@ impl Arena {
             .collect();
         for start in free {
             let height = self.run_end(start) - start;
-            let entry = self.holes.entry(height).or_insert(0);
+            let entry = self.free_ranges.entry(height).or_insert(0);
             if enter {
                 *entry += 1;
                 self.free += height;
@@ -189,7 +189,7 @@ impl Arena {
                 *entry = entry.saturating_sub(1);
                 self.free -= height;
                 if *entry == 0 {
-                    self.holes.remove(&height);
+                    self.free_ranges.remove(&height);
                 }
             }
         }

@@ -25,19 +25,19 @@ pub use peak::{Relief, reliefs};
 pub enum Spot {
     /// Bytes that these buffers need, by index; more than one where they share them.
     Held(Vec<usize>),
-    /// Bytes that nobody needs.
+    /// Bytes that no buffer needs.
     Empty(FreeSpot),
     /// No byte of the arena, or no step of the plan.
     Outside,
 }
 
-/// Bytes that nobody needs: as high as they are free at one step, for as long as all of them
+/// Bytes that no buffer needs: as high as they are free at one step, for as long as all of them
 /// are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreeSpot {
     /// First byte.
     pub low: Offset,
-    /// First byte behind.
+    /// End, exclusive.
     pub high: Offset,
     /// When all of them are free.
     pub span: Span,
@@ -132,7 +132,7 @@ pub fn at(lifetimes: &Lifetimes, plan: &Plan, step: Step, offset: Offset) -> Spo
 }
 
 /// The buffers that could lie in `[low, high)` for their whole life, which has to lie within
-/// `span`; largest first, ties by index. None of them lies there already, because nobody does.
+/// `span`; largest first, ties by index. None of them lies there already, because no buffer does.
 fn fitting(lifetimes: &Lifetimes, (low, high): (u64, u64), span: Span) -> (Vec<usize>, u64) {
     let fits = |buffer: &Buffer| {
         let start = Offset(low).align_up(buffer.alignment);

@@ -25,7 +25,7 @@ pub struct Relief {
 /// The `most` buffers without which the largest sum of bytes needed at one step would be
 /// smallest, those that save most first, ties by lower index; only those that save anything.
 ///
-/// Nobody saves more than what it needs itself at the first peak. So buffers are tried by
+/// No buffer saves more than what it needs itself at the first peak. So buffers are tried by
 /// that, largest first, and what a trial has found is final once it is the best of all that
 /// may come. A trial looks at the steps at which the buffer is needed; for one that may be
 /// written over another, or be written over, everything is added up again, O(n log n).
@@ -40,8 +40,8 @@ pub fn reliefs(lifetimes: &Lifetimes, most: usize) -> Vec<Relief> {
     let mut open: BinaryHeap<(u64, bool, Reverse<usize>, Step, Bytes)> = live
         .into_iter()
         .filter_map(|buffer| {
-            let (first, behind) = lifetimes.buffers[buffer].needed_at(step)?;
-            let guess = behind.0 - first.0;
+            let (start, end) = lifetimes.buffers[buffer].needed_at(step)?;
+            let guess = end.0 - start.0;
             Some((guess, true, Reverse(buffer), step, peak))
         })
         .collect();
@@ -114,16 +114,16 @@ impl Trials {
         self.beside(&lifetimes.buffers[buffer])
     }
 
-    /// The same for a buffer that shares no byte with anybody.
+    /// The same for a buffer that shares no byte with another.
     fn beside(&self, buffer: &Buffer) -> (Step, Bytes) {
         let points = &self.profile.points;
         let before = points.partition_point(|point| point.0 < buffer.span.start);
-        let behind = points.partition_point(|point| point.0 < buffer.span.end);
+        let after = points.partition_point(|point| point.0 < buffer.span.end);
         let mut best = (Step::default(), Bytes::ZERO);
         if let Some(last) = before.checked_sub(1) {
             best = higher(best, self.up_to[last]);
         }
-        if let Some(&later) = self.from.get(behind) {
+        if let Some(&later) = self.from.get(after) {
             best = higher(best, later);
         }
         // Where it begins, ends or changes there may be no point, if another does the opposite.
@@ -132,7 +132,7 @@ impl Trials {
             best = higher(best, self.left_at(buffer, need.span.start));
             best = higher(best, self.left_at(buffer, need.span.end));
         }
-        for point in &points[before..behind] {
+        for point in &points[before..after] {
             best = higher(best, self.left_at(buffer, point.0));
         }
         best
@@ -142,7 +142,7 @@ impl Trials {
     fn left_at(&self, buffer: &Buffer, step: Step) -> (Step, Bytes) {
         let all = self.profile.at(step);
         let own = buffer.needed_at(step);
-        let own = own.map_or(0, |(first, behind)| behind.0 - first.0);
+        let own = own.map_or(0, |(start, end)| end.0 - start.0);
         (step, Bytes(all.0.saturating_sub(own)))
     }
 }

@@ -1,5 +1,5 @@
 //! What a strategy says of a place that it chose: where it looked, by which policy, and what it
-//! took. What it did not take, and why, is derived from that by the recorder of the film.
+//! took. What it did not take, and why, is derived from that by the recorder of the trace.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ pub enum Search {
     Objects(Match),
 }
 
-/// Which shared object a strategy takes among those that nobody holds at the same time. Where
+/// Which shared object a strategy takes among those that no buffer holds at the same time. Where
 /// there is none it opens one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Match {

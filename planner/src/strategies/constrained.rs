@@ -16,7 +16,7 @@ use super::conflicts::TimeIndex;
 use super::records::Record;
 use super::separation::separation;
 use super::{
-    Choice, Event, Observer, PlanError, Search, Strategy, Taken, alignment, overflow, tell,
+    Choice, Event, Observer, PlanError, Search, Strategy, Taken, alignment, emit, overflow,
 };
 use crate::free_space::{Fit, FreeRange, choose, free_ranges};
 use crate::liveness::{Buffer, Lifetimes};
@@ -135,7 +135,7 @@ impl<'a> Placing<'a> {
         let end = offset.end(known.size).ok_or_else(|| overflow(known))?;
         self.offsets[buffer] = offset;
         self.arena = self.arena.max(end.0);
-        tell(self.observer, Event::Placed { buffer, offset })
+        emit(self.observer, Event::Placed { buffer, offset })
     }
 
     /// Where `record` starts.
@@ -157,7 +157,7 @@ impl<'a> Placing<'a> {
             taken: exact.map_or(range.into(), |_| Taken::InPlace),
         };
         let buffer = record.buffer;
-        tell(self.observer, Event::Chosen { buffer, choice })?;
+        emit(self.observer, Event::Chosen { buffer, choice })?;
         Ok(exact.unwrap_or(best))
     }
 

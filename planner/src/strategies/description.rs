@@ -20,7 +20,7 @@ pub struct Description {
     pub model: Model,
     /// Time for n buffers, k of which conflict with a buffer on average.
     pub cost: &'static str,
-    /// How that time grows, for who decides what to plan unasked.
+    /// How that time grows, to decide what to plan unasked.
     pub growth: Growth,
     /// What it does about each kind of constraint.
     pub capabilities: Capabilities,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
-use super::{Event, Observer, PlanError, Strategy, greedy_by_breadth, greedy_by_size, tell};
+use super::{Event, Observer, PlanError, Strategy, emit, greedy_by_breadth, greedy_by_size};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
@@ -21,7 +21,7 @@ pub(super) const STRATEGY: Description = Description {
 };
 
 /// Plans by size and by breadth; breadth wins only with a strictly smaller arena. The
-/// observer hears progress during both, then the winner's decisions.
+/// observer receives progress during both, then the winner's decisions.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
@@ -51,7 +51,7 @@ pub(super) fn plan(
     let of_buffer = best.objects.iter().flat_map(|objects| &objects.of_buffer);
     for (buffer, &object) in of_buffer.enumerate() {
         let object = object as usize;
-        tell(observer, Event::Assigned { buffer, object })?;
+        emit(observer, Event::Assigned { buffer, object })?;
     }
     best.origin = Strategy::GreedyBest.name().into();
     Ok(best)

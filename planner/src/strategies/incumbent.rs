@@ -1,7 +1,7 @@
-//! The best plan so far of a strategy that makes several, and its film.
+//! The best plan so far of a strategy that makes several, and its trace.
 
 use super::skyline::Blocks;
-use super::{Event, Observer, PlanError, Stage, Strategy, Trial, tell};
+use super::{Event, Observer, PlanError, Stage, Strategy, Trial, emit};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
@@ -46,12 +46,12 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Tells the observer.
+    /// Emits an event to the observer.
     ///
     /// # Errors
     /// [`PlanError::Cancelled`] when it breaks off.
-    pub(super) fn tell(&mut self, event: Event) -> Result<(), PlanError> {
-        tell(self.observer, event)
+    pub(super) fn emit(&mut self, event: Event) -> Result<(), PlanError> {
+        emit(self.observer, event)
     }
 
     /// The next attempt begins; it tries `trial`.
@@ -61,7 +61,7 @@ impl<'a> Attempts<'a> {
     pub(super) fn begin(&mut self, trial: Trial) -> Result<(), PlanError> {
         let attempt = self.begun;
         self.begun += 1;
-        self.tell(Event::Attempt { attempt, trial })
+        self.emit(Event::Attempt { attempt, trial })
     }
 
     /// The next stage begins.
@@ -69,7 +69,7 @@ impl<'a> Attempts<'a> {
     /// # Errors
     /// [`PlanError::Cancelled`] when the observer breaks off.
     pub(super) fn stage(&mut self, stage: Stage) -> Result<(), PlanError> {
-        self.tell(Event::Stage { stage })
+        self.emit(Event::Stage { stage })
     }
 
     /// The arena to stay below: the smallest so far.
@@ -130,13 +130,13 @@ impl<'a> Attempts<'a> {
             arena,
             placed,
         });
-        let told = self.tell(Event::Incumbent {
+        let emitted = self.emit(Event::Incumbent {
             arena: Bytes(arena),
         });
         if let Some(best) = &self.best {
             self.observer.incumbent(&best.offsets, Bytes(arena));
         }
-        told
+        emitted
     }
 
     /// As [`Self::offer_offsets`], for a plan whose lowest blocks count as placed first.
@@ -170,7 +170,7 @@ impl<'a> Attempts<'a> {
         self.proved = self.proved.max(bound);
     }
 
-    /// The best plan, after its decisions were told. Whoever breaks off gets it too.
+    /// The best plan, after its decisions were reported. It is there after a break, too.
     ///
     /// # Errors
     /// [`PlanError::Cancelled`] when no attempt came to an end.
@@ -182,11 +182,11 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Tells the decisions of `best`: what needs no memory or is fixed, then the others.
+    /// Reports the decisions of `best`: what needs no memory or is fixed, then the others.
     fn play(&mut self, best: &Incumbent) -> Result<(), PlanError> {
         let Incumbent { attempt, .. } = *best;
         let trial = Trial::Again;
-        self.tell(Event::Attempt { attempt, trial })?;
+        self.emit(Event::Attempt { attempt, trial })?;
         let mut waits = vec![false; best.offsets.len()];
         for &buffer in &best.placed {
             waits[buffer] = true;
@@ -194,7 +194,7 @@ impl<'a> Attempts<'a> {
         let given = (0..best.offsets.len()).filter(|&buffer| !waits[buffer]);
         for buffer in given.chain(best.placed.iter().copied()) {
             let offset = best.offsets[buffer];
-            self.tell(Event::Placed { buffer, offset })?;
+            self.emit(Event::Placed { buffer, offset })?;
         }
         Ok(())
     }

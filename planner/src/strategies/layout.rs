@@ -3,7 +3,7 @@
 use super::placed::Placed;
 use super::records::Record;
 use super::{
-    Choice, Event, Fit, Note, Observer, PlanError, Search, Strategy, Taken, overflow, tell,
+    Choice, Event, Fit, Note, Observer, PlanError, Search, Strategy, Taken, emit, overflow,
 };
 use crate::free_space::Usable;
 use crate::liveness::Lifetimes;
@@ -61,7 +61,7 @@ impl<'a> Layout<'a> {
         let end = to.end(known.size).ok_or_else(|| overflow(known))?;
         self.offsets[buffer] = to;
         self.arena = self.arena.max(end);
-        tell(self.observer, Event::Moved { buffer, from, to })
+        emit(self.observer, Event::Moved { buffer, from, to })
     }
 
     fn set(&mut self, buffer: usize, offset: Offset) -> Result<Offset, PlanError> {
@@ -69,7 +69,7 @@ impl<'a> Layout<'a> {
         let end = offset.end(known.size).ok_or_else(|| overflow(known))?;
         self.offsets[buffer] = offset;
         self.arena = self.arena.max(end);
-        tell(self.observer, Event::Placed { buffer, offset })?;
+        emit(self.observer, Event::Placed { buffer, offset })?;
         Ok(end)
     }
 
@@ -106,7 +106,7 @@ impl<'a> Layout<'a> {
     /// Reports a choice for `record`.
     pub(super) fn report(&mut self, record: &Record, choice: Choice) -> Result<(), PlanError> {
         let buffer = record.buffer;
-        tell(self.observer, Event::Chosen { buffer, choice })
+        emit(self.observer, Event::Chosen { buffer, choice })
     }
 
     /// Reports that `record`, which is put next, keeps so many bytes.
@@ -121,7 +121,7 @@ impl<'a> Layout<'a> {
             bytes,
             until,
         };
-        tell(self.observer, held)
+        emit(self.observer, held)
     }
 
     /// An address for `record` goes beyond 64 bits.
@@ -137,7 +137,7 @@ impl<'a> Layout<'a> {
     /// Says what is known of `record` before it is put somewhere.
     pub(super) fn note(&mut self, record: &Record, note: Note) -> Result<(), PlanError> {
         let buffer = record.buffer;
-        tell(self.observer, Event::Noted { buffer, note })
+        emit(self.observer, Event::Noted { buffer, note })
     }
 
     /// The address that the problem fixes for `record`.

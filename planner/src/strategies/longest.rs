@@ -10,7 +10,7 @@ use crate::sorting::Sorting as _;
 
 use super::records::Record;
 
-/// Rank of "no record": behind all others.
+/// Rank of "no record": after all others.
 const NONE: usize = usize::MAX;
 
 /// A shrinking set of records.

@@ -13,8 +13,8 @@
 //! Which of several cheapest flows is found follows from the order in which successive
 //! shortest paths relax edges (breadth levels, edges in order of creation); that order is
 //! kept here. The edges are not: those of left j lead to all records from the first that
-//! starts after j's end, so costs come from sizes and residual capacity from who follows
-//! whom.
+//! starts after j's end, so costs come from sizes and residual capacity from which follows
+//! which.
 
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::Assignment;
@@ -100,9 +100,9 @@ struct Flow {
     sizes: Vec<i64>,
     /// First record that may follow each record.
     first: Vec<usize>,
-    /// Whom each right vertex receives its unit from, if it has one.
+    /// What each right vertex receives its unit from, if it has one.
     before: Vec<Option<From>>,
-    /// Whom each left vertex gives its unit to.
+    /// What each left vertex gives its unit to.
     follower: Vec<Option<usize>>,
     /// Distances from the source.
     left: Vec<i64>,

@@ -1,4 +1,4 @@
-//! Strategies: what they tell, why they may fail, and the one door [`plan`]. The closed list
+//! Strategies: what they report, why they may fail, and the one door [`plan`]. The closed list
 //! is in `list.rs`.
 //!
 //! The shared-object strategies and GREEDY_BY_SIZE over offsets follow TFLite's GPU delegate
@@ -40,7 +40,7 @@ pub(crate) mod exact;
 mod deployed;
 mod online;
 mod coloring;
-pub(crate) mod film;
+pub(crate) mod trace;
 mod pools;
 #[cfg(feature = "insides")]
 pub mod texture;
@@ -63,7 +63,7 @@ pub use list::{Strategy, UnknownStrategy};
 pub use note::{Ended, Note, Pooling, Sent, Stop, Trial};
 pub use skyline::Key;
 
-/// One decision of a strategy, told as it is made.
+/// One decision of a strategy, reported as it is made.
 ///
 /// What a strategy reports about a buffer before it is placed or assigned belongs to that
 /// decision. It reports what it did; what it did not take, and why, follows from that.
@@ -74,7 +74,7 @@ pub enum Event {
     Attempt {
         /// Number of the attempt.
         attempt: u32,
-        /// What it tries. Of some, no decision is told: only what comes of them.
+        /// What it tries. Of some, no decision is reported: only what comes of them.
         trial: Trial,
     },
     /// How an attempt ended that led to no smaller plan, or to one for several pools.
@@ -170,7 +170,7 @@ pub enum Event {
         /// Bytes.
         bound: Bytes,
     },
-    /// A strategy of several stages begins this one; what it tells of its progress from now on
+    /// A strategy of several stages begins this one; what it reports of its progress from now on
     /// is that of the stage.
     Stage {
         /// Which one.
@@ -235,7 +235,7 @@ pub enum Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// A buffer would end behind the capacity.
+    /// A buffer would end beyond the capacity.
     Capacity,
     /// The same plan is found in another order.
     Canonical,
@@ -252,7 +252,7 @@ pub enum Rule {
     Hatless,
 }
 
-/// Hears every decision, and may stop the strategy by breaking.
+/// Receives every decision, and may stop the strategy by breaking.
 ///
 /// A strategy that has a whole plan when it is stopped returns it; others return
 /// [`PlanError::Cancelled`].
@@ -260,18 +260,18 @@ pub trait Observer {
     /// Called at each decision, in order.
     fn observe(&mut self, event: Event) -> ControlFlow<()>;
 
-    /// Whether it wants to hear every step of a search, and the decisions of a plan that was
+    /// Whether it asks for every step of a search, and the decisions of a plan that was
     /// found without any, which costs time.
     fn wants_every_step(&self) -> bool {
         false
     }
 
-    /// Called behind [`Event::Incumbent`], and behind the best attempt so far at several pools,
+    /// Called after [`Event::Incumbent`], and after the best attempt so far at several pools,
     /// with the whole plan: one offset per buffer.
     fn incumbent(&mut self, _offsets: &[Offset], _arena: Bytes) {}
 }
 
-/// An observer that hears nothing and never stops.
+/// An observer that ignores all events and never stops.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -341,7 +341,7 @@ impl std::error::Error for PlanError {}
 
 /// Plans `lifetimes` with `strategy`.
 ///
-/// Equal input gives an equal plan, and the observer hears equal events. Buffers of no bytes
+/// Equal input gives an equal plan, and the observer receives equal events. Buffers of no bytes
 /// or no steps conflict with nothing. A buffer with a fixed address is placed there before
 /// all others, aligned or not; where fixed buffers collide there is no plan. What a strategy
 /// does about each constraint is said by [`Description::capabilities`]; those that it cannot
@@ -403,8 +403,8 @@ enum FixedFrom {
     Pool,
 }
 
-/// Tells the observer, and turns its break into an error.
-fn tell(observer: &mut dyn Observer, event: Event) -> Result<(), PlanError> {
+/// Emits an event to the observer, and turns its break into an error.
+fn emit(observer: &mut dyn Observer, event: Event) -> Result<(), PlanError> {
     match observer.observe(event) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(PlanError::Cancelled),

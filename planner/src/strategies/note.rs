@@ -1,4 +1,4 @@
-//! What strategies tell beside a decision: what an attempt tries and how it ended, what is
+//! What strategies report beside a decision: what an attempt tries and how it ended, what is
 //! known of the buffer that is decided next, how pools are filled, and the numbers by which
 //! the exact search gives a branch up.
 
@@ -10,7 +10,7 @@ use crate::units::{Bytes, Offset};
 /// Something to know about a buffer whose decision comes next, beside what was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Note {
-    /// The strategy counts it as so many bytes: rounded up, or without its padding.
+    /// The effective size that the strategy counts: rounded up, or without its padding.
     Counted {
         /// Bytes.
         bytes: Bytes,
@@ -59,7 +59,7 @@ pub enum Note {
         padding: Bytes,
     },
     /// It does not go into a range that was opened before: too few bytes are left in it
-    /// behind what is live at the same time.
+    /// after what is live at the same time.
     Full {
         /// Index of the range.
         range: usize,
@@ -129,7 +129,7 @@ pub enum Trial {
 }
 
 impl Trial {
-    /// Whether its decisions are not told: only what comes of it.
+    /// Whether its decisions are not reported: only what comes of it.
     #[must_use]
     pub fn is_silent(self) -> bool {
         matches!(

@@ -1,9 +1,9 @@
-//! Shared objects: who holds which buffer, and how they are laid end to end.
+//! Shared objects: which holds which buffer, and how they are laid end to end.
 
 use std::collections::BTreeMap;
 
 use super::records::Record;
-use super::{Choice, Event, Match, Observer, PlanError, Search, Strategy, Taken, overflow, tell};
+use super::{Choice, Event, Match, Observer, PlanError, Search, Strategy, Taken, emit, overflow};
 use crate::liveness::Lifetimes;
 use crate::plan::{Objects, Options, Plan};
 use crate::units::{Bytes, Offset, Step};
@@ -17,7 +17,7 @@ pub(super) struct Assignment<'a> {
 }
 
 impl<'a> Assignment<'a> {
-    /// No object yet. A fixed address cannot be honoured by objects laid end to end.
+    /// No object yet. A fixed address cannot be kept by objects laid end to end.
     pub(super) fn new(
         lifetimes: &'a Lifetimes,
         observer: &'a mut dyn Observer,
@@ -56,13 +56,13 @@ impl<'a> Assignment<'a> {
             taken: object.map_or(Taken::Open, Taken::Object),
         };
         let buffer = record.buffer;
-        tell(self.observer, Event::Chosen { buffer, choice })
+        emit(self.observer, Event::Chosen { buffer, choice })
     }
 
     /// Says that work goes on.
     pub(super) fn progress(&mut self, done: usize, total: usize) -> Result<(), PlanError> {
         let (done, total) = (done as u64, total as u64);
-        tell(self.observer, Event::Progress { done, total })
+        emit(self.observer, Event::Progress { done, total })
     }
 
     /// Gives `record` to `object`, which grows to hold it, or to a new one.
@@ -86,17 +86,17 @@ impl<'a> Assignment<'a> {
             None => {
                 self.sizes.push(size);
                 let size = Bytes(size);
-                tell(self.observer, Event::Opened { object, size })?;
+                emit(self.observer, Event::Opened { object, size })?;
             }
             Some(held) if held < size => {
                 self.sizes[object] = size;
                 let (from, to) = (Bytes(held), Bytes(size));
-                tell(self.observer, Event::Grown { object, from, to })?;
+                emit(self.observer, Event::Grown { object, from, to })?;
             }
             Some(_) => {}
         }
         self.of_buffer[buffer] = Some(object);
-        tell(self.observer, Event::Assigned { buffer, object })?;
+        emit(self.observer, Event::Assigned { buffer, object })?;
         Ok(object)
     }
 
@@ -116,9 +116,9 @@ impl<'a> Assignment<'a> {
         for (object, (&size, &alignment)) in self.sizes.iter().zip(&alignments).enumerate() {
             let start = end.align_up(alignment);
             let next = start.and_then(|start| Some((start, start.end(Bytes(size))?)));
-            let (start, behind) = next.ok_or_else(|| self.overflow_in(object))?;
+            let (start, next_end) = next.ok_or_else(|| self.overflow_in(object))?;
             offsets.push(start);
-            end = behind;
+            end = next_end;
         }
         let held: Vec<usize> = self.of_buffer.iter().map(|o| o.unwrap_or(0)).collect();
         let index = |&object: &usize| u32::try_from(object).ok();
@@ -187,13 +187,13 @@ impl Schedule {
     }
 
     /// The free steps around `record`, if none of its own are taken: from the end of what is
-    /// taken before it to the start of what is taken behind it.
+    /// taken before it to the start of what is taken after it.
     pub(super) fn room(&self, record: &Record) -> (u64, u64) {
         let before = self.taken.range(..record.end).next_back();
-        let behind = self.taken.range(record.end..).next();
+        let next = self.taken.range(record.end..).next();
         (
             before.map_or(0, |(_, &end)| end),
-            behind.map_or(u64::MAX, |(&start, _)| start),
+            next.map_or(u64::MAX, |(&start, _)| start),
         )
     }
 

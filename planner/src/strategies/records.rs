@@ -18,7 +18,7 @@ pub(super) struct Record {
     pub(super) size: u64,
     /// First step.
     pub(super) start: u64,
-    /// First step at which it is no longer live, behind `start`.
+    /// First step at which it is no longer live, after `start`.
     pub(super) end: u64,
 }
 

@@ -7,8 +7,8 @@ use crate::liveness::{Buffer, Need};
 /// keeps them apart.
 ///
 /// Without pauses this is the size of `below`. With pauses it is the largest difference, over the
-/// steps that both share, between the first byte behind what is needed of `below` and the
-/// first byte needed of `above`, and at least 0. (MiniMalloc calls it the effective size.)
+/// steps that both share, between the end of what is needed of `below` and the start of what is
+/// needed of `above`, and at least 0. This is the effective size of `below` under `above`.
 pub(crate) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
     let start = below.span.start.max(above.span.start).0;
     let end = below.span.end.min(above.span.end).0;
@@ -19,8 +19,8 @@ pub(crate) fn separation(below: &Buffer, above: &Buffer) -> Option<u64> {
         return Some(below.size.0);
     }
     let distance = |(below, above): (Need, Need)| {
-        let (behind, first) = (below.window.1.0, above.window.0.0);
-        behind.saturating_sub(first)
+        let (top, bottom) = (below.window.1.0, above.window.0.0);
+        top.saturating_sub(bottom)
     };
     meetings(below, above).map(distance).max()
 }
@@ -52,13 +52,13 @@ pub(crate) fn meetings(one: &Buffer, other: &Buffer) -> impl Iterator<Item = (Ne
     })
 }
 
-/// The bytes of `buffer` that are needed at `step`, from its own start: first, and first
-/// behind; `None` when none are.
+/// The bytes of `buffer` that are needed at `step`, from its own start: start, end;
+/// `None` when none are.
 pub(crate) fn window(buffer: &Buffer, step: u64) -> Option<(u64, u64)> {
     let inside =
         |pause: &&crate::liveness::Pause| pause.span.start.0 <= step && step < pause.span.end.0;
     match buffer.pauses.iter().find(inside) {
         None => Some((0, buffer.size.0)),
-        Some(pause) => pause.window.map(|(first, behind)| (first.0, behind.0)),
+        Some(pause) => pause.window.map(|(start, end)| (start.0, end.0)),
     }
 }

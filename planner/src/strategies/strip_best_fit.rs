@@ -129,7 +129,7 @@ impl Skyline {
         skyline
     }
 
-    /// Adds a line behind the last, or makes that one longer.
+    /// Adds a line after the last, or makes that one longer.
     fn append(&mut self, start: u64, end: u64, height: u64) {
         if start >= end {
             return;

@@ -17,7 +17,7 @@ pub fn highest(lifetimes: &Lifetimes, options: &Options) -> Offset {
     Offset((LIMIT.0 - 1).saturating_sub(needed))
 }
 
-/// `plan` with the buffers of `places` where they are told. The arena follows; so do the pools:
+/// `plan` with the buffers of `places` where they say. The arena follows; so do the pools:
 /// each buffer lives where its address is. Shared objects, and what the strategy proved of
 /// its own plan, are gone. Places of buffers that do not exist are ignored.
 #[must_use]
@@ -70,7 +70,7 @@ fn refit(lifetimes: &Lifetimes, plan: &Plan, pools: &mut Pools, places: &[(usize
             *held = pool;
         }
     }
-    let mut behind = 0;
+    let mut top = 0;
     for (pool, touched) in touched.into_iter().enumerate() {
         if touched {
             let base = pools.bases[pool].0;
@@ -86,9 +86,9 @@ fn refit(lifetimes: &Lifetimes, plan: &Plan, pools: &mut Pools, places: &[(usize
         let size = pools.sizes[pool].0;
         if size == 0 {
             // Nothing keeps an empty pool where it was.
-            pools.bases[pool] = pools.bases[pool].min(Offset(behind));
+            pools.bases[pool] = pools.bases[pool].min(Offset(top));
         }
-        behind = behind.max(pools.bases[pool].0.saturating_add(size));
+        top = top.max(pools.bases[pool].0.saturating_add(size));
     }
 }
 

@@ -1,5 +1,5 @@
-//! A plan changed by hand: where a buffer may go, who is in the way, what the change costs,
-//! and who can plan the rest.
+//! A plan changed by hand: where a buffer may go, which buffers are in the way, what the change
+//! costs, and what can plan the rest.
 //!
 //! What is asked while a rectangle is dragged looks at one buffer against the others,
 //! O(n log n), so that a page can answer within a frame. Whether the whole plan is valid is
@@ -22,7 +22,7 @@ pub use start_ranges::{StartRange, in_the_way, next, snapped, start_ranges};
 pub struct Look {
     /// The arena.
     pub arena: Bytes,
-    /// Who is in the way, by ascending index.
+    /// Which buffers are in the way, by ascending index.
     pub in_the_way: Vec<usize>,
     /// What else forbids it.
     pub breaks: Option<Breaks>,

@@ -28,8 +28,8 @@ struct Barred {
 /// First and last address at which a buffer may start as far as it alone is concerned.
 type Window = (i128, Option<i128>);
 
-/// The buffers that `buffer` would collide with if it started at `at` while all others stay
-/// where `offsets` puts them, by ascending index. Who hands over its bytes to it there, or
+/// The buffers that `buffer` would collide with if it started at `at` while all others stay where
+/// `offsets` puts them, by ascending index. A buffer that hands over its bytes to it there, or
 /// takes them over, does not collide.
 #[must_use]
 pub fn in_the_way(
@@ -94,7 +94,7 @@ pub fn start_ranges(
     ranges
 }
 
-/// Where `buffer` comes to lie when somebody holds it at `wanted`: on the end of a range that
+/// Where `buffer` comes to lie when it is dragged to `wanted`: on the end of a range that
 /// is at most `reach` bytes away, the nearest, the lower of two; otherwise on the multiple of
 /// its alignment next to `wanted`, legal or not.
 #[must_use]

@@ -160,7 +160,7 @@ fn pools_are_planned_and_judged() {
     assert!(line.contains("fast"), "{line}");
     failure(&["plan", &problem, "--pool", "fast=much"], 2);
     failure(&["plan", &problem, "--pool", "=8"], 2);
-    // The judge wants to know who lives where.
+    // The judge wants to know which buffer lies where.
     let placed = file(
         "pools placed.csv",
         b"id,lower,upper,size,offset\na,0,3,8,0\n",
@@ -176,7 +176,7 @@ fn pools_are_planned_and_judged() {
 }
 
 /// What a run that succeeds prints, and its warnings.
-fn told(args: &[&str]) -> (String, String) {
+fn output(args: &[&str]) -> (String, String) {
     let output = run(args);
     assert_eq!(output.status.code(), Some(0), "{args:?}");
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -194,7 +194,7 @@ fn fixed_addresses_that_collide_are_said_once_with_code_1() {
         assert!(line.contains(says), "{line}");
         assert!(line.contains("whatever the strategy"), "{line}");
     }
-    let (_, errors) = told(&["bounds", &colliding]);
+    let (_, errors) = output(&["bounds", &colliding]);
     assert!(errors.contains("collide at step 3"), "{errors}");
 }
 
@@ -203,11 +203,11 @@ fn a_fixed_address_off_the_alignment_is_said() {
     let rows = b"id,lower,upper,size,fixed\na,0,9,64,\nb,3,5,64,100\n";
     let fixed = file("off.csv", rows);
     let args = ["plan", &fixed, "--strategy", "offsets_by_size"];
-    let (_, errors) = told(&[&args[..], &["--align", "64"]].concat());
+    let (_, errors) = output(&[&args[..], &["--align", "64"]].concat());
     let says = "1 fixed address is no multiple of the alignment and kept all the same: \"b\" at \
                 100, alignment 64";
     assert!(errors.contains(says), "{errors}");
-    let (_, errors) = told(&[&args[..], &["--align", "4"]].concat());
+    let (_, errors) = output(&[&args[..], &["--align", "4"]].concat());
     assert_eq!(errors, "");
 }
 
@@ -215,7 +215,7 @@ fn a_fixed_address_off_the_alignment_is_said() {
 fn what_a_strategy_leaves_unused_is_a_footnote() {
     let rows = b"id,lower,upper,size,gaps\na,0,4,8,1-3\nb,1,3,8,\n";
     let gaps = file("gaps.csv", rows);
-    let table = told(&["plan", &gaps, "--nodes", "10", "--moves", "1"]).0;
+    let table = output(&["plan", &gaps, "--nodes", "10", "--moves", "1"]).0;
     let row = |name: &str| {
         let mut lines = table.lines().filter_map(|line| line.split_once(' '));
         lines
@@ -242,7 +242,7 @@ fn what_a_strategy_leaves_unused_is_a_footnote() {
     );
     // Without gaps there is nothing to say.
     let plain = file("no gaps.csv", PROBLEM);
-    let table = told(&["plan", &plain, "--strategy", "tflm_greedy"]).0;
+    let table = output(&["plan", &plain, "--strategy", "tflm_greedy"]).0;
     assert!(!table.contains('*'), "{table}");
 }
 

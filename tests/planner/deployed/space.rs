@@ -6,7 +6,7 @@ use tests::arbitrary::needs;
 
 use super::plans;
 
-/// Who needs `byte` of the arena at `step`.
+/// Which buffers need `byte` of the arena at `step`.
 fn holders(lifetimes: &Lifetimes, plan: &Plan, step: u64, byte: u64) -> Vec<usize> {
     let placed = lifetimes.buffers.iter().zip(&plan.offsets).enumerate();
     let holds = |(index, (buffer, offset)): (usize, (&Buffer, &Offset))| {
@@ -28,8 +28,8 @@ fn every_place_is_held_or_a_hole() {
             for byte in (0..arena).step_by(3) {
                 let found = at(&lifetimes, &plan, Step(step), Offset(byte));
                 let held = holders(&lifetimes, &plan, step, byte);
-                let hole = match found {
-                    Spot::Empty(hole) => hole,
+                let free_range = match found {
+                    Spot::Empty(free_range) => free_range,
                     Spot::Held(by) => {
                         assert_eq!(by, held);
                         continue;
@@ -38,17 +38,25 @@ fn every_place_is_held_or_a_hole() {
                 };
                 assert!(held.is_empty(), "{held:?} at {step}, {byte}");
                 let all_free = |step| {
-                    (hole.low.0..hole.high.0).all(|byte| is_free(&lifetimes, &plan, step, byte))
+                    (free_range.low.0..free_range.high.0)
+                        .all(|byte| is_free(&lifetimes, &plan, step, byte))
                 };
                 assert!(
-                    (hole.low.0..hole.high.0).contains(&byte) && hole.span.contains(Step(step))
+                    (free_range.low.0..free_range.high.0).contains(&byte)
+                        && free_range.span.contains(Step(step))
                 );
-                assert!((hole.span.start.0..hole.span.end.0).all(all_free));
+                assert!((free_range.span.start.0..free_range.span.end.0).all(all_free));
                 // It could be no higher at that step, and no longer.
-                assert!(hole.low.0 == 0 || !is_free(&lifetimes, &plan, step, hole.low.0 - 1));
-                assert!(hole.high.0 == arena || !is_free(&lifetimes, &plan, step, hole.high.0));
-                assert!(hole.span.start.0 == 0 || !all_free(hole.span.start.0 - 1));
-                assert!(hole.span.end.0 == horizon || !all_free(hole.span.end.0));
+                assert!(
+                    free_range.low.0 == 0
+                        || !is_free(&lifetimes, &plan, step, free_range.low.0 - 1)
+                );
+                assert!(
+                    free_range.high.0 == arena
+                        || !is_free(&lifetimes, &plan, step, free_range.high.0)
+                );
+                assert!(free_range.span.start.0 == 0 || !all_free(free_range.span.start.0 - 1));
+                assert!(free_range.span.end.0 == horizon || !all_free(free_range.span.end.0));
             }
         }
         let outside = at(&lifetimes, &plan, Step(0), Offset(arena));
@@ -64,16 +72,16 @@ fn free_bytes_are_counted_step_by_step() {
             let row: Vec<bool> = (0..plan.arena.0)
                 .map(|byte| is_free(&lifetimes, &plan, step, byte))
                 .collect();
-            let holes: Vec<u64> = row
+            let free_ranges: Vec<u64> = row
                 .chunk_by(|a, b| a == b)
                 .filter(|run| run[0])
                 .map(|run| run.len() as u64)
                 .collect();
             let expected = FreePoint {
                 step: Step(step),
-                free: Bytes(holes.iter().sum()),
-                holes: holes.len() as u64,
-                largest: Bytes(holes.iter().copied().max().unwrap_or(0)),
+                free: Bytes(free_ranges.iter().sum()),
+                free_ranges: free_ranges.len() as u64,
+                largest: Bytes(free_ranges.iter().copied().max().unwrap_or(0)),
             };
             let last = points.iter().rev().find(|point| point.step.0 <= step);
             let last = last.copied().expect("a point at step 0");
@@ -154,9 +162,9 @@ fn reliefs_are_what_removal_saves() {
     }
 }
 
-/// The leading free range that XNNPACK overlooks: what lies at 240 rests on 120 bytes at 120, and these on 120 bytes
-/// at 0. A buffer of 60 bytes at
-/// 60 with nobody below it could lie lower, and would fit below the first of them, too.
+/// The leading free range that XNNPACK overlooks: what lies at 240 rests on 120 bytes at 120, and
+/// these on 120 bytes at 0. A buffer of 60 bytes at 60 with no buffer below it could lie lower, and
+/// would fit below the first of them, too.
 #[test]
 fn a_hole_names_its_neighbours_and_a_chain_ends_at_the_floor() {
     let lifetimes = Lifetimes::of([
@@ -179,12 +187,12 @@ fn a_hole_names_its_neighbours_and_a_chain_ends_at_the_floor() {
     assert_eq!(links(3), [(3, 0, false), (1, 0, false), (0, 0, false)]);
     assert_eq!(links(1), [(1, 0, false), (0, 0, false)]);
     assert_eq!(links(2), [(2, 60, true)]);
-    let Spot::Empty(hole) = at(&lifetimes, &plan, Step(2), Offset(10)) else {
+    let Spot::Empty(free_range) = at(&lifetimes, &plan, Step(2), Offset(10)) else {
         panic!("nobody is below `high` at step 2");
     };
-    assert_eq!((hole.low, hole.high), (Offset(0), Offset(120)));
-    assert_eq!(hole.span, Span::new(2, 3));
-    assert_eq!((hole.below, hole.above), (None, Some(1)));
-    assert_eq!((hole.before, hole.after), (Some(0), Some(2)));
-    assert_eq!((hole.fitting, hole.fitting_count), (vec![3], 1));
+    assert_eq!((free_range.low, free_range.high), (Offset(0), Offset(120)));
+    assert_eq!(free_range.span, Span::new(2, 3));
+    assert_eq!((free_range.below, free_range.above), (None, Some(1)));
+    assert_eq!((free_range.before, free_range.after), (Some(0), Some(2)));
+    assert_eq!((free_range.fitting, free_range.fitting_count), (vec![3], 1));
 }

@@ -21,9 +21,9 @@ fn read(text: &str) -> (Deployed, Vec<Warning>) {
 }
 
 /// XNNPACK issue 10800: the third of three tensors would fit below the second, 180 bytes; the
-/// planner that does not see the gap takes 240.
+/// planner that does not see the free range takes 240.
 #[test]
-fn the_leading_gap_is_sixty_bytes_of_fragmentation() {
+fn the_leading_free_range_is_sixty_bytes_of_fragmentation() {
     for (text, toolchain, name) in [
         (EXECUTORCH, "ExecuTorch", "memory 1"),
         (ONNX_RUNTIME, "ONNX Runtime", "GPU (static activations)"),
@@ -130,7 +130,7 @@ fn views_count_once() {
 }
 
 #[test]
-fn traces_that_tell_too_little_are_refused() {
+fn traces_that_hold_too_little_are_refused() {
     let time = "[{\"ph\":\"B\",\"pid\":\"GPU\",\"tid\":1.5,\"ts\":12.25,\"name\":\"kernel\"},\
                 {\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":-3,\"dur\":1,\"name\":null,\"args\":null}]";
     assert_refused(

@@ -68,7 +68,7 @@ fn a_chain_is_as_iree_laid_it_out() {
         panic!("one arena");
     };
     // The pack's intervals, closed, and its sizes, rounded up to 64: 4000, 1200, 2800, 800,
-    // 3600. The offsets are the constants behind the pass, from %c0_1 to %c3648_4.
+    // 3600. The offsets are the constants after the pass, from %c0_1 to %c3648_4.
     let expected = [
         ("chain_dispatch_0", 0, 4032, Span::new(0, 2)),
         ("chain_dispatch_1", 4032, 1216, Span::new(1, 3)),
@@ -138,7 +138,7 @@ fn every_pack_of_a_loop_is_an_arena() {
 }
 
 #[test]
-fn slices_of_unknown_size_are_told() {
+fn slices_of_unknown_size_are_reported() {
     let (found, warnings) = opened(DYNAMIC);
     let [arena] = &found.arenas[..] else {
         panic!("one arena");
@@ -325,7 +325,7 @@ fn alignment_is_what_the_offsets_keep_or_the_text_states() {
 }
 
 #[test]
-fn unknown_commands_are_told() {
+fn unknown_commands_are_reported() {
     let text = dump(&[(64, 0, 0, 0), (64, 64, 1, 1)], 128);
     let text = text
         .replace("wo %a[", "zz %a[")

@@ -32,7 +32,7 @@ fn old(text: &str) -> String {
 }
 
 /// The network's own shapes, by hand: at step 2 there are the stem's 24·24·8, what the first
-/// block widens to 24·24·32 and as much behind its depthwise: 41,472 bytes. LiteRT keeps the
+/// block widens to 24·24·32 and as much after its depthwise: 41,472 bytes. LiteRT keeps the
 /// 48·48·3 of the picture beside them: 48,384. Its greedy planner ends 4,608 bytes higher,
 /// because it places by size what lives later.
 #[test]
@@ -161,7 +161,7 @@ fn views_are_one_buffer_and_a_step_in_common_is_a_handover() {
 }
 
 #[test]
-fn what_the_export_leaves_out_is_told() {
+fn what_the_export_leaves_out_is_reported() {
     let left_out = "# left out: 3 tensors that get their bytes while the model runs";
     let (_, warnings) = read(&format!(
         "# LiteRT\n{left_out}\n{HEADER}0,0,1,64,0,input,,x\n"

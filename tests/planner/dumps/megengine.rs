@@ -40,7 +40,7 @@ const CHAIN: [Handover; 2] = [
     },
 ];
 
-/// The file names the first of each chain; who is before whom follows from times and places.
+/// The file names the first of each chain; which is before which follows from times and places.
 #[test]
 fn info_is_read() {
     let (deployed, warnings) = read(INFO);
@@ -65,7 +65,7 @@ fn info_is_read() {
         (part(&waste, Kind::Needed), part(&waste, Kind::Sharing)),
         (4, -1)
     );
-    // 16 and 8 bytes that stay, behind the 3 of the others.
+    // 16 and 8 bytes that stay, after the 3 of the others.
     assert_eq!(
         (weights.name.as_str(), weights.plan.arena),
         ("weights", Bytes(24))
@@ -94,7 +94,7 @@ fn the_printed_allocation_is_read() {
     );
 }
 
-/// Every way to cut a file off: it is refused, or it is said what is missing, or that nobody
+/// Every way to cut a file off: it is refused, or it is said what is missing, or that it is not
 /// can know.
 #[test]
 fn what_is_cut_off_is_not_whole() {
@@ -102,10 +102,10 @@ fn what_is_cut_off_is_not_whole() {
         let Ok((_, document, warnings)) = load(&RESULT.as_bytes()[..end].to_vec()) else {
             continue;
         };
-        let told = warnings.iter().find(|it| it.place == "file").expect("told");
+        let warning = warnings.iter().find(|it| it.place == "file").expect("told");
         let intervals = deployed(document).arenas[0].lifetimes.buffers.len();
         // The first interval alone reaches the total, so that nothing is missed.
-        assert!(told.message.contains("looks whole"), "{told:?}");
+        assert!(warning.message.contains("looks whole"), "{warning:?}");
         let lines = RESULT[..end].matches("id=").count();
         assert_eq!(intervals, lines, "{:?}", &RESULT[..end]);
     }
@@ -160,7 +160,7 @@ fn intervals_are_a_problem() {
 
 /// MegEngine passes over what is not at the first and the last step.
 #[test]
-fn an_overwrite_at_another_step_is_told() {
+fn an_overwrite_at_another_step_is_reported() {
     let (_, warnings) = document("2\n0 3 4\n1 4 4\n1\n1 0 0\n");
     assert_eq!(warnings[0].place, "line 5");
     assert!(warnings[0].message.contains("passes over"), "{warnings:?}");
@@ -252,7 +252,7 @@ fn faults_of_chunks_name_their_place() {
     let lost = chunk(5, &format!("{times},{lost}"));
     assert_refused(&lost, Fault::Dangling, "chunk 5", "is not there");
     let negative = chunk(5, &format!("{times},{}", places.replace("\"8\"", "\"-8\"")));
-    // Behind the number, and behind the chunk.
+    // After the number, and after the chunk.
     let column = |text: &str, end: &str| text.find(end).expect("it is there") + end.len();
     let place = format!("line 1, column {}", column(&negative, "\"-8\""));
     assert_refused(&negative, Fault::Malformed, &place, "-8");

@@ -81,7 +81,7 @@ fn a_log_may_hold_several_plans() {
 
 /// The picture says how many KiB are live at each step, which lost lines cannot.
 #[test]
-fn lost_lines_are_told() {
+fn lost_lines_are_reported() {
     let lost = |number: usize| -> String {
         let lines = PERSON_DETECT.split_inclusive('\n').enumerate();
         lines

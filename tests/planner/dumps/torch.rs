@@ -66,11 +66,11 @@ fn specs() -> Vec<Spec> {
 fn at(arena: &Arena, kind: LaneKind, step: u64) -> u64 {
     let lane = arena.lanes.iter().find(|lane| lane.kind == kind);
     let points = &lane.expect("all four lanes").points;
-    let behind = points.partition_point(|point| point.0 <= Step(step));
-    points[behind - 1].1.0
+    let after = points.partition_point(|point| point.0 <= Step(step));
+    points[after - 1].1.0
 }
 
-/// Whether the file cannot tell the block's size: it was handed out before the trace and given
+/// Whether the file does not hold the block's size: it was handed out before the trace and given
 /// back in it, and the trace only knows what was asked for. What it is cut down from shows
 /// where its end might be, but not for sure in segments for large blocks.
 fn unsure(block: &Block) -> bool {
@@ -93,12 +93,12 @@ fn blocks_and_lines_are_those_of_the_books() {
     for spec in specs() {
         let made = spec.make();
         let (found, warnings) = read(&made.bytes(4));
-        let told: Vec<_> = warnings.iter().map(|it| it.message.as_str()).collect();
+        let reported: Vec<_> = warnings.iter().map(|it| it.message.as_str()).collect();
         assert!(
-            told.iter().all(|message| message
+            reported.iter().all(|message| message
                 .contains("bytes were taken from the device at a time")
                 || message.contains("annotation")),
-            "{spec:?}: {told:?}"
+            "{spec:?}: {reported:?}"
         );
         assert_eq!(found.arenas.len(), spec.devices.len());
         for (device, arena) in found.arenas.iter().enumerate() {
@@ -158,7 +158,7 @@ fn blocks_and_lines_are_those_of_the_books() {
     assert!(short * 100 < sure, "{short} of {sure}");
 }
 
-/// The parts sum to the arena, or to what was reserved; what nobody needed of that is never less
+/// The parts sum to the arena, or to what was reserved; what was not needed of that is never less
 /// than nothing.
 fn sums_to_what_was_reserved(arena: &Arena) {
     let waste = split(arena);
@@ -232,7 +232,7 @@ fn every_protocol_says_the_same() {
 }
 
 #[test]
-fn stacks_streams_pools_and_annotations_are_told() {
+fn stacks_streams_pools_and_annotations_are_reported() {
     let made = Spec::of(11, 3000).make();
     let (found, _) = read(&made.bytes(4));
     let arena = &found.arenas[0];
@@ -246,11 +246,11 @@ fn stacks_streams_pools_and_annotations_are_told() {
             .collect();
         let expected = STACKS[taken.stack].iter().map(|&it| FRAMES[it]);
         let expected: Vec<_> = expected.collect();
-        let told: Vec<_> = frames
+        let reported: Vec<_> = frames
             .iter()
             .map(|it| (it.function.as_str(), it.file.as_str(), i64::from(it.line)))
             .collect();
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
         assert_eq!(note.op, OPS[taken.stack]);
         let role = match (taken.stream, taken.pool) {
             (0, (0, 0)) => "stream 0".to_owned(),

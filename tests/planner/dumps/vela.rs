@@ -285,7 +285,7 @@ fn faults_name_their_line() {
     assert_refused(&table(""), Fault::Malformed, "file", "no table");
 }
 
-/// Overlaps are the plan's fault, not the file's; rows that are missing are told.
+/// Overlaps are the plan's fault, not the file's; rows that are missing are reported.
 #[test]
 fn a_wrong_plan_opens() {
     let rows = " 0 - 1: 0x0 - 0x40: 64: 96: NHWC : a\n 1 - 2: 0x20 - 0x40: 32: 96: NHWC : b\n";

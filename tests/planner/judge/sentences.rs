@@ -68,7 +68,7 @@ fn pools_of(violation: &Violation) -> Vec<usize> {
     }
 }
 
-/// Fails unless the sentence says which rule is broken, by whom and by how much.
+/// Fails unless the sentence says which rule is broken, by what and by how much.
 #[track_caller]
 pub(crate) fn check_sentence(violation: &Violation, lifetimes: &Lifetimes, pools: &[Pool]) {
     let fields = format!("{violation:?}");

@@ -54,7 +54,7 @@ fn written_or_defined_twice() {
 #[test]
 fn cycles() {
     let mut graph = small();
-    // Relu reads what Reshape makes of its own result; Neg only comes behind.
+    // Relu reads what Reshape makes of its own result; Neg only comes after.
     graph.node[0].input[0] = "v".into();
     let (kind, place) = fault(graph);
     assert_eq!(kind, Fault::Cycle);
@@ -126,7 +126,7 @@ fn wire_format() {
     endless.extend([0xff; 9]);
     endless.push(1);
     assert_eq!(wire_fault(&endless).0, Fault::Truncated);
-    // A number of more than ten bytes inside a graph, with enough behind it.
+    // A number of more than ten bytes inside a graph, with enough after it.
     let mut number = vec![0x08, 8, 0x3a, 41, 0x50];
     number.extend([0x80; 40]);
     assert_eq!(wire_fault(&number), (Fault::Malformed, "byte 5".into()));

@@ -35,7 +35,7 @@ fn attributes(text: &'static str) -> Vec<Named> {
     text.split_whitespace().map(named).collect()
 }
 
-/// A model of one operator, with the operator set that stands behind the kind: "Slice@9".
+/// A model of one operator, with the operator set that stands after the kind: "Slice@9".
 fn single(kind: &str, inputs: &str, with: Vec<Named>, outputs: usize) -> Vec<u8> {
     let (kind, opset) = kind.split_once('@').unwrap_or((kind, "21"));
     let mut graph = GraphProto::default();

@@ -48,7 +48,7 @@ fn a_relu_behind_a_matmul_needs_no_memory() {
     let plain = prepared(chain(), false);
     assert_eq!(kinds(&plain), ["MatMul", "Relu", "Clip", "Neg"]);
     let fused = prepared(chain(), true);
-    // One activation per operator: the Clip behind the Relu stays.
+    // One activation per operator: the Clip after the Relu stays.
     assert_eq!(kinds(&fused), ["MatMul", "Clip", "Neg"]);
     let matmul = &graph(&fused).ops[0];
     assert_eq!(matmul.name, "t + u");

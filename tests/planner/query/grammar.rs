@@ -175,7 +175,7 @@ fn errors_name_the_column_and_what_was_expected() {
     }
 }
 
-/// What may only not be finished is told apart from what is wrong however it goes on.
+/// What may only not be finished is distinguished from what is wrong however it goes on.
 #[test]
 fn a_query_that_is_being_typed_is_unfinished() {
     let whole = "size > 1MiB and (op = \"Conv\" or live at 120) and at offset 4KiB";
@@ -198,7 +198,7 @@ fn length_and_depth_have_limits() {
     assert_eq!((error.fault, error.column), (Fault::TooDeep, DEEPEST + 1));
     let nots = "not ".repeat(DEEPEST + 1) + "a";
     assert_eq!(parse(&nots).expect_err("too many").fault, Fault::TooDeep);
-    // Depth is not length: many levels one behind the other are none too many.
+    // Depth is not length: many levels one after the other are none too many.
     assert!(parse(&"(a) ".repeat(400)).is_ok());
     assert!(parse(&"层".repeat(LONGEST)).is_ok());
     let error = parse(&"层".repeat(LONGEST + 1)).expect_err("one letter too many");

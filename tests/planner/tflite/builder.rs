@@ -51,7 +51,7 @@ pub(crate) struct Model {
     pub(crate) inputs: Vec<i32>,
     pub(crate) outputs: Vec<i32>,
     pub(crate) operators: Vec<Operator>,
-    /// Buffers behind the empty one.
+    /// Buffers after the empty one.
     pub(crate) buffers: Vec<Vec<u8>>,
     /// Which subgraph the first signature runs.
     pub(crate) signature: Option<u32>,
@@ -65,7 +65,7 @@ pub(crate) struct Model {
     pub(crate) description: Option<&'static str>,
     /// Whether the list of buffers is left out.
     pub(crate) bare: bool,
-    /// Whether the last buffer lies behind the FlatBuffers part.
+    /// Whether the last buffer lies after the FlatBuffers part.
     pub(crate) outside: bool,
     /// Whether the root has a field that no schema has.
     pub(crate) unknown: bool,

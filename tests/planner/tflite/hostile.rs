@@ -71,12 +71,12 @@ fn many_operators_with_the_same_long_operands_hit_a_limit() {
     bytes.extend(count.to_le_bytes());
     for index in 0..count as usize {
         let at = end + 4 + 4 * index;
-        // Distances are unsigned and forward only, so each refers to a copy behind all.
+        // Distances are unsigned and forward only, so each refers to a copy after all.
         let target = end + 4 + 4 * count as usize + 64;
         bytes.extend(u32::try_from(target - at).unwrap().to_le_bytes());
     }
     bytes.extend([0; 64]);
-    // The operator behind: a copy of the first with distances that still reach its vectors
+    // The next operator: a copy of the first with distances that still reach its vectors
     // cannot be (they lie in front), so it gets a vtable and a vector of its own.
     let table = bytes.len();
     bytes.extend(12_i32.to_le_bytes());

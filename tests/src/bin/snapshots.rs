@@ -27,9 +27,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let made = spec.make();
     std::fs::write(out, made.bytes(PROTOCOL))?;
-    let mut told = std::io::stdout().lock();
+    let mut out = std::io::stdout().lock();
     for device in 0..devices {
-        writeln!(told, "{}", books(&made, device))?;
+        writeln!(out, "{}", books(&made, device))?;
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ const FINE: [(i64, i64); 11] = [
     (88, 1),
 ];
 
-/// The same for the blocks behind them, up to the 8 × 8 heads.
+/// The same for the blocks after them, up to the 8 × 8 heads.
 const COARSE: [(i64, i64); 5] = [(96, 2), (96, 1), (96, 1), (96, 1), (96, 1)];
 
 /// Boxes proposed at each place of the two grids: 512 + 384 = 896 in all.
@@ -37,7 +37,7 @@ const COORDINATES: i64 = 16;
 #[must_use]
 pub fn blazeface() -> Vec<u8> {
     let mut net = OnnxBuilder::new("blazeface", 17);
-    // What SAME padding is for a window of 5 and a stride of 2: one before, two behind.
+    // What SAME padding is for a window of 5 and a stride of 2: one before, two after.
     net.ints("pad.spatial", &[8], &[0, 0, 1, 1, 0, 0, 2, 2]);
     let mut x = picture(&mut net, "image", 3, 128);
     x = pad(&mut net, "stem.pad", &x, ("pad.spatial", 0));

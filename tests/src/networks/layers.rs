@@ -128,7 +128,7 @@ pub(super) fn add(net: &mut OnnxBuilder, name: &str, a: &Feature, b: &Feature) -
     }
 }
 
-/// Feature maps behind each other along the channels.
+/// Feature maps one after another along the channels.
 pub(super) fn concat(net: &mut OnnxBuilder, name: &str, parts: &[Feature]) -> Feature {
     let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
     Feature {
@@ -137,7 +137,7 @@ pub(super) fn concat(net: &mut OnnxBuilder, name: &str, parts: &[Feature]) -> Fe
     }
 }
 
-/// Tensors behind each other along `axis`.
+/// Tensors one after another along `axis`.
 pub(super) fn concat_on(net: &mut OnnxBuilder, name: &str, parts: &[String], axis: i64) -> String {
     let names: Vec<&str> = parts.iter().map(String::as_str).collect();
     net.op(name, "Concat", &names, vec![int("axis", axis)])

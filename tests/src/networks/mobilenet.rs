@@ -37,7 +37,7 @@ pub fn mobilenet_v2() -> Vec<u8> {
     net.finish()
 }
 
-/// The inverted residual block: expand, filter each channel, project; no `ReLU6` behind the
+/// The inverted residual block: expand, filter each channel, project; no `ReLU6` after the
 /// projection.
 fn bottleneck(
     net: &mut OnnxBuilder,

@@ -25,7 +25,7 @@ pub struct Settings {
     pub divisions: u64,
 }
 
-/// Who a segment is for.
+/// What a segment is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     /// Stream.
@@ -39,7 +39,7 @@ pub struct Owner {
 /// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Handed out, as told in the books.
+    /// Handed out, as the books say.
     Used(usize),
     /// Given back, but another stream still uses it.
     Pending(usize),
@@ -160,7 +160,7 @@ impl Allocator {
         self.books.taken[book].requested_free = Some(self.books.entries.len() - 1);
     }
 
-    /// Nobody uses the block any more.
+    /// Nothing uses the block any more.
     pub fn complete_free(&mut self, book: usize, stack: usize) {
         let taken = self.books.taken[book];
         self.now.active -= taken.size;
@@ -194,7 +194,7 @@ impl Allocator {
         }
     }
 
-    /// Writes down that somebody asked for a snapshot.
+    /// Writes down that there was a request for a snapshot.
     pub fn snapshot(&mut self) {
         self.write("snapshot", (0, self.now.active), 0, 0);
     }
@@ -356,7 +356,7 @@ impl Allocator {
         if owner.small { 2 * MIB } else { 20 * MIB }
     }
 
-    /// The lowest run of pieces that nobody uses, with as many pages mapped as it takes.
+    /// The lowest run of pieces that no buffer uses, with as many pages mapped as it takes.
     fn map(&mut self, owner: Owner, size: u64, stack: usize) -> Option<u64> {
         if !self.owners.contains(&owner) {
             let (state, segment) = (State::Unmapped, self.owners.len());
@@ -393,15 +393,15 @@ impl Allocator {
             if free >= size {
                 break;
             }
-            let hole = start + free;
+            let free_start = start + free;
             let page = Self::page(owner);
             let pages = (size - free).div_ceil(page) * page;
-            let pages = pages.min(self.pieces[&hole].size);
+            let pages = pages.min(self.pieces[&free_start].size);
             if self.now.reserved + pages > self.settings.capacity {
                 return None;
             }
-            let rest = self.pieces[&hole].size - pages;
-            let segment = self.pieces[&hole].segment;
+            let rest = self.pieces[&free_start].size - pages;
+            let segment = self.pieces[&free_start].segment;
             if rest > 0 {
                 let state = State::Unmapped;
                 let piece = Piece {
@@ -409,13 +409,13 @@ impl Allocator {
                     segment,
                     state,
                 };
-                self.pieces.insert(hole + pages, piece);
+                self.pieces.insert(free_start + pages, piece);
             }
-            let piece = self.piece(hole);
+            let piece = self.piece(free_start);
             (piece.size, piece.state) = (pages, State::Free);
-            self.join(hole);
+            self.join(free_start);
             self.now.reserved += pages;
-            self.write("segment_map", (hole, pages), owner.stream, stack);
+            self.write("segment_map", (free_start, pages), owner.stream, stack);
         }
         Some(start)
     }

@@ -93,7 +93,7 @@ impl Made {
         [&[before], &lines[lost..]].concat()
     }
 
-    /// The blocks of `device` that the trace tells of or that are there at its end, in the
+    /// The blocks of `device` that the trace mentions or that are there at its end, in the
     /// order in which they were handed out; events are counted from 0 for the first that the
     /// trace has, and those before it are `None`.
     #[must_use]
@@ -111,7 +111,7 @@ impl Made {
     }
 }
 
-/// A block as the trace tells of it.
+/// A block as the trace reports it.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// As the books have it.

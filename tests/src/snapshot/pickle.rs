@@ -21,7 +21,7 @@ struct Open {
 }
 
 /// A pickle in the making. Lists and dicts are announced with their number of entries, and
-/// close themselves behind the last.
+/// close themselves after the last.
 pub struct Writer {
     protocol: u8,
     done: Vec<u8>,
@@ -229,7 +229,7 @@ impl Writer {
         }
     }
 
-    /// Behind a value: the opcode that adds a batch, and all lists that end here.
+    /// After a value: the opcode that adds a batch, and all lists that end here.
     fn end(&mut self) {
         self.of_key = false;
         while let Some(open) = self.open.last_mut() {

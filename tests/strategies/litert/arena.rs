@@ -83,7 +83,7 @@ fn subject(bytes: &[u8]) -> Subject {
 }
 
 /// With what a kernel asks for while it runs. Where it is as large as what its operator
-/// writes, LiteRT's unstable sort decides who comes first: `ahead` says so.
+/// writes, LiteRT's unstable sort decides which comes first: `ahead` says so.
 fn with_scratch(mut lifetimes: Lifetimes, scratch: &[Buffer], ahead: bool) -> Lifetimes {
     if !ahead {
         lifetimes.buffers.extend_from_slice(scratch);

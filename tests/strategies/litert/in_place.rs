@@ -77,7 +77,7 @@ fn scalars_are_only_viewed_and_types_must_agree() {
 }
 
 /// One output is written by the first of four operators and read again, the other by the
-/// last: LiteRT frees neither, nor the input, nor what nobody reads.
+/// last: LiteRT frees neither, nor the input, nor what no operator reads.
 #[test]
 fn litert_keeps_inputs_and_outputs_in_the_arena() {
     let mut builder = OnnxBuilder::new("ends", 17);

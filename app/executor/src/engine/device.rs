@@ -36,7 +36,7 @@ struct Fate {
     lost: Option<String>,
     /// The first error that no scope caught.
     stray: Option<String>,
-    /// Who waits for work of the device, and would wait for ever once it has gone.
+    /// Those that wait for work of the device, and would wait for ever once it has gone.
     waiting: Vec<oneshot::Sender<()>>,
 }
 
@@ -70,16 +70,16 @@ pub async fn connect() -> Result<Connection, RunError> {
 }
 
 impl Connection {
-    /// Takes a device that somebody else asked for.
+    /// Takes a device that another part asked for.
     #[must_use]
     pub fn of(device: wgpu::Device, queue: wgpu::Queue, adapter: wgpu::AdapterInfo) -> Self {
         let fate = Arc::new(Mutex::new(Fate::default()));
-        let told = Arc::clone(&fate);
+        let lost = Arc::clone(&fate);
         device.set_device_lost_callback(move |reason, message| {
-            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-            told.lost = Some(format!("{reason:?} {message}"));
-            // Dropping the senders wakes everybody.
-            told.waiting.clear();
+            let mut lost = lost.lock().unwrap_or_else(PoisonError::into_inner);
+            lost.lost = Some(format!("{reason:?} {message}"));
+            // Dropping the senders wakes all that wait.
+            lost.waiting.clear();
         });
         let noted = Arc::clone(&fate);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
@@ -136,7 +136,7 @@ impl Connection {
         receiver
     }
 
-    /// What the driver has reserved for this device, in bytes, where it tells.
+    /// What the driver has reserved for this device, in bytes, where it reports it.
     #[must_use]
     pub fn reserved(&self) -> Option<u64> {
         let report = self.device.generate_allocator_report()?;

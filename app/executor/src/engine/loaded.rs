@@ -258,9 +258,9 @@ impl<'a> Loaded<'a> {
         let mut rest = words.as_slice();
         let mut outputs = Vec::with_capacity(regions.len());
         for region in regions {
-            let (output, behind) = rest.split_at(region.words as usize);
+            let (output, after) = rest.split_at(region.words as usize);
             outputs.push(output.to_vec());
-            rest = behind;
+            rest = after;
         }
         Ok(outputs)
     }

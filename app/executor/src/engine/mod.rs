@@ -29,7 +29,7 @@ pub enum RunError {
     Unavailable(String),
     /// The device has no memory for a buffer.
     OutOfMemory(String),
-    /// A call was not valid: a bug of ours, or a limit that nobody stated.
+    /// A call was not valid: a bug of ours, or a limit that is not stated.
     Validation(String),
     /// The driver failed, a pipeline is too complex for it for example.
     Internal(String),

@@ -17,7 +17,7 @@ pub(super) async fn words(
     buffer
         .slice(..)
         .map_async(wgpu::MapMode::Read, move |mapped| {
-            // Nobody listens only if the run has been given up.
+            // The receiver is gone only if the run has been given up.
             let _ = sender.send(mapped);
         });
     let lost = |why: String| RunError::Lost(connection.lost().unwrap_or(why));

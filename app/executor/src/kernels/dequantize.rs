@@ -12,7 +12,7 @@ use crate::recording::Dispatch;
 pub struct Params {
     /// Number of elements.
     pub count: u32,
-    /// Elements behind the axis along which scales differ.
+    /// Elements after the axis along which scales differ.
     pub inner: u32,
     /// Scales along it: 1 where one serves all elements.
     pub size: u32,

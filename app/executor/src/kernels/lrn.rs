@@ -17,8 +17,8 @@ pub struct Params {
     pub stride: u32,
     /// Channels in front that count.
     pub before: u32,
-    /// Channels behind that count.
-    pub behind: u32,
+    /// Channels after that count.
+    pub after: u32,
     /// Factor of the sum.
     pub alpha: f32,
     /// Exponent.
@@ -31,13 +31,13 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let (channels, stride) = (params.channels as usize, params.stride as usize);
-    let (before, behind) = (params.before as usize, params.behind as usize);
+    let (before, after) = (params.before as usize, params.after as usize);
     let mut y = vec![0.0; x.len()];
     let image = (channels * stride).max(1);
     for (x, y) in x.chunks_exact(image).zip(y.chunks_exact_mut(image)) {
         for channel in 0..channels {
             let first = channel.saturating_sub(before);
-            let end = channel.saturating_add(behind).min(channels - 1) + 1;
+            let end = channel.saturating_add(after).min(channels - 1) + 1;
             for inner in 0..stride {
                 let value = |channel: usize| x[channel * stride + inner];
                 let sum: f32 = (first..end).map(|c| value(c) * value(c)).sum();

@@ -31,7 +31,7 @@ pub struct Params {
     pub low: f32,
     /// Second parameter of the activation.
     pub high: f32,
-    /// Batch dimensions, innermost first, 1 behind the last.
+    /// Batch dimensions, innermost first, 1 after the last.
     pub dims: [u32; MAX_RANK],
     /// Their strides in a, 0 where it is broadcast.
     pub a: [u32; MAX_RANK],

@@ -40,7 +40,7 @@ pub(super) fn inside(
 ) -> std::ops::Range<usize> {
     let stride = i64::from(stride.max(1));
     let wide = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    // Rounded up: the first position at or behind 0, and the first at or behind the end.
+    // Rounded up: the first position at or after 0, and the first at or after the end.
     let first = |bound: i64| (bound + stride - 1).div_euclid(stride).max(0);
     let narrow = |n: i64| usize::try_from(n).unwrap_or_default().min(count);
     let start = narrow(first(-offset));

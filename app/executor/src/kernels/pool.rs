@@ -34,7 +34,7 @@ pub struct Params {
     pub dilation: [u32; 4],
     /// Padding in front; negative where it crops.
     pub pad: [i32; 4],
-    /// Padding behind.
+    /// Padding after.
     pub pad_end: [i32; 4],
     /// Which norm.
     pub p: f32,

@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 /// merged: the two take turns, so together they make [`MAX_RANK`](super::MAX_RANK).
 pub(crate) const SIDE: usize = 4;
 
-/// Parameters, as the shaders declare them. Dimensions lie innermost first, 1 behind the last;
+/// Parameters, as the shaders declare them. Dimensions lie innermost first, 1 after the last;
 /// strides are counted in elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
@@ -33,7 +33,7 @@ impl Rows {
         places(self.outer, self.outer_strides)
     }
 
-    /// How far behind its first each element of a row lies.
+    /// How far from its first each element of a row lies.
     pub(super) fn steps(&self) -> Vec<usize> {
         places(self.along, self.along_strides)
     }

@@ -120,8 +120,8 @@ fn copy<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     let elements: &mut [E] = bytemuck::try_cast_slice_mut(&mut y).unwrap_or_default();
     let fill = bytemuck::cast_slice::<u32, u8>(&params.fill);
     let fill = bytemuck::pod_read_unaligned(&fill[..size_of::<E>()]);
-    if let Some(behind) = elements.get_mut(len..) {
-        behind.fill(E::zeroed());
+    if let Some(rest) = elements.get_mut(len..) {
+        rest.fill(E::zeroed());
     }
     let mut walk = Walk {
         params: &params,

@@ -34,8 +34,8 @@ fn keep<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     let upper = dispatch.value_of("UPPER") == 1;
     let mut words = memory.words(dispatch.inputs[0].region);
     let all: &mut [E] = bytemuck::try_cast_slice_mut(&mut words).unwrap_or_default();
-    let (elements, behind) = all.split_at_mut((params.count as usize).min(all.len()));
-    behind.fill(E::zeroed());
+    let (elements, rest) = all.split_at_mut((params.count as usize).min(all.len()));
+    rest.fill(E::zeroed());
     let columns = (params.columns as usize).max(1);
     let matrix = columns * (params.rows as usize).max(1);
     for matrix in elements.chunks_mut(matrix) {

@@ -113,7 +113,7 @@ pub(crate) fn tiled(x: &Operand, y: &Operand) -> Dispatches {
     StridedCopy::onto(&y.viewed(dims), &along, 0).dispatches(x, y)
 }
 
-/// `pieces` one behind the other along `axis`.
+/// `pieces` one after the other along `axis`.
 ///
 /// # Errors
 /// When they do not fit together.

@@ -9,7 +9,7 @@ use crate::kernels::MAX_RANK;
 pub(crate) struct Broadcast {
     /// Number of dimensions.
     pub(crate) rank: u32,
-    /// Dimensions, innermost first, 1 behind the last.
+    /// Dimensions, innermost first, 1 after the last.
     pub(crate) dims: [u32; MAX_RANK],
     /// Strides of every input.
     pub(crate) strides: Vec<[u32; MAX_RANK]>,

@@ -17,7 +17,7 @@ pub(crate) struct Call<'a> {
     /// Its inputs by position; constants lie in the weights, at addresses that are assigned
     /// once it is known which of them are really read.
     pub inputs: Vec<Option<Operand>>,
-    /// Its outputs by position; `None` for one that nobody wants.
+    /// Its outputs by position; `None` for one that is not used.
     pub outputs: Vec<Option<Operand>>,
     values: &'a BTreeMap<TensorId, Value>,
 }
@@ -77,7 +77,7 @@ impl<'a> Call<'a> {
     /// The output at `position`.
     ///
     /// # Errors
-    /// When nobody wants it.
+    /// When it is not used.
     pub(crate) fn output(&self, position: usize) -> Result<&Operand, String> {
         let output = self.outputs.get(position).and_then(Option::as_ref);
         output.ok_or_else(|| format!("output {position} is missing"))

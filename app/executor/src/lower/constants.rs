@@ -102,7 +102,7 @@ impl<'a> Constants<'a> {
     }
 
     /// The recording that computes what `origin` called folded: each step of it reads
-    /// constants alone, and its tensors lie one behind the other in its own arena.
+    /// constants alone, and its tensors lie one after the other in its own arena.
     pub(super) fn recording(self) -> Result<Option<Box<Recording>>, Refused> {
         if self.folded.is_empty() {
             return Ok(None);

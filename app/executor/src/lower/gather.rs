@@ -71,7 +71,7 @@ pub(crate) fn gather_elements(
     gather.dispatches(x, indices, y)
 }
 
-/// The last dimension of the indices holds tuples that lead into x, behind `batch` dimensions
+/// The last dimension of the indices holds tuples that lead into x, after `batch` dimensions
 /// that both have.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
 //! Graph + plan → recording. Every operator that cannot be run is named before anything
-//! touches a GPU; every address comes from the plan, whoever made it.
+//! touches a GPU; every address comes from the plan, whatever made it.
 
 mod activation;
 pub(crate) mod broadcast;
@@ -83,11 +83,11 @@ pub enum Refused {
         /// Its offset in bytes.
         offset: u64,
     },
-    /// A tensor ends behind the arena.
+    /// A tensor ends beyond the arena.
     Outside {
         /// Name of the tensor.
         tensor: String,
-        /// The byte behind its last.
+        /// Its end, exclusive.
         end: u64,
         /// Size of the arena in bytes.
         arena: u64,

@@ -115,8 +115,8 @@ impl Pool<'_> {
 pub(crate) struct Neighbours {
     /// Channels in front that count.
     pub(crate) before: u32,
-    /// Channels behind that count.
-    pub(crate) behind: u32,
+    /// Channels after that count.
+    pub(crate) after: u32,
     /// Factor of the sum of squares.
     pub(crate) alpha: f32,
     /// Exponent.
@@ -149,7 +149,7 @@ pub(crate) fn lrn(
         channels,
         stride,
         before: neighbours.before,
-        behind: neighbours.behind,
+        after: neighbours.after,
         alpha: neighbours.alpha,
         beta: neighbours.beta,
         bias: neighbours.bias,

@@ -100,10 +100,10 @@ pub(crate) fn top_k(
     if !whole || k > rows.len || values.dims != places.dims {
         return Err(format!("{:?} are not of {:?}", values.dims, x.dims));
     }
-    let behind = elements(&x.dims[axis + 1..]);
+    let inner = elements(&x.dims[axis + 1..]);
     // Strides of what lies outside the axis shrink with it.
     let outer = |stride: u32| {
-        if stride < behind {
+        if stride < inner {
             stride
         } else {
             stride / rows.len.max(1) * k
@@ -113,7 +113,7 @@ pub(crate) fn top_k(
         rows,
         outer_strides: rows.outer_strides.map(outer),
         k,
-        along_stride: behind,
+        along_stride: inner,
         pad: [0; 2],
     };
     let threads = by_thread(Kernel::TopK, &params, &rows);

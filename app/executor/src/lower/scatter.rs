@@ -63,12 +63,12 @@ pub(crate) fn scatter_nd(operands: Operands<'_>, how: Reduce) -> Dispatches {
         .split_last()
         .ok_or("the indices are a scalar")?;
     let used = depth as usize;
-    let behind = x.dims.get(used..).filter(|_| used <= MAX_RANK);
-    let behind = behind.ok_or("its tuples are longer than the rank")?;
-    if updates.dims != [outer, behind].concat() {
+    let inner = x.dims.get(used..).filter(|_| used <= MAX_RANK);
+    let inner = inner.ok_or("its tuples are longer than the rank")?;
+    if updates.dims != [outer, inner].concat() {
         return Err("its updates do not fit".into());
     }
-    let run: u32 = behind.iter().product();
+    let run: u32 = inner.iter().product();
     let mut params = ScatterParams {
         tuples: outer.iter().product(),
         depth,

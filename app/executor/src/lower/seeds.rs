@@ -26,7 +26,7 @@ const fn about(around: f32, scale: f32) -> Kind {
     Kind::About { around, scale }
 }
 
-/// The graph with who reads what.
+/// The graph with the readers of each tensor.
 pub(super) struct Seeds<'a> {
     graph: &'a Graph,
     consumers: Vec<Vec<OpId>>,
@@ -111,8 +111,8 @@ impl<'a> Seeds<'a> {
                 let inputs = dims.first().copied().unwrap_or(1) / groups;
                 weights(inputs.saturating_mul(taps) / strides.product::<u64>().max(1))
             }
-            ("Gemm" | "FusedGemm", 0) => weights(behind(dims, usize::from(int("transA") == 0))),
-            ("Gemm" | "FusedGemm", 1) => weights(behind(dims, usize::from(int("transB") != 0))),
+            ("Gemm" | "FusedGemm", 0) => weights(len_after(dims, usize::from(int("transA") == 0))),
+            ("Gemm" | "FusedGemm", 1) => weights(len_after(dims, usize::from(int("transB") != 0))),
             ("MatMul", 0) => weights(last(dims, 1)),
             ("MatMul" | "Attention", 1) => weights(last(dims, 2)),
             ("FusedMatMul", 1) => weights(last(dims, if int("transB") != 0 { 1 } else { 2 })),
@@ -273,7 +273,7 @@ fn per(dims: &[u64], axis: usize) -> u64 {
 }
 
 /// The dimension at `axis`.
-fn behind(dims: &[u64], axis: usize) -> u64 {
+fn len_after(dims: &[u64], axis: usize) -> u64 {
     dims.get(axis).copied().unwrap_or(1)
 }
 

@@ -95,12 +95,12 @@ pub(crate) fn fill(y: &Operand, element: [u32; 2]) -> Result<Dispatch, String> {
     };
     let count = y.region.words;
     let full = if count.is_multiple_of(2) { odd } else { even };
-    let behind = (4 - y.len() % 4 * width % 4) % 4 * 8;
+    let unused = (4 - y.len() % 4 * width % 4) % 4 * 8;
     let params = FillParams {
         count,
         even,
         odd,
-        last: full & (u32::MAX >> behind),
+        last: full & (u32::MAX >> unused),
     };
     Ok(Dispatch::new(Kernel::Fill, &params, grid(count)).writes(y))
 }
@@ -203,7 +203,7 @@ impl StridedCopy {
             let bytes = elements * width;
             (bytes % 4 == 0).then(|| u32::try_from(bytes / 4).ok())?
         };
-        // The last word may hold less where nothing of y comes behind it.
+        // The last word may hold less where nothing of y comes after it.
         let ends = self.b + size == i64::from(y.len());
         let count = match whole(size) {
             Some(count) => count,

@@ -44,16 +44,16 @@ pub(crate) struct Window {
     pub(crate) dilation: [u32; SPACE],
     /// Padding in front.
     pub(crate) pad: [i32; SPACE],
-    /// Padding behind.
+    /// Padding after.
     pub(crate) pad_end: [i32; SPACE],
 }
 
-/// How an operator says what padding it wants.
+/// How an operator says its padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Padding<'a> {
     /// Begins, then ends.
     Explicit(&'a [i64]),
-    /// As much as the output's size asks for; what is odd lies behind.
+    /// As much as the output's size asks for; an odd rest lies at the end.
     SameUpper,
     /// The same; what is odd lies in front.
     SameLower,

@@ -34,7 +34,7 @@ pub(super) fn read(recording: &Recording, watch: &Watch, results: &[u32]) -> Aud
         }
         let here = clobbered
             .iter()
-            .filter(|found| culprit(found) == Some(step));
+            .filter(|found| overwriter(found) == Some(step));
         findings.extend(here.cloned());
     }
     Audit {
@@ -51,7 +51,7 @@ pub(super) fn clean(recording: &Recording, watch: &Watch, results: &[u32]) -> bo
 }
 
 /// Places that need a closer look: their hash changed, or something was written outside, and
-/// nobody has been seen to write them.
+/// no write to them was seen.
 pub(super) fn suspects(recording: &Recording, watch: &Watch, results: &[u32]) -> BTreeSet<usize> {
     let counters = Counters(results);
     let mut diffs = watch.diffs.iter().skip(1);
@@ -62,7 +62,7 @@ pub(super) fn suspects(recording: &Recording, watch: &Watch, results: &[u32]) ->
     changed(recording, watch, &counters, &clobbered).collect()
 }
 
-/// Places whose hash changed though nobody in `clobbered` wrote there.
+/// Places whose hash changed though nothing in `clobbered` wrote there.
 fn changed<'a>(
     recording: &'a Recording,
     watch: &'a Watch,
@@ -79,7 +79,7 @@ fn changed<'a>(
     places.filter(move |&place| !seen.contains(&recording.places[place].buffer))
 }
 
-/// Tensors that changed though nobody was seen to write them, even in a second look: their
+/// Tensors that changed though no write to them was seen, even in a second look: their
 /// last user is named, with no words.
 fn unexplained(
     recording: &Recording,
@@ -92,7 +92,7 @@ fn unexplained(
     let end = recording.steps.len().saturating_sub(1) as u64;
     let findings = places.map(|place| Finding::Clobbered {
         victim: place.buffer,
-        culprit: Step(u64::from(place.last).min(end)),
+        overwriter: Step(u64::from(place.last).min(end)),
         at: address(place.region.word),
         words: 0,
     });
@@ -104,23 +104,23 @@ fn clobbered(recording: &Recording, watch: &Watch, counters: &Counters<'_>) -> V
         let words = u64::from(counters.get(look.slot));
         (words > 0).then(|| Finding::Clobbered {
             victim: recording.places[look.place].buffer,
-            culprit: Step(look.step as u64),
+            overwriter: Step(look.step as u64),
             at: address(!counters.get(look.slot + 1)),
             words,
         })
     });
     let clashes = watch.clashes.iter().map(|clash| Finding::Clobbered {
         victim: recording.places[clash.place].buffer,
-        culprit: Step(clash.step as u64),
+        overwriter: Step(clash.step as u64),
         at: address(clash.word),
         words: u64::from(clash.words),
     });
     clashes.chain(looks).collect()
 }
 
-fn culprit(finding: &Finding) -> Option<Step> {
+fn overwriter(finding: &Finding) -> Option<Step> {
     match finding {
-        Finding::Clobbered { culprit, .. } => Some(*culprit),
+        Finding::Clobbered { overwriter, .. } => Some(*overwriter),
         Finding::Outside { .. } | Finding::Unwritten { .. } => None,
     }
 }

@@ -1,5 +1,6 @@
 //! What a confirmation asks of a machine, and what it finds: *promised*, *allocated* and
-//! *touched* bytes side by side, whether outputs keep their bits, and who overwrote whom.
+//! *touched* bytes side by side, whether outputs keep their bits, and which operator overwrote
+//! which buffer.
 //!
 //! 1. The same recording runs without reuse and as planned, the arena filled with three
 //!    different patterns before: the outputs must not differ in a bit. Patterns are finite,
@@ -16,7 +17,7 @@ pub mod probes;
 mod reference;
 pub mod report;
 pub mod spoil;
-mod telling;
+mod reporter;
 mod twins;
 pub mod watch;
 
@@ -33,16 +34,16 @@ use crate::recording::{Origin, Recording, Region, Space, WORD};
 use crate::supply::{self, Supply, SupplyError};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
-use telling::Teller;
+use reporter::Reporter;
 use watch::{PATTERN, Watch};
 
 pub use inputs::Inputs;
-pub use telling::Pause;
+pub use reporter::Pause;
 
 /// What fills the arena before the planned runs: 1e30, -1e30, and 8.6e-7 whose bytes differ.
 pub const PATTERNS: [u32; 3] = [0x7149_f2ca, 0xf149_f2ca, 0x3566_9ad5];
 
-/// Who runs.
+/// The machine that runs.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -122,7 +123,7 @@ impl From<SupplyError> for Failure {
 /// The words of the outputs of a run, in order.
 type Outputs = Vec<Vec<u32>>;
 
-/// Runs a plan in every way that confirms it. `hear` is told how far it is.
+/// Runs a plan in every way that confirms it. `on_progress` reports how far it is.
 ///
 /// # Errors
 /// [`Failure`], when the planned run itself is refused or fails. That the run without reuse
@@ -130,10 +131,10 @@ type Outputs = Vec<Vec<u32>>;
 pub async fn confirm(
     machine: &Machine,
     question: &Question<'_>,
-    hear: &mut dyn FnMut(Progress),
+    on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, Failure> {
-    let mut teller = Teller::new(hear, question.clock, question.pause);
-    teller.begin(Phase::Load, 1).await;
+    let mut reporter = Reporter::new(on_progress, question.clock, question.pause);
+    reporter.begin(Phase::Load, 1).await;
     let lowered = lowered(machine, question, question.plan)?;
     let inputs = inputs::words(&question.program.graph, &question.inputs);
     let folded = supply::folded(&lowered, question.file)?;
@@ -147,11 +148,11 @@ pub async fn confirm(
         question,
         supply,
     };
-    let (naive, first) = match run.naive(&mut teller).await? {
+    let (naive, first) = match run.naive(&mut reporter).await? {
         Ok((naive, outputs)) => (Ok(naive), Some(outputs)),
         Err(why) => (Err(why), None),
     };
-    run.planned(&lowered.recording, naive, first, &mut teller)
+    run.planned(&lowered.recording, naive, first, &mut reporter)
         .await
 }
 
@@ -176,7 +177,7 @@ pub async fn execute(
     runs: u32,
 ) -> Result<Executed, Failure> {
     let mut silent = |_| {};
-    let mut teller = Teller::new(&mut silent, question.clock, question.pause);
+    let mut reporter = Reporter::new(&mut silent, question.clock, question.pause);
     let lowered = lowered(machine, question, question.plan)?;
     let inputs = inputs::words(&question.program.graph, &question.inputs);
     let folded = supply::folded(&lowered, question.file)?;
@@ -192,7 +193,7 @@ pub async fn execute(
     for _ in 0..runs.max(1) {
         let begun = (question.clock)();
         player.feed(PATTERNS[0], &supply).await?;
-        player.run(recording.steps.len(), &mut teller).await?;
+        player.run(recording.steps.len(), &mut reporter).await?;
         outputs = player.outputs().await?;
         times.push((question.clock)() - begun);
     }
@@ -216,9 +217,9 @@ pub async fn audited(
     supply: &Supply<'_>,
 ) -> Result<Audit, RunError> {
     let (mut silent, clock) = (|_| {}, || 0.0);
-    let mut teller = Teller::new(&mut silent, &clock, None);
+    let mut reporter = Reporter::new(&mut silent, &clock, None);
     let mut player = Player::new(machine, recording, supply).await?;
-    let seen = looked_at(&mut player, recording, supply, &mut teller).await?;
+    let seen = looked_at(&mut player, recording, supply, &mut reporter).await?;
     player.free();
     Ok(seen.audit)
 }
@@ -253,7 +254,7 @@ impl Run<'_> {
     /// The run without reuse and its outputs, or why there is none.
     async fn naive(
         &self,
-        teller: &mut Teller<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Result<(NaiveRun, Outputs), String>, Failure> {
         if !self.question.naive {
             return Ok(Err("it was not asked for".into()));
@@ -266,7 +267,7 @@ impl Run<'_> {
             Err(refused) => return Ok(Err(refused.to_string())),
         };
         let arena = lowered.recording.arena;
-        match self.once(&lowered.recording, teller).await {
+        match self.once(&lowered.recording, reporter).await {
             Ok((time, outputs)) => Ok(Ok((NaiveRun { arena, time }, outputs))),
             Err(RunError::OutOfMemory(why)) => Ok(Err(format!(
                 "the device has no memory for its arena of {} B: {why}",
@@ -279,12 +280,12 @@ impl Run<'_> {
     async fn once(
         &self,
         recording: &Recording,
-        teller: &mut Teller<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<(f64, Outputs), RunError> {
         let mut player = Player::new(self.machine, recording, &self.supply).await?;
-        teller.begin(Phase::Naive, recording.steps.len()).await;
+        reporter.begin(Phase::Naive, recording.steps.len()).await;
         player.feed(PATTERNS[0], &self.supply).await?;
-        let time = timed(&mut player, recording, teller).await?;
+        let time = timed(&mut player, recording, reporter).await?;
         let outputs = player.outputs().await?;
         player.free();
         Ok((time, outputs))
@@ -295,15 +296,15 @@ impl Run<'_> {
         recording: &Recording,
         naive: Result<NaiveRun, String>,
         mut first: Option<Outputs>,
-        teller: &mut Teller<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Report, Failure> {
         let mut player = Player::new(self.machine, recording, &self.supply).await?;
         let steps = recording.steps.len();
-        teller.begin(Phase::Planned, steps * PATTERNS.len()).await;
+        reporter.begin(Phase::Planned, steps * PATTERNS.len()).await;
         let mut runs = Vec::with_capacity(PATTERNS.len());
         for pattern in PATTERNS {
             player.feed(pattern, &self.supply).await?;
-            let time = timed(&mut player, recording, teller).await?;
+            let time = timed(&mut player, recording, reporter).await?;
             let outputs = player.outputs().await?;
             let differing = differing(first.get_or_insert_with(|| outputs.clone()), &outputs);
             runs.push(PlannedRun {
@@ -313,12 +314,14 @@ impl Run<'_> {
             });
         }
         let first = first.unwrap_or_default();
-        let (audit, ledger) = self.audited(&mut player, recording, &first, teller).await?;
+        let (audit, ledger) = self
+            .audited(&mut player, recording, &first, reporter)
+            .await?;
         let step_times = player.timed().await?;
         let machine = self.machine_info();
         player.free();
         let reference = if self.question.reference && matches!(self.machine, Machine::Gpu(_)) {
-            let twins = reference::outputs(recording, &self.supply, teller).await?;
+            let twins = reference::outputs(recording, &self.supply, reporter).await?;
             Some(reference::deviation(recording, &first, &twins))
         } else {
             None
@@ -350,9 +353,9 @@ impl Run<'_> {
         player: &mut Player<'_>,
         recording: &Recording,
         first: &Outputs,
-        teller: &mut Teller<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<(Result<Audit, String>, Vec<Entry>), Failure> {
-        match looked_at(player, recording, &self.supply, teller).await {
+        match looked_at(player, recording, &self.supply, reporter).await {
             Ok(seen) => {
                 let outputs = player.outputs().await?;
                 let audit = Audit {
@@ -393,21 +396,21 @@ async fn looked_at(
     player: &mut Player<'_>,
     recording: &Recording,
     supply: &Supply<'_>,
-    teller: &mut Teller<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Seen, RunError> {
     let first = Watch::first(recording);
-    let (results, seen) = watched(player, recording, supply, teller, &first).await?;
+    let (results, seen) = watched(player, recording, supply, reporter, &first).await?;
     if audit::clean(recording, &first, &results) {
         return Ok(seen);
     }
     let second = Watch::second(recording, &BTreeSet::new());
-    let (results, seen) = watched(player, recording, supply, teller, &second).await?;
+    let (results, seen) = watched(player, recording, supply, reporter, &second).await?;
     let suspects = audit::suspects(recording, &second, &results);
     if suspects.is_empty() {
         return Ok(seen);
     }
     let third = Watch::second(recording, &suspects);
-    let (_, seen) = watched(player, recording, supply, teller, &third).await?;
+    let (_, seen) = watched(player, recording, supply, reporter, &third).await?;
     Ok(seen)
 }
 
@@ -416,14 +419,14 @@ async fn watched(
     player: &mut Player<'_>,
     recording: &Recording,
     supply: &Supply<'_>,
-    teller: &mut Teller<'_>,
+    reporter: &mut Reporter<'_>,
     watch: &Watch,
 ) -> Result<(Vec<u32>, Seen), RunError> {
     player.feed(PATTERN, supply).await?;
-    let begun = teller.now();
-    let (results, ledger) = player.watched(watch, teller).await?;
+    let begun = reporter.now();
+    let (results, ledger) = player.watched(watch, reporter).await?;
     let audit = Audit {
-        time: teller.now() - begun,
+        time: reporter.now() - begun,
         ..audit::read(recording, watch, &results)
     };
     Ok((results, Seen { audit, ledger }))
@@ -433,11 +436,11 @@ async fn watched(
 async fn timed(
     player: &mut Player<'_>,
     recording: &Recording,
-    teller: &mut Teller<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<f64, RunError> {
-    let begun = teller.now();
-    player.run(recording.steps.len(), teller).await?;
-    Ok(teller.now() - begun)
+    let begun = reporter.now();
+    player.run(recording.steps.len(), reporter).await?;
+    Ok(reporter.now() - begun)
 }
 
 /// Words that differ between two runs.

@@ -1,4 +1,4 @@
-//! The plan without reuse: every buffer behind the one before. Computed here, so that the
+//! The plan without reuse: every buffer after the one before. Computed here, so that the
 //! figures it is compared with share no code with it.
 
 use planner::{Bytes, Lifetimes, Offset, Plan};

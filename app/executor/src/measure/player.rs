@@ -2,7 +2,7 @@
 
 use super::Machine;
 use super::report::Phase;
-use super::telling::Teller;
+use super::reporter::Reporter;
 use super::twins::Twins;
 use super::watch::Watch;
 use crate::engine::{Entry, Loaded, RunError, Watching};
@@ -41,17 +41,17 @@ impl<'a> Player<'a> {
     pub(super) async fn run(
         &mut self,
         steps: usize,
-        teller: &mut Teller<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<(), RunError> {
         match self {
             Self::Gpu(loaded) => {
                 loaded.run().await?;
-                teller.add(steps).await;
+                reporter.add(steps).await;
             }
             Self::Cpu(twins) => {
                 for step in 0..steps {
                     twins.step(step);
-                    teller.add(1).await;
+                    reporter.add(1).await;
                 }
             }
         }
@@ -70,15 +70,15 @@ impl<'a> Player<'a> {
     pub(super) async fn watched(
         &mut self,
         watch: &Watch,
-        teller: &mut Teller<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<(Vec<u32>, Vec<Entry>), RunError> {
         let steps = watch.steps.len();
-        teller.begin(Phase::Audit, steps).await;
+        reporter.begin(Phase::Audit, steps).await;
         match self {
             Self::Gpu(loaded) => {
                 let watching = Watching::new(loaded, watch).await?;
                 let entries = loaded.ledger().entries();
-                let results = watched_on_gpu(loaded, &watching, steps, teller).await;
+                let results = watched_on_gpu(loaded, &watching, steps, reporter).await;
                 watching.free(loaded);
                 Ok((results?, entries))
             }
@@ -86,14 +86,14 @@ impl<'a> Player<'a> {
                 twins.watch(watch);
                 for step in 0..steps {
                     twins.watched(watch, step);
-                    teller.add(1).await;
+                    reporter.add(1).await;
                 }
                 Ok((twins.results(), twins.entries()))
             }
         }
     }
 
-    /// Milliseconds per step, where the machine can tell.
+    /// Milliseconds per step, where the machine can measure it.
     pub(super) async fn timed(&mut self) -> Result<Option<Vec<f64>>, RunError> {
         match self {
             Self::Gpu(loaded) if loaded.connection.timestamps => Ok(Some(loaded.timed().await?)),
@@ -116,21 +116,21 @@ impl<'a> Player<'a> {
     }
 }
 
-/// In batches of about the time after which progress is told.
+/// In batches of about the time after which progress is reported.
 async fn watched_on_gpu(
     loaded: &Loaded<'_>,
     watching: &Watching<'_>,
     steps: usize,
-    teller: &mut Teller<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Vec<u32>, RunError> {
     let mut step = 0;
     let mut batch = 1;
     loop {
         let end = steps.min(step + batch);
-        let begun = teller.now();
+        let begun = reporter.now();
         watching.run(loaded, step..end).await?;
-        batch = teller.batch(batch, begun);
-        teller.add(end - step).await;
+        batch = reporter.batch(batch, begun);
+        reporter.add(end - step).await;
         step = end;
         if step == steps {
             return watching.results(loaded).await;

@@ -2,7 +2,7 @@
 
 use super::Outputs;
 use super::report::{Phase, Reference};
-use super::telling::Teller;
+use super::reporter::Reporter;
 use super::twins::Twins;
 use crate::elements;
 use crate::recording::Recording;
@@ -12,14 +12,16 @@ use crate::supply::{Supply, SupplyError};
 pub(super) async fn outputs(
     recording: &Recording,
     supply: &Supply<'_>,
-    teller: &mut Teller<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Outputs, SupplyError> {
     let mut twins = Twins::new(recording, supply)?;
     twins.feed(0, supply)?;
-    teller.begin(Phase::Reference, recording.steps.len()).await;
+    reporter
+        .begin(Phase::Reference, recording.steps.len())
+        .await;
     for step in 0..recording.steps.len() {
         twins.step(step);
-        teller.add(1).await;
+        reporter.add(1).await;
     }
     Ok(twins.outputs())
 }

@@ -10,7 +10,7 @@ use crate::engine::Entry;
 pub struct Report {
     /// The plan's origin: a strategy's name, or what an imported plan says of itself.
     pub plan: String,
-    /// Who ran it.
+    /// The machine that ran it.
     pub machine: MachineInfo,
     /// The arena that the plan promises.
     pub promised: Bytes,
@@ -46,7 +46,7 @@ pub struct Report {
 pub enum MachineInfo {
     /// A GPU.
     Gpu {
-        /// The adapter's name, as far as it tells.
+        /// The adapter's name, as far as it names itself.
         adapter: String,
         /// Vulkan, browser WebGPU, ...
         backend: String,
@@ -102,7 +102,7 @@ pub enum Finding {
         /// The victim: index of its buffer in the lifetimes.
         victim: usize,
         /// The step whose operator did it.
-        culprit: Step,
+        overwriter: Step,
         /// The first changed address.
         at: Offset,
         /// How many words of the victim; none where its hash changed unseen.

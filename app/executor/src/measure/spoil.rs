@@ -1,5 +1,5 @@
 //! Spoils a plan on purpose: shifts one tensor onto another that is live at the same time, as
-//! a wrong planner would. A confirmation must then name who was overwritten.
+//! a wrong planner would. A confirmation must then name the buffer that was overwritten.
 
 use planner::{Buffer, Lifetimes, Offset, Plan};
 
@@ -127,18 +127,18 @@ fn pairs(lifetimes: &Lifetimes) -> Vec<(usize, usize)> {
     if pairs.is_empty() { pinned } else { pairs }
 }
 
-/// Where `moved` overlaps `target` in `overlap` words, from behind or from before it.
+/// Where `moved` overlaps `target` in `overlap` words, from its end or from its start.
 fn onto(
     lifetimes: &Lifetimes,
     plan: &Plan,
     (moved, target): (usize, usize),
     overlap: u64,
-    behind: bool,
+    after: bool,
 ) -> Option<Offset> {
     let [size, other] = [moved, target].map(|index| payload(&lifetimes.buffers[index]));
     let at = plan.offsets.get(target)?.0;
     let overlap = overlap.saturating_mul(WORD).min(size).min(other);
-    let start = if behind {
+    let start = if after {
         at.checked_add(other)?.checked_sub(overlap)?
     } else {
         at.checked_add(overlap)?.checked_sub(size)?

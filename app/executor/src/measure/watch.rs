@@ -7,12 +7,12 @@
 //! declared output lies on a live tensor, or in a second look where a hash has changed, a
 //! probe counts what of that tensor was written.
 //!
-//! Looking at the whole arena at every step is dear, so the first look compares every word
-//! with the shadow only before it is filled again and at the end, instead of hashing: nothing
-//! that changes outside gets lost, but who did it is unknown. One probe per range does this
-//! and fills it, one settles after the step what was written. Wherever that look finds
-//! anything, a second one looks at everything at every step. A stray word that a later stray
-//! word takes back is all that the first look misses.
+//! Looking at the whole arena at every step is dear, so the first look compares every word with the
+//! shadow only before it is filled again and at the end, instead of hashing: nothing that changes
+//! outside gets lost, but which operator did it is unknown. One probe per range does this and fills
+//! it, one settles after the step what was written. Wherever that look finds anything, a second one
+//! looks at everything at every step. A stray word that a later stray word takes back is all that
+//! the first look misses.
 //!
 //! Two conflicts are not measured but known from the declarations, since their outcome hangs
 //! on the order of threads: a step that writes where it reads (but for exact in-place
@@ -102,7 +102,7 @@ pub(super) struct Clash {
 }
 
 impl Around {
-    /// The number of the probe behind its last.
+    /// Its end, exclusive.
     fn end(&self) -> usize {
         self.number + self.before.len() + self.after.len()
     }
@@ -291,24 +291,24 @@ impl Watch {
     fn declare(&mut self, step: &RecordedStep, output: &Operand) -> Vec<(u32, u32)> {
         let start = output.region.word;
         let end = start + output.region.words;
-        let alias = in_place(step, output).then_some((start, end));
+        let in_place_alias = in_place(step, output).then_some((start, end));
         let overlapping = step.reads.iter().map(|input| input.region);
         let overlapping = overlapping.filter(|region| region.overlaps(output.region));
-        let holes = overlapping.map(|region| {
-            let behind = region.word.saturating_add(region.words);
-            (region.word.max(start), behind.min(end))
+        let excluded = overlapping.map(|region| {
+            let region_end = region.word.saturating_add(region.words);
+            (region.word.max(start), region_end.min(end))
         });
-        let mut holes: Vec<(u32, u32)> = holes.chain(alias).collect();
-        holes.sort_unstable();
+        let mut excluded: Vec<(u32, u32)> = excluded.chain(in_place_alias).collect();
+        excluded.sort_unstable();
         let mut filled = Vec::new();
         let mut at = start;
-        for (hole, behind) in holes {
-            if hole > at {
-                filled.push((at, hole));
+        for (from, until) in excluded {
+            if from > at {
+                filled.push((at, from));
             }
-            if behind > at {
-                self.table.extend([hole.max(at), behind, 2]);
-                at = behind;
+            if until > at {
+                self.table.extend([from.max(at), until, 2]);
+                at = until;
             }
         }
         if at < end {

@@ -207,7 +207,7 @@ pub struct Place {
 }
 
 impl Region {
-    /// The first word behind it.
+    /// Its end, exclusive.
     #[must_use]
     pub fn end(self) -> u64 {
         u64::from(self.word) + u64::from(self.words)

@@ -1,4 +1,4 @@
-//! What somebody waits for and asks before any plan that only stands in the queue: the
+//! What is requested and answered before any plan that only stands in the queue: the
 //! decisions of a strategy as a film, and why a plan is as large as it is.
 
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Flow {
             return None;
         };
         self.stage = Stage::Filming(column);
-        Some(Request::Film {
+        Some(Request::Trace {
             id: self.id,
             strategy,
             pools: session.planning.pools.get_untracked(),

@@ -19,7 +19,7 @@ pub(super) struct Source {
     pub(super) name: String,
     pub(super) sample: Option<String>,
     pub(super) files: Vec<Given>,
-    /// The number of the visit, of files of one's own.
+    /// The number of the visit, of user files.
     pub(super) visit: Option<u32>,
     /// The plan that came with a link.
     pub(super) shared: Option<Arc<str>>,
@@ -32,7 +32,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Files of one's own, opened in this visit.
+    /// User files, opened in this visit.
     fn own(name: String, files: Vec<Given>, visit: u32, wanted: Fragment) -> Self {
         Self {
             name,
@@ -133,13 +133,13 @@ pub(in crate::actions) fn open_shared(session: Session, letters: &Arc<str>, want
 /// No file waits any longer for another.
 pub(in crate::actions) fn forget_waiting(session: Session) {
     FLOW.with_borrow_mut(|flow| flow.waiting.clear());
-    tell_waiting(session);
+    show_waiting(session);
 }
 
 /// `files` wait for others that belong to them.
 pub(super) fn wait(session: Session, files: Vec<Given>) {
     FLOW.with_borrow_mut(|flow| flow.waiting.keep(files));
-    tell_waiting(session);
+    show_waiting(session);
 }
 
 /// What is open now waits no longer, and is found again.
@@ -150,11 +150,11 @@ pub(super) fn complete(session: Session, source: &Source) {
             flow.visits.keep(visit, &source.name, &source.files);
         }
     });
-    tell_waiting(session);
+    show_waiting(session);
 }
 
 /// Shows what waits.
-fn tell_waiting(session: Session) {
+fn show_waiting(session: Session) {
     let names = FLOW.with_borrow(|flow| flow.waiting.names());
     if session.waiting.with_untracked(|shown| *shown != names) {
         session.waiting.set(names);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::load::{Fault, LoadError};
-use planner::trace::Film;
+use planner::trace::Trace;
 use planner::{Bytes, PlanError, clash};
 use worker::{Opened, Planned, Prepared, Reply};
 
@@ -17,7 +17,7 @@ use super::{
 use crate::links::files::Given;
 use crate::links::worker as link;
 use crate::state::column::Column;
-use crate::state::film::{Footage, Reel};
+use crate::state::film::{Footage, Recording};
 use crate::state::fragment::Fragment;
 use crate::state::link::{Ignored, Known};
 use crate::state::memory;
@@ -25,7 +25,7 @@ use crate::state::planning::{Pricing, priced_unasked, unasked, uses_effort};
 use crate::state::session::{Notice, OpenFile, Progress, Session};
 use crate::words::ConstraintWord;
 
-pub(super) fn heard(reply: Reply) {
+pub(super) fn received(reply: Reply) {
     let Some((session, stage)) = FLOW.with_borrow_mut(|flow| flow.expects(&reply)) else {
         return;
     };
@@ -64,10 +64,10 @@ pub(super) fn heard(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Finishing(column, number)) => {
             what_if::finished(session, (column, number), planned.map(|planned| *planned));
         }
-        (Reply::Film { film, .. }, Stage::Filming(column)) => filmed(session, column, film),
+        (Reply::Trace { trace: film, .. }, Stage::Filming(column)) => filmed(session, column, film),
         (Reply::Explained { explained, .. }, Stage::Explaining(column)) => {
             if let Some(planned) = FLOW.with_borrow_mut(|flow| flow.explained.take()) {
-                insight::told(session, column, &planned, *explained);
+                insight::explained(session, column, &planned, *explained);
             }
         }
         (Reply::Priced { price, .. }, _) => {
@@ -77,7 +77,7 @@ pub(super) fn heard(reply: Reply) {
         // What is asked beside planning has workers of its own.
         (
             Reply::Planned { .. }
-            | Reply::Film { .. }
+            | Reply::Trace { .. }
             | Reply::Explained { .. }
             | Reply::Differed { .. }
             | Reply::PlanRead { .. }
@@ -112,7 +112,7 @@ impl Flow {
             | Reply::PlanRead { id, .. }
             | Reply::TakenHome { id, .. }
             | Reply::Explained { id, .. }
-            | Reply::Film { id, .. } => (*id, true),
+            | Reply::Trace { id, .. } => (*id, true),
         };
         if id != self.id || self.stage == Stage::Idle {
             return None;
@@ -219,7 +219,7 @@ fn keep_what_a_link_said(session: Session) {
     });
 }
 
-/// A plan that was saved with its view is shown so, unless somebody asks for another.
+/// A plan that was saved with its view is shown so, unless another is asked for.
 fn saved_view(opened: &Opened, wanted: Fragment) -> Fragment {
     if opened.view.is_empty() || wanted != Fragment::default() {
         return wanted;
@@ -296,13 +296,13 @@ fn prepared_document(session: Session, prepared: Prepared) {
         .flatten();
     let selected = history::selection(session, old, &prepared.subject.lifetimes);
     let shown = session.shown.get_untracked();
-    // What searches comes last: it may take long, and nobody has asked.
+    // What searches comes last: it may take long, and it was not asked for.
     let rest = Column::all(deployed).into_iter();
     let rest = rest.filter(|column| !shown.contains(column) && unasked(*column, count));
     let searches = |column: &Column| matches!(column, Column::Strategy(s) if uses_effort(*s));
     let (last, rest): (Vec<Column>, Vec<Column>) = rest.partition(searches);
     let mut queue: VecDeque<Column> = shown.iter().copied().chain(rest).chain(last).collect();
-    // Without any plan nobody is asked for one: it is said once, of the document.
+    // Without any plan no strategy is asked for one: it is said once, of the document.
     let clash = clash(&prepared.subject.lifetimes);
     if clash.is_some() {
         queue.retain(|column| *column == Column::Deployed);
@@ -334,7 +334,7 @@ fn prepared_document(session: Session, prepared: Prepared) {
     });
 }
 
-/// A strategy is so far. What is held by hand stays in view.
+/// A strategy is so far. A plan that was changed by hand stays in view.
 fn went_on(session: Session, column: Column, done: u64, total: u64) {
     if edit::is_held(session, column) {
         return;
@@ -390,10 +390,10 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
     what_if::resume(session, column);
 }
 
-fn filmed(session: Session, column: Column, film: Result<Box<Film>, PlanError>) {
+fn filmed(session: Session, column: Column, film: Result<Box<Trace>, PlanError>) {
     let footage = match film {
-        Ok(film) => match Reel::new(session, column, *film) {
-            Some(reel) => Footage::Done(Arc::new(reel)),
+        Ok(film) => match Recording::new(session, column, *film) {
+            Some(recording) => Footage::Done(Arc::new(recording)),
             None => return,
         },
         Err(error) => Footage::Failed(error),

@@ -1,4 +1,4 @@
-//! Files of one's own that were open: the page cannot find them by name, but it may keep their
+//! User files that were open: the page cannot find them by name, but it may keep their
 //! handles as long as it is open.
 
 use crate::links::files::Given;

@@ -464,7 +464,7 @@ fn over(scene: &Scene, arena: &Arena, camera: &Camera, words: [&str; 2]) -> Over
 
 fn scene(arena: &Arena) -> Scene {
     let bounds = bounds::aligned(&arena.lifetimes, Bytes(1));
-    // Colours by turn, so that neighbours can be told apart.
+    // Colours by turn, so that neighbours can be distinguished.
     let fill = |index: usize| Fill {
         color: u8::try_from(index % 8).unwrap_or(0),
         pattern: 0,

@@ -29,7 +29,7 @@ pub(crate) fn Caption(column: Column, still: Memo<Option<Still>>) -> impl IntoVi
         still.with(|still| {
             let still = still.as_ref();
             still.is_some_and(|still| {
-                still.step > 0 && still.reel.survey.decisive == still.step.checked_sub(1)
+                still.step > 0 && still.recording.survey.decisive == still.step.checked_sub(1)
             })
         })
     };
@@ -61,7 +61,7 @@ fn Making(column: Column) -> impl IntoView {
             Footage::Waiting => (0, 1),
             Footage::Working(done, total) => (done, total),
         };
-        let making = filled(session.tell(FilmWord::Making), &[&name]);
+        let making = filled(session.film_word(FilmWord::Making), &[&name]);
         Some(
             view! {
                 <span>{making}</span>
@@ -79,7 +79,7 @@ fn failed(session: Session, column: Column, why: String) -> impl IntoView {
     view! {
         <span>{why}</span>
         <button on:click=move |_| act(session, Action::Film(FilmAction::Make(column)))>
-            {session.tell(FilmWord::Again)}
+            {session.film_word(FilmWord::Again)}
         </button>
     }
 }

@@ -7,9 +7,10 @@ use planner::trace::{
 };
 use planner::{Buffer, Bytes, Offset, Sorting as _, Step};
 
-use super::teller::Teller;
+use super::narrator::Narrator;
 
-/// One free range between placed buffers, from the first address on at which the buffer could start.
+/// One free range between placed buffers, from the first address on at which the buffer could
+/// start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Considered {
     /// First byte.
@@ -29,7 +30,7 @@ pub(super) enum Fate {
     Taken,
     /// The trace says why not.
     Refused(Refusal),
-    /// It would do, and nobody says why not.
+    /// It would do, and no reason is given why not.
     Free,
 }
 
@@ -38,7 +39,7 @@ pub(super) enum Fate {
 pub(super) struct Choice {
     pub(super) buffer: usize,
     pub(super) offset: Offset,
-    /// What the strategy counts it as.
+    /// Its effective size: what the strategy counts it as.
     pub(super) needed: Bytes,
     /// The stretch that the buffer is in, unless it lies over others.
     pub(super) own: Option<FreeRange>,
@@ -46,12 +47,12 @@ pub(super) struct Choice {
     pub(super) alone: bool,
     /// By address, without the open space.
     pub(super) ranges: Vec<Considered>,
-    /// Those that somebody else needs bytes of: the buffer needs only a part of its own, so
+    /// Those that another buffer needs bytes of: the buffer needs only a part of its own, so
     /// that they say where it may start, and not what is free.
     pub(super) starts: Vec<Considered>,
     /// Whether some of them begin below the first address at which the buffer could start.
     pub(super) padded: bool,
-    /// With whom it shares bytes.
+    /// The buffers with which it shares bytes.
     pub(super) shared: Vec<Shared>,
 }
 
@@ -62,17 +63,17 @@ impl Choice {
         how.any(|how| matches!(how, Sharing::TakesOver | Sharing::HandsOn))
     }
 
-    /// Tells the ranges that are free from those of which somebody needs bytes. The latter there
+    /// Distinguishes free ranges from those of which another buffer needs bytes. The latter there
     /// are only for a buffer with pauses of its own: they are measured from where it starts, not
     /// from the first byte that it needs.
-    fn set_starts_apart(&mut self, teller: &Teller<'_>, known: &Buffer) {
+    fn set_starts_apart(&mut self, narrator: &Narrator<'_>, known: &Buffer) {
         if known.pauses.is_empty() {
             return;
         }
-        let layout = &teller.still.layout;
+        let layout = &narrator.still.layout;
         let unused = |range: &Considered| {
             let bytes = (Offset(range.from), Bytes(range.size));
-            is_unused(teller.lifetimes, layout, self.buffer, bytes)
+            is_unused(narrator.lifetimes, layout, self.buffer, bytes)
         };
         let (free, starts) = self.ranges.iter().copied().partition(unused);
         (self.ranges, self.starts) = (free, starts);
@@ -92,25 +93,25 @@ struct Noted {
 }
 
 impl Noted {
-    fn of(teller: &Teller<'_>, known: &Buffer) -> Self {
+    fn of(narrator: &Narrator<'_>, known: &Buffer) -> Self {
         let mut noted = Self {
             needed: known.size,
             until: None,
             chosen: None,
             widened: false,
         };
-        for note in teller.notes() {
+        for note in narrator.notes() {
             match note {
                 Note::Counted { bytes } => noted.needed = bytes,
                 Note::Chain { last } => {
-                    let last = teller.lifetimes.buffers.get(last);
+                    let last = narrator.lifetimes.buffers.get(last);
                     noted.until = last.map(|last| last.span.end);
                 }
                 Note::Widened { .. } => noted.widened = true,
                 _ => {}
             }
         }
-        let choice = teller.frame().and_then(|(_, frame)| frame.choice);
+        let choice = narrator.frame().and_then(|(_, frame)| frame.choice);
         if let Some(Taken::Range { from, size }) = choice.map(|choice| choice.taken)
             && !noted.widened
         {
@@ -120,17 +121,17 @@ impl Noted {
     }
 }
 
-/// What the decision that is told was about; `None` when it put nothing anywhere.
-pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
-    let (_, frame) = teller.frame()?;
-    let (lifetimes, still) = (teller.lifetimes, teller.still);
+/// What the decision that is explained was about; `None` when it put nothing anywhere.
+pub(super) fn choice(narrator: &Narrator<'_>) -> Option<Choice> {
+    let (_, frame) = narrator.frame()?;
+    let (lifetimes, still) = (narrator.lifetimes, narrator.still);
     let (buffer, offset) = match frame.outcome {
         Outcome::Placed { buffer, offset } => (buffer, offset),
         Outcome::Moved { buffer, to, .. } => (buffer, to),
         _ => return None,
     };
     let known = lifetimes.buffers.get(buffer)?;
-    let noted = Noted::of(teller, known);
+    let noted = Noted::of(narrator, known);
     let around = free_ranges(lifetimes, &still.layout, buffer, noted.until);
     let own = around.iter().copied().find(|range| within(range, offset));
     let bottom = still.layout.base(still.layout.pool(buffer));
@@ -141,14 +142,14 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
         padded: noted.needed < known.size,
         own,
         alone: false,
-        ranges: told(teller, &around),
+        ranges: refused(narrator, &around),
         starts: Vec::new(),
         shared: shared(lifetimes, &still.layout, buffer),
     };
     choice.alone = around.len() == 1 && around[0].from == bottom && choice.shared.is_empty();
     let alignment = known.alignment.max(still.alignment);
     let free = !choice.is_handed_over() && !noted.widened;
-    if choice.ranges.is_empty() && free && teller.searches_free_ranges() {
+    if choice.ranges.is_empty() && free && narrator.searches_free_ranges() {
         let others = around.iter().filter(|range| Some(**range) != own);
         let others = others.filter_map(|range| considered(range, noted.needed, alignment));
         choice.ranges.extend(others);
@@ -160,7 +161,7 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
             above: above(&around, from),
             fate: Fate::Taken,
         }),
-        None if free && teller.searches_free_ranges() => {
+        None if free && narrator.searches_free_ranges() => {
             own.and_then(|range| considered(&range, noted.needed, alignment))
         }
         None => None,
@@ -175,16 +176,16 @@ pub(super) fn choice(teller: &Teller<'_>) -> Option<Choice> {
         raw.is_some_and(|raw| raw.from.0 < range.from && range.from - raw.from.0 < alignment.0)
     };
     choice.padded |= choice.ranges.iter().any(starts_inside);
-    choice.set_starts_apart(teller, known);
+    choice.set_starts_apart(narrator, known);
     Some(choice)
 }
 
 /// The free ranges that the trace names, without the open one.
-fn told(teller: &Teller<'_>, around: &[FreeRange]) -> Vec<Considered> {
-    let Some((frame, _)) = teller.frame() else {
+fn refused(narrator: &Narrator<'_>, around: &[FreeRange]) -> Vec<Considered> {
+    let Some((frame, _)) = narrator.frame() else {
         return Vec::new();
     };
-    let reasons = teller.still.reel.film.reasons(frame).iter();
+    let reasons = narrator.still.recording.trace.reasons(frame).iter();
     let ranges = reasons.filter_map(|reason| match *reason {
         Reason::FreeRange {
             from,
@@ -205,7 +206,7 @@ fn within(range: &FreeRange, at: Offset) -> bool {
     range.from <= at && range.size.is_none_or(|size| at.0 - range.from.0 < size.0)
 }
 
-/// Who lies over the range around an address.
+/// The buffer over the range around an address.
 fn above(around: &[FreeRange], at: Offset) -> Option<usize> {
     around.iter().find(|range| within(range, at))?.above
 }

@@ -4,7 +4,7 @@ use planner::trace::{Note, Refusal, unused_below};
 use planner::{Bytes, Offset, Sorting as _};
 
 use super::considered::{Choice, Considered, Fate};
-use super::teller::{Teller, address};
+use super::narrator::{Narrator, address};
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
@@ -23,7 +23,7 @@ impl Choice {
     }
 }
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// "ranges of 200,704 and 602,112 B; the first is too small; the second is chosen". The one
     /// that is chosen is always among them.
     pub(super) fn listed(

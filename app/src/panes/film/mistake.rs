@@ -4,7 +4,7 @@ use planner::trace::{Frame, FreeRange, Refusal, Stack, free_ranges, stack, unuse
 use planner::{Bytes, Offset, Sorting as _};
 
 use super::considered::{Choice, Considered, Fate, choice};
-use super::teller::Teller;
+use super::narrator::Narrator;
 use crate::format::exact;
 use crate::words::FilmWord as W;
 
@@ -12,58 +12,58 @@ use crate::words::FilmWord as W;
 const NAMED: usize = 4;
 
 /// The sentence that follows the decision's own.
-pub(super) fn told(teller: &Teller<'_>, frame: &Frame) -> String {
-    let arena = teller.still.layout.arena;
-    let bound = teller.still.reel.bound;
-    let word = teller.of_model(W::Decides, W::DecidesObjects);
+pub(super) fn sentence(narrator: &Narrator<'_>, frame: &Frame) -> String {
+    let arena = narrator.still.layout.arena;
+    let bound = narrator.still.recording.bound;
+    let word = narrator.of_model(W::Decides, W::DecidesObjects);
     let over = exact(arena.0.saturating_sub(bound.0));
-    let mut said = teller.fill(word, &[&exact(arena.0), &over, &exact(bound.0)]);
-    if let Some(buffer) = frame.outcome.buffer().filter(|_| !teller.objects) {
-        said +=
-            &in_the_range(teller).unwrap_or_else(|| on_the_stack(teller, &held_up(teller, buffer)));
+    let mut said = narrator.fill(word, &[&exact(arena.0), &over, &exact(bound.0)]);
+    if let Some(buffer) = frame.outcome.buffer().filter(|_| !narrator.objects) {
+        said += &in_the_range(narrator)
+            .unwrap_or_else(|| on_the_stack(narrator, &held_up(narrator, buffer)));
     }
     said
 }
 
 /// What `buffer` stands on.
-pub(super) fn held_up(teller: &Teller<'_>, buffer: usize) -> Stack {
+pub(super) fn held_up(narrator: &Narrator<'_>, buffer: usize) -> Stack {
     stack(
-        teller.lifetimes,
-        &teller.still.layout,
+        narrator.lifetimes,
+        &narrator.still.layout,
         buffer,
-        teller.still.alignment,
+        narrator.still.alignment,
     )
 }
 
 /// What the arena would be in a range that was not taken and would do, if that is less; with
 /// the first that is overlooked, else with the first that there is.
-fn in_the_range(teller: &Teller<'_>) -> Option<String> {
-    let choice = choice(teller)?;
+fn in_the_range(narrator: &Narrator<'_>) -> Option<String> {
+    let choice = choice(narrator)?;
     let overlooked = Fate::Refused(Refusal::Overlooked);
     let would_do = |range: &&Considered| range.fate != Fate::Taken && range.size >= choice.needed.0;
     let mut ranges: Vec<&Considered> = choice.ranges.iter().filter(would_do).collect();
     ranges.order_by_key(|range| range.fate != overlooked);
     ranges.iter().find_map(|range| {
-        let enough = arena_in(teller, &choice, range)?;
+        let enough = arena_in(narrator, &choice, range)?;
         let said = exact(enough.0);
-        let layout = &teller.still.layout;
+        let layout = &narrator.still.layout;
         let whole = layout.offsets.iter().all(Option::is_some);
         Some(match range.fate == overlooked && choice.few_overlooked() {
-            true if whole => teller.fill(W::InTheRange, &[&said]),
-            true => teller.fill(W::InTheRangeSoFar, &[&said]),
+            true if whole => narrator.fill(W::InTheRange, &[&said]),
+            true => narrator.fill(W::InTheRangeSoFar, &[&said]),
             false => {
-                let at = teller.address(choice.buffer, Offset(range.from));
-                teller.fill(W::InThatRange, &[&exact(range.size), &at, &said])
+                let at = narrator.address(choice.buffer, Offset(range.from));
+                narrator.fill(W::InThatRange, &[&exact(range.size), &at, &said])
             }
         })
     })
 }
 
 /// The arena with the buffer in `range`, if it is smaller than it is now.
-fn arena_in(teller: &Teller<'_>, choice: &Choice, range: &Considered) -> Option<Bytes> {
-    let layout = &teller.still.layout;
-    let there = Offset(range.from).end(teller.bytes(choice.buffer))?;
-    let placed = teller.lifetimes.buffers.iter().zip(&layout.offsets);
+fn arena_in(narrator: &Narrator<'_>, choice: &Choice, range: &Considered) -> Option<Bytes> {
+    let layout = &narrator.still.layout;
+    let there = Offset(range.from).end(narrator.bytes(choice.buffer))?;
+    let placed = narrator.lifetimes.buffers.iter().zip(&layout.offsets);
     let others = placed
         .enumerate()
         .filter(|(index, _)| *index != choice.buffer);
@@ -72,21 +72,21 @@ fn arena_in(teller: &Teller<'_>, choice: &Choice, range: &Considered) -> Option<
     (enough < layout.arena).then_some(enough)
 }
 
-fn on_the_stack(teller: &Teller<'_>, stack: &Stack) -> String {
+fn on_the_stack(narrator: &Narrator<'_>, stack: &Stack) -> String {
     if stack.free.is_some()
-        && let Some(said) = free_under(teller, stack.buffers[0])
+        && let Some(said) = free_under(narrator, stack.buffers[0])
     {
         return said;
     }
-    if stack.free.is_some() && is_windowed(teller, stack) {
-        return lower(teller, stack).unwrap_or_default();
+    if stack.free.is_some() && is_windowed(narrator, stack) {
+        return lower(narrator, stack).unwrap_or_default();
     }
     let mut names: Vec<String> = Vec::new();
     let count = stack.buffers.len();
     for (place, &buffer) in stack.buffers.iter().enumerate() {
         // Of a high stack the middle is left out.
         if place < NAMED - 1 || place + 1 == count {
-            names.push(teller.name(buffer));
+            names.push(narrator.name(buffer));
         } else if place + 2 == count {
             names.push("…".to_owned());
         }
@@ -94,47 +94,47 @@ fn on_the_stack(teller: &Teller<'_>, stack: &Stack) -> String {
     let Some((top, others)) = names.split_first() else {
         return String::new();
     };
-    let others = others.join(teller.str(W::On1));
+    let others = others.join(narrator.str(W::On1));
     match stack.apart {
         Some((upper, lower)) => {
-            let (upper, lower) = (teller.name(upper), teller.name(lower));
-            teller.fill(W::Stands, &[top, &others, &upper, &lower])
+            let (upper, lower) = (narrator.name(upper), narrator.name(lower));
+            narrator.fill(W::Stands, &[top, &others, &upper, &lower])
         }
-        None => padding(teller, stack, (top, &others)),
+        None => padding(narrator, stack, (top, &others)),
     }
 }
 
 /// What is free under a buffer as long as it is live.
-fn free_under(teller: &Teller<'_>, buffer: usize) -> Option<String> {
-    let layout = &teller.still.layout;
-    let free = unused_below(teller.lifetimes, layout, buffer);
+fn free_under(narrator: &Narrator<'_>, buffer: usize) -> Option<String> {
+    let layout = &narrator.still.layout;
+    let free = unused_below(narrator.lifetimes, layout, buffer);
     let (at, Bytes(largest)) = free.iter().copied().max_by_key(|(_, size)| *size)?;
     let sum = exact(free.iter().map(|(_, size)| size.0).sum());
-    let at = teller.address(buffer, at);
+    let at = narrator.address(buffer, at);
     if free.len() == 1 {
-        return Some(teller.fill(W::FreeUnderOne, &[&teller.name(buffer), &sum, &at]));
+        return Some(narrator.fill(W::FreeUnderOne, &[&narrator.name(buffer), &sum, &at]));
     }
-    Some(teller.fill(
+    Some(narrator.fill(
         W::FreeUnder,
-        &[&teller.name(buffer), &sum, &exact(largest), &at],
+        &[&narrator.name(buffer), &sum, &exact(largest), &at],
     ))
 }
 
 /// Whether some of the stack need only a part of their bytes for some time: then a free range need
 /// not be free, and sizes do not add up.
-fn is_windowed(teller: &Teller<'_>, stack: &Stack) -> bool {
-    let known = |&buffer: &usize| teller.lifetimes.buffers.get(buffer);
+fn is_windowed(narrator: &Narrator<'_>, stack: &Stack) -> bool {
+    let known = |&buffer: &usize| narrator.lifetimes.buffers.get(buffer);
     let mut known = stack.buffers.iter().filter_map(known);
     known.any(|known| !known.pauses.is_empty())
 }
 
 /// Where the last of the stack could lie instead, over its free range.
-fn lower(teller: &Teller<'_>, stack: &Stack) -> Option<String> {
-    let layout = &teller.still.layout;
+fn lower(narrator: &Narrator<'_>, stack: &Stack) -> Option<String> {
+    let layout = &narrator.still.layout;
     let &buffer = stack.buffers.last()?;
-    let known = teller.lifetimes.buffers.get(buffer)?;
+    let known = narrator.lifetimes.buffers.get(buffer)?;
     let place = (*layout.offsets.get(buffer)?)?;
-    let alignment = known.alignment.max(teller.still.alignment);
+    let alignment = known.alignment.max(narrator.still.alignment);
     let fits = |range: &FreeRange| {
         let at = range.from.align_up(alignment).filter(|at| *at < place)?;
         let end = at.end(known.size)?;
@@ -143,32 +143,32 @@ fn lower(teller: &Teller<'_>, stack: &Stack) -> Option<String> {
             .is_none_or(|size| range.from.end(size).is_some_and(|it| end <= it));
         room.then_some(at)
     };
-    let at = free_ranges(teller.lifetimes, layout, buffer, None)
+    let at = free_ranges(narrator.lifetimes, layout, buffer, None)
         .iter()
         .find_map(fits)?;
-    let at = teller.address(buffer, at);
-    Some(teller.fill(W::CouldLie, &[&known.name, &at]))
+    let at = narrator.address(buffer, at);
+    Some(narrator.fill(W::CouldLie, &[&known.name, &at]))
 }
 
 /// Each of the stack is live with each other: two of them could share bytes and do not, or
 /// what they are more than the bound is padding.
-fn padding(teller: &Teller<'_>, stack: &Stack, (top, others): (&str, &str)) -> String {
+fn padding(narrator: &Narrator<'_>, stack: &Stack, (top, others): (&str, &str)) -> String {
     let within = |buffer: &usize| stack.buffers.contains(buffer);
-    let mut pairs = teller.lifetimes.handovers.iter();
+    let mut pairs = narrator.lifetimes.handovers.iter();
     let unshared = pairs.find(|pair| within(&pair.before) && within(&pair.after));
     if let Some(pair) = unshared {
-        let (after, before) = (teller.name(pair.after), teller.name(pair.before));
-        return teller.fill(W::StandsUnshared, &[top, others, &after, &before]);
+        let (after, before) = (narrator.name(pair.after), narrator.name(pair.before));
+        return narrator.fill(W::StandsUnshared, &[top, others, &after, &before]);
     }
-    let sizes = stack.buffers.iter().map(|&buffer| teller.bytes(buffer).0);
-    let free = match is_windowed(teller, stack) {
+    let sizes = stack.buffers.iter().map(|&buffer| narrator.bytes(buffer).0);
+    let free = match is_windowed(narrator, stack) {
         true => 0,
-        false => teller.still.layout.arena.0.saturating_sub(sizes.sum()),
+        false => narrator.still.layout.arena.0.saturating_sub(sizes.sum()),
     };
     match (others.is_empty(), free) {
         (true, 0) => String::new(),
-        (true, free) => teller.fill(W::PaddingAlone, &[&exact(free)]),
-        (false, 0) => teller.fill(W::StandsPlain, &[top, others]),
-        (false, free) => teller.fill(W::Padding, &[top, others, &exact(free)]),
+        (true, free) => narrator.fill(W::PaddingAlone, &[&exact(free)]),
+        (false, 0) => narrator.fill(W::StandsPlain, &[top, others]),
+        (false, free) => narrator.fill(W::Padding, &[top, others, &exact(free)]),
     }
 }

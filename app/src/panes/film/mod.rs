@@ -12,7 +12,7 @@ mod pooling;
 pub(crate) mod scene;
 mod search;
 mod sentence;
-mod teller;
+mod narrator;
 
 use leptos::prelude::*;
 use planner::Strategy;
@@ -41,7 +41,7 @@ pub(crate) fn Film() -> impl IntoView {
                 when=move || session.film_len() != 0
                 fallback=move || view! {
                     <p class="empty">
-                        {move || session.filmed().is_empty().then(|| session.tell(FilmWord::Nothing))}
+                        {move || session.filmed().is_empty().then(|| session.film_word(FilmWord::Nothing))}
                     </p>
                 }
             >
@@ -71,9 +71,9 @@ fn Choose(place: usize) -> impl IntoView {
     let disabled = move || place > session.filmed().len();
     view! {
         <label>
-            <span>{move || session.tell(word)}</span>
+            <span>{move || session.film_word(word)}</span>
             <select data-film=place.to_string() prop:value=move || chosen().unwrap_or_default() on:change=change disabled=disabled>
-                <option value="" selected=move || chosen().is_none()>{move || session.tell(FilmWord::NoFilm)}</option>
+                <option value="" selected=move || chosen().is_none()>{move || session.film_word(FilmWord::NoFilm)}</option>
                 {Strategy::ALL.map(|strategy| {
                     let name = strategy.name();
                     view! { <option value=name selected=move || chosen() == Some(name)>{name}</option> }
@@ -98,7 +98,7 @@ fn Transport() -> impl IntoView {
     let position = move || {
         let numbers = [cursor.get(), len.get()].map(|number| grouped(number as u64));
         filled(
-            session.tell(FilmWord::Position),
+            session.film_word(FilmWord::Position),
             &numbers.each_ref().map(String::as_str),
         )
     };
@@ -123,7 +123,7 @@ fn Transport() -> impl IntoView {
                 step="1"
                 prop:value=move || cursor.get().to_string()
                 on:input=go
-                aria-label=move || session.tell(FilmWord::Scrubber)
+                aria-label=move || session.film_word(FilmWord::Scrubber)
                 aria-valuetext=position
             />
             <span class="position" data-position=move || cursor.get().to_string()>{position}</span>
@@ -143,8 +143,8 @@ fn Button(
     view! {
         <button
             data-film=name
-            aria-label=move || session.tell(word)
-            title=move || session.tell(word)
+            aria-label=move || session.film_word(word)
+            title=move || session.film_word(word)
             on:click=move |_| act(session, Action::Film(action.clone()))
         >
             <span aria-hidden="true">{sign}</span>
@@ -157,7 +157,7 @@ fn Play() -> impl IntoView {
     let session = session();
     let playing = session.films.playing;
     let word = move || {
-        session.tell(if playing.get() {
+        session.film_word(if playing.get() {
             FilmWord::Pause
         } else {
             FilmWord::Play
@@ -184,8 +184,8 @@ fn Decisive() -> impl IntoView {
         let filmed = session.filmed();
         let several = filmed.len() > 1;
         let decisive = filmed.into_iter().filter_map(|column| {
-            let reel = session.reel(column)?;
-            let step = session.film_cursor(&reel, reel.survey.decisive? + 1);
+            let recording = session.recording(column)?;
+            let step = session.film_cursor(&recording, recording.survey.decisive? + 1);
             Some((column, step))
         });
         decisive
@@ -196,7 +196,7 @@ fn Decisive() -> impl IntoView {
 }
 
 fn decisive_button(session: Session, column: Column, step: usize, several: bool) -> impl IntoView {
-    let word = session.tell(FilmWord::Decisive);
+    let word = session.film_word(FilmWord::Decisive);
     let text = if several {
         format!("{word}: {}", plain_title(session, column))
     } else {
@@ -227,12 +227,16 @@ fn Settings() -> impl IntoView {
         act(session, Action::Film(FilmAction::Keep(pace)));
     };
     let differ = move || {
-        let lengths: Vec<usize> = session.reels().iter().map(|reel| reel.len()).collect();
+        let lengths: Vec<usize> = session
+            .recordings()
+            .iter()
+            .map(|recording| recording.len())
+            .collect();
         matches!(lengths[..], [first, second, ..] if first != second)
     };
     view! {
         <label>
-            <span>{move || session.tell(FilmWord::Speed)}</span>
+            <span>{move || session.film_word(FilmWord::Speed)}</span>
             <select data-film="speed" on:change=speed>
                 {SPEEDS.map(|speed| {
                     let chosen = move || (films.speed.get() - speed).abs() < f64::EPSILON;
@@ -242,13 +246,13 @@ fn Settings() -> impl IntoView {
         </label>
         <Show when=differ>
             <label>
-                <span>{move || session.tell(FilmWord::KeepStep)}</span>
+                <span>{move || session.film_word(FilmWord::KeepStep)}</span>
                 <select data-film="pace" on:change=keep>
                     <option value="decision" selected=move || films.pace.get() == Pace::Decision>
-                        {move || session.tell(FilmWord::ByDecision)}
+                        {move || session.film_word(FilmWord::ByDecision)}
                     </option>
                     <option value="share" selected=move || films.pace.get() == Pace::Share>
-                        {move || session.tell(FilmWord::ByShare)}
+                        {move || session.film_word(FilmWord::ByShare)}
                     </option>
                 </select>
             </label>
@@ -262,11 +266,11 @@ fn Sampled() -> impl IntoView {
     let session = session();
     move || {
         let sampled = session.filmed().into_iter().filter_map(|column| {
-            let reel = session.reel(column)?;
-            let every = grouped(reel.film.sampled?);
-            let all = grouped(reel.film.decisions);
+            let recording = session.recording(column)?;
+            let every = grouped(recording.trace.sampled?);
+            let all = grouped(recording.trace.decisions);
             let name = plain_title(session, column);
-            let text = filled(session.tell(FilmWord::Sampled), &[&name, &all, &every]);
+            let text = filled(session.film_word(FilmWord::Sampled), &[&name, &all, &every]);
             Some(view! { <p class="sampled">{text}</p> })
         });
         sampled.collect_view()

@@ -5,11 +5,11 @@ use planner::{Bytes, Sorting as _};
 
 use super::considered::Fate;
 use super::listing::{LISTED, of_fate};
-use super::teller::Teller;
+use super::narrator::Narrator;
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// An object that was opened or has grown.
     pub(super) fn sized(&self, known: &Frame, object: usize, size: Bytes) -> String {
         let index = grouped(object as u64 + 1);
@@ -55,7 +55,7 @@ impl Teller<'_> {
     fn passed(&self, known: &Frame) -> Vec<String> {
         let frame = self.still.step.saturating_sub(1);
         let mut listed: Vec<(usize, Refusal)> = Vec::new();
-        for reason in self.still.reel.film.reasons(frame) {
+        for reason in self.still.recording.trace.reasons(frame) {
             if let &Reason::Object { object, why } = reason {
                 listed.push((object, why));
             }

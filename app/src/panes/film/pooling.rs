@@ -1,13 +1,13 @@
-//! Pools in a sentence: which is planned, who goes elsewhere and why.
+//! Pools in a sentence: which is planned, which buffer goes elsewhere and why.
 
 use planner::trace::{Pooling, Sent};
 use planner::{Bytes, Offset};
 
-use super::teller::{Teller, address};
+use super::narrator::{Narrator, address};
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// One step of filling pools.
     pub(super) fn pooling(&self, step: Pooling) -> String {
         let name = |pool: usize| self.pool_name(pool).unwrap_or_default().to_owned();
@@ -54,7 +54,7 @@ impl Teller<'_> {
     }
 
     fn capacity(&self, pool: usize) -> Option<u64> {
-        let pool = self.still.reel.film.pools.get(pool)?;
+        let pool = self.still.recording.trace.pools.get(pool)?;
         pool.capacity.map(|capacity| capacity.0)
     }
 
@@ -86,7 +86,7 @@ impl Teller<'_> {
     /// What each pool holds in the end; nothing where there is only one.
     pub(super) fn pools_hold(&self) -> String {
         let layout = &self.still.layout;
-        let pools = &self.still.reel.film.pools;
+        let pools = &self.still.recording.trace.pools;
         let mut ends = vec![0_u64; pools.len()];
         let placed = self.lifetimes.buffers.iter().zip(&layout.offsets);
         for (index, (buffer, offset)) in placed.enumerate() {

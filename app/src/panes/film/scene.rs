@@ -11,7 +11,7 @@ use timeline::scene::{Fill, Lines, Rect, Scene};
 
 use super::considered::{Fate, choice};
 use super::mistake::held_up;
-use super::teller::Teller;
+use super::narrator::Narrator;
 use crate::format::exact;
 use crate::state::column::Column;
 use crate::state::film::Still;
@@ -69,25 +69,23 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
     let language = session.language.get();
     let mut marks = FilmMarks::default();
     let frame = still.step.checked_sub(1);
-    let outcome = frame.and_then(|frame| still.reel.film.frames().get(frame));
+    let outcome = frame.and_then(|frame| still.recording.trace.frames().get(frame));
     marks.current = outcome.and_then(|frame| match frame.outcome {
         Outcome::Unplaced { .. } => None,
         other => other.buffer(),
     });
-    let teller = Teller {
+    let narrator = Narrator {
         language,
         lifetimes,
         still,
         strategy: of_strategy(column),
         objects: of_objects(column),
     };
-    if let Some(choice) = choice(&teller)
+    if let Some(choice) = choice(&narrator)
         && let Some(buffer) = lifetimes.buffers.get(choice.buffer)
     {
-        let ranges = choice
-            .ranges
-            .iter()
-            .filter(|range| range.fate != Fate::Taken);
+        let ranges = choice.ranges.iter();
+        let ranges = ranges.filter(|range| range.fate != Fate::Taken);
         marks.ranges = ranges
             .map(|range| FilmRange {
                 rect: Rect {
@@ -102,12 +100,12 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
             .collect();
         let overlooked = Fate::Refused(Refusal::Overlooked);
         let named = choice.ranges.iter().any(|range| range.fate == overlooked);
-        if frame.is_some() && still.reel.survey.decisive == frame && !named {
-            let held = held_up(&teller, choice.buffer).buffers;
+        if frame.is_some() && still.recording.survey.decisive == frame && !named {
+            let held = held_up(&narrator, choice.buffer).buffers;
             marks.stack = held.into_iter().skip(1).collect();
         }
     }
-    let ranged = match teller.gives_blocks() {
+    let ranged = match narrator.gives_blocks() {
         true => FilmWord::SegmentName,
         false => FilmWord::ObjectName,
     };
@@ -121,13 +119,13 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
         .map(|(name, (pool, index), from, size)| {
             let name = name.in_language(language);
             let mut name = filled(name, &[&(index + 1).to_string()]);
-            if let Some(pool) = teller.pool_name(pool) {
-                name = teller.fill(FilmWord::InPool, &[&name, pool]);
+            if let Some(pool) = narrator.pool_name(pool) {
+                name = narrator.fill(FilmWord::InPool, &[&name, pool]);
             }
-            let behind = to_f64(from.0.saturating_add(size.0));
+            let object_end = to_f64(from.0.saturating_add(size.0));
             (
                 to_f64(from.0),
-                behind,
+                object_end,
                 format!("{name} · {}", exact(size.0)),
             )
         })
@@ -151,12 +149,12 @@ pub(super) fn of_objects(column: Column) -> bool {
 /// What is said at a step of a column's film; follows the language.
 pub(super) fn sentence(session: Session, column: Column, still: &Still) -> Option<String> {
     let prepared: Arc<_> = session.prepared.get()?;
-    let teller = Teller {
+    let narrator = Narrator {
         language: session.language.get(),
         lifetimes: &prepared.subject.lifetimes,
         still,
         strategy: of_strategy(column),
         objects: of_objects(column),
     };
-    Some(teller.sentence())
+    Some(narrator.sentence())
 }

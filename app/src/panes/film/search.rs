@@ -3,11 +3,11 @@
 use planner::Offset;
 use planner::trace::{Ended, Key, Rule, Stop, Trial};
 
-use super::teller::{Teller, address};
+use super::narrator::{Narrator, address};
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// What an attempt tries.
     pub(super) fn attempt(&self, attempt: u32, trial: Trial) -> String {
         if trial == Trial::Again {
@@ -136,7 +136,7 @@ impl Teller<'_> {
         )
     }
 
-    /// Who would end above the capacity.
+    /// The buffer that would end above the capacity.
     fn beyond(&self, stop: &Stop) -> String {
         let other = stop.other.unwrap_or(stop.buffer);
         let known = self.lifetimes.buffers.get(other);

@@ -5,17 +5,17 @@ use planner::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate, choice};
 use super::mistake::{self, held_up};
-use super::teller::{Teller, address};
+use super::narrator::{Narrator, address};
 use crate::format::{exact, grouped};
 use crate::words::FilmWord as W;
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// The sentence.
     pub(super) fn sentence(&self) -> String {
         let Some((frame, known)) = self.frame() else {
             let word = self.of_model(W::AtStart, W::AtStartObjects);
             let count = grouped(self.lifetimes.buffers.len() as u64);
-            return self.fill(word, &[&count, &exact(self.still.reel.bound.0)]);
+            return self.fill(word, &[&count, &exact(self.still.recording.bound.0)]);
         };
         let mut said = match known.outcome {
             Outcome::Placed { buffer, .. } => {
@@ -40,8 +40,8 @@ impl Teller<'_> {
             Outcome::Pooling(step) => self.pooling(step),
             Outcome::Finished { arena } => self.finished(arena),
         };
-        if self.still.reel.survey.decisive == Some(frame) {
-            said += &mistake::told(self, known);
+        if self.still.recording.survey.decisive == Some(frame) {
+            said += &mistake::sentence(self, known);
         }
         said
     }
@@ -78,7 +78,7 @@ impl Teller<'_> {
         let mut notes = Vec::new();
         let noted = self.noted(choice.buffer, &mut notes);
         // An allocator looks at its blocks before it takes a segment.
-        let behind = if self.gives_blocks() {
+        let details = if self.gives_blocks() {
             notes.split_off(0)
         } else {
             Vec::new()
@@ -107,7 +107,7 @@ impl Teller<'_> {
             clauses.extend(self.starts(choice));
             clauses.extend(self.shares(choice));
         }
-        clauses.extend(behind);
+        clauses.extend(details);
         clauses.push(self.place(choice, !overlooked.is_empty(), !fixed && !weightless));
         let free = self.free_under(choice);
         let own = buffer.map_or(1, |buffer| buffer.alignment.0);
@@ -135,7 +135,7 @@ impl Teller<'_> {
         clauses
     }
 
-    /// With whom it shares bytes, and why it may.
+    /// The buffers with which it shares bytes, and why it may.
     fn shares(&self, choice: &Choice) -> Vec<String> {
         let buffer = self.lifetimes.buffers.get(choice.buffer);
         let said = choice.shared.iter().filter_map(|shared| {
@@ -209,9 +209,9 @@ impl Teller<'_> {
 
     /// The plan as it is in the end.
     fn finished(&self, arena: Bytes) -> String {
-        let film = &self.still.reel.film;
+        let film = &self.still.recording.trace;
         let mut said = self.compared(arena);
-        if film.proved == Some(arena) && arena != self.still.reel.bound {
+        if film.proved == Some(arena) && arena != self.still.recording.bound {
             said += self.str(W::NoSmaller);
         }
         if let Some(Bytes(reserved)) = film.reserved {
@@ -226,7 +226,7 @@ impl Teller<'_> {
 
     /// An arena beside the bound.
     pub(super) fn compared(&self, arena: Bytes) -> String {
-        let bound = self.still.reel.bound;
+        let bound = self.still.recording.bound;
         if arena == bound {
             return self.fill(self.of_model(W::Met, W::MetObjects), &[&exact(arena.0)]);
         }

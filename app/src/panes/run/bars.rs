@@ -1,5 +1,5 @@
 //! Promised, allocated and touched bytes as bars of one scale, with the arena without reuse
-//! as a faint fourth.
+//! as a dimmed fourth.
 
 use executor::measure::report::Report;
 use leptos::prelude::*;

@@ -166,10 +166,10 @@ fn finding(session: Session, finding: &Finding) -> Value {
     let (kind, victim, step, at, words) = match finding {
         Finding::Clobbered {
             victim,
-            culprit,
+            overwriter,
             at,
             words,
-        } => ("clobbered", Some(*victim), culprit, at, words),
+        } => ("clobbered", Some(*victim), overwriter, at, words),
         Finding::Outside { step, at, words } => ("outside", None, step, at, words),
         Finding::Unwritten { step, at, words } => ("unwritten", None, step, at, words),
     };

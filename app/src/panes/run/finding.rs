@@ -17,10 +17,10 @@ pub(super) fn sentence(session: Session, finding: &Finding) -> String {
     match finding {
         Finding::Clobbered {
             victim,
-            culprit,
+            overwriter,
             at,
             words,
-        } => clobbered(session, *victim, *culprit, *at, *words),
+        } => clobbered(session, *victim, *overwriter, *at, *words),
         Finding::Outside { step, at, words } => {
             at_step(session, Word::WroteOutside, *step, *at, *words)
         }
@@ -41,24 +41,26 @@ fn at_step(session: Session, word: Word, step: Step, at: Offset, words: u64) -> 
     filled(session.say(word), &[&op, &step, &bytes, &address(at)])
 }
 
-fn clobbered(session: Session, victim: usize, culprit: Step, at: Offset, words: u64) -> String {
+fn clobbered(session: Session, victim: usize, overwriter: Step, at: Offset, words: u64) -> String {
     let (name, reader) = session.prepared.with(|prepared| {
         let subject = prepared.as_ref().map(|prepared| &prepared.subject);
         let lifetimes = subject.map(|subject| &subject.lifetimes);
         let buffer = lifetimes.and_then(|lifetimes| lifetimes.buffers.get(victim));
         let reader = subject.and_then(|subject| {
             let readers = Wiring::new(subject, subject.lifetimes.buffers.get(victim)?).consumers;
-            readers.into_iter().find(|&step| culprit.0 <= step)
+            readers.into_iter().find(|&step| overwriter.0 <= step)
         });
         (buffer.map(|buffer| buffer.name.clone()), reader)
     });
     let name = name.unwrap_or_default();
-    let op = operator(session, culprit.0);
-    let (step, bytes, at) = (format::grouped(culprit.0), bytes(words), address(at));
+    let op = operator(session, overwriter.0);
+    let (step, bytes, at) = (format::grouped(overwriter.0), bytes(words), address(at));
     let mut values = vec![op.as_str(), &step, &bytes, &name, &at];
     match reader {
         None => filled(session.say(Word::Clobbered), &values),
-        Some(reader) if reader == culprit.0 => filled(session.say(Word::ClobberedItself), &values),
+        Some(reader) if reader == overwriter.0 => {
+            filled(session.say(Word::ClobberedItself), &values)
+        }
         Some(reader) => {
             let (who, when) = (operator(session, reader), format::grouped(reader));
             values.extend([who.as_str(), &when]);

@@ -9,7 +9,7 @@ use super::finding::sentence;
 use super::trouble::trouble;
 use super::{machine, name};
 use crate::format;
-use crate::state::run::{Key, Outcome, telling};
+use crate::state::run::{Key, Outcome, main_finding};
 use crate::state::session::{Session, session, to_f64};
 use crate::words::{Word, filled};
 
@@ -121,7 +121,7 @@ fn reasons(session: Session, report: &Report) -> AnyView {
             lines.push((filled(session.say(Word::IncompleteSays), &[why]), ""));
         }
         Verdict::Refuted => {
-            if let Some(finding) = telling(report) {
+            if let Some(finding) = main_finding(report) {
                 lines.push((sentence(session, finding), "claim"));
             }
             lines.extend(
@@ -166,11 +166,11 @@ fn contradictions(session: Session, report: &Report) -> Vec<String> {
     lines
 }
 
-/// The findings that the first sentence has not told.
+/// The findings that the first sentence has not named.
 fn findings(session: Session, report: &Report) -> Option<impl IntoView + use<>> {
     let all: &[Finding] = report.audit.as_ref().map_or(&[], |audit| &audit.findings);
-    let told = telling(report)?;
-    let others: Vec<&Finding> = all.iter().filter(|finding| *finding != told).collect();
+    let main = main_finding(report)?;
+    let others: Vec<&Finding> = all.iter().filter(|finding| *finding != main).collect();
     if others.is_empty() {
         return None;
     }
@@ -221,10 +221,10 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
         reserved,
     } = &report.machine
     {
-        let told = outcome.adapter.as_ref().map(|adapter| adapter.name.clone());
+        let named = outcome.adapter.as_ref().map(|adapter| adapter.name.clone());
         let name = Some(adapter.clone())
             .filter(|name| !name.is_empty())
-            .or(told);
+            .or(named);
         let name = name
             .filter(|name| !name.is_empty())
             .unwrap_or_else(|| "–".to_owned());

@@ -16,7 +16,7 @@ const STILL: u32 = 30;
 pub(super) fn QuietRun() -> impl IntoView {
     let session = session();
     let runs = session.runs;
-    let told = Memo::new(move |_| {
+    let word = Memo::new(move |_| {
         let quiet = runs.quiet.get();
         let going = runs.going.with(Option::is_some);
         match (quiet.mute >= MUTE, quiet.still >= STILL) {
@@ -36,7 +36,7 @@ pub(super) fn QuietRun() -> impl IntoView {
     };
     // What changes every second is kept from screen readers.
     move || {
-        let word = told.get()?;
+        let word = word.get()?;
         Some(view! {
             <div class="quiet-run">
                 <p role="alert">{session.say(word)}</p>

@@ -35,11 +35,11 @@ pub(super) fn Table() -> impl IntoView {
         if outcomes.is_empty() {
             return None;
         }
-        let told = session.runs.told.get();
+        let shown = session.runs.shown.get();
         let heads = HEADS.map(|(word, number)| {
             view! { <th scope="col" class:number=number>{session.say(word)}</th> }
         });
-        let row = |(&key, outcome): (&Key, &Arc<Outcome>)| row(session, key, outcome, told);
+        let row = |(&key, outcome): (&Key, &Arc<Outcome>)| row(session, key, outcome, shown);
         let rows = outcomes.iter().map(row).collect_view();
         let button = |kind: &'static str, word: Word| {
             view! {
@@ -81,7 +81,7 @@ fn row(
     session: Session,
     key: Key,
     outcome: &Arc<Outcome>,
-    told: Option<Key>,
+    shown: Option<Key>,
 ) -> impl IntoView + use<> {
     let look = move |_| act(session, Action::Run(RunAction::Look(key)));
     let class = match &outcome.result {
@@ -101,7 +101,7 @@ fn row(
         <tr
             data-run=key.0.name()
             data-edited=key.1.to_string()
-            aria-current=(told == Some(key)).then_some("true")
+            aria-current=(shown == Some(key)).then_some("true")
         >
             <th scope="row">
                 <button class="link" on:click=look>{name(session, key)}</button>

@@ -36,10 +36,10 @@ pub(super) fn sentence(session: Session, why: &Trouble) -> String {
     }
 }
 
-/// What the GPU tells of itself.
+/// The name that the GPU reports.
 fn gpu(session: Session) -> String {
     match session.runs.gpu.get() {
-        Gpu::There(told) if !told.is_empty() => told,
+        Gpu::There(name) if !name.is_empty() => name,
         _ => "WebGPU".to_owned(),
     }
 }

@@ -67,7 +67,7 @@ pub(super) struct Call<'a> {
     pub follow: bool,
 }
 
-/// One [`Made`] per output by position (outputs behind the last are unsized), or the reason
+/// One [`Made`] per output by position (outputs after the last are unsized), or the reason
 /// why there is none.
 pub(super) type Outputs = Result<Vec<Made>, Unsized>;
 

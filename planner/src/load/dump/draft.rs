@@ -36,7 +36,7 @@ pub(super) struct Row {
 pub(super) struct Draft {
     /// What the dump calls the arena.
     pub(super) name: String,
-    /// Who made the plan.
+    /// What made the plan.
     pub(super) origin: String,
     rows: Vec<Row>,
     /// What runs at each step; empty where the dump does not say.

@@ -180,7 +180,7 @@ const ROLES: [(&str, Role); 5] = [
 
 /// Finds the graph inputs of an export that does not name them: tensors that are there from
 /// the start, that lie one after the other at the bottom, where LiteRT puts them, and whose
-/// bytes nobody gets later. What the first operator writes is there from the start as well,
+/// bytes no buffer gets later. What the first operator writes is there from the start as well,
 /// so one of these tensors is no input.
 fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
     let later = entries.iter().filter(|it| it.span.start.0 > 0);
@@ -267,7 +267,7 @@ fn draft(name: &str, mut entries: Vec<Entry>, horizon: u64) -> Result<Draft, Loa
     Ok(draft)
 }
 
-/// Who shares bytes with whom, by index of the entries.
+/// Which buffers share bytes, by index of the entries.
 #[derive(Default)]
 struct Shared {
     /// One is written over the other.

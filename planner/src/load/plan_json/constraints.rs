@@ -9,7 +9,7 @@ use crate::load::{Fault, LoadError, Warning};
 use crate::plan::{Pool, Pools};
 use crate::units::{Bytes, Offset, Span};
 
-/// Pools end to end, and who lives where.
+/// Pools end to end, and which buffer lies where.
 #[derive(Deserialize)]
 pub(super) struct PoolsJson {
     declared: Vec<PoolJson>,
@@ -26,7 +26,7 @@ pub(super) struct PoolJson {
     capacity: Option<u64>,
 }
 
-/// Buffer `after` may start `shift` bytes behind the start of buffer `before`, over it.
+/// Buffer `after` may start `shift` bytes after the start of buffer `before`, over it.
 #[derive(Deserialize)]
 pub(super) struct HandoverJson {
     before: usize,
@@ -49,7 +49,7 @@ pub(super) fn pause(json: PauseJson) -> Pause {
     let window = json.window;
     Pause {
         span: Span::new(json.lower, json.upper),
-        window: window.map(|(first, behind)| (Bytes(first), Bytes(behind))),
+        window: window.map(|(start, end)| (Bytes(start), Bytes(end))),
     }
 }
 

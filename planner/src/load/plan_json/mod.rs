@@ -30,10 +30,10 @@ const MAX_BUFFERS: usize = 1 << 22;
 /// A plan as it stands in the file.
 #[derive(Deserialize)]
 struct PlanJson {
-    /// Who made the plan.
+    /// What made the plan.
     #[serde(default)]
     origin: Origin,
-    /// Who deployed it.
+    /// What deployed it.
     #[serde(default)]
     toolchain: String,
     /// How it was looked at.
@@ -50,7 +50,7 @@ struct PlanJson {
     alignment: u64,
     /// Bytes.
     arena: u64,
-    /// One step behind the last.
+    /// One step past the last.
     #[serde(default)]
     horizon: u64,
     #[serde(default)]

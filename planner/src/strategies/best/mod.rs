@@ -39,7 +39,7 @@ const PAIRS: u64 = 1 << 21;
 
 /// Skyline, one-pass strategies, a short exact search, local search, in this order.
 ///
-/// The observer hears each stage and each attempt begin, each better plan, and the decisions
+/// The observer receives each stage and each attempt begin, each better plan, and the decisions
 /// of the best plan only.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
@@ -55,7 +55,7 @@ pub(super) fn plan(
 }
 
 /// The best plan of the skyline and the one-pass strategies, without any search: where the
-/// exact search begins. Hears from the observer only whether to go on, and not before there
+/// exact search begins. Asks the observer only whether to go on, and not before there
 /// is a plan.
 ///
 /// # Errors
@@ -119,7 +119,7 @@ fn first_pass(
     })
 }
 
-/// What is known behind the first pass.
+/// What is known after the first pass.
 struct FirstPass {
     /// The orders that were the best so far, in turn.
     starts: Vec<Vec<u32>>,

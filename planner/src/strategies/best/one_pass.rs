@@ -64,27 +64,27 @@ pub(super) fn attempt_all(
     let total = buffers * PLANNERS.len() as u64;
     for (tried, (trial, planner)) in (0..).zip(PLANNERS) {
         let done = tried * buffers;
-        attempts.tell(Event::Progress { done, total })?;
+        attempts.emit(Event::Progress { done, total })?;
         attempts.begin(trial)?;
-        let mut heard = Heard {
+        let mut relay = Relay {
             attempts,
             placed: Vec::new(),
             before: done,
             total,
             events: 0,
         };
-        let plan = planner(lifetimes, options, &mut heard);
-        let placed = heard.placed;
+        let plan = planner(lifetimes, options, &mut relay);
+        let placed = relay.placed;
         // A strategy that cannot keep something leaves the field to the others.
         match plan {
             Ok(plan) if plan.arena.0 >= attempts.limit() => {
                 let (arena, best) = (plan.arena, Bytes(attempts.limit()));
                 let how = Ended::Larger { arena, best };
-                attempts.tell(Event::Ended { how })?;
+                attempts.emit(Event::Ended { how })?;
             }
             Ok(plan) => attempts.offer_offsets(plan.arena.0, plan.offsets, placed)?,
             Err(PlanError::Cancelled) => return Err(PlanError::Cancelled),
-            Err(_) => attempts.tell(Event::Ended { how: Ended::Unable })?,
+            Err(_) => attempts.emit(Event::Ended { how: Ended::Unable })?,
         }
         if attempts.is_settled(bound) {
             break;
@@ -94,7 +94,7 @@ pub(super) fn attempt_all(
 }
 
 /// Notes what is placed, and asks from time to time whether to go on.
-struct Heard<'a, 'b> {
+struct Relay<'a, 'b> {
     attempts: &'a mut Attempts<'b>,
     placed: Vec<usize>,
     /// Buffers that others before it have placed, and all that all will place.
@@ -103,7 +103,7 @@ struct Heard<'a, 'b> {
     events: u64,
 }
 
-impl Observer for Heard<'_, '_> {
+impl Observer for Relay<'_, '_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         if let Event::Placed { buffer, .. } = event {
             self.placed.push(buffer);
@@ -114,7 +114,7 @@ impl Observer for Heard<'_, '_> {
         }
         let total = self.total;
         let done = self.before + self.placed.len() as u64;
-        match self.attempts.tell(Event::Progress { done, total }) {
+        match self.attempts.emit(Event::Progress { done, total }) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }

@@ -45,28 +45,28 @@ pub(super) fn attempt(
     };
     attempts.stage(Stage::Proof)?;
     attempts.begin(Trial::Proof { most: nodes })?;
-    let mut heard = Heard {
+    let mut relay = Relay {
         attempts,
         result: Ok(()),
     };
-    let found = exact::search(lifetimes, &options, Some(incumbent), Rules::ALL, &mut heard);
-    heard.result?;
+    let found = exact::search(lifetimes, &options, Some(incumbent), Rules::ALL, &mut relay);
+    relay.result?;
     if let Ok(found) = found {
         attempts.prove(found.plan.proved);
     }
     Ok(())
 }
 
-/// Hears of better plans and of bounds, and passes them on.
-struct Heard<'a, 'b> {
+/// Passes better plans and bounds on.
+struct Relay<'a, 'b> {
     attempts: &'a mut Attempts<'b>,
     result: Result<(), PlanError>,
 }
 
-impl Observer for Heard<'_, '_> {
+impl Observer for Relay<'_, '_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         if matches!(event, Event::Progress { .. } | Event::Proved { .. }) && self.result.is_ok() {
-            self.result = self.attempts.tell(event);
+            self.result = self.attempts.emit(event);
         }
         match self.result {
             Ok(()) => ControlFlow::Continue(()),

@@ -81,7 +81,7 @@ pub(super) fn search(
         // Of moves or work, that counts of which more is done.
         let mut tick = |_, work: u64| {
             let done = done.max(work / WORK);
-            attempts.tell(Event::Progress { done, total: moves })
+            attempts.emit(Event::Progress { done, total: moves })
         };
         if let Some(start) = fresh {
             tick(0, search.decoder.work())?;

@@ -12,24 +12,24 @@ pub(super) struct Chains {
     /// One record per chain, and every record of no chain: the first buffer, live until the
     /// last is not; in the order given.
     pub(super) roots: Vec<Record>,
-    /// For each of `roots`, the records behind the first, in order of their starts, with
+    /// For each of `roots`, the records after the first, in order of their starts, with
     /// their distance from its start in bytes.
     pub(super) shared: Vec<Vec<(Record, u64)>>,
 }
 
-/// A hand-over between records, by index.
+/// A handover between records, by index.
 struct Link {
     before: usize,
     after: usize,
     shift: u64,
 }
 
-/// Merges `records`, which are in the buffers' order, along the hand-overs of `lifetimes`.
+/// Merges `records`, which are in the buffers' order, along the handovers of `lifetimes`.
 ///
-/// A hand-over counts where neither buffer is fixed, they share exactly one step, and the
+/// A handover counts where neither buffer is fixed, they share exactly one step, and the
 /// second lies inside the first of its chain, aligned wherever that is. (Deployed planners
 /// know only equal sizes and no shift.) A buffer is handed over at most once, and takes over
-/// at most one other: the first listed hand-over wins.
+/// at most one other: the first listed handover wins.
 pub(super) fn merge(lifetimes: &Lifetimes, records: &[Record], options: &Options) -> Chains {
     let mut root: Vec<usize> = (0..records.len()).collect();
     let mut distance = vec![0_u64; records.len()];
@@ -62,7 +62,7 @@ pub(super) fn merge(lifetimes: &Lifetimes, records: &[Record], options: &Options
     }
 }
 
-/// The hand-overs that count as far as steps and fixed addresses go, the earlier links of a
+/// The handovers that count as far as steps and fixed addresses go, the earlier links of a
 /// chain first; the listed order decides ties.
 fn links(lifetimes: &Lifetimes, records: &[Record]) -> Vec<Link> {
     let mut record_of = vec![None; lifetimes.buffers.len()];
@@ -85,7 +85,7 @@ fn links(lifetimes: &Lifetimes, records: &[Record]) -> Vec<Link> {
 }
 
 /// Whether `after` may live where `before` does: they share one step, the last of the one and
-/// the first of the other, and `before` has lived longer, so that nobody before it in the
+/// the first of the other, and `before` has lived longer, so that none before it in the
 /// chain shares that step.
 fn joins(lifetimes: &Lifetimes, before: &Record, after: &Record) -> bool {
     let fixed = |record: &Record| lifetimes.buffers[record.buffer].fixed.is_some();

@@ -2,7 +2,7 @@
 //!
 //! The largest first; of equal ones the one that is made last. Each tensor joins the first
 //! shared object of which nothing is live with it, at its start; else the first in which it
-//! fits behind all that is live with it; else it opens an object of its own size. Objects are
+//! fits after all that is live with it; else it opens an object of its own size. Objects are
 //! never resized and lie end to end. The spaces between what an object holds are never
 //! looked at.
 
@@ -43,8 +43,8 @@ const LIMIT: usize = 1 << 17;
 struct Object {
     base: u64,
     end: u64,
-    /// From each of these steps to the next: the end of the end of the highest block. Whoever joins is put above
-    /// all that is live with it, and so is the highest for as long as it lives.
+    /// From each of these steps to the next: the end of the highest block. A buffer that joins is
+    /// put above all that is live with it, and so is the highest for as long as it lives.
     tops: BTreeMap<u64, Option<u64>>,
 }
 
@@ -59,7 +59,7 @@ enum Offer {
 }
 
 /// Places the largest first. Sizes are rounded up to the alignment, as ExecuTorch realigns
-/// them. What has a fixed address lies below the objects, which start behind all of it.
+/// them. What has a fixed address lies below the objects, which start after all of it.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

@@ -3,17 +3,17 @@
 //! Tensors that live for the whole run come first, by index; then the others by size, the
 //! largest first, ties by the operator that writes them, then by index (LiteRT sorts
 //! unstably there). Each goes into the closest fit between the placed tensors whose operators
-//! it shares a step with, or behind them all. A chain of tensors that are handed over in
+//! it shares a step with, or after them all. A chain of tensors that are handed over in
 //! place is one allocation.
 //!
-//! The option's alignment is LiteRT's tensor alignment, 64 bytes unless somebody builds it
+//! The option's alignment is LiteRT's tensor alignment, 64 bytes unless it is built
 //! otherwise, and the default of [`Settings`](crate::liveness::Settings). Offsets are
-//! multiples of it; sizes are the tensors' own, so that the space behind an odd one is
+//! multiples of it; sizes are the tensors' own, so that the space after an odd one is
 //! measured as LiteRT measures it. Where sizes are not payloads rounded up to that
 //! alignment, or a buffer asks for more, or addresses are fixed, none of which LiteRT knows,
 //! sizes are taken as they are and what is fixed is placed first.
 //!
-//! What LiteRT never frees is told from what its last operator frees by the span alone: a
+//! What LiteRT never frees is distinguished from what its last operator frees by the span alone: a
 //! buffer that lives from the first step to the last counts as living for the whole run.
 
 use std::cmp::Reverse;

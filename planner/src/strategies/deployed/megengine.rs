@@ -1,13 +1,13 @@
-//! What MegEngine's allocators share: who overwrites whom, and when they are called. Source:
-//! MegEngine, `StaticMemAllocImplHelper` and `BestFitHelper`.
+//! What MegEngine's allocators share: which buffer overwrites which, and when they are called.
+//! Source: MegEngine, `StaticMemAllocImplHelper` and `BestFitHelper`.
 //!
-//! A hand-over becomes an overwrite when the later buffer lies inside the earlier one and
+//! A handover becomes an overwrite when the later buffer lies inside the earlier one and
 //! starts in its last step. A buffer is overwritten by one other at most, the largest of
 //! those that ask, the first on ties. Overwrites chain; the buffer at the bottom of a chain
 //! is its root, and all of a chain lie where the root is put.
 //!
 //! MegEngine aligns roots only and takes any offset. Here an overwrite must leave the later
-//! buffer aligned as it asks. And a buffer of a single step is never overwritten: whoever did
+//! buffer aligned as it asks. And a buffer of a single step is never overwritten: what did
 //! that would meet the one below it too.
 
 use super::stays_aligned;
@@ -21,9 +21,9 @@ use crate::strategies::{PlanError, alignment, overflow};
 pub(super) struct Intervals {
     /// In the buffers' order.
     pub(super) records: Vec<Record>,
-    /// Whom each overwrites, and at how many bytes from its start.
+    /// What each overwrites, and at how many bytes from its start.
     pub(super) below: Vec<Option<(usize, u64)>>,
-    /// By whom each is overwritten.
+    /// By what each is overwritten.
     pub(super) above: Vec<Option<usize>>,
     /// The root of each, and the bytes from its start.
     pub(super) roots: Vec<(usize, u64)>,
@@ -32,7 +32,7 @@ pub(super) struct Intervals {
 /// A call of an allocator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Call {
-    /// An interval that nobody overwrites has ended.
+    /// An interval that is not overwritten has ended.
     Free,
     /// A root begins.
     Alloc,
@@ -86,7 +86,7 @@ impl Intervals {
         self.below[source] = Some((dest, shift));
     }
 
-    /// Whoever overwrites starts later than the one below, so that one is known by then.
+    /// What overwrites starts later than the one below, so that one is known by then.
     fn find_roots(&mut self) {
         let mut by_start: Vec<usize> = (0..self.records.len()).collect();
         by_start.order_by_key(|&index| self.records[index].start);
@@ -103,7 +103,7 @@ impl Intervals {
         std::iter::successors(Some(root), |&index| self.above[index])
     }
 
-    /// Whether it overwrites nobody.
+    /// Whether it overwrites none.
     pub(super) fn is_root(&self, index: usize) -> bool {
         self.below[index].is_none()
     }

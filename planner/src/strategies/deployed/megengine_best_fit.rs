@@ -82,7 +82,7 @@ struct Free {
     alignment: u64,
     /// Size by first byte.
     by_address: BTreeMap<u64, u64>,
-    /// Size of the part behind the first aligned byte, that byte, and the block's own first.
+    /// Size of the part after the first aligned byte, that byte, and the block's own first.
     by_size: BTreeSet<(u64, u64, u64)>,
     /// Nothing above it was ever used; aligned.
     top: u64,
@@ -155,9 +155,9 @@ impl Free {
             return Some(from);
         }
         let from = self.top;
-        let behind = Offset(from.checked_add(record.size)?);
-        self.top = behind.align_up(Bytes(self.alignment))?.0;
-        self.insert(behind.0, self.top - behind.0);
+        let end = Offset(from.checked_add(record.size)?);
+        self.top = end.align_up(Bytes(self.alignment))?.0;
+        self.insert(end.0, self.top - end.0);
         Some(from)
     }
 }

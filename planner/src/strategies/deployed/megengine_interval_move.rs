@@ -71,16 +71,16 @@ pub(in crate::strategies) fn plan(
         // The last one lies above everything that is in the way.
         let below = ranges.split_last().map_or(&[][..], |(_, below)| below);
         report(&mut layout, (record, below, offset), &intervals, index)?;
-        let behind = offset.checked_add(record.size);
-        let behind = behind.ok_or_else(|| too_large(record))?;
-        let moved = stacked.make_room(&conflicts, (offset, behind));
+        let end = offset.checked_add(record.size);
+        let end = end.ok_or_else(|| too_large(record))?;
+        let moved = stacked.make_room(&conflicts, (offset, end));
         for (other, to) in moved.ok_or_else(|| too_large(record))? {
             let by = record.buffer;
             layout.note(&chains[other], Note::MakesRoom { by })?;
             layout.raise(&chains[other], to)?;
         }
         layout.put(record, offset)?;
-        stacked.insert(index, (offset, behind), &conflicts);
+        stacked.insert(index, (offset, end), &conflicts);
     }
     for (index, record) in intervals.records.iter().enumerate() {
         if !intervals.is_root(index) {

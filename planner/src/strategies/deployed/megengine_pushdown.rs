@@ -2,10 +2,10 @@
 //!
 //! First a best fit without addresses, in the order of execution: a list of blocks, of which
 //! the free ones are reused; where none is large enough the largest free one grows. It only
-//! tells who lies directly below whom. Then every buffer drops until it rests on one of
+//! says which buffer lies directly below which. Then every buffer drops until it rests on one of
 //! those below it.
 //!
-//! What is told: a buffer is placed on the one below it as soon as that is known, and moved
+//! What is reported: a buffer is placed on the one below it as soon as that is known, and moved
 //! up in the end where later ones came in between.
 
 use super::block_list::BlockList;
@@ -94,7 +94,7 @@ pub(in crate::strategies) fn plan(
     Ok(layout.into_plan(Strategy::MegenginePushdown))
 }
 
-/// The roots, each behind those that lie below any of its chain.
+/// The roots, each after those that lie below any of its chain.
 fn bottom_up(intervals: &Intervals, below: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::new();
     let mut seen = vec![false; below.len()];

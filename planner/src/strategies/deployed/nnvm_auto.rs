@@ -31,7 +31,7 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
 const RANGES: [u64; 5] = [1, 2, 4, 8, 16];
 
 /// Tries every range; the smallest sum of token sizes wins, the first on ties. The observer
-/// hears progress while the ranges are tried, then the decisions of the winner.
+/// receives progress while the ranges are tried, then the decisions of the winner.
 pub(in crate::strategies) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,

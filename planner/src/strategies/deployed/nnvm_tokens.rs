@@ -2,9 +2,9 @@
 //! match range of 16.
 //!
 //! Operators are visited in order. Each may take over the tokens of inputs that it reads
-//! last, if element-wise (the hand-overs of the lifetimes); then it requests a token for
+//! last, if element-wise (the handovers of the lifetimes); then it requests a token for
 //! every other output, the largest first, on ties the last output first; then it releases
-//! the tokens of the inputs that nobody reads any more, and of outputs that nobody reads.
+//! the tokens of the inputs that no operator reads any more, and of outputs that no operator reads.
 //! A request takes, of the free tokens of size to size · range, the smallest; if there is
 //! none, of those of size / range up to size, the largest, which grows; else a new token.
 //! Of tokens of one size the first released is taken in the former case, the last released
@@ -12,7 +12,7 @@
 //!
 //! Two things are ours. MXNet counts four bytes per element whatever the type; here sizes
 //! are true ones. It releases the inputs of an operator in the operator's own order; spans
-//! do not tell that order, so it is the buffers'.
+//! do not hold that order, so it is the buffers'.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ pub(super) fn assign(
     let records = records(lifetimes);
     let mut requests: Vec<&Record> = records.iter().collect();
     requests.order_by_key(|r| (r.start, Reverse(r.size), Reverse(r.buffer)));
-    // Unused outputs, which start at the step of their release, come behind the inputs.
+    // Unused outputs, which start at the step of their release, come after the inputs.
     let mut releases: Vec<&Record> = records.iter().collect();
     releases.order_by_key(|r| (r.end, r.len() == 1, r.buffer));
     let mut tokens = Tokens {
@@ -109,7 +109,7 @@ pub(super) fn assign(
     tokens.objects.into_plan(strategy, options)
 }
 
-/// The hand-overs that an element-wise operator may make, in order of their steps.
+/// The handovers that an element-wise operator may make, in order of their steps.
 fn pairs(lifetimes: &Lifetimes, records: &[Record]) -> Vec<(Record, Record)> {
     let known = |buffer: usize| {
         let at = records.binary_search_by_key(&buffer, |record| record.buffer);
@@ -164,7 +164,7 @@ impl Tokens<'_> {
     }
 
     /// The token of `before`, if `after` may be written into it: no other use of the token
-    /// is left, both hold equally many bytes, and somebody reads `after`.
+    /// is left, both hold equally many bytes, and an operator reads `after`.
     fn to_take_over(&self, before: &Record, after: &Record) -> Option<usize> {
         let token = self.of_buffer[before.buffer]?;
         let fits = before.start < after.start

@@ -2,8 +2,8 @@
 //! `StaticMemAllocIntervalMove`.
 //!
 //! MegEngine notes for each interval all intervals above it that are live at the same time.
-//! Here only those in plain sight are noted, with nothing else between at some step: whatever
-//! lies behind them is met by way of them, so that all sums are the same, and there are few.
+//! Here only the nearest are noted, with nothing else between at some step: what lies above
+//! them is reached through them, so that all sums are the same, and there are few.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::strategies::records::Record;
 pub(super) struct Stacked<'a> {
     records: &'a [Record],
     by_time: TimeIndex,
-    /// First byte and first byte behind, of each placed record.
+    /// Start and end of each placed record.
     places: Vec<(u64, u64)>,
     /// Intervals directly above each.
     above: Vec<Vec<usize>>,
@@ -39,7 +39,7 @@ impl<'a> Stacked<'a> {
         }
     }
 
-    /// First byte, and first byte behind, of `index`.
+    /// Start and end of `index`.
     pub(super) fn place(&self, index: usize) -> (u64, u64) {
         self.places[index]
     }
@@ -84,19 +84,19 @@ impl<'a> Stacked<'a> {
         self.ceilings[index].1
     }
 
-    /// Lifts those of `conflicts` that reach above `offset` to `behind` or higher, and what
+    /// Lifts those of `conflicts` that reach above `offset` to `top` or higher, and what
     /// lies on them with them: their new addresses, the highest first. `None` beyond 64 bits.
     pub(super) fn make_room(
         &mut self,
         conflicts: &[usize],
-        (offset, behind): (u64, u64),
+        (offset, top): (u64, u64),
     ) -> Option<Vec<(usize, u64)>> {
         let mut lifted = Vec::new();
         let mut least: BTreeMap<(u64, usize), u64> = BTreeMap::new();
         for &index in conflicts {
             let (from, end) = self.place(index);
             if end > offset {
-                least.insert((from, index), behind);
+                least.insert((from, index), top);
             }
         }
         // From below, so that each is met with all that pushes it known.

@@ -22,7 +22,7 @@ use crate::strategies::description::{
 use crate::strategies::layout::Layout;
 use crate::strategies::placed::Placed;
 use crate::strategies::records::Record;
-use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, tell};
+use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, emit};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "usmp_hill_climb",
@@ -86,12 +86,12 @@ fn climb(
     let mut trial = Trial::FirstFit;
     let mut kept: Option<Packed> = None;
     for attempt in 0..ATTEMPTS {
-        tell(observer, Event::Attempt { attempt, trial })?;
+        emit(observer, Event::Attempt { attempt, trial })?;
         let layout = Layout::new(lifetimes, options, observer)?;
         let packed = first_fit(layout, records, &order)?;
-        tell_smallest(observer, &packed.plan, smallest)?;
+        emit_smallest(observer, &packed.plan, smallest)?;
         let (done, total) = (u64::from(attempt) + 1, u64::from(ATTEMPTS));
-        tell(observer, Event::Progress { done, total })?;
+        emit(observer, Event::Progress { done, total })?;
         let (known, top) = (kept.as_ref().map(|kept| kept.top), packed.top);
         if known.is_none_or(|known| top < known || random.below(100) < chance(known, top, attempt))
         {
@@ -117,8 +117,8 @@ fn climb(
     kept.map(|kept| kept.plan).ok_or(PlanError::Cancelled)
 }
 
-/// Tells of `plan` when it is smaller than all before.
-fn tell_smallest(
+/// Reports `plan` when it is smaller than all before.
+fn emit_smallest(
     observer: &mut dyn Observer,
     plan: &Plan,
     smallest: &mut Option<Plan>,
@@ -128,12 +128,12 @@ fn tell_smallest(
         && best <= arena
     {
         let how = Ended::Larger { arena, best };
-        return tell(observer, Event::Ended { how });
+        return emit(observer, Event::Ended { how });
     }
     *smallest = Some(plan.clone());
-    let told = tell(observer, Event::Incumbent { arena });
+    let emitted = emit(observer, Event::Incumbent { arena });
     observer.incumbent(&plan.offsets, arena);
-    told
+    emitted
 }
 
 /// In how many of 100 cases an attempt that is not smaller is kept.

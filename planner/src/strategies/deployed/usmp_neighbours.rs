@@ -1,5 +1,5 @@
-//! Who stands in a buffer's way in TVM's hill climb: those that choose before it, and those
-//! that choose before one of its conflicts. Source: TVM USMP, `hill_climb`.
+//! Which buffers stand in a buffer's way in TVM's hill climb: those that choose before it, and
+//! those that choose before one of its conflicts. Source: TVM USMP, `hill_climb`.
 
 use crate::sorting::Sorting as _;
 use crate::strategies::records::Record;
@@ -57,7 +57,7 @@ impl<'a> Neighbours<'a> {
     ///
     /// How often a record counts at the second level is not found pair by pair: going down
     /// the order, it conflicts with all conflicts of `node` seen so far but those that end
-    /// before it starts or start behind its end.
+    /// before it starts or start after its end.
     pub(super) fn collect(&mut self, node: usize, turns: &[usize], places: &[usize]) {
         let conflicts =
             |one: &Record, other: &Record| one.start < other.end && other.start < one.end;
@@ -72,8 +72,8 @@ impl<'a> Neighbours<'a> {
         for &index in turns.iter().rev() {
             let Record { start, end, .. } = self.records[index];
             let before = ended.below(self.ends.partition_point(|&known| known <= start));
-            let behind = seen - started.below(self.starts.partition_point(|&known| known < end));
-            let count = seen - before - behind;
+            let after = seen - started.below(self.starts.partition_point(|&known| known < end));
+            let count = seen - before - after;
             if count > 0 {
                 upto.push((count, index));
             }

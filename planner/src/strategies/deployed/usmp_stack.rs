@@ -1,4 +1,4 @@
-//! What TVM's USMP planners share: who conflicts how often, the order in which buffers
+//! What TVM's USMP planners share: which buffers conflict how often, the order in which buffers
 //! choose, and the greedy stack. Source: TVM USMP, `GreedyBase`.
 //!
 //! A buffer of the greedy planners lies above all placed buffers that it conflicts with,
@@ -120,19 +120,19 @@ impl Tops {
     /// The nodes that together cover the steps of `record`.
     fn cover(&self, record: &Record) -> Vec<usize> {
         let leaf = |step: u64| self.width + self.starts.partition_point(|&start| start < step);
-        let (mut first, mut behind) = (leaf(record.start), leaf(record.end));
+        let (mut lower, mut upper) = (leaf(record.start), leaf(record.end));
         let mut nodes = Vec::new();
-        while first < behind {
-            if first % 2 == 1 {
-                nodes.push(first);
-                first += 1;
+        while lower < upper {
+            if lower % 2 == 1 {
+                nodes.push(lower);
+                lower += 1;
             }
-            if behind % 2 == 1 {
-                behind -= 1;
-                nodes.push(behind);
+            if upper % 2 == 1 {
+                upper -= 1;
+                nodes.push(upper);
             }
-            first /= 2;
-            behind /= 2;
+            lower /= 2;
+            upper /= 2;
         }
         nodes
     }

@@ -6,7 +6,7 @@ use crate::plan::{Options, Plan};
 use crate::strategies::description::{
     AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,
 };
-use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, tell};
+use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, emit};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "xla_best",
@@ -15,7 +15,7 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     model: Model::Offsets,
     cost: "xla_spatial + xla_temporal",
     growth: Growth::Linear,
-    // Hand-overs without a shift only.
+    // Handovers without a shift only.
     capabilities: Capabilities {
         handovers: Capability::Yes,
         ..Capabilities::UNFIXED
@@ -37,9 +37,9 @@ pub(in crate::strategies) fn plan(
         (Order::Temporal, Trial::Temporal),
     ];
     for (attempt, (order, trial)) in (0..).zip(orders) {
-        let told = tell(observer, Event::Attempt { attempt, trial });
+        let emitted = emit(observer, Event::Attempt { attempt, trial });
         let heap = (Strategy::XlaBest, order);
-        let packed = told.and_then(|()| pack(heap, lifetimes, options, observer));
+        let packed = emitted.and_then(|()| pack(heap, lifetimes, options, observer));
         let packed = match (packed, &best) {
             (Ok(packed), _) => packed,
             (Err(PlanError::Cancelled), Some(_)) => break,
@@ -49,14 +49,14 @@ pub(in crate::strategies) fn plan(
         if let Some(best) = best.as_ref().filter(|best| best.arena <= arena) {
             let best = best.arena;
             let how = Ended::Larger { arena, best };
-            // Nothing follows: whoever stops here has the plan all the same.
+            // Nothing follows: a break here returns the plan all the same.
             let _ = observer.observe(Event::Ended { how });
             continue;
         }
-        let told = tell(observer, Event::Incumbent { arena });
+        let emitted = emit(observer, Event::Incumbent { arena });
         observer.incumbent(&packed.offsets, arena);
         best = Some(packed);
-        if told.is_err() {
+        if emitted.is_err() {
             break;
         }
     }

@@ -9,9 +9,9 @@
 //! is the last step, in both cases by first step, last step and id. So of two buffers with
 //! the same number of steps the one with more of these calls in between lasts longer.
 //!
-//! A hand-over becomes a colocation when the later buffer starts with the earlier one and is
+//! A handover becomes a colocation when the later buffer starts with the earlier one and is
 //! no larger: the earlier is released at once, the later allocated, and both get one address.
-//! It is the first of those that a buffer may take over which nobody has taken.
+//! It is the first of those that a buffer may take over which is not taken yet.
 
 use super::stays_aligned;
 use crate::free_space::Fit;
@@ -121,7 +121,7 @@ impl Calls {
     }
 }
 
-/// For each record those whose place it may take over, in the order of the hand-overs.
+/// For each record those whose place it may take over, in the order of the handovers.
 fn may_take(lifetimes: &Lifetimes, options: &Options, records: &[Record]) -> Vec<Vec<usize>> {
     let mut of_buffer = vec![None; lifetimes.buffers.len()];
     for (index, record) in records.iter().enumerate() {

@@ -16,7 +16,7 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     model: Model::Offsets,
     cost: "O(n · k log k)",
     growth: Growth::Linear,
-    // Hand-overs without a shift only.
+    // Handovers without a shift only.
     capabilities: Capabilities {
         handovers: Capability::Yes,
         ..Capabilities::UNFIXED

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whom a block belongs to: blocks merge within a segment, and are looked for within a pool.
+/// What a block belongs to: blocks merge within a segment, and are looked for within a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Home {
     pub(super) pool: u32,
@@ -18,8 +18,8 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// First byte behind it.
-    pub(super) fn behind(self) -> u64 {
+    /// End, exclusive.
+    pub(super) fn end(self) -> u64 {
         self.start + self.size
     }
 }
@@ -52,12 +52,12 @@ impl Heap {
     pub(super) fn free(&mut self, mut block: Block) -> Block {
         let below = self.by_start.range(..block.start).next_back();
         let below = below.map(|(_, &below)| below);
-        if let Some(below) = below.filter(|b| b.behind() == block.start && b.home == block.home) {
+        if let Some(below) = below.filter(|b| b.end() == block.start && b.home == block.home) {
             self.take(below);
             block.start = below.start;
             block.size += below.size;
         }
-        let above = self.by_start.get(&block.behind()).copied();
+        let above = self.by_start.get(&block.end()).copied();
         if let Some(above) = above.filter(|above| above.home == block.home) {
             self.take(above);
             block.size += above.size;

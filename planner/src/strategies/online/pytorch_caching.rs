@@ -9,7 +9,7 @@
 //! is left. A freed block merges with free neighbours of its segment, and stays in its pool.
 //!
 //! The segments are laid end to end in the arena in the order in which they are taken, and
-//! each is told as opened. The arena ends behind the highest buffer; [`Plan::reserved`] is
+//! each is reported as opened. The arena ends with the highest buffer; [`Plan::reserved`] is
 //! what the segments add up to, `memory_reserved` in PyTorch's terms. The device has no end,
 //! so nothing is ever given back to it; requests come from one stream.
 
@@ -98,7 +98,7 @@ impl Caching {
         self.reserved = run.sum(record, start, size)?;
         let segment = self.segments;
         self.segments += 1;
-        run.tell_opened(record, (segment, start, size))?;
+        run.emit_opened(record, (segment, start, size))?;
         Ok(Block {
             start,
             size,
@@ -128,7 +128,7 @@ impl Allocator for Caching {
         if split {
             block.size = size;
             self.blocks.free(Block {
-                start: block.behind(),
+                start: block.end(),
                 size: rest,
                 home: block.home,
             });

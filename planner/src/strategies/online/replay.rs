@@ -10,7 +10,7 @@ use crate::plan::{Options, Plan};
 use crate::strategies::objects::least_common_multiple;
 use crate::strategies::records::{InUse, Record, in_order};
 use crate::strategies::{
-    Choice, Event, Note, Observer, PlanError, Search, Strategy, Taken, alignment, overflow, tell,
+    Choice, Event, Note, Observer, PlanError, Search, Strategy, Taken, alignment, emit, overflow,
 };
 use crate::units::{Bytes, Offset, Step};
 
@@ -28,7 +28,7 @@ pub(super) trait Allocator {
     fn reserved(&self) -> Option<Bytes>;
 }
 
-/// What an allocator is told, and may tell, during a replay.
+/// What an allocator is given, and may report, during a replay.
 pub(super) struct Run<'a> {
     lifetimes: &'a Lifetimes,
     observer: &'a mut dyn Observer,
@@ -39,9 +39,9 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Tells the observer.
-    pub(super) fn tell(&mut self, event: Event) -> Result<(), PlanError> {
-        tell(self.observer, event)
+    /// Emits an event to the observer.
+    pub(super) fn emit(&mut self, event: Event) -> Result<(), PlanError> {
+        emit(self.observer, event)
     }
 
     /// `size` bytes, asked for because of `record`, rounded up to whole granules.
@@ -76,7 +76,7 @@ impl Run<'_> {
                 size: Bytes(block.size),
             }),
         };
-        self.tell(Event::Chosen { buffer, choice })
+        self.emit(Event::Chosen { buffer, choice })
     }
 
     /// Reports how many bytes of its block `record` keeps.
@@ -85,7 +85,7 @@ impl Run<'_> {
         if bytes == self.buffer(record).size {
             return Ok(());
         }
-        self.tell(Event::Held {
+        self.emit(Event::Held {
             buffer,
             bytes,
             until,
@@ -93,14 +93,14 @@ impl Run<'_> {
     }
 
     /// Says that a range was opened for `record`.
-    pub(super) fn tell_opened(
+    pub(super) fn emit_opened(
         &mut self,
         record: &Record,
         (range, from, size): (usize, u64, u64),
     ) -> Result<(), PlanError> {
         let (buffer, from, size) = (record.buffer, Offset(from), Bytes(size));
         let note = Note::Opened { range, from, size };
-        self.tell(Event::Noted { buffer, note })
+        self.emit(Event::Noted { buffer, note })
     }
 
     fn buffer(&self, record: &Record) -> &Buffer {
@@ -112,12 +112,12 @@ impl Run<'_> {
         let end = offset.end(known.size).ok_or_else(|| overflow(known))?;
         self.offsets[buffer] = offset;
         self.arena = self.arena.max(end);
-        self.tell(Event::Placed { buffer, offset })
+        self.emit(Event::Placed { buffer, offset })
     }
 }
 
 /// Replays `lifetimes` with an allocator whose blocks are multiples of `granule` bytes, or
-/// of the least multiple of it that honours every alignment.
+/// of the least multiple of it that is a multiple of every alignment.
 pub(super) fn replay(
     (strategy, granule): (Strategy, u64),
     lifetimes: &Lifetimes,

@@ -8,7 +8,7 @@
 //! up: they are walked from small to large, each by size and address.
 //!
 //! As by default on a GPU, there is one region, as large as the device, here without an end:
-//! what is free behind the last chunk is the largest chunk of all. So the arena is the high
+//! what is free after the last chunk is the largest chunk of all. So the arena is the high
 //! water mark. (With `allow_growth` there would be regions of 2 MiB and doubling.)
 
 use super::heap::{Block, Heap, Home};
@@ -64,7 +64,7 @@ pub(in crate::strategies) fn plan(
 
 struct Bfc {
     chunks: Heap,
-    /// First byte behind all chunks in use.
+    /// End, exclusive, of all chunks in use.
     top: u64,
     /// Chunk of each buffer.
     taken: Vec<Option<Block>>,
@@ -94,7 +94,7 @@ impl Allocator for Bfc {
         if rest >= size || rest >= MOST_WASTE {
             chunk.size = size;
             self.chunks.free(Block {
-                start: chunk.behind(),
+                start: chunk.end(),
                 size: rest,
                 home: REGION,
             });
@@ -109,7 +109,7 @@ impl Allocator for Bfc {
             return;
         };
         let chunk = self.chunks.free(chunk);
-        if chunk.behind() == self.top {
+        if chunk.end() == self.top {
             self.chunks.take(chunk);
             self.top = chunk.start;
         }

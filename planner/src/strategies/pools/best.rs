@@ -7,7 +7,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::{
-    Ended, Event, FixedFrom, Observer, PlanError, Pooling, Strategy, Trial, capabilities, tell,
+    Ended, Event, FixedFrom, Observer, PlanError, Pooling, Strategy, Trial, capabilities, emit,
 };
 use crate::units::Bytes;
 
@@ -47,10 +47,10 @@ pub(super) fn plan(
     let mut best: Option<(u64, Plan)> = None;
     let mut failed = None;
     for (attempt, strategy) in (0..).zip(TRIED) {
-        // Whoever says stop between two attempts gets the best plan so far too.
+        // A break between two attempts returns the best plan so far too.
         let trial = Trial::Strategy(strategy);
-        let told = tell(observer, Event::Attempt { attempt, trial });
-        let made = told.and_then(|()| {
+        let emitted = emit(observer, Event::Attempt { attempt, trial });
+        let made = emitted.and_then(|()| {
             capabilities::refuse(strategy, lifetimes, options)?;
             let mut hushed = Hushed(&mut *observer);
             plan_with(strategy, from, lifetimes, options, &mut hushed)
@@ -65,12 +65,12 @@ pub(super) fn plan(
                     arena,
                     better,
                 };
-                let told = tell(observer, Event::Ended { how });
+                let emitted = emit(observer, Event::Ended { how });
                 if better {
                     observer.incumbent(&plan.offsets, arena);
                     best = Some((moved, plan));
                 }
-                if told.is_err() {
+                if emitted.is_err() {
                     break;
                 }
             }
@@ -83,17 +83,17 @@ pub(super) fn plan(
         return Err(failed.unwrap_or(PlanError::Cancelled));
     };
     let attempt = u32::try_from(TRIED.len()).unwrap_or(u32::MAX);
-    // Somebody who said stop before hears no more; the plan stands.
+    // After a break no event is emitted any more; the plan stands.
     let trial = Trial::Again;
-    let told = tell(observer, Event::Attempt { attempt, trial });
-    let _ = told.and_then(|()| replay(&plan, observer));
+    let emitted = emit(observer, Event::Attempt { attempt, trial });
+    let _ = emitted.and_then(|()| replay(&plan, observer));
     Ok(Plan {
         origin: Strategy::Best.name().into(),
         ..plan
     })
 }
 
-/// Tells a plan pool by pool, from the bottom up.
+/// Reports a plan pool by pool, from the bottom up.
 fn replay(plan: &Plan, observer: &mut dyn Observer) -> Result<(), PlanError> {
     let Some(pools) = &plan.pools else {
         return Ok(());
@@ -110,10 +110,10 @@ fn replay(plan: &Plan, observer: &mut dyn Observer) -> Result<(), PlanError> {
             buffers,
             again,
         };
-        tell(observer, Event::Pooling(planned))?;
+        emit(observer, Event::Pooling(planned))?;
         for buffer in within {
             let offset = plan.offsets[buffer];
-            tell(observer, Event::Placed { buffer, offset })?;
+            emit(observer, Event::Placed { buffer, offset })?;
         }
     }
     Ok(())

@@ -1,15 +1,15 @@
-//! What happens in one pool, told in terms of the whole problem.
+//! What happens in one pool, reported in terms of the whole problem.
 
 use std::ops::ControlFlow;
 
 use crate::strategies::{
-    Choice, Ended, Event, Note, Observer, PlanError, Pooling, Search, Stop, Taken, tell,
+    Choice, Ended, Event, Note, Observer, PlanError, Pooling, Search, Stop, Taken, emit,
 };
 use crate::units::Offset;
 
-/// Tells what happens in one pool in terms of the whole problem.
+/// Reports what happens in one pool in terms of the whole problem.
 pub(super) struct Listener<'a> {
-    /// Who listens to the whole.
+    /// The observer of the whole.
     pub(super) observer: &'a mut dyn Observer,
     /// Index of the pool.
     pub(super) pool: usize,
@@ -18,23 +18,26 @@ pub(super) struct Listener<'a> {
     /// Start of the pool as far as is known.
     pub(super) base: u64,
     /// Where the observer believes each buffer to be.
-    pub(super) told: &'a mut [Option<Offset>],
+    pub(super) reported: &'a mut [Option<Offset>],
 }
 
 impl Listener<'_> {
     /// Says that the pool is planned, and takes up every buffer of it that lies somewhere.
     pub(super) fn forget(&mut self) -> Result<(), PlanError> {
-        let again = self.members.iter().filter(|&&it| self.told[it].is_some());
+        let again = self
+            .members
+            .iter()
+            .filter(|&&it| self.reported[it].is_some());
         let planned = Pooling::Planned {
             pool: self.pool,
             base: Offset(self.base),
             buffers: self.members.len(),
             again: again.count(),
         };
-        tell(self.observer, Event::Pooling(planned))?;
+        emit(self.observer, Event::Pooling(planned))?;
         for &buffer in self.members {
-            if self.told[buffer].take().is_some() {
-                tell(self.observer, Event::Unplaced { buffer })?;
+            if self.reported[buffer].take().is_some() {
+                emit(self.observer, Event::Unplaced { buffer })?;
             }
         }
         Ok(())
@@ -69,17 +72,17 @@ impl Listener<'_> {
         Some(match event {
             Event::Placed { buffer, offset } => {
                 let (buffer, offset) = (of(buffer)?, self.at(offset));
-                self.told[buffer] = Some(offset);
+                self.reported[buffer] = Some(offset);
                 Event::Placed { buffer, offset }
             }
             Event::Moved { buffer, from, to } => {
                 let (buffer, from, to) = (of(buffer)?, self.at(from), self.at(to));
-                self.told[buffer] = Some(to);
+                self.reported[buffer] = Some(to);
                 Event::Moved { buffer, from, to }
             }
             Event::Unplaced { buffer } => {
                 let buffer = of(buffer)?;
-                self.told[buffer] = None;
+                self.reported[buffer] = None;
                 Event::Unplaced { buffer }
             }
             Event::Chosen { buffer, choice } => Event::Chosen {
@@ -148,13 +151,13 @@ impl Listener<'_> {
 
 impl Observer for Listener<'_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        // An attempt begins with nothing placed, unless nothing of it is told.
+        // An attempt begins with nothing placed, unless nothing of it is reported.
         let anew = matches!(event, Event::Attempt { trial, .. } if !trial.is_silent());
-        let placed = |&it: &usize| self.told[it].is_some();
+        let placed = |&it: &usize| self.reported[it].is_some();
         if anew && self.members.iter().any(placed) && self.forget().is_err() {
             return ControlFlow::Break(());
         }
-        let total = self.told.len() as u64;
+        let total = self.reported.len() as u64;
         // Something has to be said, so that the observer can break off.
         let none = Event::Progress { done: 0, total };
         let event = self.translated(event).unwrap_or(none);

@@ -5,7 +5,7 @@
 //! goes to its next candidate; the rest fits as it lies, but is planned once more, and the
 //! smaller plan is kept. Where something above the capacity has no other candidate, larger
 //! ones that are live with it leave in its place, twice as many each time, until it fits or
-//! nobody can leave. A pool that receives a buffer after it was planned is planned again;
+//! no buffer can leave. A pool that receives a buffer after it was planned is planned again;
 //! buffers only ever go down their lists, so that this ends.
 //!
 //! The pools are laid end to end, each at a multiple of all alignments in it. A fixed address
@@ -14,13 +14,13 @@
 
 mod best;
 mod listener;
-mod told;
+mod reported;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::objects::least_common_multiple;
-use super::{Event, FixedFrom, Observer, PlanError, Sent, Strategy, alignment, overflow, tell};
+use super::{Event, FixedFrom, Observer, PlanError, Sent, Strategy, alignment, emit, overflow};
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan, Pools, Unsearched};
 use crate::sorting::Sorting as _;
@@ -40,7 +40,7 @@ pub(super) fn plan(
         strategy => plan_with(strategy, from, lifetimes, options, observer)?,
     };
     if matches!(strategy, Strategy::Best | Strategy::Exact) {
-        // Each pool may have been searched; who goes where was not.
+        // Each pool may have been searched; which buffer goes where was not.
         plan.unsearched = Some(Unsearched::Pools);
     }
     Ok(plan)
@@ -84,7 +84,7 @@ struct Pooling<'a> {
     /// How far down its list of candidates each buffer is.
     turns: Vec<usize>,
     /// Where the observer believes each buffer to be, and each pool to start.
-    told: Vec<Option<Offset>>,
+    reported: Vec<Option<Offset>>,
     bases: Vec<u64>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Pooling<'a> {
             observer,
             drafts: options.pools.iter().map(|_| Draft::default()).collect(),
             turns: vec![0; count],
-            told: vec![None; count],
+            reported: vec![None; count],
             bases: vec![0; options.pools.len()],
         };
         for buffer in 0..count {
@@ -119,7 +119,7 @@ impl<'a> Pooling<'a> {
             pooling.drafts[pool].members.push(buffer);
             let preferred = pooling.candidate(buffer, 0).unwrap_or(pool);
             if preferred != pool && pooling.lifetimes.buffers[buffer].fixed.is_none() {
-                pooling.tell_sent(buffer, (preferred, pool), Sent::TooLarge)?;
+                pooling.emit_sent(buffer, (preferred, pool), Sent::TooLarge)?;
             }
         }
         Ok(pooling)
@@ -276,7 +276,7 @@ impl<'a> Pooling<'a> {
             let turn = turn.unwrap_or(self.turns[buffer]);
             self.turns[buffer] = turn;
             let next = self.candidate(buffer, turn).unwrap_or(pool);
-            self.tell_sent(buffer, (pool, next), why)?;
+            self.emit_sent(buffer, (pool, next), why)?;
             let draft = &mut self.drafts[next];
             let place = draft.members.partition_point(|&known| known < buffer);
             draft.members.insert(place, buffer);
@@ -305,7 +305,7 @@ impl<'a> Pooling<'a> {
             members,
             base,
             pool,
-            told: &mut self.told,
+            reported: &mut self.reported,
         };
         if !members.is_empty() {
             listener.forget()?;
@@ -368,13 +368,13 @@ impl<'a> Pooling<'a> {
         }
         plan.arena = Bytes(end.0);
         plan.pools = Some(pools);
-        for (buffer, (&to, from)) in plan.offsets.iter().zip(self.told).enumerate() {
+        for (buffer, (&to, from)) in plan.offsets.iter().zip(self.reported).enumerate() {
             let event = match from {
                 None => Event::Placed { buffer, offset: to },
                 Some(from) if from != to => Event::Moved { buffer, from, to },
                 Some(_) => continue,
             };
-            tell(self.observer, event)?;
+            emit(self.observer, event)?;
         }
         Ok(plan)
     }

@@ -11,11 +11,11 @@ use crate::strategies::{PlanError, alignment};
 pub(in crate::strategies) struct Blocks {
     /// The buffers that need memory, in the buffers' order.
     pub(in crate::strategies) records: Vec<Record>,
-    /// First moment of each record and first moment behind it.
+    /// Start and end of each record.
     pub(in crate::strategies) spans: Vec<(u32, u32)>,
     /// Number of moments.
     pub(in crate::strategies) moments: u32,
-    /// What every alignment is a multiple of, at least 1: addresses are told apart only by
+    /// What every alignment is a multiple of, at least 1: addresses are distinguished only by
     /// this many bytes.
     pub(in crate::strategies) grid: u64,
     /// No address that a strategy thinks of is higher: all sizes and paddings on top of each
@@ -107,8 +107,8 @@ fn spans(records: &[Record]) -> (Vec<(u32, u32)>, u32) {
     steps.dedup();
     // There is memory for fewer than 2^31 buffers.
     let moment = |step: u64| {
-        let behind = steps.partition_point(|&known| known < step);
-        u32::try_from(behind).unwrap_or(u32::MAX)
+        let after = steps.partition_point(|&known| known < step);
+        u32::try_from(after).unwrap_or(u32::MAX)
     };
     let span = |record: &Record| (moment(record.start), moment(record.end));
     let spans = records.iter().map(span).collect();

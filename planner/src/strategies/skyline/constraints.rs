@@ -66,24 +66,24 @@ impl Constraints {
         })
     }
 
-    /// Starts an attempt: writes the fixed addresses, tells the key of each block (none for
+    /// Starts an attempt: writes the fixed addresses, sets the key of each block (none for
     /// fixed ones), and returns where the last fixed block ends.
     pub(super) fn start(
         &mut self,
         blocks: &Blocks,
         offsets: &mut [u64],
-        mut tell: impl FnMut(usize, Option<u64>),
+        mut set_key: impl FnMut(usize, Option<u64>),
     ) -> u64 {
         self.free.fill(0);
         for partner in self.partners.iter_mut().flatten() {
             partner.places = None;
         }
         for block in 0..blocks.len() {
-            tell(block, Some(self.key(block, blocks)));
+            set_key(block, Some(self.key(block, blocks)));
         }
         let mut arena = 0;
         for &(block, offset) in &self.fixed {
-            tell(block, None);
+            set_key(block, None);
             offsets[block] = offset;
             arena = arena.max(offset + blocks.records[block].size);
         }

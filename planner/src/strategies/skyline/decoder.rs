@@ -89,7 +89,7 @@ impl<'a> Decoder<'a> {
     /// or more.
     ///
     /// # Errors
-    /// Those of `tick`, which is told from time to time how many blocks were placed, and how
+    /// Those of `tick`, which receives from time to time how many blocks were placed, and how
     /// much was worked.
     pub(in crate::strategies) fn place(
         &mut self,

@@ -57,7 +57,7 @@ impl<'a> Greedy<'a> {
     /// `None` once that is sure to be `limit` or more.
     ///
     /// # Errors
-    /// Those of `tick`, which is told from time to time how many blocks were placed.
+    /// Those of `tick`, which receives from time to time how many blocks were placed.
     pub(in crate::strategies) fn place(
         &mut self,
         order: &[u32],

@@ -105,8 +105,8 @@ impl Least {
     fn refresh(&mut self, chunk: usize, stale: bool) {
         if stale {
             let first = chunk * CHUNK;
-            let behind = (first + CHUNK).min(self.keys.len());
-            self.chunks[chunk] = smallest(&self.keys[first..behind]);
+            let end = (first + CHUNK).min(self.keys.len());
+            self.chunks[chunk] = smallest(&self.keys[first..end]);
             self.work += CHUNK as u64;
         }
     }

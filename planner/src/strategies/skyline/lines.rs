@@ -65,7 +65,7 @@ impl<'a> Lines<'a> {
     /// last of them ends; `None` as soon as that is `limit` or more.
     ///
     /// # Errors
-    /// Those of `tick`, which is told from time to time how many blocks were placed.
+    /// Those of `tick`, which receives from time to time how many blocks were placed.
     pub(super) fn place(
         &mut self,
         order: &[u32],
@@ -137,7 +137,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Makes `[start, end)` a line, and itself known to the line behind.
+    /// Makes `[start, end)` a line, and itself known to the next line.
     fn set(&mut self, start: u32, end: u32, height: u64, before: u32) {
         let best = self.waiting.best(start, end);
         self.lines[start as usize] = Line {
@@ -150,7 +150,7 @@ impl<'a> Lines<'a> {
         self.queue.push(Reverse((height, best, start)));
     }
 
-    /// The line that starts at `start`, unless that is behind the last.
+    /// The line that starts at `start`, unless that is past the last.
     fn line(&self, start: u32) -> Option<Line> {
         let line = self.lines.get(start as usize).copied();
         line.filter(|line| line.end != 0)

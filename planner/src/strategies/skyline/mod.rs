@@ -50,7 +50,7 @@ pub(super) const STRATEGY: Description = Description {
 /// All 13 for up to 2^15 buffers, 3 for up to 2^17, and 1 beyond: a large problem has so
 /// many ties that its orders differ little, and each costs the same time again.
 ///
-/// The observer hears each attempt begin, and the decisions of the best one only.
+/// The observer receives each attempt begin, and the decisions of the best one only.
 pub(super) fn plan(
     lifetimes: &Lifetimes,
     options: &Options,
@@ -89,12 +89,12 @@ pub(in crate::strategies) fn attempt_all(
     let orders = orders(blocks.len());
     let all = blocks.len() as u64;
     let total = all * orders.len() as u64;
-    attempts.tell(Event::Progress { done: 0, total })?;
+    attempts.emit(Event::Progress { done: 0, total })?;
     let mut greedy = Greedy::new(lifetimes, blocks);
     let mut better = Vec::new();
     for (before, keys) in (0_u64..).map(|tried| tried * all).zip(orders) {
         let done = before;
-        attempts.tell(Event::Progress { done, total })?;
+        attempts.emit(Event::Progress { done, total })?;
         let order = measures.order(blocks, *keys);
         if attempt(&mut greedy, (*keys, &order), (before, total), attempts)? {
             better.push(order);
@@ -123,8 +123,8 @@ pub(in crate::strategies) fn bound(
     needed.max(blocks.floor)
 }
 
-/// Tries `order`, which is by `keys`, and offers what comes out of it; whether it is the best so far. So many
-/// blocks of so many were placed before, in other orders.
+/// Tries `order`, which is by `keys`, and offers what comes out of it; whether it is the best so
+/// far. So many blocks of so many were placed before, in other orders.
 fn attempt(
     greedy: &mut Greedy<'_>,
     (keys, order): ([Key; 3], &[u32]),
@@ -135,11 +135,11 @@ fn attempt(
     let limit = attempts.limit();
     let mut tick = |placed: usize| {
         let done = before + placed as u64;
-        attempts.tell(Event::Progress { done, total })
+        attempts.emit(Event::Progress { done, total })
     };
     let Some(arena) = greedy.place(order, limit, &mut tick)? else {
         let best = Bytes(limit);
-        attempts.tell(Event::Ended {
+        attempts.emit(Event::Ended {
             how: Ended::GivenUp { best },
         })?;
         return Ok(false);

@@ -7,7 +7,7 @@ use crate::sorting::Sorting as _;
 use super::blocks::Blocks;
 use super::preorders::overlaps;
 
-/// The conflicts of each block, one row behind the other.
+/// The conflicts of each block, one row after the other.
 pub(super) struct Pairs {
     /// Where the row of each block begins.
     first: Vec<usize>,

@@ -22,7 +22,7 @@ pub enum Key {
     Overlaps,
     /// First step.
     Lower,
-    /// First step behind.
+    /// End, exclusive.
     Upper,
 }
 

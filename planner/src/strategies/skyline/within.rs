@@ -5,7 +5,7 @@
 //! there. A search takes a node's best at once where its box lies inside, and passes over a
 //! node that lies outside or has nothing better: O(√n) nodes at worst, a few as a rule.
 
-/// Rank of "no block": behind all others.
+/// Rank of "no block": after all others.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Blocks per leaf.
@@ -62,12 +62,12 @@ impl Within {
         // Halves by start and by end in turn, down to the leaves.
         let mut parts = vec![(0, width * LEAF, true)];
         while let Some((first, len, by_start)) = parts.pop() {
-            let (half, behind) = (len / 2, (first + len).min(spans.len()));
-            if len <= LEAF || first >= behind {
+            let (half, upper) = (len / 2, (first + len).min(spans.len()));
+            if len <= LEAF || first >= upper {
                 continue;
             }
-            if first + half < behind {
-                let part = &mut records[first..behind];
+            if first + half < upper {
+                let part = &mut records[first..upper];
                 part.select_nth_unstable_by_key(half, |&record| {
                     let (start, end) = spans[record as usize];
                     if by_start { start } else { end }

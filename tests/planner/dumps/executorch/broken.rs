@@ -104,7 +104,7 @@ fn a_place_beyond_everything_is_a_limit() {
 }
 
 #[test]
-fn tensors_behind_their_memory_are_told() {
+fn tensors_beyond_their_memory_are_reported() {
     let mut method = chain();
     method.memories[1] = 16;
     let (found, warnings) = read(&Program::of(&[method])).expect("a program");
@@ -151,7 +151,7 @@ fn cut_off_anywhere_it_says_so() {
             }
         }
     }
-    // Without the header that tells the length, what is missing is found by looking there.
+    // Without the header that holds the length, what is missing is found by looking there.
     let whole = Program::of(&[chain()]);
     for cut in 8..whole.len() {
         let _returns = load(&whole[..cut].to_vec());

@@ -171,7 +171,7 @@ fn views_are_other_names() {
 #[test]
 fn what_a_loop_needs_is_kept_until_it_ends() {
     let mut method = chain();
-    // x is read at the start of a loop that goes on behind it.
+    // x is read at the start of a loop that goes on after it.
     method.values.push(Value::Int(1));
     method.values[2] = floats(4, 32);
     method.memories = vec![0, 48];

@@ -81,7 +81,7 @@ fn keyword_spotting_has_the_published_figures() {
     let judged = judge(&arena.lifetimes, &bounds, &options, arena.plan.clone());
     assert!(judged.metrics.optimal);
     assert_eq!(part(&split(&arena), Kind::Fragmentation), 0);
-    // Instruction 14 reads 271 ([1, 64] at 8256), which nobody writes: it is 257
+    // Instruction 14 reads 271 ([1, 64] at 8256), which no operator writes: it is 257
     // ([1, 64, 1, 1] at 8256), which instruction 13 writes.
     let place = spans(&arena)
         .iter()

@@ -6,7 +6,7 @@ use tests::random::Random;
 use super::builder::{Model, Operator, Tensor};
 use super::{NAME, model, plan, planned, read, subject, words};
 
-/// Name, bytes, first step, step behind the last, and offset of every buffer of the plan that
+/// Name, bytes, first step, end, and offset of every buffer of the plan that
 /// the model brings, and the arena.
 type Shown = (Vec<(String, u64, u64, u64, u64)>, u64);
 
@@ -66,14 +66,14 @@ fn what_is_left_to_the_runtime_lies_where_it_puts_it() {
         said.starts_with("it leaves 2 tensors to the runtime, x first"),
         "{said}"
     );
-    // c lies at 0 for both steps; x and y share no step and go behind it.
+    // c lies at 0 for both steps; x and y share no step and go after it.
     let rows = vec![
         row("x", 768, 0, 1, 256),
         row("c", 256, 0, 2, 0),
         row("y", 256, 1, 2, 256),
     ];
     assert_eq!(shown(&model), (rows, 1024));
-    // With a hole of exactly 256 bytes below c, y fits there and x does not.
+    // With a free range of exactly 256 bytes below c, y fits there and x does not.
     let (rows, arena) = shown(&planned(&[-1, -1, -1, 256, -1]));
     let offsets: Vec<u64> = rows.iter().map(|row| row.4).collect();
     assert_eq!((offsets, arena), (vec![512, 256, 0], 1280));
@@ -82,7 +82,7 @@ fn what_is_left_to_the_runtime_lies_where_it_puts_it() {
 #[test]
 fn inputs_begin_with_the_run_and_outputs_end_with_it() {
     let mut model = planned(&[0, -1, -1, 768, 1024, 2048, 4096]);
-    // A second input that only the second operator reads, and one that nobody reads; the
+    // A second input that only the second operator reads, and one that no operator reads; the
     // first operator's result is an output.
     model.tensors.push(model.tensors[4].clone());
     model.tensors[5].name = "late";
@@ -132,7 +132,7 @@ fn overlaps_and_crooked_offsets_are_shown_and_judged() {
 
 #[test]
 fn working_memory_of_an_operator_counts_when_it_has_an_offset() {
-    // As in Vela's files: "b" has no elements and nobody writes it.
+    // As in Vela's files: "b" has no elements and no operator writes it.
     let mut model = planned(&[0, -1, 768, 784, 0]);
     model.tensors[2].buffer = 0;
     let (rows, arena) = shown(&model);

@@ -229,7 +229,7 @@ fn files_of_two_gigabytes_are_refused() {
 fn real_models_stay_sound_and_the_same() {
     for (name, bytes) in shared::models(".tflite") {
         let graph = read(&bytes).expect("a model").0;
-        // Some had their elements moved behind the model before these were taken out.
+        // Some had their elements moved after the model before these were taken out.
         let outline = match tflite_outline(&bytes) {
             Err(error) if error.message.contains("behind the FlatBuffers part") => continue,
             outline => outline.expect("a model"),

@@ -139,16 +139,16 @@ fn sizes_beyond_what_can_be_summed_are_refused() {
     assert_eq!(error.kind, Fault::Limit, "{error}");
 }
 
-fn told(blocks: &[(u64, u64)], events: &[(&str, i64, i64)]) -> (Deployed, Vec<Warning>) {
+fn replayed(blocks: &[(u64, u64)], events: &[(&str, i64, i64)]) -> (Deployed, Vec<Warning>) {
     read(&small(blocks, events))
 }
 
 /// Where and with which words a trace that ends in `blocks` says of `events` that they do not
 /// fit together; all are read nevertheless.
 fn contradiction(blocks: &[(u64, u64)], events: &[(&str, i64, i64)], (place, words): (&str, &str)) {
-    let (found, warnings) = told(blocks, events);
-    let told = |it: &&Warning| it.message.starts_with(words);
-    let warning = warnings.iter().find(told);
+    let (found, warnings) = replayed(blocks, events);
+    let matches = |it: &&Warning| it.message.starts_with(words);
+    let warning = warnings.iter().find(matches);
     let warning = warning.unwrap_or_else(|| panic!("{words}: {warnings:?}"));
     assert_eq!(warning.place, place, "{warning:?}");
     assert_eq!(
@@ -241,7 +241,7 @@ fn blocks_that_are_handed_out_wrongly_are_told_with_their_event() {
 /// What overlaps is shown as it is: the judge says so.
 #[test]
 fn overlapping_blocks_are_the_judges_business() {
-    let (found, _) = told(&[(0, 2048), (1024, 512)], &[]);
+    let (found, _) = replayed(&[(0, 2048), (1024, 512)], &[]);
     assert_eq!(violations(&found.arenas[0]).len(), 1);
     assert_eq!(found.arenas[0].lifetimes.step_names, ["snapshot"]);
 }
@@ -254,7 +254,7 @@ fn what_is_not_known_is_counted() {
         ("free", 512, 512),
         ("teleport", 0, 0),
     ];
-    let (_, warnings) = told(&[(0, 512)], &events);
+    let (_, warnings) = replayed(&[(0, 512)], &events);
     let messages: Vec<_> = warnings.iter().map(|it| it.message.as_str()).collect();
     assert_eq!(
         messages,
@@ -399,7 +399,7 @@ fn a_million_events_are_read() {
             _ => ("free", 1024, 4096),
         })
         .collect();
-    let (found, warnings) = told(&[], &events);
+    let (found, warnings) = replayed(&[], &events);
     assert_eq!(warnings, []);
     let arena = &found.arenas[0];
     assert_eq!(arena.lifetimes.buffers.len(), 500_000);

@@ -7,7 +7,7 @@ use tests::snapshot::{Spec, USUAL};
 
 use super::error;
 
-/// A pickle whose bytes behind the protocol are `rest`.
+/// A pickle whose bytes after the protocol are `rest`.
 fn pickle(rest: &[u8]) -> Vec<u8> {
     [&[0x80, 4], rest].concat()
 }

@@ -12,7 +12,7 @@ use super::read;
 const BASE: u64 = 0x7f00_0000_0000;
 const MIB: u64 = 1 << 20;
 
-/// An action, its address behind [`BASE`], and its size; both in MiB.
+/// An action, its address after [`BASE`], and its size; both in MiB.
 type Event = (&'static str, u64, u64);
 
 /// A trace of `events`. At its end `segments` are there, of address and size in MiB, which
@@ -137,7 +137,7 @@ fn the_lowest_place_that_is_free_is_taken() {
     assert_eq!(violations(&arena), []);
 }
 
-/// Of 2, 2 and 2 MiB the middle stays. 4 MiB fit nowhere but behind it, at 4 to 8, and 1 MiB
+/// Of 2, 2 and 2 MiB the middle stays. 4 MiB fit nowhere but after it, at 4 to 8, and 1 MiB
 /// fits at 0. Held are 6, 4, 2, 6 and in the end 7 MiB, for 8 MiB of arena: that is said.
 #[test]
 fn an_arena_above_what_was_held_is_said() {
@@ -165,7 +165,7 @@ fn an_arena_above_what_was_held_is_said() {
 
 /// An expandable segment grows upwards, from 2 MiB to 6 MiB, and a block lies across both
 /// parts. A plain segment that was given back before that lay in the way, and one that is
-/// there all the time lies behind the 6 MiB.
+/// there all the time lies after the 6 MiB.
 #[test]
 fn an_expandable_segment_keeps_its_distances() {
     let events = [
@@ -187,7 +187,7 @@ fn an_expandable_segment_keeps_its_distances() {
 }
 
 /// A block that is still in use where its segment is given back keeps its place: nothing that
-/// is taken later lies over it. What was taken for it, nobody knows.
+/// is taken later lies over it. What was taken for it is unknown.
 #[test]
 fn a_block_without_a_segment_keeps_its_place() {
     let events = [

@@ -146,7 +146,7 @@ fn wrong_lines_are_named() {
 }
 
 #[test]
-fn a_line_that_is_not_known_is_told() {
+fn a_line_that_is_not_known_is_reported() {
     for (from, to, place) in [
         (
             "  BufferLiveRange:",
@@ -160,11 +160,11 @@ fn a_line_that_is_not_known_is_told() {
         ),
     ] {
         let warnings = changed(1, from, to).expect("the rest can be read");
-        let told = warnings
+        let reported = warnings
             .iter()
             .find(|it| it.message.contains("not understood"));
-        let told = told.unwrap_or_else(|| panic!("{to}"));
-        assert_eq!(told.place, format!("l.txt, {place}"));
+        let reported = reported.unwrap_or_else(|| panic!("{to}"));
+        assert_eq!(reported.place, format!("l.txt, {place}"));
     }
 }
 
@@ -240,7 +240,7 @@ fn no_changed_byte_stops_the_reader() {
 /// Before the optimizations there is no assignment yet, in the protobuf neither.
 #[test]
 fn a_module_without_assignment_is_refused() {
-    // The first field alone, which is the module; its length stands behind the tag.
+    // The first field alone, which is the module; its length stands after the tag.
     let bytes = LOOP_PB.1;
     let digits = bytes[1..].iter().position(|byte| *byte < 0x80);
     let digits = digits.expect("the length ends") + 1;

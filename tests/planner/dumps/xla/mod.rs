@@ -51,7 +51,7 @@ fn text(file: (&str, &[u8])) -> String {
     String::from_utf8(file.1.to_vec()).expect("the sample is text")
 }
 
-/// The number behind `before` in `text`.
+/// The number after `before` in `text`.
 fn number(text: &str, before: &str) -> u64 {
     let (_, rest) = text.split_once(before).expect("it is there");
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
@@ -147,7 +147,7 @@ fn the_two_texts_are_joined_in_any_order() {
     // 18 allocations: the temporary one, six whose parameter is written over, 11 others.
     assert_eq!(found.arenas.len(), 8);
     assert!(found.arenas[7].name.starts_with("11 other allocations"));
-    // Nobody planned these as one arena, but all the others.
+    // These were not planned as one arena, but all the others.
     let separate = found.arenas.iter().map(|it| it.separate);
     assert_eq!(
         separate.collect::<Vec<_>>(),
@@ -224,7 +224,7 @@ fn notes_say_what_the_dump_says() {
         (x.role.as_str(), x.op.as_str()),
         ("parameter 6", "parameter")
     );
-    // It is read at the steps of `ynn_fusion.4` and `dot`, and kept behind them.
+    // It is read at the steps of `ynn_fusion.4` and `dot`, and kept after them.
     let steps = &others.lifetimes.step_names;
     let at = |name: &str| steps.iter().position(|step| step == name).expect(name) as u64;
     let uses: Vec<u64> = x.uses.iter().map(|step| step.0).collect();

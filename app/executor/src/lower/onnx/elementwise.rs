@@ -180,11 +180,12 @@ fn two(
     } else {
         axis
     };
-    let behind = usize::try_from(axis).ok();
-    let behind = behind.and_then(|axis| a.dims.len().checked_sub(axis)?.checked_sub(b.dims.len()));
-    let behind = behind.ok_or_else(|| format!("axis {axis} does not fit {:?}", a.dims))?;
+    let trailing = usize::try_from(axis).ok();
+    let trailing =
+        trailing.and_then(|axis| a.dims.len().checked_sub(axis)?.checked_sub(b.dims.len()));
+    let trailing = trailing.ok_or_else(|| format!("axis {axis} does not fit {:?}", a.dims))?;
     let mut dims = b.dims.clone();
-    dims.extend(std::iter::repeat_n(1, behind));
+    dims.extend(std::iter::repeat_n(1, trailing));
     Ok(vec![dispatch(a, &b.viewed(dims), y)?])
 }
 

@@ -28,7 +28,7 @@ fn epsilon(call: &Call<'_>) -> f32 {
     call.float_attribute("epsilon").unwrap_or(1e-5)
 }
 
-/// Since operator set 13 along one axis; before it along that axis and all behind it.
+/// Since operator set 13 along one axis; before it along that axis and all after it.
 fn soft(call: &Call<'_>, opset: u32, log: bool) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let rank = x.dims.len();
@@ -37,7 +37,7 @@ fn soft(call: &Call<'_>, opset: u32, log: bool) -> Dispatches {
         axes(&[given.unwrap_or(-1)], rank)?
     } else {
         let given = given.unwrap_or(1);
-        // One behind the last is an axis, too: then every element is a row.
+        // One past the last is an axis, too: then every element is a row.
         let first = if usize::try_from(given) == Ok(rank) {
             rank
         } else {

@@ -48,7 +48,7 @@ fn linear(call: &Call<'_>, kernel: Kernel, kind: DType) -> Dispatches {
     }
     let params = DequantizeParams {
         count: y.len(),
-        inner: behind(call, x, scales)?,
+        inner: inner_len(call, x, scales)?,
         size: scales.len(),
     };
     let mut dispatch = Dispatch::new(kernel, &params, typed_grid(y))
@@ -61,8 +61,8 @@ fn linear(call: &Call<'_>, kernel: Kernel, kind: DType) -> Dispatches {
     Ok(vec![dispatch])
 }
 
-/// Elements behind the axis along which the scales differ.
-fn behind(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<u32, String> {
+/// Elements after the axis along which the scales differ.
+fn inner_len(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<u32, String> {
     if scales.len() == 1 {
         return Ok(1);
     }

@@ -224,7 +224,7 @@ fn neighbours(call: &Call<'_>) -> Result<Dispatch, String> {
     let alpha = float("alpha", 1e-4) / size as f32;
     let neighbours = Neighbours {
         before: (size - 1) / 2,
-        behind: size / 2,
+        after: size / 2,
         alpha,
         beta: float("beta", 0.75),
         bias: float("bias", 1.0),

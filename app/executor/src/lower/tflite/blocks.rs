@@ -45,8 +45,8 @@ fn places(call: &Call<'_>, place: Place) -> Dispatches {
     }
     let batch = x.dims[0].min(y.dims[0]);
     let batches = x.dims[0].max(y.dims[0]);
-    let behind = sides.len() + 1;
-    if i64::from(batch) * places != i64::from(batches) || x.dims[behind..] != y.dims[behind..] {
+    let after = sides.len() + 1;
+    if i64::from(batch) * places != i64::from(batches) || x.dims[after..] != y.dims[after..] {
         return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
     }
     let (from, to) = (strides(&x.dims), strides(&y.dims));
@@ -95,8 +95,8 @@ fn to_batch(copy: &mut StridedCopy, x: &Operand, y: &Operand, d: usize, spot: Sp
     axis.size = y.dims[d].into();
     axis.x = stride * side;
     let low = steps(front - place, side);
-    let behind = steps(i64::from(x.dims[d]) + front - place, side).min(axis.size);
-    axis.window = Some((low, (behind - low).max(0)));
+    let high = steps(i64::from(x.dims[d]) + front - place, side).min(axis.size);
+    axis.window = Some((low, (high - low).max(0)));
     copy.a += (low * side + place - front) * stride;
 }
 
@@ -105,8 +105,8 @@ fn to_space(copy: &mut StridedCopy, _x: &Operand, y: &Operand, d: usize, spot: S
     let Spot { place, side, front } = spot;
     let axis = &mut copy.axes[d];
     let low = steps(front - place, side);
-    let behind = steps(i64::from(y.dims[d]) + front - place, side).min(axis.size);
-    axis.size = (behind - low).max(0);
+    let high = steps(i64::from(y.dims[d]) + front - place, side).min(axis.size);
+    axis.size = (high - low).max(0);
     copy.a += low * axis.x;
     copy.b += (low * side + place - front) * axis.y;
     axis.y *= side;

@@ -101,15 +101,15 @@ fn one(size: u32, index: i64) -> Result<Pick, String> {
 /// From `begin` on and before `end`, either open where it is not given.
 fn many(size: u32, begin: Option<i64>, end: Option<i64>, step: i64) -> Result<Pick, String> {
     let size_wide = i64::from(size);
-    let (first, behind) = match step {
+    let (first, open) = match step {
         0 => return Err("its stride is 0".into()),
         1.. => (0, size_wide),
         _ => (size_wide - 1, -1),
     };
-    let (low, high) = (first.min(behind), first.max(behind));
+    let (low, high) = (first.min(open), first.max(open));
     let held = |index: i64| from_start(index, size).clamp(low, high);
     let start = begin.map_or(first, held);
-    let end = end.map_or(behind, held);
+    let end = end.map_or(open, held);
     let way = if step > 0 { end - start } else { start - end };
     let way = u64::try_from(way).unwrap_or_default();
     let count = u32::try_from(way.div_ceil(step.unsigned_abs()));

@@ -1,4 +1,4 @@
-//! Convolutions and pools of TFLite: channels lie behind pixels.
+//! Convolutions and pools of TFLite: channels come after pixels.
 
 use crate::kernels::PoolOp;
 use crate::lower::Dispatches;
@@ -200,7 +200,7 @@ fn neighbours(call: &Call<'_>) -> Result<Dispatch, String> {
     let float = |name| call.float_attribute(name).unwrap_or_default();
     let neighbours = Neighbours {
         before: radius,
-        behind: radius,
+        after: radius,
         alpha: float("alpha"),
         beta: float("beta"),
         bias: float("bias"),

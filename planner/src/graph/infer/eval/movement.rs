@@ -78,11 +78,11 @@ fn gathered<'a>(call: &Call<'a>, x: &'a Value, steps: Vec<u64>) -> Option<Source
     let dim = usize::try_from(x.dims[axis]).ok()?;
     Some(Box::new(move |at| {
         let (before, rest) = at.split_at(axis);
-        let (which, behind) = rest.split_at(rank);
+        let (which, after) = rest.split_at(rank);
         let which: u64 = which.iter().zip(&inner).map(|(at, step)| at * step).sum();
         let index = *elements.get(usize::try_from(which).ok()?)?;
         let index = call::resolve(index, dim)? as u64;
-        let from = before.iter().chain(std::iter::once(&index)).chain(behind);
+        let from = before.iter().chain(std::iter::once(&index)).chain(after);
         usize::try_from(from.zip(&steps).map(|(at, step)| at * step).sum::<u64>()).ok()
     }))
 }

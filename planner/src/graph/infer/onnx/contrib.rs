@@ -110,7 +110,7 @@ fn bits_product(call: &Call<'_>) -> Outputs {
     Ok(vec![Made::new(x.dtype, dims)])
 }
 
-/// The operands stand at 0 and 3, each with its scale and zero point behind it.
+/// The operands stand at 0 and 3, each with its scale and zero point after it.
 fn quantized_binary(call: &Call<'_>) -> Outputs {
     let inputs = [call.input(0), call.input(3)];
     let call = Call {

@@ -71,7 +71,7 @@ fn gemm(call: &Call<'_>) -> Outputs {
 }
 
 /// The equation is a list of terms, one letter per dimension, "..." for those broadcast; what
-/// stands behind the arrow is the output, or, without an arrow, the letters that appear once,
+/// stands after the arrow is the output, or, without an arrow, the letters that appear once,
 /// in alphabetical order.
 fn einsum(call: &Call<'_>) -> Outputs {
     let equation = call.op.text("equation");

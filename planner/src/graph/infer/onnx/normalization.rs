@@ -73,7 +73,7 @@ fn loss(call: &Call<'_>, more: usize) -> Outputs {
 }
 
 /// Queries, keys and values as (batch, heads, length, head size) or (batch, length, hidden
-/// size); the present keys and values are the past ones with the new ones behind.
+/// size); the present keys and values are the past ones followed by the new ones.
 fn attention(call: &Call<'_>) -> Outputs {
     let (q, k, v) = (call.need(0)?, call.need(1)?, call.need(2)?);
     let heads = |name| call.size(call.int(name, 0));

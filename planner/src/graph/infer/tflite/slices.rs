@@ -234,16 +234,16 @@ fn gather(call: &Call<'_>) -> Dims {
     };
     let own = indices.get(batch..).filter(|_| batch <= along);
     let own = own.ok_or_else(|| invalid(call, "more batch dimensions than the axis allows"))?;
-    let (before, behind) = (&dims[..along], &dims[along + 1..]);
-    Ok([before, own, behind].concat())
+    let (before, after) = (&dims[..along], &dims[along + 1..]);
+    Ok([before, own, after].concat())
 }
 
 fn gather_nd(call: &Call<'_>) -> Dims {
     let (dims, indices) = (dims_of(call, 0)?, dims_of(call, 1)?);
     let split = indices.split_last();
-    let behind = split.and_then(|(&depth, _)| dims.get(usize::try_from(depth).ok()?..));
-    match (split, behind) {
-        (Some((_, indices)), Some(behind)) => Ok([indices, behind].concat()),
+    let after = split.and_then(|(&depth, _)| dims.get(usize::try_from(depth).ok()?..));
+    match (split, after) {
+        (Some((_, indices)), Some(after)) => Ok([indices, after].concat()),
         _ => Err(invalid(call, "indices are longer than the rank")),
     }
 }

@@ -11,7 +11,7 @@ use super::unsupported;
 use crate::load::LoadError;
 use crate::load::dump::line::MAX_STEP;
 
-/// Who wrote a trace.
+/// What wrote a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Maker {
     Executorch,
@@ -132,7 +132,7 @@ impl Trace {
         Ok(trace)
     }
 
-    /// Who wrote it.
+    /// What wrote it.
     pub(super) fn maker(&self) -> Result<Maker, LoadError> {
         match self.made {
             [0, 0] => Err(unsupported(

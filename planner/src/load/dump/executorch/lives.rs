@@ -247,7 +247,7 @@ impl Lives {
                 let reads = !writes || updated.contains(&value);
                 // What is read without having been written is another name of the bytes that
                 // lie there. Where an instruction takes room to work in, that is no harm:
-                // nobody else was there in between.
+                // no other was there in between.
                 let block = block(method, value);
                 let named = new && (!writes || view);
                 let base = block

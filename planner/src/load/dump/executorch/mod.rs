@@ -298,7 +298,7 @@ impl Output {
         let bytes = bytes(tensor)?;
         let size = bytes.checked_next_multiple_of(alignment).unwrap_or(bytes);
         let needed = life.map_or(Span::new(0, 1), |life| Span::new(life.first, life.last + 1));
-        // Room to work in is written by nobody but belongs to whoever touches it.
+        // Room to work in is written by no operator but belongs to the one that touches it.
         let own = |life: &Life| match life.given || tensor.stored {
             true => life.writer,
             false => life.writer.or(usize::try_from(life.first).ok()),
@@ -316,7 +316,7 @@ impl Output {
         }
         let mut span = needed;
         if tensor.stored || life.is_some_and(Life::carried) {
-            // A state outlives the run, so nobody else may have its bytes.
+            // A state outlives the run, so no other buffer may have its bytes.
             span = Span::new(0, steps.max(needed.end.0));
             note.held = Some(Held {
                 why: Hold::WholeLife,

@@ -217,7 +217,7 @@ fn tensor(table: &Table<'_, '_>) -> Result<Tensor, LoadError> {
     };
     let mut bytes = width(scalar);
     for dim in dims {
-        // Nobody looks at the shape of a tensor without bounds.
+        // Nothing reads the shape of a tensor without bounds.
         let dim = match u64::try_from(dim) {
             Ok(dim) => dim,
             Err(_) if unbounded => 0,

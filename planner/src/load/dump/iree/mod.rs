@@ -178,7 +178,7 @@ fn arena(
     let (mut unused, mut unplaced) = (0, 0);
     let mut draft = Draft::new(name, "IREE");
     draft.arena = laid.and_then(|laid| laid.total);
-    for ((index, slice), told_slice) in kept() {
+    for ((index, slice), reported_slice) in kept() {
         let Some(size) = slice.size else { continue };
         let offset = match place(index) {
             Place::At(offset) => offset,
@@ -200,7 +200,7 @@ fn arena(
             slice,
             offset,
             alignment,
-            told_slice,
+            reported_slice,
             &usage.memory,
         );
         draft.push(|| format!("line {}", slice.line), row)?;

@@ -28,9 +28,9 @@ pub(super) struct Pair<'t> {
 #[derive(Default)]
 pub(super) struct Program<'t> {
     pub(super) pairs: Vec<Pair<'t>>,
-    /// Functions with packs of which nobody says what became of them.
+    /// Functions with packs of which it is not known what became of them.
     pub(super) alone: Vec<Before<'t>>,
-    /// Functions without packs of which nobody says what they were.
+    /// Functions without packs of which it is not known what they were.
     pub(super) orphans: usize,
     pub(super) before: bool,
     pub(super) after: bool,

@@ -1,8 +1,8 @@
-//! The intervals that MegEngine is about to place (`MGB_DUMP_INTERVAL_LIST_DIR`): how many,
-//! begin, end and size of each; how many overwrites, and for each who is written over whom
-//! and at which byte of it. There are no addresses yet: a problem, no plan.
+//! The intervals that MegEngine is about to place (`MGB_DUMP_INTERVAL_LIST_DIR`): how many, begin,
+//! end and size of each; how many overwrites, and for each which buffer is written over which and
+//! at which byte of it. There are no addresses yet: a problem, no plan.
 //!
-//! The counts show whether lines are missing; of a last line without an end nobody knows
+//! The counts show whether lines are missing; of a last line without an end it is unknown
 //! whether its last number is whole, which is warned of.
 
 use crate::liveness::{Buffer, Handover, Lifetimes, admit};

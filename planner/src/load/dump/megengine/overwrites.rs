@@ -1,5 +1,5 @@
-//! Who is written over whom: an interval may take a part of another's bytes at the step that
-//! is the first of the one and the last of the other.
+//! Which buffer is written over which: an interval may take a part of another's bytes at the step
+//! that is the first of the one and the last of the other.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! The allocation that MegEngine's debug builds print (`MGB_LOAD_INTERVAL`): a line with the
-//! total, then one per interval, as in `id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)`. It
-//! does not say who is written over whom; intervals that lie on another's bytes at its last
-//! step are taken for that, because MegEngine checks that all others lie apart.
+//! The allocation that MegEngine's debug builds print (`MGB_LOAD_INTERVAL`): a line with the total,
+//! then one per interval, as in `id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)`. It does not say
+//! which buffer is written over which; intervals that lie on another's bytes at its last step are
+//! taken for that, because MegEngine checks that all others lie apart.
 //!
 //! Nor does it say how many intervals there are. What is cut off within a line is refused; what
 //! is cut off after one is found where ids are missing or nothing reaches the total, and

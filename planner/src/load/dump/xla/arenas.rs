@@ -83,7 +83,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     Ok((deployed, warnings))
 }
 
-/// Takes out the values without bytes, such as tokens: as nobody can be in their way they
+/// Takes out the values without bytes, such as tokens: as nothing can be in their way they
 /// would only look like aliases. Returns their number.
 fn drop_empty(program: &mut Program) -> usize {
     let mut empty = 0;
@@ -196,9 +196,9 @@ fn uses(life: Option<&Life>) -> Vec<Step> {
     uses.into_iter().flatten().collect()
 }
 
-/// Who is written over whom: values at the same address of which one is needed for the last
-/// time where the other begins. Both are live then, as ranges are closed, and the operator
-/// writes in place. Where the dump says who shares, only those do.
+/// Which buffer is written over which: values at the same address of which one is needed for the
+/// last time where the other begins. Both are live then, as ranges are closed, and the operator
+/// writes in place. Where the dump says which share, only those do.
 fn handovers(values: &[Value]) -> Vec<Handover> {
     type Ends = (Vec<usize>, Vec<usize>);
     let mut touching: BTreeMap<(u64, u64), Ends> = BTreeMap::new();
@@ -237,7 +237,7 @@ fn may_share(values: &[Value], one: usize, two: usize) -> bool {
     !same_time && (known || one.group == two.group)
 }
 
-/// The arena of everything that nobody shares, end to end.
+/// The arena of everything that is not shared, end to end.
 fn rest(
     allocations: &[&Allocation],
     program: &Program,

@@ -248,7 +248,7 @@ impl Joining {
         Ok(Some(life))
     }
 
-    /// Adds who reads a value.
+    /// Adds what reads a value.
     fn read(&self, used: &Used, life: &mut Life) {
         if !used.op.is_empty() {
             life.op.clone_from(&used.op);

@@ -47,7 +47,7 @@ pub(super) struct Value {
     /// Its line in the text, or its number.
     pub(super) at: u64,
     /// Values that the simulator of the heap let share bytes have the same; `None` where the
-    /// dump does not say who shares.
+    /// dump does not say which share.
     pub(super) group: Option<u64>,
     /// When it lives; `None` where that is not known.
     pub(super) life: Option<Life>,

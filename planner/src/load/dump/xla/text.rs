@@ -8,7 +8,7 @@ use super::values::Values;
 use crate::load::{Fault, LoadError, Warning};
 
 /// Lines that are reported one by one; the rest is only counted.
-const TOLD: u64 = 64;
+const LISTED: u64 = 64;
 
 /// What the texts say.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Texts {
     pub(super) assignment: Option<Found<Vec<Allocation>>>,
     /// When it lives.
     pub(super) ranges: Option<Found<Ranges>>,
-    /// Who reads it.
+    /// What reads it.
     pub(super) values: Option<Found<Values>>,
     /// Bytes of all allocations.
     pub(super) total: Option<Found<u64>>,
@@ -170,7 +170,7 @@ impl Reading<'_> {
                 None => Ok(()),
             },
             Section::Values => {
-                // Who reads a value is only an addition: what is odd there stops nothing.
+                // What reads a value is only an addition: what is odd there stops nothing.
                 let values = self.texts.values.as_mut();
                 if values.is_some_and(|found| found.said.line(line).is_err()) {
                     self.unknown(number, line, warnings);
@@ -263,7 +263,7 @@ impl Reading<'_> {
 
     fn unknown(&mut self, number: u64, line: &str, warnings: &mut Vec<Warning>) {
         self.unknown += 1;
-        if self.unknown <= TOLD {
+        if self.unknown <= LISTED {
             let start: String = line.chars().take(120).collect();
             warnings.push(Warning {
                 place: self.place(format!("line {number}")),
@@ -280,10 +280,10 @@ impl Reading<'_> {
     }
 
     fn finish(self, warnings: &mut Vec<Warning>) {
-        if self.unknown > TOLD {
+        if self.unknown > LISTED {
             warnings.push(Warning {
                 place: self.place("text".into()),
-                message: format!("{} more lines are not understood", self.unknown - TOLD),
+                message: format!("{} more lines are not understood", self.unknown - LISTED),
             });
         }
         if !self.useful {

@@ -1,4 +1,4 @@
-//! What XLA's simulator of the heap did: it says who shares bytes with whom, and between
+//! What XLA's simulator of the heap did: it says which buffers share bytes, and between
 //! which allocations a value was freed.
 
 use std::collections::BTreeMap;
@@ -94,7 +94,7 @@ pub(super) fn follow(
                 } else {
                     event.value
                 };
-                // Who shares with somebody that shares shares with the first.
+                // A value that shares with one that shares also shares with the first.
                 let with = find(with)?;
                 let first = groups.get(&with).copied().unwrap_or(with as u64);
                 groups.insert(value, first);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::assignment::{name, start};
 
-/// Most lines that say who reads a value.
+/// Most lines that say what reads a value.
 const MAX_USES: usize = 1 << 24;
 
 /// What reads the values.

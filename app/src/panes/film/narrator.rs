@@ -9,7 +9,7 @@ use crate::state::film::Still;
 use crate::words::{FilmWord as W, Language, filled};
 
 /// Says what happens at a step of a film.
-pub(super) struct Teller<'a> {
+pub(super) struct Narrator<'a> {
     pub(super) language: Language,
     pub(super) lifetimes: &'a Lifetimes,
     pub(super) still: &'a Still,
@@ -19,17 +19,17 @@ pub(super) struct Teller<'a> {
     pub(super) objects: bool,
 }
 
-impl Teller<'_> {
-    /// The decision that is told, and its number among those that are kept; none at the start.
+impl Narrator<'_> {
+    /// The decision that is explained, and its number among those that are kept; none at the start.
     pub(super) fn frame(&self) -> Option<(usize, &Frame)> {
         let frame = self.still.step.checked_sub(1)?;
-        Some((frame, self.still.reel.film.frames().get(frame)?))
+        Some((frame, self.still.recording.trace.frames().get(frame)?))
     }
 
-    /// What the strategy noted of the decision that is told.
+    /// What the strategy noted of the decision that is explained.
     pub(super) fn notes(&self) -> impl Iterator<Item = Note> {
         let frame = self.still.step.checked_sub(1);
-        let reasons = frame.map_or(&[][..], |frame| self.still.reel.film.reasons(frame));
+        let reasons = frame.map_or(&[][..], |frame| self.still.recording.trace.reasons(frame));
         reasons.iter().filter_map(|reason| match *reason {
             Reason::Note(note) => Some(note),
             Reason::FreeRange { .. } | Reason::Object { .. } => None,
@@ -62,7 +62,7 @@ impl Teller<'_> {
 
     /// The name of a pool; none where there is only one.
     pub(super) fn pool_name(&self, pool: usize) -> Option<&str> {
-        let pool = self.still.reel.film.pools.get(pool)?;
+        let pool = self.still.recording.trace.pools.get(pool)?;
         Some(&pool.name)
     }
 
@@ -83,7 +83,7 @@ impl Teller<'_> {
 
     /// Where the strategy looks for places, as it said last.
     pub(super) fn search(&self) -> Option<Search> {
-        let frames = self.still.reel.film.frames();
+        let frames = self.still.recording.trace.frames();
         let known = frames.get(..self.still.step).unwrap_or(frames);
         let choice = known.iter().rev().find_map(|frame| frame.choice)?;
         Some(choice.search)

@@ -1,10 +1,10 @@
-//! What a picture tells of a decision: the free ranges that there were, what a buffer stands on, and
-//! the decision with which the arena got its height.
+//! What a picture shows of a decision: the free ranges that there were, what a buffer stands on,
+//! and the decision with which the arena got its height.
 
 use std::collections::BTreeMap;
 
 use super::sharing::{handed_over, pairs};
-use super::{Change, Film, Layout, Outcome, Picture, Place};
+use super::{Change, Layout, Outcome, Picture, Place, Trace};
 use crate::free_space;
 use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;
@@ -39,12 +39,12 @@ pub struct Stack {
     pub apart: Option<(usize, usize)>,
 }
 
-/// What a whole film comes to.
+/// What a whole trace comes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// The kept decision with which the arena got its final height, where that is above the
     /// bound. `None` when it is not; when the strategy proved that no plan is smaller; when
-    /// the film is sampled; and where no single decision can be named: in searches, with
+    /// the trace is sampled; and where no single decision can be named: in searches, with
     /// several pools, and when no buffer was decided with it.
     pub decisive: Option<usize>,
     /// The largest arena of all pictures.
@@ -74,8 +74,8 @@ pub fn free_ranges(
 }
 
 /// The placed buffers that keep `buffer` from lying where they do, as long as it is live or
-/// until `until`: first byte that they take of it, exclusive end and index, by address.
-/// Pauses in the lives of both are minded. Those that it is handed over with where it lies are
+/// until `until`: start of what they take of it, its exclusive end, and index, by address.
+/// Pauses in the lives of both count. Those that it is handed over with where it lies are
 /// left out.
 fn beside(
     lifetimes: &Lifetimes,
@@ -161,10 +161,10 @@ fn apart(lifetimes: &Lifetimes, buffers: &[usize]) -> Option<(usize, usize)> {
     })
 }
 
-/// Goes through a whole film once. `bound` is the bound of the film's way of planning.
+/// Goes through a whole trace once. `bound` is the bound of the trace's way of planning.
 #[must_use]
-pub fn survey(film: &Film, lifetimes: &Lifetimes, bound: Bytes) -> Survey {
-    let frames = film.frames();
+pub fn survey(trace: &Trace, lifetimes: &Lifetimes, bound: Bytes) -> Survey {
+    let frames = trace.frames();
     let attempt = |outcome: &Outcome| matches!(outcome, Outcome::Attempt { .. });
     let last = frames.iter().rposition(|frame| attempt(&frame.outcome));
     let mut survey = Survey::default();
@@ -174,7 +174,7 @@ pub fn survey(film: &Film, lifetimes: &Lifetimes, bound: Bytes) -> Survey {
     let mut rises: Vec<(usize, Bytes)> = Vec::new();
     let mut before = Bytes::ZERO;
     for index in 0..frames.len() {
-        for &change in film.changes(index) {
+        for &change in trace.changes(index) {
             ends.follow(change, lifetimes, &mut picture);
         }
         let arena = ends.arena();
@@ -190,8 +190,8 @@ pub fn survey(film: &Film, lifetimes: &Lifetimes, bound: Bytes) -> Survey {
     let decided = |&(index, _): &(usize, Bytes)| {
         last.is_none_or(|last| index > last) && frames[index].outcome.buffer().is_some()
     };
-    let proved = film.proved.is_some_and(|proved| proved >= before);
-    let named = before > bound && !proved && film.sampled.is_none() && film.pools.is_empty();
+    let proved = trace.proved.is_some_and(|proved| proved >= before);
+    let named = before > bound && !proved && trace.sampled.is_none() && trace.pools.is_empty();
     if named && !frames.iter().any(|frame| searches(&frame.outcome)) {
         let last = rises.last().filter(|rise| decided(rise));
         survey.decisive = last.map(|&(index, _)| index);

@@ -1,4 +1,4 @@
-//! Who hears how far a confirmation is, and how often.
+//! Reports how far a confirmation is, at intervals.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,20 +8,20 @@ use super::report::{Phase, Progress};
 /// Milliseconds between two reports of progress.
 const INTERVAL: f64 = 50.0;
 
-/// Gives way to whoever else runs on this thread: a page paints meanwhile.
+/// Yields to other tasks of this thread: a page paints meanwhile.
 pub type Pause = dyn Fn() -> Pin<Box<dyn Future<Output = ()>>>;
 
-pub(super) struct Teller<'a> {
-    hear: &'a mut dyn FnMut(Progress),
+pub(super) struct Reporter<'a> {
+    on_progress: &'a mut dyn FnMut(Progress),
     clock: &'a dyn Fn() -> f64,
     pause: Option<&'a Pause>,
-    told: f64,
+    reported: f64,
     now: Progress,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Reporter<'a> {
     pub(super) fn new(
-        hear: &'a mut dyn FnMut(Progress),
+        on_progress: &'a mut dyn FnMut(Progress),
         clock: &'a dyn Fn() -> f64,
         pause: Option<&'a Pause>,
     ) -> Self {
@@ -31,10 +31,10 @@ impl<'a> Teller<'a> {
             total: 0,
         };
         Self {
-            hear,
+            on_progress,
             clock,
             pause,
-            told: clock(),
+            reported: clock(),
             now,
         }
     }
@@ -51,24 +51,24 @@ impl<'a> Teller<'a> {
             done: 0,
             total,
         };
-        self.tell().await;
+        self.report().await;
     }
 
     /// `steps` more are done.
     pub(super) async fn add(&mut self, steps: usize) {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
         self.now.done = self.now.done.saturating_add(steps);
-        if self.now.done >= self.now.total || self.now() - self.told >= INTERVAL {
-            self.tell().await;
+        if self.now.done >= self.now.total || self.now() - self.reported >= INTERVAL {
+            self.report().await;
         }
     }
 
-    async fn tell(&mut self) {
-        (self.hear)(self.now);
+    async fn report(&mut self) {
+        (self.on_progress)(self.now);
         if let Some(pause) = self.pause {
             pause().await;
         }
-        self.told = self.now();
+        self.reported = self.now();
     }
 
     /// How many steps to play at once, after a batch that began at `begun`: as many as take

@@ -1,8 +1,8 @@
-//! Who lies where at a step of a film.
+//! Which buffer lies where at a step of a trace.
 
 use std::collections::BTreeMap;
 
-use super::{Change, Film};
+use super::{Change, Trace};
 use crate::liveness::Lifetimes;
 use crate::strategies::objects::least_common_multiple;
 use crate::units::{Bytes, Offset};
@@ -19,7 +19,7 @@ pub enum Place {
     In(usize),
 }
 
-/// Everything that is placed after some number of a film's kept decisions.
+/// Everything that is placed after some number of a trace's kept decisions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
     places: Vec<Option<Place>>,
@@ -58,7 +58,7 @@ pub struct Layout {
     pub pools: Vec<u32>,
     /// First byte of each pool, as far as is known.
     pub bases: Vec<Offset>,
-    /// The first byte behind everything.
+    /// The end of everything, exclusive.
     pub arena: Bytes,
 }
 
@@ -93,15 +93,15 @@ impl Picture {
         }
     }
 
-    /// Shows `film` after its first `decisions` kept decisions. Going forward costs what
+    /// Shows `trace` after its first `decisions` kept decisions. Going forward costs what
     /// changes; going back begins anew.
-    pub fn show(&mut self, film: &Film, decisions: usize) {
-        let decisions = decisions.min(film.frames().len());
+    pub fn show(&mut self, trace: &Trace, decisions: usize) {
+        let decisions = decisions.min(trace.frames().len());
         if decisions < self.shown {
             *self = Self::new(self.places.len());
         }
         for frame in self.shown..decisions {
-            for &change in film.changes(frame) {
+            for &change in trace.changes(frame) {
                 self.change(change);
             }
         }
@@ -167,7 +167,7 @@ impl Picture {
         }
     }
 
-    /// Sets an item of a list. Objects, ranges and pools are numbered as they are met; a film
+    /// Sets an item of a list. Objects, ranges and pools are numbered as they are met; a trace
     /// that skips numbers far ahead was spoiled on its way.
     fn set<T: Clone + Default>(&mut self, index: u32, to: T, list: fn(&mut Self) -> &mut Vec<T>) {
         let most = self.places.len() + MOST_POOLS;

@@ -3,27 +3,27 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::arrival::arrive;
 use super::changes::Changes;
 use super::considered::{Considered, InPool};
+use super::finish::finish;
 use super::ranges::Ranges;
-use super::{Change, Film, Frame, Limits, Outcome, REASONS, Reason, number};
+use super::{Change, Frame, Limits, Outcome, REASONS, Reason, Trace, number};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::{Choice, Event, Note, Observer, Pooling, Search};
 use crate::units::{Bytes, Offset, Step};
 
-/// An observer that makes a [`Film`] of what it hears, and never stops a strategy.
+/// An observer that makes a [`Trace`] of what it receives, and never stops a strategy.
 #[derive(Debug)]
 pub struct Recorder<'a> {
     lifetimes: &'a Lifetimes,
     limits: Limits,
-    film: Film,
+    trace: Trace,
     /// Every how many decisions one is kept, less one.
     skipped: u64,
     /// What has changed since the last kept decision.
     pending: Changes,
-    /// What was told about the decision that comes next.
+    /// What was reported about the decision that comes next.
     reasons: Vec<(usize, Reason)>,
     unlisted: u32,
     /// The choice for the buffer that is decided next.
@@ -35,7 +35,7 @@ pub struct Recorder<'a> {
     object: Option<(usize, Option<Bytes>, Bytes)>,
     /// A decision that what comes next carries out.
     headline: Option<Outcome>,
-    /// Where each buffer lies that was told of, as far as it lies at an address, and in which
+    /// Where each buffer lies that was reported, as far as it lies at an address, and in which
     /// pool.
     places: Vec<(Option<Offset>, u32)>,
     /// The same, as the strategy counts it.
@@ -48,7 +48,7 @@ pub struct Recorder<'a> {
 
 impl Observer for Recorder<'_> {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
-        self.hear(event);
+        self.record(event);
         ControlFlow::Continue(())
     }
 
@@ -86,7 +86,7 @@ impl<'a> Recorder<'a> {
         Self {
             lifetimes,
             limits,
-            film: Film::default(),
+            trace: Trace::default(),
             skipped: 0,
             pending: Changes::default(),
             reasons: Vec::new(),
@@ -103,35 +103,35 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// How many decisions were heard.
+    /// How many decisions were recorded.
     #[must_use]
     pub fn decisions(&self) -> u64 {
-        self.film.decisions
+        self.trace.decisions
     }
 
-    /// The film, with `plan` as its last picture.
+    /// The trace, with `plan` as its last picture.
     #[must_use]
-    pub fn finish(mut self, options: &Options, plan: &Plan) -> Film {
+    pub fn finish(mut self, options: &Options, plan: &Plan) -> Trace {
         self.close_headline();
         self.close_object();
         self.reasons.clear();
-        self.film.pools.clone_from(&options.pools);
-        self.film.reserved = plan.reserved;
-        self.film.proved = plan.proved;
-        arrive(
-            (&self.film, &mut self.pending),
+        self.trace.pools.clone_from(&options.pools);
+        self.trace.reserved = plan.reserved;
+        self.trace.proved = plan.proved;
+        finish(
+            (&self.trace, &mut self.pending),
             self.lifetimes,
             options,
             plan,
         );
         let outcome = Outcome::Finished { arena: plan.arena };
-        self.film.decisions += 1;
+        self.trace.decisions += 1;
         self.keep(outcome);
-        self.film.sampled = (self.skipped > 0).then_some(self.skipped + 1);
-        self.film
+        self.trace.sampled = (self.skipped > 0).then_some(self.skipped + 1);
+        self.trace
     }
 
-    fn hear(&mut self, event: Event) {
+    fn record(&mut self, event: Event) {
         if self.carries_out(event) {
             return;
         }
@@ -422,8 +422,8 @@ impl<'a> Recorder<'a> {
     }
 
     fn count(&mut self, outcome: Outcome) {
-        self.film.decisions += 1;
-        if self.film.decisions.is_multiple_of(self.skipped + 1) {
+        self.trace.decisions += 1;
+        if self.trace.decisions.is_multiple_of(self.skipped + 1) {
             self.keep(outcome);
         } else {
             self.forget_reasons(outcome.buffer());
@@ -437,14 +437,14 @@ impl<'a> Recorder<'a> {
         let reasons = reasons.filter(|(buffer, _)| about.is_none_or(|about| about == *buffer));
         let reasons: Vec<Reason> = reasons.map(|&(_, reason)| reason).collect();
         let frame = Frame {
-            decision: self.film.decisions,
+            decision: self.trace.decisions,
             outcome,
             choice: self.choice.filter(|it| about == Some(it.0)).map(|it| it.1),
             unlisted: self.unlisted,
             ends: (0, 0),
         };
         let changes = self.pending.take();
-        self.film.push(frame, reasons, changes);
+        self.trace.push(frame, reasons, changes);
         self.forget_reasons(about);
         while self.is_full() {
             self.thin();
@@ -453,14 +453,14 @@ impl<'a> Recorder<'a> {
 
     fn is_full(&self) -> bool {
         let changes = self.limits.changes.max(self.places.len().saturating_mul(4));
-        let film = &self.film;
-        let full = film.frames.len() > self.limits.frames
-            || film.changes.len() > changes
-            || film.reasons.len() > self.limits.reasons;
-        full && film.frames.len() > 1
+        let trace = &self.trace;
+        let full = trace.frames.len() > self.limits.frames
+            || trace.changes.len() > changes
+            || trace.reasons.len() > self.limits.reasons;
+        full && trace.frames.len() > 1
     }
 
-    /// What was told about other buffers may still belong to their decisions.
+    /// What was reported about other buffers may still belong to their decisions.
     fn forget_reasons(&mut self, about: Option<usize>) {
         self.choice = self
             .choice
@@ -476,9 +476,9 @@ impl<'a> Recorder<'a> {
     fn thin(&mut self) {
         self.skipped = 2 * self.skipped + 1;
         let every = self.skipped + 1;
-        let decisions = self.film.decisions;
-        let old = std::mem::take(&mut self.film);
-        self.film.decisions = decisions;
+        let decisions = self.trace.decisions;
+        let old = std::mem::take(&mut self.trace);
+        self.trace.decisions = decisions;
         let mut gathered = Changes::default();
         for (index, frame) in old.frames.iter().enumerate() {
             for &change in old.changes(index) {
@@ -486,7 +486,7 @@ impl<'a> Recorder<'a> {
             }
             if frame.decision.is_multiple_of(every) || frame.decision == decisions {
                 let reasons = old.reasons(index).iter().copied();
-                self.film.push(*frame, reasons, gathered.take());
+                self.trace.push(*frame, reasons, gathered.take());
             }
         }
         for change in self.pending.take() {

@@ -1,20 +1,20 @@
-//! How a film ends with the plan.
+//! The last picture of a trace is the plan.
 
 use super::changes::Changes;
-use super::{Change, Film, Picture, Place, number};
+use super::{Change, Picture, Place, Trace, number};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
-/// Changes whatever keeps the picture from being that of `plan`: nothing, for a strategy
-/// that told all of its last attempt.
-pub(super) fn arrive(
-    (film, pending): (&Film, &mut Changes),
+/// Changes what still differs between the picture and `plan`: nothing, for a strategy that
+/// reported all of its last attempt.
+pub(super) fn finish(
+    (trace, pending): (&Trace, &mut Changes),
     lifetimes: &Lifetimes,
     options: &Options,
     plan: &Plan,
 ) {
     let mut now = Picture::new(lifetimes.buffers.len());
-    now.show(film, film.frames.len());
+    now.show(trace, trace.frames.len());
     let known: Vec<Change> = pending.take().collect();
     for change in known {
         now.change(change);

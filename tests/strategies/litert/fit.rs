@@ -2,16 +2,16 @@
 
 use planner::trace::{Note, Reason, Refusal};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Options, Span, Strategy};
-use tests::judged::{filmed, judged, offsets, reasons};
+use tests::judged::{judged, offsets, reasons, traced};
 
 /// The offset of a buffer and the free ranges that were refused for it: first byte, bytes, why.
-fn told(
+fn refusals(
     strategy: Strategy,
     lifetimes: &Lifetimes,
     wanted: usize,
 ) -> (u64, Vec<(u64, u64, Refusal)>) {
-    let (made, film) = filmed(strategy, lifetimes, &Options::aligned(Bytes(1)));
-    let refused = reasons(&film, wanted).iter();
+    let (made, trace) = traced(strategy, lifetimes, &Options::aligned(Bytes(1)));
+    let refused = reasons(&trace, wanted).iter();
     let refused = refused.filter_map(|reason| match *reason {
         Reason::FreeRange {
             from,
@@ -49,11 +49,15 @@ fn the_first_range_or_the_closest() {
         ),
         // What it never looks at and could not use is not worth a word.
         (Strategy::Xnnpack, (50, vec![(15, 25, LooserFit)])),
-        // Its objects start behind what is fixed.
+        // Its objects start after what is fixed.
         (Strategy::ExecutorchGreedy, (80, vec![])),
     ];
     for (strategy, expected) in expected {
-        assert_eq!(told(strategy, &three_ranges(), 3), expected, "{strategy}");
+        assert_eq!(
+            refusals(strategy, &three_ranges(), 3),
+            expected,
+            "{strategy}"
+        );
     }
 }
 
@@ -63,13 +67,13 @@ fn xnnpack_says_that_it_overlooks_the_space_below() {
     let buffers = spans.map(|(size, start, end)| Buffer::new("b", size, Span::new(start, end)));
     let lifetimes = Lifetimes::of(buffers);
     let overlooked = (180, vec![(0, 100, Refusal::Overlooked)]);
-    assert_eq!(told(Strategy::Xnnpack, &lifetimes, 2), overlooked);
-    assert_eq!(told(Strategy::LitertArena, &lifetimes, 2), (0, vec![]));
+    assert_eq!(refusals(Strategy::Xnnpack, &lifetimes, 2), overlooked);
+    assert_eq!(refusals(Strategy::LitertArena, &lifetimes, 2), (0, vec![]));
 }
 
 /// By size: 100 opens the bytes from 0 on; 90 meets it and opens those from 100 on; 80 meets
 /// 100 but not 90, and joins the second object at its start; 60 meets both, finds 10 bytes
-/// behind 80, and opens those from 190 on; 25 meets 100 and nobody in the second object.
+/// after 80, and opens those from 190 on; 25 meets 100 and none in the second object.
 #[test]
 fn executorch_says_which_objects_it_saw() {
     let spans = [(100, 0, 3), (90, 2, 3), (80, 0, 1), (60, 0, 2), (25, 1, 2)];
@@ -77,12 +81,12 @@ fn executorch_says_which_objects_it_saw() {
     let lifetimes = Lifetimes::of(buffers);
     let noted = |wanted: usize| -> Vec<Note> {
         let options = Options::aligned(Bytes(1));
-        let (_, film) = filmed(Strategy::ExecutorchGreedy, &lifetimes, &options);
+        let (_, trace) = traced(Strategy::ExecutorchGreedy, &lifetimes, &options);
         let note = |reason: &Reason| match *reason {
             Reason::Note(note) => Some(note),
             Reason::FreeRange { .. } | Reason::Object { .. } => None,
         };
-        reasons(&film, wanted).iter().filter_map(note).collect()
+        reasons(&trace, wanted).iter().filter_map(note).collect()
     };
     let opened = |range, from, size| Note::Opened {
         range,
@@ -124,12 +128,12 @@ fn ties_go_by_index() {
     }
 }
 
-/// Blocks of these payloads at multiples of 64, and who is live beside step 1.
+/// Blocks of these payloads at multiples of 64, and what is live beside step 1.
 ///
-/// At step 1 all stand on each other by payload, not by index: 1000, 990, 980, 970, 960, from
-/// 0, 1024, 2048, 3072, 4096. At step 9 only the first, third and fifth are live: the free ranges are
-/// 1000..2048 and 3028..4096, from 1024 and 3072 on both of 1024 usable bytes. A closest fit
-/// takes the first of them. LiteRT remembers it as one of 1048 and goes on to the second.
+/// At step 1 all stand on each other by payload, not by index: 1000, 990, 980, 970, 960, from 0,
+/// 1024, 2048, 3072, 4096. At step 9 only the first, third and fifth are live: the free ranges are
+/// 1000..2048 and 3028..4096, from 1024 and 3072 on both of 1024 usable bytes. A closest fit takes
+/// the first of them. LiteRT remembers it as one of 1048 and goes on to the second.
 #[test]
 fn litert_measures_a_range_from_the_unaligned_end() {
     let padded = |payload: u64, start, end| Buffer {
@@ -187,7 +191,7 @@ fn chain(handovers: &[Link]) -> Lifetimes {
     }
 }
 
-/// A chain a, b, c is one block of 100 bytes behind the input; without hand-overs, b needs a
+/// A chain a, b, c is one block of 100 bytes after the input; without handovers, b needs a
 /// block of its own, and with one that does not count it does too.
 #[test]
 fn a_handed_over_chain_is_one_block() {

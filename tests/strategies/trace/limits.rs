@@ -1,4 +1,4 @@
-//! What a film keeps is bounded, and what it keeps is true.
+//! What a trace keeps is bounded, and what it keeps is true.
 
 use planner::insides::{Limits, REASONS};
 use planner::trace::{
@@ -7,7 +7,7 @@ use planner::trace::{
 use planner::{Bytes, Observer, Offset, Plan, Span, Step};
 use tests::lifetimes::of;
 
-use super::{is_the_plan, options, placed, told};
+use super::{is_the_plan, options, placed, recorded};
 
 /// b3 to b43, 1 byte each, leave 40 ranges of 4 bytes and one of 9 below the last: b2, 5 bytes,
 /// is put on top of them all. What is said of it stays its own when b0 is placed before it.
@@ -43,11 +43,11 @@ fn reasons_belong_to_their_buffer_and_are_bounded() {
         .collect();
     events.push(chosen(2, Taken::Open));
     events.extend([placed(0, 0), placed(2, 300), placed(1, 1)]);
-    let film = told(&lifetimes, &plan, &events);
-    assert_eq!(film.reasons(41), [], "it is another buffer's");
-    assert_eq!(film.reasons(42).len(), REASONS);
-    assert_eq!(film.frames()[42].unlisted, 41 - 16);
-    let telling = |reason: &Reason| {
+    let trace = recorded(&lifetimes, &plan, &events);
+    assert_eq!(trace.reasons(41), [], "it is another buffer's");
+    assert_eq!(trace.reasons(42).len(), REASONS);
+    assert_eq!(trace.frames()[42].unlisted, 41 - 16);
+    let decisive = |reason: &Reason| {
         matches!(
             reason,
             Reason::FreeRange {
@@ -57,10 +57,13 @@ fn reasons_belong_to_their_buffer_and_are_bounded() {
         )
     };
     assert!(
-        film.reasons(42).iter().any(telling),
+        trace.reasons(42).iter().any(decisive),
         "what says most is kept"
     );
-    assert_eq!((film.reasons(43), film.frames()[43].unlisted), (&[][..], 0));
+    assert_eq!(
+        (trace.reasons(43), trace.frames()[43].unlisted),
+        (&[][..], 0)
+    );
 }
 
 /// A choice on top of everything for a buffer that is live at the step of its index.
@@ -93,22 +96,22 @@ fn a_long_film_is_sampled_says_so_and_stays_true() {
         arena: Bytes(DECISIONS),
         ..Plan::default()
     };
-    let film = recorder.finish(&options(1), &plan);
-    assert_eq!((film.decisions, film.sampled), (DECISIONS + 1, Some(16)));
-    let frames = film.frames();
+    let trace = recorder.finish(&options(1), &plan);
+    assert_eq!((trace.decisions, trace.sampled), (DECISIONS + 1, Some(16)));
+    let frames = trace.frames();
     assert!(
         frames.len() <= 100_000 && frames.len() > 50_000,
         "{}",
         frames.len()
     );
-    let bytes = postcard::to_allocvec(&film).expect("a film has a length");
+    let bytes = postcard::to_allocvec(&trace).expect("a film has a length");
     assert!(bytes.len() < 32 << 20, "{} bytes", bytes.len());
     let mut picture = Picture::new(COUNT);
     for step in (0..frames.len())
         .step_by(997)
         .chain([0, frames.len() - 2, frames.len() - 1])
     {
-        picture.show(&film, step + 1);
+        picture.show(&trace, step + 1);
         let made = frames[step].decision.min(DECISIONS);
         let offsets = picture.layout(&lifetimes, Bytes(1)).offsets;
         for (buffer, offset) in (0..).zip(offsets) {
@@ -118,7 +121,7 @@ fn a_long_film_is_sampled_says_so_and_stays_true() {
         }
     }
     assert_eq!(
-        survey(&film, &lifetimes, Bytes(1)).decisive,
+        survey(&trace, &lifetimes, Bytes(1)).decisive,
         None,
         "it may be left out"
     );
@@ -152,10 +155,10 @@ fn a_film_of_many_buffers_is_bounded() {
         arena: Bytes(101),
         ..Plan::default()
     };
-    let film = recorder.finish(&options(1), &plan);
-    let kept = film.frames().len();
+    let trace = recorder.finish(&options(1), &plan);
+    let kept = trace.frames().len();
     assert!((2..=50).contains(&kept), "{kept} decisions, a reason each");
-    let bytes = postcard::to_allocvec(&film).expect("a film has a length");
+    let bytes = postcard::to_allocvec(&trace).expect("a film has a length");
     // A change is a tag, two bytes of index and one of address; a frame is no more than 20.
     assert!(
         bytes.len() < 4 * COUNT * 4 + 50 * 20,
@@ -163,6 +166,6 @@ fn a_film_of_many_buffers_is_bounded() {
         bytes.len()
     );
     let mut picture = Picture::new(COUNT + 1);
-    picture.show(&film, kept);
+    picture.show(&trace, kept);
     is_the_plan(&picture, &lifetimes, &options(1), &plan, "the end");
 }

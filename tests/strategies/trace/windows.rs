@@ -1,5 +1,5 @@
-//! Buffers that need only a part of their bytes for some time: who shares with whom, and which
-//! bytes nobody needs.
+//! Buffers that need only a part of their bytes for some time: which share bytes, and which
+//! bytes no buffer needs.
 
 use planner::trace::{
     Outcome, Picture, Reason, Refusal, Shared, Sharing, is_unused, shared, unused_below,
@@ -7,10 +7,10 @@ use planner::trace::{
 use planner::{Bytes, Lifetimes, Offset, Pause, Span, Strategy};
 use tests::lifetimes::of;
 
-use super::{filmed, layout, options};
+use super::{layout, options, traced};
 
 fn pause(start: u64, end: u64, window: Option<(u64, u64)>) -> Vec<Pause> {
-    let window = window.map(|(first, behind)| (Bytes(first), Bytes(behind)));
+    let window = window.map(|(start, end)| (Bytes(start), Bytes(end)));
     let span = Span::new(start, end);
     vec![Pause { span, window }]
 }
@@ -36,18 +36,18 @@ fn places<const N: usize>(offsets: [u64; N]) -> Vec<Option<Offset>> {
 fn who_still_collides_shares_nothing() {
     for window in [None, Some((10, 30))] {
         let lifetimes = three(pause(3, 5, window));
-        let planned = filmed(Strategy::MegenginePushdown, &lifetimes, &options(1));
-        let (plan, film) = planned.expect("nothing is fixed");
+        let planned = traced(Strategy::MegenginePushdown, &lifetimes, &options(1));
+        let (plan, trace) = planned.expect("nothing is fixed");
         assert_eq!(plan.offsets, [0, 40, 0].map(Offset));
         let moved = Outcome::Moved {
             buffer: 1,
             from: Offset(10),
             to: Offset(40),
         };
-        assert_eq!(film.frames()[3].outcome, moved);
+        assert_eq!(trace.frames()[3].outcome, moved);
         let mut picture = Picture::new(3);
         let mut sharing = |step| {
-            picture.show(&film, step);
+            picture.show(&trace, step);
             shared(&lifetimes, &picture.layout(&lifetimes, Bytes(1)), 2)
         };
         let (other, how) = (1, Sharing::NotYetApart);
@@ -103,15 +103,15 @@ fn what_somebody_needs_is_not_free() {
 fn a_range_counted_from_the_start_of_a_buffer_need_not_be_free() {
     let mut lifetimes = three(pause(3, 6, Some((10, 30))));
     lifetimes.buffers[2].size = Bytes(60);
-    let planned = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1));
-    let (plan, film) = planned.expect("nothing is fixed");
+    let planned = traced(Strategy::OffsetsBySize, &lifetimes, &options(1));
+    let (plan, trace) = planned.expect("nothing is fixed");
     assert_eq!(plan.offsets, [0, 50, 0].map(Offset));
-    let told = Reason::FreeRange {
+    let reported = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(20)),
         why: Refusal::TooSmall,
     };
-    assert_eq!(film.reasons(1), [told]);
+    assert_eq!(trace.reasons(1), [reported]);
     let free = |y, size| {
         let mut offsets = places([0, 0, y]);
         offsets[0] = None;

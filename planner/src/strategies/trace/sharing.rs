@@ -1,4 +1,4 @@
-//! Who shares bytes with whom in a picture, and what nobody needs.
+//! Which buffers share bytes in a picture, and what is not needed.
 
 use super::Layout;
 use crate::free_space::free_ranges;
@@ -34,7 +34,7 @@ pub enum Sharing {
     NotYetApart,
 }
 
-/// The hand-overs of `buffer`.
+/// The handovers of `buffer`.
 pub(super) fn pairs(lifetimes: &Lifetimes, buffer: usize) -> Vec<Handover> {
     let all = lifetimes.handovers.iter().copied();
     all.filter(|pair| pair.before == buffer || pair.after == buffer)
@@ -63,8 +63,8 @@ pub(super) fn handed_over(
     })
 }
 
-/// With whom `buffer` shares bytes while both are live, by index. Where neither has pauses, only
-/// hand-overs count.
+/// The buffers with which `buffer` shares bytes while both are live, by index. Where neither has
+/// pauses, only handovers count.
 #[must_use]
 pub fn shared(lifetimes: &Lifetimes, layout: &Layout, buffer: usize) -> Vec<Shared> {
     let known = lifetimes.buffers.get(buffer);
@@ -136,7 +136,7 @@ fn meet(one: (u64, u64), two: (u64, u64)) -> bool {
     one.0.max(two.0) < one.1.min(two.1)
 }
 
-/// The bytes below `buffer` that nobody else in its pool needs at any step of its life: first
+/// The bytes below `buffer` that no other buffer in its pool needs at any step of its life: first
 /// byte and number, by address.
 #[must_use]
 pub fn unused_below(lifetimes: &Lifetimes, layout: &Layout, buffer: usize) -> Vec<(Offset, Bytes)> {
@@ -148,7 +148,7 @@ pub fn unused_below(lifetimes: &Lifetimes, layout: &Layout, buffer: usize) -> Ve
     unused(lifetimes, layout, (buffer, known.span), (from, place.0))
 }
 
-/// Whether nobody else in the pool of `buffer` needs any of the `size` bytes from `from` on
+/// Whether no other buffer in the pool of `buffer` needs any of the `size` bytes from `from` on
 /// at any step of its life.
 #[must_use]
 pub fn is_unused(
@@ -164,7 +164,7 @@ pub fn is_unused(
     unused(lifetimes, layout, (buffer, known.span), within) == [(from, size)]
 }
 
-/// The bytes of a range that nobody but `buffer` needs during `span`.
+/// The bytes of a range that only `buffer` needs during `span`.
 fn unused(
     lifetimes: &Lifetimes,
     layout: &Layout,

@@ -1,32 +1,32 @@
-//! Why buffers lie where they do: hand-overs, gaps, pools, objects, and what searches give up.
+//! Why buffers lie where they do: handovers, pauses, pools, objects, and what searches give up.
 
 use planner::insides::exact::{Rules, search};
 use planner::trace::{
-    Ended, Film, Key, Layout, Note, Outcome, Picture, Pooling, Range, Reason, Recorder, Refusal,
-    Rule, Sent, Shared, Sharing, Stop, Trial, free_ranges, shared, survey,
+    Ended, Key, Layout, Note, Outcome, Picture, Pooling, Range, Reason, Recorder, Refusal, Rule,
+    Sent, Shared, Sharing, Stop, Trace, Trial, free_ranges, shared, survey,
 };
 use planner::{Bytes, Handover, Lifetimes, Offset, Options, Pause, Plan, Pool, Span, Strategy};
 use tests::lifetimes::of;
 
-use super::{filmed, greedy_medium, leading_gap, options};
+use super::{greedy_medium, leading_free_range, options, traced};
 
 /// The picture after so many decisions.
-fn at(film: &Film, lifetimes: &Lifetimes, step: usize) -> Layout {
+fn at(trace: &Trace, lifetimes: &Lifetimes, step: usize) -> Layout {
     let mut picture = Picture::new(lifetimes.buffers.len());
-    picture.show(film, step);
+    picture.show(trace, step);
     picture.layout(lifetimes, Bytes(1))
 }
 
-fn notes(film: &Film, frame: usize) -> Vec<Note> {
+fn notes(trace: &Trace, frame: usize) -> Vec<Note> {
     let note = |reason: &Reason| match *reason {
         Reason::Note(note) => Some(note),
         Reason::FreeRange { .. } | Reason::Object { .. } => None,
     };
-    film.reasons(frame).iter().filter_map(note).collect()
+    trace.reasons(frame).iter().filter_map(note).collect()
 }
 
-fn outcomes(film: &Film) -> Vec<Outcome> {
-    film.frames().iter().map(|frame| frame.outcome).collect()
+fn outcomes(trace: &Trace) -> Vec<Outcome> {
+    trace.frames().iter().map(|frame| frame.outcome).collect()
 }
 
 fn placed(buffer: usize, offset: u64) -> Outcome {
@@ -35,7 +35,7 @@ fn placed(buffer: usize, offset: u64) -> Outcome {
 }
 
 /// b0 is written over by b1 and that by b2, 100 bytes each; b3, 60 bytes, is live beside both
-/// hand-overs.
+/// handovers.
 fn chain() -> Lifetimes {
     let mut lifetimes = of([
         (100, Span::new(0, 3)),
@@ -55,18 +55,18 @@ fn chain() -> Lifetimes {
 }
 
 #[test]
-fn who_takes_over_whose_bytes_is_told() {
+fn the_buffer_whose_bytes_are_taken_over_is_reported() {
     let lifetimes = chain();
     for strategy in [
         Strategy::LitertArena,
         Strategy::OnnxruntimePattern,
         Strategy::XlaSpatial,
     ] {
-        let (plan, film) = filmed(strategy, &lifetimes, &options(1)).expect("nothing is fixed");
+        let (plan, trace) = traced(strategy, &lifetimes, &options(1)).expect("nothing is fixed");
         // All three at 0, and the 60 on them.
         assert_eq!(plan.offsets, [0, 0, 0, 100].map(Offset), "{strategy}");
-        assert_eq!(notes(&film, 0), [Note::Chain { last: 2 }], "{strategy}");
-        let whole = at(&film, &lifetimes, film.frames().len());
+        assert_eq!(notes(&trace, 0), [Note::Chain { last: 2 }], "{strategy}");
+        let whole = at(&trace, &lifetimes, trace.frames().len());
         let shares = |other, how| Shared { other, how };
         assert_eq!(
             shared(&lifetimes, &whole, 1),
@@ -99,15 +99,15 @@ fn a_free_range_that_would_do_gives_way_to_a_hand_over() {
         after: 1,
         shift: Bytes::ZERO,
     }];
-    let (plan, film) =
-        filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("nothing is fixed");
+    let (plan, trace) =
+        traced(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("nothing is fixed");
     assert_eq!(plan.arena, Bytes(100));
     let open = Reason::FreeRange {
         from: Offset(100),
         size: None,
         why: Refusal::HandedOver,
     };
-    assert_eq!(film.reasons(1), [open]);
+    assert_eq!(trace.reasons(1), [open]);
 }
 
 #[test]
@@ -116,10 +116,10 @@ fn who_lies_in_whose_pause_is_reported() {
     let mut lifetimes = of([(100, Span::new(0, 8)), (60, Span::new(2, 5))]);
     let span = Span::new(2, 5);
     lifetimes.buffers[0].pauses = vec![Pause { span, window: None }];
-    let (plan, film) =
-        filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("nothing is fixed");
+    let (plan, trace) =
+        traced(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("nothing is fixed");
     assert_eq!(plan.offsets, [0, 0].map(Offset));
-    let whole = at(&film, &lifetimes, 2);
+    let whole = at(&trace, &lifetimes, 2);
     let shares = |other, how| vec![Shared { other, how }];
     let (of_other, own) = (Sharing::InPauseOf(span), Sharing::InOwnPause(span));
     assert_eq!(shared(&lifetimes, &whole, 1), shares(0, of_other));
@@ -153,8 +153,8 @@ fn pools_are_told_with_what_they_have_left() {
         (50, Span::new(1, 4)),
         (120, Span::new(0, 6)),
     ]);
-    let (plan, film) =
-        filmed(Strategy::OffsetsBySize, &lifetimes, &two_pools()).expect("it fits DRAM");
+    let (plan, trace) =
+        traced(Strategy::OffsetsBySize, &lifetimes, &two_pools()).expect("it fits DRAM");
     assert_eq!(plan.offsets, [0, 180, 60].map(Offset));
     let planned = |pool, base, buffers, again| {
         Outcome::Pooling(Pooling::Planned {
@@ -192,21 +192,21 @@ fn pools_are_told_with_what_they_have_left() {
         placed(1, 180),
         Outcome::Finished { arena: Bytes(230) },
     ];
-    assert_eq!(outcomes(&film), expected);
-    // Nobody is taken up without a word: b1 leaves with step 5, b0 with step 6.
-    let lies = |step| at(&film, &lifetimes, step).offsets;
+    assert_eq!(outcomes(&trace), expected);
+    // No buffer is taken up without an event: b1 leaves with step 5, b0 with step 6.
+    let lies = |step| at(&trace, &lifetimes, step).offsets;
     assert_eq!(lies(4), [Some(Offset(0)), Some(Offset(60)), None]);
     assert_eq!(lies(5), [Some(Offset(0)), None, None]);
     assert_eq!(lies(6), [None; 3]);
-    let whole = at(&film, &lifetimes, 11);
+    let whole = at(&trace, &lifetimes, 11);
     assert_eq!([0, 1, 2].map(|buffer| whole.pool(buffer)), [0, 1, 1]);
     assert_eq!([0, 1].map(|pool| whole.base(pool)), [Offset(0), Offset(60)]);
-    // In DRAM b1 lies on b2; what lies in SRAM is in nobody's way there.
+    // In DRAM b1 lies on b2; what lies in SRAM does not stand in its way.
     assert_eq!(
         free_ranges(&lifetimes, &whole, 1, None)[0].from,
         Offset(180)
     );
-    assert_eq!(survey(&film, &lifetimes, Bytes(1)).decisive, None);
+    assert_eq!(survey(&trace, &lifetimes, Bytes(1)).decisive, None);
 }
 
 /// b0, 60 bytes, prefers DRAM, where b1, 70, is planned after SRAM was. Then b2 comes back
@@ -236,20 +236,23 @@ fn a_pool_moves_as_a_whole() {
         pools: vec![pool("A", 100), pool("B", 40), pool("C", 100)],
         ..options(1)
     };
-    let (plan, film) =
-        filmed(Strategy::OffsetsBySize, &lifetimes, &options).expect("there is room");
+    let (plan, trace) =
+        traced(Strategy::OffsetsBySize, &lifetimes, &options).expect("there is room");
     // B is planned with 35 and 30: the 30 ends at 65 and goes to A, which then needs 30. So B
-    // begins at 30 and C behind it at 65.
+    // begins at 30 and C after it at 65.
     assert_eq!(plan.offsets, [65, 0, 30].map(Offset));
     let based = Pooling::Based {
         pool: 1,
         from: Offset(0),
         to: Offset(30),
     };
-    let found = outcomes(&film);
+    let found = outcomes(&trace);
     let step = found.iter().position(|&it| it == Outcome::Pooling(based));
     let step = step.expect("B begins elsewhere") + 1;
-    let (before, after) = (at(&film, &lifetimes, step - 1), at(&film, &lifetimes, step));
+    let (before, after) = (
+        at(&trace, &lifetimes, step - 1),
+        at(&trace, &lifetimes, step),
+    );
     assert_eq!(before.offsets[2], Some(Offset(0)));
     assert_eq!(after.offsets[2], Some(Offset(30)));
     assert_eq!(after.base(1), Offset(30));
@@ -263,9 +266,9 @@ fn ranges_are_in_the_picture() {
         (90, Span::new(2, 3)),
         (80, Span::new(0, 1)),
     ]);
-    let (_, film) =
-        filmed(Strategy::ExecutorchGreedy, &lifetimes, &options(1)).expect("nothing is fixed");
-    let whole = at(&film, &lifetimes, 3);
+    let (_, trace) =
+        traced(Strategy::ExecutorchGreedy, &lifetimes, &options(1)).expect("nothing is fixed");
+    let whole = at(&trace, &lifetimes, 3);
     let range = |index, from, size| Range {
         pool: 0,
         index,
@@ -273,68 +276,68 @@ fn ranges_are_in_the_picture() {
         size: Bytes(size),
     };
     assert_eq!(whole.ranges, [range(0, 0, 100), range(1, 100, 90)]);
-    // A segment of PyTorch's is no part of the arena, which ends behind the 300 bytes.
+    // A segment of PyTorch's is no part of the arena, which ends after the 300 bytes.
     let one = of([(300, Span::new(0, 1))]);
-    let (plan, film) =
-        filmed(Strategy::PytorchCaching, &one, &options(1)).expect("nothing is fixed");
-    let whole = at(&film, &one, 1);
+    let (plan, trace) =
+        traced(Strategy::PytorchCaching, &one, &options(1)).expect("nothing is fixed");
+    let whole = at(&trace, &one, 1);
     assert_eq!((plan.arena, whole.arena), (Bytes(300), Bytes(300)));
     assert_eq!(whole.ranges, [range(0, 0, 2 << 20)]);
-    assert_eq!(film.reserved, Some(Bytes(2 << 20)));
-    assert_eq!(notes(&film, 0)[0], Note::Counted { bytes: Bytes(512) });
+    assert_eq!(trace.reserved, Some(Bytes(2 << 20)));
+    assert_eq!(notes(&trace, 0)[0], Note::Counted { bytes: Bytes(512) });
 }
 
 /// a 10, b 20 over it; c, 15 bytes, comes when a is gone: the only free block, of 10 bytes
 /// below b, grows to 15, so that b ends 5 bytes higher.
 #[test]
-fn blocks_that_grow_are_told() {
+fn blocks_that_grow_are_reported() {
     let lifetimes = of([
         (10, Span::new(0, 1)),
         (20, Span::new(0, 3)),
         (15, Span::new(1, 3)),
     ]);
-    let (plan, film) =
-        filmed(Strategy::MegenginePushdown, &lifetimes, &options(1)).expect("nothing is fixed");
+    let (plan, trace) =
+        traced(Strategy::MegenginePushdown, &lifetimes, &options(1)).expect("nothing is fixed");
     assert_eq!(plan.offsets, [0, 15, 0].map(Offset));
     let reused = |block: Option<u64>| {
         let block = block.map(Bytes);
         vec![Note::Reused { block }]
     };
-    let told: Vec<Vec<Note>> = (0..3).map(|frame| notes(&film, frame)).collect();
-    assert_eq!(told, [reused(None), reused(None), reused(Some(10))]);
+    let reported: Vec<Vec<Note>> = (0..3).map(|frame| notes(&trace, frame)).collect();
+    assert_eq!(reported, [reused(None), reused(None), reused(Some(10))]);
     let moved = Outcome::Moved {
         buffer: 1,
         from: Offset(10),
         to: Offset(15),
     };
-    assert_eq!(outcomes(&film)[3], moved);
+    assert_eq!(outcomes(&trace)[3], moved);
 }
 
-/// The longest first: b0 60 at 0. b1 25 is as long, but starts later: no free range holds it, and it
-/// costs least to put it below b0, as all costs are alike and the lowest wins.
+/// The longest first: b0 60 at 0. b1 25 is as long, but starts later: no free range holds it, and
+/// it costs least to put it below b0, as all costs are alike and the lowest wins.
 #[test]
-fn who_makes_room_is_told() {
+fn the_buffer_that_makes_room_is_reported() {
     let lifetimes = of([(60, Span::new(1, 5)), (25, Span::new(2, 6))]);
-    let (plan, film) =
-        filmed(Strategy::MegengineIntervalMove, &lifetimes, &options(1)).expect("nothing is fixed");
+    let (plan, trace) =
+        traced(Strategy::MegengineIntervalMove, &lifetimes, &options(1)).expect("nothing is fixed");
     assert_eq!(plan.offsets, [25, 0].map(Offset));
-    assert_eq!(notes(&film, 1), [Note::MakesRoom { by: 1 }]);
+    assert_eq!(notes(&trace, 1), [Note::MakesRoom { by: 1 }]);
     let widened = Note::Widened {
         from: Offset(0),
         size: Bytes::ZERO,
     };
-    assert_eq!(notes(&film, 2), [widened]);
+    assert_eq!(notes(&trace, 2), [widened]);
 }
 
 #[test]
 fn an_incumbent_is_the_picture() {
     let lifetimes = greedy_medium();
-    let (plan, film) = filmed(Strategy::Best, &lifetimes, &options(1)).expect("nothing is fixed");
+    let (plan, trace) = traced(Strategy::Best, &lifetimes, &options(1)).expect("nothing is fixed");
     assert_eq!(plan.arena, Bytes(80), "the bound");
     let mut announced = 0;
-    for (frame, outcome) in outcomes(&film).into_iter().enumerate() {
+    for (frame, outcome) in outcomes(&trace).into_iter().enumerate() {
         if let Outcome::Incumbent { arena } = outcome {
-            let shown = at(&film, &lifetimes, frame + 1);
+            let shown = at(&trace, &lifetimes, frame + 1);
             assert!(shown.offsets.iter().all(Option::is_some), "step {frame}");
             assert_eq!(shown.arena, arena, "step {frame}");
             announced += 1;
@@ -346,7 +349,7 @@ fn an_incumbent_is_the_picture() {
         attempt: 0,
         trial: Trial::Skyline([Key::Width, Key::Area, Key::Total]),
     };
-    assert_eq!(outcomes(&film)[0], first);
+    assert_eq!(outcomes(&trace)[0], first);
 }
 
 /// Down from a plan of 90 bytes, at 89. The longest first, ties by area: b4 50, b3 40, b2 30,
@@ -369,8 +372,8 @@ fn a_branch_is_given_up_with_its_numbers() {
         &mut recorder,
     );
     let plan = found.expect("sizes are small").plan;
-    let film = recorder.finish(&options(1), &plan);
-    let found = outcomes(&film);
+    let trace = recorder.finish(&options(1), &plan);
+    let found = outcomes(&trace);
     let tried = |outcome: &&Outcome| matches!(outcome, Outcome::Attempt { .. });
     let walk = Outcome::Attempt {
         attempt: 0,
@@ -398,7 +401,7 @@ fn a_branch_is_given_up_with_its_numbers() {
     };
     assert!(found.contains(&ended));
     // What was searched for is not one decision's doing.
-    assert_eq!(survey(&film, &lifetimes, Bytes(1)).decisive, None);
+    assert_eq!(survey(&trace, &lifetimes, Bytes(1)).decisive, None);
 }
 
 /// What was given up: rule, number of placed buffers, and where.
@@ -414,7 +417,7 @@ fn given_up(outcomes: &[Outcome]) -> Vec<(Rule, usize, Stop)> {
 /// at 0 would push b0 up to 15; with b3, 6 bytes, at 0, b1 at 6 would push it too, and lifted by
 /// b0, which is all that is left to lift it, b1 would end at 35.
 #[test]
-fn who_would_end_above_the_capacity_is_told() {
+fn the_buffer_that_would_end_above_the_capacity_is_reported() {
     let mut lifetimes = of([
         (10, Span::new(0, 4)),
         (15, Span::new(0, 2)),
@@ -422,7 +425,7 @@ fn who_would_end_above_the_capacity_is_told() {
         (6, Span::new(1, 3)),
     ]);
     lifetimes.buffers[0].fixed = Some(Offset(10));
-    let (plan, film) = filmed(Strategy::Exact, &lifetimes, &options(1)).expect("no pools");
+    let (plan, trace) = traced(Strategy::Exact, &lifetimes, &options(1)).expect("no pools");
     assert_eq!(plan.arena, Bytes(35));
     let pushed = Stop {
         buffer: 1,
@@ -440,7 +443,7 @@ fn who_would_end_above_the_capacity_is_told() {
         needed: Bytes(35),
         ..pushed
     };
-    let found = outcomes(&film);
+    let found = outcomes(&trace);
     assert!(given_up(&found).contains(&(Rule::Capacity, 0, pushed)));
     assert!(given_up(&found).contains(&(Rule::Postponed, 1, lifted)));
     let never = Ended::Never {
@@ -454,9 +457,9 @@ fn who_would_end_above_the_capacity_is_told() {
 /// above the bound.
 #[test]
 fn the_decision_that_makes_the_arena_is_the_decisive_one() {
-    let lifetimes = leading_gap();
-    let (_, film) = filmed(Strategy::Xnnpack, &lifetimes, &options(1)).expect("nothing is fixed");
+    let lifetimes = leading_free_range();
+    let (_, trace) = traced(Strategy::Xnnpack, &lifetimes, &options(1)).expect("nothing is fixed");
     // Against a bound of 150, the 80 at 100 are above it already; the 60 at 180 make the 240.
-    assert_eq!(survey(&film, &lifetimes, Bytes(150)).decisive, Some(2));
-    assert_eq!(survey(&film, &lifetimes, Bytes(240)).decisive, None);
+    assert_eq!(survey(&trace, &lifetimes, Bytes(150)).decisive, Some(2));
+    assert_eq!(survey(&trace, &lifetimes, Bytes(240)).decisive, None);
 }

@@ -1,4 +1,4 @@
-//! What strategies tell of their decisions, and the film made of it.
+//! What strategies report of their decisions, and the trace made of it.
 
 mod limits;
 mod objects;
@@ -6,7 +6,7 @@ mod reasons;
 mod windows;
 
 use planner::trace::{
-    Event, Film, Layout, Outcome, Picture, Reason, Recorder, Refusal, Rule, Stack, Stop, Trial,
+    Event, Layout, Outcome, Picture, Reason, Recorder, Refusal, Rule, Stack, Stop, Trace, Trial,
     free_ranges, stack, survey,
 };
 use planner::{
@@ -27,20 +27,20 @@ fn options(alignment: u64) -> Options {
 }
 
 /// Records a strategy; `None` where it cannot plan these lifetimes.
-fn filmed(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Option<(Plan, Film)> {
+fn traced(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Option<(Plan, Trace)> {
     let mut recorder = Recorder::new(lifetimes);
     match plan(strategy, lifetimes, options, &mut recorder) {
         Ok(plan) => {
-            let film = recorder.finish(options, &plan);
-            Some((plan, film))
+            let trace = recorder.finish(options, &plan);
+            Some((plan, trace))
         }
         Err(PlanError::Unsupported { .. }) => None,
         Err(error) => panic!("{strategy}: {error}"),
     }
 }
 
-/// Records events that nobody's strategy told.
-fn told(lifetimes: &Lifetimes, plan: &Plan, events: &[Event]) -> Film {
+/// Records events that no strategy emitted.
+fn recorded(lifetimes: &Lifetimes, plan: &Plan, events: &[Event]) -> Trace {
     let mut recorder = Recorder::new(lifetimes);
     for &event in events {
         assert!(
@@ -61,7 +61,7 @@ fn small() -> Vec<Lifetimes> {
             (5, Span::new(1, 4)),
         ]),
         greedy_medium(),
-        leading_gap(),
+        leading_free_range(),
     ];
     for seed in 0..4 {
         some.push(scattered(seed, 24, 20, 500));
@@ -77,7 +77,7 @@ fn placed(buffer: usize, offset: u64) -> Event {
     Event::Placed { buffer, offset }
 }
 
-/// An attempt whose decisions are told.
+/// An attempt whose decisions are reported.
 fn attempt(attempt: u32) -> Event {
     let trial = Trial::FirstFit;
     Event::Attempt { attempt, trial }
@@ -96,7 +96,7 @@ fn stop(buffer: usize) -> Stop {
     }
 }
 
-/// Who lies where, in one memory.
+/// Which buffer lies where, in one memory.
 fn layout(offsets: &[Option<Offset>]) -> Layout {
     Layout {
         offsets: offsets.to_vec(),
@@ -116,7 +116,7 @@ fn greedy_medium() -> Lifetimes {
 }
 
 /// XNNPACK's issue 10800.
-fn leading_gap() -> Lifetimes {
+fn leading_free_range() -> Lifetimes {
     of([
         (100, Span::new(0, 2)),
         (80, Span::new(1, 3)),
@@ -130,11 +130,11 @@ fn the_last_picture_is_the_plan_whatever_the_strategy() {
         for strategy in Strategy::ALL {
             for alignment in [1, 64] {
                 let options = options(alignment);
-                let Some((plan, film)) = filmed(strategy, lifetimes, &options) else {
+                let Some((plan, trace)) = traced(strategy, lifetimes, &options) else {
                     continue;
                 };
                 let what = format!("{strategy}, problem {problem}, alignment {alignment}");
-                let frames = film.frames();
+                let frames = trace.frames();
                 let last = frames.last().map(|frame| frame.outcome);
                 assert_eq!(
                     last,
@@ -142,14 +142,14 @@ fn the_last_picture_is_the_plan_whatever_the_strategy() {
                     "{what}"
                 );
                 assert_eq!(
-                    (film.decisions, film.sampled),
+                    (trace.decisions, trace.sampled),
                     (frames.len() as u64, None),
                     "{what}"
                 );
                 let mut picture = Picture::new(lifetimes.buffers.len());
-                picture.show(&film, frames.len());
+                picture.show(&trace, frames.len());
                 is_the_plan(&picture, lifetimes, &options, &plan, &what);
-                // What a strategy of one attempt told is all that there is to tell.
+                // What a strategy of one attempt reported is all that there is.
                 let searched = frames.iter().any(|frame| {
                     matches!(
                         frame.outcome,
@@ -157,7 +157,7 @@ fn the_last_picture_is_the_plan_whatever_the_strategy() {
                     )
                 });
                 if !searched {
-                    picture.show(&film, frames.len() - 1);
+                    picture.show(&trace, frames.len() - 1);
                     is_the_plan(
                         &picture,
                         lifetimes,
@@ -191,8 +191,8 @@ fn being_filmed_changes_no_plan() {
     for lifetimes in small() {
         for strategy in Strategy::ALL {
             let quiet = plan(strategy, &lifetimes, &options(8), &mut Silent).ok();
-            let film = filmed(strategy, &lifetimes, &options(8));
-            assert_eq!(film.map(|film| film.0), quiet, "{strategy}");
+            let trace = traced(strategy, &lifetimes, &options(8));
+            assert_eq!(trace.map(|trace| trace.0), quiet, "{strategy}");
         }
     }
 }
@@ -201,26 +201,30 @@ fn being_filmed_changes_no_plan() {
 fn a_film_survives_the_way_to_the_page() {
     let lifetimes = scattered(3, 40, 30, 900);
     for strategy in [Strategy::OffsetsBySize, Strategy::GreedyByBreadth] {
-        let (_, film) = filmed(strategy, &lifetimes, &options(1)).expect("nothing is fixed");
-        let bytes = postcard::to_allocvec(&film).expect("a film has a length");
-        assert_eq!(postcard::from_bytes::<Film>(&bytes), Ok(film), "{strategy}");
+        let (_, trace) = traced(strategy, &lifetimes, &options(1)).expect("nothing is fixed");
+        let bytes = postcard::to_allocvec(&trace).expect("a film has a length");
+        assert_eq!(
+            postcard::from_bytes::<Trace>(&bytes),
+            Ok(trace),
+            "{strategy}"
+        );
     }
 }
 
 #[test]
 fn going_back_shows_what_was_there() {
     let lifetimes = scattered(9, 30, 20, 700);
-    let (_, film) = filmed(Strategy::OffsetsInOrder, &lifetimes, &options(1)).expect("plans");
+    let (_, trace) = traced(Strategy::OffsetsInOrder, &lifetimes, &options(1)).expect("plans");
     let mut there = Vec::new();
     let mut picture = Picture::new(30);
-    for step in 0..=film.frames().len() {
-        picture.show(&film, step);
+    for step in 0..=trace.frames().len() {
+        picture.show(&trace, step);
         let count = picture.places().iter().flatten().count();
         assert_eq!(count, step.min(30), "one buffer each step, then the end");
         there.push(picture.clone());
     }
     for step in (0..there.len()).rev().chain([3, 17, 2]) {
-        picture.show(&film, step);
+        picture.show(&trace, step);
         assert_eq!(picture, there[step], "step {step}");
     }
 }
@@ -238,14 +242,14 @@ fn the_best_fit_is_reported_with_the_ranges_that_were_not_taken() {
         (15, Span::new(1, 3)),
         (10, Span::new(1, 2)),
     ]);
-    let (plan, film) = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
+    let (plan, trace) = traced(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
     assert_eq!(plan.offsets, [0, 40, 40, 60, 40].map(Offset));
     let open = |from| Reason::FreeRange {
         from: Offset(from),
         size: None,
         why: Refusal::LooserFit,
     };
-    let reasons: Vec<&[Reason]> = (0..6).map(|frame| film.reasons(frame)).collect();
+    let reasons: Vec<&[Reason]> = (0..6).map(|frame| trace.reasons(frame)).collect();
     assert_eq!(reasons, [&[][..], &[], &[], &[], &[open(75)], &[]]);
 }
 
@@ -262,7 +266,7 @@ fn free_ranges_are_listed_by_address_with_what_keeps_the_buffer_out() {
         fixed("z", 104),
         Buffer::new("w", 12, Span::new(1, 2)),
     ]);
-    let (plan, film) = filmed(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
+    let (plan, trace) = traced(Strategy::OffsetsBySize, &lifetimes, &options(1)).expect("plans");
     assert_eq!(plan.offsets[3], Offset(0));
     let range = |from, size, why| Reason::FreeRange {
         from: Offset(from),
@@ -274,11 +278,11 @@ fn free_ranges_are_listed_by_address_with_what_keeps_the_buffer_out() {
         range(44, Some(Bytes(60)), Refusal::LooserFit),
         range(114, None, Refusal::LooserFit),
     ];
-    assert_eq!(film.reasons(3), expected);
+    assert_eq!(trace.reasons(3), expected);
 }
 
 #[test]
-fn strip_packing_tells_what_it_gave_up() {
+fn strip_packing_reports_what_it_gave_up() {
     // What lies below a fixed buffer is given up: 20 bytes, where the 12 would do and the 21
     // would not. The longer-lived goes first.
     let fixed = Buffer {
@@ -290,14 +294,14 @@ fn strip_packing_tells_what_it_gave_up() {
         Buffer::new("w", 12, Span::new(1, 4)),
         Buffer::new("v", 21, Span::new(4, 5)),
     ]);
-    let (plan, film) = filmed(Strategy::StripBestFit, &lifetimes, &options(1)).expect("plans");
+    let (plan, trace) = traced(Strategy::StripBestFit, &lifetimes, &options(1)).expect("plans");
     assert_eq!(plan.offsets, [20, 30, 30].map(Offset));
     let range = |why| Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(20)),
         why,
     };
-    let reasons: Vec<&[Reason]> = (0..3).map(|frame| film.reasons(frame)).collect();
+    let reasons: Vec<&[Reason]> = (0..3).map(|frame| trace.reasons(frame)).collect();
     let expected = [
         &[][..],
         &[range(Refusal::Overlooked)],
@@ -316,8 +320,8 @@ fn objects_are_told_with_what_keeps_the_buffer_out() {
         (20, Span::new(2, 3)),
         (28, Span::new(3, 4)),
     ]);
-    let (_, film) = filmed(Strategy::GreedyInOrder, &lifetimes, &options(1)).expect("plans");
-    let outcomes: Vec<Outcome> = film.frames().iter().map(|frame| frame.outcome).collect();
+    let (_, trace) = traced(Strategy::GreedyInOrder, &lifetimes, &options(1)).expect("plans");
+    let outcomes: Vec<Outcome> = trace.frames().iter().map(|frame| frame.outcome).collect();
     let opened = |buffer, object, size| Outcome::Opened {
         buffer: Some(buffer),
         object,
@@ -347,7 +351,7 @@ fn objects_are_told_with_what_keeps_the_buffer_out() {
         object: 1,
         why: Refusal::LooserFit,
     };
-    let reasons: Vec<&[Reason]> = (0..5).map(|frame| film.reasons(frame)).collect();
+    let reasons: Vec<&[Reason]> = (0..5).map(|frame| trace.reasons(frame)).collect();
     assert_eq!(
         reasons,
         [&[][..], &[busy(0, 0)], &[busy(0, 0)], &[looser], &[]]
@@ -371,12 +375,12 @@ fn a_greedy_stack_is_found_out() {
         placed(1, 70),
         placed(0, 50),
     ];
-    let film = told(&lifetimes, &plan, &events);
-    let found = survey(&film, &lifetimes, Bytes(80));
+    let trace = recorded(&lifetimes, &plan, &events);
+    let found = survey(&trace, &lifetimes, Bytes(80));
     assert_eq!((found.decisive, found.highest), (Some(3), Bytes(90)));
-    assert_eq!(survey(&film, &lifetimes, Bytes(90)).decisive, None);
+    assert_eq!(survey(&trace, &lifetimes, Bytes(90)).decisive, None);
     let mut picture = Picture::new(5);
-    picture.show(&film, 4);
+    picture.show(&trace, 4);
     let layout = picture.layout(&lifetimes, Bytes(1));
     let expected = Stack {
         buffers: vec![1, 2, 3],
@@ -388,7 +392,7 @@ fn a_greedy_stack_is_found_out() {
 
 #[test]
 fn an_overlooked_range_is_found_out() {
-    let lifetimes = leading_gap();
+    let lifetimes = leading_free_range();
     let offsets = [Some(Offset(0)), Some(Offset(100)), Some(Offset(180))];
     let found = free_ranges(&lifetimes, &layout(&offsets), 2, None);
     let found: Vec<_> = found
@@ -447,14 +451,14 @@ fn searches_are_told_as_they_go() {
         Event::Pruned { rule, depth, stop },
         Event::Proved { bound: Bytes(30) },
     ];
-    let film = told(&lifetimes, &plan, &events);
+    let trace = recorded(&lifetimes, &plan, &events);
     assert_eq!(
-        film.decisions, 11,
+        trace.decisions, 11,
         "progress is no decision, the end is one"
     );
     let mut picture = Picture::new(2);
     let mut at = |step| {
-        picture.show(&film, step);
+        picture.show(&trace, step);
         let offsets = picture.layout(&lifetimes, Bytes(1)).offsets;
         [offsets[0].map(|at| at.0), offsets[1].map(|at| at.0)]
     };
@@ -464,27 +468,33 @@ fn searches_are_told_as_they_go() {
     assert_eq!(at(8), [Some(5), None]);
     assert_eq!(at(11), [Some(0), Some(10)], "the end is the plan");
     assert_eq!(
-        survey(&film, &lifetimes, Bytes(1)).decisive,
+        survey(&trace, &lifetimes, Bytes(1)).decisive,
         None,
         "it took one back"
     );
 }
 
-/// The same two, told by the planners themselves.
+/// The same two, reported by the planners themselves.
 #[test]
-fn the_deployed_planners_tell_their_own_mistakes() {
-    let (plan, film) =
-        filmed(Strategy::Xnnpack, &leading_gap(), &options(1)).expect("nothing is fixed");
+fn the_deployed_planners_report_their_own_mistakes() {
+    let (plan, trace) =
+        traced(Strategy::Xnnpack, &leading_free_range(), &options(1)).expect("nothing is fixed");
     assert_eq!((plan.arena, plan.offsets[2]), (Bytes(240), Offset(180)));
     let overlooked = Reason::FreeRange {
         from: Offset(0),
         size: Some(Bytes(100)),
         why: Refusal::Overlooked,
     };
-    assert_eq!(film.reasons(2), [overlooked]);
-    assert_eq!(survey(&film, &leading_gap(), Bytes(180)).decisive, Some(2));
-    let (plan, film) =
-        filmed(Strategy::TflmGreedy, &greedy_medium(), &options(1)).expect("nothing is fixed");
+    assert_eq!(trace.reasons(2), [overlooked]);
+    assert_eq!(
+        survey(&trace, &leading_free_range(), Bytes(180)).decisive,
+        Some(2)
+    );
+    let (plan, trace) =
+        traced(Strategy::TflmGreedy, &greedy_medium(), &options(1)).expect("nothing is fixed");
     assert_eq!(plan.arena, Bytes(90));
-    assert_eq!(survey(&film, &greedy_medium(), Bytes(80)).decisive, Some(3));
+    assert_eq!(
+        survey(&trace, &greedy_medium(), Bytes(80)).decisive,
+        Some(3)
+    );
 }

@@ -1,19 +1,19 @@
-//! Records a strategy's decisions, and tells the page meanwhile how far it is.
+//! Records a strategy's decisions, and reports to the page meanwhile how far it is.
 
 use std::ops::ControlFlow;
 
-use planner::trace::{Event, Film, Recorder};
+use planner::trace::{Event, Recorder, Trace};
 use planner::{Bytes, Lifetimes, Observer, Offset, Options, PlanError, Strategy, plan};
 
 use super::Listener;
 
 /// Plans with `strategy` once more, with every decision recorded.
-pub(super) fn film(
+pub(super) fn record(
     strategy: Strategy,
     lifetimes: &Lifetimes,
     options: &Options,
     listener: Listener<'_>,
-) -> Result<Box<Film>, PlanError> {
+) -> Result<Box<Trace>, PlanError> {
     let mut both = Both {
         recorder: Recorder::new(lifetimes),
         listener,
@@ -22,7 +22,7 @@ pub(super) fn film(
     Ok(Box::new(both.recorder.finish(options, &plan)))
 }
 
-/// Hears everything for both.
+/// Records everything for both.
 struct Both<'a> {
     recorder: Recorder<'a>,
     listener: Listener<'a>,

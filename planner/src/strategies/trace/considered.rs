@@ -304,7 +304,7 @@ impl<'a> Considered<'a> {
         };
         let others = self.objects.iter().enumerate();
         let others = others.filter(|(object, _)| Some(*object) != taken);
-        // Who takes the lowest does not look at the others.
+        // A strategy that takes the lowest does not look at the others.
         let (most, last) = match by {
             Match::Lowest | Match::BeingFilled => (usize::MAX, taken.unwrap_or(usize::MAX)),
             Match::Range { .. } => (usize::MAX, usize::MAX),
@@ -338,7 +338,7 @@ impl<'a> Considered<'a> {
         passed.collect()
     }
 
-    /// Why an object of `size` bytes that nobody holds was not taken, when one of `best` was.
+    /// Why an object of `size` bytes that no buffer holds was not taken, when one of `best` was.
     fn unmatched(
         &self,
         size: Bytes,

@@ -17,10 +17,10 @@ const SNAP: f64 = 8.0;
 
 /// What is held, if anything is.
 #[derive(Clone, Default)]
-pub(crate) struct Hold(Rc<Cell<Option<Held>>>);
+pub(crate) struct Drag(Rc<Cell<Option<Dragged>>>);
 
 #[derive(Clone, Copy)]
-struct Held {
+struct Dragged {
     buffer: usize,
     /// Its address when it was taken.
     from: Offset,
@@ -30,54 +30,54 @@ struct Held {
     moved: bool,
 }
 
-impl Hold {
+impl Drag {
     /// Takes a buffer of the plan.
-    pub(crate) fn take(&self, here: View, buffer: Option<usize>, top: f64) {
+    pub(crate) fn begin(&self, here: View, buffer: Option<usize>, top: f64) {
         let pinned = |buffer: &usize| here.session.what_if.is_pinned(here.column, *buffer);
         let stuck = buffer.filter(|buffer| untrack(|| pinned(buffer)));
         if stuck.is_some() {
-            act(here.session, Action::Tell(Word::IsPinned));
+            act(here.session, Action::Notify(Word::IsPinned));
         }
-        let held = buffer.filter(|_| stuck.is_none()).and_then(|buffer| {
+        let dragged = buffer.filter(|_| stuck.is_none()).and_then(|buffer| {
             let from = untrack(|| here.session.offset(here.column, buffer));
-            Some(Held {
+            Some(Dragged {
                 buffer,
                 from: from?,
                 top,
                 moved: false,
             })
         });
-        self.0.set(held);
+        self.0.set(dragged);
     }
 
     /// Follows the pointer; `false` when nothing is held.
-    pub(crate) fn carry(&self, here: View, top: f64) -> bool {
-        let Some(mut held) = self.0.get() else {
+    pub(crate) fn follow(&self, here: View, top: f64) -> bool {
+        let Some(mut dragged) = self.0.get() else {
             return false;
         };
         let moving = here.session.runs.moving;
-        if held.moved && moving.with_untracked(Option::is_none) {
+        if dragged.moved && moving.with_untracked(Option::is_none) {
             // Escape took it back.
             return true;
         }
-        if !held.moved {
+        if !dragged.moved {
             // What can be done with it besides is about the plan in which it was taken.
-            act(here.session, Action::Select(Some(held.buffer)));
+            act(here.session, Action::Select(Some(dragged.buffer)));
             act(here.session, Action::Run(RunAction::Target(here.column)));
         }
-        held.moved = true;
-        self.0.set(Some(held));
+        dragged.moved = true;
+        self.0.set(Some(dragged));
         let camera = untrack(|| here.camera());
-        let bytes = (held.top - top) * camera.y.len() / camera.height.max(1.0);
+        let bytes = (dragged.top - top) * camera.y.len() / camera.height.max(1.0);
         let per_pixel = camera.y.len() / camera.height.max(1.0);
-        let wanted = Offset(whole(to_f64(held.from.0) + bytes));
+        let wanted = Offset(whole(to_f64(dragged.from.0) + bytes));
         let reach = Bytes(whole(SNAP * per_pixel));
-        let Some(to) = snapped(here, held.buffer, wanted, reach) else {
+        let Some(to) = snapped(here, dragged.buffer, wanted, reach) else {
             return true;
         };
         let moving = Moving {
             column: here.column,
-            buffer: held.buffer,
+            buffer: dragged.buffer,
             to,
         };
         here.pointer.set(None);
@@ -86,8 +86,8 @@ impl Hold {
     }
 
     /// Lets go of it where it is; `false` when nothing was moved.
-    pub(crate) fn put_down(&self, here: View) -> bool {
-        let moved = self.0.take().is_some_and(|held| held.moved);
+    pub(crate) fn finish(&self, here: View) -> bool {
+        let moved = self.0.take().is_some_and(|dragged| dragged.moved);
         if moved {
             act(here.session, Action::Run(RunAction::Drop));
         }
@@ -95,8 +95,8 @@ impl Hold {
     }
 
     /// Lets go of it where it was.
-    pub(crate) fn let_go(&self, here: View) {
-        if self.0.take().is_some_and(|held| held.moved) {
+    pub(crate) fn cancel(&self, here: View) {
+        if self.0.take().is_some_and(|dragged| dragged.moved) {
             act(here.session, Action::Run(RunAction::Drag(None)));
         }
     }
@@ -107,11 +107,11 @@ fn snapped(here: View, buffer: usize, wanted: Offset, reach: Bytes) -> Option<Of
     let session = here.session;
     untrack(|| {
         let options = Options::aligned(grid(session));
-        let held = (buffer, wanted);
+        let dragged = (buffer, wanted);
         let snapped = session.plans.with(|plans| {
             let plan = &plans.get(&here.column)?.planned()?.judged.plan;
             session.with_lifetimes(|lifetimes| {
-                what_if::snapped(lifetimes, plan, &options, held, reach)
+                what_if::snapped(lifetimes, plan, &options, dragged, reach)
             })
         });
         Some(snapped?.min(highest(session)))

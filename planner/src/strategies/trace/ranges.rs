@@ -97,8 +97,8 @@ impl Ranges {
         known.show(pool)
     }
 
-    /// The plan that `pool` had before stands after all, now of `arena` bytes: `placed` is who
-    /// is left of it, and where. Ranges in which nobody lies any more go; one whose opener has
+    /// The plan that `pool` had before stands after all, now of `arena` bytes: `placed` is what
+    /// is left of it, and where. Ranges in which no buffer lies any more go; one whose opener has
     /// left ends with the plan at the latest, as the next pool may begin there.
     pub(super) fn kept(
         &mut self,

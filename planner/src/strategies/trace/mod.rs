@@ -1,14 +1,14 @@
-//! The film of a strategy: its decisions one by one, as data, so that the picture at any of
-//! them can be drawn again and be told in words.
+//! The decision trace of a strategy: its decisions one by one, as data, so that the picture at
+//! any of them can be drawn again and be explained in words.
 //!
 //! ```text
-//!  events ─Recorder─▶ Film ─Picture─▶ who lies where at step n ─story─▶ why, and what went wrong
+//!  events ─Recorder─▶ Trace ─Picture─▶ which buffer lies where at step n ─survey─▶ why, and what went wrong
 //! ```
-//! A film is bounded ([`Limits`]): beyond 10⁵ decisions only every second, then every fourth, … is
+//! A trace is bounded ([`Limits`]): beyond 10⁵ decisions only every second, then every fourth, … is
 //! kept. What happened between two kept decisions is merged into the later one, so that the
 //! picture at a kept decision is always the true one.
 
-mod arrival;
+mod finish;
 mod changes;
 mod considered;
 mod picture;
@@ -16,7 +16,7 @@ mod ranges;
 mod recorder;
 mod refusals;
 mod sharing;
-pub(crate) mod story;
+pub(crate) mod survey;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub use recorder::Recorder;
 /// The most reasons that one decision keeps.
 pub const REASONS: usize = 16;
 
-/// How much a film keeps at most. What goes beyond is thinned out.
+/// How much a trace keeps at most. What goes beyond is thinned out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Decisions.
@@ -53,7 +53,7 @@ impl Default for Limits {
 
 /// The recorded decisions of one strategy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Film {
+pub struct Trace {
     /// How many decisions were made.
     pub decisions: u64,
     /// `Some(k)` when only every k-th decision was kept, and the last.
@@ -80,7 +80,7 @@ pub struct Frame {
     pub choice: Option<Choice>,
     /// Free ranges and objects that were not taken either, beyond those that are kept.
     pub unlisted: u32,
-    /// One behind its last reason and its last change; they begin where those of the frame
+    /// Ends, exclusive, of its reasons and its changes; they begin where those of the frame
     /// before end.
     ends: (u32, u32),
 }
@@ -140,7 +140,7 @@ pub enum Outcome {
         /// Index of the object.
         object: usize,
     },
-    /// A new attempt begins, with nothing placed; where nothing of it is told, the picture
+    /// A new attempt begins, with nothing placed; where nothing of it is reported, the picture
     /// stays.
     Attempt {
         /// Number of the attempt, from 0 up.
@@ -266,7 +266,7 @@ impl Reason {
     }
 }
 
-impl Film {
+impl Trace {
     /// The kept decisions, in order.
     #[must_use]
     pub fn frames(&self) -> &[Frame] {
@@ -305,7 +305,7 @@ fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// The items of one frame; none for a frame that is not there, or one of a film that was
+/// The items of one frame; none for a frame that is not there, or one of a trace that was
 /// spoiled on its way.
 fn part<'a, T>(
     frames: &[Frame],

@@ -1,13 +1,14 @@
-//! What is told of filling pools: who goes elsewhere, which plan is kept, which pool moves.
+//! What is reported of filling pools: which buffer goes elsewhere, which plan is kept, which pool
+//! moves.
 
 use super::{Draft, Pooling};
 use crate::plan::Plan;
-use crate::strategies::{Event, PlanError, Pooling as Step, Sent, tell};
+use crate::strategies::{Event, PlanError, Pooling as Step, Sent, emit};
 use crate::units::{Bytes, Offset};
 
 impl Pooling<'_> {
     /// Says why `buffer` goes from one pool to another, and takes it up.
-    pub(super) fn tell_sent(
+    pub(super) fn emit_sent(
         &mut self,
         buffer: usize,
         (from, to): (usize, usize),
@@ -19,9 +20,9 @@ impl Pooling<'_> {
             to,
             why,
         };
-        tell(self.observer, Event::Pooling(sent))?;
-        match self.told[buffer].take() {
-            Some(_) => tell(self.observer, Event::Unplaced { buffer }),
+        emit(self.observer, Event::Pooling(sent))?;
+        match self.reported[buffer].take() {
+            Some(_) => emit(self.observer, Event::Unplaced { buffer }),
             None => Ok(()),
         }
     }
@@ -30,7 +31,7 @@ impl Pooling<'_> {
     pub(super) fn keep(&mut self, pool: usize, plan: &Plan, other: Bytes) -> Result<(), PlanError> {
         let arena = plan.arena;
         let kept = Step::Kept { pool, arena, other };
-        tell(self.observer, Event::Pooling(kept))?;
+        emit(self.observer, Event::Pooling(kept))?;
         self.arrange(pool, plan, self.base(pool))
     }
 
@@ -38,17 +39,17 @@ impl Pooling<'_> {
     pub(super) fn arrange(&mut self, pool: usize, plan: &Plan, base: u64) -> Result<(), PlanError> {
         for (&buffer, offset) in self.drafts[pool].members.iter().zip(&plan.offsets) {
             let to = Offset(base.saturating_add(offset.0));
-            let event = match self.told[buffer].replace(to) {
+            let event = match self.reported[buffer].replace(to) {
                 None => Event::Placed { buffer, offset: to },
                 Some(from) if from != to => Event::Moved { buffer, from, to },
                 Some(_) => continue,
             };
-            tell(self.observer, event)?;
+            emit(self.observer, event)?;
         }
         Ok(())
     }
 
-    /// Says so where a planned pool does not start any more where it was told to start.
+    /// Says so where a planned pool does not start any more where it was to start.
     pub(super) fn rebase(&mut self) -> Result<(), PlanError> {
         for pool in 0..self.drafts.len() {
             let (from, to) = (self.bases[pool], self.base(pool));
@@ -66,10 +67,10 @@ impl Pooling<'_> {
                 from: Offset(from),
                 to: Offset(to),
             };
-            let told = tell(self.observer, Event::Pooling(based));
-            let told = told.and_then(|()| self.arrange(pool, &plan, to));
+            let emitted = emit(self.observer, Event::Pooling(based));
+            let emitted = emitted.and_then(|()| self.arrange(pool, &plan, to));
             self.drafts[pool].plan = Some(plan);
-            told?;
+            emitted?;
         }
         Ok(())
     }
