@@ -87,7 +87,7 @@ pub mod insides {
 
     /// The exact search.
     pub mod exact {
-        pub use crate::strategies::exact::{
+        pub use super::super::strategies::exact::{
             Answer, BUFFERS, Fit, Outcome, PAIRS, Rules, fits, search,
         };
     }

@@ -4,12 +4,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-#[path = "tflite/builder.rs"]
-mod builder;
-
 use std::fmt::Write as _;
 
-use builder::{Level, Model};
+use super::tflite::builder::{Level, Model};
 use planner::bounds::bounds;
 use planner::graph::Bindings;
 use planner::load::{Document, Fault, Format, Source, load};

@@ -6,11 +6,8 @@
     reason = "a panic is how a test fails"
 )]
 
-#[path = "tflite/builder.rs"]
-mod builder;
-#[path = "tflite/hostile.rs"]
+pub(crate) mod builder;
 mod hostile;
-#[path = "tflite/shapes.rs"]
 mod shapes;
 
 use builder::{Model, Operator, Tensor};

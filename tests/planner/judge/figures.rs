@@ -4,9 +4,9 @@ use planner::bounds::bounds;
 use planner::metrics::metrics;
 use planner::{Bytes, Step, metrics};
 
-use crate::objects::two_objects;
-use crate::pools::pooled;
-use crate::{plan, three};
+use super::objects::two_objects;
+use super::pools::pooled;
+use super::{plan, three};
 
 #[test]
 fn figures_of_pools_and_proofs() {

@@ -2,8 +2,8 @@
 
 use planner::{Buffer, Bytes, Handover, Lifetimes, Pause, Span, Violation};
 
-use crate::objects::shared;
-use crate::{caught, lifetimes, plan};
+use super::objects::shared;
+use super::{caught, lifetimes, plan};
 
 /// 0 needs only its upper half during steps 1 and 2, where 1 lives.
 fn with_pause() -> Lifetimes {

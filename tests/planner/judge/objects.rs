@@ -2,7 +2,7 @@
 
 use planner::{Bytes, Objects, Offset, Plan, Violation};
 
-use crate::{caught, plan, three};
+use super::{caught, plan, three};
 
 pub(crate) fn shared(mut plan: Plan, sizes: &[u64], offsets: &[u64], of_buffer: &[u32]) -> Plan {
     plan.objects = Some(Objects {

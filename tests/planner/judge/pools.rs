@@ -2,8 +2,8 @@
 
 use planner::{Bytes, Offset, Options, Plan, Pool, Pools, Violation, check};
 
-use crate::sentences::check_sentence;
-use crate::{OPTIONS, caught, plan, three};
+use super::sentences::check_sentence;
+use super::{OPTIONS, caught, plan, three};
 
 /// A fast pool of 16 bytes and a slow one without a limit.
 pub(crate) fn two_pools() -> Options {

@@ -4,8 +4,8 @@ use planner::load;
 use planner::load::Fault;
 use rten_onnx::onnx::{DataType, GraphProto};
 
-use crate::handmade::{Value, int_tensor, model, node, small, untyped, value};
-use crate::subject::{prepare_graph, read};
+use super::handmade::{Value, int_tensor, model, node, small, untyped, value};
+use super::subject::{prepare_graph, read};
 
 /// The fault and the place of the error that reading `graph` gives.
 fn fault(graph: GraphProto) -> (Fault, String) {

@@ -3,10 +3,10 @@
 use planner::graph::{Content, DType, Dim, Role, UnsizedReason};
 use rten_onnx::onnx::{DataType, GraphProto};
 
-use crate::handmade::{
+use super::handmade::{
     Value, external_tensor, int_tensor, model, node, raw_tensor, small, untyped, value,
 };
-use crate::subject::{Prepared, prepare, read};
+use super::subject::{Prepared, prepare, read};
 
 fn dims<'a>(prepared: &'a Prepared, name: &str) -> &'a [u64] {
     let tensor = tensor(prepared, name);

@@ -7,8 +7,8 @@
 use planner::graph::{Bindings, DType, Elements};
 use rten_onnx::onnx::{DataType, GraphProto};
 
-use crate::handmade::{Named, Value, int_tensor, model_of, node, untyped, value};
-use crate::subject::read;
+use super::handmade::{Named, Value, int_tensor, model_of, node, untyped, value};
+use super::subject::read;
 
 const ROWS: &str = include_str!("operators.txt");
 const VALUES: &str = include_str!("values.txt");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tests::shared;
 use tests::skipped::skip;
 
-use crate::subject::prepare;
+use super::subject::prepare;
 
 /// Raw exports and the same models simplified elsewhere: what the one has more of than the
 /// other, in operators that run. The simplifier turns MatMul and Add into Reshape, Gemm and

@@ -6,8 +6,8 @@ use planner::load;
 use planner::load::{Document, Source, SourceError};
 use rten_onnx::onnx::{DataType, GraphProto};
 
-use crate::handmade::{int_tensor, model, node, raw_tensor, small, untyped, value};
-use crate::subject::prepare;
+use super::handmade::{int_tensor, model, node, raw_tensor, small, untyped, value};
+use super::subject::prepare;
 
 /// Counts what is read.
 struct Counting {

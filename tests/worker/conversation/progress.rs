@@ -7,7 +7,7 @@ use tests::lifetimes::{scattered, tight};
 use tests::networks::blazeface;
 use worker::{Reply, Request};
 
-use crate::talk::{Talk, options, plan_with, trace_with};
+use super::talk::{Talk, options, plan_with, trace_with};
 
 #[test]
 fn progress_is_told_at_most_every_tenth_of_a_second() {

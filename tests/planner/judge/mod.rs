@@ -11,8 +11,8 @@ use planner::{
     Violation, check,
 };
 
-use crate::objects::two_objects;
-use crate::sentences::check_sentence;
+use self::objects::two_objects;
+use self::sentences::check_sentence;
 
 const OPTIONS: Options = Options::aligned(Bytes(8));
 

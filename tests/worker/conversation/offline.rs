@@ -7,7 +7,7 @@ use worker::{Reply, Request};
 use super::Talk;
 
 /// A model of 11 operators that brings a plan for TFLite Micro, of 13,040 bytes.
-const PLANNED: &[u8] = include_bytes!("../data/plans/offline/documented.planned.tflite");
+const PLANNED: &[u8] = include_bytes!("../../data/plans/offline/documented.planned.tflite");
 
 #[test]
 fn a_model_that_brings_a_plan_is_shown_as_the_plan_has_it() {

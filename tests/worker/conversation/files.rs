@@ -5,7 +5,7 @@ use planner::load::{Fault, Source};
 use tests::networks::blazeface;
 use worker::{Desk, Reply, Request};
 
-use crate::talk::Talk;
+use super::talk::Talk;
 
 /// Two problems that have nothing to do with each other are no document: the error names both,
 /// and the model that was open stays.

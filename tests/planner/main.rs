@@ -1,0 +1,29 @@
+//! The planner from bytes to bounds; its strategies have a binary of their own.
+
+mod anchors;
+mod bad_input;
+mod bounds;
+mod constraints;
+mod csv;
+mod deployed;
+mod difference;
+mod dumps;
+mod figures;
+mod fixtures;
+mod flow;
+mod judge;
+mod lifetimes;
+mod node_cases;
+mod onnx;
+mod passes;
+mod plan_json;
+mod properties;
+mod query;
+mod residencies;
+mod sample_figures;
+mod samples;
+mod save;
+mod sorting;
+mod tflite;
+mod vectors;
+mod whole_models;

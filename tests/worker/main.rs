@@ -1,0 +1,4 @@
+//! Conversations with the worker.
+
+mod conversation;
+mod explained;
