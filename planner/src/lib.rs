@@ -83,12 +83,5 @@ pub mod trace {
 pub mod insides {
     pub use super::liveness::profile::live_at;
     pub use super::strategies::trace::{Limits, REASONS};
-    pub use super::strategies::{parallel_safe, texture};
-
-    /// The exact search.
-    pub mod exact {
-        pub use super::super::strategies::exact::{
-            Answer, BUFFERS, Fit, Outcome, PAIRS, Rules, fits, search,
-        };
-    }
+    pub use super::strategies::{exact, parallel_safe, texture};
 }

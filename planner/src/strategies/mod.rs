@@ -36,7 +36,7 @@ mod strip_best_fit;
 mod incumbent;
 mod skyline;
 mod best;
-pub(crate) mod exact;
+pub mod exact;
 mod deployed;
 mod online;
 mod coloring;
