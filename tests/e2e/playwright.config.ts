@@ -8,7 +8,8 @@ const origin = `http://127.0.0.1:${port}`;
 const needsGpu = ["renderers.spec.ts", "run_device.spec.ts", "ledger.spec.ts", "node_cases.spec.ts"];
 
 // What these ask is answered in words, figures and files, which are the same whoever draws:
-// once is enough. Whatever asks for a picture, a place in it or a run is asked of both.
+// once is enough, without the software GPU, which costs a third of a test's time. Whatever
+// asks for a picture, a place in it or a run is asked of both.
 const wordsOnly = [
   "determinism.spec.ts",
   "differences.spec.ts",
@@ -30,7 +31,7 @@ const project = (name: "webgpu" | "raster") => ({
   name,
   // Two renderers can only be compared where there are two, a device only be lost and buffers
   // only be counted where there is a GPU.
-  testIgnore: name === "raster" ? [...needsGpu, ...wordsOnly] : "run_without_gpu.spec.ts",
+  testIgnore: name === "raster" ? needsGpu : [...wordsOnly, "run_without_gpu.spec.ts"],
   use: { launchOptions: { executablePath: executable(), args: args[name] } },
 });
 
@@ -48,7 +49,9 @@ export default defineConfig({
     baseURL: origin,
     viewport: { width: 1280, height: 720 },
     locale: "en-US",
-    trace: "retain-on-failure",
+    // A trace costs an eighth of a run's CPU: whoever looks for a fault runs the test again.
+    trace: process.env.CI ? "off" : "retain-on-failure",
+    screenshot: "only-on-failure",
   },
   projects: [project("webgpu"), project("raster")],
   webServer: {
