@@ -1,8 +1,5 @@
 //! TFLite files that bring offsets, and those that we write.
 
-#[path = "../tflite/builder.rs"]
-#[expect(dead_code, reason = "sparse tensors are for the tests of models")]
-mod builder;
 #[path = "offline/brought.rs"]
 mod brought;
 #[path = "offline/schema.rs"]
@@ -10,7 +7,7 @@ mod schema;
 #[path = "offline/taken.rs"]
 mod taken;
 
-use builder::Model;
+use crate::tflite::builder::Model;
 use planner::graph::{Bindings, Graph};
 use planner::load::{Document, Format, LoadError, Warning, load};
 use planner::{Bytes, Io, Settings, Subject, prepare};

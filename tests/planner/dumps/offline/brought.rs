@@ -3,8 +3,8 @@
 use planner::{Bytes, Offset, Options, bounds, judge};
 use tests::random::Random;
 
-use super::builder::{Model, Operator, Tensor};
 use super::{NAME, model, plan, planned, read, subject, words};
+use crate::tflite::builder::{Model, Operator, Tensor};
 
 /// Name, bytes, first step, end, and offset of every buffer of the plan that
 /// the model brings, and the arena.

@@ -6,9 +6,9 @@ use planner::offline::written;
 use planner::{Bytes, Io, Offset, Options, Plan, Settings, Silent, Strategy, prepare, save};
 use tests::shared;
 
-use super::builder::{Model, Operator, Tensor};
 use super::schema::verify;
 use super::{model, planned, read, subject};
+use crate::tflite::builder::{Model, Operator, Tensor};
 
 /// The plan for the model at these offsets, by tensors in order of first use.
 fn at(offsets: &[u64]) -> Plan {
