@@ -80,10 +80,10 @@ fn assert_adds_up(lifetimes: &Lifetimes, bound: &Bound, bounds: &bounds::Bounds)
             let padding = sizes().map(|size| rounded(size) - size).max();
             sizes().map(rounded).sum::<u64>() - padding.unwrap_or(0)
         }
-        Kind::Fixed { top, holes } => {
+        Kind::Fixed { top, free_below } => {
             let movable = witness.clone().filter(|it| it.fixed.is_none());
             let rest: u64 = movable.map(|buffer| needed(buffer, bound.step)).sum();
-            top.0 + rest.saturating_sub(holes.0)
+            top.0 + rest.saturating_sub(free_below.0)
         }
         Kind::Maxima => {
             let sizes: Vec<Bytes> = witness.clone().map(|buffer| buffer.size).collect();
@@ -161,7 +161,7 @@ fn what_was_proved_has_no_witness() {
 
 #[test]
 fn blocks_that_do_not_fit_below_a_fixed_one() {
-    // [4, 10) is fixed; 3 fits below, 5 and 6 do not, the hole holds 4 of the 14.
+    // [4, 10) is fixed; 3 fits below, 5 and 6 do not, the free holds 4 of the 14.
     let mut four = problem(&[(6, 0, 2), (3, 1, 2), (5, 1, 2), (6, 1, 2)]);
     four.buffers[0].fixed = Some(Offset(4));
     assert_eq!(bound_of(&four, 1, "fixed"), Some((20, 1)));

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use planner::load::{Fault, load, unpacked};
-use planner::save::{Section, c_header, csv, packed, report, schedule_json, stem, untold};
+use planner::save::{Section, c_header, csv, not_in_csv, packed, report, schedule_json, stem};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Options, Plan, Span, check, profile};
 use serde_json::{Value, json};
 use tests::deployed::only_plan;
@@ -188,7 +188,7 @@ fn what_cannot_be_unpacked_says_why() {
 /// has no place in the format, which is counted.
 #[test]
 fn a_handover_is_a_pause_in_the_csv() {
-    for (size, shift, untold_pairs) in [(64, 0, 0), (40, 0, 0), (24, 40, 0), (24, 8, 1)] {
+    for (size, shift, lost_pairs) in [(64, 0, 0), (40, 0, 0), (24, 40, 0), (24, 8, 1)] {
         let buffers = [(64, 0, 3), (size, 2, 5)].map(|(size, start, end)| {
             Buffer::new(format!("b{start}"), size, Span::new(start, end))
         });
@@ -205,11 +205,11 @@ fn a_handover_is_a_pause_in_the_csv() {
         };
         let options = Options::aligned(Bytes(1));
         assert_eq!(check(&lifetimes, &plan, &options), []);
-        assert_eq!(untold(&lifetimes, &plan), untold_pairs);
+        assert_eq!(not_in_csv(&lifetimes, &plan), lost_pairs);
         let (_, document, _) = load(&csv(&lifetimes, &plan).into_bytes()).expect("it is read");
         let (lifetimes, reread) = only_plan(document);
         assert_eq!(reread.arena, plan.arena);
         let faults = check(&lifetimes, &reread, &options).len();
-        assert_eq!(faults, untold_pairs, "{size} at {shift}");
+        assert_eq!(faults, lost_pairs, "{size} at {shift}");
     }
 }

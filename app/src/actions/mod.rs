@@ -95,7 +95,7 @@ pub(crate) enum Action {
     /// Got this notice.
     Notify(Word),
     /// Saved offsets as rows that cannot say how so many pairs of buffers share bytes.
-    Untold(usize),
+    NotInCsv(usize),
     /// Resized the window: a picture has this size now, in CSS pixels.
     Measure((f64, f64)),
     /// Turned the system dark or light.
@@ -161,7 +161,7 @@ pub(crate) fn act(session: Session, action: Action) {
         }
         Action::Color(coloring) => session.coloring.set(Some(coloring)),
         Action::Keys(on) => session.keys.set(on),
-        Action::Untold(pairs) => session.notice.set(Some(Notice::Untold(pairs))),
+        Action::NotInCsv(pairs) => session.notice.set(Some(Notice::NotInCsv(pairs))),
         Action::Notify(word) => session.notice.set(Some(Notice::Said(word))),
         Action::Measure(size) => session.size.set(size),
         Action::Darken(dark) => session.dark.set(dark),

@@ -183,8 +183,8 @@ impl Job {
             }
             "csv" => {
                 download(&name, "text/csv", save::csv(lifetimes, plan).as_bytes());
-                if let pairs @ 1.. = save::untold(lifetimes, plan) {
-                    act(self.session, Action::Untold(pairs));
+                if let pairs @ 1.. = save::not_in_csv(lifetimes, plan) {
+                    act(self.session, Action::NotInCsv(pairs));
                 }
             }
             "json" => download(&name, "application/json", self.json().as_bytes()),

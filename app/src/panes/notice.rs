@@ -175,9 +175,9 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             session.say(HandWord::NotFinished),
             &[&why_not(session, error)],
         )],
-        Notice::Untold(pairs) => {
+        Notice::NotInCsv(pairs) => {
             let pairs = format::grouped(*pairs as u64);
-            return (vec![filled(session.say(Word::Untold), &[&pairs])], false);
+            return (vec![filled(session.say(Word::NotInCsv), &[&pairs])], false);
         }
         Notice::TakenHome(arena) => {
             let bytes = format::grouped(arena.0);

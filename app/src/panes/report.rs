@@ -285,16 +285,16 @@ impl Writer<'_> {
             let text = self.fill(W::TooLong, &[&format::grouped(count as u64)]);
             return vec![Section::Text(text)];
         }
-        let pairs = save::untold(lifetimes, plan);
-        let untold = (pairs > 0).then(|| {
+        let pairs = save::not_in_csv(lifetimes, plan);
+        let not_in_csv = (pairs > 0).then(|| {
             let pairs = format::grouped(pairs as u64);
-            Section::Text(self.fill(Word::Untold, &[&pairs]))
+            Section::Text(self.fill(Word::NotInCsv, &[&pairs]))
         });
         let rows = Section::Attachment {
             title: self.say(W::Attached),
             text: save::csv(lifetimes, plan),
         };
-        untold.into_iter().chain([rows]).collect()
+        not_in_csv.into_iter().chain([rows]).collect()
     }
 }
 

@@ -151,7 +151,7 @@ pub(crate) enum Notice {
     /// An effort was typed that there cannot be.
     EffortOutside,
     /// Offsets were saved as rows in which so many pairs of buffers overlap.
-    Untold(usize),
+    NotInCsv(usize),
     /// A model took a plan home, in which its tensors need so many bytes.
     TakenHome(Bytes),
     /// A model cannot take a plan home; why.

@@ -47,7 +47,7 @@ words! {
     ExportReport: "Report (HTML)", "报告（HTML）";
     ExportTflite: "Model with this plan (TFLite)", "带有此计划的模型（TFLite）";
     ExportTfliteHint: "TFLite Micro puts every tensor where this plan has it. Nothing else in the file changes.", "TFLite Micro 按此计划放置每个张量。文件其余部分不变。";
-    Untold: "{} {pair of buffers shares|pairs of buffers share} bytes in a way that CSV cannot say: opened again, the rows overlap there. The plan as JSON can say it.", "有 {} 对缓冲区以 CSV 无法表达的方式共享字节：重新打开时，这些行会显示为重叠。导出为计划（JSON）则可表达。";
+    NotInCsv: "{} {pair of buffers shares|pairs of buffers share} bytes in a way that CSV cannot say: opened again, the rows overlap there. The plan as JSON can say it.", "有 {} 对缓冲区以 CSV 无法表达的方式共享字节：重新打开时，这些行会显示为重叠。导出为计划（JSON）则可表达。";
     TakenHome: "The tensors take {} {byte|bytes}. TFLite Micro adds what it keeps for good, and working memory that operators ask for and that finds no room between the tensors.", "张量占用 {} 字节。TFLite Micro 另需其长期保留的内存，以及算子所需而张量之间放不下的工作内存。";
     NotTakenHome: "The model cannot take this plan: {}", "模型无法采用此计划：{}";
     CopyFigures: "Copy figures", "复制数据";

@@ -1,10 +1,10 @@
 //! What finds no room beside blocks with fixed addresses.
 //!
-//! Of what is live at a step, let `top` be the end of the highest fixed block. A
-//! block that may move lies wholly above `top` or wholly inside one free range between the fixed
-//! blocks, and a range smaller than the smallest of them holds none. So with `rest` bytes that
-//! may move and free ranges of `holes` bytes, the arena ends at `top + rest - holes` or higher, and
-//! never below `top`.
+//! Of what is live at a step, let `top` be the end of the highest fixed block. A block that
+//! may move lies wholly above `top` or wholly inside one free range between the fixed blocks,
+//! and a range smaller than the smallest of them holds none. So with `rest` bytes that may move
+//! and free ranges of `free_below` bytes, the arena ends at `top + rest - free_below` or higher,
+//! and never below `top`.
 //!
 //! Steps with a handover, at which a block may lie over another, are passed over.
 
@@ -38,7 +38,7 @@ pub(super) fn fixed(lifetimes: &Lifetimes) -> Option<Bound> {
     let alone = Bound {
         kind: Kind::Fixed {
             top: Bytes(top),
-            holes: Bytes::ZERO,
+            free_below: Bytes::ZERO,
         },
         bytes: Bytes(top),
         step: lifetimes.buffers[highest].span.start,
@@ -88,15 +88,15 @@ impl Live {
     /// Top of the fixed blocks and the bytes of the free ranges below that can hold something.
     fn room(&self) -> (u64, u64) {
         let smallest = self.sizes.first_key_value().map_or(1, |(&size, _)| size);
-        let (mut top, mut holes) = (0_u64, 0);
+        let (mut top, mut free_below) = (0_u64, 0);
         for &(start, end, _) in &self.fixed {
             let free = start.saturating_sub(top);
             if free >= smallest {
-                holes += free;
+                free_below += free;
             }
             top = top.max(end);
         }
-        (top, holes)
+        (top, free_below)
     }
 }
 
@@ -116,17 +116,17 @@ fn crowded(lifetimes: &Lifetimes) -> Option<Bound> {
         if visits > VISITS {
             break;
         }
-        let (top, holes) = live.room();
-        let needed = u128::from(top) + live.rest.saturating_sub(u128::from(holes));
+        let (top, free_below) = live.room();
+        let needed = u128::from(top) + live.rest.saturating_sub(u128::from(free_below));
         if best.is_none_or(|(known, _, _)| needed > known) {
-            best = Some((needed, together[0].0, (top, holes)));
+            best = Some((needed, together[0].0, (top, free_below)));
         }
     }
-    let (bytes, step, (top, holes)) = best?;
+    let (bytes, step, (top, free_below)) = best?;
     let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
     let kind = Kind::Fixed {
         top: Bytes(top),
-        holes: Bytes(holes),
+        free_below: Bytes(free_below),
     };
     Some(at_step(lifetimes, kind, (bytes, step)))
 }

@@ -86,7 +86,7 @@ pub enum Kind {
         /// End, exclusive, of the highest fixed block of that step.
         top: Bytes,
         /// Bytes of the free ranges below it that can hold one of the others.
-        holes: Bytes,
+        free_below: Bytes,
     },
     /// The sum of the positional maxima, for plans of shared objects.
     Maxima,

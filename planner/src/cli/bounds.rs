@@ -71,9 +71,9 @@ fn bound_json(opened: &Opened, bound: &Bound) -> Value {
             json["upper"] = json!(span.end.0);
         }
         Kind::Aligned { alignment } => json["alignment"] = json!(alignment.0),
-        Kind::Fixed { top, holes } => {
+        Kind::Fixed { top, free_below } => {
             json["top"] = json!(top.0);
-            json["holes"] = json!(holes.0);
+            json["holes"] = json!(free_below.0);
         }
         Kind::Live | Kind::Largest | Kind::Maxima | Kind::Proved => {}
     }
@@ -94,10 +94,10 @@ fn described(opened: &Opened, bound: &Bound) -> String {
             "\n{bytes} bytes at step {step} when all but one are rounded up to {} bytes:\n",
             alignment.0
         ),
-        Kind::Fixed { top, holes } => format!(
+        Kind::Fixed { top, free_below } => format!(
             "\n{bytes} bytes at step {step}: fixed addresses reach {} bytes with {} usable \
              below:\n",
-            top.0, holes.0
+            top.0, free_below.0
         ),
         Kind::Maxima => format!("\n{bytes} bytes for shared objects, the positional maxima:\n"),
         Kind::Proved => format!("\n{bytes} bytes were proved by search\n"),

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use planner::save::{c_header, csv, schedule_json, stem, untold};
+use planner::save::{c_header, csv, not_in_csv, schedule_json, stem};
 use planner::{Effort, counted, profile};
 
 use super::args::{Chosen, Export, ExportArgs};
@@ -23,7 +23,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
     let (lifetimes, plan) = (&opened.subject.lifetimes, &timed.judged.plan);
     let text = match args.kind {
         Export::Csv => {
-            if let count @ 1.. = untold(lifetimes, plan) {
+            if let count @ 1.. = not_in_csv(lifetimes, plan) {
                 let pairs = counted(count, "pair shares", "pairs share");
                 warn(&format!(
                     "{}: {pairs} bytes in a way that this format cannot say: --as json can",

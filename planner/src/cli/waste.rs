@@ -74,16 +74,16 @@ fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
         "buffers": named,
     });
     if part.kind == Kind::Fragmentation && part.bytes > 0 {
-        let holes = free_ranges(&opened.subject.lifetimes, plan, part.step).into_iter();
-        let holes = holes.map(|hole| {
+        let ranges = free_ranges(&opened.subject.lifetimes, plan, part.step).into_iter();
+        let ranges = ranges.map(|range| {
             json!({
-                "offset": hole.low.0,
-                "size": hole.height().0,
-                "lower": hole.span.start.0,
-                "upper": hole.span.end.0,
+                "offset": range.low.0,
+                "size": range.height().0,
+                "lower": range.span.start.0,
+                "upper": range.span.end.0,
             })
         });
-        json["holes"] = holes.collect();
+        json["holes"] = ranges.collect();
     }
     json
 }
@@ -129,22 +129,22 @@ fn named(text: &mut String, opened: &Opened, part: &Part) {
 }
 
 fn named_holes(text: &mut String, opened: &Opened, plan: &Plan, part: &Part) {
-    let holes = free_ranges(&opened.subject.lifetimes, plan, part.step);
-    for hole in holes.iter().take(NAMED) {
-        let (low, last) = (hole.low.0, hole.span.end.0.saturating_sub(1));
+    let ranges = free_ranges(&opened.subject.lifetimes, plan, part.step);
+    for range in ranges.iter().take(NAMED) {
+        let (low, last) = (range.low.0, range.span.end.0.saturating_sub(1));
         let _ = writeln!(
             text,
             "{:>30}  free at {low}, steps {} to {last}",
-            hole.height().0,
-            hole.span.start.0
+            range.height().0,
+            range.span.start.0
         );
     }
-    let at_least = if holes.len() == RANGES_LISTED {
+    let at_least = if ranges.len() == RANGES_LISTED {
         "at least "
     } else {
         ""
     };
-    and_more(text, holes.len(), at_least);
+    and_more(text, ranges.len(), at_least);
 }
 
 fn and_more(text: &mut String, count: usize, at_least: &str) {

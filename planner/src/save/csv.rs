@@ -17,7 +17,7 @@ type Cell = fn(&Buffer) -> String;
 ///
 /// Neither have handovers. Where the plan makes use of one, the earlier buffer gets a pause at
 /// the step that both share, so that the rows say what the plan does and overlap nowhere;
-/// [`untold`] counts those for which one pause is not enough.
+/// [`not_in_csv`] counts those for which one pause is not enough.
 ///
 /// The format has no quoting, so commas, quotes and line ends in names become `_`, and names
 /// that are then equal are distinguished by their row.
@@ -63,7 +63,7 @@ pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
 
 /// How many pairs of buffers that share bytes the rows of [`csv`] show as an overlap.
 #[must_use]
-pub fn untold(lifetimes: &Lifetimes, plan: &Plan) -> usize {
+pub fn not_in_csv(lifetimes: &Lifetimes, plan: &Plan) -> usize {
     expressible(lifetimes, plan).1
 }
 

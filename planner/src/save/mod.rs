@@ -9,7 +9,7 @@ mod schedule;
 mod tflite;
 
 pub use c_header::{c_header, stem};
-pub use csv::{csv, untold};
+pub use csv::{csv, not_in_csv};
 pub use packed::packed;
 pub use plan_json::{Provenance, plan_json, plan_json_from};
 pub use report::{Section, report};
