@@ -1,4 +1,5 @@
-//! Offsets, the best of several, then searched. Source: by size and skyline, then local search on the order.
+//! Offsets, the best of several, then searched. Source: by size and skyline, then local search on
+//! the order.
 //!
 //! One pass after the other, until one meets the bound: the skyline in all its orders, then
 //! best fit in several. Then the exact search for a short time, and at last the order that

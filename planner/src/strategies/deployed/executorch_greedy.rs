@@ -1,4 +1,5 @@
-//! Offsets inside shared objects as ExecuTorch gives them. Source: ExecuTorch, exir/memory_planning.py, greedy.
+//! Offsets inside shared objects as ExecuTorch gives them. Source: ExecuTorch,
+//! exir/memory_planning.py, greedy.
 //!
 //! The largest first; of equal ones the one that is made last. Each tensor joins the first
 //! shared object of which nothing is live with it, at its start; else the first in which it

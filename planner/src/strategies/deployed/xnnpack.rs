@@ -1,4 +1,5 @@
-//! Offsets as XNNPACK gave them, blind to the leading free range. Source: XNNPACK, memory planner before its issue 10800.
+//! Offsets as XNNPACK gave them, blind to the leading free range. Source: XNNPACK, memory planner
+//! before its issue 10800.
 //!
 //! The largest first, of equal ones the first; each into the closest fit between the placed
 //! values that are live with it. The free range below the lowest of them is never looked at, so

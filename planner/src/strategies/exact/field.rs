@@ -238,7 +238,8 @@ fn ranked(problem: &Problem<'_>, group: &[usize], into: Order) -> Vec<usize> {
     order.into_iter().map(|(_, index)| group[index]).collect()
 }
 
-/// Who shares a step with whom, and how far above it must start where pauses allow less than its padded size.
+/// Who shares a step with whom, and how far above it must start where pauses allow less than its
+/// padded size.
 fn neighbours(problem: &Problem<'_>, blocks: &[Block]) -> (Lists<u32>, Option<Lists<u64>>) {
     let mut order: Vec<u32> = (0..count(blocks.len())).collect();
     order.order_by_key(|&block| blocks[block as usize].start);

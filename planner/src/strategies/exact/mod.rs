@@ -1,8 +1,9 @@
-//! Offsets, searched until no plan can be smaller. Source: MiniMalloc (Moffitt 2023), branch and bound.
+//! Offsets, searched until no plan can be smaller. Source: MiniMalloc (Moffitt 2023), branch and
+//! bound.
 //!
 //! | question | door |
 //! |---|---|
-//! | what is the smallest arena? | [`search`]: optimal where `proved` equals the arena, else no plan is below `proved` |
+//! | what is the smallest arena? | [`search`]: optimal where `proved` equals the arena |
 //! | is there a plan of so many bytes? | [`fits`] |
 //!
 //! Buffers are placed one after the other, each as low as those already placed let it, and

@@ -1,4 +1,5 @@
-//! Offsets, always the buffer that can lie lowest. Source: greedy of MiniMalloc (Moffitt 2023), first descent, best of 13 orders.
+//! Offsets, always the buffer that can lie lowest. Source: greedy of MiniMalloc (Moffitt 2023),
+//! first descent, best of 13 orders.
 //!
 //! Until all are placed: of the waiting buffers take the one that can start lowest, above
 //! everything placed that is live at the same time, and put it there. Ties go to the first

@@ -2,7 +2,7 @@
 //! any of them can be drawn again and be explained in words.
 //!
 //! ```text
-//!  events ─Recorder─▶ Trace ─Picture─▶ which buffer lies where at step n ─survey─▶ why, and what went wrong
+//!  events ─Recorder─▶ Trace ─Picture─▶ what lies where at step n ─survey─▶ why
 //! ```
 //! A trace is bounded ([`Limits`]): beyond 10⁵ decisions only every second, then every fourth, … is
 //! kept. What happened between two kept decisions is merged into the later one, so that the
