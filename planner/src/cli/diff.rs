@@ -100,9 +100,9 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
         );
     }
     let all = found.changed.len() + found.only.len();
-    let told = found.changed.len().min(ROWS) + found.only.len().min(ROWS);
-    if told < all {
-        let _ = writeln!(text, "and {} more (--format csv lists all)", all - told);
+    let listed = found.changed.len().min(ROWS) + found.only.len().min(ROWS);
+    if listed < all {
+        let _ = writeln!(text, "and {} more (--format csv lists all)", all - listed);
     }
     text
 }

@@ -8,7 +8,7 @@
 //!
 //! A view (a reshape) changes no byte. LiteRT lets it share even an input that others read
 //! after it; here the one-consumer rule holds for views as well, because a
-//! [hand-over](crate::liveness::Handover) is an overlap of one step.
+//! [handover](crate::liveness::Handover) is an overlap of one step.
 
 use super::{Pass, Report, Work};
 use crate::graph::{Dialect, Graph, Op, OpId, Role, TensorId};

@@ -46,7 +46,7 @@ pub(super) struct Problem<'a> {
     /// Whether any buffer has pauses.
     pub(super) pauses: bool,
     /// Why there are valid plans that the search never looks at, if there are any, so that it
-    /// proves nothing: a hand-over lets two buffers overlap, and windows that lie beside each
+    /// proves nothing: a handover lets two buffers overlap, and windows that lie beside each
     /// other in their buffers let these interleave. The search does neither, and what is too
     /// large it does not look at.
     pub(super) unsearched: Option<Unsearched>,
