@@ -319,7 +319,7 @@ fn planned(
         reports,
         lifetimes,
         deployed,
-        split: Some(split(&program.graph)),
+        split: Some(split(&program)),
         program: Some(program),
         ..Subject::default()
     })
@@ -335,19 +335,24 @@ fn rebinds(graph: &Graph, bindings: &Bindings) -> bool {
     })
 }
 
-fn split(graph: &Graph) -> Split {
+/// Sums storages, each under the role of the tensor that names it.
+fn split(program: &Program) -> Split {
     let mut split = Split::default();
-    for tensor in &graph.tensors {
+    let graph = &program.graph;
+    let views = program.storages.views.iter();
+    for (index, view) in views.enumerate() {
+        let tensor = &graph.tensors[index];
         let part = match tensor.role {
+            Role::Unsized => {
+                split.unsized_tensors += 1;
+                continue;
+            }
+            _ if program.storages.named(view.base) != Some(TensorId::at(index)) => continue,
             Role::Input => &mut split.inputs,
             Role::Output => &mut split.outputs,
             Role::Constant => &mut split.constants,
             Role::Intermediate => &mut split.intermediates,
             Role::State => &mut split.state,
-            Role::Unsized => {
-                split.unsized_tensors += 1;
-                continue;
-            }
         };
         part.0 = part.0.saturating_add(tensor.bytes().unwrap_or_default().0);
     }

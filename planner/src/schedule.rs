@@ -10,13 +10,17 @@
 //! A step is one unit of time, whatever happens at it. [`check`] finds the steps that cannot
 //! happen; liveness makes residencies of the others.
 
+mod possible;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, OpId, Role, TensorId};
-use crate::storage::{StorageId, StorageKind, Storages};
+use crate::storage::StorageId;
 use crate::units::Step;
+
+pub use possible::check;
 
 /// The steps of a run, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,9 +101,9 @@ pub enum Cost {
 /// A step that cannot happen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduleError {
-    /// Which one.
+    /// Which one; the number of steps for what is missing at the end.
     pub step: Step,
-    /// Why not, naming the storage.
+    /// Why not, naming the tensor.
     pub message: String,
 }
 
@@ -188,143 +192,6 @@ impl FromIterator<OpId> for Schedule {
         Self {
             steps: steps.map(ScheduledStep::new).collect(),
         }
-    }
-}
-
-/// Whether the values of a storage are there.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// They have not been computed yet.
-    Unwritten,
-    Resident,
-    /// They were given back at this step.
-    Freed(usize),
-    Evicted(usize),
-    /// They are in other memory.
-    SwappedOut,
-}
-
-/// Checks that every step of `schedule` can happen: what it reads is resident, what it gives
-/// back is resident, what it brings back was taken away, and nothing is computed twice but by
-/// a recompute step.
-///
-/// # Errors
-/// The first step that cannot happen.
-pub fn check(graph: &Graph, storages: &Storages, schedule: &Schedule) -> Result<(), ScheduleError> {
-    let mut run = Run {
-        graph,
-        storages,
-        states: storages
-            .list
-            .iter()
-            .map(|it| first_state(it.kind))
-            .collect(),
-        computed: vec![false; graph.ops.len()],
-    };
-    for (index, step) in schedule.steps.iter().enumerate() {
-        let failed = |message| ScheduleError {
-            step: Step(index as u64),
-            message,
-        };
-        run.advance(index, step.action).map_err(failed)?;
-    }
-    Ok(())
-}
-
-/// What the caller brings is there from the start.
-fn first_state(kind: StorageKind) -> State {
-    match kind {
-        StorageKind::Input
-        | StorageKind::Weight
-        | StorageKind::State
-        | StorageKind::OptimizerState => State::Resident,
-        _ => State::Unwritten,
-    }
-}
-
-struct Run<'a> {
-    graph: &'a Graph,
-    storages: &'a Storages,
-    states: Vec<State>,
-    computed: Vec<bool>,
-}
-
-impl Run<'_> {
-    fn advance(&mut self, step: usize, action: Action) -> Result<(), String> {
-        match action {
-            Action::Compute(op) | Action::Recompute(op) => {
-                self.operator(op, matches!(action, Action::Recompute(_)))
-            }
-            Action::Free(storage) => self.give_back(storage, State::Freed(step)),
-            Action::Evict(storage) => self.give_back(storage, State::Evicted(step)),
-            Action::SwapOut(storage) => self.give_back(storage, State::SwappedOut),
-            Action::SwapIn(storage) => match self.state(storage)? {
-                State::SwappedOut => self.set(storage, State::Resident),
-                _ => Err(format!("{} was not swapped out", self.name(storage))),
-            },
-            Action::Encode { from, to } => {
-                self.set(to, State::Resident)?;
-                self.give_back(from, State::Evicted(step))
-            }
-            Action::Decode { from, to } => {
-                self.needs(from)?;
-                self.set(to, State::Resident)
-            }
-        }
-    }
-
-    fn operator(&mut self, id: OpId, again: bool) -> Result<(), String> {
-        let Some(op) = self.graph.ops.get(id.index()) else {
-            return Err(format!("there is no operator {}", id.0));
-        };
-        match (self.computed[id.index()], again) {
-            (true, false) => return Err(format!("{} was computed before", op.name)),
-            (false, true) => return Err(format!("{} was never computed before", op.name)),
-            _ => self.computed[id.index()] = true,
-        }
-        for tensor in op.read() {
-            if let Some(view) = self.storages.view(tensor) {
-                self.needs(view.base)?;
-            }
-        }
-        for tensor in op.written() {
-            if let Some(view) = self.storages.view(tensor) {
-                self.set(view.base, State::Resident)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn needs(&self, storage: StorageId) -> Result<(), String> {
-        let why = match self.state(storage)? {
-            State::Resident => return Ok(()),
-            State::Unwritten => "has not been computed yet".to_owned(),
-            State::Freed(step) => format!("was freed at step {step}"),
-            State::Evicted(step) => format!("was evicted at step {step}"),
-            State::SwappedOut => "is swapped out".to_owned(),
-        };
-        Err(format!("{} is needed, but {why}", self.name(storage)))
-    }
-
-    fn give_back(&mut self, storage: StorageId, state: State) -> Result<(), String> {
-        self.needs(storage)?;
-        self.set(storage, state)
-    }
-
-    fn state(&self, storage: StorageId) -> Result<State, String> {
-        let state = self.states.get(storage.index()).copied();
-        state.ok_or_else(|| format!("there is no storage {}", storage.0))
-    }
-
-    fn set(&mut self, storage: StorageId, state: State) -> Result<(), String> {
-        self.state(storage)?;
-        self.states[storage.index()] = state;
-        Ok(())
-    }
-
-    fn name(&self, storage: StorageId) -> &str {
-        let tensor = self.storages.list[storage.index()].tensor;
-        &self.graph.tensor(tensor).name
     }
 }
 

@@ -189,17 +189,39 @@ impl Storages {
         offset: Bytes,
         strides: &[u64],
     ) -> Result<(), ViewError> {
+        let own = self.views[tensor.index()].base;
+        let views = self.views.iter().enumerate();
+        let followers = views.filter(|(index, view)| view.base == own && *index != tensor.index());
+        let followers: Vec<usize> = followers.map(|(index, _)| index).collect();
+        self.join(graph, (tensor, base), (offset, strides), &followers)
+    }
+
+    /// The same for a tensor whose storage no other tensor views: not all of them are looked at.
+    pub(crate) fn alias_alone(
+        &mut self,
+        graph: &Graph,
+        pair: (TensorId, TensorId),
+        offset: Bytes,
+        strides: &[u64],
+    ) -> Result<(), ViewError> {
+        self.join(graph, pair, (offset, strides), &[])
+    }
+
+    fn join(
+        &mut self,
+        graph: &Graph,
+        (tensor, base): (TensorId, TensorId),
+        (offset, strides): (Bytes, &[u64]),
+        followers: &[usize],
+    ) -> Result<(), ViewError> {
         let within = self.views[base.index()].clone();
         let own = self.views[tensor.index()].base;
         let fail = |message: &str| ViewError {
-            message: format!("{}: {message}", graph.tensor(tensor).name),
+            message: message.to_owned(),
         };
         if own == within.base {
             return Err(fail("it views that storage already"));
         }
-        let views = self.views.iter().enumerate();
-        let followers = views.filter(|(index, view)| view.base == own && *index != tensor.index());
-        let followers: Vec<usize> = followers.map(|(index, _)| index).collect();
         if !within.strides.is_empty() || !strides.is_empty() && !followers.is_empty() {
             return Err(fail("a view of a strided view is no view of one storage"));
         }
@@ -213,9 +235,13 @@ impl Storages {
         let reach = window(graph.tensor(tensor), &view).map_err(fail)?.1;
         let whole = self.list[within.base.index()].bytes;
         if whole.is_none_or(|whole| reach > whole) {
-            return Err(fail("it reaches beyond its storage"));
+            let whole = whole.unwrap_or_default();
+            return Err(fail(&format!(
+                "its bytes {} to {} reach beyond the {} bytes of its storage",
+                start.0, reach.0, whole.0
+            )));
         }
-        for follower in followers {
+        for &follower in followers {
             // Within the bytes of `tensor`, so that the sum is at most `reach`.
             let view = &mut self.views[follower];
             view.offset = Bytes(view.offset.0.saturating_add(start.0));

@@ -23,6 +23,7 @@ mod residencies;
 mod sample_figures;
 mod samples;
 mod save;
+mod schedules;
 mod sorting;
 mod tflite;
 mod vectors;

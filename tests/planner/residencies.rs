@@ -36,16 +36,22 @@ fn arbitrary_graph(random: &mut Random, ops: usize) -> Graph {
     graph
 }
 
-/// Steps that compute everything, evict at random, and recompute what was evicted when it is
+/// Steps that compute everything, evict or swap out at random, and recompute or swap in what is
 /// read again.
 struct Maker<'a> {
     graph: &'a Graph,
     steps: Vec<Action>,
     resident: Vec<bool>,
+    swapped: Vec<bool>,
 }
 
 impl Maker<'_> {
     fn need(&mut self, tensor: TensorId) {
+        if std::mem::take(&mut self.swapped[tensor.index()]) {
+            let storage = StorageId::at(tensor.index());
+            self.steps.push(Action::SwapIn(storage));
+            self.resident[tensor.index()] = true;
+        }
         if !self.resident[tensor.index()] {
             let op = OpId::at(tensor.index());
             self.read_by(op);
@@ -68,6 +74,7 @@ fn arbitrary_schedule(random: &mut Random, graph: &Graph) -> Vec<Action> {
         graph,
         steps: Vec::new(),
         resident: vec![false; graph.ops.len()],
+        swapped: vec![false; graph.ops.len()],
     };
     for index in 0..graph.ops.len() {
         maker.read_by(OpId::at(index));
@@ -76,7 +83,12 @@ fn arbitrary_schedule(random: &mut Random, graph: &Graph) -> Vec<Action> {
         for storage in 0..=index {
             if maker.resident[storage] && random.below(4) == 0 {
                 maker.resident[storage] = false;
-                maker.steps.push(Action::Evict(StorageId::at(storage)));
+                maker.swapped[storage] = random.below(3) == 0;
+                let gone = match maker.swapped[storage] {
+                    true => Action::SwapOut,
+                    false => Action::Evict,
+                };
+                maker.steps.push(gone(StorageId::at(storage)));
             }
         }
         // A value may be written anew although it is still there.
@@ -98,23 +110,32 @@ fn program(graph: Graph, steps: &[Action]) -> Program {
     }
 }
 
-/// The residency of tensor `tensor` at each step, numbered from 0 by the writes so far; `None`
-/// when it need not be there. Looks at every step alone: the values of a write are needed
-/// until they are evicted, or until they are read for the last time before the next write.
+/// The residency of tensor `tensor` at each step, numbered from 0 by the writes and swaps in so
+/// far; `None` when it need not be there. Looks at every step alone: the values are needed until
+/// they are evicted, through the step that swaps them out, or until they are read for the last
+/// time before the next write.
 fn brute_force(graph: &Graph, steps: &[Action], tensor: TensorId) -> Vec<Option<usize>> {
     let storage = StorageId::at(tensor.index());
     let op = |step: usize| steps[step].op().map(|op| graph.op(op));
-    let writes = |step: usize| op(step).is_some_and(|op| op.written().any(|it| it == tensor));
+    let writes = |step: usize| {
+        steps[step] == Action::SwapIn(storage)
+            || op(step).is_some_and(|op| op.written().any(|it| it == tensor))
+    };
     let reads = |step: usize| op(step).is_some_and(|op| op.read().any(|it| it == tensor));
-    let evicts = |step: usize| steps[step] == Action::Evict(storage);
+    // The first step at which the values are gone.
+    let gone = |step: usize| match steps[step] {
+        Action::Evict(of) if of == storage => Some(step),
+        Action::SwapOut(of) if of == storage => Some(step + 1),
+        _ => None,
+    };
     (0..steps.len())
         .map(|now| {
             let written: Vec<usize> = (0..=now).filter(|&step| writes(step)).collect();
             let last = *written.last()?;
             let next = (now + 1..steps.len()).find(|&step| writes(step));
             let until = next.unwrap_or(steps.len());
-            let needed = match (last..until).find(|&step| evicts(step)) {
-                Some(evicted) => now < evicted,
+            let needed = match (last..until).find_map(gone) {
+                Some(gone) => now < gone,
                 None => now == last || (now..until).any(reads),
             };
             needed.then_some(written.len() - 1)
@@ -324,14 +345,20 @@ fn a_view_outside_its_base_is_refused() {
         let joined = storages.alias(graph, pair, Bytes(offset), strides);
         joined.expect_err("it does not fit").to_string()
     };
-    assert_eq!(alias(1, &[]), "t4: it reaches beyond its storage");
+    assert_eq!(
+        alias(1, &[]),
+        "its bytes 1 to 257 reach beyond the 256 bytes of its storage"
+    );
     // 256 elements two bytes apart reach 511 bytes.
-    assert_eq!(alias(0, &[2]), "t4: it reaches beyond its storage");
+    assert_eq!(
+        alias(0, &[2]),
+        "its bytes 0 to 511 reach beyond the 256 bytes of its storage"
+    );
     assert_eq!(
         alias(0, &[1, 1]),
-        "t4: there are not as many strides as dimensions"
+        "there are not as many strides as dimensions"
     );
-    assert_eq!(alias(u64::MAX, &[]), "t4: it ends beyond 64 bits");
+    assert_eq!(alias(u64::MAX, &[]), "it ends beyond 64 bits");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub struct Priced {
 /// Plans `document` both ways: as `settings` say, but for when operators run. Serial settings
 /// are compared with operators that run as soon as their inputs are there.
 ///
-/// `None` for what is no model, and where one of both plans is refused or breaks a rule.
+/// `None` for what is no model, for a schedule that does more than compute, and where one of both plans is refused or breaks a rule.
 pub(crate) fn price(
     id: u32,
     document: &Document,
@@ -44,7 +44,12 @@ pub(crate) fn price(
     effort: Effort,
     around: &dyn Surroundings,
 ) -> Option<Price> {
-    if !matches!(document, Document::Model(_)) {
+    let may_overlap = match document {
+        Document::Model(_) => true,
+        Document::Program(program) => program.schedule.only_computes(),
+        Document::Problem(_) | Document::Deployed(_) => false,
+    };
+    if !may_overlap {
         return None;
     }
     let parallel = match settings.parallel {

@@ -60,16 +60,14 @@ pub(super) fn stays(
             }
             Action::Free(storage) | Action::Evict(storage) => run.end(storage, window.start),
             Action::SwapOut(storage) => run.end(storage, window.end),
-            Action::SwapIn(storage) => {
-                run.uses(storage, window);
-            }
+            Action::SwapIn(storage) => run.brings_back(storage, window),
             Action::Encode { from, to } => {
                 run.uses(to, window);
                 run.end(from, window.end);
             }
             Action::Decode { from, to } => {
                 run.uses(from, window);
-                run.uses(to, window);
+                run.brings_back(to, window);
             }
         }
     }
@@ -113,6 +111,15 @@ impl Run<'_> {
         stay.span.start = stay.span.start.min(window.start);
         stay.span.end = stay.span.end.max(window.end);
         Some(stay)
+    }
+
+    /// Begins a stay with the values of the one before.
+    fn brings_back(&mut self, storage: StorageId, window: Span) {
+        let before = self.stays[storage.index()].last();
+        let written = before.map_or_else(Vec::new, |stay| stay.written.clone());
+        if let Some(stay) = self.uses(storage, window) {
+            stay.written.extend(written);
+        }
     }
 
     /// Ends the stay that is open, with `end` as the first step at which it is over.

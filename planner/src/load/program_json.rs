@@ -170,7 +170,19 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
         if names.ops.insert(row.name.clone(), id).is_some() {
             return Err(duplicate(&row.name, "operator"));
         }
-        graph.ops.push(names.operator(row)?);
+        let op = names.operator(row)?;
+        let given = |id: &TensorId| {
+            matches!(
+                graph.tensor(*id).role,
+                Role::Input | Role::Constant | Role::State
+            )
+        };
+        if let Some(id) = op.written().find(given) {
+            let written = &graph.tensor(id).name;
+            let message = format!("it writes {written}, which the caller brings");
+            return Err(fault(Fault::Malformed, &op.name, message));
+        }
+        graph.ops.push(op);
     }
     let storages = storages(&graph, &json.tensors, &names)?;
     let schedule = match json.schedule {
@@ -178,7 +190,10 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
         None => Schedule::in_file_order(&graph),
     };
     schedule::check(&graph, &storages, &schedule).map_err(|error| {
-        let place = format!("schedule, step {}", error.step.0);
+        let place = match error.step.0 < schedule.len() as u64 {
+            true => format!("schedule, step {}", error.step.0),
+            false => "schedule".to_owned(),
+        };
         fault(Fault::Malformed, &place, error.message)
     })?;
     let program = Program {
@@ -224,17 +239,42 @@ fn storages(graph: &Graph, rows: &[TensorJson], names: &Names) -> Result<Storage
     let mut storages = Storages::one_each(graph);
     for (storage, row) in storages.list.iter_mut().zip(rows) {
         storage.kind = row.storage.unwrap_or(storage.kind);
-        storage.alignment = Bytes(row.alignment.unwrap_or(1).max(1));
+        storage.alignment = Bytes(row.alignment.unwrap_or(1));
+        if !storage.alignment.0.is_power_of_two() {
+            let message = format!("its alignment {} is no power of two", storage.alignment.0);
+            return Err(fault(Fault::Malformed, &row.name, message));
+        }
     }
-    for (index, row) in rows.iter().enumerate() {
+    for (index, base) in bases_first(rows, names)? {
+        let row = &rows[index];
         if let Some(view) = &row.view {
-            let base = names.tensor(&view.of, &row.name)?;
             let pair = (TensorId::at(index), base);
-            let joined = storages.alias(graph, pair, Bytes(view.offset), &view.strides);
+            let joined = storages.alias_alone(graph, pair, Bytes(view.offset), &view.strides);
             joined.map_err(|error| fault(Fault::Malformed, &row.name, error.message))?;
         }
     }
     Ok(storages)
+}
+
+/// The views by index, each with its base and behind all that the base itself views.
+fn bases_first(rows: &[TensorJson], names: &Names) -> Result<Vec<(usize, TensorId)>, LoadError> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; rows.len()];
+    for first in 0..rows.len() {
+        let (mut chain, mut at) = (Vec::new(), first);
+        while let Some(view) = rows[at].view.as_ref().filter(|_| !seen[at]) {
+            seen[at] = true;
+            let base = names.tensor(&view.of, &rows[at].name)?;
+            chain.push((at, base));
+            at = base.index();
+        }
+        if chain.iter().any(|(index, _)| *index == at) {
+            let message = "it views itself by way of others".to_owned();
+            return Err(fault(Fault::Malformed, &rows[at].name, message));
+        }
+        order.extend(chain.into_iter().rev());
+    }
+    Ok(order)
 }
 
 /// What the file's names stand for.
@@ -246,14 +286,12 @@ struct Names {
 
 impl Names {
     fn tensor(&self, name: &str, place: &str) -> Result<TensorId, LoadError> {
+        let message = || match name {
+            "" => "it names no tensor".to_owned(),
+            name => format!("no tensor is called {name:?}"),
+        };
         let id = self.tensors.get(name).copied();
-        id.ok_or_else(|| {
-            fault(
-                Fault::Dangling,
-                place,
-                format!("no tensor is called {name:?}"),
-            )
-        })
+        id.ok_or_else(|| fault(Fault::Dangling, place, message()))
     }
 
     fn operator(&self, row: OperatorJson) -> Result<Op, LoadError> {
@@ -308,7 +346,10 @@ impl Names {
     ) -> Result<Action, LoadError> {
         let op = || {
             let id = self.ops.get(&row.operator).copied();
-            let message = || format!("no operator is called {:?}", row.operator);
+            let message = || match row.operator.as_str() {
+                "" => "it names no operator".to_owned(),
+                name => format!("no operator is called {name:?}"),
+            };
             id.ok_or_else(|| fault(Fault::Dangling, place, message()))
         };
         let storage = |name: &str| -> Result<StorageId, LoadError> {

@@ -13,13 +13,12 @@ pub(super) const PASS: Pass = Pass {
     summary: "makes constants of what is computed from constants alone",
     optional: false,
     keeps_graph: false,
-    run,
 };
 
 /// Gives the role [`Role::Constant`] to every tensor whose elements are known, or whose
 /// producer reads constants alone and is deterministic. Graph outputs keep their role, and so
 /// does what has no size.
-fn run(work: &mut Work<'_>) -> Report {
+pub(super) fn run(work: &mut Work<'_>) -> Report {
     let mut graph = std::mem::take(&mut work.program.graph);
     let known = |it: &Tensor| it.role == Role::Constant;
     let mut constant: Vec<bool> = graph.tensors.iter().map(known).collect();

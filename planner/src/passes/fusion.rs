@@ -21,14 +21,13 @@ pub(super) const PASS: Pass = Pass {
     summary: "fuses Relu and Clip into the Conv, Gemm or MatMul before them",
     optional: true,
     keeps_graph: false,
-    run,
 };
 
 /// Operators whose kernels can apply an activation to what they write.
 const ANCHORS: [&str; 3] = ["Conv", "Gemm", "MatMul"];
 
 /// Fuses activations into the operators before them and removes what has become needless.
-fn run(work: &mut Work<'_>) -> Report {
+pub(super) fn run(work: &mut Work<'_>) -> Report {
     let mut graph = std::mem::take(&mut work.program.graph);
     let report = fuse(&mut graph, &work.values);
     work.program = Program::new(graph);

@@ -9,7 +9,6 @@ pub(super) const PASS: Pass = Pass {
     summary: "makes constants of inputs whose elements are given",
     optional: false,
     keeps_graph: false,
-    run,
 };
 
 /// The inputs that an ONNX operator reads before the run, by operator and input position: they
@@ -69,7 +68,7 @@ pub fn parameters(graph: &Graph) -> Vec<TensorId> {
 }
 
 /// Makes constants of the graph inputs whose elements are given.
-fn run(work: &mut Work<'_>) -> Report {
+pub(super) fn run(work: &mut Work<'_>) -> Report {
     let (graph, given) = (&mut work.program.graph, work.given);
     let before = graph.inputs.len();
     for (id, elements) in given {

@@ -20,7 +20,6 @@ pub(super) const PASS: Pass = Pass {
     summary: "lets an operator write over an input that nobody reads after it",
     optional: true,
     keeps_graph: true,
-    run,
 };
 
 /// Tensors of as few bytes are never written over: a scalar may stand for a shape that is
@@ -37,7 +36,7 @@ enum Kernel {
 }
 
 /// Finds the operators that may write an output over an input.
-fn run(work: &mut Work<'_>) -> Report {
+pub(super) fn run(work: &mut Work<'_>) -> Report {
     let graph = &work.program.graph;
     let mut reads = vec![0_u64; graph.tensors.len()];
     for tensor in graph.ops.iter().flat_map(Op::read) {

@@ -1,7 +1,7 @@
 //! What a compiler does to a graph before memory is planned: one table of passes, run in its
 //! order. Each pass gives a report and a map from the tensors before to those after it.
 //!
-//! A new pass is one file with a `PASS` and one row in [`ALL`].
+//! A new pass is one file with a `PASS` and its `run`, and one word in the row of `passes!`.
 
 // In the order in which they run.
 mod given;
@@ -35,8 +35,6 @@ pub struct Pass {
     /// Whether it leaves every operator and tensor as it is, so that it may run even over a
     /// program that is planned as it is written.
     pub keeps_graph: bool,
-    /// Rewrites the program.
-    run: fn(&mut Work<'_>) -> Report,
 }
 
 impl Pass {
@@ -47,14 +45,20 @@ impl Pass {
     }
 }
 
-/// Every pass, in the order in which they run.
-pub const ALL: &[Pass] = &[
-    given::PASS,
-    shapes::PASS,
-    fold::PASS,
-    fusion::PASS,
-    in_place::PASS,
-];
+/// Rows in the order in which they run: `module::PASS` describes a pass, `module::run` is it.
+/// Two tables, so that a program that only lists passes, as the page does, carries the code of
+/// none.
+macro_rules! passes {
+    ($($module:ident)+) => {
+        /// Every pass, in the order in which they run.
+        pub const ALL: &[Pass] = &[$($module::PASS),+];
+
+        /// What each of them does.
+        const RUNS: &[fn(&mut Work<'_>) -> Report] = &[$($module::run),+];
+    };
+}
+
+passes! { given shapes fold fusion in_place }
 
 /// What passes rewrite, and what they know beside it.
 struct Work<'a> {
@@ -120,11 +124,11 @@ pub fn run(
         bindings,
         given,
     };
-    for (row, pass) in ALL.iter().enumerate() {
+    for (row, (pass, run)) in ALL.iter().zip(RUNS).enumerate() {
         if pass.applies(&work.program) && (!pass.optional || chosen.has(row)) {
             let report = Report {
                 pass: pass.name.to_owned(),
-                ..(pass.run)(&mut work)
+                ..run(&mut work)
             };
             seen(&work.program, report);
         }

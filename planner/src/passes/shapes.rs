@@ -9,10 +9,9 @@ pub(super) const PASS: Pass = Pass {
     summary: "infers the shape of every tensor",
     optional: false,
     keeps_graph: false,
-    run,
 };
 
-fn run(work: &mut Work<'_>) -> Report {
+pub(super) fn run(work: &mut Work<'_>) -> Report {
     let mut graph = std::mem::take(&mut work.program.graph);
     work.values = infer(&mut graph, work.bindings);
     let sized = graph.tensors.iter().filter(|it| it.dims.is_some()).count();

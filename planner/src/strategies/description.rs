@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Observer, PlanError};
-use crate::liveness::Lifetimes;
-use crate::plan::{Options, Plan};
 use crate::units::Bytes;
 
 /// Everything that is known of a strategy beside its steps.
@@ -29,11 +26,7 @@ pub struct Description {
     /// The most buffers, among those with bytes and steps, that it does not refuse; `None` for
     /// no such limit.
     pub limit: Option<usize>,
-    /// The function that plans.
-    pub(super) plan: Planner,
 }
-
-type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
 
 /// How a strategy sees memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

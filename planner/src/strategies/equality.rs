@@ -17,7 +17,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Buffers in order of first use; each takes the most recently freed object of its size, or

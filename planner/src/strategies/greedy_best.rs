@@ -17,7 +17,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: Some(AboveNaive::Padding),
     limit: Some(greedy_by_size::LIMIT),
-    plan,
 };
 
 /// Plans by size and by breadth; breadth wins only with a strictly smaller arena. The

@@ -21,7 +21,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Steps by breadth; at each the buffers by size. Each takes the smallest suitable object

@@ -21,7 +21,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: Some(AboveNaive::Padding),
     limit: Some(LIMIT),
-    plan,
 };
 
 /// More buffers than this are refused: the time grows with their square.

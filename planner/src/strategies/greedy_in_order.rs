@@ -20,7 +20,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Buffers in order of first use; each takes the free object whose size is closest to its

@@ -7,6 +7,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::description::Description;
+use super::{Observer, PlanError};
+use crate::liveness::Lifetimes;
+use crate::plan::{Options, Plan};
+
+/// The steps of a strategy.
+type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
 
 /// No strategy has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +22,7 @@ pub struct UnknownStrategy {
 }
 
 /// Rows `Variant: module;` in the order in which strategies are listed everywhere.
-/// `module::STRATEGY` describes the strategy; its name is that of the variant in snake case.
+/// `module::STRATEGY` describes the strategy and `module::plan` plans; its name is that of the variant in snake case.
 macro_rules! strategies {
     ($($(#[doc = $doc:literal])+ $variant:ident: $($module:ident)::+;)+) => {
         /// Every strategy, in the order in which they are listed everywhere.
@@ -35,6 +41,14 @@ macro_rules! strategies {
             pub fn description(self) -> &'static Description {
                 match self {
                     $(Self::$variant => &super::$($module)::+::STRATEGY,)+
+                }
+            }
+
+            /// Its steps. They are no part of the description, so that a program that only
+            /// lists strategies, as the page does, carries the code of none.
+            pub(super) fn planner(self) -> Planner {
+                match self {
+                    $(Self::$variant => super::$($module)::+::plan,)+
                 }
             }
         }

@@ -360,7 +360,7 @@ pub fn plan(
     }
     capabilities::refuse(strategy, lifetimes, options)?;
     if options.pools.is_empty() {
-        (strategy.description().plan)(lifetimes, options, observer)
+        (strategy.planner())(lifetimes, options, observer)
     } else {
         let from = FixedFrom::Arena;
         pools::plan(strategy, from, lifetimes, options, observer)

@@ -17,7 +17,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: None,
     limit: None,
-    plan,
 };
 
 /// Gives every buffer, even one that needs no memory, the object of its own index.

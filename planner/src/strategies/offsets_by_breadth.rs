@@ -18,7 +18,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::ALL,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Steps by breadth, at each the buffers by size, each by best fit.

@@ -17,7 +17,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::ALL,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Buffers by first use, ties by lower index, each by best fit.

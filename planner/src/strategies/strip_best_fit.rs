@@ -35,7 +35,6 @@ pub(super) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Repeatedly takes the lowest line, the earliest on ties, and puts on it the longest-lived

@@ -31,7 +31,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::ALL,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Most conflicting pairs with which the order is searched: with more, a move takes too long

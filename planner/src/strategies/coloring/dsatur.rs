@@ -25,7 +25,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// The most pairs of conflicting buffers that are looked at: each moves a buffer in a queue.

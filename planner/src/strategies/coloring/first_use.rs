@@ -23,7 +23,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Each buffer, in order of first use, gets the lowest object that is free.

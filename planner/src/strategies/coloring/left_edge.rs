@@ -21,7 +21,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::OBJECTS,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Fills one object at a time: with the buffer that starts first, then always with the next

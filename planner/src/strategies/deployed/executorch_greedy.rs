@@ -33,7 +33,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::WHOLE,
     above_naive: Some(AboveNaive::Padding),
     limit: Some(LIMIT),
-    plan,
 };
 
 /// More buffers than this are refused: where most are live together, the time grows with

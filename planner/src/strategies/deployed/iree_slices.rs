@@ -23,7 +23,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::WHOLE,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Places the buffers in their own order. The option's alignment is both IREE's offset and

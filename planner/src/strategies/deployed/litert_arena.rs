@@ -43,7 +43,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Places the whole-life tensors, then the rest by size, each into its closest fit.

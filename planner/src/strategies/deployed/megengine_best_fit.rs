@@ -30,7 +30,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Frees and allocates as the steps go by; what overwrites another is placed inside it.

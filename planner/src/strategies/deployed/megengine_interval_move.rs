@@ -35,7 +35,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: Some(LIMIT),
-    plan,
 };
 
 /// More buffers than this are refused: the time grows with their square.

@@ -32,7 +32,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Finds the order of the buffers over each other, then their addresses from below.

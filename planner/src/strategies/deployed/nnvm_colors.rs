@@ -29,7 +29,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Tokens with a match range of 16 within each colour.

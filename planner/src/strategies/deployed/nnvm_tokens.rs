@@ -41,7 +41,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// How a request is matched with a free token.

@@ -32,7 +32,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// A live block: first byte, exclusive end of its bytes, and when it is freed.

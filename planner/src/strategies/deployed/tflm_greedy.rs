@@ -27,7 +27,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::WHOLE,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Places the largest first, each into the first free range that takes it. Sizes are rounded up to

@@ -18,7 +18,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::UNFIXED,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Buffers by number of conflicts, then size, then name, all descending, each above all

@@ -34,7 +34,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::UNFIXED,
     above_naive: Some(AboveNaive::Padding),
     limit: Some(LIMIT),
-    plan,
 };
 
 /// More buffers than this are refused: each attempt takes the time of their square.

@@ -22,7 +22,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Both heaps, by size first; the second is kept only when it is smaller.

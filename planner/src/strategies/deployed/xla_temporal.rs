@@ -23,7 +23,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     },
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Best fit in which the longest buffer chooses first, ties to the larger, then to the lower index.

@@ -28,7 +28,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::WHOLE,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Places the largest first, each into its closest fit above the lowest block. Sizes are

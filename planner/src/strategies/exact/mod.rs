@@ -65,7 +65,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::ALL,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Searches with all rules.

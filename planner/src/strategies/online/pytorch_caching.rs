@@ -34,7 +34,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::UNFIXED,
     above_naive: Some(AboveNaive::Segments(Bytes(GRANULE))),
     limit: None,
-    plan,
 };
 
 const MIB: u64 = 1 << 20;

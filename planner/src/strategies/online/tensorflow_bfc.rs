@@ -32,7 +32,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     capabilities: Capabilities::UNFIXED,
     above_naive: Some(AboveNaive::Blocks(Bytes(GRANULE))),
     limit: None,
-    plan,
 };
 
 /// Sizes are rounded up to a multiple of this.

@@ -310,7 +310,7 @@ impl<'a> Pooling<'a> {
         if !members.is_empty() {
             listener.forget()?;
         }
-        (self.strategy.description().plan)(&part, &self.unpooled, &mut listener)
+        (self.strategy.planner())(&part, &self.unpooled, &mut listener)
     }
 
     /// Where `pool` starts as far as is known.

@@ -43,7 +43,6 @@ pub(super) const STRATEGY: Description = Description {
     capabilities: Capabilities::ALL,
     above_naive: Some(AboveNaive::Padding),
     limit: None,
-    plan,
 };
 
 /// Tries the orders one after the other until one meets the largest live sum.

@@ -1,0 +1,302 @@
+//! Whether every step of a schedule can happen.
+
+use std::collections::BTreeMap;
+
+use super::{Action, Schedule, ScheduleError};
+use crate::graph::{Graph, OpId, TensorId};
+use crate::storage::{StorageId, StorageKind, Storages};
+use crate::units::Step;
+
+/// Operators whose output, where it lies in the storage of their input, is that input's bytes
+/// under another name: nothing is written over.
+const VIEWS: [&str; 8] = [
+    "Flatten",
+    "Identity",
+    "Reshape",
+    "Slice",
+    "Split",
+    "Squeeze",
+    "Transpose",
+    "Unsqueeze",
+];
+
+/// Checks that every step of `schedule` can happen: the bytes that it reads have been computed
+/// and are resident, and no other tensor was written over them; what it gives back is resident;
+/// what it brings back was taken away; nothing is computed twice but by a recompute step, and
+/// nothing is written over what the caller brings. At the end every output must be there.
+///
+/// Of tensors with strides only the hull of their bytes is known: they are taken to fill it,
+/// and to be written over by no other.
+///
+/// # Errors
+/// The first step that cannot happen, or the first output that is missing at the end.
+pub fn check(graph: &Graph, storages: &Storages, schedule: &Schedule) -> Result<(), ScheduleError> {
+    let mut run = Run {
+        graph,
+        storages,
+        held: storages
+            .list
+            .iter()
+            .map(|it| Held::first(it.kind))
+            .collect(),
+        computed: vec![false; graph.ops.len()],
+    };
+    let failed = |index: usize| {
+        move |message| ScheduleError {
+            step: Step(index as u64),
+            message,
+        }
+    };
+    for (index, step) in schedule.steps.iter().enumerate() {
+        run.advance(index, step.action).map_err(failed(index))?;
+    }
+    let end = failed(schedule.len());
+    let missing = graph.outputs.iter().find_map(|it| run.reads(*it).err());
+    missing.map_or(Ok(()), |why| Err(end(format!("at the end {why}"))))
+}
+
+/// Whether the bytes of a storage are there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing has been computed yet.
+    Unwritten,
+    Resident,
+    /// They were given back at this step, by this action.
+    Gone(&'static str, usize),
+    /// They are in other memory.
+    SwappedOut,
+}
+
+/// What a storage holds.
+struct Held {
+    state: State,
+    /// Whether the caller brings it, and keeps it as it is.
+    given: bool,
+    /// Whether an encode step wrote it.
+    packed: bool,
+    /// Bytes that have been written, from start to end; no two touch.
+    written: BTreeMap<u64, u64>,
+    /// Tensors whose values are there, by the start of their bytes, with the end; no two
+    /// overlap.
+    values: BTreeMap<u64, (u64, TensorId)>,
+    /// Tensors over which another was written.
+    lost: BTreeMap<TensorId, TensorId>,
+}
+
+impl Held {
+    /// What the caller brings is there from the start.
+    fn first(kind: StorageKind) -> Self {
+        let given = matches!(kind, StorageKind::Input | StorageKind::Weight);
+        let there = matches!(kind, StorageKind::State | StorageKind::OptimizerState);
+        let mut held = Self {
+            state: State::Unwritten,
+            given,
+            packed: false,
+            written: BTreeMap::new(),
+            values: BTreeMap::new(),
+            lost: BTreeMap::new(),
+        };
+        if given || there {
+            held.fill();
+        }
+        held
+    }
+
+    /// All of it is there, under whatever name.
+    fn fill(&mut self) {
+        self.clear(State::Resident);
+        self.written.insert(0, u64::MAX);
+    }
+
+    fn clear(&mut self, state: State) {
+        self.state = state;
+        self.packed = false;
+        self.written.clear();
+        self.values.clear();
+        self.lost.clear();
+    }
+
+    /// `tensor` is written to these bytes; `whole` where it fills them.
+    fn write(&mut self, tensor: TensorId, (start, end): (u64, u64), whole: bool) {
+        if self.state != State::Resident {
+            self.clear(State::Resident);
+        }
+        self.lost.remove(&tensor);
+        if start >= end {
+            return;
+        }
+        if whole {
+            let before = self.values.range(..end).rev();
+            let over = before.take_while(|(_, (until, _))| *until > start);
+            let over: Vec<(u64, TensorId)> =
+                over.map(|(from, (_, other))| (*from, *other)).collect();
+            for (from, other) in over {
+                self.values.remove(&from);
+                if other != tensor {
+                    self.lost.insert(other, tensor);
+                }
+            }
+            self.values.insert(start, (end, tensor));
+        }
+        let (mut from, mut to) = (start, end);
+        while let Some((&low, &high)) = self.written.range(..=to).next_back()
+            && high >= from
+        {
+            self.written.remove(&low);
+            (from, to) = (from.min(low), to.max(high));
+        }
+        self.written.insert(from, to);
+    }
+
+    fn is_written(&self, (start, end): (u64, u64)) -> bool {
+        let below = self.written.range(..=start).next_back();
+        start >= end || below.is_some_and(|(_, until)| *until >= end)
+    }
+}
+
+struct Run<'a> {
+    graph: &'a Graph,
+    storages: &'a Storages,
+    /// What each storage holds.
+    held: Vec<Held>,
+    /// Which operators have run.
+    computed: Vec<bool>,
+}
+
+impl Run<'_> {
+    fn advance(&mut self, step: usize, action: Action) -> Result<(), String> {
+        match action {
+            Action::Compute(op) | Action::Recompute(op) => {
+                self.operator(op, matches!(action, Action::Recompute(_)))
+            }
+            Action::Free(storage) => self.give_back(storage, State::Gone("freed", step)),
+            Action::Evict(storage) => self.give_back(storage, State::Gone("evicted", step)),
+            Action::SwapOut(storage) => {
+                self.resident(storage)?;
+                self.held_by(storage)?.state = State::SwappedOut;
+                Ok(())
+            }
+            Action::SwapIn(storage) => match self.held_by(storage)?.state {
+                State::SwappedOut => {
+                    self.held_by(storage)?.state = State::Resident;
+                    Ok(())
+                }
+                _ => Err(format!("{} was not swapped out", self.name(storage))),
+            },
+            Action::Encode { from, to } => {
+                self.brings_nothing(to)?;
+                self.resident(from)?;
+                self.held_by(to)?.fill();
+                self.held_by(to)?.packed = true;
+                self.give_back(from, State::Gone("encoded", step))
+            }
+            Action::Decode { from, to } => {
+                self.brings_nothing(to)?;
+                self.resident(from)?;
+                if !self.held_by(from)?.packed {
+                    let name = self.name(from);
+                    return Err(format!("{name} holds nothing that was encoded"));
+                }
+                self.held_by(to)?.fill();
+                Ok(())
+            }
+        }
+    }
+
+    fn operator(&mut self, id: OpId, again: bool) -> Result<(), String> {
+        let graph = self.graph;
+        let Some(op) = graph.ops.get(id.index()) else {
+            return Err(format!("there is no operator {}", id.0));
+        };
+        match (self.computed[id.index()], again) {
+            (true, false) => return Err(format!("{} was computed before", op.name)),
+            (false, true) => return Err(format!("{} was never computed before", op.name)),
+            _ => self.computed[id.index()] = true,
+        }
+        for tensor in op.read() {
+            self.reads(tensor)?;
+        }
+        for tensor in op.written() {
+            let Some(view) = self.storages.view(tensor) else {
+                continue;
+            };
+            let base = |read: TensorId| self.storages.view(read).map(|view| view.base);
+            if VIEWS.contains(&&*op.kind) && op.read().any(|read| base(read) == Some(view.base)) {
+                continue;
+            }
+            self.brings_nothing(view.base)?;
+            let window = self.window(tensor);
+            let whole = view.strides.is_empty();
+            self.held_by(view.base)?.write(tensor, window, whole);
+        }
+        Ok(())
+    }
+
+    /// Whether the value of `tensor` is there.
+    fn reads(&self, tensor: TensorId) -> Result<(), String> {
+        let Some(view) = self.storages.view(tensor) else {
+            return Ok(());
+        };
+        self.resident(view.base)?;
+        let held = &self.held[view.base.index()];
+        let name = &self.graph.tensor(tensor).name;
+        if let Some(other) = held.lost.get(&tensor) {
+            let other = &self.graph.tensor(*other).name;
+            return Err(format!("{name} is needed, but {other} was written over it"));
+        }
+        let (start, end) = self.window(tensor);
+        if !held.is_written((start, end)) {
+            return Err(format!(
+                "{name} is needed, but not all of its bytes {start} to {end} of {} have been \
+                 computed",
+                self.name(view.base)
+            ));
+        }
+        Ok(())
+    }
+
+    /// The bytes of its storage that `tensor` touches; none where it has no size.
+    fn window(&self, tensor: TensorId) -> (u64, u64) {
+        let window = self.storages.window(self.graph, tensor);
+        window.map_or((0, 0), |(start, end)| (start.0, end.0))
+    }
+
+    fn resident(&self, storage: StorageId) -> Result<(), String> {
+        let held = self.held.get(storage.index());
+        let why = match held.map(|held| held.state) {
+            Some(State::Resident) => return Ok(()),
+            Some(State::Unwritten) => "has not been computed yet".to_owned(),
+            Some(State::Gone(how, step)) => format!("was {how} at step {step}"),
+            Some(State::SwappedOut) => "is swapped out".to_owned(),
+            None => return Err(format!("there is no storage {}", storage.0)),
+        };
+        Err(format!("{} is needed, but {why}", self.name(storage)))
+    }
+
+    fn give_back(&mut self, storage: StorageId, state: State) -> Result<(), String> {
+        self.resident(storage)?;
+        self.held_by(storage)?.clear(state);
+        Ok(())
+    }
+
+    /// Nothing may be written over what the caller brings.
+    fn brings_nothing(&self, storage: StorageId) -> Result<(), String> {
+        match self.held.get(storage.index()).is_some_and(|it| it.given) {
+            true => Err(format!(
+                "{} would be written, which the caller brings",
+                self.name(storage)
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn held_by(&mut self, storage: StorageId) -> Result<&mut Held, String> {
+        let held = self.held.get_mut(storage.index());
+        held.ok_or_else(|| format!("there is no storage {}", storage.0))
+    }
+
+    fn name(&self, storage: StorageId) -> &str {
+        let tensor = self.storages.list[storage.index()].tensor;
+        &self.graph.tensor(tensor).name
+    }
+}
