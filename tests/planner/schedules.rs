@@ -137,6 +137,16 @@ fn what_cannot_happen_is_refused_with_its_step() {
     for (found, expected) in cases {
         assert_eq!(found.expect_err(expected), expected);
     }
+}
+
+#[test]
+fn what_can_happen_is_read() {
+    let (f, g, h) = (
+        step("compute", "f"),
+        step("compute", "g"),
+        step("compute", "h"),
+    );
+    let (evict, again) = (step("evict", "a"), step("recompute", "f"));
     two(&[f.clone(), g.clone()]).expect("both in order");
     halves(&[f.clone(), g.clone(), h.clone()]).expect("both halves, then all of it");
     let both = [f, g, evict, again, step("recompute", "g"), h];
