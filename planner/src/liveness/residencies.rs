@@ -13,6 +13,7 @@
 use crate::graph::{Op, OpId, TensorId};
 use crate::program::Program;
 use crate::schedule::Action;
+use crate::sorting::Sorting as _;
 use crate::storage::StorageId;
 use crate::units::{Span, Step};
 
@@ -167,7 +168,7 @@ impl Residencies {
             }
         }
         for own in &mut of_storage {
-            own.sort_by_key(|&index| lifetimes.buffers[index].span.start);
+            own.order_by_key(|&index| lifetimes.buffers[index].span.start);
         }
         Self { of_storage }
     }

@@ -285,31 +285,37 @@ pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     match recognised(parts)? {
         Recognised::Read(loaded) => Ok(*loaded),
         Recognised::Dump(kind) => dump::read(kind, parts),
+        Recognised::Program(part) => {
+            let (document, warnings) = program_json::read(part.source)?;
+            Ok((Format::ProgramJson, document, warnings))
+        }
     }
 }
 
-/// Reads what no toolchain dumped: models, problems and our own plans; `None` for a dump. A
-/// program that calls nothing else here does not carry the readers of dumps.
+/// Reads what people open most: models, problems and our own plans; `None` for a dump or a
+/// program JSON. Code that calls nothing else here does not carry the readers of those.
 ///
 /// # Errors
 /// See [`LoadError`]; its place begins with the part's name where there are several.
 pub fn load_but_dumps(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
     match recognised(parts)? {
         Recognised::Read(loaded) => Ok(Some(*loaded)),
-        Recognised::Dump(_) => Ok(None),
+        Recognised::Dump(_) | Recognised::Program(_) => Ok(None),
     }
 }
 
 /// What files turned out to be.
-enum Recognised {
+enum Recognised<'s> {
     /// The document, read.
     Read(Box<Loaded>),
     /// A dump, to be read yet.
     Dump(dump::Kind),
+    /// A program JSON, to be read yet.
+    Program(Part<'s>),
 }
 
-/// Reads all but dumps, of which only the kind is found.
-fn recognised(parts: &[Part<'_>]) -> Result<Recognised, LoadError> {
+/// Reads all but dumps and programs, of which only the kind is found.
+fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
     let mut heads = Vec::new();
     for part in parts {
         let head = head(part.source).map_err(|error| match parts {
@@ -321,6 +327,7 @@ fn recognised(parts: &[Part<'_>]) -> Result<Recognised, LoadError> {
     let (source, head) = match (parts, heads.as_slice()) {
         // A model may carry its plan along.
         ([part], [head]) if tflite::sniff(head) => (part.source, head),
+        ([part], [head]) if program_json::sniff(head) => return Ok(Recognised::Program(*part)),
         _ => match (dump::kind(&heads), parts, heads.as_slice()) {
             (Some(kind), ..) => return Ok(Recognised::Dump(kind)),
             (None, [part], [head]) => (part.source, head),
@@ -338,11 +345,7 @@ fn single(source: &dyn Source, head: &[u8]) -> Result<Loaded, LoadError> {
         model(Format::Tflite, tflite::read(source))
     } else if plan_json::sniff(head) {
         let (document, warnings) = plan_json::read(source)?;
-        let format = match document {
-            Document::Program(_) => Format::ProgramJson,
-            _ => Format::PlanJson,
-        };
-        Ok((format, document, warnings))
+        Ok((Format::PlanJson, document, warnings))
     } else if csv::sniff(head) {
         let (document, warnings) = csv::read(source)?;
         Ok((Format::Csv, document, warnings))

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Document, Fault, LoadError, Warning};
+use super::{Document, Fault, LoadError, Source, Warning, plan_json, text};
 use crate::graph::{Attribute, Content, DType, Dialect, Graph, Op, OpId, Role, Tensor, TensorId};
 use crate::program::Program;
 use crate::schedule::{self, Action, Cost, Phase, Schedule, ScheduledStep};
@@ -22,11 +22,19 @@ use crate::storage::{StorageId, StorageKind, Storages};
 use crate::units::Bytes;
 
 /// The version that we read.
-pub(super) const VERSION: u64 = 1;
+const VERSION: u64 = 1;
+/// The key that holds it. It stands in the first 64 KiB of the file.
+const KEY: &str = "\"arenascope_program\"";
 /// The most tensors, operators, and steps.
 const MAX_ROWS: usize = 1 << 20;
 /// The opset when the file names none.
 const OPSET: u32 = 17;
+
+/// Only the version, which decides whether the rest can be understood.
+#[derive(Deserialize)]
+struct Version {
+    arenascope_program: u64,
+}
 
 #[derive(Deserialize)]
 struct ProgramJson {
@@ -130,13 +138,25 @@ fn float() -> DType {
     DType::F32
 }
 
-/// Reads the program in `text`, whose version is known to be ours.
+/// Whether a file that begins with `head` is a program.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    plan_json::sniff(head) && head.windows(KEY.len()).any(|it| it == KEY.as_bytes())
+}
+
+/// Reads the program in `source`.
 ///
 /// # Errors
 /// [`LoadError`] with the line and column, the tensor, the operator or the step.
-pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
-    let json: ProgramJson =
-        serde_json::from_str(text).map_err(|error| super::plan_json::invalid(&error))?;
+pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
+    let text = text::read(source)?;
+    let invalid = |error| plan_json::invalid(&error);
+    let Version { arenascope_program } = serde_json::from_str(&text).map_err(invalid)?;
+    if arenascope_program != VERSION {
+        let version = arenascope_program;
+        let message = format!("the program has version {version}, we read version {VERSION}");
+        return Err(fault(Fault::Unsupported, "arenascope_program", message));
+    }
+    let json: ProgramJson = serde_json::from_str(&text).map_err(invalid)?;
     let rows = [
         ("tensors", json.tensors.len()),
         ("operators", json.operators.len()),

@@ -87,6 +87,7 @@ fn the_first_worker_leaves_dumps_to_another() {
         "vela/small_net.HillClimb.log",
         "xla/loop-live-range.txt",
         "xla/loop.hlo.pb",
+        "../recomputed.json",
     ] {
         let bytes = std::fs::read(folder(path)).expect("a committed sample");
         let reply = talk.open(2, &bytes);

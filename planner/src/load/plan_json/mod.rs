@@ -13,7 +13,7 @@ use serde_json::error::Category;
 
 use super::constraints::{MAX_ALL_PAUSES, MAX_POOLS, check_candidates, check_pauses};
 use super::text::{self, BYTE_ORDER_MARK};
-use super::{Document, Fault, LoadError, Source, Warning, program_json, reach};
+use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::deployed::{Deployed, Frame};
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
@@ -115,7 +115,6 @@ struct BufferJson {
 #[derive(Deserialize)]
 struct Version {
     arenascope_plan: Option<u64>,
-    arenascope_program: Option<u64>,
 }
 
 /// Whether a file that begins with `head` is a JSON object.
@@ -124,21 +123,13 @@ pub(super) fn sniff(head: &[u8]) -> bool {
     head.trim_ascii_start().first() == Some(&b'{')
 }
 
-/// Reads the plan in `source`, or the program where the file is one.
+/// Reads the plan in `source`.
 ///
 /// # Errors
 /// [`LoadError`] with the line and column, or the buffer.
 pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
     let text = text::read(source)?;
     let version: Version = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
-    if let Some(version) = version.arenascope_program {
-        if version != program_json::VERSION {
-            let ours = program_json::VERSION;
-            let message = format!("the program has version {version}, we read version {ours}");
-            return Err(fault(Fault::Unsupported, "arenascope_program", message));
-        }
-        return program_json::read(&text);
-    }
     match version.arenascope_plan {
         Some(VERSION) => {}
         Some(version) => {
