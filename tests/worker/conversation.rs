@@ -5,6 +5,7 @@
 
 mod files;
 mod offline;
+mod program;
 mod progress;
 mod talk;
 
