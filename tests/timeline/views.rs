@@ -4,10 +4,12 @@
 use planner::bounds::bounds;
 use planner::graph::TensorId;
 use planner::{Buffer, BufferView, Bytes, Lifetimes, Offset, Plan, Span, Step};
+use timeline::axis::ByteStyle;
 use timeline::camera::{Camera, Range};
 use timeline::hit::hit;
-use timeline::overlay::Overlay;
+use timeline::overlay::{Item, Overlay, Words, overlay};
 use timeline::palette::{Theme, categorical};
+use timeline::renderer::Marks;
 use timeline::scene::{Rect, Scene, VIEW};
 use timeline::svg;
 
@@ -69,6 +71,35 @@ fn views_lie_inside_their_base() {
     }
     assert_eq!(scene.pieces(1), 1..4);
     assert_eq!(scene.owner(3), 1);
+}
+
+#[test]
+fn a_view_is_labelled_with_its_own_name() {
+    let scene = scene();
+    assert_eq!(
+        (1..4).map(|at| scene.view(at)).collect::<Vec<_>>(),
+        [None, Some("base"), Some("slice")]
+    );
+    let words = Words {
+        pool: &|_| String::new(),
+        step: &|_| None,
+        buffer: &|index| ["other", "base"][index].to_owned(),
+        bound: "bound",
+        arena: "arena",
+        bytes: ByteStyle::Binary,
+    };
+    let camera = Camera {
+        width: 800.0,
+        height: 600.0,
+        ..CAMERA
+    };
+    let over = overlay(&scene, &camera, &words, Marks::default());
+    let texts = over.items.iter().filter_map(|item| match item {
+        Item::Text(text) => Some(text.text.as_str()),
+        _ => None,
+    });
+    assert!(texts.clone().any(|text| text == "slice"));
+    assert_eq!(texts.filter(|text| *text == "other").count(), 1);
 }
 
 #[test]

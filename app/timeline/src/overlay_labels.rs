@@ -31,7 +31,9 @@ pub(crate) fn labels(
     rooms.truncate(MAX_LABELS);
     let mut items = Vec::new();
     for (index, room) in rooms {
-        let Some(name) = shortened(&(words.buffer)(scene.owner(index)), room.width()) else {
+        let buffer = || (words.buffer)(scene.owner(index));
+        let name = scene.view(index).map_or_else(buffer, str::to_owned);
+        let Some(name) = shortened(&name, room.width()) else {
             continue;
         };
         let ink = match dimmed(index) {

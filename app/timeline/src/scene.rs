@@ -2,6 +2,8 @@
 //! needed all the time one for each stretch in which it is. Tensors that are views of a buffer
 //! are rectangles inside it.
 
+use std::collections::BTreeMap;
+
 use planner::bounds::Bounds;
 use planner::{Bytes, Lifetimes, Plan, Span};
 
@@ -64,6 +66,8 @@ pub struct Scene {
     owner: Vec<usize>,
     /// First rectangle of what each buffer needs, and the end, exclusive; empty likewise.
     pieces: Vec<usize>,
+    /// The tensors that rectangles are views of their buffers for, by rectangle.
+    views: BTreeMap<usize, String>,
     /// How many rectangles, from the first, are whole spans of buffers with pauses.
     outlines: usize,
     /// How far it reaches.
@@ -167,6 +171,7 @@ impl Scene {
             while let Some(view) = views.next_if(|view| view.buffer <= index) {
                 let inner = part(view.span, view.window);
                 if view.buffer == index && inner != rect && rect.x0 < rect.x1 {
+                    apart.views.insert(apart.rects.len(), view.name.clone());
                     apart.push(inner, index, fill, VIEW);
                 }
             }
@@ -181,6 +186,7 @@ impl Scene {
             fill: apart.fill,
             pattern: apart.pattern,
             owner: apart.owner,
+            views: apart.views,
             pieces,
             outlines,
             ..self
@@ -209,6 +215,7 @@ impl Scene {
             blocks: rects.chunks(BLOCK).map(hull).collect(),
             owner: Vec::new(),
             pieces: Vec::new(),
+            views: BTreeMap::new(),
             outlines: 0,
             extents,
             curve: lines.curve,
@@ -250,6 +257,12 @@ impl Scene {
             color: self.fill[rectangle],
             pattern: self.pattern[rectangle],
         })
+    }
+
+    /// The tensor that a rectangle stands for, where it is a view of its buffer.
+    #[must_use]
+    pub fn view(&self, rectangle: usize) -> Option<&str> {
+        self.views.get(&rectangle).map(String::as_str)
     }
 
     /// The buffer that a rectangle belongs to.
@@ -319,6 +332,7 @@ struct Apart {
     owner: Vec<usize>,
     fill: Vec<u8>,
     pattern: Vec<u8>,
+    views: BTreeMap<usize, String>,
 }
 
 impl Apart {
