@@ -157,6 +157,11 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
         return Err(fault(Fault::Unsupported, "arenascope_program", message));
     }
     let json: ProgramJson = serde_json::from_str(&text).map_err(invalid)?;
+    let program = program(json)?;
+    Ok((Document::Program(program), Vec::new()))
+}
+
+fn program(json: ProgramJson) -> Result<Program, LoadError> {
     let rows = [
         ("tensors", json.tensors.len()),
         ("operators", json.operators.len()),
@@ -216,14 +221,13 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
         };
         fault(Fault::Malformed, &place, error.message)
     })?;
-    let program = Program {
+    Ok(Program {
         graph,
         schedule,
         storages,
         in_place: Vec::new(),
         as_written: true,
-    };
-    Ok((Document::Program(program), Vec::new()))
+    })
 }
 
 fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {

@@ -70,7 +70,7 @@ pub enum Growth {
     Cube,
     /// With a fixed number of attempts, each of which plans everything.
     Attempts,
-    /// With [`Options::effort`]: it searches for as long as that lasts.
+    /// With [`Options::effort`](crate::plan::Options::effort): it searches for as long as that lasts.
     Effort,
 }
 
@@ -100,7 +100,7 @@ pub enum Capability {
     Yes,
     /// It is kept, but what it allows is not used: the plan is as if it were not there.
     Conservative,
-    /// It is refused with [`PlanError::Unsupported`].
+    /// It is refused with [`PlanError::Unsupported`](super::PlanError::Unsupported).
     No,
 }
 
