@@ -26,8 +26,8 @@ use planner::deployed::Arena;
 use planner::graph::{Bindings, Dialect};
 use planner::load::{Document, Format, Part, Warning, load_parts};
 use planner::{
-    Bytes, Effort, Io, Lifetimes, Options, Parallel, Pool, Settings, Subject, TFLM_ALIGNMENT,
-    TooLarge, clash, counted, fixed_unaligned, passes as table, prepare,
+    Bytes, Effort, Io, Lifetimes, Options, Parallel, Pool, Program, Settings, Subject,
+    TFLM_ALIGNMENT, TooLarge, clash, counted, fixed_unaligned, prepare,
 };
 
 use args::{CheckArgs, Chosen, Cli, Command, Input, Output, PlanArgs};
@@ -124,7 +124,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     let subject = subject.map_err(|error| too_large(&name, &error))?;
     warn_of_unsized(&name, &subject);
     warn_of_unaligned(&name, &subject.lifetimes, settings.alignment);
-    warn_of_unused(&name, &subject, &settings);
+    warn_of_unused(&name, subject.program.as_ref(), &settings);
     let pools = pools(&input.pool, subject.declared_pools())?;
     if pools.is_empty()
         && subject
@@ -304,24 +304,25 @@ fn warn_of_unaligned(file: &str, lifetimes: &Lifetimes, alignment: Bytes) {
     ));
 }
 
-/// Names what was asked for and changes nothing here.
-fn warn_of_unused(file: &str, subject: &Subject, settings: &Settings) {
-    let Some(program) = &subject.program else {
-        return;
+/// Names what was asked for and changes nothing here; without a program there are no operators.
+fn warn_of_unused(file: &str, program: Option<&Program>, settings: &Settings) {
+    let why = match program {
+        Some(_) => "its operators are planned as written",
+        None => "there are no operators in this file",
     };
-    for (row, pass) in table::optional() {
-        if settings.passes.has(row) && !pass.applies(program) {
+    for (row, pass) in planner::passes::optional() {
+        if settings.passes.has(row) && !program.is_some_and(|it| pass.applies(it)) {
             let name = pass.name;
-            warn(&format!(
-                "{file}: {name} is not run: its operators are planned as written"
-            ));
+            warn(&format!("{file}: the pass {name} is not run: {why}"));
         }
     }
-    if settings.parallel != Parallel::Serial && !program.schedule.only_computes() {
-        warn(&format!(
-            "{file}: --parallel changes nothing: a schedule that does more than compute runs \
-             one step after the other"
-        ));
+    let why = match program {
+        Some(program) if program.schedule.only_computes() => return,
+        Some(_) => "a schedule that does more than compute runs one step after the other",
+        None => why,
+    };
+    if settings.parallel != Parallel::Serial {
+        warn(&format!("{file}: --parallel changes nothing: {why}"));
     }
 }
 

@@ -3,40 +3,40 @@
 
 use std::fmt::Write;
 
-use planner::Stage;
 use planner::bounds::aligned;
 use planner::passes::Given;
-use planner::stages;
+use planner::{Bytes, Stage, counted, prepare, stages};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
 use super::report::lines;
-use super::{Failure, chosen, read, too_large};
+use super::{Failure, chosen, read, too_large, warn_of_unused};
 
 /// The report.
 pub(super) fn report(input: &Input, format: Output) -> Result<String, Failure> {
     let (name, _, document) = read(&input.files)?;
     let (bindings, settings) = chosen(input, &name, &document, false)?;
-    let found = stages(&document, (&bindings, &Given::new()), &settings);
-    let found = found.map_err(|error| too_large(&name, &error))?;
     if document.graph().is_none() {
-        let message = format!("{name} has no operators: passes run over models");
+        let message = format!("{name}: there are no operators in this file (open a model)");
         return Err(Failure::Input(message));
     }
-    let rows = found.iter().map(|stage| row(stage, settings.alignment.0));
+    let subject = prepare(&document, &bindings, &settings);
+    let subject = subject.map_err(|error| too_large(&name, &error))?;
+    warn_of_unused(&name, subject.program.as_ref(), &settings);
+    let found = stages(&document, (&bindings, &Given::new()), &settings);
+    let found = found.map_err(|error| too_large(&name, &error))?;
+    let rows = found.iter().map(|stage| row(stage, settings.alignment));
     let rows: Vec<Value> = rows.collect();
     Ok(match format {
         Output::Json => lines(&json!({"file": name, "passes": rows})),
         Output::Csv => table(&rows, |cells| cells.join(",")),
         Output::Table => {
-            let first = format!(
-                "{name}: {} ran\n",
-                planner::counted(rows.len(), "pass", "passes")
-            );
-            first
-                + &table(&rows, |cells| {
-                    format!("{:<12}{}", cells[0], aligned_right(&cells[1..]))
-                })
+            let count = counted(rows.len(), "pass", "passes");
+            let align = settings.alignment.0;
+            let head =
+                format!("{name}: {count} ran; naive and bound in bytes, alignment {align}\n");
+            let line = |cells: &[String]| format!("{:<12}{}", cells[0], right(&cells[1..]));
+            head + &table(&rows, line)
         }
     })
 }
@@ -52,7 +52,7 @@ const COLUMNS: [&str; 7] = [
     "bound",
 ];
 
-fn row(stage: &Stage, alignment: u64) -> Value {
+fn row(stage: &Stage, alignment: Bytes) -> Value {
     let graph = &stage.program.graph;
     let buffers = &stage.lifetimes.buffers;
     json!({
@@ -62,7 +62,7 @@ fn row(stage: &Stage, alignment: u64) -> Value {
         "tensors": graph.tensors.len(),
         "buffers": buffers.len(),
         "naive": buffers.iter().map(|buffer| buffer.size.0).sum::<u64>(),
-        "bound": aligned(&stage.lifetimes, planner::Bytes(alignment)).offsets.0,
+        "bound": aligned(&stage.lifetimes, alignment).offsets.0,
     })
 }
 
@@ -82,6 +82,6 @@ fn table(rows: &[Value], line: impl Fn(&[String]) -> String) -> String {
     text
 }
 
-fn aligned_right(cells: &[String]) -> String {
+fn right(cells: &[String]) -> String {
     cells.iter().map(|cell| format!("{cell:>13}")).collect()
 }

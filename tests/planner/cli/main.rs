@@ -4,6 +4,7 @@
 
 mod bounds;
 mod dumps;
+mod passes;
 mod planned_files;
 
 use std::path::PathBuf;
