@@ -227,7 +227,7 @@ pub fn prepare_given(
     let mut subject = Subject::default();
     match document {
         Document::Model(_) | Document::Program(_) => {
-            let program = first(document, known.0, settings);
+            let program = before_passes(document, known.0, settings);
             return planned(program.unwrap_or_default(), known, settings);
         }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
@@ -256,7 +256,7 @@ pub fn stages(
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Vec<Stage>, TooLarge> {
-    let Some(program) = first(document, known.0, settings) else {
+    let Some(program) = before_passes(document, known.0, settings) else {
         return Ok(Vec::new());
     };
     let mut stages = Vec::new();
@@ -273,7 +273,7 @@ pub fn stages(
 }
 
 /// What the passes start from; `None` for a document without operators.
-fn first(document: &Document, bindings: &Bindings, settings: &Settings) -> Option<Program> {
+fn before_passes(document: &Document, bindings: &Bindings, settings: &Settings) -> Option<Program> {
     let graph = match document {
         Document::Model(graph) => graph,
         Document::Program(program) => {

@@ -208,6 +208,19 @@ fn tensors_that_cannot_lie_where_they_say_are_refused() {
     );
 }
 
+/// The form that the reader's documentation shows is one that it reads.
+#[test]
+fn the_documented_form_is_read() {
+    let source = include_str!("../../planner/src/load/program_json.rs");
+    let block = source.split("```").nth(1).expect("an example");
+    let lines = block.lines().filter_map(|line| line.strip_prefix("//!"));
+    let text: String = lines.collect();
+    let (_, document, _) = load(&text.into_bytes()).expect("a program");
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("small");
+    // compute f, evict a, recompute f.
+    assert_eq!(subject.scheduled(), 3);
+}
+
 /// A hundred thousand views, each of the next: time grows with their number alone.
 #[test]
 fn views_of_views_are_resolved_in_any_order() {

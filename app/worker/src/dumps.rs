@@ -1,4 +1,4 @@
-//! The worker that is fetched with the first dump: everything.
+//! The worker that is fetched with the first dump or program JSON: everything.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;

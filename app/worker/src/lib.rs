@@ -38,7 +38,7 @@ type Write = fn(&dyn Source, &Lifetimes, &Plan) -> Result<Written, Unwritable>;
 /// readers are a quarter of it.
 #[derive(Clone, Copy, Debug)]
 struct Skills {
-    /// Reads files; `None` for a dump that it cannot read.
+    /// Reads files; `None` for a dump or a program JSON that it cannot read.
     load: fn(&[Part<'_>]) -> Result<Option<Loaded>, LoadError>,
     /// Compares two dumps.
     differ: Option<differing::Differ>,

@@ -1,4 +1,4 @@
-//! The worker that is there from the start: everything but dumps.
+//! The worker that is there from the start: everything but dumps and program JSONs.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;

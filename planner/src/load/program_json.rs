@@ -9,6 +9,12 @@
 //!  "schedule": [{"kind": "compute", "operator": "f", "phase": "forward", "flops": 4},
 //!               {"kind": "evict", "tensor": "a"}, {"kind": "recompute", "operator": "f"}]}
 //! ```
+//!
+//! Offsets and alignments are bytes, an alignment is a power of two; strides are elements. Steps
+//! about a tensor (free, evict, swap_out, swap_in) are about its whole storage. An encode step
+//! packs `tensor` into `to` and gives `tensor` back; a decode step unpacks `tensor` into `to`.
+//! Without a schedule every operator runs once, in file order. At the end every output must be
+//! there.
 
 use std::collections::BTreeMap;
 

@@ -34,10 +34,10 @@ pub fn check(graph: &Graph, storages: &Storages, schedule: &Schedule) -> Result<
     let mut run = Run {
         graph,
         storages,
-        held: storages
+        contents: storages
             .list
             .iter()
-            .map(|it| Held::first(it.kind))
+            .map(|it| Contents::first(it.kind))
             .collect(),
         computed: vec![false; graph.ops.len()],
     };
@@ -68,7 +68,7 @@ enum State {
 }
 
 /// What a storage holds.
-struct Held {
+struct Contents {
     state: State,
     /// Whether the caller brings it, and keeps it as it is.
     given: bool,
@@ -83,12 +83,12 @@ struct Held {
     lost: BTreeMap<TensorId, TensorId>,
 }
 
-impl Held {
+impl Contents {
     /// What the caller brings is there from the start.
     fn first(kind: StorageKind) -> Self {
         let given = matches!(kind, StorageKind::Input | StorageKind::Weight);
         let there = matches!(kind, StorageKind::State | StorageKind::OptimizerState);
-        let mut held = Self {
+        let mut contents = Self {
             state: State::Unwritten,
             given,
             packed: false,
@@ -97,9 +97,9 @@ impl Held {
             lost: BTreeMap::new(),
         };
         if given || there {
-            held.fill();
+            contents.fill();
         }
-        held
+        contents
     }
 
     /// All of it is there, under whatever name.
@@ -116,8 +116,8 @@ impl Held {
         self.lost.clear();
     }
 
-    /// `tensor` is written to these bytes; `whole` where it fills them.
-    fn write(&mut self, tensor: TensorId, (start, end): (u64, u64), whole: bool) {
+    /// `tensor` is written to these bytes: all of them where it is contiguous.
+    fn write(&mut self, tensor: TensorId, (start, end): (u64, u64), contiguous: bool) {
         if self.state != State::Resident {
             self.clear(State::Resident);
         }
@@ -125,7 +125,7 @@ impl Held {
         if start >= end {
             return;
         }
-        if whole {
+        if contiguous {
             let before = self.values.range(..end).rev();
             let over = before.take_while(|(_, (until, _))| *until > start);
             let over: Vec<(u64, TensorId)> =
@@ -158,7 +158,7 @@ struct Run<'a> {
     graph: &'a Graph,
     storages: &'a Storages,
     /// What each storage holds.
-    held: Vec<Held>,
+    contents: Vec<Contents>,
     /// Which operators have run.
     computed: Vec<bool>,
 }
@@ -173,31 +173,31 @@ impl Run<'_> {
             Action::Evict(storage) => self.give_back(storage, State::Gone("evicted", step)),
             Action::SwapOut(storage) => {
                 self.resident(storage)?;
-                self.held_by(storage)?.state = State::SwappedOut;
+                self.contents_of(storage)?.state = State::SwappedOut;
                 Ok(())
             }
-            Action::SwapIn(storage) => match self.held_by(storage)?.state {
+            Action::SwapIn(storage) => match self.contents_of(storage)?.state {
                 State::SwappedOut => {
-                    self.held_by(storage)?.state = State::Resident;
+                    self.contents_of(storage)?.state = State::Resident;
                     Ok(())
                 }
                 _ => Err(format!("{} was not swapped out", self.name(storage))),
             },
             Action::Encode { from, to } => {
-                self.brings_nothing(to)?;
+                self.may_write(to)?;
                 self.resident(from)?;
-                self.held_by(to)?.fill();
-                self.held_by(to)?.packed = true;
+                self.contents_of(to)?.fill();
+                self.contents_of(to)?.packed = true;
                 self.give_back(from, State::Gone("encoded", step))
             }
             Action::Decode { from, to } => {
-                self.brings_nothing(to)?;
+                self.may_write(to)?;
                 self.resident(from)?;
-                if !self.held_by(from)?.packed {
+                if !self.contents_of(from)?.packed {
                     let name = self.name(from);
                     return Err(format!("{name} holds nothing that was encoded"));
                 }
-                self.held_by(to)?.fill();
+                self.contents_of(to)?.fill();
                 Ok(())
             }
         }
@@ -224,28 +224,29 @@ impl Run<'_> {
             if VIEWS.contains(&&*op.kind) && op.read().any(|read| base(read) == Some(view.base)) {
                 continue;
             }
-            self.brings_nothing(view.base)?;
+            self.may_write(view.base)?;
             let window = self.window(tensor);
-            let whole = view.strides.is_empty();
-            self.held_by(view.base)?.write(tensor, window, whole);
+            let contiguous = view.strides.is_empty();
+            self.contents_of(view.base)?
+                .write(tensor, window, contiguous);
         }
         Ok(())
     }
 
-    /// Whether the value of `tensor` is there.
+    /// Refuses a tensor whose value is not there.
     fn reads(&self, tensor: TensorId) -> Result<(), String> {
         let Some(view) = self.storages.view(tensor) else {
             return Ok(());
         };
         self.resident(view.base)?;
-        let held = &self.held[view.base.index()];
+        let contents = &self.contents[view.base.index()];
         let name = &self.graph.tensor(tensor).name;
-        if let Some(other) = held.lost.get(&tensor) {
+        if let Some(other) = contents.lost.get(&tensor) {
             let other = &self.graph.tensor(*other).name;
             return Err(format!("{name} is needed, but {other} was written over it"));
         }
         let (start, end) = self.window(tensor);
-        if !held.is_written((start, end)) {
+        if !contents.is_written((start, end)) {
             return Err(format!(
                 "{name} is needed, but not all of its bytes {start} to {end} of {} have been \
                  computed",
@@ -262,8 +263,8 @@ impl Run<'_> {
     }
 
     fn resident(&self, storage: StorageId) -> Result<(), String> {
-        let held = self.held.get(storage.index());
-        let why = match held.map(|held| held.state) {
+        let contents = self.contents.get(storage.index());
+        let why = match contents.map(|contents| contents.state) {
             Some(State::Resident) => return Ok(()),
             Some(State::Unwritten) => "has not been computed yet".to_owned(),
             Some(State::Gone(how, step)) => format!("was {how} at step {step}"),
@@ -275,13 +276,17 @@ impl Run<'_> {
 
     fn give_back(&mut self, storage: StorageId, state: State) -> Result<(), String> {
         self.resident(storage)?;
-        self.held_by(storage)?.clear(state);
+        self.contents_of(storage)?.clear(state);
         Ok(())
     }
 
-    /// Nothing may be written over what the caller brings.
-    fn brings_nothing(&self, storage: StorageId) -> Result<(), String> {
-        match self.held.get(storage.index()).is_some_and(|it| it.given) {
+    /// Refuses what the caller brings and keeps as it is.
+    fn may_write(&self, storage: StorageId) -> Result<(), String> {
+        match self
+            .contents
+            .get(storage.index())
+            .is_some_and(|it| it.given)
+        {
             true => Err(format!(
                 "{} would be written, which the caller brings",
                 self.name(storage)
@@ -290,9 +295,9 @@ impl Run<'_> {
         }
     }
 
-    fn held_by(&mut self, storage: StorageId) -> Result<&mut Held, String> {
-        let held = self.held.get_mut(storage.index());
-        held.ok_or_else(|| format!("there is no storage {}", storage.0))
+    fn contents_of(&mut self, storage: StorageId) -> Result<&mut Contents, String> {
+        let contents = self.contents.get_mut(storage.index());
+        contents.ok_or_else(|| format!("there is no storage {}", storage.0))
     }
 
     fn name(&self, storage: StorageId) -> &str {
