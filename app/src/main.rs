@@ -6,11 +6,20 @@
 )]
 
 // In reading order.
-mod shell;
+mod frame;
+mod document;
+mod picture;
+mod compare;
+mod inspect;
+mod film;
+mod what_if;
+mod difference;
+mod run;
+mod tables;
+mod take_home;
+mod drawing;
 mod state;
 mod actions;
-mod panes;
-mod coloring;
 mod links;
 mod format;
 mod ready;
@@ -21,7 +30,7 @@ mod words;
 use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
-use coloring::Colors;
+use drawing::coloring::{self, Colors};
 use state::difference::SharedDifference;
 use state::memory;
 use state::session::{Drawing, Session, Theme};
@@ -64,7 +73,7 @@ fn main() {
         ready::show_idle(session);
         bench::offer();
         execute::offer();
-        view! { <shell::Shell/> }
+        view! { <frame::shell::Shell/> }
     });
 }
 

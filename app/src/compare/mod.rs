@@ -1,0 +1,7 @@
+//! Strategies side by side: figures, badges, bounds.
+
+pub(crate) mod badge;
+pub(crate) mod bounds;
+pub(crate) mod compare;
+pub(crate) mod compare_row;
+pub(crate) mod replan;

@@ -1,0 +1,245 @@
+//! The open document: what it is, its bytes by role, its symbolic dimensions, and the
+//! settings.
+
+use leptos::prelude::*;
+use planner::Split;
+use planner::graph::Symbol;
+use planner::load::Warning;
+use web_sys::{Event, HtmlInputElement};
+
+use super::arenas::Arenas;
+use super::file_name::short;
+use super::settings::Settings;
+use crate::actions::{Action, act};
+use crate::compare::replan::Replan;
+use crate::format;
+use crate::picture::legend::LegendView;
+use crate::state::session::{Session, Tab, session, to_f64};
+use crate::words::{self, DeployedWord, Word, filled};
+
+/// The slider of a symbol reaches this value; larger ones can be typed.
+const SLIDER: u64 = 256;
+
+/// The pane.
+#[component]
+pub(crate) fn DocumentPane() -> impl IntoView {
+    let session = session();
+    view! {
+        <section class="document" aria-label=move || session.say(Word::Document)>
+            <Facts/>
+            <Arenas/>
+            <Replan/>
+            <Roles/>
+            <Symbols/>
+            <LegendView/>
+            <Settings/>
+        </section>
+    }
+}
+
+#[component]
+fn Facts() -> impl IntoView {
+    let session = session();
+    move || {
+        let file = session.file.get()?;
+        let opened = &file.opened;
+        let mut facts = vec![session.say(words::format(opened.format)).to_owned()];
+        facts.push(format::bytes(file.bytes));
+        let own = session.shipped.strategy.get();
+        let by = own.as_ref().unwrap_or(&opened.toolchain);
+        if !by.is_empty() {
+            facts.push(filled(session.say(DeployedWord::By), &[by]));
+        }
+        if opened.arenas.len() > 1 {
+            let arenas = format::grouped(opened.arenas.len() as u64);
+            facts.push(filled(session.say(DeployedWord::ArenaCount), &[&arenas]));
+        }
+        if opened.frames > 0 {
+            let frames = format::grouped(opened.frames);
+            facts.push(filled(session.say(DeployedWord::FrameCount), &[&frames]));
+        }
+        session.prepared.with(|prepared| {
+            let Some(prepared) = prepared else { return };
+            if let Some(graph) = prepared.subject.graph() {
+                let count = |word, number: usize| {
+                    filled(session.say(word), &[&format::grouped(number as u64)])
+                };
+                facts.push(count(Word::OperatorCount, graph.ops.len()));
+                facts.push(count(Word::TensorCount, graph.tensors.len()));
+            }
+            let lifetimes = &prepared.subject.lifetimes;
+            let buffers = format::grouped(lifetimes.buffers.len() as u64);
+            facts.push(filled(session.say(Word::BufferCount), &[&buffers]));
+            let steps = format::grouped(lifetimes.horizon.0);
+            facts.push(filled(session.say(Word::StepCount), &[&steps]));
+        });
+        Some(view! {
+            <h2 class="file" title=file.name.clone()>{short(&file.name)}</h2>
+            <ul class="facts">{facts.into_iter().map(|fact| view! { <li>{fact}</li> }).collect_view()}</ul>
+            {remarks(session, &opened.warnings)}
+        })
+    }
+}
+
+/// What the reader has to say: the first of it here, for figures may mean little without.
+fn remarks(session: Session, warnings: &[Warning]) -> Option<impl IntoView + use<>> {
+    let first = warnings.first()?;
+    let count = format::grouped(warnings.len() as u64);
+    let says = format!("{}: {}", first.place, first.message);
+    Some(view! {
+        <p class="warning" data-remarks=warnings.len().to_string()>
+            <b>{filled(session.say(DeployedWord::Remarks), &[&count])}</b> " "
+            <span title=says.clone()>{shortened(&says)}</span> " "
+            <button class="link" on:click=move |_| act(session, Action::Turn(Tab::Notes))>
+                {session.say(Word::ShowThem)}
+            </button>
+        </p>
+    })
+}
+
+/// The beginning of a remark.
+fn shortened(text: &str) -> String {
+    const LETTERS: usize = 120;
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// Static and dynamic bytes, as a bar and as a list.
+#[component]
+fn Roles() -> impl IntoView {
+    let session = session();
+    move || {
+        let split: Split = session
+            .prepared
+            .with(|prepared| prepared.as_ref()?.subject.split)?;
+        let parts = [
+            (Word::RoleConstant, split.constants.0, "constant"),
+            (Word::RoleState, split.state.0, "state"),
+            (Word::RoleInput, split.inputs.0, "input"),
+            (Word::RoleOutput, split.outputs.0, "output"),
+        ];
+        let fixed = parts
+            .iter()
+            .fold(0_u64, |sum, part| sum.saturating_add(part.1));
+        let dynamic = split.intermediates.0;
+        let total = to_f64(fixed.saturating_add(dynamic).max(1));
+        let segments = parts.iter().map(|(_, bytes, class)| (*bytes, *class));
+        let segments = segments
+            .chain([(dynamic, "intermediate")])
+            .map(|(bytes, class)| {
+                let width = format!("{:.3}%", to_f64(bytes) / total * 100.0);
+                view! { <span class=class style:width=width></span> }
+            });
+        let rows = parts.into_iter().filter(|part| part.1 > 0).map(|(word, bytes, class)| {
+            view! { <dt class=class>{session.say(word)}</dt><dd title=format::exact(bytes)>{format::bytes(bytes)}</dd> }
+        });
+        let unsized_tensors = split.unsized_tensors;
+        Some(view! {
+            <div class="roles">
+                <div class="split" aria-hidden="true">{segments.collect_view()}</div>
+                <dl>
+                    <dt class="sum" title=session.say(Word::StaticHint)>{session.say(Word::Static)}</dt>
+                    <dd class="sum" title=format::exact(fixed)>{format::bytes(fixed)}</dd>
+                    {rows.collect_view()}
+                    <dt class="sum intermediate" title=session.say(Word::DynamicHint)>{session.say(Word::Dynamic)}</dt>
+                    <dd class="sum" title=format::exact(dynamic)>{format::bytes(dynamic)}</dd>
+                </dl>
+                {(unsized_tensors > 0).then(|| view! {
+                    <p class="warning">
+                        {filled(session.say(Word::UnsizedCount), &[&unsized_tensors.to_string()])} " "
+                        <button class="link" on:click=move |_| act(session, Action::Turn(Tab::Notes))>
+                            {session.say(Word::ShowThem)}
+                        </button>
+                    </p>
+                })}
+            </div>
+        })
+    }
+}
+
+#[component]
+fn Symbols() -> impl IntoView {
+    let session = session();
+    let symbols = Memo::new(move |_| {
+        session
+            .file
+            .with(|file| file.as_ref().map(|file| file.opened.symbols.clone()))
+            .unwrap_or_default()
+    });
+    view! {
+        <Show when=move || symbols.with(|symbols| !symbols.is_empty())>
+            <fieldset>
+                <legend title=move || session.say(Word::SymbolsHint)>
+                    {move || session.say(Word::Symbols)}
+                </legend>
+                <For each=move || symbols.get() key=|symbol| symbol.name.clone() let:symbol>
+                    <OneSymbol symbol/>
+                </For>
+                {move || unbound(session, &symbols.read())}
+            </fieldset>
+        </Show>
+    }
+}
+
+/// That sizes hold for the values, where dimensions of which the file gives no number stand at 1.
+fn unbound(session: Session, symbols: &[Symbol]) -> Option<impl IntoView + use<>> {
+    let bindings = session.bindings.read();
+    let open = symbols
+        .iter()
+        .filter(|symbol| symbol.default == 1 && !bindings.contains_key(&symbol.name));
+    let names: Vec<&str> = open.map(|symbol| symbol.name.as_str()).collect();
+    let count = format::grouped(names.len() as u64);
+    let text = || {
+        filled(
+            session.say(Word::SymbolsAtOne),
+            &[&count, &names.join(", ")],
+        )
+    };
+    (!names.is_empty()).then(|| view! { <p class="warning unbound">{text()}</p> })
+}
+
+#[component]
+fn OneSymbol(symbol: Symbol) -> impl IntoView {
+    let session = session();
+    let name = StoredValue::new(symbol.name.clone());
+    let value = move || {
+        session
+            .bindings
+            .with(|bindings| name.with_value(|name| bindings.get(name).copied()))
+            .unwrap_or(symbol.default)
+    };
+    let bind = move |event: Event| {
+        let bound = whole(&event_target_value(&event));
+        act(session, Action::Bind(name.get_value(), bound));
+        if bound.is_none() {
+            // The field shows what holds.
+            event_target::<HtmlInputElement>(&event).set_value(&value().to_string());
+        }
+    };
+    view! {
+        <div class="symbol">
+            <label>
+                <span class="name">{symbol.name.clone()}</span>
+                <input type="number" min="1" step="1" data-symbol=symbol.name.clone()
+                    prop:value=move || value().to_string() on:change=bind/>
+            </label>
+            <input type="range" min="1" max=SLIDER.max(symbol.default).to_string() step="1"
+                aria-label=symbol.name.clone()
+                prop:value=move || value().to_string() on:input=bind/>
+        </div>
+    }
+}
+
+/// A whole number from 1 to 2^53 - 1, also as "1e9".
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole and in range"
+)]
+pub(crate) fn whole(text: &str) -> Option<u64> {
+    let number: f64 = text.trim().parse().ok()?;
+    let fits = (1.0..9_007_199_254_740_992.0).contains(&number) && number.fract() == 0.0;
+    fits.then_some(number as u64)
+}

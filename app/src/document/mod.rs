@@ -1,0 +1,8 @@
+//! What is open, and what it is planned for.
+
+pub(crate) mod arenas;
+pub(crate) mod constraints;
+pub(crate) mod document;
+pub(crate) mod file_name;
+pub(crate) mod pools;
+pub(crate) mod settings;

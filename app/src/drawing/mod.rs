@@ -1,0 +1,6 @@
+//! What every picture is drawn with: renderers, labels, colours, sizes of elements.
+
+pub(crate) mod coloring;
+pub(crate) mod labels;
+pub(crate) mod painter;
+pub(crate) mod size;

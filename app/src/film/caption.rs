@@ -1,0 +1,85 @@
+//! What is said over a film's picture, or why there is no film yet.
+
+use leptos::prelude::*;
+
+use super::scene::sentence;
+use crate::actions::{Action, FilmAction, act};
+use crate::picture::pane::{plain_title, why_not};
+use crate::state::column::Column;
+use crate::state::film::{Footage, Still};
+use crate::state::session::{Session, session};
+use crate::words::{FilmWord, Word, filled};
+
+/// The sentence of a column's film at the step where it stands.
+#[component]
+pub(crate) fn Caption(column: Column, still: Memo<Option<Still>>) -> impl IntoView {
+    let session = session();
+    let on = Memo::new(move |_| session.filmed().contains(&column));
+    // While it plays, sentences follow each other faster than they can be read out.
+    let live = move || {
+        if session.films.playing.get() {
+            "off"
+        } else {
+            "polite"
+        }
+    };
+    let said = Memo::new(move |_| still.with(|still| sentence(session, column, still.as_ref()?)));
+    let step = move || still.with(|still| Some(still.as_ref()?.step.to_string()));
+    let decisive = move || {
+        still.with(|still| {
+            let still = still.as_ref();
+            still.is_some_and(|still| {
+                still.step > 0 && still.recording.survey.decisive == still.step.checked_sub(1)
+            })
+        })
+    };
+    view! {
+        <Show when=move || on.get()>
+            <div class="caption" class:decisive=decisive data-step=step>
+                <p aria-live=live>{move || said.get()}</p>
+                <Making column/>
+            </div>
+        </Show>
+    }
+}
+
+/// How far the film is, or why there is none.
+#[component]
+fn Making(column: Column) -> impl IntoView {
+    let session = session();
+    move || {
+        let footage = session
+            .films
+            .footage
+            .with(|all| all.get(&column).cloned())?;
+        let name = plain_title(session, column);
+        let (done, total) = match footage {
+            Footage::Done(_) => return None,
+            Footage::Failed(error) => {
+                return Some(failed(session, column, why_not(session, &error)).into_any());
+            }
+            Footage::Waiting => (0, 1),
+            Footage::Working(done, total) => (done, total),
+        };
+        let making = filled(session.film_word(FilmWord::Making), &[&name]);
+        Some(
+            view! {
+                <span>{making}</span>
+                <progress max=total.max(1).to_string() value=done.min(total).to_string()></progress>
+                <button on:click=move |_| act(session, Action::Cancel)>
+                    {session.say(Word::Cancel)}
+                </button>
+            }
+            .into_any(),
+        )
+    }
+}
+
+fn failed(session: Session, column: Column, why: String) -> impl IntoView {
+    view! {
+        <span>{why}</span>
+        <button on:click=move |_| act(session, Action::Film(FilmAction::Make(column)))>
+            {session.film_word(FilmWord::Again)}
+        </button>
+    }
+}

@@ -1,0 +1,210 @@
+//! The bar: open a file or a sample, search, and how the page looks.
+
+use leptos::html::Input;
+use leptos::prelude::*;
+use web_sys::Event;
+
+use crate::actions::{Action, act};
+use crate::links::files::{self, Given, Group};
+use crate::state::session::{Dialog, Drawing, Session, Theme, session};
+use crate::tables::search::Search;
+use crate::words::{HelpWord, Language, ShareWord, Word};
+
+/// The samples' groups in the order in which the menu lists them.
+const GROUPS: [(Group, HelpWord); 3] = [
+    (Group::Model, HelpWord::Models),
+    (Group::Deployed, HelpWord::Deployed),
+    (Group::Problem, HelpWord::Problems),
+];
+
+/// The bar at the top.
+#[component]
+pub(crate) fn Bar() -> impl IntoView {
+    let session = session();
+    view! {
+        <header class="bar">
+            <h1 title=move || session.say(Word::Tagline)>"Arenascope"</h1>
+            <Open/>
+            <Samples/>
+            <Search/>
+            <span class="spring"></span>
+            <button
+                class="quiet"
+                data-do="share"
+                disabled=move || !session.is_open()
+                title=move || session.say(ShareWord::OpenHint)
+                on:click=move |_| act(session, Action::Dialog(Some(Dialog::Share)))
+            >
+                {move || session.say(ShareWord::Open)}
+            </button>
+            <Looks/>
+            <button
+                class="quiet"
+                on:click=move |_| act(session, Action::Dialog(Some(Dialog::Help)))
+                aria-label=move || session.say(Word::Help)
+                title=move || session.say(Word::Help)
+            >
+                "?"
+            </button>
+        </header>
+    }
+}
+
+#[component]
+fn Open() -> impl IntoView {
+    let session = session();
+    let input = NodeRef::<Input>::new();
+    let chosen = move |_: Event| {
+        let Some(input) = input.get_untracked() else {
+            return;
+        };
+        if let Some(list) = input.files() {
+            act(session, Action::OpenFiles(Given::all(&list)));
+        }
+        // So that the same file can be chosen again after it has changed.
+        input.set_value("");
+    };
+    view! {
+        <input type="file" id="file" node_ref=input multiple hidden on:change=chosen/>
+        <button
+            class="primary"
+            title=move || session.say(Word::OpenHint)
+            on:click=move |_| {
+                if let Some(input) = input.get_untracked() {
+                    input.click();
+                }
+            }
+        >
+            {move || session.say(Word::Open)}
+        </button>
+    }
+}
+
+#[component]
+fn Samples() -> impl IntoView {
+    let session = session();
+    let samples = StoredValue::new(files::samples());
+    let current = move || {
+        session
+            .file
+            .with(|file| file.as_ref()?.sample.clone())
+            .unwrap_or_default()
+    };
+    let options = move || {
+        let language = session.language.get();
+        let current = current();
+        samples.with_value(|samples| {
+            let option = |sample: &files::Sample| {
+                view! {
+                    <option
+                        value=sample.id.clone()
+                        title=sample.about(language).to_owned()
+                        selected=sample.id == current
+                    >
+                        {sample.title(language).to_owned()}
+                    </option>
+                }
+            };
+            let group = |(group, word): (Group, HelpWord)| {
+                let of_group = samples.iter().filter(|sample| sample.group == group);
+                view! {
+                    <optgroup label=session.say(word)>{of_group.map(option).collect_view()}</optgroup>
+                }
+            };
+            GROUPS.map(group).collect_view()
+        })
+    };
+    view! {
+        <select
+            id="samples"
+            aria-label=move || session.say(Word::Samples)
+            prop:value=current
+            on:change=move |event| act(session, Action::OpenSample(event_target_value(&event)))
+        >
+            <option value="" disabled selected=move || current().is_empty()>
+                {move || session.say(Word::ChooseSample)}
+            </option>
+            {options}
+        </select>
+    }
+}
+
+/// Language, theme and renderer.
+#[component]
+fn Looks() -> impl IntoView {
+    let session = session();
+    let speak = move |event: Event| {
+        if let Some(language) = Language::from_tag(&event_target_value(&event)) {
+            act(session, Action::Speak(language));
+        }
+    };
+    let paint = move |event: Event| {
+        if let Some(theme) = Theme::named(&event_target_value(&event)) {
+            act(session, Action::Paint(theme));
+        }
+    };
+    view! {
+        <select
+            id="language"
+            aria-label=move || session.say(Word::Language)
+            prop:value=move || session.language.get().tag()
+            on:change=speak
+        >
+            <option value="en" lang="en" selected=move || session.language.get() == Language::En>"English"</option>
+            <option value="zh-CN" lang="zh-CN" selected=move || session.language.get() == Language::Zh>"简体中文"</option>
+        </select>
+        <select
+            id="theme"
+            aria-label=move || session.say(Word::Theme)
+            prop:value=move || session.theme.get().name()
+            on:change=paint
+        >
+            {choice(session, Theme::System.name(), Word::ThemeSystem, move || session.theme.get() == Theme::System)}
+            {choice(session, Theme::Light.name(), Word::ThemeLight, move || session.theme.get() == Theme::Light)}
+            {choice(session, Theme::Dark.name(), Word::ThemeDark, move || session.theme.get() == Theme::Dark)}
+        </select>
+        <Renderer/>
+    }
+}
+
+#[component]
+fn Renderer() -> impl IntoView {
+    let session = session();
+    let draw = move |event: Event| {
+        if let Some(drawing) = Drawing::named(&event_target_value(&event)) {
+            act(session, Action::Draw(drawing));
+        }
+    };
+    let hint = move || match session.webgpu.get() {
+        Some(false) => session.say(Word::NoWebgpu),
+        Some(true) | None => session.say(Word::Renderer),
+    };
+    let is = move |drawing| move || session.drawing.get() == drawing;
+    view! {
+        <select
+            id="renderer"
+            aria-label=move || session.say(Word::Renderer)
+            title=hint
+            data-webgpu=move || session.webgpu.get().map(|there| there.to_string())
+            prop:value=move || session.drawing.get().name()
+            on:change=draw
+        >
+            {choice(session, Drawing::Automatic.name(), Word::RendererAutomatic, is(Drawing::Automatic))}
+            {choice(session, Drawing::Raster.name(), Word::RendererRaster, is(Drawing::Raster))}
+            {choice(session, Drawing::Wgpu.name(), Word::RendererWgpu, is(Drawing::Wgpu))}
+        </select>
+    }
+}
+
+fn choice(
+    session: Session,
+    value: &'static str,
+    word: Word,
+    selected: impl Fn() -> bool + Send + 'static,
+) -> impl IntoView {
+    view! {
+        <option value=value selected=selected>
+            {move || session.say(word)}
+        </option>
+    }
+}

@@ -1,0 +1,193 @@
+//! The keyboard: single keys look around, except while something is typed or they are
+//! switched off in the help.
+
+use std::cell::Cell;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+
+use crate::actions::{Action, InsightAction, RunAction, WhatIfAction, act};
+use crate::film;
+use crate::state::column::Column;
+use crate::state::session::{Dialog, Session};
+
+/// Share of the view that one key press moves.
+const PAN: f64 = 0.1;
+
+/// Factor by which one key press zooms.
+const ZOOM: f64 = 1.25;
+
+/// What has the focus but is not typed into.
+const TICKED: &str = "input[type=checkbox], select";
+
+/// Id of the search field.
+pub(crate) const SEARCH: &str = "search";
+
+thread_local! {
+    static CONTROL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the Control key is really down: a pinch on a touch pad only says so.
+pub(crate) fn control_is_down() -> bool {
+    CONTROL.get()
+}
+
+pub(crate) fn released(event: &KeyboardEvent) {
+    if event.key() == "Control" {
+        CONTROL.set(false);
+    }
+}
+
+pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
+    if event.key() == "Control" {
+        CONTROL.set(true);
+    }
+    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+    let place = target.as_ref().map_or(Place::Elsewhere, place);
+    if event.key() == "Escape" && place != Place::Typing {
+        escape(session);
+        return;
+    }
+    let plain = !event.meta_key() && !event.alt_key();
+    // Nothing is typed into a box or a list: Undo is the plan's there too.
+    let ticks = |target: &Element| target.matches(TICKED).unwrap_or(false);
+    let place = match target.as_ref().is_some_and(ticks) && event.ctrl_key() {
+        true => Place::Elsewhere,
+        false => place,
+    };
+    if place == Place::Typing || !plain || !session.keys.get_untracked() {
+        return;
+    }
+    // Arrows and Enter belong to whatever has the focus, unless that is the picture.
+    let own = place == Place::Picture;
+    let film = film::keys::anywhere(session, &event.key(), own);
+    let film = film.filter(|_| !event.ctrl_key());
+    let cross = || crosshair(session, event, own);
+    if let Some(action) = film.or_else(cross).or_else(|| action(event, own)) {
+        event.prevent_default();
+        act(session, action);
+    } else if event.key() == "p" && !event.ctrl_key() {
+        pin(session);
+    } else if event.key() == "/" {
+        event.prevent_default();
+        focus_search();
+    }
+}
+
+/// Where a key was pressed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Typing,
+    Picture,
+    Elsewhere,
+}
+
+fn place(target: &Element) -> Place {
+    let within = |selector: &str| target.closest(selector).ok().flatten().is_some();
+    if within("input, select, textarea, dialog, [contenteditable]") {
+        Place::Typing
+    } else if within(".stage") || target.tag_name() == "BODY" {
+        Place::Picture
+    } else {
+        Place::Elsewhere
+    }
+}
+
+/// While there is a crosshair, arrows on the picture move it.
+fn crosshair(session: Session, event: &KeyboardEvent, own: bool) -> Option<Action> {
+    if event.ctrl_key() {
+        return None;
+    }
+    let key = event.key();
+    if key == "x" {
+        return Some(Action::Insight(InsightAction::Cross));
+    }
+    let on = session.insight.cross.get_untracked() && own && !event.shift_key();
+    let (later, higher) = match key.as_str() {
+        "ArrowLeft" => (-1, 0),
+        "ArrowRight" => (1, 0),
+        "ArrowUp" => (0, 1),
+        "ArrowDown" => (0, -1),
+        _ => return None,
+    };
+    on.then_some(Action::Insight(InsightAction::Move(later, higher)))
+}
+
+fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
+    let (shift, control) = (event.shift_key(), event.ctrl_key());
+    let zoom = |factor: f64| match (shift, control) {
+        (true, _) => Action::Zoom(factor, 1.0),
+        (_, true) => Action::Zoom(1.0, factor),
+        _ => Action::Zoom(factor, factor),
+    };
+    let key = event.key();
+    Some(match key.as_str() {
+        "+" | "=" if own || !control => match (key.as_str(), control) {
+            // "+" needs Shift on most keyboards, so Shift means nothing there.
+            ("+", false) => Action::Zoom(ZOOM, ZOOM),
+            _ => zoom(ZOOM),
+        },
+        "-" | "_" if own || !control => zoom(1.0 / ZOOM),
+        "z" if control => Action::WhatIf(WhatIfAction::Undo),
+        "Z" | "y" if control => Action::WhatIf(WhatIfAction::Redo),
+        _ if control => return None,
+        "ArrowLeft" if own => Action::Pan(-PAN, 0.0),
+        "ArrowRight" if own => Action::Pan(PAN, 0.0),
+        "PageUp" if own && shift => Action::WhatIf(WhatIfAction::Hop(true)),
+        "PageDown" if own && shift => Action::WhatIf(WhatIfAction::Hop(false)),
+        "ArrowUp" if own && shift => Action::Run(RunAction::Nudge(1)),
+        "ArrowDown" if own && shift => Action::Run(RunAction::Nudge(-1)),
+        "ArrowUp" if own => Action::Pan(0.0, PAN),
+        "ArrowDown" if own => Action::Pan(0.0, -PAN),
+        "a" => Action::Pan(-PAN, 0.0),
+        "d" => Action::Pan(PAN, 0.0),
+        "w" => Action::Zoom(ZOOM, ZOOM),
+        "s" => Action::Zoom(1.0 / ZOOM, 1.0 / ZOOM),
+        "0" => Action::Fit,
+        "f" => Action::FitSelection,
+        "." => Action::Step(1),
+        "," => Action::Step(-1),
+        "?" => Action::Dialog(Some(Dialog::Help)),
+        _ => return None,
+    })
+}
+
+fn escape(session: Session) {
+    let runs = session.runs;
+    let edited = untrack(|| {
+        let edited = |column: &Column| runs.edits.with(|edits| edits.contains_key(column));
+        let first = || runs.edits.with(|edits| edits.keys().next().copied());
+        session.target().filter(edited).or_else(first)
+    });
+    let action = if session.dialog.get_untracked().is_some() {
+        Action::Dialog(None)
+    } else if runs.moving.get_untracked().is_some() {
+        // What is under the hand goes before what is only to be read.
+        Action::Run(RunAction::Drag(None))
+    } else if session.notice.with_untracked(Option::is_some) {
+        Action::Dismiss
+    } else if let Some(column) = edited {
+        Action::Run(RunAction::Restore(column))
+    } else if session.insight.is_asked() {
+        Action::Insight(InsightAction::Clear)
+    } else {
+        Action::Select(None)
+    };
+    act(session, action);
+}
+
+/// Pins or unpins the selected buffer of the plan that the buttons are about.
+fn pin(session: Session) {
+    let target = untrack(|| session.target());
+    if let Some((column, buffer)) = target.zip(session.selected.get_untracked()) {
+        act(session, Action::WhatIf(WhatIfAction::Pin(column, buffer)));
+    }
+}
+
+fn focus_search() {
+    let field = document().get_element_by_id(SEARCH);
+    if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+        let _ = field.focus();
+    }
+}

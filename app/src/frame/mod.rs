@@ -1,0 +1,9 @@
+//! The frame of the page: bar, tabs, help, messages, keys.
+
+pub(crate) mod bar;
+pub(crate) mod help;
+pub(crate) mod keys;
+pub(crate) mod notice;
+pub(crate) mod openable;
+pub(crate) mod shell;
+pub(crate) mod tabs;

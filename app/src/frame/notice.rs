@@ -1,0 +1,191 @@
+//! What went wrong and what is at work, under the bar.
+
+use leptos::prelude::*;
+use planner::load::{Fault, LoadError};
+
+use crate::actions::{Action, act};
+use crate::document::constraints::Clashes;
+use crate::format;
+use crate::picture::pane::why_not;
+use crate::state::link::Known;
+use crate::state::session::{Dialog, Notice, Session, Work, session};
+use crate::words::{self, ConstraintWord, GivenWord, HandWord, HelpWord, Word, filled};
+
+/// Work shows itself after this long, so that quick things do not flicker.
+const SHOW_AFTER_MS: u32 = 200;
+
+/// The notices.
+#[component]
+pub(crate) fn Notices() -> impl IntoView {
+    view! {
+        <AtWork/>
+        <Clashes/>
+        <div aria-live="polite"><Message/></div>
+    }
+}
+
+/// What is at work for longer than a moment, and a way to stop it.
+#[component]
+fn AtWork() -> impl IntoView {
+    let session = session();
+    let late = RwSignal::new(false);
+    let timer = StoredValue::new_local(None::<gloo::timers::callback::Timeout>);
+    let busy = Memo::new(move |_| session.work.with(Work::is_busy));
+    let stopped = Memo::new(move |_| session.work.with(|work| *work == Work::Stopped));
+    Effect::new(move |_| {
+        late.set(false);
+        let wait = busy
+            .get()
+            .then(|| gloo::timers::callback::Timeout::new(SHOW_AFTER_MS, move || late.set(true)));
+        // Dropping the timer of what has ended cancels it.
+        timer.set_value(wait);
+    });
+    let text = move || match session.work.get() {
+        Work::Idle | Work::Stopped => String::new(),
+        Work::Opening(name) => filled(session.say(Word::Opening), &[&name]),
+        Work::Preparing => session.say(Word::Preparing).to_owned(),
+        Work::Planning => session.say(Word::Planning).to_owned(),
+    };
+    view! {
+        <Show when=move || late.get() && busy.get()>
+            <div class="work" role="status">
+                <progress></progress>
+                <span>{text}</span>
+                <button on:click=move |_| act(session, Action::Cancel)>
+                    {move || session.say(Word::Cancel)}
+                </button>
+            </div>
+        </Show>
+        <Show when=move || stopped.get()>
+            <div class="work stopped" role="status">
+                <span>{move || session.say(Word::PrepareStopped)}</span>
+                <button on:click=move |_| act(session, Action::GoOn)>
+                    {move || session.say(Word::PrepareAgain)}
+                </button>
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn Message() -> impl IntoView {
+    let session = session();
+    move || {
+        let notice = session.notice.get();
+        let waiting = waiting(session, notice.as_ref());
+        if notice.is_none() && waiting.is_empty() {
+            return None;
+        }
+        let shown = notice.as_ref().map(|notice| lines(session, notice));
+        let (mut lines, wrong) = shown.unwrap_or_default();
+        lines.extend(waiting);
+        let role = if wrong { "alert" } else { "status" };
+        let how = matches!(&notice, Some(Notice::Refused(_, error)) if error.kind == Fault::UnknownFormat);
+        Some(view! {
+            <div class="notice" class:wrong=wrong role=role>
+                <div>
+                    {lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+                    {how.then(|| view! {
+                        <p>
+                            <button class="link" on:click=move |_| act(session, Action::Dialog(Some(Dialog::Help)))>
+                                {session.say(HelpWord::How)}
+                            </button>
+                        </p>
+                    })}
+                </div>
+                <button
+                    class="quiet"
+                    on:click=move |_| act(session, Action::Dismiss)
+                    aria-label=session.say(Word::Dismiss)
+                >
+                    "×"
+                </button>
+            </div>
+        })
+    }
+}
+
+/// What is said of files that wait for others, as far as `notice` does not say it itself.
+fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
+    let said = match notice {
+        Some(Notice::Refused(name, error)) if error.kind == Fault::Partner => name.as_str(),
+        _ => "",
+    };
+    let all = session.waiting.get().into_iter();
+    let unsaid = all.filter(|name| name != said);
+    unsaid
+        .map(|name| filled(session.say(GivenWord::Waits), &[&name]))
+        .collect()
+}
+
+/// What is wrong with a file, and where in it; that it is the file is said already.
+fn load_error(session: Session, error: &LoadError) -> String {
+    match error.place.as_str() {
+        "file" => error.message.clone(),
+        place => filled(session.say(Word::At), &[place, &error.message]),
+    }
+}
+
+/// What a notice says, and whether something is wrong.
+fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
+    let say = |word: Word| session.say(word).to_owned();
+    let lines = match notice {
+        Notice::Refused(name, error) | Notice::BadLink(name, error) => {
+            let (fault, remedy) = words::fault(error.kind);
+            let mut lines = vec![
+                format!(
+                    "{} {}",
+                    filled(session.say(Word::Refused), &[name]),
+                    say(fault)
+                ),
+                load_error(session, error),
+                say(remedy),
+            ];
+            if session.is_open() {
+                lines.push(say(Word::StaysOpen));
+            }
+            lines
+        }
+        Notice::TooLarge(error) => {
+            vec![filled(session.say(Word::TooLargeNotice), &[&error.tensor])]
+        }
+        Notice::Unreachable(reason) => vec![filled(session.say(Word::Unreachable), &[reason])],
+        Notice::Crashed(reason) => vec![filled(session.say(Word::Crashed), &[reason])],
+        Notice::Missing(name) => vec![filled(session.say(Word::Missing), &[name])],
+        Notice::Ignored(parts) => {
+            let mut lines = vec![session.say(ConstraintWord::LinkIgnored).to_owned()];
+            lines.extend(parts.iter().map(|ignored| {
+                let known = match &ignored.known {
+                    Known::Names(names) => names,
+                    Known::Word(word) => session.say(*word),
+                };
+                filled(
+                    session.say(ConstraintWord::LinkPart),
+                    &[&ignored.part, known],
+                )
+            }));
+            return (lines, false);
+        }
+        Notice::EffortOutside => {
+            let text = session.say(ConstraintWord::EffortOutside).to_owned();
+            return (vec![text], false);
+        }
+        Notice::Misfit(name, why) => vec![filled(session.say(Word::InputMisfit), &[name, why])],
+        Notice::NotFinished(error) => vec![filled(
+            session.say(HandWord::NotFinished),
+            &[&why_not(session, error)],
+        )],
+        Notice::NotInCsv(pairs) => {
+            let pairs = format::grouped(*pairs as u64);
+            return (vec![filled(session.say(Word::NotInCsv), &[&pairs])], false);
+        }
+        Notice::TakenHome(arena) => {
+            let bytes = format::grouped(arena.0);
+            return (vec![filled(session.say(Word::TakenHome), &[&bytes])], false);
+        }
+        Notice::NotTakenHome(why) => vec![filled(session.say(Word::NotTakenHome), &[why])],
+        Notice::Said(word) => return (vec![say(*word)], false),
+        Notice::Hand(word) => return (vec![session.say(*word).to_owned()], false),
+    };
+    (lines, true)
+}

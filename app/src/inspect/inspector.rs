@@ -1,0 +1,345 @@
+//! Everything known of the selected buffer; with nothing selected, the peak that no plan can
+//! go below.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::{Buffer, Step};
+use timeline::hit::neighbours;
+use timeline::scene::{Fill, Scene};
+use worker::{Planned, Prepared};
+
+use super::provenance;
+use super::spot_card::{ChainOf, PartOf, SpotCard};
+use crate::actions::{Action, PlanningAction, act};
+use crate::compare::badge::{self, Badge};
+use crate::compare::bounds;
+use crate::document::constraints;
+use crate::document::pools::{address_in_pool, pool_of};
+use crate::format;
+use crate::picture::hover_card::{Wiring, offset_text, shape_text, size_text, steps_text};
+use crate::picture::minimap::{ShownPlans, shown_plans};
+use crate::picture::pane::title;
+use crate::picture::stage::Shared;
+use crate::state::insight::Lit;
+use crate::state::session::{Session, session};
+use crate::tables::operators::{BufferLink, look_at_step};
+use crate::what_if::WhatIf;
+use crate::words::{self, ConstraintWord, Word, filled};
+
+/// A list names at most this many buffers or operators.
+const LISTED: usize = 50;
+
+/// The pane.
+#[component]
+pub(crate) fn Inspector() -> impl IntoView {
+    let session = session();
+    let plans = Memo::new(move |_| shown_plans(session));
+    // The plan whose neighbours are listed, as rectangles: made only when it is looked at.
+    let scene = Memo::new(move |_| {
+        let prepared = session.prepared.get()?;
+        let (_, planned) = plans.with(|plans| plans.0.first().cloned())?;
+        let (subject, plan) = (&prepared.subject, &planned.judged.plan);
+        let plain = |_| Fill::default();
+        let scene = Scene::new(&subject.lifetimes, plan, &prepared.bounds, &plain);
+        Some(Shared(Arc::new(scene)))
+    });
+    let there = Memo::new(move |_| {
+        let index = session.selected.get()?;
+        let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
+        (index < count).then_some(index)
+    });
+    let found = move || {
+        let prepared = session.prepared.get()?;
+        let index = there.get()?;
+        let buffer = prepared.subject.lifetimes.buffers.get(index)?.clone();
+        Some((prepared, index, buffer))
+    };
+    // Stays in the document, so that screen readers announce what was selected by keyboard.
+    let announced = move || {
+        found().map(|(_, _, buffer)| {
+            let steps = steps_text(session, buffer.span);
+            format!("{}, {}, {steps}", buffer.name, format::bytes(buffer.size.0))
+        })
+    };
+    // Each part follows what it shows: a change by hand leaves the others as they are.
+    let facts = move || {
+        let (prepared, index, buffer) = found()?;
+        Some(facts(session, &prepared, &buffer, index))
+    };
+    let places = move || {
+        let index = there.get()?;
+        Some(plans.with(|plans| places(session, plans, index)))
+    };
+    let around = move || {
+        let prepared = session.prepared.get()?;
+        let index = there.get()?;
+        plans.with(|plans| around(session, &prepared, plans, scene, index))
+    };
+    let nothing = move || {
+        let part = matches!(session.insight.lit.get(), Some(Lit::Part(_)));
+        let asked = part || session.insight.spot.get().is_some();
+        let nothing = there.get().is_none() && !asked;
+        nothing.then(|| {
+            view! {
+                <p class="empty">{session.say(Word::NothingSelected)}</p>
+                {peak(session)}
+            }
+        })
+    };
+    view! {
+        <section
+            class="inspector"
+            tabindex="-1"
+            data-keeps-focus="true"
+            aria-label=move || session.say(Word::Inspector)
+        >
+            <h2>{move || session.say(Word::Inspector)}</h2>
+            <p class="unseen" role="status">{announced}</p>
+            <PartOf/>
+            <SpotCard/>
+            {facts}
+            {places}
+            <WhatIf/>
+            {around}
+            <ChainOf/>
+            {nothing}
+        </section>
+    }
+}
+
+/// What is known of a buffer whatever the plan.
+fn facts(
+    session: Session,
+    prepared: &Prepared,
+    buffer: &Buffer,
+    index: usize,
+) -> impl IntoView + use<> {
+    let subject = &prepared.subject;
+    let wiring = Wiring::new(subject, buffer);
+    let graph = subject.graph();
+    let tensor = graph
+        .zip(subject.tensor(buffer))
+        .and_then(|(graph, id)| graph.tensors.get(id.index()));
+    let mut rows: Vec<(&'static str, String)> = Vec::new();
+    if let Some(tensor) = tensor {
+        rows.push((
+            session.say(Word::RoleColumn),
+            session.say(words::role(tensor.role)).to_owned(),
+        ));
+    }
+    if let Some(shape) = shape_text(subject, buffer) {
+        rows.push((session.say(Word::ShapeColumn), shape));
+    }
+    rows.push((session.say(Word::Payload), size_text(buffer.payload.0)));
+    rows.push((session.say(Word::Reserved), size_text(buffer.size.0)));
+    rows.push((
+        session.say(Word::LiveSteps),
+        steps_text(session, buffer.span),
+    ));
+    if buffer.alignment.0 > 1 {
+        rows.push((
+            session.say(Word::Alignment),
+            format::exact(buffer.alignment.0),
+        ));
+    }
+    let asked = constraints::facts(session, &subject.lifetimes, (buffer, index));
+    let rows = rows.into_iter().chain(asked).map(|(name, value)| {
+        view! { <dt>{name}</dt> <dd>{value}</dd> }
+    });
+    let rows = rows.collect_view();
+    let noted = provenance::rows(session, subject, index);
+    let noted = noted.into_iter().map(|(name, value)| {
+        view! { <dt>{name}</dt> <dd>{value}</dd> }
+    });
+    let noted = noted.collect_view();
+    let stack = provenance::stack(session, subject, index);
+    let wired = graph.is_some().then(|| {
+        view! {
+            <dt>{session.say(Word::Producer)}</dt>
+            <dd>{operators(session, prepared, wiring.producer.as_slice())}</dd>
+            <dt>{session.say(Word::Consumers)}</dt>
+            <dd>{operators(session, prepared, &wiring.consumers)}</dd>
+        }
+    });
+    let at_peak = prepared.bounds.witness.contains(&index);
+    let name = buffer.name.clone();
+    let copied = buffer.name.clone();
+    view! {
+        <h3>
+            <span class="name">{name}</span>
+            <button class="quiet" on:click=move |_| act(session, Action::Copy(copied.clone()))>
+                {session.say(Word::CopyName)}
+            </button>
+        </h3>
+        {at_peak.then(|| view! { <p class="badge peak">{session.say(Word::AtPeak)}</p> })}
+        <dl>{rows} {noted} {wired}</dl>
+        {stack}
+    }
+}
+
+/// Operators as buttons that look at their step.
+fn operators(session: Session, prepared: &Prepared, steps: &[u64]) -> AnyView {
+    let links = steps.iter().take(LISTED).filter_map(|&step| {
+        let op = prepared.subject.op(Step(step))?;
+        let text = format!("{} ({})", op.name, op.kind);
+        let says = filled(session.say(Word::GoToStep), &[&step.to_string()]);
+        let look = move |_| look_at_step(session, step);
+        Some(view! { <li><button class="link" title=says on:click=look>{text}</button></li> })
+    });
+    list(session, links.collect_view(), steps.len())
+}
+
+/// Where each plan that is shown puts the buffer.
+fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView + use<> {
+    let rows = plans.0.iter().filter_map(|(column, planned)| {
+        let offset = offset_text(*planned.judged.plan.offsets.get(index)?);
+        let order = planned
+            .order
+            .iter()
+            .position(|&other| other as usize == index);
+        let order = order.map(|place| {
+            let numbers = [place + 1, planned.order.len()].map(|n| format::grouped(n as u64));
+            filled(
+                session.say(Word::DecidedAs),
+                &numbers.each_ref().map(String::as_str),
+            )
+        });
+        Some(view! {
+            <tr data-strategy=column.name()>
+                <th scope="row">{title(session, *column)}</th>
+                <td class="number">{offset}</td>
+                <td class="number">{order}</td>
+                <td class="number">{object(session, planned, index)}</td>
+            </tr>
+        })
+    });
+    let rows: Vec<_> = rows.collect();
+    let unused = plans.0.iter().filter_map(|(column, _)| {
+        let unused = badge::of_unused(session, *column);
+        let unused: Vec<String> = unused.into_iter().map(Badge::into_text).collect();
+        let says = [title(session, *column), unused.join(", ")];
+        let says = says.each_ref().map(String::as_str);
+        let text = filled(session.say(ConstraintWord::UnusedIn), &says);
+        (!unused.is_empty()).then(|| view! { <p class="unused">{text}</p> })
+    });
+    let unused = unused.collect_view();
+    let pools = plans
+        .0
+        .iter()
+        .any(|(_, planned)| planned.judged.plan.pools.is_some());
+    let object = if pools { Word::InPool } else { Word::Object };
+    (!rows.is_empty()).then(|| {
+        view! {
+            <table class="places">
+                <caption class="unseen">{session.say(Word::OffsetColumn)}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{session.say(Word::Strategy)}</th>
+                        <th scope="col">{session.say(Word::OffsetColumn)}</th>
+                        <th scope="col">{session.say(Word::Decided)}</th>
+                        <th scope="col">{session.say(object)}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+            {unused}
+        }
+    })
+}
+
+/// The shared object or the pool that holds it.
+fn object(session: Session, planned: &Planned, index: usize) -> Option<String> {
+    if let Some(pool) = pool_of(&planned.judged.plan, index) {
+        let within = address_in_pool(&planned.judged.plan, index)?;
+        return Some(format!("{pool} · {within:#x}"));
+    }
+    let objects = planned.judged.plan.objects.as_ref()?;
+    let object = *objects.of_buffer.get(index)? as usize;
+    let size = format::bytes(objects.sizes.get(object)?.0);
+    let (place, count) = ((object + 1).to_string(), objects.sizes.len().to_string());
+    Some(filled(
+        session.say(Word::ObjectOf),
+        &[&place, &count, &size],
+    ))
+}
+
+/// The neighbours in space and time, in the first plan that is shown.
+fn around(
+    session: Session,
+    prepared: &Prepared,
+    plans: &ShownPlans,
+    scene: Memo<Option<Shared>>,
+    index: usize,
+) -> Option<impl IntoView + use<>> {
+    let (column, _) = plans.0.first()?;
+    let found = neighbours(&scene.get()?.0, index);
+    let lists = [
+        (Word::Above, found.above),
+        (Word::Below, found.below),
+        (Word::Before, found.before),
+        (Word::After, found.after),
+    ];
+    let lists = lists.map(|(word, indices)| {
+        let links = buffers(session, prepared, &indices);
+        view! { <dt>{session.say(word)}</dt> <dd>{links}</dd> }
+    });
+    let says = filled(session.say(Word::NeighboursIn), &[&title(session, *column)]);
+    Some(view! { <h3>{says}</h3> <dl>{lists.collect_view()}</dl> })
+}
+
+/// The witness of the bound that is shown, or the buffers that are live when most is.
+fn peak(session: Session) -> Option<impl IntoView> {
+    let prepared = session.prepared.get()?;
+    if let Some(bound) = session.lit_bound() {
+        let off = move |_| act(session, Action::Planning(PlanningAction::Witness(None)));
+        let links = buffers(session, &prepared, &bound.witness);
+        let step = bound.step.0;
+        let look = move |_| look_at_step(session, step);
+        return Some(
+            view! {
+                <h3>{bounds::says(session, &bound)}</h3>
+                <p>
+                    <button on:click=look>{filled(session.say(Word::GoToStep), &[&step.to_string()])}</button>
+                    " "
+                    <button on:click=off>{session.say(Word::WitnessOff)}</button>
+                </p>
+                <div class="witness" data-step=step.to_string()>{links}</div>
+            }
+            .into_any(),
+        );
+    }
+    let bounds = &prepared.bounds;
+    if bounds.witness.is_empty() {
+        return Some(view! { <p>{session.say(Word::NothingToPlace)}</p> }.into_any());
+    }
+    let step = format::grouped(bounds.peak.0);
+    let count = format::grouped(bounds.witness.len() as u64);
+    let says = [step.as_str(), &format::bytes(bounds.offsets.0), &count].map(str::to_owned);
+    let says = filled(
+        session.say(Word::PeakTitle),
+        &says.each_ref().map(String::as_str),
+    );
+    let links = buffers(session, &prepared, &bounds.witness);
+    Some(view! { <h3>{says}</h3> <div class="witness">{links}</div> }.into_any())
+}
+
+/// Buffers with their sizes as buttons that select them.
+pub(crate) fn buffers(session: Session, prepared: &Prepared, indices: &[usize]) -> AnyView {
+    let links = indices.iter().take(LISTED).filter_map(|&index| {
+        let buffer = prepared.subject.lifetimes.buffers.get(index)?;
+        let (name, size) = (buffer.name.clone(), format::bytes(buffer.size.0));
+        Some(view! { <li><BufferLink index name/> " " <span class="size">{size}</span></li> })
+    });
+    list(session, links.collect_view(), indices.len())
+}
+
+fn list(session: Session, items: impl IntoView + 'static, count: usize) -> AnyView {
+    if count == 0 {
+        return session.say(Word::Nobody).into_any();
+    }
+    let more = count.checked_sub(LISTED).filter(|more| *more > 0);
+    let more =
+        more.map(|more| filled(session.say(Word::AndMore), &[&format::grouped(more as u64)]));
+    view! { <ul>{items} {more.map(|more| view! { <li>{more}</li> })}</ul> }.into_any()
+}

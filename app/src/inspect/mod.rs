@@ -1,0 +1,7 @@
+//! Everything about one buffer, one place or one part of the arena.
+
+pub(crate) mod inspector;
+pub(crate) mod provenance;
+pub(crate) mod reliefs;
+pub(crate) mod spot_card;
+pub(crate) mod waste;

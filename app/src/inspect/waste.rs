@@ -1,0 +1,291 @@
+//! Where the bytes of an arena go: a bar, and a table whose rows light up what makes them.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::waste::{Kind, Part};
+use timeline::palette::readable_on;
+use worker::Explained;
+
+use super::reliefs::Peak;
+use crate::actions::{Action, InsightAction, act};
+use crate::drawing::coloring::part_color;
+use crate::drawing::painter::theme;
+use crate::format;
+use crate::picture::legend::css;
+use crate::picture::pane::title;
+use crate::state::column::Column;
+use crate::state::insight::Lit;
+use crate::state::session::{Session, session, to_f64};
+use crate::words::{DifferenceWord, InsightWord, filled};
+
+/// The tab.
+#[component]
+pub(crate) fn Waste() -> impl IntoView {
+    let session = session();
+    let target = Memo::new(move |_| session.target());
+    let explained = Memo::new(move |_| {
+        let column = target.get()?;
+        Some((column, session.explained(column)?))
+    });
+    let split = move || {
+        let Some((column, explained)) = explained.get() else {
+            let word = match target.get() {
+                Some(_) => InsightWord::WasteWaits,
+                None => InsightWord::WasteNoPlan,
+            };
+            return view! { <p class="empty" role="status">{session.say(word)}</p> }.into_any();
+        };
+        split(session, column, &explained).into_any()
+    };
+    view! {
+        <div class="waste">
+            <section>{split}</section>
+            <Peak explained/>
+        </div>
+    }
+}
+
+fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl IntoView + use<> {
+    let waste = &explained.waste;
+    let arena = waste.arena.0;
+    let size = format::bytes(arena);
+    let heading = filled(
+        session.say(InsightWord::WasteTitle),
+        &[&size, &title(session, column)],
+    );
+    // Fragmentation is what people look for: that there is none is worth a line of its own.
+    let folded = |part: &&Part| part.bytes == 0 && part.kind != Kind::Fragmentation;
+    let rows = waste.parts.iter().filter(|part| !folded(part));
+    let rows: Vec<_> = rows.map(|part| row(session, explained, part)).collect();
+    let nothing = waste.parts.iter().filter(folded);
+    let nothing = nothing_row(session, nothing.collect());
+    view! {
+        <header>
+            <h3>{heading}</h3>
+            <p class="hint">{session.say(InsightWord::WasteHint)}</p>
+        </header>
+        {bar(session, explained)}
+        <table class="parts" data-arena=arena.to_string()>
+            <thead>
+                <tr>
+                    <th scope="col">{session.say(InsightWord::PartColumn)}</th>
+                    <th scope="col" class="number">{session.say(InsightWord::BytesColumn)}</th>
+                    <th scope="col" class="number">{session.say(InsightWord::ShareColumn)}</th>
+                    <th scope="col">{session.say(InsightWord::WhyColumn)}</th>
+                </tr>
+            </thead>
+            <tbody>{rows} {nothing}</tbody>
+            <tfoot>
+                <tr>
+                    <th scope="row">{match waste.reserved {
+                        true => session.say(DifferenceWord::Reserved),
+                        false => session.say(InsightWord::SumRow),
+                    }}</th>
+                    <td class="number">{format::exact(arena)}</td>
+                    <td class="number">{share(i128::from(arena), arena)}</td>
+                    <td>{session.say(InsightWord::SumHint)}</td>
+                </tr>
+            </tfoot>
+        </table>
+    }
+}
+
+/// What makes the arena from left to right, and under its right end what sharing saves of that.
+fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
+    let parts = &explained.waste.parts;
+    let arena = explained.waste.arena.0;
+    let made: u64 = parts.iter().map(|part| positive(part.bytes)).sum();
+    let credit: u64 = parts.iter().map(|part| positive(-part.bytes)).sum();
+    let width = move |bytes: u64| format!("{:.3}%", 100.0 * to_f64(bytes) / to_f64(made.max(1)));
+    let segments = parts.iter().filter(|part| part.bytes > 0).map(|part| {
+        let kind = part.kind;
+        let says = format!(
+            "{}: {}",
+            session.say(name(kind)),
+            signed(i128::from(part.bytes))
+        );
+        view! {
+            <span
+                class="segment"
+                class:lit=move || lit(session, kind)
+                data-part=kind.name()
+                style=("--part", move || color(session, kind))
+                style=("--on-part", move || letters(session, kind))
+                title=says
+                style:width=width(positive(part.bytes))
+                on:click=move |_| turn(session, kind)
+            >
+                // The style sheet leaves out what has no room.
+                <b><span class="named">{session.say(name(kind))} " "</span> {share(i128::from(part.bytes), arena)}</b>
+            </span>
+        }
+    });
+    let segments = segments.collect_view();
+    view! {
+        <div class="parts-bar" role="img" aria-label=session.say(InsightWord::BarLabel)>
+            {segments}
+            {(credit > 0).then(|| view! {
+                <span
+                    class="credit"
+                    data-part=Kind::Sharing.name()
+                    style=("--part", move || color(session, Kind::Sharing))
+                    title=session.say(InsightWord::SharingWhy)
+                    on:click=move |_| turn(session, Kind::Sharing)
+                    style:width=width(credit)
+                ></span>
+            })}
+        </div>
+    }
+}
+
+/// The parts that have no byte, in one line.
+fn nothing_row(session: Session, parts: Vec<&Part>) -> Option<impl IntoView + use<>> {
+    let named = parts.iter().enumerate().map(|(index, part)| {
+        let comma = (index > 0).then(|| session.say(InsightWord::Comma));
+        view! {
+            {comma}
+            <span data-nothing=part.kind.name() title=session.say(why(part))>
+                {session.say(name(part.kind))}
+            </span>
+        }
+    });
+    let named = named.collect_view();
+    (!parts.is_empty()).then(|| view! {
+        <tr class="zero">
+            <th scope="row"><span class="part">{session.say(InsightWord::NothingRow)}</span></th>
+            <td class="number">{signed(0)}</td>
+            <td class="number">{share(0, 1)}</td>
+            <td class="why-part">{named}</td>
+        </tr>
+    })
+}
+
+fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + use<> {
+    let kind = part.kind;
+    let nothing = part.bytes == 0;
+    let bytes = i128::from(part.bytes);
+    let free_ranges = format::grouped(explained.free_ranges.len() as u64);
+    let step = format::grouped(part.step.0);
+    let why = filled(session.say(why(part)), &[&step, &free_ranges]);
+    let arena = explained.waste.arena.0;
+    let named = view! {
+        <i class="swatch" data-part=kind.name() style=("--part", move || color(session, kind)) aria-hidden="true"></i>
+        {session.say(name(kind))}
+    };
+    let button = match nothing {
+        true => view! { <span class="part">{named}</span> }.into_any(),
+        false => view! {
+            <button
+                class="part"
+                aria-pressed=move || lit(session, kind).to_string()
+                title=session.say(InsightWord::PartShow)
+                on:click=move |_| turn(session, kind)
+            >
+                {named}
+            </button>
+        }
+        .into_any(),
+    };
+    view! {
+        <tr class:zero=nothing data-part=kind.name() data-bytes=part.bytes.to_string()>
+            <th scope="row">{button}</th>
+            <td class="number">{signed(bytes)}</td>
+            <td class="number">{share(bytes, arena)}</td>
+            <td class="why-part">{why}</td>
+        </tr>
+    }
+}
+
+/// The colour of a part, and of letters on it.
+fn color(session: Session, kind: Kind) -> String {
+    css(part_color(&theme(session.is_dark()), kind))
+}
+
+fn letters(session: Session, kind: Kind) -> String {
+    css(readable_on(part_color(&theme(session.is_dark()), kind)))
+}
+
+fn lit(session: Session, kind: Kind) -> bool {
+    session.insight.lit.get() == Some(Lit::Part(kind))
+}
+
+fn turn(session: Session, kind: Kind) {
+    let shown = untrack(|| lit(session, kind));
+    let part = (!shown).then_some(kind);
+    act(session, Action::Insight(InsightAction::Part(part)));
+    if !shown {
+        bring_picture();
+    }
+}
+
+/// On a narrow page the pictures lie above the tabs: brings the first of them into view when
+/// less than half of it is, at once, without motion.
+pub(crate) fn bring_picture() {
+    let narrow = window().match_media("(max-width: 760px)").ok().flatten();
+    if !narrow.is_some_and(|query| query.matches()) {
+        return;
+    }
+    let picture = document().query_selector(".panes .pane").ok().flatten();
+    let height = window().inner_height().ok().and_then(|it| it.as_f64());
+    let Some((picture, height)) = picture.zip(height) else {
+        return;
+    };
+    let place = picture.get_bounding_client_rect();
+    let seen = place.bottom().min(height) - place.top().max(0.0);
+    if seen < place.height().min(height) / 2.0 {
+        picture.scroll_into_view_with_bool(true);
+    }
+}
+
+fn positive(bytes: i64) -> u64 {
+    u64::try_from(bytes).unwrap_or(0)
+}
+
+/// Exact bytes with their sign: "−100 B".
+pub(crate) fn signed(bytes: i128) -> String {
+    let size = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
+    let sign = if bytes < 0 { "−" } else { "" };
+    format!("{sign}{}", format::exact(size))
+}
+
+fn share(bytes: i128, arena: u64) -> String {
+    let size = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
+    let sign = if bytes < 0 { "−" } else { "" };
+    let share = to_f64(size) / to_f64(arena.max(1));
+    format!("{sign}{}", format::percent(share))
+}
+
+/// What a part is called.
+pub(crate) fn name(kind: Kind) -> InsightWord {
+    match kind {
+        Kind::Needed => InsightWord::Needed,
+        Kind::Padding => InsightWord::Padding,
+        Kind::Pinned => InsightWord::Pinned,
+        Kind::WholeLife => InsightWord::WholeLife,
+        Kind::Sharing => InsightWord::Sharing,
+        Kind::Alignment => InsightWord::Alignment,
+        Kind::Fragmentation => InsightWord::Fragmentation,
+    }
+}
+
+/// Why a part is there, or that it is not.
+fn why(part: &Part) -> InsightWord {
+    let (there, none) = match part.kind {
+        Kind::Needed => (InsightWord::NeededWhy, InsightWord::NeededWhy),
+        Kind::Padding => (InsightWord::PaddingWhy, InsightWord::PaddingNone),
+        Kind::Pinned => (InsightWord::PinnedWhy, InsightWord::PinnedNone),
+        Kind::WholeLife => (InsightWord::WholeLifeWhy, InsightWord::WholeLifeNone),
+        Kind::Sharing => (InsightWord::SharingWhy, InsightWord::SharingNone),
+        Kind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
+        Kind::Fragmentation if part.bytes < 0 => (
+            InsightWord::FragmentationBelow,
+            InsightWord::FragmentationNone,
+        ),
+        Kind::Fragmentation => (
+            InsightWord::FragmentationWhy,
+            InsightWord::FragmentationNone,
+        ),
+    };
+    if part.bytes == 0 { none } else { there }
+}

@@ -1,0 +1,173 @@
+//! What colours mean: the choice, and what each colour and pattern of the picture means.
+
+use leptos::prelude::*;
+use timeline::palette::{PATTERNS, Theme};
+use timeline::scene::Fill;
+use web_sys::Event;
+
+use crate::actions::{Action, act};
+use crate::drawing::coloring::{Entry, Label, effective, is_known};
+use crate::drawing::painter::theme;
+use crate::format;
+use crate::state::session::{Coloring, Session, session};
+use crate::words::{QueryWord, Word, filled};
+
+/// What can be coloured by, and its word.
+#[derive(Clone, Copy)]
+enum Named {
+    Word(Word),
+    Query(QueryWord),
+}
+
+const CHOICES: [(Coloring, Named); 6] = [
+    (Coloring::Operator, Named::Word(Word::ColorOperator)),
+    (Coloring::Role, Named::Query(QueryWord::ColorRole)),
+    (Coloring::Size, Named::Word(Word::ColorSize)),
+    (Coloring::Age, Named::Word(Word::ColorAge)),
+    (Coloring::Frame, Named::Query(QueryWord::ColorFrame)),
+    (Coloring::Waste, Named::Query(QueryWord::ColorWaste)),
+];
+
+/// The choice of what colours mean. What the file does not say cannot be chosen, and says so.
+#[component]
+fn ColoringChoice() -> impl IntoView {
+    let session = session();
+    let choose = move |event: Event| {
+        if let Some(coloring) = Coloring::named(&event_target_value(&event)) {
+            act(session, Action::Color(coloring));
+        }
+    };
+    let chosen = Memo::new(move |_| {
+        let coloring = session.coloring.get();
+        session.lookup.texts.with(|texts| match texts {
+            Some(texts) => effective(coloring, &texts.0),
+            None => coloring.unwrap_or_default(),
+        })
+    });
+    let option = move |(coloring, named): (Coloring, Named)| {
+        let known = Memo::new(move |_| {
+            let texts = session.lookup.texts.get();
+            texts.is_none_or(|texts| is_known(coloring, &texts.0))
+        });
+        let label = move || {
+            let name = match named {
+                Named::Word(word) => session.say(word),
+                Named::Query(word) => session.say(word),
+            };
+            match known.get() {
+                true => name.to_owned(),
+                false => filled(session.say(QueryWord::NotSaid), &[name]),
+            }
+        };
+        view! {
+            <option
+                value=coloring.name()
+                disabled=move || !known.get()
+                selected=move || chosen.get() == coloring
+            >
+                {label}
+            </option>
+        }
+    };
+    view! {
+        <select id="coloring" prop:value=move || chosen.get().name() on:change=choose>
+            {CHOICES.map(option).collect_view()}
+        </select>
+    }
+}
+
+/// The legend. A line of it is a query: it shows what has its colour.
+#[component]
+pub(crate) fn LegendView() -> impl IntoView {
+    let session = session();
+    let colors = crate::colors();
+    let entries = Memo::new(move |_| colors.with(|colors| colors.legend.clone()));
+    let lines = move || {
+        let theme = theme(session.is_dark());
+        let entries = entries.get().into_iter();
+        entries
+            .map(|entry| line(session, &theme, entry))
+            .collect_view()
+    };
+    view! {
+        <fieldset class="colors">
+            <legend>{move || session.say(QueryWord::Colors)}</legend>
+            <label>
+                <span>{move || session.say(Word::ColorBy)}</span>
+                <ColoringChoice/>
+            </label>
+            <ul class="legend">{lines}</ul>
+        </fieldset>
+    }
+}
+
+fn line(session: Session, theme: &Theme, entry: Entry) -> impl IntoView + use<> {
+    let label = label(session, &entry.label);
+    let hint = filled(session.say(QueryWord::LegendHint), &[&entry.query]);
+    let count = format::grouped(entry.buffers as u64);
+    let figures = format!("{count} · {}", format::bytes(entry.bytes));
+    let query = StoredValue::new(entry.query);
+    let on = move || query.with_value(|query| session.query.with(|now| now == query));
+    let press = move |_| {
+        // Pressed once more, everything shows again.
+        let next = if on() {
+            String::new()
+        } else {
+            query.get_value()
+        };
+        act(session, Action::Search(next));
+    };
+    view! {
+        <li>
+            <button aria-pressed=move || on().to_string() title=hint on:click=press>
+                {swatch(theme, entry.fill)}
+                <span class="kind">{label}</span>
+                <span class="figures">{figures}</span>
+            </button>
+        </li>
+    }
+}
+
+fn label(session: Session, label: &Label) -> String {
+    let say = |word: QueryWord, values: &[&str]| filled(session.say(word), values);
+    match label {
+        Label::Text(text) => text.clone(),
+        Label::Word(word) => session.say(*word).to_owned(),
+        Label::Others(count) => say(QueryWord::Others, &[&format::grouped(*count as u64)]),
+        Label::Bytes(low, None) => say(QueryWord::FromBytes, &[&format::bytes(*low)]),
+        Label::Bytes(low, Some(high)) => {
+            let (low, high) = (format::bytes(*low), format::bytes(*high));
+            say(QueryWord::BelowBytes, &[&low, &high])
+        }
+        Label::Steps(low, None) => say(QueryWord::FromSteps, &[&format::grouped(*low)]),
+        Label::Steps(low, Some(high)) if low + 1 == *high => {
+            say(QueryWord::OneStep, &[&format::grouped(*low)])
+        }
+        Label::Steps(low, Some(high)) => {
+            let (low, last) = (format::grouped(*low), format::grouped(high - 1));
+            say(QueryWord::FewerSteps, &[&low, &last])
+        }
+    }
+}
+
+/// A square of a fill, with its pattern as the picture draws it.
+fn swatch(theme: &Theme, fill: Fill) -> impl IntoView + use<> {
+    let ink = css(theme.ink(fill.color));
+    let rows = PATTERNS[usize::from(fill.pattern) % PATTERNS.len()];
+    let dots = rows.into_iter().enumerate().flat_map(|(y, row)| {
+        let set = (0..8_usize).filter(move |x| row >> x & 1 == 1);
+        set.map(move |x| format!("M{x} {y}h1v1h-1z"))
+    });
+    let dots: String = dots.collect();
+    view! {
+        <svg viewBox="0 0 8 8" aria-hidden="true">
+            <rect width="8" height="8" fill=css(theme.fill(fill.color))></rect>
+            <path d=dots fill=ink></path>
+        </svg>
+    }
+}
+
+/// A colour for a style sheet.
+pub(crate) fn css([r, g, b]: [u8; 3]) -> String {
+    format!("rgb({r} {g} {b})")
+}

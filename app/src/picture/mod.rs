@@ -1,0 +1,14 @@
+//! The panes: one plan each as rectangles over time and memory, and what the pointer does there.
+
+pub(crate) mod drag;
+pub(crate) mod faults;
+pub(crate) mod hover_card;
+pub(crate) mod lanes;
+pub(crate) mod legend;
+pub(crate) mod minimap;
+pub(crate) mod outlook;
+pub(crate) mod pane;
+pub(crate) mod pointer;
+pub(crate) mod run_marks;
+pub(crate) mod spot;
+pub(crate) mod stage;

@@ -1,0 +1,268 @@
+//! One column of the comparison: its figures, and its picture or why there is none.
+
+use leptos::prelude::*;
+use planner::PlanError;
+use worker::Planned;
+
+use super::faults::Faults;
+use super::hover_card::offset_text;
+use super::lanes::Lanes;
+use super::outlook::Outlook;
+use super::stage::Stage;
+use crate::actions::{Action, PlanningAction, act};
+use crate::compare::badge;
+use crate::compare::replan::over_bound;
+use crate::document::pools::pool_figures;
+use crate::film::Caption;
+use crate::format;
+use crate::state::column::Column;
+use crate::state::film;
+use crate::state::planning::uses_effort;
+use crate::state::session::{Progress, Session, session};
+use crate::take_home::export::ExportMenu;
+use crate::words::{ConstraintWord, DeployedWord, DifferenceWord, Word, filled};
+
+/// All panes that are shown.
+#[component]
+pub(crate) fn Panes() -> impl IntoView {
+    let session = session();
+    view! {
+        <section
+            class="panes"
+            id="picture"
+            tabindex="-1"
+            aria-label=move || session.say(Word::Panes)
+            data-count=move || session.shown.with(Vec::len).to_string()
+        >
+            <For each=move || session.shown.get() key=|column| *column let:column>
+                <Pane column/>
+            </For>
+            <Show when=move || session.file.with(Option::is_some) && session.shown.with(Vec::is_empty)>
+                <p class="empty">{move || session.say(Word::NothingShown)}</p>
+            </Show>
+        </section>
+    }
+}
+
+#[component]
+fn Pane(column: Column) -> impl IntoView {
+    let session = session();
+    let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
+    let still = film::follow(session, column);
+    let hide = move |_| act(session, Action::Show(column, false));
+    let aside = Memo::new(move |_| session.is_aside(column));
+    view! {
+        <article class="pane" class:aside=move || aside.get() data-strategy=column.name() aria-label=move || title(session, column)>
+            <header>
+                <h2>{move || title(session, column)}</h2>
+                <Figures column progress/>
+                <ExportMenu column/>
+                <button
+                    class="quiet"
+                    on:click=hide
+                    aria-label=move || format!("{}: {}", session.say(Word::HidePane), title(session, column))
+                    title=move || session.say(Word::HidePane)
+                >
+                    "×"
+                </button>
+            </header>
+            <Caption column still/>
+            <div class="picture">
+                <Stage column still/>
+                <div class="over-picture">
+                    <Outlook column/>
+                    <Faults progress/>
+                </div>
+            </div>
+            <Lanes column/>
+            <Status column progress/>
+        </article>
+    }
+}
+
+/// A column's name for people, with a mark while its plan is an edited one.
+pub(crate) fn title(session: Session, column: Column) -> String {
+    let name = plain_title(session, column);
+    if session.runs.edits.with(|edits| edits.contains_key(&column)) {
+        format!("{name} ({})", session.say(Word::EditedPlan))
+    } else {
+        name
+    }
+}
+
+/// A column's name for people.
+pub(crate) fn plain_title(session: Session, column: Column) -> String {
+    match column {
+        Column::Deployed => shipped_title(session),
+        Column::Strategy(strategy) => strategy.name().to_owned(),
+    }
+}
+
+/// What the plan is called that came with what is open.
+fn shipped_title(session: Session) -> String {
+    let word = match session.came_by_link() {
+        true => DeployedWord::FromLink,
+        false => DeployedWord::InFile,
+    };
+    match session.shipped.strategy.get() {
+        None => session.say(word).to_owned(),
+        Some(origin) => filled(
+            session.say(DeployedWord::MadeBy),
+            &[session.say(word), &origin],
+        ),
+    }
+}
+
+#[component]
+fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    move || {
+        let progress = progress.get()?;
+        let planned = progress.planned()?.clone();
+        let metrics = planned.judged.metrics;
+        let pools = planned.judged.plan.pools.is_some();
+        let mut badges = badge::of_plan(session, column, &planned);
+        badges.extend(badge::of_savings(session, column, &planned));
+        badges.extend(badge::of_search(session, column, &progress));
+        badges.extend(badge::of_naive(session, column, &planned));
+        badges.extend(badge::of_unused(session, column));
+        // An invalid plan can be as small as it likes.
+        let valid = planned.judged.violations.is_empty();
+        let taken = metrics.taken().0;
+        let what = match metrics.reserved {
+            Some(_) => session.say(DifferenceWord::Reserved),
+            None => session.say(Word::Arena),
+        };
+        let over = (valid && !metrics.optimal && taken != metrics.bound.0 && !pools).then(|| {
+            let over = over_bound(&metrics);
+            let over = format!("+{over} {}", session.say(Word::OverBound));
+            view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
+        });
+        let left_out = Some(session.left_out()).filter(|&count| count > 0);
+        Some(view! {
+            <p class="figures">
+                <span title=format::exact(taken)>{what} " " <b>{format::bytes(taken)}</b></span>
+                {over}
+                {badge::show(badges)}
+                {pool_figures(session, &planned)}
+                {left_out.map(|count| {
+                    let text = filled(session.say(Word::LeftOut), &[&count.to_string()]);
+                    view! { <span class="badge invalid">{text}</span> }
+                })}
+            </p>
+            {search(session, column, progress)}
+        })
+    }
+}
+
+/// A way to stop a search that goes on, or to have it go on.
+fn search(session: Session, column: Column, progress: Progress) -> Option<impl IntoView> {
+    let (word, hint, action) = match &progress {
+        Progress::Improving(..) | Progress::Queued(_) => {
+            (Word::Stop, Word::StopHint, PlanningAction::Stop(column))
+        }
+        Progress::Stopped(_) => (Word::GoOn, Word::GoOnHint, PlanningAction::Again(column)),
+        Progress::Done(planned) if may_improve(session, column, planned) => (
+            Word::SearchLonger,
+            Word::SearchLongerHint,
+            PlanningAction::SearchLonger(column),
+        ),
+        _ => return None,
+    };
+    let bar = match progress {
+        Progress::Improving(_, done, total) if total > 0 => Some(view! {
+            <progress max=total.to_string() value=done.min(total).to_string()></progress>
+        }),
+        _ => None,
+    };
+    let choose = move |_| act(session, Action::Planning(action.clone()));
+    Some(view! {
+        {bar}
+        <button title=session.say(hint) on:click=choose>{session.say(word)}</button>
+    })
+}
+
+/// Whether a longer search might find something smaller, and prove it.
+fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
+    let judged = &planned.judged;
+    let proved = session.proved() == Some(judged.metrics.taken());
+    matches!(column, Column::Strategy(strategy) if uses_effort(strategy))
+        && !judged.metrics.optimal
+        && !proved
+        && judged.metrics.arena.0 > 0
+        && judged.plan.pools.is_none()
+        && judged.plan.unsearched.is_none()
+        && !session.runs.edits.with(|edits| edits.contains_key(&column))
+}
+
+/// What to say while there is no plan.
+#[component]
+fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    move || {
+        let name = title(session, column);
+        let status = match progress.get()? {
+            Progress::Done(_)
+            | Progress::Stopped(_)
+            | Progress::Queued(_)
+            | Progress::Improving(..) => return None,
+            Progress::Waiting => {
+                view! { <span>{session.say(Word::WaitingColumn)}</span> }.into_any()
+            }
+            Progress::Working(done, total) => view! {
+                <span>{filled(session.say(Word::PlanningColumn), &[&name])}</span>
+                {badge::nodes(session, column, done, total)}
+                <progress max=total.max(1).to_string() value=done.min(total).to_string()></progress>
+                <button
+                    title=session.say(Word::StopHint)
+                    on:click=move |_| act(session, Action::Planning(PlanningAction::Stop(column)))
+                >
+                    {session.say(Word::Stop)}
+                </button>
+            }
+            .into_any(),
+            Progress::Failed(PlanError::FixedClash(_)) => {
+                view! { <span>{session.say(ConstraintWord::ClashShort)}</span> }.into_any()
+            }
+            Progress::Failed(error) => view! {
+                <span>{why_not(session, &error)}</span>
+                <button on:click=move |_| act(session, Action::Plan(column))>
+                    {session.say(Word::PlanNow)}
+                </button>
+            }
+            .into_any(),
+        };
+        Some(view! { <div class="status" role="status">{status}</div> })
+    }
+}
+
+/// Why there is no plan, in words.
+pub(crate) fn why_not(session: Session, error: &PlanError) -> String {
+    match error {
+        PlanError::Cancelled => session.say(Word::PlanCancelled).to_owned(),
+        PlanError::Overflow { buffer } => filled(session.say(Word::PlanOverflow), &[buffer]),
+        PlanError::Unsupported { what } => filled(session.say(Word::PlanUnsupported), &[what]),
+        PlanError::FixedClash(clash) => {
+            let [one, other] = &clash.buffers;
+            let places = [one.at, other.at].map(offset_text);
+            let says: [&str; 5] = [
+                &one.name,
+                &places[0],
+                &other.name,
+                &places[1],
+                &format::grouped(clash.step.0),
+            ];
+            filled(session.say(ConstraintWord::PlanClash), &says)
+        }
+        PlanError::NoRoom {
+            buffer,
+            pool,
+            needed,
+            capacity,
+        } => {
+            let (needed, capacity) = (format::grouped(needed.0), format::grouped(capacity.0));
+            let says: [&str; 4] = [buffer, pool, &needed, &capacity];
+            filled(session.say(Word::PlanNoRoom), &says)
+        }
+    }
+}

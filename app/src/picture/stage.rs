@@ -1,0 +1,282 @@
+//! The picture of one plan: canvases that follow the session, and the pointer on them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use gloo::render::{AnimationFrame, request_animation_frame};
+use leptos::html::{Canvas, Div};
+use leptos::prelude::*;
+use timeline::camera::Camera;
+use timeline::scene::Scene;
+use timeline::wgpu_canvas::WgpuCanvas;
+
+use super::hover_card::HoverCard;
+use super::pane::title;
+use super::pointer::{Pointer, Stay};
+use super::run_marks;
+use super::spot::{self, SpotHover};
+use crate::actions::{Action, act};
+use crate::difference;
+use crate::drawing::labels;
+use crate::drawing::painter::{Painted, Painter, Picture};
+use crate::drawing::size;
+use crate::film;
+use crate::format;
+use crate::ready;
+use crate::state::column::Column;
+use crate::state::film::Still;
+use crate::state::session::{Progress, Session, Work, session};
+use crate::words::{Word, filled};
+
+/// What a picture and the pointer on it share.
+#[derive(Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) session: Session,
+    /// Whose plan it is.
+    pub(crate) column: Column,
+    /// Where its film stands, when that is shown instead of the plan.
+    pub(crate) still: Memo<Option<Still>>,
+    /// The plan as rectangles.
+    pub(crate) scene: Memo<Option<Shared>>,
+    /// What is in view; the same while plans that are not shown are made.
+    camera: Memo<Camera>,
+    /// Size in CSS pixels.
+    pub(crate) size: RwSignal<(f64, f64)>,
+    /// Where the pointer is, in CSS pixels from the top left, while it is here.
+    pub(crate) pointer: RwSignal<Option<(f64, f64)>>,
+    /// The same from the window's top left.
+    pub(crate) on_window: RwSignal<(f64, f64)>,
+}
+
+/// A scene that is equal only to itself, so that comparing costs nothing.
+#[derive(Clone)]
+pub(crate) struct Shared(pub(crate) Arc<Scene>);
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl View {
+    fn new(session: Session, column: Column, still: Memo<Option<Still>>) -> Self {
+        // Other plans come and go meanwhile, and this one stays as it is.
+        let planned = Memo::new(move |_| session.one_plan(Some(column)));
+        let scene = Memo::new(move |_| {
+            let colors = crate::colors();
+            session.prepared.with(|prepared| {
+                let prepared = prepared.as_ref()?;
+                let lifetimes = &prepared.subject.lifetimes;
+                let fill = |index: usize| {
+                    colors.with(|colors| colors.fills.get(index).copied().unwrap_or_default())
+                };
+                if let Some(still) = still.get() {
+                    let figures = (&prepared.bounds, &prepared.profile);
+                    let scene = film::scene::scene(&still, lifetimes, figures, &fill);
+                    return Some(Shared(Arc::new(scene)));
+                }
+                let (_, planned) = planned.get().0?;
+                let plan = &planned.judged.plan;
+                Some(Shared(Arc::new(Scene::new(
+                    lifetimes,
+                    plan,
+                    &prepared.bounds,
+                    &fill,
+                ))))
+            })
+        });
+        let size = RwSignal::new((0.0, 0.0));
+        Self {
+            session,
+            column,
+            still,
+            scene,
+            camera: Memo::new(move |_| session.camera(size.get())),
+            size,
+            pointer: RwSignal::new(None),
+            on_window: RwSignal::new((0.0, 0.0)),
+        }
+    }
+
+    /// The camera now; follows the session.
+    pub(crate) fn camera(self) -> Camera {
+        self.camera.get()
+    }
+}
+
+/// The picture of a column.
+#[component]
+pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView {
+    let session = session();
+    let here = View::new(session, column, still);
+    let frame = NodeRef::<Div>::new();
+    let raster = NodeRef::<Canvas>::new();
+    let gpu = NodeRef::<Canvas>::new();
+    let text = NodeRef::<Canvas>::new();
+    let marks = NodeRef::<Canvas>::new();
+    let film_marks = NodeRef::<Canvas>::new();
+    let differences = NodeRef::<Canvas>::new();
+    let spot_marks = NodeRef::<Canvas>::new();
+    size::follow(frame, move |size| {
+        if size != here.size.get_untracked() {
+            here.size.set(size);
+            act(session, Action::Measure(size));
+        }
+    });
+    keep_painted(here, Painter::new(raster, gpu), text);
+    run_marks::keep_drawn(here, marks);
+    film::marks::keep_drawn(here, film_marks);
+    difference::keep_drawn(here, differences);
+    spot::keep_drawn(here, spot_marks);
+    let stay = Stay::default();
+    let pointer = Pointer::new(here, stay);
+    // What was drawn last is of another plan, perhaps of another file.
+    let blank = move || {
+        let failed = |plan: &Progress| matches!(plan, Progress::Failed(_));
+        let failed = session
+            .plans
+            .with(|plans| plans.get(&column).is_some_and(failed));
+        let stopped = session.work.with(|work| *work == Work::Stopped);
+        stopped || failed && still.get().is_none()
+    };
+    view! {
+        <div
+            class="stage"
+            node_ref=frame
+            class:handy=move || session.runs.handy.get()
+            class:blank=blank
+            tabindex="0"
+            role="img"
+            aria-label=move || label(session, column)
+            on:wheel=pointer.wheel()
+            on:pointerdown=pointer.down()
+            on:pointermove=pointer.moved()
+            on:pointerup=pointer.up()
+            on:pointercancel=pointer.cancelled()
+            on:pointerleave=pointer.left()
+            on:dblclick=pointer.double()
+        >
+            <canvas node_ref=raster class="rectangles"></canvas>
+            <canvas node_ref=gpu class="rectangles" hidden></canvas>
+            <canvas node_ref=text class="labels"></canvas>
+            <canvas node_ref=marks class="marks"></canvas>
+            <canvas node_ref=film_marks class="marks"></canvas>
+            <canvas node_ref=differences class="marks"></canvas>
+            <canvas node_ref=spot_marks class="marks"></canvas>
+            <HoverCard here column/>
+            <SpotHover here/>
+        </div>
+    }
+}
+
+/// What the picture shows, for those who do not see it.
+fn label(session: Session, column: Column) -> String {
+    let buffers = session
+        .with_lifetimes(|lifetimes| lifetimes.buffers.len())
+        .unwrap_or(0);
+    let arena = session.plans.with(|plans| {
+        let planned = plans.get(&column)?.planned()?;
+        Some(format::bytes(planned.judged.plan.arena.0))
+    });
+    let words = [
+        title(session, column),
+        buffers.to_string(),
+        arena.unwrap_or_default(),
+    ];
+    filled(
+        session.say(Word::CanvasLabel),
+        &words.each_ref().map(String::as_str),
+    )
+}
+
+/// Paints again, at most once per frame, whenever something that the picture shows changes.
+fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
+    let painter = Rc::new(RefCell::new(painter));
+    let waiting: StoredValue<Option<AnimationFrame>, LocalStorage> = StoredValue::new_local(None);
+    let latest: StoredValue<Option<Picture>, LocalStorage> = StoredValue::new_local(None);
+    let dim = Memo::new(move |_| dimmed(here.session));
+    Effect::new(move |_| {
+        // Follow the canvases too: the first run comes before they are there.
+        if text.get().is_none() {
+            return;
+        }
+        let Some(picture) = picture(here, dim) else {
+            return;
+        };
+        latest.set_value(Some(picture));
+        let painter = Rc::clone(&painter);
+        let paint = move |_| {
+            let Some(Some(picture)) = latest.try_get_value() else {
+                return;
+            };
+            let painted = painter.borrow_mut().paint(&picture);
+            if let Some(canvas) = text.get_untracked() {
+                labels::draw(here.session, &canvas, &picture);
+            }
+            ready::painted();
+            match painted {
+                Painted::Yes => {}
+                Painted::LostGpu => act(here.session, Action::AnswerGpu(false)),
+                Painted::WantsGpu => ask_for_gpu(here.session, Rc::clone(&painter), latest),
+            }
+        };
+        waiting.set_value(Some(request_animation_frame(paint)));
+    });
+}
+
+fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
+    let session = here.session;
+    // Labels speak it.
+    session.language.track();
+    let (width, height) = here.size.get();
+    if width < 1.0 || height < 1.0 {
+        return None;
+    }
+    Some(Picture {
+        scene: here.scene.get()?.0,
+        camera: here.camera(),
+        dark: session.is_dark(),
+        hovered: session.hovered.get(),
+        selected: session.selected.get(),
+        dim: dim.get(),
+        drawing: session.drawing.get(),
+    })
+}
+
+/// What a search does not match, or what has no part in the bound that is shown, by buffer.
+pub(crate) fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
+    let witness = || Some(session.lit_bound()?.witness.to_vec());
+    let lit = || session.lit_buffers();
+    let matches = session.matches().or_else(lit).or_else(witness)?;
+    let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
+    let mut dim = vec![true; count];
+    for index in matches {
+        if let Some(dim) = dim.get_mut(index) {
+            *dim = false;
+        }
+    }
+    Some(Arc::new(dim))
+}
+
+/// Asks for a device and paints with it what is to be seen once it is there.
+fn ask_for_gpu(
+    session: Session,
+    painter: Rc<RefCell<Painter>>,
+    latest: StoredValue<Option<Picture>, LocalStorage>,
+) {
+    let canvas = painter.borrow().gpu_canvas.get_untracked();
+    let Some(canvas) = canvas else { return };
+    painter.borrow_mut().asked();
+    wasm_bindgen_futures::spawn_local(async move {
+        let gpu = WgpuCanvas::for_canvas(canvas).await.ok();
+        // Gone when the pane was closed meanwhile.
+        let Some(Some(picture)) = latest.try_get_value() else {
+            return;
+        };
+        act(session, Action::AnswerGpu(gpu.is_some()));
+        let mut painter = painter.borrow_mut();
+        painter.answered(gpu);
+        painter.paint(&picture);
+    });
+}

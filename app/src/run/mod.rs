@@ -1,0 +1,117 @@
+//! The Run tab: the plan on the GPU, and what that says of its figures.
+
+mod bars;
+mod controls;
+mod export;
+mod finding;
+mod inputs;
+mod no_gpu;
+mod outcome;
+mod quiet;
+mod table;
+mod trouble;
+
+use executor::measure::report::Phase;
+use leptos::prelude::*;
+use runner::MachineKind;
+
+use crate::actions::{Action, RunAction, act};
+use crate::state::run::Key;
+use crate::state::session::{Session, session};
+use crate::words::{Word, filled};
+
+use crate::picture::pane::plain_title;
+
+/// The tab.
+#[component]
+pub(crate) fn Run() -> impl IntoView {
+    let session = session();
+    let model = Memo::new(move |_| {
+        session.prepared.with(|prepared| {
+            prepared
+                .as_ref()
+                .is_some_and(|p| p.subject.program.is_some())
+        })
+    });
+    view! {
+        <Show
+            when=move || model.get()
+            fallback=move || view! { <p class="empty">{move || session.say(Word::NoRun)}</p> }
+        >
+            <div class="run">
+                <controls::Controls/>
+                <AtWork/>
+                <quiet::QuietRun/>
+                <no_gpu::NoGpu/>
+                <outcome::OutcomeView/>
+                <table::Table/>
+                <inputs::Inputs/>
+            </div>
+        </Show>
+    }
+}
+
+/// A plan's name for people, with a mark when it was edited.
+fn name(session: Session, (column, edited): Key) -> String {
+    let name = plain_title(session, column);
+    if edited {
+        format!("{name} ({})", session.say(Word::EditedPlan))
+    } else {
+        name
+    }
+}
+
+/// The word for a machine.
+fn machine(session: Session, machine: MachineKind) -> &'static str {
+    session.say(match machine {
+        MachineKind::Gpu => Word::MachineGpuShort,
+        MachineKind::Cpu => Word::MachineCpuShort,
+    })
+}
+
+/// Where a run is, and a way to stop it.
+#[component]
+fn AtWork() -> impl IntoView {
+    let session = session();
+    move || {
+        let going = session.runs.going.get()?;
+        let (phase, done, total) = going.progress.map_or((Word::PhaseBegin, 0, 1), |progress| {
+            (
+                phase_word(progress.phase),
+                progress.done,
+                progress.total.max(1),
+            )
+        });
+        // Only words of a phase: what changes with every step would flood screen readers.
+        let mut text = format!("{}: {}", name(session, going.key), session.say(phase));
+        if !going.rest.is_empty() {
+            let more = going.rest.len().to_string();
+            let more = filled(session.say(Word::RunsLeft), &[&more]);
+            text = format!("{text} · {more}");
+        }
+        Some(view! {
+            <div class="going">
+                <span role="status">{text}</span>
+                <progress
+                    aria-label=session.say(Word::Run)
+                    max=total.to_string()
+                    prop:value=f64::from(done.min(total))
+                ></progress>
+                <span class="size" aria-hidden="true">{format!("{done} / {total}")}</span>
+                <button on:click=move |_| act(session, Action::Run(RunAction::Cancel))>
+                    {session.say(Word::Cancel)}
+                </button>
+            </div>
+        })
+    }
+}
+
+fn phase_word(phase: Phase) -> Word {
+    match phase {
+        Phase::Load => Word::PhaseLoad,
+        Phase::Naive => Word::PhaseNaive,
+        Phase::Planned => Word::PhasePlanned,
+        Phase::Audit => Word::PhaseAudit,
+        Phase::Reference => Word::PhaseReference,
+    }
+}

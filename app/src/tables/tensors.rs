@@ -1,0 +1,260 @@
+//! The timeline as a table: every buffer with its place in each plan that is shown. It says
+//! in words what the picture shows, and can be sorted and searched.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use planner::graph::{OpId, Tensor};
+use planner::{Buffer, Sorting as _};
+use worker::Prepared;
+
+use super::notes::{PAGE, Pager, window};
+use crate::actions::{Action, act};
+use crate::format;
+use crate::picture::minimap::{ShownPlans, shown_plans};
+use crate::picture::pane::title;
+use crate::state::column::Column;
+use crate::state::session::{Session, session};
+use crate::words::{Word, filled};
+
+/// A column of the table, and so what it can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Name,
+    Operator,
+    Shape,
+    DType,
+    Size,
+    First,
+    Last,
+    Offset(Column),
+}
+
+impl Key {
+    fn word(self) -> Word {
+        match self {
+            Self::Name => Word::TensorColumn,
+            Self::Operator => Word::KindColumn,
+            Self::Shape => Word::ShapeColumn,
+            Self::DType => Word::DType,
+            Self::Size => Word::SizeColumn,
+            Self::First => Word::FirstColumn,
+            Self::Last => Word::LastColumn,
+            Self::Offset(_) => Word::OffsetColumn,
+        }
+    }
+}
+
+/// What the cells are made from.
+struct Source {
+    prepared: Arc<Prepared>,
+    /// The operator that writes each tensor.
+    producers: Arc<Vec<Option<OpId>>>,
+    plans: ShownPlans,
+}
+
+/// The tab.
+#[component]
+pub(crate) fn Tensors() -> impl IntoView {
+    let session = session();
+    let sort = RwSignal::new((Key::First, false));
+    let page = RwSignal::new(0);
+    let plans = Memo::new(move |_| shown_plans(session));
+    let producers = Memo::new(move |_| {
+        let prepared = session.prepared.get()?;
+        Some(Arc::new(prepared.subject.graph()?.producers()))
+    });
+    let source = move || {
+        Some(Source {
+            prepared: session.prepared.get()?,
+            producers: producers.get().unwrap_or_default(),
+            plans: plans.get(),
+        })
+    };
+    let keys = Memo::new(move |_| keys(session, &plans.get()));
+    let rows = Memo::new(move |_| source().map_or_else(Vec::new, |s| s.rows(session, sort.get())));
+    // What is selected elsewhere is on the page that shows.
+    Effect::new(move |_| {
+        let selected = session.selected.get();
+        let place = |rows: &Vec<usize>| rows.iter().position(|&row| Some(row) == selected);
+        if let Some(place) = rows.with_untracked(place) {
+            page.set(place / PAGE);
+        }
+    });
+    let total = Signal::derive(move || rows.with(Vec::len));
+    let body = move || {
+        let (source, keys) = (source()?, keys.get());
+        let (from, to) = window(page.get(), total.get());
+        let rows = rows.with(|rows| rows.get(from..to).unwrap_or_default().to_vec());
+        Some(
+            rows.into_iter()
+                .map(|index| row(session, &source, &keys, index))
+                .collect_view(),
+        )
+    };
+    view! {
+        <div>
+            <Pager page total/>
+            <table>
+                <caption class="unseen">{move || session.say(Word::Tensors)}</caption>
+                <thead>
+                    <tr>
+                        <For each=move || keys.get() key=|key| *key let:key><Head key sort page/></For>
+                    </tr>
+                </thead>
+                <tbody>{body}</tbody>
+            </table>
+            {move || (total.get() == 0).then(|| view! { <p class="empty">{session.say(Word::NoRows)}</p> })}
+        </div>
+    }
+}
+
+#[component]
+fn Head(key: Key, sort: RwSignal<(Key, bool)>, page: RwSignal<usize>) -> impl IntoView {
+    let session = session();
+    let label = move || match (key, session.say(key.word())) {
+        (Key::Offset(column), word) => format!("{word} · {}", title(session, column)),
+        (_, word) => word.to_owned(),
+    };
+    let hint = move || filled(session.say(Word::SortBy), &[&label()]);
+    let falling = move || {
+        Some(sort.get())
+            .filter(|(by, _)| *by == key)
+            .map(|(_, falling)| falling)
+    };
+    let direction = move || match falling() {
+        None => "none",
+        Some(false) => "ascending",
+        Some(true) => "descending",
+    };
+    let arrow = move || falling().map(|falling| if falling { "▼" } else { "▲" });
+    let turn = move |_| {
+        sort.update(|(by, falling)| {
+            *falling = *by == key && !*falling;
+            *by = key;
+        });
+        page.set(0);
+    };
+    view! {
+        <th scope="col" aria-sort=direction>
+            <button class="sort" on:click=turn title=hint>
+                {label}
+                <span class="arrow" aria-hidden="true">{arrow}</span>
+            </button>
+        </th>
+    }
+}
+
+/// The columns of the table: those about operators only where there are any.
+fn keys(session: Session, plans: &ShownPlans) -> Vec<Key> {
+    let prepared = session.prepared.get();
+    let mut keys = vec![Key::Name];
+    if prepared.is_some_and(|prepared| prepared.subject.program.is_some()) {
+        keys.extend([Key::Operator, Key::Shape, Key::DType]);
+    }
+    keys.extend([Key::Size, Key::First, Key::Last]);
+    keys.extend(plans.0.iter().map(|(column, _)| Key::Offset(*column)));
+    keys
+}
+
+fn row(session: Session, source: &Source, keys: &[Key], index: usize) -> impl IntoView + use<> {
+    let cells = keys.iter().map(|&key| {
+        let text = source.text(key, index);
+        let number = source.number(key, index).is_some();
+        match key {
+            Key::Name => {
+                view! { <th scope="row"><button class="link">{text}</button></th> }.into_any()
+            }
+            _ => view! { <td class:number=number>{text}</td> }.into_any(),
+        }
+    });
+    let cells = cells.collect_view();
+    let selected = move || session.selected.get() == Some(index);
+    view! {
+        <tr
+            aria-current=move || selected().then_some("true")
+            data-buffer=index.to_string()
+            on:click=move |_| act(session, Action::Select(Some(index)))
+            on:pointerenter=move |_| act(session, Action::Hover(Some(index)))
+            on:pointerleave=move |_| act(session, Action::Hover(None))
+        >
+            {cells}
+        </tr>
+    }
+}
+
+impl Source {
+    /// What the search matches, sorted by a column, falling or rising.
+    fn rows(&self, session: Session, (key, falling): (Key, bool)) -> Vec<usize> {
+        let all = || (0..self.prepared.subject.lifetimes.buffers.len()).collect();
+        let mut rows: Vec<usize> = session.matches().unwrap_or_else(all);
+        rows.order_by(|&a, &b| {
+            let order = self.compare(key, a, b);
+            if falling { order.reverse() } else { order }
+        });
+        rows
+    }
+
+    fn buffer(&self, index: usize) -> Option<&Buffer> {
+        self.prepared.subject.lifetimes.buffers.get(index)
+    }
+
+    fn kind(&self, index: usize) -> Option<&str> {
+        let tensor = self.prepared.subject.tensor(self.buffer(index)?)?;
+        let op = (*self.producers.get(tensor.index())?)?;
+        let op = self.prepared.subject.graph()?.ops.get(op.index())?;
+        Some(&op.kind)
+    }
+
+    fn tensor(&self, index: usize) -> Option<&Tensor> {
+        let subject = &self.prepared.subject;
+        Some(
+            subject
+                .graph()?
+                .tensor(subject.tensor(self.buffer(index)?)?),
+        )
+    }
+
+    /// What a column of numbers has for a buffer.
+    fn number(&self, key: Key, index: usize) -> Option<u64> {
+        let buffer = self.buffer(index)?;
+        Some(match key {
+            Key::Size => buffer.size.0,
+            Key::First => buffer.span.start.0,
+            Key::Last => buffer.span.end.0.saturating_sub(1),
+            Key::Offset(column) => {
+                let (_, planned) = self.plans.0.iter().find(|(shown, _)| *shown == column)?;
+                planned.judged.plan.offsets.get(index)?.0
+            }
+            Key::Name | Key::Operator | Key::Shape | Key::DType => return None,
+        })
+    }
+
+    fn compare(&self, key: Key, a: usize, b: usize) -> Ordering {
+        let name = |index: usize| self.buffer(index).map(|buffer| buffer.name.as_str());
+        let dims = |index: usize| self.tensor(index).and_then(|tensor| tensor.dims.as_ref());
+        let dtype = |index: usize| self.tensor(index).map(|tensor| tensor.dtype.name());
+        let order = match key {
+            Key::Name => name(a).cmp(&name(b)),
+            Key::Operator => self.kind(a).cmp(&self.kind(b)),
+            Key::Shape => dims(a).cmp(&dims(b)),
+            Key::DType => dtype(a).cmp(&dtype(b)),
+            _ => self.number(key, a).cmp(&self.number(key, b)),
+        };
+        order.then(a.cmp(&b))
+    }
+
+    fn text(&self, key: Key, index: usize) -> String {
+        let tensor = self.tensor(index);
+        let text = match key {
+            Key::Name => self.buffer(index).map(|buffer| buffer.name.clone()),
+            Key::Operator => self.kind(index).map(str::to_owned),
+            Key::Shape => tensor.and_then(|tensor| Some(format::dims(tensor.dims.as_ref()?))),
+            Key::DType => tensor.map(|tensor| tensor.dtype.name().to_owned()),
+            Key::Size | Key::Offset(_) => self.number(key, index).map(format::exact),
+            Key::First | Key::Last => self.number(key, index).map(format::grouped),
+        };
+        text.unwrap_or_default()
+    }
+}

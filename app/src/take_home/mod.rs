@@ -1,0 +1,5 @@
+//! What leaves the page: pictures, plans, reports, links.
+
+pub(crate) mod export;
+pub(crate) mod report;
+pub(crate) mod share;

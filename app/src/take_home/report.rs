@@ -1,0 +1,312 @@
+//! One plan as a report to attach to a bug: pictures, figures, the witness of the bound, where
+//! the bytes go, and the plan itself.
+
+use std::cmp::Reverse;
+
+use leptos::prelude::*;
+use planner::save::Section;
+use planner::waste::{Kind, waste};
+use planner::{Bytes, Sorting as _, save};
+
+use super::export::Job;
+use crate::compare::replan::{share, shipped, taken};
+use crate::drawing::painter::theme;
+use crate::format;
+use crate::picture::pane::title;
+use crate::state::column::Column;
+use crate::words::{ReportWord as W, Spoken, Word, filled};
+
+/// Rows of a table.
+const ROWS: usize = 50;
+
+/// The most buffers of a plan that is attached.
+const ATTACHED: usize = 20_000;
+
+/// The file.
+pub(crate) fn report(job: &Job) -> String {
+    let writer = Writer { job };
+    let mut sections = vec![Section::Text(writer.say(W::MadeBy)), writer.figures()];
+    sections.extend(writer.violations());
+    sections.push(writer.heading(W::Pictures));
+    sections.extend(writer.pictures());
+    sections.push(writer.heading(W::Plans));
+    sections.push(writer.plans());
+    sections.extend(writer.split());
+    sections.extend(writer.witness());
+    sections.extend(writer.largest());
+    sections.extend(writer.attached());
+    let title = writer.fill(W::Title, &[&job.document]);
+    save::report(job.session.language.get().tag(), &title, &sections)
+}
+
+struct Writer<'j> {
+    job: &'j Job,
+}
+
+impl Writer<'_> {
+    fn say(&self, word: impl Spoken) -> String {
+        self.job.session.say(word).to_owned()
+    }
+
+    fn fill(&self, word: impl Spoken, values: &[&str]) -> String {
+        filled(self.job.session.say(word), values)
+    }
+
+    fn heading(&self, word: W) -> Section {
+        Section::Heading(self.say(word))
+    }
+
+    /// Column heads; those marked are of numbers.
+    fn head(&self, heads: &[(W, bool)]) -> Vec<(String, bool)> {
+        let say = |(word, number): &(W, bool)| (self.say(*word), *number);
+        heads.iter().map(say).collect()
+    }
+
+    fn figures(&self) -> Section {
+        let job = self.job;
+        let metrics = job.planned.judged.metrics;
+        let lifetimes = &job.prepared.subject.lifetimes;
+        let broken = job.planned.judged.violations.len();
+        let verdict = match broken {
+            0 if metrics.optimal && job.session.left_out() == 0 => self.say(W::Optimal),
+            0 => self.say(W::Valid),
+            count => self.fill(W::Broken, &[&count.to_string()]),
+        };
+        let mut figures = vec![(W::File, job.document.clone())];
+        let file = job.session.file.get();
+        if let Some(toolchain) = file.map(|file| file.opened.toolchain.clone())
+            && !toolchain.is_empty()
+        {
+            figures.push((W::Toolchain, toolchain));
+        }
+        figures.push((W::Plan, title(job.session, job.column)));
+        figures.push((W::Buffers, format::grouped(lifetimes.buffers.len() as u64)));
+        figures.push((W::Steps, format::grouped(lifetimes.horizon.0)));
+        figures.push((W::Total, format::exact(metrics.arena.0)));
+        if let Some(reserved) = metrics.reserved {
+            figures.push((W::Reserved, format::exact(reserved.0)));
+        }
+        figures.push((W::Bound, format::exact(metrics.bound.0)));
+        if let Some(shipped) = shipped(job.session).filter(|_| job.column != Column::Deployed) {
+            let before = taken(&shipped);
+            let after = metrics.taken().0;
+            let saved = before.saturating_sub(after);
+            let share = share(before, after);
+            figures.push((W::Deployed, format::exact(before)));
+            figures.push((W::Saved, format!("{} ({share})", format::exact(saved))));
+        }
+        figures.push((W::Verdict, verdict));
+        let say = |(word, value)| (self.say(word), value);
+        Section::Figures(figures.into_iter().map(say).collect())
+    }
+
+    fn violations(&self) -> Vec<Section> {
+        let judged = &self.job.planned.judged;
+        if judged.violations.is_empty() {
+            return Vec::new();
+        }
+        let lifetimes = &self.job.prepared.subject.lifetimes;
+        let pools = self.job.session.planning.pools.get();
+        let sentences = judged.violations.iter().take(ROWS);
+        let sentences = sentences.map(|it| Section::Text(it.named(lifetimes, &pools)));
+        let mut sections = vec![self.heading(W::Violations)];
+        sections.extend(sentences);
+        sections.extend(self.omitted(judged.violations.len()));
+        sections
+    }
+
+    /// The plan itself, and the others that are shown.
+    fn pictures(&self) -> Vec<Section> {
+        let job = self.job;
+        let picture = |job: &Job| Section::Picture {
+            // A report is read on white, whatever the page looks like now.
+            svg: job.svg(&theme(false)),
+            caption: self.fill(W::PictureIs, &[&job.title()]),
+        };
+        let mut pictures = vec![picture(job)];
+        for column in job.session.shown.get() {
+            let other = Job::new(job.session, column, crate::colors());
+            if let Some(other) = other.filter(|_| column != job.column) {
+                pictures.push(picture(&other));
+            }
+        }
+        pictures
+    }
+
+    /// Every plan that there is, the smallest first.
+    fn plans(&self) -> Section {
+        let session = self.job.session;
+        let mut plans: Vec<(bool, u64, Column, String)> = session.plans.with(|plans| {
+            let planned = plans
+                .iter()
+                .filter_map(|(column, plan)| Some((*column, plan.planned()?)));
+            let row = |(column, planned): (Column, &std::sync::Arc<worker::Planned>)| {
+                let judged = &planned.judged;
+                let valid = judged.violations.is_empty();
+                let over = match valid {
+                    true => format::percent(judged.metrics.over_bound),
+                    false => self.fill(W::Broken, &[&judged.violations.len().to_string()]),
+                };
+                (!valid, judged.metrics.taken().0, column, over)
+            };
+            planned.map(row).collect()
+        });
+        plans.order();
+        let row = |(_, arena, column, over): (bool, u64, Column, String)| {
+            vec![title(session, column), format::exact(arena), over]
+        };
+        let head = [Word::Strategy, Word::Arena, Word::OverBoundColumn].map(|it| self.say(it));
+        Section::Table {
+            head: head.into_iter().zip([false, true, true]).collect(),
+            rows: plans.into_iter().map(row).collect(),
+        }
+    }
+
+    fn split(&self) -> Vec<Section> {
+        let (prepared, judged) = (&self.job.prepared, &self.job.planned.judged);
+        let subject = &prepared.subject;
+        let split = waste(
+            &subject.lifetimes,
+            &subject.notes,
+            &judged.plan,
+            &prepared.bounds,
+        );
+        let split = split.counting_reserved(judged.metrics.reserved);
+        let total = if split.reserved {
+            W::Reserved
+        } else {
+            W::Total
+        };
+        let arena = split.arena.0;
+        let whole = crate::state::session::to_f64(arena.max(1));
+        let row = |(word, bytes): (W, i64)| {
+            let sign = if bytes < 0 { "−" } else { "" };
+            let exact = format!("{sign}{}", format::exact(bytes.unsigned_abs()));
+            let share = crate::state::session::to_f64(bytes.unsigned_abs()) / whole;
+            let share = format!("{sign}{}", format::percent(share));
+            vec![self.say(word), exact, share]
+        };
+        let parts = split
+            .parts
+            .iter()
+            .map(|part| (part_word(part.kind), part.bytes));
+        let total = (total, i64::try_from(arena).unwrap_or(i64::MAX));
+        vec![
+            self.heading(W::Split),
+            Section::Table {
+                head: self.head(&[(W::Part, false), (W::Size, true), (W::Share, true)]),
+                rows: parts.chain([total]).map(row).collect(),
+            },
+        ]
+    }
+
+    fn witness(&self) -> Vec<Section> {
+        let prepared = &self.job.prepared;
+        let Some(bound) = prepared.bounds.witnessed() else {
+            return Vec::new();
+        };
+        let mut witness = bound.witness.clone();
+        let count = witness.len();
+        witness.truncate(ROWS);
+        let values = [
+            format::grouped(bound.step.0),
+            format::grouped(count as u64),
+            format::exact(bound.bytes.0),
+        ];
+        let says = self.fill(W::WitnessSays, &values.each_ref().map(String::as_str));
+        let mut sections = vec![self.heading(W::Witness), Section::Text(says)];
+        // Why the sizes in the table sum to something else.
+        if let Some((alignment, sum)) = bound.rounded(&prepared.subject.lifetimes) {
+            let added = bound.bytes.0.saturating_sub(sum.0);
+            let values = [sum.0, alignment.0, added].map(format::exact);
+            let says = self.fill(W::WitnessRounded, &values.each_ref().map(String::as_str));
+            sections.push(Section::Text(says));
+        }
+        if bound.shared > Bytes::ZERO {
+            let shared = format::exact(bound.shared.0);
+            let says = self.fill(W::WitnessShared, &[&shared]);
+            sections.push(Section::Text(says));
+        }
+        sections.push(self.buffers(&witness));
+        sections.extend(self.omitted(count));
+        sections
+    }
+
+    fn largest(&self) -> Vec<Section> {
+        let buffers = &self.job.prepared.subject.lifetimes.buffers;
+        let mut largest: Vec<usize> = (0..buffers.len()).collect();
+        largest.order_by_key(|&index| Reverse(buffers[index].size));
+        largest.truncate(ROWS);
+        let mut sections = vec![self.heading(W::Largest), self.buffers(&largest)];
+        sections.extend(self.omitted(buffers.len()));
+        sections
+    }
+
+    /// Buffers by index, with where and when they live.
+    fn buffers(&self, indices: &[usize]) -> Section {
+        let lifetimes = &self.job.prepared.subject.lifetimes;
+        let plan = &self.job.planned.judged.plan;
+        let row = |&index: &usize| {
+            let buffer = lifetimes.buffers.get(index)?;
+            let offset = plan.offsets.get(index)?;
+            let last = buffer.span.end.0.saturating_sub(1);
+            Some(vec![
+                buffer.name.clone(),
+                format::exact(buffer.size.0),
+                format::grouped(offset.0),
+                format::grouped(buffer.span.start.0),
+                format::grouped(last),
+            ])
+        };
+        let heads = [
+            (W::Name, false),
+            (W::Size, true),
+            (W::Offset, true),
+            (W::First, true),
+            (W::Last, true),
+        ];
+        Section::Table {
+            head: self.head(&heads),
+            rows: indices.iter().filter_map(row).collect(),
+        }
+    }
+
+    fn omitted(&self, all: usize) -> Option<Section> {
+        let left = all.checked_sub(ROWS).filter(|left| *left > 0)?;
+        Some(Section::Text(self.fill(W::Omitted, &[&left.to_string()])))
+    }
+
+    /// The plan to copy, and what its rows cannot say.
+    fn attached(&self) -> Vec<Section> {
+        let lifetimes = &self.job.prepared.subject.lifetimes;
+        let plan = &self.job.planned.judged.plan;
+        let count = lifetimes.buffers.len();
+        if count > ATTACHED {
+            let text = self.fill(W::TooLong, &[&format::grouped(count as u64)]);
+            return vec![Section::Text(text)];
+        }
+        let pairs = save::not_in_csv(lifetimes, plan);
+        let not_in_csv = (pairs > 0).then(|| {
+            let pairs = format::grouped(pairs as u64);
+            Section::Text(self.fill(Word::NotInCsv, &[&pairs]))
+        });
+        let rows = Section::Attachment {
+            title: self.say(W::Attached),
+            text: save::csv(lifetimes, plan),
+        };
+        not_in_csv.into_iter().chain([rows]).collect()
+    }
+}
+
+/// What a part of an arena is called.
+pub(crate) fn part_word(kind: Kind) -> W {
+    match kind {
+        Kind::Needed => W::Needed,
+        Kind::Padding => W::Padding,
+        Kind::Pinned => W::Pinned,
+        Kind::WholeLife => W::WholeLife,
+        Kind::Sharing => W::Sharing,
+        Kind::Alignment => W::Alignment,
+        Kind::Fragmentation => W::Fragmentation,
+    }
+}

@@ -1,0 +1,112 @@
+//! The dialog that hands on what is open: as a link with everything in it, or as a file.
+
+use leptos::html::Dialog as DialogElement;
+use leptos::prelude::*;
+
+use crate::actions::{Action, act, view};
+use crate::format;
+use crate::links::files::download;
+use crate::picture::pane::plain_title;
+use crate::state::session::{Dialog, Session, session};
+use crate::state::share::{MOST_LINK, Share, share};
+use crate::words::{ShareWord as W, Word, filled};
+
+/// The dialog.
+#[component]
+pub(crate) fn ShareDialog() -> impl IntoView {
+    let session = session();
+    let dialog = NodeRef::<DialogElement>::new();
+    let open = Memo::new(move |_| session.dialog.get() == Some(Dialog::Share));
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        if open.get() && !dialog.open() {
+            // Fails only for a dialog that is not in the document.
+            let _ = dialog.show_modal();
+        } else if !open.get() && dialog.open() {
+            dialog.close();
+        }
+    });
+    let close = move || act(session, Action::Dialog(None));
+    // Made when it is asked for, and not again: packing takes its time.
+    let body = move || {
+        open.get().then(|| {
+            let made = untrack(|| share(session, &view(session)?));
+            match made {
+                Some(share) => offered(session, share).into_any(),
+                None => view! { <p>{session.say(W::Nothing)}</p> }.into_any(),
+            }
+        })
+    };
+    view! {
+        <dialog class="share" node_ref=dialog aria-labelledby="share-title" on:close=move |_| close()>
+            <header>
+                <h2 id="share-title">{move || session.say(W::Title)}</h2>
+                <button class="quiet" on:click=move |_| close() aria-label=move || session.say(Word::Close)>"×"</button>
+            </header>
+            {body}
+        </dialog>
+    }
+}
+
+fn offered(session: Session, share: Share) -> impl IntoView {
+    let holds = match share.column {
+        None => session.say(W::HoldsSample).to_owned(),
+        Some(column) => filled(session.say(W::Holds), &[&plain_title(session, column)]),
+    };
+    let size = share.letters.map(|letters| {
+        let letters = format::grouped(letters as u64);
+        let most = format::grouped(MOST_LINK as u64);
+        match share.fragment {
+            Some(_) => filled(session.say(W::LinkSize), &[&letters]),
+            None => filled(session.say(W::TooLong), &[&letters, &most]),
+        }
+    });
+    let size = size.unwrap_or_else(|| session.say(W::TooMany).to_owned());
+    let link = share.fragment.map(|fragment| {
+        let copy = move |_| act(session, Action::Copy(address(&fragment)));
+        view! { <button class="primary" data-share="link" on:click=copy>{session.say(W::CopyLink)}</button> }
+    });
+    let file = share.file.map(|json| {
+        let bytes = format::bytes(json.len() as u64);
+        let take = move |_| {
+            let name = session.file.with_untracked(|file| {
+                file.as_ref()
+                    .map(|file| file.name.clone())
+                    .unwrap_or_default()
+            });
+            let safe = name.replace(['/', '\\', ':'], "_");
+            download(
+                &format!("{safe}.arenascope.json"),
+                "application/json",
+                json.as_bytes(),
+            );
+        };
+        view! {
+            <button data-share="file" on:click=take>
+                {filled(session.say(W::TakeFile), &[&bytes])}
+            </button>
+        }
+    });
+    let lanes = session.prepared.with_untracked(|prepared| {
+        prepared
+            .as_ref()
+            .is_some_and(|it| !it.subject.lanes.is_empty())
+    });
+    let without = (lanes && share.column.is_some())
+        .then(|| view! { <p class="soft">{session.say(W::WithoutLanes)}</p> });
+    view! {
+        <p>{holds}</p>
+        <p data-letters=share.letters.map(|letters| letters.to_string())>{size}</p>
+        {without}
+        <p class="pair">{link} " " {file}</p>
+        <p class="soft">{session.say(W::Private)}</p>
+    }
+}
+
+/// The page's own address with this fragment.
+fn address(fragment: &str) -> String {
+    let location = window().location();
+    let part = |part: Result<String, _>| part.unwrap_or_default();
+    let (origin, path) = (part(location.origin()), part(location.pathname()));
+    format!("{origin}{path}{}#{fragment}", part(location.search()))
+}
