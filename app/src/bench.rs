@@ -4,6 +4,8 @@
 //! It is part of the release page, because only there the figures are those of the page; it
 //! costs nothing until it is called.
 
+use crate::state::session::to_f64;
+use conversation::Drawing;
 use std::sync::Arc;
 
 use js_sys::{Array, Object, Promise, Reflect};
@@ -17,8 +19,6 @@ use timeline::wgpu_canvas::WgpuCanvas;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{HtmlCanvasElement, Performance, Window};
-
-use crate::state::session::{Drawing, to_f64};
 
 /// Size of the picture in pixels.
 const SIZE: (u32, u32) = (1280, 720);

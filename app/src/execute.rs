@@ -18,7 +18,7 @@ use runner::{Execution, Feed, MachineKind, Output, Reply, Request};
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 
-use crate::links::runner as link;
+use crate::state::driver::Page;
 
 /// Numbers of these questions begin here, far from those of the page.
 const FIRST: u32 = 1 << 31;
@@ -31,10 +31,10 @@ thread_local! {
 }
 
 /// Puts the hook on the window.
-pub(crate) fn offer() {
-    let run = Closure::<dyn Fn(JsValue) -> Promise>::new(|asked: JsValue| {
+pub(crate) fn offer(page: Page) {
+    let run = Closure::<dyn Fn(JsValue) -> Promise>::new(move |asked: JsValue| {
         Promise::new(&mut |resolve, reject| {
-            if let Err(error) = ask(&asked, (resolve, reject.clone())) {
+            if let Err(error) = ask(page, &asked, (resolve, reject.clone())) {
                 let _ = reject.call1(&JsValue::NULL, &error);
             }
         })
@@ -46,7 +46,7 @@ pub(crate) fn offer() {
     run.forget();
 }
 
-fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
+fn ask(page: Page, asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
     let get = |name: &str| Reflect::get(asked, &name.into());
     let model: Uint8Array = get("model")?.dyn_into()?;
     let model = Blob::new_with_u8_array_sequence(&Array::of1(&model))?;
@@ -83,7 +83,8 @@ fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
     let id = NEXT.get();
     NEXT.set(id.checked_add(1).unwrap_or(FIRST));
     WAITING.with_borrow_mut(|all| all.insert(id, waiting));
-    link::ask(&Request::Execute { id, execution }, Some(&model));
+    let request = Request::Execute { id, execution };
+    page.driver().runner.ask(&request, &[model]);
     Ok(())
 }
 
@@ -118,8 +119,8 @@ fn feed(input: &JsValue) -> Result<Feed, JsValue> {
     Ok(Feed::Elements(part.to_vec()))
 }
 
-/// Takes a reply that the page did not ask for.
-pub(crate) fn received(reply: Reply) {
+/// Takes a reply to a question of this hook; gives any other back.
+pub(crate) fn received(reply: Reply) -> Option<Reply> {
     let (id, answer) = match reply {
         Reply::Outputs {
             id,
@@ -127,8 +128,8 @@ pub(crate) fn received(reply: Reply) {
             times,
             ledger,
         } => (id, Ok(shown(&outputs, &times, &ledger))),
-        Reply::Failed { id, failure } => (id, Err(failure.to_string())),
-        _ => return,
+        Reply::Failed { id, failure } if id >= FIRST => (id, Err(failure.to_string())),
+        other => return Some(other),
     };
     let waiting = WAITING.with_borrow_mut(|all| all.remove(&id));
     if let Some((resolve, reject)) = waiting {
@@ -137,6 +138,7 @@ pub(crate) fn received(reply: Reply) {
             Err(why) => reject.call1(&JsValue::NULL, &js_sys::Error::new(&why)),
         };
     }
+    None
 }
 
 /// Notifies all that wait that the runner has died.

@@ -19,7 +19,6 @@ mod tables;
 mod take_home;
 mod drawing;
 mod state;
-mod actions;
 mod links;
 mod format;
 mod ready;
@@ -27,52 +26,30 @@ mod bench;
 mod execute;
 mod words;
 
+use conversation::{Action, Drawing, Language, State, Theme};
 use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
-use drawing::coloring::{self, Colors};
+use links::files;
 use state::difference::SharedDifference;
+use state::driver::{act, visit};
 use state::memory;
-use state::session::{Drawing, Session, Theme};
-use words::Language;
-
-/// The colours of the buffers, shared by every pane.
-#[derive(Clone, Copy)]
-struct SharedColors(Memo<Colors>);
-
-/// The colours of the buffers now.
-fn colors() -> Memo<Colors> {
-    expect_context::<SharedColors>().0
-}
+use state::session::Session;
 
 fn main() {
     console_error_panic_hook::set_once();
     mount_to_body(|| {
-        let session = Session::new();
+        let state = State::new(files::samples(), memory::all_bindings());
+        let session = Session::new(state);
         choose(session);
         provide_context(session);
-        provide_context(SharedColors(Memo::new(move |_| {
-            let coloring = session.coloring.get();
-            let texts = session.lookup.texts.get();
-            session.prepared.with(|prepared| {
-                let known = prepared.as_ref().zip(texts);
-                known
-                    .map(|(prepared, texts)| coloring::colors(prepared, &texts.0, coloring))
-                    .unwrap_or_default()
-            })
-        })));
         provide_context(SharedDifference(Memo::new(move |_| {
             session.compare_plans()
         })));
-        actions::start(session);
-        actions::start_runs(session);
-        actions::start_films(session);
-        actions::start_insight(session);
-        actions::leave_trace(session);
-        actions::restore(session);
         ready::show_idle(session);
         bench::offer();
-        execute::offer();
+        execute::offer(session.page);
+        visit(session);
         view! { <frame::shell::Shell/> }
     });
 }
@@ -83,23 +60,16 @@ fn choose(session: Session) {
     let window = window();
     let asked = window.navigator().languages().get(0).as_string();
     let language = memory::language().or(asked);
-    session.language.set(
-        language
-            .and_then(|tag| Language::from_tag(&tag))
-            .unwrap_or_default(),
-    );
-    session.theme.set(
-        memory::theme()
-            .and_then(|name| Theme::named(&name))
-            .unwrap_or_default(),
-    );
+    let language = language.and_then(|tag| Language::from_tag(&tag));
+    let theme = memory::theme().and_then(|name| Theme::named(&name));
     let search = window.location().search().unwrap_or_default();
     let link = UrlSearchParams::new_with_str(&search).ok();
     let link = link.and_then(|parameters| parameters.get("renderer"));
     let drawing = link.or_else(memory::drawing);
-    session.drawing.set(
-        drawing
-            .and_then(|name| Drawing::named(&name))
-            .unwrap_or_default(),
-    );
+    let drawing = drawing.and_then(|name| Drawing::named(&name));
+    session.page.begin(language, theme, drawing);
+    let calm = window.match_media("(prefers-reduced-motion: reduce)");
+    if let Ok(Some(calm)) = calm {
+        act(session, Action::Calm(calm.matches()));
+    }
 }

@@ -1,11 +1,10 @@
 //! When the page has shown what it was asked for: the sign that tests and benchmarks wait
 //! for, and the mark of each document's first picture.
 
+use crate::state::session::Session;
 use std::cell::Cell;
 
 use leptos::prelude::*;
-
-use crate::state::session::{Progress, Session, Work};
 
 const FIRST_PICTURE: &str = "arenascope:first-picture";
 
@@ -31,14 +30,8 @@ pub(crate) fn show_idle(session: Session) {
         MARKED.set(false);
     });
     Effect::new(move |_| {
-        let idle = !session.work.with(Work::is_busy)
-            && (session.file.with(Option::is_some) || session.notice.with(Option::is_some));
-        let waiting = session
-            .plans
-            .with(|plans| plans.values().any(Progress::is_open));
         if let Some(body) = document().body() {
-            let ready = if idle && !waiting { "true" } else { "false" };
-            let _ = body.set_attribute("data-ready", ready);
+            let _ = body.set_attribute("data-ready", &session.idle.get().to_string());
         }
     });
 }

@@ -4,20 +4,18 @@
 //! The pane stays in the document while something is selected, and each part of it follows
 //! what it shows, so that a field that is typed in and a button that is used keep the focus.
 
+use crate::state::driver::act;
+use crate::state::hand::has_version;
+use crate::state::session::{Session, session};
+use conversation::{Action, CARRIED, Column, HandAction, Keep, Moving, RunAction};
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::{Offset, Strategy, what_if};
 use web_sys::{Event, KeyboardEvent, SubmitEvent};
 
-use crate::actions::{Action, RunAction, WhatIfAction, act, highest, is_too_much_for_a_link, step};
 use crate::format;
 use crate::picture::outlook::{names, says};
 use crate::picture::pane::title;
-use crate::state::column::Column;
-use crate::state::handiwork::CARRIED;
-use crate::state::run::Moving;
-use crate::state::session::{Session, session};
-use crate::state::what_if::{Keep, has_version};
 use crate::words::{HandWord, Word, filled};
 
 /// The plan that the buttons are about, and the selected buffer.
@@ -57,8 +55,8 @@ pub(crate) fn WhatIf() -> impl IntoView {
     }
 }
 
-fn does(session: Session, action: WhatIfAction) {
-    act(session, Action::WhatIf(action));
+fn does(session: Session, action: HandAction) {
+    act(session, Action::Hand(action));
 }
 
 /// Which of the plans that are shown the buttons are about.
@@ -137,7 +135,7 @@ fn sentence(session: Session, misfit: Misfit) -> String {
     match misfit {
         Misfit::Unreadable => session.say(HandWord::NoAddress).to_owned(),
         Misfit::TooHigh => {
-            let most = format!("{:#x}", highest(session).0);
+            let most = format!("{:#x}", session.highest().0);
             filled(session.say(HandWord::TooHigh), &[&most])
         }
     }
@@ -147,8 +145,8 @@ fn sentence(session: Session, misfit: Misfit) -> String {
 fn travel(session: Session, event: &KeyboardEvent) {
     let action = match event.key().as_str() {
         _ if !event.ctrl_key() => return,
-        "z" => WhatIfAction::Undo,
-        "Z" | "y" => WhatIfAction::Redo,
+        "z" => HandAction::Undo,
+        "Z" | "y" => HandAction::Redo,
         _ => return,
     };
     event.prevent_default();
@@ -158,7 +156,7 @@ fn travel(session: Session, event: &KeyboardEvent) {
 /// Reads an address as it can be typed.
 fn read(session: Session, text: &str) -> Result<Offset, Misfit> {
     let at = format::read_bytes(text).ok_or(Misfit::Unreadable)?;
-    if at > untrack(|| highest(session)).0 {
+    if at > untrack(|| session.highest()).0 {
         return Err(Misfit::TooHigh);
     }
     Ok(Offset(at))
@@ -192,7 +190,7 @@ fn address(session: Session, chosen: Chosen) -> impl IntoView {
         match read(session, &field.value()) {
             Ok(to) => {
                 misfit.set(None);
-                does(session, WhatIfAction::Move(Moving { column, buffer, to }));
+                does(session, HandAction::Move(Moving { column, buffer, to }));
             }
             Err(wrong) => misfit.set(Some(wrong)),
         }
@@ -246,12 +244,12 @@ fn steps(session: Session, chosen: Chosen) -> impl IntoView {
         let step = chosen.get().map(|(_, buffer)| {
             // It is no signal, but it changes with these.
             session.settings.track();
-            step(session, buffer).0
+            session.case(|case| case.step(buffer)).0
         });
         filled(session.say(word), &[&format::exact(step.unwrap_or(1))])
     };
-    let nudge = move |steps: i8| act(session, Action::Run(RunAction::Nudge(steps)));
-    let hop = move |above: bool| does(session, WhatIfAction::Hop(above));
+    let nudge = move |steps: i8| act(session, Action::Hand(HandAction::Nudge(steps)));
+    let hop = move |above: bool| does(session, HandAction::Hop(above));
     let says = move |word: HandWord| move || session.say(word);
     let handy = move || session.runs.handy.get();
     view! {
@@ -283,7 +281,7 @@ fn steps(session: Session, chosen: Chosen) -> impl IntoView {
 fn pin(session: Session, chosen: Chosen) -> impl IntoView {
     let turn = move |_| {
         if let Some((column, buffer)) = chosen.get_untracked() {
-            does(session, WhatIfAction::Pin(column, buffer));
+            does(session, HandAction::Pin(column, buffer));
         }
     };
     view! {
@@ -323,11 +321,11 @@ fn swap(session: Session, chosen: Chosen) -> impl IntoView {
     };
     let press = move |_| match (untrack(pair), chosen.get_untracked()) {
         (Some((column, partner, buffer)), _) => {
-            does(session, WhatIfAction::Swap(column, partner, buffer));
+            does(session, HandAction::Swap(column, partner, buffer));
         }
         (None, Some((_, buffer))) => {
             let waits = partner.get_untracked().is_some();
-            does(session, WhatIfAction::Partner((!waits).then_some(buffer)));
+            does(session, HandAction::Partner((!waits).then_some(buffer)));
         }
         (None, None) => {}
     };
@@ -343,7 +341,7 @@ fn swap(session: Session, chosen: Chosen) -> impl IntoView {
         <button
             id="what-if-no-swap"
             hidden=move || partner.get().is_none()
-            on:click=move |_| does(session, WhatIfAction::Partner(None))
+            on:click=move |_| does(session, HandAction::Partner(None))
         >
             {move || session.say(Word::Cancel)}
         </button>
@@ -376,14 +374,14 @@ fn finish(session: Session, chosen: Chosen) -> impl IntoView {
     };
     let choose = move |event: Event| {
         if let Ok(strategy) = event_target_value(&event).parse() {
-            does(session, WhatIfAction::Finisher(strategy));
+            does(session, HandAction::Finisher(strategy));
         }
     };
     let keeps = move |keep: fn(usize) -> Keep| {
         move |_| {
             if let Some((column, buffer)) = chosen.get_untracked() {
-                does(session, WhatIfAction::Finisher(untrack(current)));
-                does(session, WhatIfAction::Finish(column, keep(buffer)));
+                does(session, HandAction::Finisher(untrack(current)));
+                does(session, HandAction::Finish(column, keep(buffer)));
             }
         }
     };
@@ -442,7 +440,7 @@ fn history(session: Session, chosen: Chosen) -> impl IntoView {
     };
     let restore = move |_| {
         if let Some(column) = untrack(column) {
-            act(session, Action::Run(RunAction::Restore(column)));
+            act(session, Action::Hand(HandAction::Restore(column)));
         }
     };
     let none = move |versions| column().is_none_or(|column| !has_version(versions, column));
@@ -453,7 +451,7 @@ fn history(session: Session, chosen: Chosen) -> impl IntoView {
                 id="undo"
                 title="Ctrl+Z"
                 disabled=move || none(past)
-                on:click=move |_| does(session, WhatIfAction::Undo)
+                on:click=move |_| does(session, HandAction::Undo)
             >
                 {move || session.say(Word::Undo)}
             </button>
@@ -461,7 +459,7 @@ fn history(session: Session, chosen: Chosen) -> impl IntoView {
                 id="redo"
                 title="Ctrl+Shift+Z"
                 disabled=move || none(future)
-                on:click=move |_| does(session, WhatIfAction::Redo)
+                on:click=move |_| does(session, HandAction::Redo)
             >
                 {move || session.say(Word::Redo)}
             </button>
@@ -474,7 +472,7 @@ fn history(session: Session, chosen: Chosen) -> impl IntoView {
 
 /// A link that does not show what is seen says so.
 fn too_much(session: Session) -> impl IntoView {
-    let too_much = Memo::new(move |_| is_too_much_for_a_link(session));
+    let too_much = Memo::new(move |_| session.is_too_much_for_a_link());
     move || {
         too_much.get().then(|| {
             let carried = format::grouped(CARRIED as u64);

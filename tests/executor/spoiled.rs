@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use executor::measure::report::{Finding, Report, Verdict};
-use executor::measure::spoil::{Spoiled, spoil, spoil_by};
 use executor::measure::{Machine, Question};
+use planner::what_if::{Spoiled, spoil, spoil_by};
 use planner::{Bytes, Lifetimes, Offset, Options, Plan, Strategy, check};
 use tests::confirmations::{branching, machines, question, random_graph, report};
 use tests::runs::Model;

@@ -6,10 +6,10 @@ use std::io::{Write, stdout};
 
 use executor::lower::Lowered;
 use executor::measure::report::{Audit, Finding, Verdict};
-use executor::measure::spoil::spoil;
 use executor::measure::{Machine, Question, confirm, execute, inputs};
 use executor::recording::{Region, Space, WORD};
 use planner::bounds::bounds;
+use planner::what_if::spoil;
 use planner::{Plan, Strategy};
 use tests::confirmations::{audit, question};
 use tests::runs::{Model, REPRESENTATIVE, gpu};

@@ -5,7 +5,6 @@
 
 mod files;
 mod offline;
-mod program;
 mod progress;
 mod talk;
 
@@ -20,8 +19,8 @@ use planner::{
 use talk::{Talk, options, plan_with, sent, trace_with};
 use tests::lifetimes::scattered;
 use tests::networks::{blazeface, transformer};
-use tests::onnx_builder::{DataType, OnnxBuilder, int};
-use worker::{Prepared, Priced, Reply, Request};
+use tests::onnx_builder::{DataType, OnnxBuilder};
+use worker::{CaseId, PlanRef, Prepared, Reply, Request};
 
 #[test]
 fn a_model_is_opened_prepared_and_planned() {
@@ -82,6 +81,7 @@ fn a_strategy_plans_around_what_is_kept() {
     let far = Offset(1 << 30);
     let mut finish = |strategy, pools: &[Pool]| {
         let request = Request::Finish {
+            case: CaseId(0),
             id: 3,
             strategy,
             kept: vec![Kept {
@@ -165,6 +165,7 @@ fn what_was_open_stays_when_a_file_or_a_size_is_refused() {
         assert_eq!(talk.prepared(9, Bindings::new()), before);
     }
     let endless = Request::Prepare {
+        case: CaseId(0),
         id: 10,
         bindings: Bindings::new(),
         settings: Settings {
@@ -204,7 +205,13 @@ fn a_plan_in_a_file_is_judged() {
     assert!(opened.deployed);
     let prepared = talk.prepared(2, Bindings::new());
     assert_eq!(prepared.subject.lifetimes.step_names, ["first", "second"]);
-    match talk.asked(&Request::Judge { id: 3 }, &[]) {
+    match talk.asked(
+        &Request::Judge {
+            id: 3,
+            case: CaseId(0),
+        },
+        &[],
+    ) {
         Reply::Planned { id: 3, planned } => {
             let judged = planned.unwrap().judged;
             assert_eq!((judged.plan, judged.violations), (made, Vec::new()));
@@ -213,38 +220,111 @@ fn a_plan_in_a_file_is_judged() {
     }
 }
 
-/// Two dumps are compared without a word about what is open; the first that cannot be read is
-/// named.
+/// Two dumps, each a case of its own, are compared as they were prepared last; a case that is no
+/// dump differs in nothing.
 #[test]
 fn two_dumps_are_compared() {
-    let before = b"id,lower,upper,size,offset\na,0,2,100,0\n".to_vec();
-    let after = b"id,lower,upper,size,offset\na,0,2,130,0\nb,1,2,5,130\n".to_vec();
-    let ask = |second: &Vec<u8>| {
-        let request = Request::Differ {
-            id: 7,
-            names: vec!["old.csv".into(), "new.csv".into()],
-            count: 1,
-            arena: 3,
-            opened_is_after: true,
+    let mut talk = Talk::new(1.0);
+    let files = [
+        "id,lower,upper,size,offset\na,0,2,100,0\n",
+        "id,lower,upper,size,offset\na,0,2,130,0\nb,1,2,5,130\n",
+        "id,lower,upper,size\na,0,2,130\n",
+    ];
+    for (number, file) in (0..).zip(files) {
+        let case = CaseId(number);
+        let names = vec![format!("{number}.csv")];
+        let file = file.as_bytes().to_vec();
+        talk.ask(&Request::Open { id: 1, case, names }, &[&file]);
+        let settings = Settings::default();
+        let prepare = Request::Prepare {
+            id: 2,
+            case,
+            bindings: Bindings::new(),
+            settings,
         };
-        match Talk::new(1.0).asked(&request, &[&before, second]) {
+        talk.ask(&prepare, &[]);
+    }
+    let mut ask = |before, after| {
+        let (before, after) = (CaseId(before), CaseId(after));
+        let differ = Request::Differ {
+            id: 7,
+            before,
+            after,
+        };
+        match talk.asked(&differ, &[]) {
             Reply::Differed { id: 7, differed } => differed,
             other => panic!("{other:?}"),
         }
     };
-    let found = ask(&after).unwrap();
-    assert_eq!(found.dumps.changed[0].growth(), 30);
-    assert_eq!(found.dumps.only.len(), 1);
-    assert_eq!(found.dumps.waste.1.arena, Bytes(135));
-    let problem = b"id,lower,upper,size\na,0,2,130\n".to_vec();
-    let error = ask(&problem).unwrap_err();
-    assert_eq!(
-        (error.kind, error.place.as_str()),
-        (Fault::Planless, "new.csv")
-    );
-    let broken = b"id,lower,upper,size\na,0,x,130\n".to_vec();
-    let error = ask(&broken).unwrap_err();
-    assert!(error.place.starts_with("new.csv, line 2"), "{error}");
+    let found = ask(0, 1).unwrap();
+    assert_eq!(found.changed[0].growth(), 30);
+    assert_eq!(found.only.len(), 1);
+    assert_eq!(found.waste.1.arena, Bytes(135));
+    assert_eq!(ask(1, 0).unwrap().changed[0].growth(), -30);
+    assert_eq!(ask(0, 2), None);
+}
+
+/// A plan is known by the number of the question that it answers, as long as nothing is prepared
+/// anew; one that is not known has to be sent along, and is known from then on.
+#[test]
+fn plans_are_known_by_number() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &blazeface());
+    talk.prepared(2, Bindings::new());
+    let made = talk.planned(3, Strategy::OffsetsBySize);
+    assert_eq!(made.number, 3);
+    let explain = |id, plan: Option<&planner::Plan>| Request::Explain {
+        id,
+        case: CaseId(0),
+        plan: PlanRef {
+            number: 3,
+            plan: plan.cloned().map(Box::new),
+        },
+    };
+    let explained = match talk.asked(&explain(4, None), &[]) {
+        Reply::Explained { id: 4, explained } => *explained,
+        other => panic!("{other:?}"),
+    };
+    // Of few buffers the reasons come with the plan.
+    assert_eq!(made.explained.as_deref(), Some(&explained));
+    talk.prepared(5, Bindings::new());
+    assert_eq!(talk.asked(&explain(6, None), &[]), Reply::Unknown { id: 6 });
+    let plan = &made.judged.plan;
+    for request in [explain(7, Some(plan)), explain(8, None)] {
+        match talk.asked(&request, &[]) {
+            Reply::Explained {
+                explained: again, ..
+            } => assert_eq!(*again, explained),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Another case takes the same document, and is prepared in its own way.
+#[test]
+fn two_cases_have_one_document() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &blazeface());
+    let first = talk.prepared(2, Bindings::new());
+    let (case, other) = (CaseId(1), CaseId(0));
+    let like = talk.asked(&Request::Like { id: 3, case, other }, &[]);
+    assert!(matches!(like, Reply::Opened { id: 3, .. }), "{like:?}");
+    let prepare = Request::Prepare {
+        id: 4,
+        case,
+        bindings: Bindings::new(),
+        settings: Settings {
+            parallel: Parallel::Free,
+            ..Settings::default()
+        },
+    };
+    let Reply::Prepared { prepared, .. } = talk.asked(&prepare, &[]) else {
+        panic!("not prepared");
+    };
+    assert!(prepared.unwrap().bounds.offsets > first.bounds.offsets);
+    assert_eq!(talk.ask(&Request::Close { case: other }, &[]), []);
+    // Of a case that is closed nothing is known.
+    assert_eq!(talk.ask(&plan_with(5, Strategy::Naive), &[]), []);
 }
 
 #[test]
@@ -254,6 +334,7 @@ fn without_a_document_there_is_nothing_to_say() {
     assert_eq!(
         talk.ask(
             &Request::Open {
+                case: CaseId(0),
                 id: 1,
                 names: vec!["file".into()]
             },
@@ -262,50 +343,30 @@ fn without_a_document_there_is_nothing_to_say() {
         []
     );
     assert_eq!(talk.ask(&plan_with(2, strategy), &[]), []);
-    assert_eq!(talk.ask(&Request::Judge { id: 3 }, &[]), []);
+    assert_eq!(
+        talk.ask(
+            &Request::Judge {
+                id: 3,
+                case: CaseId(0)
+            },
+            &[]
+        ),
+        []
+    );
     assert_eq!(talk.ask(&trace_with(3, strategy), &[]), []);
     // A model has no plan of its own.
     talk.open(4, &blazeface());
     talk.prepared(5, Bindings::new());
-    assert_eq!(talk.ask(&Request::Judge { id: 6 }, &[]), []);
-}
-
-/// Two branches, each a tensor of 1600 B that is reduced to 4 B, in blocks of 64 B: one after
-/// the other, one large tensor and both small ones are live at most; at the same time, all.
-#[test]
-fn the_price_of_branches_at_the_same_time_is_their_sum() {
-    let mut net = OnnxBuilder::new("branches", 17);
-    let x = net.input("x", DataType::FLOAT, &[1.into(), 100.into()]);
-    let mut ends = Vec::new();
-    for branch in ["left", "right"] {
-        let axis = vec![int("axis", 1)];
-        let large = net.op(&format!("{branch}.wide"), "Concat", &[&x, &x, &x, &x], axis);
-        let sum = net.op(&format!("{branch}.sum"), "ReduceSum", &[&large], Vec::new());
-        ends.push(sum);
-    }
-    let sum = net.op("sum", "Add", &[&ends[0], &ends[1]], Vec::new());
-    net.output(&sum, DataType::FLOAT, &[1.into(), 1.into()]);
-    let mut talk = Talk::new(1.0);
-    talk.open(1, &net.finish());
-    talk.prepared(2, Bindings::new());
-    let effort = Effort::DEFAULT;
-    let mut replies = talk.ask(&Request::Price { id: 3, effort }, &[]);
-    let Some(Reply::Priced {
-        id: 3,
-        price: Some(price),
-    }) = replies.pop()
-    else {
-        panic!("not priced");
-    };
-    assert_eq!(price.parallel, Parallel::Free);
-    let both = |bytes| (Bytes(bytes), Bytes(bytes));
-    let figures = |priced: Priced| (priced.bound, priced.arena);
-    assert_eq!(figures(price.serial), both(1600 + 2 * 64));
-    assert_eq!(figures(price.safe), both(2 * 1600 + 2 * 64));
-    // A problem has no operators that could run at the same time.
-    talk.open(4, &b"id,lower,upper,size\na,1,3,3\n".to_vec());
-    let reply = talk.asked(&Request::Price { id: 5, effort }, &[]);
-    assert_eq!(reply, Reply::Priced { id: 5, price: None });
+    assert_eq!(
+        talk.ask(
+            &Request::Judge {
+                id: 6,
+                case: CaseId(0)
+            },
+            &[]
+        ),
+        []
+    );
 }
 
 /// Faults and errors that no conversation above brings about.

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use planner::deployed::{Lane, LaneKind};
 use planner::graph::Bindings;
 use planner::load::Source;
-use planner::{Bytes, Effort, Judged, Settings, Step, Strategy};
-use worker::{Desk, Prepared, Reply, Request, Surroundings, reserved_but_free};
+use planner::{Bytes, Effort, Judged, Plan, Settings, Step, Strategy};
+use worker::{CaseId, Desk, PlanRef, Prepared, Reply, Request, Surroundings, reserved_but_free};
 
 /// A page that keeps the last thing it receives.
 #[derive(Default)]
@@ -29,6 +29,7 @@ impl Surroundings for Page {
 fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> Reply + use<>) {
     let (mut desk, page) = (Desk::default(), Page::default());
     let open = Request::Open {
+        case: CaseId(0),
         id: 1,
         names: vec![name.into()],
     };
@@ -38,6 +39,7 @@ fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> 
         page.0.take().unwrap()
     };
     let prepare = Request::Prepare {
+        case: CaseId(0),
         id: 2,
         bindings: Bindings::new(),
         settings: Settings {
@@ -51,14 +53,23 @@ fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> 
     (*prepared.unwrap(), ask)
 }
 
+/// A plan that the worker does not know.
+fn reference(plan: Plan) -> PlanRef {
+    PlanRef {
+        number: 1,
+        plan: Some(Box::new(plan)),
+    }
+}
+
 /// 100 bytes under 80 meet at 180; 60 more at 180 make an arena of 240, and where they begin
 /// the 100 below are gone: 60 bytes of fragmentation, one free range of 100 bytes.
 #[test]
 fn a_plan_is_explained() {
     let csv = "id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,100\nc,2,4,60,180\nd,3,5,90,0\n";
     let (prepared, mut ask) = prepared("plan.csv", &csv.as_bytes().to_vec());
-    let plan = Box::new(prepared.subject.deployed.unwrap());
-    let explained = match ask(Request::Explain { id: 3, plan }) {
+    let plan = reference(prepared.subject.deployed.unwrap());
+    let case = CaseId(0);
+    let explained = match ask(Request::Explain { id: 3, case, plan }) {
         Reply::Explained { id: 3, explained } => *explained,
         other => panic!("{other:?}"),
     };
@@ -96,10 +107,14 @@ fn beside_a_trace_what_was_reserved_counts() {
         other => panic!("{other:?}"),
     };
     let taken = |judged: &Judged| (judged.metrics.reserved, judged.metrics.taken());
-    let deployed = planned(ask(Request::Judge { id: 3 }));
+    let deployed = planned(ask(Request::Judge {
+        id: 3,
+        case: CaseId(0),
+    }));
     assert_eq!(taken(&deployed), (Some(Bytes(22 << 20)), Bytes(22 << 20)));
     let mut plan = |strategy| {
         let request = Request::Plan {
+            case: CaseId(0),
             id: 4,
             strategy,
             pools: Vec::new(),
@@ -111,8 +126,9 @@ fn beside_a_trace_what_was_reserved_counts() {
     assert_eq!(taken(&plan(Strategy::Best)), (None, live));
     let replayed = plan(Strategy::PytorchCaching);
     assert_eq!(taken(&replayed), (Some(Bytes(22 << 20)), Bytes(22 << 20)));
-    let plan = Box::new(deployed.plan);
-    let explained = match ask(Request::Explain { id: 5, plan }) {
+    let plan = reference(deployed.plan);
+    let case = CaseId(0);
+    let explained = match ask(Request::Explain { id: 5, case, plan }) {
         Reply::Explained { explained, .. } => *explained,
         other => panic!("{other:?}"),
     };

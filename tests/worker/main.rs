@@ -1,4 +1,5 @@
-//! Conversations with the worker.
+//! Conversations with the worker, and the page without a browser.
 
 mod conversation;
 mod explained;
+mod page;

@@ -1,6 +1,8 @@
 //! What is known of a plan's arena, as badges: invalid, optimal and why, or how far it may be
 //! from that.
 
+use crate::state::session::Session;
+use conversation::{Column, Progress, uses_effort};
 use leptos::prelude::*;
 use planner::metrics::Metrics;
 use planner::{AboveNaive, Bytes, Constraint, Strategy, Unsearched};
@@ -8,9 +10,6 @@ use worker::Planned;
 
 use super::replan;
 use crate::format;
-use crate::state::column::Column;
-use crate::state::planning::uses_effort;
-use crate::state::session::{Progress, Session};
 use crate::words::{ConstraintWord, DeployedWord, Spoken, Word, filled};
 
 /// One badge.

@@ -1,14 +1,14 @@
 //! The lower bounds, each a button that shows its witness: the step and the tensors that
 //! cannot be smaller.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::state::witness::Listed;
+use conversation::{Action, Column, PlanningAction};
 use leptos::prelude::*;
 use planner::Model;
 
-use crate::actions::{Action, PlanningAction, act};
 use crate::format;
-use crate::state::column::Column;
-use crate::state::session::{Session, session};
-use crate::state::witness::Listed;
 use crate::words::{Word, filled};
 
 /// The list of bounds.

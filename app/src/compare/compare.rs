@@ -1,6 +1,8 @@
 //! The comparison: one row per plan, in groups by where the strategies come from, or sorted
 //! by a figure, with the smallest and the optimal marked.
 
+use crate::state::session::{Session, session, to_f64};
+use conversation::{Column, Progress};
 use std::cmp::Ordering;
 
 use leptos::prelude::*;
@@ -11,8 +13,6 @@ use super::bounds::Bounds;
 use super::compare_row::Row;
 use super::replan::given;
 use crate::picture::pane::title;
-use crate::state::column::Column;
-use crate::state::session::{Progress, Session, session, to_f64};
 use crate::words::{self, Word, filled};
 
 /// What the rows are sorted by.

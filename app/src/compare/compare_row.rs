@@ -1,6 +1,9 @@
 //! One row of the comparison: a plan's figures, or why there is none and a way to get one;
 //! opened, everything that is known of its strategy.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column, PlanningAction, Progress};
 use leptos::prelude::*;
 use planner::metrics::Metrics;
 use planner::trace::Stage;
@@ -9,11 +12,8 @@ use worker::Planned;
 
 use super::badge::{self, Badge};
 use super::compare::arena;
-use crate::actions::{Action, PlanningAction, act};
 use crate::format;
 use crate::picture::pane::{title, why_not};
-use crate::state::column::Column;
-use crate::state::session::{Progress, Session, session};
 use crate::words::{self, ConstraintWord, DeployedWord, Word, filled};
 
 /// The row of a column; `least` is the smallest arena of all.

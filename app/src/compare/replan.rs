@@ -1,6 +1,9 @@
 //! What a deployed plan takes, what no plan can go below, and what the best plan of the same
 //! lifetimes saves: one click shows both side by side.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use conversation::{Action, Column, Progress};
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -9,10 +12,7 @@ use planner::metrics::Metrics;
 use worker::Planned;
 
 use super::badge;
-use crate::actions::{Action, act};
 use crate::format;
-use crate::state::column::Column;
-use crate::state::session::{Progress, Session, session, to_f64};
 use crate::words::{DeployedWord, Word, filled};
 
 /// The plan that is offered instead.
@@ -70,11 +70,9 @@ fn separate(session: Session) -> impl IntoView + use<> {
 
 /// The plan that came with the file, whatever was changed of it by hand since.
 pub(crate) fn shipped(session: Session) -> Option<Arc<Planned>> {
-    let edits = session.runs.edits.read();
-    if let Some(edit) = edits.get(&Column::Deployed) {
-        return Some(Arc::clone(&edit.original));
-    }
-    progress(session, Column::Deployed)?.planned().cloned()
+    session.runs.edits.track();
+    session.plans.track();
+    session.case(|case| case.original(Column::Deployed))
 }
 
 fn progress(session: Session, column: Column) -> Option<Progress> {

@@ -3,38 +3,23 @@
 
 use std::sync::Arc;
 
+use conversation::{Action, DifferenceAction, Found, Pair};
 use leptos::html::Input;
 use leptos::prelude::*;
-use planner::deployed::Arena;
-use planner::difference::{Change, Only, Side};
-use planner::load::{Fault, LoadError};
-use planner::{Bytes, bounds};
-use timeline::axis::ByteStyle;
-use timeline::camera::Camera;
-use timeline::overlay::{self, INSETS, Overlay, Words};
-use timeline::renderer::Marks;
-use timeline::scene::{Fill, Scene};
-use timeline::svg;
-use worker::Differed;
+use planner::Bytes;
+use planner::difference::{Change, Dumps, Only, Side};
+use planner::load::Fault;
+use worker::{CaseId, Prepared};
 
 use super::left_out;
-use crate::actions::{Action, DifferenceAction, act};
-use crate::drawing::painter::theme;
 use crate::format;
-use crate::links::files::Given;
-use crate::state::difference::{Found, Other};
+use crate::state::driver::{act, act_in, all_given};
 use crate::state::session::{Session, session, to_f64};
 use crate::take_home::report::part_word;
-use crate::words::{self, DifferenceWord as W, GivenWord, Word, filled};
+use crate::words::{self, DifferenceWord as W, Word, filled};
 
 /// Rows of the table.
 const ROWS: usize = 200;
-
-/// The most buffers of a picture.
-const DRAWN: usize = 5_000;
-
-/// Size of a picture in CSS pixels.
-const PICTURE: (f64, f64) = (720.0, 260.0);
 
 /// The columns of numbers in the table of buffers.
 const FIGURES: [W; 6] = [
@@ -52,15 +37,17 @@ pub(super) fn Dumps() -> impl IntoView {
     let session = session();
     let input = NodeRef::<Input>::new();
     let deployed = move || {
-        let file = session.file.read();
-        file.as_ref().is_some_and(|file| file.opened.deployed)
+        let deployed = |file: &conversation::OpenFile| file.opened.deployed;
+        session
+            .file
+            .with(|file| file.as_ref().is_some_and(deployed))
     };
     let chosen = move |_| {
         let Some(input) = input.get_untracked() else {
             return;
         };
         if let Some(list) = input.files() {
-            let files = Given::all(&list);
+            let files = all_given(session, &list);
             act(session, Action::Differ(DifferenceAction::Dump(files)));
         }
         // So that the same file can be chosen once more.
@@ -91,81 +78,77 @@ pub(super) fn Dumps() -> impl IntoView {
                         on:change=chosen
                     />
                 </p>
-                {move || session.differences.other.get().map(|other| found(session, other))}
+                {move || session.pair.get().map(|pair| found(session, pair))}
             </Show>
         </section>
     }
 }
 
-fn found(session: Session, other: Other) -> AnyView {
+/// Both sides of a comparison, once both are prepared.
+#[derive(Clone)]
+struct Sides {
+    pair: Pair,
+    before: Arc<Prepared>,
+    after: Arc<Prepared>,
+}
+
+impl Sides {
+    fn of(session: Session, pair: Pair) -> Option<Self> {
+        session.prepared.track();
+        let prepared = |id| session.state(|state| state.case(id).prepared.clone());
+        let (before, after) = (prepared(pair.before)?, prepared(pair.after)?);
+        Some(Self {
+            pair,
+            before,
+            after,
+        })
+    }
+}
+
+fn found(session: Session, pair: Pair) -> AnyView {
     let close = move |_| act(session, Action::Differ(DifferenceAction::Close));
-    let closing = view! { <button on:click=close>{session.say(W::Close)}</button> };
-    match other.found.clone() {
+    let other = pair.other(session.active.get());
+    let name = session.state(|state| {
+        let file = state.case(other).file.as_ref();
+        file.map(|file| file.name.clone()).unwrap_or_default()
+    });
+    match pair.found.clone() {
         Found::Waiting => {
-            let waiting = filled(session.say(W::Waiting), &[&other.name]);
+            let waiting = filled(session.say(W::Waiting), &[&name]);
             let cancel = session.say(Word::Cancel);
             view! {
                 <p role="status"><progress></progress> " " {waiting} " " <button on:click=close>{cancel}</button></p>
             }
             .into_any()
         }
-        Found::Refused(error) => {
-            let (fault, remedy) = words::fault(error.kind);
-            let remedy = match error.kind {
-                Fault::Partner => session.say(GivenWord::WaitsHere),
-                _ => session.say(remedy),
-            };
-            let still = still_waiting(session, &other, &error);
-            let refused = filled(session.say(Word::Refused), &[&other.name]);
-            let at = filled(session.say(Word::At), &[&error.place, &error.message]);
-            view! {
-                <div class="wrong" role="alert">
-                    <p>{refused} " " {session.say(fault)}</p>
-                    <p>{at}</p>
-                    <p>{remedy}</p>
-                    {still}
-                    {closing}
-                </div>
-            }
-            .into_any()
-        }
-        Found::Crashed(reason) => {
-            let text = filled(session.say(Word::Crashed), &[&reason]);
+        Found::Nothing => {
+            let closing = view! { <button on:click=close>{session.say(W::Close)}</button> };
+            let (fault, _) = words::fault(Fault::Planless);
+            let text = format!("{name}: {}", session.say(fault));
             view! { <div class="wrong" role="alert"><p>{text}</p>{closing}</div> }.into_any()
         }
-        Found::There(differed) => {
-            let word = if other.opened_is_after {
+        Found::There(dumps) => {
+            let word = if pair.after == session.active.get() {
                 W::Turn
             } else {
                 W::TurnBack
             };
             let turn = move |_| act(session, Action::Differ(DifferenceAction::Turn));
+            let sides = Sides::of(session, pair);
             view! {
                 <p class="pair">
-                    <b>{other.name.clone()}</b>
+                    <b>{name}</b>
                     <button on:click=turn>{session.say(word)}</button>
-                    {closing}
+                    <button on:click=close>{session.say(W::Close)}</button>
                 </p>
-                {report(session, &other, &differed)}
+                {sides.map(|sides| report(session, &sides, &dumps))}
             }
             .into_any()
         }
     }
 }
 
-/// What else waits beside the file that is said to.
-fn still_waiting(session: Session, other: &Other, error: &LoadError) -> Vec<AnyView> {
-    let all = other.waiting.iter();
-    let unsaid = all.filter(|name| error.kind != Fault::Partner || **name != other.name);
-    let said = |name: &String| {
-        let text = filled(session.say(GivenWord::StillHere), &[name]);
-        view! { <p>{text}</p> }.into_any()
-    };
-    unsaid.map(said).collect()
-}
-
-fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl IntoView + use<> {
-    let dumps = &differed.dumps;
+fn report(session: Session, sides: &Sides, dumps: &Dumps) -> impl IntoView + use<> {
     let (gone, new): (Vec<&Only>, Vec<&Only>) = dumps
         .only
         .iter()
@@ -188,30 +171,22 @@ fn report(session: Session, other: &Other, differed: &Arc<Differed>) -> impl Int
     let few =
         few.then(|| view! { <p class="few warning" role="status">{session.say(W::FewPairs)}</p> });
     view! {
-        <p class="verdict"><b>{verdict(session, differed)}</b></p>
+        <p class="verdict"><b>{verdict(session, dumps)}</b></p>
         {few}
-        {parts(session, differed)}
+        {parts(session, dumps)}
         <ul class="counts">{counts.map(|count| view! { <li>{count}</li> }).collect_view()}</ul>
-        {pictures(session, other, differed)}
-        {buffers(session, other, differed)}
+        {buffers(session, sides, dumps)}
     }
 }
 
 /// What changed and what is new or gone; nothing where all is as it was.
-fn buffers(session: Session, other: &Other, differed: &Arc<Differed>) -> Option<AnyView> {
-    let dumps = &differed.dumps;
+fn buffers(session: Session, sides: &Sides, dumps: &Dumps) -> Option<AnyView> {
     let all = dumps.changed.len() + dumps.only.len();
     if all == 0 {
         return None;
     }
-    let rows = dumps
-        .changed
-        .iter()
-        .map(|it| changed(session, other, differed, it));
-    let only = dumps
-        .only
-        .iter()
-        .map(|it| alone(session, other, differed, it));
+    let rows = dumps.changed.iter().map(|it| changed(session, sides, it));
+    let only = dumps.only.iter().map(|it| alone(session, sides, it));
     let rows: Vec<AnyView> = rows.chain(only).take(ROWS).collect();
     let figures = FIGURES
         .map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
@@ -233,8 +208,8 @@ fn buffers(session: Session, other: &Other, differed: &Arc<Differed>) -> Option<
     Some(table.into_any())
 }
 
-fn verdict(session: Session, differed: &Differed) -> String {
-    let (before, after) = &differed.dumps.waste;
+fn verdict(session: Session, dumps: &Dumps) -> String {
+    let (before, after) = &dumps.waste;
     let words = match before.reserved {
         true => [W::ReservedGrew, W::ReservedShrank, W::ReservedSame],
         false => [W::Grew, W::Shrank, W::Same],
@@ -259,8 +234,8 @@ fn verdict(session: Session, differed: &Differed) -> String {
 }
 
 /// The parts of both arenas; what they grew by sums to what the arena did.
-fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
-    let (before, after) = &differed.dumps.waste;
+fn parts(session: Session, dumps: &Dumps) -> impl IntoView + use<> {
+    let (before, after) = &dumps.waste;
     let whole = |bytes: Bytes| i64::try_from(bytes.0).unwrap_or(i64::MAX);
     let heads = [W::Before, W::After, W::GrewBy].map(|word| session.say(word));
     let row = |name: &str, before: i64, after: i64| {
@@ -286,7 +261,7 @@ fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
         row(name, before.bytes, after.bytes)
     });
     let rows = rows.collect_view();
-    let bounds = differed.dumps.bounds;
+    let bounds = dumps.bounds;
     let total = match before.reserved {
         true => session.say(W::Reserved),
         false => session.say(Word::Arena),
@@ -309,20 +284,15 @@ fn parts(session: Session, differed: &Differed) -> impl IntoView + use<> {
     }
 }
 
-fn name(arena: &Arena, index: usize) -> String {
-    let buffer = arena.lifetimes.buffers.get(index);
+fn name(prepared: &Prepared, index: usize) -> String {
+    let buffer = prepared.subject.lifetimes.buffers.get(index);
     buffer.map(|buffer| buffer.name.clone()).unwrap_or_default()
 }
 
-/// A buffer of what is open is a link to its rectangle.
-fn named(session: Session, name: String, opened: Option<usize>) -> AnyView {
-    match opened {
-        Some(index) => {
-            let select = move |_| act(session, Action::Select(Some(index)));
-            view! { <button class="link" on:click=select>{name}</button> }.into_any()
-        }
-        None => name.into_any(),
-    }
+/// A buffer is a link to its rectangle, which is in the panes of its dump.
+fn named(session: Session, name: String, case: CaseId, buffer: usize) -> impl IntoView + use<> {
+    let select = move |_| act_in(session, case, Action::Select(Some(buffer)));
+    view! { <button class="link" on:click=select>{name}</button> }
 }
 
 /// A row's numbers; where there is no room for heads over them, each says what it is.
@@ -333,13 +303,9 @@ fn figures(session: Session, values: [String; 6]) -> impl IntoView + use<> {
     pairs.map(cell).collect_view()
 }
 
-fn changed(session: Session, other: &Other, differed: &Differed, it: &Change) -> AnyView {
-    let from = name(&differed.before, it.pair.before);
-    let to = name(&differed.after, it.pair.after);
-    let opened = match other.opened_is_after {
-        true => it.pair.after,
-        false => it.pair.before,
-    };
+fn changed(session: Session, sides: &Sides, it: &Change) -> AnyView {
+    let from = name(&sides.before, it.pair.before);
+    let to = name(&sides.after, it.pair.after);
     let was = (from != to).then(|| filled(session.say(W::WasCalled), &[&from]));
     let hint = it.pair.how.is_guess().then(|| session.say(W::Guessed));
     let growth = it.growth();
@@ -356,7 +322,7 @@ fn changed(session: Session, other: &Other, differed: &Differed, it: &Change) ->
     view! {
         <tr data-change="changed">
             <th scope="row">
-                {named(session, to, Some(opened))}
+                {named(session, to, sides.pair.after, it.pair.after)}
                 {was.map(|was| view! { " " <span class="soft" title=hint>{was}</span> })}
             </th>
             <td>{session.say(W::Changed)}</td>
@@ -366,14 +332,13 @@ fn changed(session: Session, other: &Other, differed: &Differed, it: &Change) ->
     .into_any()
 }
 
-fn alone(session: Session, other: &Other, differed: &Differed, it: &Only) -> AnyView {
+fn alone(session: Session, sides: &Sides, it: &Only) -> AnyView {
     let is_after = it.side == Side::After;
-    let arena = if is_after {
-        &differed.after
+    let (case, prepared) = if is_after {
+        (sides.pair.after, &sides.after)
     } else {
-        &differed.before
+        (sides.pair.before, &sides.before)
     };
-    let opened = (is_after == other.opened_is_after).then_some(it.buffer);
     let (word, sign) = if is_after {
         (W::New, "+")
     } else {
@@ -398,76 +363,10 @@ fn alone(session: Session, other: &Other, differed: &Differed, it: &Only) -> Any
     ];
     view! {
         <tr data-change=if is_after { "added" } else { "removed" }>
-            <th scope="row">{named(session, name(arena, it.buffer), opened)}</th>
+            <th scope="row">{named(session, name(prepared, it.buffer), case, it.buffer)}</th>
             <td>{session.say(word)}</td>
             {figures(session, values)}
         </tr>
     }
     .into_any()
-}
-
-/// Both dumps on the same axes.
-fn pictures(session: Session, other: &Other, differed: &Differed) -> AnyView {
-    let most = differed.before.lifetimes.buffers.len();
-    let most = most.max(differed.after.lifetimes.buffers.len());
-    if most > DRAWN {
-        let text = filled(
-            session.say(W::NoPictures),
-            &[&format::grouped(DRAWN as u64)],
-        );
-        return view! { <p class="soft">{text}</p> }.into_any();
-    }
-    let opened = session.file.with_untracked(|file| {
-        file.as_ref()
-            .map(|file| file.name.clone())
-            .unwrap_or_default()
-    });
-    let (before, after) = match other.opened_is_after {
-        true => (other.name.clone(), opened),
-        false => (opened, other.name.clone()),
-    };
-    let scenes = [&differed.before, &differed.after].map(scene);
-    let mut extents = scenes[0].extents;
-    extents.horizon = extents.horizon.max(scenes[1].extents.horizon);
-    extents.top = extents.top.max(scenes[1].extents.top);
-    let camera = Camera::fitted(extents, PICTURE.0, PICTURE.1, INSETS);
-    let theme = theme(session.is_dark());
-    let [first, second] = &scenes;
-    let words = [Word::Bound, Word::Arena].map(|word| session.say(word));
-    let figure = |(scene, arena): (&Scene, &Arena), word: W, name: &str| {
-        let title = filled(session.say(word), &[name]);
-        let over = over(scene, arena, &camera, words);
-        let svg = svg::write(scene, &camera, &theme, &over, &title);
-        view! { <figure><div inner_html=svg></div><figcaption>{title}</figcaption></figure> }
-    };
-    view! {
-        <div class="two-pictures">
-            {figure((first, &differed.before), W::PictureBefore, &before)}
-            {figure((second, &differed.after), W::PictureAfter, &after)}
-        </div>
-    }
-    .into_any()
-}
-
-/// Rulers and names over a picture; `words` are those for the bound and the arena.
-fn over(scene: &Scene, arena: &Arena, camera: &Camera, words: [&str; 2]) -> Overlay {
-    let words = Words {
-        step: &|_| None,
-        buffer: &|index| name(arena, index),
-        bound: words[0],
-        arena: words[1],
-        pool: &|_| String::new(),
-        bytes: ByteStyle::Binary,
-    };
-    overlay::overlay(scene, camera, &words, Marks::default())
-}
-
-fn scene(arena: &Arena) -> Scene {
-    let bounds = bounds::aligned(&arena.lifetimes, Bytes(1));
-    // Colours by turn, so that neighbours can be distinguished.
-    let fill = |index: usize| Fill {
-        color: u8::try_from(index % 8).unwrap_or(0),
-        pattern: 0,
-    };
-    Scene::new(&arena.lifetimes, &arena.plan, &bounds, &fill)
 }

@@ -3,6 +3,7 @@
 mod dumps;
 mod plans;
 
+use crate::state::session::Session;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use timeline::overlay_difference::difference_overlay;
@@ -10,7 +11,6 @@ use timeline::overlay_difference::difference_overlay;
 use crate::format;
 use crate::picture::run_marks::keep_over;
 use crate::picture::stage::View;
-use crate::state::session::Session;
 use crate::words::{DifferenceWord, filled};
 use dumps::Dumps;
 use plans::Plans;

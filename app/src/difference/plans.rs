@@ -1,5 +1,9 @@
 //! Two plans of the open file: which, what the one saves, and what moved.
 
+use crate::state::difference::{Compared, shared};
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column, DifferenceAction};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -9,12 +13,8 @@ use planner::metrics::Metrics;
 use planner::{Buffer, Bytes, Offset, Sorting as _};
 
 use super::left_out;
-use crate::actions::{Action, DifferenceAction, act};
 use crate::format;
 use crate::picture::pane::title;
-use crate::state::column::Column;
-use crate::state::difference::{Compared, shared};
-use crate::state::session::{Session, session};
 use crate::words::{DifferenceWord as W, filled};
 
 /// Rows of the table: the largest that moved.

@@ -1,11 +1,12 @@
 //! The arenas of a deployed plan, as a table that chooses one.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, PlanningAction};
 use leptos::prelude::*;
 use worker::ArenaFacts;
 
-use crate::actions::{Action, PlanningAction, act};
 use crate::format;
-use crate::state::session::{Session, session};
 use crate::words::{DeployedWord, Word, filled};
 
 /// The table; nothing where there is only one.

@@ -1,6 +1,9 @@
 //! The open document: what it is, its bytes by role, its symbolic dimensions, and the
 //! settings.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use conversation::{Action, Tab};
 use leptos::prelude::*;
 use planner::Split;
 use planner::graph::Symbol;
@@ -8,13 +11,12 @@ use planner::load::Warning;
 use web_sys::{Event, HtmlInputElement};
 
 use super::arenas::Arenas;
+use super::cases::Cases;
 use super::file_name::short;
 use super::settings::Settings;
-use crate::actions::{Action, act};
 use crate::compare::replan::Replan;
 use crate::format;
 use crate::picture::legend::LegendView;
-use crate::state::session::{Session, Tab, session, to_f64};
 use crate::words::{self, DeployedWord, Word, filled};
 
 /// The slider of a symbol reaches this value; larger ones can be typed.
@@ -27,6 +29,7 @@ pub(crate) fn DocumentPane() -> impl IntoView {
     view! {
         <section class="document" aria-label=move || session.say(Word::Document)>
             <Facts/>
+            <Cases/>
             <Arenas/>
             <Replan/>
             <Roles/>
@@ -185,7 +188,7 @@ fn Symbols() -> impl IntoView {
 
 /// That sizes hold for the values, where dimensions of which the file gives no number stand at 1.
 fn unbound(session: Session, symbols: &[Symbol]) -> Option<impl IntoView + use<>> {
-    let bindings = session.bindings.read();
+    let bindings = session.bindings.get();
     let open = symbols
         .iter()
         .filter(|symbol| symbol.default == 1 && !bindings.contains_key(&symbol.name));

@@ -1,6 +1,6 @@
 //! Names of files, short enough for a narrow pane.
 
-use crate::links::files::JOINT;
+use conversation::JOINT;
 
 /// The most letters of a name that stands alone, and of one among others.
 const ALONE: usize = 64;

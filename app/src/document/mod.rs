@@ -1,6 +1,7 @@
 //! What is open, and what it is planned for.
 
 pub(crate) mod arenas;
+pub(crate) mod cases;
 pub(crate) mod constraints;
 pub(crate) mod document;
 pub(crate) mod file_name;

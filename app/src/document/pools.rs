@@ -1,16 +1,17 @@
 //! Memory pools: the rows that choose them, and what a plan uses of each.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::Message;
+use conversation::{Action, MOST_POOLS, PlanningAction};
 use leptos::prelude::*;
 use planner::{Bytes, Plan, Pool};
 use web_sys::{Event, HtmlInputElement};
 use worker::Planned;
 
 use super::constraints::PoolsWanted;
-use crate::actions::{Action, PlanningAction, act};
 use crate::format;
-use crate::state::fragment::MOST_POOLS;
-use crate::state::session::{Session, session};
-use crate::words::{PlanningWord, Word, filled};
+use crate::words::{PlanningWord, filled};
 
 /// What is offered first: a small fast memory beside one without a limit.
 const SRAM: u64 = 256 << 10;
@@ -96,7 +97,7 @@ fn Row(index: usize) -> impl IntoView {
         Some(wanted) => change(&|pool| pool.capacity = wanted),
         None => {
             event_target::<HtmlInputElement>(&event).set_value(&capacity());
-            act(session, Action::Notify(Word::PoolBytes));
+            act(session, Action::Notify(Message::PoolBytes));
         }
     };
     let remove = move |_| {

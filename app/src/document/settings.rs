@@ -1,6 +1,10 @@
 //! What the user chooses about planning: alignment, inputs and outputs, in place, parallel
 //! runs and their price, pools, effort.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::words::CaseWord;
+use conversation::{Action, MOST_EFFORT, PlanningAction, Pricing};
 use leptos::prelude::*;
 use planner::passes::Pass;
 use planner::{Effort, Io, Parallel, Program, passes};
@@ -9,10 +13,7 @@ use web_sys::{Event, HtmlInputElement};
 use super::constraints::Unaligned;
 use super::document::whole;
 use super::pools::PoolsChoice;
-use crate::actions::{Action, PlanningAction, act};
 use crate::format;
-use crate::state::planning::{MOST_EFFORT, Pricing};
-use crate::state::session::{Session, session};
 use crate::words::{self, ConstraintWord, PlanningWord, Word, filled};
 
 /// The alignments on offer, in bytes.
@@ -48,7 +49,7 @@ fn choose(session: Session, action: PlanningAction) {
 pub(crate) fn Settings() -> impl IntoView {
     let session = session();
     let has = move |test: fn(&Program) -> bool| {
-        let prepared = session.prepared.read();
+        let prepared = session.prepared.get();
         let program = prepared.as_ref().and_then(|it| it.subject.program.as_ref());
         program.is_some_and(test)
     };
@@ -110,7 +111,7 @@ fn Alignment() -> impl IntoView {
 fn Passes() -> impl IntoView {
     let session = session();
     let applies = move |pass: &Pass| {
-        let prepared = session.prepared.read();
+        let prepared = session.prepared.get();
         let program = prepared.as_ref().and_then(|it| it.subject.program.as_ref());
         program.is_some_and(|program| pass.applies(program))
     };
@@ -249,6 +250,15 @@ fn PriceLine() -> impl IntoView {
         }
         _ => None,
     };
+    // The side that is not this case can be shown beside it.
+    let reveal = move || match price.get() {
+        Pricing::Measured(price) => {
+            let cases = session.cases.get();
+            let sides = [price.serial.case, price.safe.case];
+            sides.into_iter().find(|case| !cases.contains(case))
+        }
+        _ => None,
+    };
     let button = move || match price.get() {
         Pricing::Measuring => Some((Word::Stop, PlanningAction::StopPrice)),
         Pricing::Unmeasured | Pricing::Failed => {
@@ -259,6 +269,11 @@ fn PriceLine() -> impl IntoView {
     view! {
         <div class="price" role="status" data-price=figures title=move || session.say(PlanningWord::PriceHint)>
             {move || text().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+            {move || reveal().map(|case| view! {
+                <button data-do="reveal" on:click=move |_| act(session, Action::Reveal(case))>
+                    {session.say(CaseWord::Reveal)}
+                </button>
+            })}
             {move || button().map(|(word, action)| view! {
                 <button on:click=move |_| choose(session, action.clone())>{session.say(word)}</button>
             })}

@@ -1,5 +1,6 @@
 //! What colours mean: each buffer's fill, and the legend that explains the fills.
 
+use conversation::Coloring;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -11,7 +12,6 @@ use timeline::palette::{NEUTRAL, Rgb, Theme, assigned, class, neutral};
 use timeline::scene::Fill;
 use worker::Prepared;
 
-use crate::state::session::Coloring;
 use crate::words::QueryWord;
 
 /// Legends name at most this many kinds; the rest share one line and one fill.

@@ -1,5 +1,6 @@
 //! Rulers, names, curve and bound over the rectangles of a picture.
 
+use crate::state::session::Session;
 use leptos::prelude::*;
 use planner::{Step, Subject};
 use timeline::axis::ByteStyle;
@@ -14,7 +15,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlCanvasElement;
 
 use super::painter::{Picture, context, scale, theme};
-use crate::state::session::Session;
 use crate::words::Word;
 
 /// Height of an exported picture's title in CSS pixels.

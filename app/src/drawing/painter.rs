@@ -4,6 +4,7 @@
 //! the first kind of context that it was asked for; when its device is lost, the raster
 //! canvas simply shows again.
 
+use conversation::Drawing;
 use std::sync::Arc;
 
 use leptos::html::Canvas;
@@ -16,8 +17,6 @@ use timeline::scene::Scene;
 use timeline::wgpu_canvas::WgpuCanvas;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
-
-use crate::state::session::Drawing;
 
 /// From this many rectangles on, WebGPU is chosen by itself where there is one: below it,
 /// pixels are there sooner than a device is.

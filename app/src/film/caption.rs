@@ -1,13 +1,13 @@
 //! What is said over a film's picture, or why there is no film yet.
 
+use crate::state::driver::act;
+use crate::state::film::Still;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column, FilmAction, Footage};
 use leptos::prelude::*;
 
 use super::scene::sentence;
-use crate::actions::{Action, FilmAction, act};
 use crate::picture::pane::{plain_title, why_not};
-use crate::state::column::Column;
-use crate::state::film::{Footage, Still};
-use crate::state::session::{Session, session};
 use crate::words::{FilmWord, Word, filled};
 
 /// The sentence of a column's film at the step where it stands.

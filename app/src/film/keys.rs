@@ -1,12 +1,11 @@
 //! The film's keys: anywhere on the page while its tab is open, and more of them inside its
 //! controls.
 
+use crate::state::driver::act;
+use crate::state::session::Session;
+use conversation::{Action, FilmAction, Tab};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
-
-use crate::actions::{Action, FilmAction, act};
-use crate::state::session::{Session, Tab};
-use leptos::prelude::*;
 
 /// What a key does while the film's tab is open. `own` says that the focus is on a picture or
 /// nowhere: elsewhere Space presses buttons, and Home and End go through tables.

@@ -14,15 +14,14 @@ mod search;
 mod sentence;
 mod narrator;
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column, FILMS, FilmAction, Pace, SPEEDS};
 use leptos::prelude::*;
 use planner::Strategy;
 
-use crate::actions::{Action, FilmAction, act};
 use crate::format::grouped;
 use crate::picture::pane::plain_title;
-use crate::state::column::Column;
-use crate::state::film::{FILMS, Pace, SPEEDS};
-use crate::state::session::{Session, session};
 use crate::words::{FilmWord, filled};
 
 pub(crate) use caption::Caption;

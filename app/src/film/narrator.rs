@@ -1,11 +1,11 @@
 //! What every sentence of a film is made with: names, addresses and lists in the language of
 //! the page.
 
+use crate::state::film::Still;
 use planner::trace::{Frame, Note, Reason, Search};
 use planner::{Bytes, Family, Lifetimes, Offset, Strategy};
 
 use crate::format::exact;
-use crate::state::film::Still;
 use crate::words::{FilmWord as W, Language, filled};
 
 /// Says what happens at a step of a film.

@@ -1,8 +1,10 @@
 //! The rectangles of a film's picture, and what is marked on them.
 
+use crate::state::film::Still;
+use crate::state::session::{Session, to_f64};
+use conversation::Column;
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use planner::bounds::Bounds;
 use planner::trace::{Outcome, Refusal};
 use planner::{Lifetimes, Model, Profile, Strategy};
@@ -13,9 +15,6 @@ use super::considered::{Fate, choice};
 use super::mistake::held_up;
 use super::narrator::Narrator;
 use crate::format::exact;
-use crate::state::column::Column;
-use crate::state::film::Still;
-use crate::state::session::{Session, to_f64};
 use crate::words::{FilmWord, filled};
 
 /// Where nothing is ever seen: left of the first step and below the first byte.

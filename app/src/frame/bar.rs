@@ -1,12 +1,16 @@
 //! The bar: open a file or a sample, search, and how the page looks.
 
+use crate::state::driver::act;
+use crate::state::driver::all_given;
+use crate::state::session::{Session, session};
+use conversation::Sample;
+use conversation::{Action, Dialog, Drawing, Theme};
+use conversation::{Group, Where};
 use leptos::html::Input;
 use leptos::prelude::*;
 use web_sys::Event;
 
-use crate::actions::{Action, act};
-use crate::links::files::{self, Given, Group};
-use crate::state::session::{Dialog, Drawing, Session, Theme, session};
+use crate::links::files;
 use crate::tables::search::Search;
 use crate::words::{HelpWord, Language, ShareWord, Word};
 
@@ -59,7 +63,10 @@ fn Open() -> impl IntoView {
             return;
         };
         if let Some(list) = input.files() {
-            act(session, Action::OpenFiles(Given::all(&list)));
+            act(
+                session,
+                Action::OpenFiles(all_given(session, &list), Where::Instead),
+            );
         }
         // So that the same file can be chosen again after it has changed.
         input.set_value("");
@@ -94,7 +101,7 @@ fn Samples() -> impl IntoView {
         let language = session.language.get();
         let current = current();
         samples.with_value(|samples| {
-            let option = |sample: &files::Sample| {
+            let option = |sample: &Sample| {
                 view! {
                     <option
                         value=sample.id.clone()
@@ -119,7 +126,7 @@ fn Samples() -> impl IntoView {
             id="samples"
             aria-label=move || session.say(Word::Samples)
             prop:value=current
-            on:change=move |event| act(session, Action::OpenSample(event_target_value(&event)))
+            on:change=move |event| act(session, Action::OpenSample(event_target_value(&event), Where::Instead))
         >
             <option value="" disabled selected=move || current().is_empty()>
                 {move || session.say(Word::ChooseSample)}

@@ -1,12 +1,13 @@
 //! The help: what can be opened, keys and mouse, problems as CSV, queries.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Dialog};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use planner::query::Field;
 
 use super::openable::Openable;
-use crate::actions::{Action, act};
-use crate::state::session::{Dialog, Session, session};
 use crate::words::{ConstraintWord, HandWord, InsightWord, QueryWord, Word, field, filled, flags};
 
 /// What is pressed, and what it does.

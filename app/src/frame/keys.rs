@@ -1,16 +1,18 @@
 //! The keyboard: single keys look around, except while something is typed or they are
 //! switched off in the help.
 
+use crate::picture::look;
+use crate::state::driver::act;
+use crate::state::session::Session;
+use conversation::Case;
+use conversation::{Action, Column, Dialog, HandAction, InsightAction};
 use std::cell::Cell;
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-use crate::actions::{Action, InsightAction, RunAction, WhatIfAction, act};
 use crate::film;
-use crate::state::column::Column;
-use crate::state::session::{Dialog, Session};
 
 /// Share of the view that one key press moves.
 const PAN: f64 = 0.1;
@@ -64,7 +66,7 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
     let film = film::keys::anywhere(session, &event.key(), own);
     let film = film.filter(|_| !event.ctrl_key());
     let cross = || crosshair(session, event, own);
-    if let Some(action) = film.or_else(cross).or_else(|| action(event, own)) {
+    if let Some(action) = film.or_else(cross).or_else(|| action(session, event, own)) {
         event.prevent_default();
         act(session, action);
     } else if event.key() == "p" && !event.ctrl_key() {
@@ -101,7 +103,7 @@ fn crosshair(session: Session, event: &KeyboardEvent, own: bool) -> Option<Actio
     }
     let key = event.key();
     if key == "x" {
-        return Some(Action::Insight(InsightAction::Cross));
+        return look::crossed(session);
     }
     let on = session.insight.cross.get_untracked() && own && !event.shift_key();
     let (later, higher) = match key.as_str() {
@@ -111,43 +113,44 @@ fn crosshair(session: Session, event: &KeyboardEvent, own: bool) -> Option<Actio
         "ArrowDown" => (0, -1),
         _ => return None,
     };
-    on.then_some(Action::Insight(InsightAction::Move(later, higher)))
+    on.then(|| look::cross_moved(session, later, higher))
+        .flatten()
 }
 
-fn action(event: &KeyboardEvent, own: bool) -> Option<Action> {
+fn action(session: Session, event: &KeyboardEvent, own: bool) -> Option<Action> {
     let (shift, control) = (event.shift_key(), event.ctrl_key());
     let zoom = |factor: f64| match (shift, control) {
-        (true, _) => Action::Zoom(factor, 1.0),
-        (_, true) => Action::Zoom(1.0, factor),
-        _ => Action::Zoom(factor, factor),
+        (true, _) => look::zoomed(session, factor, 1.0),
+        (_, true) => look::zoomed(session, 1.0, factor),
+        _ => look::zoomed(session, factor, factor),
     };
     let key = event.key();
     Some(match key.as_str() {
         "+" | "=" if own || !control => match (key.as_str(), control) {
             // "+" needs Shift on most keyboards, so Shift means nothing there.
-            ("+", false) => Action::Zoom(ZOOM, ZOOM),
+            ("+", false) => look::zoomed(session, ZOOM, ZOOM),
             _ => zoom(ZOOM),
         },
         "-" | "_" if own || !control => zoom(1.0 / ZOOM),
-        "z" if control => Action::WhatIf(WhatIfAction::Undo),
-        "Z" | "y" if control => Action::WhatIf(WhatIfAction::Redo),
+        "z" if control => Action::Hand(HandAction::Undo),
+        "Z" | "y" if control => Action::Hand(HandAction::Redo),
         _ if control => return None,
-        "ArrowLeft" if own => Action::Pan(-PAN, 0.0),
-        "ArrowRight" if own => Action::Pan(PAN, 0.0),
-        "PageUp" if own && shift => Action::WhatIf(WhatIfAction::Hop(true)),
-        "PageDown" if own && shift => Action::WhatIf(WhatIfAction::Hop(false)),
-        "ArrowUp" if own && shift => Action::Run(RunAction::Nudge(1)),
-        "ArrowDown" if own && shift => Action::Run(RunAction::Nudge(-1)),
-        "ArrowUp" if own => Action::Pan(0.0, PAN),
-        "ArrowDown" if own => Action::Pan(0.0, -PAN),
-        "a" => Action::Pan(-PAN, 0.0),
-        "d" => Action::Pan(PAN, 0.0),
-        "w" => Action::Zoom(ZOOM, ZOOM),
-        "s" => Action::Zoom(1.0 / ZOOM, 1.0 / ZOOM),
-        "0" => Action::Fit,
-        "f" => Action::FitSelection,
-        "." => Action::Step(1),
-        "," => Action::Step(-1),
+        "ArrowLeft" if own => look::panned(session, -PAN, 0.0),
+        "ArrowRight" if own => look::panned(session, PAN, 0.0),
+        "PageUp" if own && shift => Action::Hand(HandAction::Hop(true)),
+        "PageDown" if own && shift => Action::Hand(HandAction::Hop(false)),
+        "ArrowUp" if own && shift => Action::Hand(HandAction::Nudge(1)),
+        "ArrowDown" if own && shift => Action::Hand(HandAction::Nudge(-1)),
+        "ArrowUp" if own => look::panned(session, 0.0, PAN),
+        "ArrowDown" if own => look::panned(session, 0.0, -PAN),
+        "a" => look::panned(session, -PAN, 0.0),
+        "d" => look::panned(session, PAN, 0.0),
+        "w" => look::zoomed(session, ZOOM, ZOOM),
+        "s" => look::zoomed(session, 1.0 / ZOOM, 1.0 / ZOOM),
+        "0" => Action::Look(None),
+        "f" => look::on_selection(session),
+        "." => return look::step(session, 1),
+        "," => return look::step(session, -1),
         "?" => Action::Dialog(Some(Dialog::Help)),
         _ => return None,
     })
@@ -164,12 +167,12 @@ fn escape(session: Session) {
         Action::Dialog(None)
     } else if runs.moving.get_untracked().is_some() {
         // What is under the hand goes before what is only to be read.
-        Action::Run(RunAction::Drag(None))
+        Action::Hand(HandAction::Drag(None))
     } else if session.notice.with_untracked(Option::is_some) {
         Action::Dismiss
     } else if let Some(column) = edited {
-        Action::Run(RunAction::Restore(column))
-    } else if session.insight.is_asked() {
+        Action::Hand(HandAction::Restore(column))
+    } else if session.case(Case::is_asked) {
         Action::Insight(InsightAction::Clear)
     } else {
         Action::Select(None)
@@ -181,7 +184,7 @@ fn escape(session: Session) {
 fn pin(session: Session) {
     let target = untrack(|| session.target());
     if let Some((column, buffer)) = target.zip(session.selected.get_untracked()) {
-        act(session, Action::WhatIf(WhatIfAction::Pin(column, buffer)));
+        act(session, Action::Hand(HandAction::Pin(column, buffer)));
     }
 }
 

@@ -1,14 +1,15 @@
 //! What went wrong and what is at work, under the bar.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Dialog, Notice, Work};
+use conversation::{KnownParts as Known, Why};
 use leptos::prelude::*;
 use planner::load::{Fault, LoadError};
 
-use crate::actions::{Action, act};
 use crate::document::constraints::Clashes;
 use crate::format;
 use crate::picture::pane::why_not;
-use crate::state::link::Known;
-use crate::state::session::{Dialog, Notice, Session, Work, session};
 use crate::words::{self, ConstraintWord, GivenWord, HandWord, HelpWord, Word, filled};
 
 /// Work shows itself after this long, so that quick things do not flicker.
@@ -157,7 +158,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             lines.extend(parts.iter().map(|ignored| {
                 let known = match &ignored.known {
                     Known::Names(names) => names,
-                    Known::Word(word) => session.say(*word),
+                    Known::Kind(expected) => session.say(words::expected(*expected)),
                 };
                 filled(
                     session.say(ConstraintWord::LinkPart),
@@ -170,7 +171,14 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             let text = session.say(ConstraintWord::EffortOutside).to_owned();
             return (vec![text], false);
         }
-        Notice::Misfit(name, why) => vec![filled(session.say(Word::InputMisfit), &[name, why])],
+        Notice::Misfit(name, why) => {
+            let why = match why {
+                Why::Text(text) => text.clone(),
+                Why::Misses(buffer) => filled(session.say(Word::PlanMisses), &[buffer]),
+                Why::NoPlan => say(Word::NoPlan),
+            };
+            vec![filled(session.say(Word::InputMisfit), &[name, &why])]
+        }
         Notice::NotFinished(error) => vec![filled(
             session.say(HandWord::NotFinished),
             &[&why_not(session, error)],
@@ -184,8 +192,10 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             return (vec![filled(session.say(Word::TakenHome), &[&bytes])], false);
         }
         Notice::NotTakenHome(why) => vec![filled(session.say(Word::NotTakenHome), &[why])],
-        Notice::Said(word) => return (vec![say(*word)], false),
-        Notice::Hand(word) => return (vec![session.say(*word).to_owned()], false),
+        Notice::Said(message) => {
+            let text = words::message(*message, session.language.get());
+            return (vec![text.to_owned()], false);
+        }
     };
     (lines, true)
 }

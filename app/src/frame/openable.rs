@@ -1,9 +1,9 @@
 //! What can be opened, toolchain by toolchain, and how to get it.
 
+use crate::state::session::{Session, session};
 use leptos::prelude::*;
 
 use crate::links::files;
-use crate::state::session::{Session, session};
 use crate::words::HelpWord;
 
 /// The exporter for LiteRT, which comes with the page.
@@ -109,7 +109,11 @@ pub(crate) fn Openable() -> impl IntoView {
 /// A line to run, and a button that copies it.
 fn command(session: Session, line: &'static str) -> impl IntoView {
     let copied = RwSignal::new(false);
-    let copy = move |_| files::copy(line.to_owned(), move |done| copied.set(done));
+    let copy = move |_| {
+        wasm_bindgen_futures::spawn_local(async move {
+            copied.set(files::copy(line.to_owned()).await);
+        });
+    };
     let word = move || match copied.get() {
         true => HelpWord::Copied,
         false => HelpWord::Copy,

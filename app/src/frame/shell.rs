@@ -1,5 +1,13 @@
 //! The page's frame: where each part stands, and what follows the whole window.
 
+use crate::picture::hover_card::window_size;
+use crate::picture::lanes::ROOM;
+use crate::state::driver::act;
+use crate::state::driver::all_given;
+use crate::state::session::{Session, session};
+use conversation::Given;
+use conversation::Where;
+use conversation::{Action, DifferenceAction, Theme};
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -10,14 +18,12 @@ use super::help::Help;
 use super::keys;
 use super::notice::Notices;
 use super::tabs::Tabs;
-use crate::actions::{Action, DifferenceAction, act, restore};
 use crate::document::document::DocumentPane;
 use crate::inspect::inspector::Inspector;
-use crate::links::files::Given;
 use crate::picture::lanes::LaneBar;
 use crate::picture::minimap::Minimap;
 use crate::picture::pane::Panes;
-use crate::state::session::{Session, Theme, session};
+use crate::state::driver::visit;
 use crate::take_home::share::ShareDialog;
 use crate::words::{GivenWord, HelpWord, Word, filled};
 
@@ -41,7 +47,7 @@ pub(crate) fn Shell() -> impl IntoView {
         dragging.set(false);
         let list = event.data_transfer().and_then(|data| data.files());
         if let Some(list) = list {
-            take(session, Given::all(&list));
+            take(session, all_given(session, &list));
         }
     };
     let completes = move || {
@@ -118,10 +124,19 @@ fn follow_system_theme(session: Session) {
     changed.forget();
 }
 
+/// Reports to the state whether the window has room for lanes.
+fn measure(session: Session) {
+    let (width, height) = window_size();
+    let roomy = width >= ROOM.0 && height >= ROOM.1;
+    act(session, Action::MakeRoom(roomy));
+}
+
 fn follow_window(session: Session) {
     let window = window();
+    measure(session);
+    EventListener::new(&window, "resize", move |_| measure(session)).forget();
     // Back and Forward, and a link typed into the address bar.
-    EventListener::new(&window, "popstate", move |_| restore(session)).forget();
+    EventListener::new(&window, "popstate", move |_| visit(session)).forget();
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&window, "keydown", options, move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
@@ -152,11 +167,13 @@ fn pasted(session: Session, event: &ClipboardEvent) {
     let Some(data) = event.clipboard_data().filter(|_| !in_field) else {
         return;
     };
-    let mut given = data.files().map_or_else(Vec::new, |list| Given::all(&list));
+    let mut given = data
+        .files()
+        .map_or_else(Vec::new, |list| all_given(session, &list));
     if given.is_empty() {
         let text = data.get_data("text/plain").unwrap_or_default();
         let text = Some(text).filter(|text| !text.trim().is_empty());
-        given.extend(text.and_then(|text| Given::text(PASTED, &text)));
+        given.extend(text.map(|text| Given::text(PASTED, &text)));
     }
     if !given.is_empty() {
         take(session, given);
@@ -167,7 +184,7 @@ fn pasted(session: Session, event: &ClipboardEvent) {
 fn take(session: Session, given: Vec<Given>) {
     let action = match session.completes_other() {
         Some(_) => Action::Differ(DifferenceAction::Dump(given)),
-        None => Action::OpenFiles(given),
+        None => Action::OpenFiles(given, Where::Instead),
     };
     act(session, action);
 }

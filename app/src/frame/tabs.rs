@@ -1,16 +1,17 @@
 //! What lies under the picture: tables, one at a time.
 
+use crate::state::driver::act;
+use crate::state::session::session;
+use conversation::{Action, Tab};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use crate::actions::{Action, act};
 use crate::compare::compare::Compare;
 use crate::difference::Differences;
 use crate::film::Film;
 use crate::inspect::waste::Waste;
 use crate::run::Run;
-use crate::state::session::{Tab, session};
 use crate::tables::notes::Notes;
 use crate::tables::operators::Operators;
 use crate::tables::tensors::Tensors;

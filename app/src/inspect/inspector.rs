@@ -1,6 +1,9 @@
 //! Everything known of the selected buffer; with nothing selected, the peak that no plan can
 //! go below.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Lit, PlanningAction};
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -11,7 +14,6 @@ use worker::{Planned, Prepared};
 
 use super::provenance;
 use super::spot_card::{ChainOf, PartOf, SpotCard};
-use crate::actions::{Action, PlanningAction, act};
 use crate::compare::badge::{self, Badge};
 use crate::compare::bounds;
 use crate::document::constraints;
@@ -21,8 +23,6 @@ use crate::picture::hover_card::{Wiring, offset_text, shape_text, size_text, ste
 use crate::picture::minimap::{ShownPlans, shown_plans};
 use crate::picture::pane::title;
 use crate::picture::stage::Shared;
-use crate::state::insight::Lit;
-use crate::state::session::{Session, session};
 use crate::tables::operators::{BufferLink, look_at_step};
 use crate::what_if::WhatIf;
 use crate::words::{self, ConstraintWord, Word, filled};

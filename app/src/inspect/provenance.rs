@@ -1,14 +1,15 @@
 //! What the file of a deployed plan says of a buffer beyond size, span and offset: what writes
 //! and reads it, why it is held, its other names, and the stack that allocated it.
 
+use crate::state::driver::act;
+use crate::state::session::Session;
+use conversation::Action;
 use leptos::prelude::*;
 use planner::Subject;
 use planner::deployed::{Frame, Hold, Note};
 
-use crate::actions::{Action, act};
 use crate::format;
 use crate::picture::hover_card::steps_text;
-use crate::state::session::Session;
 use crate::tables::operators::look_at_step;
 use crate::words::{DeployedWord, Word, filled};
 

@@ -1,6 +1,9 @@
 //! The peak: its contributors, which of them would lower it most, and, of allocators, what they
 //! took beside what a plan made in advance needs.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column, InsightAction, PlanningAction};
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -11,10 +14,7 @@ use planner::space::Relief;
 use worker::{Explained, Prepared};
 
 use super::waste::bring_picture;
-use crate::actions::{Action, InsightAction, PlanningAction, act};
 use crate::format;
-use crate::state::column::Column;
-use crate::state::session::{Session, session};
 use crate::tables::operators::{BufferLink, look_at_step};
 use crate::words::{InsightWord, filled};
 

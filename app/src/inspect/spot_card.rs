@@ -1,5 +1,8 @@
 //! In the inspector: the free range of the point query, and what holds the selected buffer up.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column, InsightAction, Lit, Place};
 use leptos::prelude::*;
 use planner::Step;
 use planner::space::{FreeSpot, Rest, Spot};
@@ -9,14 +12,10 @@ use worker::Prepared;
 
 use super::inspector::buffers;
 use super::waste;
-use crate::actions::{Action, InsightAction, act};
 use crate::format;
 use crate::picture::hover_card::{offset_text, size_text};
 use crate::picture::pane::title;
 use crate::picture::spot::rows;
-use crate::state::column::Column;
-use crate::state::insight::{Lit, Place};
-use crate::state::session::{Session, session};
 use crate::tables::operators::{BufferLink, keep_focus};
 use crate::words::{InsightWord, Word, filled};
 
@@ -190,7 +189,10 @@ pub(crate) fn ChainOf() -> impl IntoView {
     let lit = move || session.insight.lit.get() == Some(Lit::Chain);
     let turn = move |_| {
         let on = !untrack(lit);
-        act(session, Action::Insight(InsightAction::Chain(on)));
+        act(
+            session,
+            Action::Insight(InsightAction::Light(on.then_some(Lit::Chain))),
+        );
     };
     move || {
         let prepared = session.prepared.get()?;

@@ -1,5 +1,8 @@
 //! Where the bytes of an arena go: a bar, and a table whose rows light up what makes them.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use conversation::{Action, Column, InsightAction, Lit};
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -8,15 +11,11 @@ use timeline::palette::readable_on;
 use worker::Explained;
 
 use super::reliefs::Peak;
-use crate::actions::{Action, InsightAction, act};
 use crate::drawing::coloring::part_color;
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::picture::legend::css;
 use crate::picture::pane::title;
-use crate::state::column::Column;
-use crate::state::insight::Lit;
-use crate::state::session::{Session, session, to_f64};
 use crate::words::{DifferenceWord, InsightWord, filled};
 
 /// The tab.

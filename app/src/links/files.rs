@@ -1,106 +1,47 @@
 //! Files in and out: samples fetched from our own origin, downloads, the clipboard.
 
+use std::cell::RefCell;
+
+use conversation::{Content, Given, Sample};
 use js_sys::{Array, Uint8Array};
-use planner::graph::Bindings;
-use serde::Deserialize;
+use planner::offline::Written;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, FileList, HtmlAnchorElement, Response, Url};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Response, Url};
 
-use crate::words::Language;
+/// The files that people gave: the state knows them by number. Of a file on the disk this is only
+/// a handle, without its bytes; it is kept as long as the page is open, for Back may lead to it.
+#[derive(Default)]
+pub(crate) struct Files(RefCell<Vec<Blob>>);
 
-/// What joins the names of files that are opened together.
-pub(crate) const JOINT: &str = " + ";
-
-/// A sample that comes with the page.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub(crate) struct Sample {
-    /// For links.
-    pub(crate) id: String,
-    /// What it is.
-    pub(crate) group: Group,
-    /// Under `public/samples/`.
-    pub(crate) file: String,
-    /// Values of its symbolic dimensions to start with.
-    pub(crate) bind: Bindings,
-    title: InLanguages,
-    about: InLanguages,
-}
-
-/// What a sample is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Group {
-    /// A network.
-    Model,
-    /// A plan that a toolchain dumped.
-    Deployed,
-    /// Lifetimes alone.
-    Problem,
-}
-
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-struct InLanguages {
-    en: String,
-    zh: String,
-}
-
-impl InLanguages {
-    fn get(&self, language: Language) -> &str {
-        match language {
-            Language::En => &self.en,
-            Language::Zh => &self.zh,
-        }
-    }
-}
-
-impl Sample {
-    pub(crate) fn title(&self, language: Language) -> &str {
-        self.title.get(language)
-    }
-
-    pub(crate) fn about(&self, language: Language) -> &str {
-        self.about.get(language)
-    }
-}
-
-/// A file that a person gave.
-#[derive(Clone, Debug)]
-pub(crate) struct Given {
-    /// What they call it.
-    pub(crate) name: String,
-    /// Its bytes.
-    pub(crate) blob: Blob,
-}
-
-impl Given {
-    /// Every file of a list.
-    pub(crate) fn all(list: &FileList) -> Vec<Self> {
-        let files = (0..list.length()).filter_map(|index| list.get(index));
-        let given = files.map(|file| Self {
-            name: file.name(),
-            blob: file.into(),
-        });
-        given.collect()
-    }
-
-    /// A text as a file; `None` where the browser makes none.
-    pub(crate) fn text(name: &str, text: &str) -> Option<Self> {
-        let parts = Array::of1(&JsValue::from_str(text));
-        Some(Self {
-            name: name.to_owned(),
-            blob: Blob::new_with_str_sequence(&parts).ok()?,
-        })
-    }
-
-    /// Its size.
+impl Files {
+    /// Takes a file in.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a file's size is a whole number below 2^53"
     )]
-    pub(crate) fn bytes(&self) -> u64 {
-        self.blob.size() as u64
+    pub(crate) fn give(&self, name: String, blob: Blob) -> Given {
+        let mut all = self.0.borrow_mut();
+        let number = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        let bytes = blob.size() as u64;
+        all.push(blob);
+        Given {
+            name,
+            bytes,
+            content: Content::Blob(number),
+        }
+    }
+
+    /// A file as the browser has it; `None` where it makes none of a text.
+    pub(crate) fn blob(&self, content: &Content) -> Option<Blob> {
+        match content {
+            Content::Blob(number) => self.0.borrow().get(*number as usize).cloned(),
+            Content::Text(text) => {
+                let parts = Array::of1(&JsValue::from_str(text));
+                Blob::new_with_str_sequence(&parts).ok()
+            }
+        }
     }
 }
 
@@ -157,18 +98,26 @@ pub(crate) fn download_blob(name: &str, blob: &Blob) {
 }
 
 /// Puts `text` on the clipboard and returns whether the browser let it.
-pub(crate) fn copy(text: String, done: impl FnOnce(bool) + 'static) {
-    wasm_bindgen_futures::spawn_local(async move {
-        let Some(window) = web_sys::window() else {
-            return;
-        };
-        // A page that was not served from this machine or over TLS has no clipboard at all.
-        let copied = if window.is_secure_context() {
-            let asked = window.navigator().clipboard().write_text(&text);
-            JsFuture::from(asked).await.is_ok()
-        } else {
-            false
-        };
-        done(copied);
-    });
+pub(crate) async fn copy(text: String) -> bool {
+    // A page that was not served from this machine or over TLS has no clipboard at all.
+    let window = web_sys::window().filter(web_sys::Window::is_secure_context);
+    let Some(window) = window else { return false };
+    let asked = window.navigator().clipboard().write_text(&text);
+    JsFuture::from(asked).await.is_ok()
+}
+
+/// The new start of a file and the rest of the old one, which stays where it is.
+pub(crate) fn joined(made: &Written, original: &Blob) -> Option<Blob> {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "files that take a plan have less than 2^31 bytes"
+    )]
+    let rest = made.file.rest as f64;
+    let rest = original
+        .slice_with_f64_and_f64(rest, original.size())
+        .ok()?;
+    let parts = Array::of2(&Uint8Array::from(made.file.head.as_slice()), &rest);
+    let options = BlobPropertyBag::new();
+    options.set_type("application/octet-stream");
+    Blob::new_with_blob_sequence_and_options(&parts, &options).ok()
 }

@@ -1,19 +1,9 @@
 //! Whether this browser has WebGPU, asked without loading anything.
 
+use conversation::Missing;
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-
-/// Why there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Missing {
-    /// Browsers keep it from pages that were neither served by this machine nor over TLS.
-    Insecure,
-    /// This browser does not know it, or it is switched off.
-    NoInterface,
-    /// It is known, but no GPU is given.
-    NoAdapter,
-}
 
 /// Asks for an adapter, and its name: in browsers, the device keeps it quiet.
 pub(crate) async fn probe() -> Result<String, Missing> {

@@ -1,10 +1,6 @@
 //! The page's ties to the browser: its workers, its GPU, files in and out, the clipboard.
 
-pub(crate) mod aside;
 pub(crate) mod feeds;
 pub(crate) mod files;
 pub(crate) mod gpu;
-pub(crate) mod runner;
-mod thread;
-pub(crate) mod waiting;
-pub(crate) mod worker;
+pub(crate) mod thread;

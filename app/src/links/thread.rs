@@ -4,7 +4,7 @@
 //! A worker that panicked keeps answering from a broken state, so it is always replaced.
 
 use std::cell::{Cell, RefCell};
-use std::thread::LocalKey;
+use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use serde::Serialize;
@@ -12,174 +12,151 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// A reply that says nothing.
+/// What is said of a reply that cannot be read.
 const UNREADABLE: &str = "its reply could not be read";
 
-/// Where a link is kept.
-pub(crate) type Key<R> = &'static LocalKey<Link<R>>;
-
-/// What is done with replies, and when the worker dies.
-pub(crate) struct Handlers<R> {
-    pub(crate) reply: fn(R),
-    pub(crate) died: fn(String),
+/// What comes from a worker.
+pub(crate) enum Heard<R> {
+    /// A reply.
+    Reply(R),
+    /// It is there, and has done what it was asked before it was asked that.
+    Here,
+    /// It is gone; these are its last words.
+    Died(String),
 }
-
-impl<R> Clone for Handlers<R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R> Copy for Handlers<R> {}
 
 /// The page's end of a worker whose replies are `R`.
-pub(crate) struct Link<R: 'static> {
+pub(crate) struct Link<R>(Rc<Inner<R>>);
+
+struct Inner<R> {
     script: Cell<&'static str>,
     worker: RefCell<Option<Worker>>,
-    handlers: Cell<Option<Handlers<R>>>,
+    hear: Box<dyn Fn(Heard<R>)>,
     /// Messages sent before the worker said that it listens; `None` once it does.
     early: RefCell<Option<Vec<Array>>>,
     /// Whether it was asked if it is there and has not answered yet.
     unanswered: Cell<bool>,
 }
 
-/// Sets the handlers of its replies.
-pub(crate) fn handle<R>(key: Key<R>, handlers: Handlers<R>) {
-    key.with(|link| link.handlers.set(Some(handlers)));
-}
-
-/// Ends whatever the worker is doing, and starts another. What it knew is gone.
-pub(crate) fn restart<R: DeserializeOwned>(key: Key<R>) {
-    key.with(|link| link.restart(key));
-}
-
-/// From now on the worker is another program; what the one that is there knew is gone.
-pub(crate) fn become_another<R>(key: Key<R>, script: &'static str) {
-    key.with(|link| {
-        link.script.set(script);
-        link.end();
-    });
-}
-
-/// Ends the worker; the next request starts another.
-pub(crate) fn end<R>(key: Key<R>) {
-    key.with(Link::end);
-}
-
-/// Asks the worker whether it is there, and returns whether it had answered since it was asked
-/// last. A page gets no event when a worker was ended from outside: it only answers no longer.
-pub(crate) fn knock<R>(key: Key<R>) -> bool {
-    key.with(|link| {
-        // Questions would pile up before a worker that is busy.
-        if link.unanswered.replace(true) {
-            return false;
-        }
-        if let Some(worker) = link.worker.borrow().as_ref() {
-            let _ = worker.post_message(&JsValue::NULL);
-        }
-        true
-    })
-}
-
-/// Sends a request, with the files that it is about.
-pub(crate) fn ask<R: DeserializeOwned>(key: Key<R>, request: &impl Serialize, files: &[Blob]) {
-    let Ok(bytes) = postcard::to_allocvec(request) else {
-        return;
-    };
-    let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
-    for file in files {
-        message.push(file);
+impl<R> Clone for Link<R> {
+    fn clone(&self) -> Self {
+        Self(Rc::clone(&self.0))
     }
-    key.with(|link| {
-        if link.worker.borrow().is_none() {
-            link.restart(key);
-        }
-        if let Some(early) = link.early.borrow_mut().as_mut() {
-            early.push(message);
-        } else if let Some(worker) = link.worker.borrow().as_ref() {
-            let _ = worker.post_message(&message);
-        }
-    });
 }
 
-impl<R> Link<R> {
-    pub(crate) fn new(script: &'static str) -> Self {
-        Self {
+impl<R: DeserializeOwned + 'static> Link<R> {
+    /// A worker that runs `script`; it starts when it is asked.
+    pub(crate) fn new(script: &'static str, hear: impl Fn(Heard<R>) + 'static) -> Self {
+        Self(Rc::new(Inner {
             script: Cell::new(script),
             worker: RefCell::new(None),
-            handlers: Cell::new(None),
+            hear: Box::new(hear),
             early: RefCell::new(None),
             unanswered: Cell::new(false),
-        }
+        }))
     }
 
-    fn end(&self) {
-        if let Some(worker) = self.worker.borrow_mut().take() {
+    /// From now on the worker is another program; what the one that is there knew is gone.
+    pub(crate) fn become_another(&self, script: &'static str) {
+        self.0.script.set(script);
+        self.end();
+    }
+
+    /// Ends the worker and what it is doing; the next request starts another.
+    pub(crate) fn end(&self) {
+        if let Some(worker) = self.0.worker.borrow_mut().take() {
+            worker.set_onmessage(None);
+            worker.set_onerror(None);
             worker.terminate();
         }
     }
 
-    fn died(&self, reason: String) {
-        if let Some(handlers) = self.handlers.get() {
-            (handlers.died)(reason);
+    /// Asks the worker whether it is there, and returns whether it had answered since it was asked
+    /// last. A page gets no event when a worker was ended from outside: it only answers no longer.
+    pub(crate) fn knock(&self) -> bool {
+        // Questions would pile up before a worker that is busy.
+        if self.0.unanswered.replace(true) {
+            return false;
+        }
+        if let Some(worker) = self.0.worker.borrow().as_ref() {
+            let _ = worker.post_message(&JsValue::NULL);
+        }
+        true
+    }
+
+    /// Sends a request, with the files that it is about.
+    pub(crate) fn ask(&self, request: &impl Serialize, files: &[Blob]) {
+        let Ok(bytes) = postcard::to_allocvec(request) else {
+            return;
+        };
+        let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
+        for file in files {
+            message.push(file);
+        }
+        self.start();
+        if let Some(early) = self.0.early.borrow_mut().as_mut() {
+            early.push(message);
+        } else if let Some(worker) = self.0.worker.borrow().as_ref() {
+            let _ = worker.post_message(&message);
+        }
+    }
+
+    /// Starts the worker unless it is there.
+    pub(crate) fn start(&self) {
+        if self.0.worker.borrow().is_some() {
+            return;
+        }
+        *self.0.early.borrow_mut() = Some(Vec::new());
+        // It says that it listens once it has begun.
+        self.0.unanswered.set(true);
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        match Worker::new_with_options(self.0.script.get(), &options) {
+            Ok(worker) => {
+                self.listen(&worker);
+                *self.0.worker.borrow_mut() = Some(worker);
+            }
+            Err(error) => (self.0.hear)(Heard::Died(format!("{error:?}"))),
         }
     }
 
     /// The worker says that it listens: sends what has waited.
     fn begin(&self) {
-        self.unanswered.set(false);
-        let early = self.early.borrow_mut().take().unwrap_or_default();
-        if let Some(worker) = self.worker.borrow().as_ref() {
+        self.0.unanswered.set(false);
+        let early = self.0.early.borrow_mut().take().unwrap_or_default();
+        if let Some(worker) = self.0.worker.borrow().as_ref() {
             for message in early {
                 let _ = worker.post_message(&message);
             }
         }
     }
-}
 
-impl<R: DeserializeOwned> Link<R> {
-    fn restart(&self, key: Key<R>) {
-        self.end();
-        *self.early.borrow_mut() = Some(Vec::new());
-        // It says that it listens once it has begun.
-        self.unanswered.set(true);
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        match Worker::new_with_options(self.script.get(), &options) {
-            Ok(worker) => {
-                listen(key, &worker);
-                *self.worker.borrow_mut() = Some(worker);
+    fn listen(&self, worker: &Worker) {
+        let link = self.clone();
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            let data = event.data();
+            if data.is_null() {
+                link.begin();
+                (link.0.hear)(Heard::Here);
+                return;
             }
-            Err(error) => self.died(format!("{error:?}")),
-        }
+            let bytes = Uint8Array::new(&data).to_vec();
+            (link.0.hear)(match postcard::from_bytes::<R>(&bytes) {
+                Ok(reply) => Heard::Reply(reply),
+                // The request for this reply would wait for ever.
+                Err(error) => Heard::Died(format!("{UNREADABLE}: {error}")),
+            });
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        on_message.forget();
+        let link = self.clone();
+        let died = Closure::<dyn Fn(Event)>::new(move |event: Event| {
+            (link.0.hear)(Heard::Died(described(&event)));
+        });
+        let died: js_sys::Function = died.into_js_value().unchecked_into();
+        worker.set_onerror(Some(&died));
+        let _ = worker.add_event_listener_with_callback("messageerror", &died);
     }
-}
-
-fn listen<R: DeserializeOwned>(key: Key<R>, worker: &Worker) {
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        let data = event.data();
-        if data.is_null() {
-            key.with(Link::begin);
-            return;
-        }
-        let bytes = Uint8Array::new(&data).to_vec();
-        let Some(handlers) = key.with(|link| link.handlers.get()) else {
-            return;
-        };
-        match postcard::from_bytes::<R>(&bytes) {
-            Ok(reply) => (handlers.reply)(reply),
-            // The request for this reply would wait for ever.
-            Err(error) => (handlers.died)(format!("{UNREADABLE}: {error}")),
-        }
-    });
-    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    on_message.forget();
-    let died = Closure::<dyn Fn(Event)>::new(move |event: Event| {
-        key.with(|link| link.died(described(&event)));
-    });
-    worker.set_onerror(Some(died.as_ref().unchecked_ref()));
-    let _ = worker.add_event_listener_with_callback("messageerror", died.as_ref().unchecked_ref());
-    died.forget();
 }
 
 /// What is known of an error. A script that cannot be loaded is an event without a message.

@@ -1,5 +1,9 @@
 //! A rectangle that a pointer holds and moves up and down in memory.
 
+use crate::state::driver::act;
+use crate::state::session::to_f64;
+use conversation::{Action, Moving, RunAction};
+use conversation::{Case, HandAction, Message};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -7,10 +11,6 @@ use leptos::prelude::*;
 use planner::{Bytes, Offset, Options, what_if};
 
 use super::stage::View;
-use crate::actions::{Action, RunAction, act, grid, highest};
-use crate::state::run::Moving;
-use crate::state::session::to_f64;
-use crate::words::Word;
 
 /// A rectangle snaps to the end of a free place that is at most this many CSS pixels away.
 const SNAP: f64 = 8.0;
@@ -36,7 +36,7 @@ impl Drag {
         let pinned = |buffer: &usize| here.session.what_if.is_pinned(here.column, *buffer);
         let stuck = buffer.filter(|buffer| untrack(|| pinned(buffer)));
         if stuck.is_some() {
-            act(here.session, Action::Notify(Word::IsPinned));
+            act(here.session, Action::Notify(Message::IsPinned));
         }
         let dragged = buffer.filter(|_| stuck.is_none()).and_then(|buffer| {
             let from = untrack(|| here.session.offset(here.column, buffer));
@@ -81,7 +81,7 @@ impl Drag {
             to,
         };
         here.pointer.set(None);
-        act(here.session, Action::Run(RunAction::Drag(Some(moving))));
+        act(here.session, Action::Hand(HandAction::Drag(Some(moving))));
         true
     }
 
@@ -89,7 +89,7 @@ impl Drag {
     pub(crate) fn finish(&self, here: View) -> bool {
         let moved = self.0.take().is_some_and(|dragged| dragged.moved);
         if moved {
-            act(here.session, Action::Run(RunAction::Drop));
+            act(here.session, Action::Hand(HandAction::Drop));
         }
         moved
     }
@@ -97,7 +97,7 @@ impl Drag {
     /// Lets go of it where it was.
     pub(crate) fn cancel(&self, here: View) {
         if self.0.take().is_some_and(|dragged| dragged.moved) {
-            act(here.session, Action::Run(RunAction::Drag(None)));
+            act(here.session, Action::Hand(HandAction::Drag(None)));
         }
     }
 }
@@ -106,7 +106,7 @@ impl Drag {
 fn snapped(here: View, buffer: usize, wanted: Offset, reach: Bytes) -> Option<Offset> {
     let session = here.session;
     untrack(|| {
-        let options = Options::aligned(grid(session));
+        let options = Options::aligned(session.case(Case::grid));
         let dragged = (buffer, wanted);
         let snapped = session.plans.with(|plans| {
             let plan = &plans.get(&here.column)?.planned()?.judged.plan;
@@ -114,7 +114,7 @@ fn snapped(here: View, buffer: usize, wanted: Offset, reach: Bytes) -> Option<Of
                 what_if::snapped(lifetimes, plan, &options, dragged, reach)
             })
         });
-        Some(snapped?.min(highest(session)))
+        Some(snapped?.min(session.case(Case::highest)))
     })
 }
 

@@ -1,12 +1,13 @@
 //! What the judge finds in a plan, over its picture: one line, which opens to all of it. It
 //! takes no room of its own, so that no rectangle jumps when a plan becomes invalid.
 
+use crate::state::session::{Session, session};
+use conversation::Progress;
 use leptos::prelude::*;
 use planner::{Offset, Violation};
 
 use super::outlook::names;
 use crate::format;
-use crate::state::session::{Progress, Session, session};
 use crate::words::{HandWord, Word, filled};
 
 /// At most this many faults are listed.

@@ -1,6 +1,8 @@
 //! The card beside the pointer: what the buffer under it is. Screen readers get the same,
 //! and more, from the inspector.
 
+use crate::state::session::{Session, to_f64};
+use conversation::Column;
 use leptos::prelude::*;
 use planner::graph::TensorId;
 use planner::{Buffer, Offset, Span, Step, Subject};
@@ -8,8 +10,6 @@ use wasm_bindgen::JsValue;
 
 use super::stage::View;
 use crate::format;
-use crate::state::column::Column;
-use crate::state::session::{Session, to_f64};
 use crate::words::{DeployedWord, Word, filled};
 
 /// Free pixels between pointer and card, and between card and edge, in CSS pixels.

@@ -1,6 +1,9 @@
 //! Lanes under each picture, on its axis of time: free bytes, free ranges, and what a file says of
 //! its allocator.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use conversation::{Action, Column, InsightAction, LaneName};
 use std::sync::Arc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
@@ -15,14 +18,10 @@ use timeline::overlay_lanes::{LANE, Lane, lanes_overlay};
 use web_sys::PointerEvent;
 use worker::{Explained, Prepared, lane_at, reserved_but_free};
 
-use crate::actions::{Action, InsightAction, act};
 use crate::drawing::labels;
 use crate::drawing::painter::{scale, theme};
 use crate::drawing::size;
 use crate::format;
-use crate::state::column::Column;
-use crate::state::insight::LaneName;
-use crate::state::session::{Session, session, to_f64};
 use crate::words::{InsightWord, filled};
 
 /// The lanes of any plan.
@@ -34,22 +33,7 @@ const OWN: [LaneName; 4] = [
 ];
 
 /// Lanes open by themselves in windows of at least this size, in CSS pixels.
-const ROOM: (f64, f64) = (761.0, 1000.0);
-
-impl Session {
-    /// Whether lanes are seen: as chosen, otherwise where a plan came with the file and
-    /// there is room.
-    pub(crate) fn lanes_open(self) -> bool {
-        self.insight.open.get().unwrap_or_else(|| {
-            let deployed = self.file.with(|file| {
-                let file = file.as_ref();
-                file.is_some_and(|file| file.opened.deployed)
-            });
-            let (width, height) = super::hover_card::window_size();
-            deployed && width >= ROOM.0 && height >= ROOM.1
-        })
-    }
-}
+pub(crate) const ROOM: (f64, f64) = (761.0, 1000.0);
 
 /// The lanes that a document has: those of any plan, then those of the file.
 fn names(prepared: &Prepared) -> Vec<LaneName> {

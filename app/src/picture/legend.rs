@@ -1,15 +1,16 @@
 //! What colours mean: the choice, and what each colour and pattern of the picture means.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Coloring};
 use leptos::prelude::*;
 use timeline::palette::{PATTERNS, Theme};
 use timeline::scene::Fill;
 use web_sys::Event;
 
-use crate::actions::{Action, act};
 use crate::drawing::coloring::{Entry, Label, effective, is_known};
 use crate::drawing::painter::theme;
 use crate::format;
-use crate::state::session::{Coloring, Session, session};
 use crate::words::{QueryWord, Word, filled};
 
 /// What can be coloured by, and its word.
@@ -80,7 +81,7 @@ fn ColoringChoice() -> impl IntoView {
 #[component]
 pub(crate) fn LegendView() -> impl IntoView {
     let session = session();
-    let colors = crate::colors();
+    let colors = session.colors;
     let entries = Memo::new(move |_| colors.with(|colors| colors.legend.clone()));
     let lines = move || {
         let theme = theme(session.is_dark());

@@ -1,5 +1,9 @@
 //! The overview: the whole of the first plan that is shown, with a box for what is in view.
 
+use super::look;
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column};
 use std::sync::Arc;
 
 use leptos::html::{Canvas, Div};
@@ -13,11 +17,8 @@ use web_sys::{Element, KeyboardEvent, PointerEvent};
 use worker::Planned;
 
 use super::stage::{Shared, dimmed};
-use crate::actions::{Action, act};
 use crate::drawing::painter::{scale, theme};
 use crate::drawing::size;
-use crate::state::column::Column;
-use crate::state::session::{Session, session};
 use crate::words::Word;
 
 /// An arrow key moves the view by this share of what is in view.
@@ -106,7 +107,7 @@ pub(crate) fn Minimap() -> impl IntoView {
 /// The first plan that is shown, as rectangles.
 fn scene(session: Session) -> Memo<Option<Shared>> {
     let plans = Memo::new(move |_| shown_plans(session));
-    let colors = crate::colors();
+    let colors = session.colors;
     Memo::new(move |_| {
         let prepared = session.prepared.get()?;
         let (_, planned) = plans.with(|plans| plans.0.first().cloned())?;
@@ -164,17 +165,17 @@ impl Overview {
         let session = self.session;
         let (map, seen) = untrack(|| (self.map(), session.camera(session.size.get())));
         let camera = map.centred(&seen, x - drag.0, y - drag.1);
-        act(session, Action::Look(camera));
+        act(session, look::at(session, camera));
     }
 }
 
 fn pressed(session: Session, event: &KeyboardEvent) {
     let action = match event.key().as_str() {
-        "ArrowLeft" => Action::Pan(-ARROW, 0.0),
-        "ArrowRight" => Action::Pan(ARROW, 0.0),
-        "ArrowUp" => Action::Pan(0.0, ARROW),
-        "ArrowDown" => Action::Pan(0.0, -ARROW),
-        "Home" => Action::Fit,
+        "ArrowLeft" => look::panned(session, -ARROW, 0.0),
+        "ArrowRight" => look::panned(session, ARROW, 0.0),
+        "ArrowUp" => look::panned(session, 0.0, ARROW),
+        "ArrowDown" => look::panned(session, 0.0, -ARROW),
+        "Home" => Action::Look(None),
         _ => return,
     };
     event.prevent_default();

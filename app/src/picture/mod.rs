@@ -5,6 +5,7 @@ pub(crate) mod faults;
 pub(crate) mod hover_card;
 pub(crate) mod lanes;
 pub(crate) mod legend;
+pub(crate) mod look;
 pub(crate) mod minimap;
 pub(crate) mod outlook;
 pub(crate) mod pane;

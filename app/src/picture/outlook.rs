@@ -1,13 +1,13 @@
 //! How a buffer lies where it is, or would lie where it is held, in words.
 
+use crate::state::session::{Session, session};
+use conversation::Column;
 use leptos::prelude::*;
 use planner::what_if::{Breaks, Look};
 use planner::{Lifetimes, Offset};
 
 use super::hover_card::offset_text;
 use crate::format;
-use crate::state::column::Column;
-use crate::state::session::{Session, session};
 use crate::words::{HandWord, Word, filled};
 
 /// A list of names stops after this many.

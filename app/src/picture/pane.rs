@@ -1,7 +1,13 @@
 //! One column of the comparison: its figures, and its picture or why there is none.
 
+use crate::document::cases::{case_name, pane_count};
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::words::CaseWord;
+use conversation::{Action, Column, PlanningAction, Progress, uses_effort};
 use leptos::prelude::*;
 use planner::PlanError;
+use worker::CaseId;
 use worker::Planned;
 
 use super::faults::Faults;
@@ -9,16 +15,12 @@ use super::hover_card::offset_text;
 use super::lanes::Lanes;
 use super::outlook::Outlook;
 use super::stage::Stage;
-use crate::actions::{Action, PlanningAction, act};
 use crate::compare::badge;
 use crate::compare::replan::over_bound;
 use crate::document::pools::pool_figures;
 use crate::film::Caption;
 use crate::format;
-use crate::state::column::Column;
 use crate::state::film;
-use crate::state::planning::uses_effort;
-use crate::state::session::{Progress, Session, session};
 use crate::take_home::export::ExportMenu;
 use crate::words::{ConstraintWord, DeployedWord, DifferenceWord, Word, filled};
 
@@ -26,21 +28,54 @@ use crate::words::{ConstraintWord, DeployedWord, DifferenceWord, Word, filled};
 #[component]
 pub(crate) fn Panes() -> impl IntoView {
     let session = session();
+    let count = pane_count(session);
     view! {
         <section
             class="panes"
             id="picture"
             tabindex="-1"
             aria-label=move || session.say(Word::Panes)
-            data-count=move || session.shown.with(Vec::len).to_string()
+            data-count=move || count.get().to_string()
         >
-            <For each=move || session.shown.get() key=|column| *column let:column>
-                <Pane column/>
+            <For each=move || session.cases.get() key=|id| *id let:id>
+                <PanesOf id/>
             </For>
-            <Show when=move || session.file.with(Option::is_some) && session.shown.with(Vec::is_empty)>
+            <Show when=move || session.file.with(Option::is_some) && count.get() == 0>
                 <p class="empty">{move || session.say(Word::NothingShown)}</p>
             </Show>
         </section>
+    }
+}
+
+/// The panes of one case, and its name over each where there are several cases.
+#[component]
+fn PanesOf(id: CaseId) -> impl IntoView {
+    let session = session().of(id);
+    provide_context(session);
+    view! {
+        <For each=move || session.shown.get() key=|column| *column let:column>
+            <Pane column/>
+        </For>
+    }
+}
+
+/// What the case of a pane is called, where there are several.
+#[component]
+fn CaseName() -> impl IntoView {
+    let session = session();
+    let name = case_name(session, session.id());
+    let several = move || session.cases.with(Vec::len) > 1;
+    view! {
+        <Show when=several>
+            <button
+                class="case link"
+                title=move || session.say(CaseWord::About)
+                aria-pressed=move || (session.active.get() == session.id()).to_string()
+                on:click=move |_| act(session, Action::Activate)
+            >
+                {name}
+            </button>
+        </Show>
     }
 }
 
@@ -54,6 +89,7 @@ fn Pane(column: Column) -> impl IntoView {
     view! {
         <article class="pane" class:aside=move || aside.get() data-strategy=column.name() aria-label=move || title(session, column)>
             <header>
+                <CaseName/>
                 <h2>{move || title(session, column)}</h2>
                 <Figures column progress/>
                 <ExportMenu column/>

@@ -4,6 +4,9 @@
 //! pinch on a touch pad arrives as a wheel with `ctrlKey` although no key is down; it zooms
 //! both. One finger moves, two zoom each axis by how far they part on it.
 
+use super::look;
+use crate::state::driver::act;
+use conversation::{Action, InsightAction, RunAction};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -15,7 +18,6 @@ use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 use super::drag::Drag;
 use super::spot::place_under;
 use super::stage::View;
-use crate::actions::{Action, InsightAction, RunAction, act};
 use crate::drawing::painter::scale;
 use crate::frame::keys;
 
@@ -92,7 +94,7 @@ impl Pointer {
                 x,
                 y,
             );
-            act(here.session, Action::Look(camera));
+            act(here.session, look::at(here.session, camera));
         }
     }
 
@@ -168,7 +170,7 @@ impl Pointer {
                 camera.pan_by(dx, dy);
             }
             here.pointer.set(None);
-            act(here.session, Action::Look(camera));
+            act(here.session, look::at(here.session, camera));
         }
     }
 
@@ -216,7 +218,7 @@ impl Pointer {
 
     pub(crate) fn double(&self) -> impl Fn(MouseEvent) + use<> {
         let here = self.here;
-        move |_| act(here.session, Action::FitSelection)
+        move |_| act(here.session, look::on_selection(here.session))
     }
 }
 

@@ -1,6 +1,8 @@
 //! The point query of a plan, drawn over its picture, and the short card of a free range under the
 //! pointer.
 
+use crate::state::session::Session;
+use conversation::Place;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use planner::space::{FreeSpot, Spot};
@@ -10,8 +12,6 @@ use timeline::overlay_spot::{SpotMarks, spot_overlay};
 use super::hover_card::{Beside, offset_text, size_text, steps_text};
 use super::run_marks::keep_over;
 use super::stage::View;
-use crate::state::insight::Place;
-use crate::state::session::Session;
 use crate::words::{InsightWord, filled};
 
 /// A free range is looked for under the pointer among at most this many buffers, with every move.

@@ -1,5 +1,9 @@
 //! The picture of one plan: canvases that follow the session, and the pointer on them.
 
+use crate::state::driver::act;
+use crate::state::film::Still;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column, Progress, Work};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,7 +20,6 @@ use super::pane::title;
 use super::pointer::{Pointer, Stay};
 use super::run_marks;
 use super::spot::{self, SpotHover};
-use crate::actions::{Action, act};
 use crate::difference;
 use crate::drawing::labels;
 use crate::drawing::painter::{Painted, Painter, Picture};
@@ -24,9 +27,6 @@ use crate::drawing::size;
 use crate::film;
 use crate::format;
 use crate::ready;
-use crate::state::column::Column;
-use crate::state::film::Still;
-use crate::state::session::{Progress, Session, Work, session};
 use crate::words::{Word, filled};
 
 /// What a picture and the pointer on it share.
@@ -64,7 +64,7 @@ impl View {
         // Other plans come and go meanwhile, and this one stays as it is.
         let planned = Memo::new(move |_| session.one_plan(Some(column)));
         let scene = Memo::new(move |_| {
-            let colors = crate::colors();
+            let colors = session.colors;
             session.prepared.with(|prepared| {
                 let prepared = prepared.as_ref()?;
                 let lifetimes = &prepared.subject.lifetimes;

@@ -1,12 +1,12 @@
 //! Promised, allocated and touched bytes as bars of one scale, with the arena without reuse
 //! as a dimmed fourth.
 
+use crate::state::session::{Session, to_f64};
 use executor::measure::report::Report;
 use leptos::prelude::*;
 use planner::Bytes;
 
 use crate::format;
-use crate::state::session::{Session, to_f64};
 use crate::words::Word;
 
 pub(super) fn bars(session: Session, report: &Report) -> impl IntoView + use<> {

@@ -3,15 +3,17 @@
 //! All of it is one closure that makes plain values: what changes is set in place, and no
 //! text needs a closure of its own, each of which would cost the first load kilobytes.
 
+use crate::state::driver::act;
+use crate::state::driver::given;
+use crate::state::session::{Session, session};
+use conversation::HandAction;
+use conversation::{Action, Column, RunAction};
 use leptos::html::Input;
 use leptos::prelude::*;
 use runner::MachineKind;
 use web_sys::{Event, HtmlInputElement};
 
-use crate::actions::{Action, RunAction, act};
 use crate::picture::pane::title;
-use crate::state::column::Column;
-use crate::state::session::{Session, session};
 use crate::words::{Word, filled};
 
 #[component]
@@ -54,10 +56,10 @@ fn button(
     class: &'static str,
     (text, hint): (Word, Word),
     disabled: bool,
-    action: RunAction,
+    action: Action,
 ) -> AnyView {
     let held = match action {
-        RunAction::Handy(on) => Some((!on).to_string()),
+        Action::Run(RunAction::Handy(on)) => Some((!on).to_string()),
         _ => None,
     };
     let session = session();
@@ -68,7 +70,7 @@ fn button(
             title=session.say(hint)
             disabled=disabled
             aria-pressed=held
-            on:click=move |_| act(session, Action::Run(action.clone()))
+            on:click=move |_| act(session, action.clone())
         >
             {session.say(text)}
         </button>
@@ -81,9 +83,9 @@ fn buttons(session: Session, going: Option<(Column, bool)>) -> Vec<AnyView> {
     // Another plan than the one that runs replaces it.
     let stops = going.is_some_and(|(column, more)| more || Some(column) == target);
     let (run, action) = match (stops, session.runs.machine.get()) {
-        (true, _) => (Word::Cancel, RunAction::Cancel),
-        (false, MachineKind::Gpu) => (Word::RunOnGpu, RunAction::Start),
-        (false, MachineKind::Cpu) => (Word::RunOnCpu, RunAction::Start),
+        (true, _) => (Word::Cancel, Action::Run(RunAction::Cancel)),
+        (false, MachineKind::Gpu) => (Word::RunOnGpu, Action::Run(RunAction::Start)),
+        (false, MachineKind::Cpu) => (Word::RunOnCpu, Action::Run(RunAction::Start)),
     };
     let handy = session.runs.handy.get();
     let mut buttons = vec![
@@ -93,21 +95,21 @@ fn buttons(session: Session, going: Option<(Column, bool)>) -> Vec<AnyView> {
             "",
             (Word::RunAll, Word::RunAllHint),
             going.is_some(),
-            RunAction::StartAll,
+            Action::Run(RunAction::StartAll),
         ),
         button(
             "spoil",
             "spoil",
             (Word::SpoilIt, Word::SpoilHint),
             false,
-            RunAction::Spoil,
+            Action::Run(RunAction::Spoil),
         ),
         button(
             "move",
             "",
             (Word::MoveMode, Word::MoveHint),
             false,
-            RunAction::Handy(!handy),
+            Action::Run(RunAction::Handy(!handy)),
         ),
     ];
     if let Some(column) = target
@@ -119,7 +121,7 @@ fn buttons(session: Session, going: Option<(Column, bool)>) -> Vec<AnyView> {
             "",
             words,
             false,
-            RunAction::Restore(column),
+            Action::Hand(HandAction::Restore(column)),
         ));
     }
     buttons
@@ -231,7 +233,7 @@ fn import(session: Session) -> AnyView {
             return;
         };
         if let Some(file) = field.files().and_then(|files| files.get(0)) {
-            let action = RunAction::Import(file.name(), file.into());
+            let action = RunAction::Import(given(session, file.name(), file.into()));
             act(session, Action::Run(action));
         }
         // So that the same file can be chosen again after it has changed.

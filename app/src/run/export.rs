@@ -1,15 +1,14 @@
 //! Every run as JSON, with what is needed to repeat it: document, settings, seed, machine,
 //! versions.
 
+use crate::state::session::Session;
+use conversation::{Column, Key, Outcome};
 use executor::measure::report::{Finding, Report, Verdict};
 use leptos::prelude::*;
 use runner::MachineKind;
 use serde_json::{Map, Value, json};
 
 use super::trouble::sentence;
-use crate::state::column::Column;
-use crate::state::run::{Key, Outcome};
-use crate::state::session::Session;
 
 /// The format of the file.
 const FORMAT: u32 = 1;

@@ -1,12 +1,11 @@
 //! A finding as one sentence.
 
+use crate::state::session::Session;
 use executor::measure::report::Finding;
-use leptos::prelude::*;
 use planner::{Offset, Step};
 
 use crate::format;
 use crate::picture::hover_card::Wiring;
-use crate::state::session::Session;
 use crate::words::{Word, filled};
 
 /// Bytes of a word.

@@ -1,13 +1,14 @@
 //! What each input is fed with: seeded elements, or a file of the user's.
 
+use crate::state::driver::act;
+use crate::state::driver::given;
+use crate::state::session::{Session, session};
+use conversation::{Action, Feeding, RunAction};
 use leptos::html::Input;
 use leptos::prelude::*;
 use web_sys::{DragEvent, Event};
 
-use crate::actions::{Action, RunAction, act};
 use crate::format;
-use crate::state::run::Feeding;
-use crate::state::session::{Session, session};
 use crate::words::{Word, filled};
 
 #[component]
@@ -35,7 +36,7 @@ pub(super) fn Inputs() -> impl IntoView {
 fn input(session: Session, position: usize, name: &str, shape: String) -> impl IntoView + use<> {
     let field = NodeRef::<Input>::new();
     let take = move |file: web_sys::File| {
-        let action = RunAction::Feed(position, file.name(), file.into());
+        let action = RunAction::Feed(position, given(session, file.name(), file.into()));
         act(session, Action::Run(action));
     };
     let chosen = move |_: Event| {

@@ -11,13 +11,13 @@ mod quiet;
 mod table;
 mod trouble;
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Key, RunAction};
 use executor::measure::report::Phase;
 use leptos::prelude::*;
 use runner::MachineKind;
 
-use crate::actions::{Action, RunAction, act};
-use crate::state::run::Key;
-use crate::state::session::{Session, session};
 use crate::words::{Word, filled};
 
 use crate::picture::pane::plain_title;

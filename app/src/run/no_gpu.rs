@@ -1,14 +1,14 @@
 //! Why there is no WebGPU, what to do about it, and what runs all the same.
 
+use crate::state::driver::act;
+use crate::state::session::session;
+use conversation::Missing;
+use conversation::{Action, Gpu, Outcome, RunAction};
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use runner::MachineKind;
 
-use crate::actions::{Action, RunAction, act};
-use crate::links::gpu::Missing;
-use crate::state::run::{Gpu, Outcome};
-use crate::state::session::session;
 use crate::words::{Word, filled};
 
 #[component]
@@ -20,7 +20,7 @@ pub(super) fn NoGpu() -> impl IntoView {
     };
     move || {
         let (why, advice): (String, &[Word]) = match session.runs.gpu.get() {
-            Gpu::Unasked | Gpu::There(_) => return None,
+            Gpu::Unasked | Gpu::Asked | Gpu::There(_) => return None,
             Gpu::Missing(Missing::Insecure) => (session.say(Word::NoGpuInsecure).to_owned(), &[]),
             Gpu::Missing(Missing::NoInterface) => (
                 session.say(Word::NoGpuInterface).to_owned(),

@@ -1,5 +1,8 @@
 //! The verdict in words, the figures behind it, and every buffer of the run.
 
+use crate::state::run::main_finding;
+use crate::state::session::{Session, session, to_f64};
+use conversation::{Key, Outcome};
 use executor::measure::report::{Finding, MachineInfo, Report, Verdict};
 use leptos::prelude::*;
 use planner::Bytes;
@@ -9,8 +12,6 @@ use super::finding::sentence;
 use super::trouble::trouble;
 use super::{machine, name};
 use crate::format;
-use crate::state::run::{Key, Outcome, main_finding};
-use crate::state::session::{Session, session, to_f64};
 use crate::words::{Word, filled};
 
 /// At most this many findings are listed.
@@ -72,7 +73,7 @@ fn other_inputs(session: Session, outcome: &Outcome) -> impl IntoView + use<> {
     let (seed, fed) = (outcome.seed, outcome.fed.clone());
     let runs = session.runs;
     move || {
-        let other = runs.seed.get() != seed || runs.fed() != fed;
+        let other = runs.seed.get() != seed || session.fed() != fed;
         other.then(|| view! { <p role="status">{session.say(Word::OtherInputs)}</p> })
     }
 }

@@ -1,9 +1,10 @@
 //! What is said of a run that gives no sign, and a way to begin it once more.
 
+use crate::state::driver::act;
+use crate::state::session::session;
+use conversation::{Action, RunAction};
 use leptos::prelude::*;
 
-use crate::actions::{Action, RunAction, act};
-use crate::state::session::session;
 use crate::words::{Word, filled};
 
 /// Seconds without any answer before the page says so: longer than most steps of the twins.

@@ -1,16 +1,16 @@
 //! Every run so far, one row per plan, so that strategies are compared by what was measured.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Key, Outcome, RunAction};
 use leptos::prelude::*;
 use std::sync::Arc;
 
 use super::export;
 use super::outcome::{differing, fastest, verdict_word};
 use super::{machine, name};
-use crate::actions::{Action, RunAction, act};
 use crate::format;
 use crate::links::files::download;
-use crate::state::run::{Key, Outcome};
-use crate::state::session::{Session, session};
 use crate::words::Word;
 
 /// One column: its head, and its cells' alignment.

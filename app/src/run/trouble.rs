@@ -1,13 +1,13 @@
 //! Why a run has no result, in words, with figures where there are some.
 
+use crate::state::session::Session;
+use conversation::{Gpu, Trouble};
 use executor::engine::RunError;
 use executor::lower::{Refused, Unsupported};
 use leptos::prelude::*;
 use runner::Failure;
 
 use crate::format;
-use crate::state::run::{Gpu, Trouble};
-use crate::state::session::Session;
 use crate::words::{Word, filled};
 
 pub(super) fn trouble(session: Session, why: &Trouble) -> AnyView {

@@ -5,51 +5,12 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use planner::Offset;
 use planner::difference::{Plans, plans};
-use planner::load::LoadError;
 use timeline::overlay_difference::DifferenceMarks;
 use timeline::scene::Rect;
-use worker::Differed;
 
-use super::column::Column;
-use super::session::{Session, Tab, to_f64};
+use super::session::{Column, Session, Tab, to_f64};
 use crate::format;
 use crate::words::{DifferenceWord, filled};
-
-/// What is compared.
-#[derive(Clone, Copy)]
-pub(crate) struct Differences {
-    /// The plan that is compared with, and the other one; `None` leaves it to the page.
-    pub(crate) chosen: RwSignal<Option<(Column, Column)>>,
-    /// Another dump of the same program.
-    pub(crate) other: RwSignal<Option<Other>>,
-}
-
-/// Another dump of the program that is open.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Other {
-    /// Its files.
-    pub(crate) name: String,
-    /// Whether what is open is the dump after.
-    pub(crate) opened_is_after: bool,
-    /// For which arena of what is open it was compared.
-    pub(crate) arena: u32,
-    pub(crate) found: Found,
-    /// Files that wait for others that belong to them, dump by dump.
-    pub(crate) waiting: Vec<String>,
-}
-
-/// What came of comparing two dumps.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Found {
-    /// Nothing yet.
-    Waiting,
-    /// Both, and what differs.
-    There(Arc<Differed>),
-    /// One of them could not be read.
-    Refused(LoadError),
-    /// The worker died.
-    Crashed(String),
-}
 
 /// What differs, shared by the tab and every pane.
 #[derive(Clone, Copy)]
@@ -63,36 +24,12 @@ pub(crate) struct Compared {
     pub(crate) plans: Plans,
 }
 
-impl Differences {
-    pub(crate) fn new() -> Self {
-        Self {
-            chosen: RwSignal::new(None),
-            other: RwSignal::new(None),
-        }
-    }
-}
-
 impl Session {
-    /// What waits, in the tab that is seen, for files that complete the other dump.
-    pub(crate) fn completes_other(self) -> Option<String> {
-        let seen = self.tab.get_untracked() == Tab::Differences;
-        let other = self.differences.other.get_untracked().filter(|_| seen)?;
-        other.waiting.last().cloned()
-    }
-
-    /// Every column with a plan of the open file, in the order of the columns.
-    pub(crate) fn planned_columns(self) -> Vec<Column> {
-        self.plans.with(|plans| {
-            let planned = plans.iter().filter(|(_, plan)| plan.planned().is_some());
-            planned.map(|(column, _)| *column).collect()
-        })
-    }
-
     /// The plans that are compared: those chosen, as far as they are there; else the one that
     /// came with the file, or the first that is shown, with the next that is shown.
     pub(crate) fn compared_columns(self) -> Option<(Column, Column)> {
         let planned = self.planned_columns();
-        let chosen = self.differences.chosen.get();
+        let chosen = self.compared.get();
         if let Some(chosen) = chosen
             && planned.contains(&chosen.0)
             && planned.contains(&chosen.1)
@@ -115,11 +52,7 @@ impl Session {
             return None;
         }
         let (from, to) = self.compared_columns()?;
-        let plan = |column: Column| {
-            let plans = self.plans.read();
-            plans.get(&column)?.planned().cloned()
-        };
-        let (first, second) = (plan(from)?, plan(to)?);
+        let (first, second) = (self.planned(from)?, self.planned(to)?);
         let plans = self.with_lifetimes(|lifetimes| {
             plans(lifetimes, &first.judged.plan, &second.judged.plan)
         })?;
@@ -132,7 +65,8 @@ impl Session {
     pub(crate) fn difference_marks(self, column: Column) -> DifferenceMarks {
         // Outlines over outlines say nothing.
         let lit = self.insight.lit.get().is_some();
-        let Some(compared) = shared().get().filter(|_| !lit) else {
+        let elsewhere = self.active.get() != self.id();
+        let Some(compared) = shared().get().filter(|_| !lit && !elsewhere) else {
             return DifferenceMarks::default();
         };
         if column != compared.from && column != compared.to {

@@ -4,67 +4,15 @@
 //! turn of two strategies can be compared; the shorter one waits at its end. Where lengths
 //! differ much they can run by share instead, so that both end together.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use conversation::{Pace, Recording};
 use leptos::prelude::*;
-use planner::trace::{Layout, Picture, Survey, Trace, survey};
-use planner::{Bytes, Model, PlanError};
+use planner::Bytes;
+use planner::trace::{Layout, Picture};
 
-use super::column::Column;
-use super::session::{Session, Tab, to_f64};
+use super::session::{Column, Session, to_f64};
 use crate::words::FilmWord;
-
-/// So many films are shown at once.
-pub(crate) const FILMS: usize = 2;
-
-/// The speeds that can be chosen.
-pub(crate) const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
-
-/// How far a film is.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Footage {
-    /// Not begun.
-    Waiting,
-    /// At work: done and total parts.
-    Working(u64, u64),
-    /// There.
-    Done(Arc<Recording>),
-    /// There is none.
-    Failed(PlanError),
-}
-
-/// A film, and what it comes to.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Recording {
-    pub(crate) trace: Trace,
-    pub(crate) survey: Survey,
-    /// The bound that it is held against, in bytes.
-    pub(crate) bound: Bytes,
-}
-
-/// How two films keep step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Pace {
-    /// A step is one decision in both.
-    #[default]
-    Decision,
-    /// A step is the same share of both.
-    Share,
-}
-
-/// The signals of films.
-#[derive(Clone, Copy)]
-pub(crate) struct Films {
-    pub(crate) footage: RwSignal<BTreeMap<Column, Footage>>,
-    /// Steps of the longest film that are shown; 0 shows nothing placed.
-    pub(crate) cursor: RwSignal<usize>,
-    /// Where the cursor was when it last stood still, for the address bar.
-    pub(crate) rest: RwSignal<usize>,
-    pub(crate) playing: RwSignal<bool>,
-    pub(crate) speed: RwSignal<f64>,
-    pub(crate) pace: RwSignal<Pace>,
-}
 
 /// One film at one step.
 #[derive(Clone)]
@@ -84,59 +32,20 @@ impl PartialEq for Still {
     }
 }
 
-impl Films {
-    pub(crate) fn new() -> Self {
-        Self {
-            footage: RwSignal::new(BTreeMap::new()),
-            cursor: RwSignal::new(0),
-            rest: RwSignal::new(0),
-            playing: RwSignal::new(false),
-            speed: RwSignal::new(1.0),
-            pace: RwSignal::new(Pace::default()),
-        }
-    }
-}
-
-impl Recording {
-    /// Looks through a film once.
-    pub(crate) fn new(session: Session, column: Column, trace: Trace) -> Option<Self> {
-        let prepared = session.prepared.get_untracked()?;
-        let bound = match column {
-            Column::Strategy(strategy) if strategy.description().model == Model::Objects => {
-                prepared.bounds.objects
-            }
-            Column::Strategy(_) | Column::Deployed => prepared.bounds.offsets,
-        };
-        let survey = survey(&trace, &prepared.subject.lifetimes, bound);
-        Some(Self {
-            trace,
-            survey,
-            bound,
-        })
-    }
-
-    /// How many steps it has.
-    pub(crate) fn len(&self) -> usize {
-        self.trace.frames().len()
-    }
-}
-
 impl Session {
     /// A string about films in the chosen language; follows the language.
     pub(crate) fn film_word(self, word: FilmWord) -> &'static str {
         word.in_language(self.language.get())
     }
 
-    /// The columns whose films are on; none while another tab is open.
+    /// The columns whose films are on; none while another tab is open, or another case is looked
+    /// at.
     pub(crate) fn filmed(self) -> Vec<Column> {
-        if self.tab.get() != Tab::Film {
-            return Vec::new();
-        }
-        let shown = self.shown.get();
-        let strategies = shown
-            .into_iter()
-            .filter(|column| *column != Column::Deployed);
-        strategies.take(FILMS).collect()
+        self.tab.track();
+        self.shown.track();
+        self.active.track();
+        let id = self.id();
+        self.state(|state| state.filmed(id))
     }
 
     /// The film of a column that is on, once it is there.
@@ -144,10 +53,8 @@ impl Session {
         if !self.filmed().contains(&column) {
             return None;
         }
-        self.films.footage.with(|all| match all.get(&column)? {
-            Footage::Done(recording) => Some(Arc::clone(recording)),
-            Footage::Waiting | Footage::Working(..) | Footage::Failed(_) => None,
-        })
+        self.films.footage.track();
+        self.case(|case| case.recording(column).cloned())
     }
 
     /// All films that are on and there.

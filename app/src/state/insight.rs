@@ -1,11 +1,9 @@
 //! What the page knows of why plans are as large as they are, and what is asked of them: a
 //! place, a part of the arena, the buffers that hold another up.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use leptos::prelude::*;
-use planner::deployed::LaneKind;
+use conversation::{Case, Lit, Place};
 use planner::space::Spot;
 use planner::waste::{Kind, Part};
 use planner::{Offset, Step, space};
@@ -13,104 +11,13 @@ use timeline::overlay_spot::SpotMarks;
 use timeline::scene::Rect;
 use worker::{Explained, Planned};
 
-use super::column::Column;
-use super::session::{Session, to_f64};
+use super::session::{Column, Session, to_f64};
 
 /// At most so many free ranges are hatched: more cannot be distinguished.
 const HATCHED: usize = 200;
 
 /// A chain is shown of at most this many buffers: each link looks at all of them.
 pub(crate) const CHAINED_UP_TO: usize = 200_000;
-
-/// A place in a column's plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) column: Column,
-    pub(crate) step: Step,
-    pub(crate) offset: Offset,
-}
-
-/// What is lit in the plan that the buttons are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lit {
-    /// What makes a part of the arena.
-    Part(Kind),
-    /// What the selected buffer rests on.
-    Chain,
-}
-
-/// A figure over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LaneName {
-    /// Free bytes of the arena.
-    Free,
-    /// The largest free range.
-    Largest,
-    /// How many free ranges there are.
-    FreeRanges,
-    /// The share of the free bytes outside the largest free range.
-    Fragmentation,
-    /// What the file says.
-    File(LaneKind),
-    /// Reserved by the allocator and not handed out.
-    ReservedFree,
-}
-
-/// What is known of a column's plan.
-#[derive(Clone, Debug)]
-pub(crate) struct Known {
-    /// The plan.
-    pub(crate) planned: Arc<Planned>,
-    /// Why it is as large as it is; `None` while that is being found.
-    pub(crate) explained: Option<Arc<Explained>>,
-}
-
-/// The signals of all that.
-#[derive(Clone, Copy)]
-pub(crate) struct Insight {
-    pub(crate) known: RwSignal<BTreeMap<Column, Known>>,
-    pub(crate) lit: RwSignal<Option<Lit>>,
-    /// The point query: the place that is asked about.
-    pub(crate) spot: RwSignal<Option<Place>>,
-    /// Whether arrow keys move a crosshair.
-    pub(crate) cross: RwSignal<bool>,
-    /// The step that is looked at.
-    pub(crate) step: RwSignal<Option<Step>>,
-    /// The step under the pointer.
-    pub(crate) pointed: RwSignal<Option<Step>>,
-    /// Whether lanes are seen; `None` leaves it to the page.
-    pub(crate) open: RwSignal<Option<bool>>,
-    /// The lanes that are seen then.
-    pub(crate) lanes: RwSignal<BTreeSet<LaneName>>,
-}
-
-impl Insight {
-    pub(crate) fn new() -> Self {
-        let lanes = [
-            LaneName::Free,
-            LaneName::Fragmentation,
-            LaneName::ReservedFree,
-        ];
-        Self {
-            known: RwSignal::new(BTreeMap::new()),
-            lit: RwSignal::new(None),
-            spot: RwSignal::new(None),
-            cross: RwSignal::new(false),
-            step: RwSignal::new(None),
-            pointed: RwSignal::new(None),
-            open: RwSignal::new(None),
-            lanes: RwSignal::new(lanes.into()),
-        }
-    }
-
-    /// Whether anything is asked, so that Escape has something to end.
-    pub(crate) fn is_asked(self) -> bool {
-        self.cross.get_untracked()
-            || self.lit.get_untracked().is_some()
-            || self.spot.get_untracked().is_some()
-            || self.step.get_untracked().is_some()
-    }
-}
 
 /// A column's plan; equal only to itself, so that comparing costs nothing.
 #[derive(Clone, Default)]
@@ -131,30 +38,30 @@ impl PartialEq for OnePlan {
 impl Session {
     /// A column's plan, once there is one.
     pub(crate) fn one_plan(self, column: Option<Column>) -> OnePlan {
-        OnePlan(self.plans.with(|plans| {
-            let column = column?;
-            Some((column, plans.get(&column)?.planned()?.clone()))
-        }))
+        OnePlan(column.and_then(|column| Some((column, self.planned(column)?))))
     }
 
     /// Why the plan of `column` is as large as it is, once that is known.
     pub(crate) fn explained(self, column: Column) -> Option<Arc<Explained>> {
-        let now = self.one_plan(Some(column)).0?.1;
-        self.insight.known.with(|known| {
-            let known = known.get(&column)?;
-            let current = Arc::ptr_eq(&known.planned, &now);
-            known.explained.clone().filter(|_| current)
-        })
+        self.plans.track();
+        self.insight.known.track();
+        self.case(|case| case.explained(column))
     }
 
     /// The answer of the point query.
     pub(crate) fn spot(self) -> Option<(Place, Spot)> {
-        let place = self.insight.spot.get()?;
-        let (_, planned) = self.one_plan(Some(place.column)).0?;
-        let spot = self.with_lifetimes(|lifetimes| {
-            space::at(lifetimes, &planned.judged.plan, place.step, place.offset)
-        })?;
-        Some((place, spot))
+        self.insight.spot.track();
+        self.plans.track();
+        self.prepared.track();
+        self.case(Case::spot)
+    }
+
+    /// Whether lanes are seen; follows what it depends on.
+    pub(crate) fn lanes_open(self) -> bool {
+        self.insight.open.track();
+        self.file.track();
+        let id = self.id();
+        self.state(|state| state.lanes_open(id))
     }
 
     /// The part of the arena that is lit.

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::Plan;
-use planner::bounds::Bounds;
 use planner::query::{Facts, Known, Query, QueryError, Sources, parse, parse_for};
-use planner::waste::waste;
 use worker::Prepared;
 
-use super::column::Column;
-use super::session::Progress;
+use super::part::Part;
+use super::session::{Column, Progress};
 
 /// Texts of every buffer; equal only to itself, so that comparing costs nothing.
 #[derive(Clone)]
@@ -48,10 +45,10 @@ pub(crate) struct Lookup {
 
 impl Lookup {
     pub(crate) fn new(
-        query: RwSignal<String>,
-        prepared: RwSignal<Option<Arc<Prepared>>>,
-        shown: RwSignal<Vec<Column>>,
-        plans: RwSignal<BTreeMap<Column, Progress>>,
+        query: Part<String>,
+        prepared: Part<Option<Arc<Prepared>>>,
+        shown: Part<Vec<Column>>,
+        plans: Part<BTreeMap<Column, Progress>>,
     ) -> Self {
         let texts = Memo::new(move |_| prepared.with(|it| it.as_deref().map(texts)));
         // What steps there are is known once a file is open.
@@ -92,16 +89,14 @@ impl Lookup {
 }
 
 fn texts(prepared: &Prepared) -> Texts {
-    let (subject, bounds): (_, &Bounds) = (&prepared.subject, &prepared.bounds);
-    // Which buffers make which part does not depend on where they lie.
-    let parts = waste(&subject.lifetimes, &subject.notes, &Plan::default(), bounds);
+    let subject = &prepared.subject;
     Texts(Arc::new(Facts::new(Sources {
         lifetimes: &subject.lifetimes,
         program: subject.program.as_ref(),
         notes: &subject.notes,
         frames: &subject.frames,
-        peak: bounds.peak,
-        waste: Some(&parts),
+        peak: prepared.bounds.peak,
+        waste: Some(&prepared.parts),
     })))
 }
 

@@ -2,46 +2,50 @@
 //! renderer, and the values bound to each model's symbolic dimensions. Where storage is
 //! refused (private windows), it remembers nothing.
 
+use conversation::{Memory, Remembered};
 use gloo::storage::{LocalStorage, Storage};
-use planner::graph::Bindings;
 
 const LANGUAGE: &str = "arenascope.language";
 const THEME: &str = "arenascope.theme";
 const DRAWING: &str = "arenascope.renderer";
+const BINDINGS: &str = "arenascope.bindings.";
 
 pub(crate) fn language() -> Option<String> {
     LocalStorage::get(LANGUAGE).ok()
-}
-
-pub(crate) fn remember_language(name: &str) {
-    let _ = LocalStorage::set(LANGUAGE, name);
 }
 
 pub(crate) fn theme() -> Option<String> {
     LocalStorage::get(THEME).ok()
 }
 
-pub(crate) fn remember_theme(name: &str) {
-    let _ = LocalStorage::set(THEME, name);
-}
-
 pub(crate) fn drawing() -> Option<String> {
     LocalStorage::get(DRAWING).ok()
 }
 
-pub(crate) fn remember_drawing(name: &str) {
-    let _ = LocalStorage::set(DRAWING, name);
+/// Every value that was bound, by the key of its file.
+pub(crate) fn all_bindings() -> Memory {
+    let mut memory = Memory::default();
+    let storage = LocalStorage::raw();
+    for index in 0..LocalStorage::length() {
+        let Ok(Some(stored)) = storage.key(index) else {
+            continue;
+        };
+        if let Some(key) = stored.strip_prefix(BINDINGS) {
+            let bindings = LocalStorage::get(&stored).unwrap_or_default();
+            memory.bindings.insert(key.to_owned(), bindings);
+        }
+    }
+    memory
 }
 
-/// The values last bound for the model called `name` of `bytes` bytes.
-pub(crate) fn bindings(name: &str, bytes: u64) -> Bindings {
-    LocalStorage::get(bindings_key(name, bytes)).unwrap_or_default()
-}
-
-pub(crate) fn remember_bindings(name: &str, bytes: u64, bindings: &Bindings) {
-    let _ = LocalStorage::set(bindings_key(name, bytes), bindings);
-}
-
-fn bindings_key(name: &str, bytes: u64) -> String {
-    format!("arenascope.bindings.{name}.{bytes}")
+/// Remembers what the state asks for.
+pub(crate) fn remember(remembered: &Remembered) {
+    let _ = match remembered {
+        Remembered::Language(language) => LocalStorage::set(LANGUAGE, language.tag()),
+        Remembered::Theme(theme) => LocalStorage::set(THEME, theme.name()),
+        Remembered::Drawing(drawing) => LocalStorage::set(DRAWING, drawing.name()),
+        Remembered::Bindings(key, bindings) => {
+            LocalStorage::set(format!("{BINDINGS}{key}"), bindings)
+        }
+    };
 }

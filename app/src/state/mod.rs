@@ -1,19 +1,15 @@
-//! What the page knows: signals, the address bar, and what it remembers between visits.
+//! The state as panes read it, the driver between it and the browser, and what is derived of it.
 
-mod appearance;
-pub(crate) mod column;
 pub(crate) mod difference;
+pub(crate) mod driver;
 pub(crate) mod film;
-pub(crate) mod fragment;
-pub(crate) mod handiwork;
+pub(crate) mod hand;
 pub(crate) mod insight;
-pub(crate) mod link;
 pub(crate) mod lookup;
 pub(crate) mod memory;
-pub(crate) mod planning;
+pub(crate) mod part;
 pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod share;
 pub(crate) mod shipped;
-pub(crate) mod what_if;
 pub(crate) mod witness;

@@ -1,170 +1,17 @@
 //! What the page knows of runs: what was chosen, what is going on, what was found.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use conversation::{Going, Key, Outcome};
 use executor::measure::report::{Finding, Phase, Progress, Report};
-use leptos::prelude::*;
 use planner::{Lifetimes, Offset, Residencies, Step};
-use runner::{Adapter, Failure, MachineKind};
 use timeline::overlay_run::RunMarks;
 use timeline::scene::Rect;
-use worker::Planned;
+use worker::CaseId;
 
-use super::column::Column;
-use super::session::{Session, Tab, to_f64};
-use crate::links::gpu::Missing;
-
-/// A plan that was run: a column's, and whether it was edited before.
-pub(crate) type Key = (Column, bool);
-
-/// Whether there is a GPU to run on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Gpu {
-    /// It was not asked for.
-    #[default]
-    Unasked,
-    /// There is one; its name.
-    There(String),
-    /// There is none.
-    Missing(Missing),
-    /// A run was refused one; why.
-    Refused(String),
-}
-
-/// What an input is fed with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Feeding {
-    /// Seeded random elements.
-    #[default]
-    Seeded,
-    /// A file of this name, as elements.
-    File(String, Arc<Vec<u8>>),
-    /// A file of this name does not fit; why.
-    Misfit(String, String),
-}
-
-/// A run that is going on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Going {
-    /// Which plan.
-    pub(crate) key: Key,
-    /// The machine that runs it.
-    pub(crate) machine: MachineKind,
-    /// The seed of its inputs.
-    pub(crate) seed: u64,
-    /// Inputs that a file feeds: position and name of the file.
-    pub(crate) fed: Vec<(usize, String)>,
-    /// Where it is, once it has begun.
-    pub(crate) progress: Option<Progress>,
-    /// What is run after it.
-    pub(crate) rest: Vec<Key>,
-}
-
-/// For how many seconds a run has sent nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Quiet {
-    /// Since the runner has last given any sign.
-    pub(crate) mute: u32,
-    /// Since the run has last gone on.
-    pub(crate) still: u32,
-}
-
-impl Quiet {
-    /// Another second has gone by. Seconds are counted rather than clocked: a page that sleeps
-    /// counts none.
-    pub(crate) fn after(self, answered: bool, went_on: bool) -> Self {
-        let count = |seconds: u32, sign: bool| if sign { 0 } else { seconds.saturating_add(1) };
-        Self {
-            mute: count(self.mute, answered || went_on),
-            still: count(self.still, went_on),
-        }
-    }
-}
-
-/// What became of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Outcome {
-    /// The machine that ran it.
-    pub(crate) machine: MachineKind,
-    /// The seed of its inputs.
-    pub(crate) seed: u64,
-    /// Inputs that a file fed: position and name of the file.
-    pub(crate) fed: Vec<(usize, String)>,
-    /// The GPU, where one ran it.
-    pub(crate) adapter: Option<Adapter>,
-    /// What was found, or why nothing was.
-    pub(crate) result: Result<Report, Trouble>,
-}
-
-/// Why there is no report.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Trouble {
-    /// The runner says why.
-    Failure(Failure),
-    /// The runner died with these words.
-    Died(String),
-}
-
-/// A plan that was changed by hand or spoiled.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Edit {
-    /// The plan before.
-    pub(crate) original: Arc<Planned>,
-    /// The buffers that were moved, each once, with where they were.
-    pub(crate) moved: BTreeMap<usize, Offset>,
-}
-
-/// A rectangle that is being dragged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moving {
-    pub(crate) column: Column,
-    pub(crate) buffer: usize,
-    pub(crate) to: Offset,
-}
-
-/// The signals of runs.
-#[derive(Clone, Copy)]
-pub(crate) struct Runs {
-    pub(crate) gpu: RwSignal<Gpu>,
-    pub(crate) machine: RwSignal<MachineKind>,
-    pub(crate) seed: RwSignal<u64>,
-    /// Whether the outputs are compared with the CPU twins'.
-    pub(crate) reference: RwSignal<bool>,
-    /// By input of the graph.
-    pub(crate) inputs: RwSignal<BTreeMap<usize, Feeding>>,
-    /// The plan that the buttons are about; `None` leaves it to what is shown.
-    pub(crate) target: RwSignal<Option<Column>>,
-    pub(crate) going: RwSignal<Option<Going>>,
-    pub(crate) quiet: RwSignal<Quiet>,
-    pub(crate) outcomes: RwSignal<BTreeMap<Key, Arc<Outcome>>>,
-    /// The outcome that is shown.
-    pub(crate) shown: RwSignal<Option<Key>>,
-    pub(crate) edits: RwSignal<BTreeMap<Column, Arc<Edit>>>,
-    pub(crate) moving: RwSignal<Option<Moving>>,
-    /// Whether dragging a rectangle moves it without Shift too.
-    pub(crate) handy: RwSignal<bool>,
-}
+use super::session::{Column, Runs, Session, Tab, to_f64};
 
 impl Runs {
-    pub(crate) fn new() -> Self {
-        Self {
-            gpu: RwSignal::new(Gpu::default()),
-            machine: RwSignal::new(MachineKind::default()),
-            seed: RwSignal::new(1),
-            reference: RwSignal::new(true),
-            inputs: RwSignal::new(BTreeMap::new()),
-            target: RwSignal::new(None),
-            going: RwSignal::new(None),
-            quiet: RwSignal::new(Quiet::default()),
-            outcomes: RwSignal::new(BTreeMap::new()),
-            shown: RwSignal::new(None),
-            edits: RwSignal::new(BTreeMap::new()),
-            moving: RwSignal::new(None),
-            handy: RwSignal::new(false),
-        }
-    }
-
     /// The plan of a column as a run knows it.
     pub(crate) fn key(self, column: Column) -> Key {
         (column, self.edits.with(|edits| edits.contains_key(&column)))
@@ -178,30 +25,11 @@ impl Runs {
     }
 }
 
-impl Runs {
+impl Session {
     /// The inputs that a file feeds: position and name of the file.
     pub(crate) fn fed(self) -> Vec<(usize, String)> {
-        self.inputs.with(|inputs| {
-            let file = |(&position, feeding): (&usize, &Feeding)| match feeding {
-                Feeding::File(name, _) => Some((position, name.clone())),
-                Feeding::Seeded | Feeding::Misfit(..) => None,
-            };
-            inputs.iter().filter_map(file).collect()
-        })
-    }
-}
-
-impl Session {
-    /// The plan that the buttons are about: the chosen one, else the first that is shown,
-    /// else the first that there is.
-    pub(crate) fn target(self) -> Option<Column> {
-        let chosen = self.runs.target.get();
-        let shown = self.shown.get();
-        self.plans.with(|plans| {
-            let there = |column: &Column| plans.get(column).is_some_and(|p| p.planned().is_some());
-            let all = chosen.into_iter().chain(shown).chain(plans.keys().copied());
-            all.into_iter().find(there)
-        })
+        self.runs.inputs.track();
+        self.case(conversation::Case::fed)
     }
 
     /// Milliseconds per step of the run that is shown, where the GPU timed them.
@@ -221,7 +49,7 @@ impl Session {
         let runs = self
             .runs
             .going
-            .with(|going| going.as_ref().map(|going| going.key.0));
+            .with(|going| own_run(going.as_ref(), self.id()).map(|going| going.key.0));
         let seen = |other: &Column| self.shown.with(|shown| shown.contains(other));
         let other = runs.filter(seen).or_else(|| self.target().filter(seen));
         other.is_some_and(|other| other != column)
@@ -231,7 +59,8 @@ impl Session {
     pub(crate) fn run_marks(self, column: Column) -> RunMarks {
         let mut marks = RunMarks::default();
         self.runs.going.with(|going| {
-            let going = going.as_ref().filter(|going| going.key.0 == column);
+            let going = own_run(going.as_ref(), self.id());
+            let going = going.filter(|going| going.key.0 == column);
             if let Some(progress) = going.and_then(|going| going.progress) {
                 self.mark_step(progress, &mut marks);
             }
@@ -311,6 +140,11 @@ impl Session {
         });
         marks.previews = previews.unwrap_or_default();
     }
+}
+
+/// The run that is going on, if it is one of this case.
+fn own_run(going: Option<&Going>, case: CaseId) -> Option<&Going> {
+    going.filter(|going| going.case == case)
 }
 
 /// The finding that says most: that a buffer was overwritten.

@@ -1,318 +1,249 @@
-//! One session: the signals that panes read. Once the page is there, only `actions`
-//! writes them.
+//! The state as panes read it: one handle per case, and one for the case that tabs and inspector
+//! are about.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use conversation::{
+    Case, Edit, Feeding, Footage, Going, Known, LaneName, Lit, Moving, Outcome, Pace, Pair,
+    Place as SpotPlace, Pricing, Quiet, State, Version,
+};
 use leptos::prelude::*;
 use planner::graph::Bindings;
-use planner::load::LoadError;
-use planner::{Bytes, Lifetimes, PlanError, Settings, TooLarge};
+use planner::trace::Stage;
+use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
+use runner::MachineKind;
 use timeline::camera::{Camera, Range};
 use timeline::overlay::INSETS;
 use timeline::scene::Extents;
-use worker::{Opened, Planned, Prepared};
+use worker::{CaseId, Planned, Prepared};
 
-pub(crate) use super::appearance::{Coloring, Drawing, Theme};
-use super::column::Column;
-use super::difference::Differences;
-use super::film::Films;
-use super::insight::Insight;
-use super::link::Ignored;
+pub(crate) use conversation::{
+    Coloring, Column, Dialog, Drawing, Gpu, Language, Notice, OpenFile, Progress, Tab, Theme,
+    Window, Work,
+};
+
+use super::driver::Page;
 use super::lookup::Lookup;
-use super::planning::Planning;
-use super::run::Runs;
+use super::part::{Of, Part, Store};
 use super::shipped::Shipped;
-use super::what_if::WhatIf;
-use crate::words::{HandWord, Language, Spoken, Word};
+use crate::drawing::coloring::{self, Colors};
+use crate::words::Spoken;
 
-/// The open file.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct OpenFile {
-    /// Name on disk, or the sample's title.
-    pub(crate) name: String,
-    /// The sample's id, for the address bar.
-    pub(crate) sample: Option<String>,
-    /// The plan that came with a link, as the link has it.
-    pub(crate) shared: Option<Arc<str>>,
-    /// The number of the visit, of user files.
-    pub(crate) visit: Option<u32>,
-    /// Size in bytes.
-    pub(crate) bytes: u64,
-    /// What it turned out to be.
-    pub(crate) opened: Arc<Opened>,
+/// What is chosen and known of planning.
+#[derive(Clone, Copy)]
+pub(crate) struct Planning {
+    pub(crate) pools: Part<Vec<Pool>>,
+    pub(crate) effort: Part<Effort>,
+    pub(crate) stage: Part<Option<Stage>>,
+    pub(crate) price: Part<Pricing>,
+    pub(crate) witness: Part<Option<usize>>,
+    pub(crate) clash: Part<Option<Clash>>,
 }
 
-/// How far a column's plan is.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Progress {
-    /// Not begun, in the queue.
-    Waiting,
-    /// In the queue once more, with the plan that it had.
-    Queued(Arc<Planned>),
-    /// At work: done and total parts.
-    Working(u64, u64),
-    /// At work, with a plan that is the smallest so far: the plan, done and total parts.
-    Improving(Arc<Planned>, u64, u64),
-    /// There.
-    Done(Arc<Planned>),
-    /// The smallest plan that there was when it was stopped.
-    Stopped(Arc<Planned>),
-    /// There is none.
-    Failed(PlanError),
+/// Runs, of the page and of the case.
+#[derive(Clone, Copy)]
+pub(crate) struct Runs {
+    pub(crate) gpu: Part<Gpu>,
+    pub(crate) machine: Part<MachineKind>,
+    pub(crate) seed: Part<u64>,
+    pub(crate) reference: Part<bool>,
+    pub(crate) going: Part<Option<Going>>,
+    pub(crate) quiet: Part<Quiet>,
+    pub(crate) handy: Part<bool>,
+    pub(crate) inputs: Part<BTreeMap<usize, Feeding>>,
+    pub(crate) target: Part<Option<Column>>,
+    pub(crate) outcomes: Part<BTreeMap<conversation::Key, Arc<Outcome>>>,
+    pub(crate) shown: Part<Option<conversation::Key>>,
+    pub(crate) edits: Part<BTreeMap<Column, Arc<Edit>>>,
+    pub(crate) moving: Part<Option<Moving>>,
 }
 
-impl Progress {
-    /// The plan, once it is there and the judge has passed it.
-    pub(crate) fn planned(&self) -> Option<&Arc<Planned>> {
-        match self {
-            Self::Done(planned)
-            | Self::Stopped(planned)
-            | Self::Queued(planned)
-            | Self::Improving(planned, ..) => Some(planned),
-            Self::Waiting | Self::Working(..) | Self::Failed(_) => None,
-        }
-    }
-
-    /// Whether it will go on by itself.
-    pub(crate) fn is_open(&self) -> bool {
-        matches!(
-            self,
-            Self::Waiting | Self::Queued(_) | Self::Working(..) | Self::Improving(..)
-        )
-    }
-
-    /// As it is while a strategy is at work on it, or while it only waits for that; `None`
-    /// where it is so, or waits for nothing.
-    pub(crate) fn turned(&self, at_work: bool) -> Option<Self> {
-        match (self, at_work) {
-            (Self::Waiting, true) => Some(Self::Working(0, 0)),
-            (Self::Queued(planned), true) => Some(Self::Improving(Arc::clone(planned), 0, 0)),
-            (Self::Working(..), false) => Some(Self::Waiting),
-            (Self::Improving(planned, ..), false) => Some(Self::Queued(Arc::clone(planned))),
-            _ => None,
-        }
-    }
+/// Plans changed by hand.
+#[derive(Clone, Copy)]
+pub(crate) struct WhatIf {
+    pub(crate) pins: Part<BTreeMap<Column, BTreeSet<usize>>>,
+    pub(crate) past: Part<Vec<Version>>,
+    pub(crate) future: Part<Vec<Version>>,
+    pub(crate) partner: Part<Option<usize>>,
+    pub(crate) finisher: Part<Strategy>,
+    pub(crate) finishing: Part<Option<(Column, u32)>>,
 }
 
-/// What part of memory × time is in view, in data units: steps and bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Window {
-    /// First and last moment.
-    pub(crate) x: (f64, f64),
-    /// Lowest and highest address.
-    pub(crate) y: (f64, f64),
+/// Films.
+#[derive(Clone, Copy)]
+pub(crate) struct Films {
+    pub(crate) footage: Part<BTreeMap<Column, Footage>>,
+    pub(crate) cursor: Part<usize>,
+    pub(crate) playing: Part<bool>,
+    pub(crate) speed: Part<f64>,
+    pub(crate) pace: Part<Pace>,
 }
 
-/// What the worker is doing for the whole document.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Work {
-    /// Nothing.
-    #[default]
-    Idle,
-    /// Reading a file of this name.
-    Opening(String),
-    /// Sizing tensors and finding lifetimes.
-    Preparing,
-    /// Planning columns.
-    Planning,
-    /// Nothing, and lifetimes were not found: that was stopped.
-    Stopped,
+/// What is asked of plans.
+#[derive(Clone, Copy)]
+pub(crate) struct Insight {
+    pub(crate) known: Part<BTreeMap<Column, Known>>,
+    pub(crate) lit: Part<Option<Lit>>,
+    pub(crate) spot: Part<Option<SpotPlace>>,
+    pub(crate) cross: Part<bool>,
+    pub(crate) step: Part<Option<Step>>,
+    pub(crate) pointed: Part<Option<Step>>,
+    pub(crate) open: Part<Option<bool>>,
+    pub(crate) lanes: Part<BTreeSet<LaneName>>,
 }
 
-impl Work {
-    /// Whether anything is at work.
-    pub(crate) fn is_busy(&self) -> bool {
-        !matches!(self, Self::Idle | Self::Stopped)
-    }
-}
-
-/// Something that went wrong, shown until it is dismissed or something succeeds.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Notice {
-    /// A file could not be read; what was open stays.
-    Refused(String, LoadError),
-    /// The plan that a link brings could not be read; something else is open.
-    BadLink(String, LoadError),
-    /// Sizes go beyond what can be planned.
-    TooLarge(TooLarge),
-    /// A sample or file could not be fetched.
-    Unreachable(String),
-    /// The worker died; it was started again.
-    Crashed(String),
-    /// The link names a file that only its owner has.
-    Missing(String),
-    /// The link says what is not known here; the rest of it holds.
-    Ignored(Vec<Ignored>),
-    /// A file does not fit what it was given for; why.
-    Misfit(String, String),
-    /// A strategy could not plan the rest of a changed plan.
-    NotFinished(PlanError),
-    /// An effort was typed that there cannot be.
-    EffortOutside,
-    /// Offsets were saved as rows in which so many pairs of buffers overlap.
-    NotInCsv(usize),
-    /// A model took a plan home, in which its tensors need so many bytes.
-    TakenHome(Bytes),
-    /// A model cannot take a plan home; why.
-    NotTakenHome(String),
-    /// Something was done, and this says so.
-    Said(Word),
-    /// The same of a change by hand.
-    Hand(HandWord),
-}
-
-/// A dialog over the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialog {
-    /// Keys and mouse.
-    Help,
-    /// A link or a file with the plan in it.
-    Share,
-}
-
-/// What lies under the panes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Tab {
-    /// The table of strategies.
-    #[default]
-    Compare,
-    /// Where the bytes of an arena go.
-    Waste,
-    /// The decisions of strategies, one by one.
-    Film,
-    /// What two plans, or two dumps, do not have in common.
-    Differences,
-    /// The plan on the GPU.
-    Run,
-    /// Operators in execution order.
-    Operators,
-    /// The timeline as a table.
-    Tensors,
-    /// What was left out, and what the reader had to say.
-    Notes,
-}
-
-impl Tab {
-    /// In the order in which they stand.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Compare,
-        Self::Waste,
-        Self::Film,
-        Self::Differences,
-        Self::Run,
-        Self::Operators,
-        Self::Tensors,
-        Self::Notes,
-    ];
-
-    /// For links and for those who look for it in the page.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Compare => "compare",
-            Self::Waste => "waste",
-            Self::Film => "film",
-            Self::Differences => "differences",
-            Self::Run => "run",
-            Self::Operators => "operators",
-            Self::Tensors => "tensors",
-            Self::Notes => "notes",
-        }
-    }
-}
-
-impl From<Camera> for Window {
-    fn from(camera: Camera) -> Self {
-        Self {
-            x: (camera.x.start, camera.x.end),
-            y: (camera.y.start, camera.y.end),
-        }
-    }
-}
-
-/// Every signal of the page.
+/// Everything that a pane reads, of the page and of one case.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
-    pub(crate) language: RwSignal<Language>,
-    pub(crate) theme: RwSignal<Theme>,
-    pub(crate) drawing: RwSignal<Drawing>,
-    /// Whether this browser has a WebGPU adapter; `None` until it has answered.
-    pub(crate) webgpu: RwSignal<Option<bool>>,
-    pub(crate) file: RwSignal<Option<OpenFile>>,
-    pub(crate) prepared: RwSignal<Option<Arc<Prepared>>>,
-    pub(crate) plans: RwSignal<BTreeMap<Column, Progress>>,
-    pub(crate) shown: RwSignal<Vec<Column>>,
-    pub(crate) bindings: RwSignal<Bindings>,
-    pub(crate) settings: RwSignal<Settings>,
+    store: Store,
+    pub(crate) page: Page,
+    of: Of,
+    pub(crate) language: Part<Language>,
+    pub(crate) theme: Part<Theme>,
+    pub(crate) drawing: Part<Drawing>,
+    pub(crate) webgpu: Part<Option<bool>>,
+    pub(crate) size: Part<(f64, f64)>,
+    pub(crate) dark: Part<bool>,
+    pub(crate) keys: Part<bool>,
+    pub(crate) work: Part<Work>,
+    pub(crate) idle: Part<bool>,
+    pub(crate) notice: Part<Option<Notice>>,
+    pub(crate) waiting: Part<Vec<String>>,
+    pub(crate) completes: Part<Vec<String>>,
+    pub(crate) dialog: Part<Option<Dialog>>,
+    pub(crate) tab: Part<Tab>,
+    pub(crate) linked: Part<bool>,
+    pub(crate) pair: Part<Option<Pair>>,
+    pub(crate) active: Part<CaseId>,
+    pub(crate) file: Part<Option<OpenFile>>,
+    pub(crate) prepared: Part<Option<Arc<Prepared>>>,
+    pub(crate) plans: Part<BTreeMap<Column, Progress>>,
+    pub(crate) shown: Part<Vec<Column>>,
+    pub(crate) bindings: Part<Bindings>,
+    pub(crate) settings: Part<Settings>,
+    pub(crate) window: Part<Option<Window>>,
+    pub(crate) coloring: Part<Option<Coloring>>,
+    pub(crate) hovered: Part<Option<usize>>,
+    pub(crate) selected: Part<Option<usize>>,
+    pub(crate) query: Part<String>,
+    pub(crate) compared: Part<Option<(Column, Column)>>,
     pub(crate) planning: Planning,
-    /// `None` shows everything.
-    pub(crate) window: RwSignal<Option<Window>>,
-    /// Size of a pane's picture in CSS pixels, for looking around with the keyboard.
-    pub(crate) size: RwSignal<(f64, f64)>,
-    /// `None` until a person or a link chooses.
-    pub(crate) coloring: RwSignal<Option<Coloring>>,
-    /// Whether the system asks for dark.
-    pub(crate) dark: RwSignal<bool>,
-    /// Whether single keys are shortcuts.
-    pub(crate) keys: RwSignal<bool>,
-    pub(crate) hovered: RwSignal<Option<usize>>,
-    pub(crate) selected: RwSignal<Option<usize>>,
-    pub(crate) query: RwSignal<String>,
-    pub(crate) lookup: Lookup,
-    pub(crate) work: RwSignal<Work>,
-    pub(crate) notice: RwSignal<Option<Notice>>,
-    /// Files that wait for others that belong to them, dump by dump.
-    pub(crate) waiting: RwSignal<Vec<String>>,
-    pub(crate) dialog: RwSignal<Option<Dialog>>,
-    pub(crate) tab: RwSignal<Tab>,
     pub(crate) runs: Runs,
-    pub(crate) shipped: Shipped,
     pub(crate) what_if: WhatIf,
     pub(crate) films: Films,
-    pub(crate) differences: Differences,
     pub(crate) insight: Insight,
+    pub(crate) lookup: Lookup,
+    pub(crate) shipped: Shipped,
+    pub(crate) colors: Memo<Colors>,
+    /// Every case whose panes are seen, in their order.
+    pub(crate) cases: Memo<Vec<CaseId>>,
 }
 
 impl Session {
-    pub(crate) fn new() -> Self {
-        let prepared = RwSignal::new(None);
-        let plans = RwSignal::new(BTreeMap::new());
-        let shown = RwSignal::new(Vec::new());
-        let query = RwSignal::new(String::new());
-        let runs = Runs::new();
+    /// The handle of the case that tabs and inspector are about.
+    pub(crate) fn new(state: State) -> Self {
+        let store = Store::new(state);
+        Self::made(store, Page::new(store), Of::Active)
+    }
+
+    /// The same state, seen from one case. Its memos live as long as what asks for it.
+    pub(crate) fn of(self, case: CaseId) -> Self {
+        Self::made(self.store, self.page, Of::Case(case))
+    }
+
+    fn made(store: Store, page: Page, of: Of) -> Self {
+        let prepared = store.case(of, |case| &case.prepared);
+        let plans = store.case(of, |case| &case.plans);
+        let shown = store.case(of, |case| &case.shown);
+        let query = store.case(of, |case| &case.query);
+        let coloring = store.case(of, |case| &case.coloring);
+        let runs = runs(store, of);
+        let lookup = Lookup::new(query, prepared, shown, plans);
+        let colors = Memo::new(move |_| {
+            let coloring = coloring.get();
+            let texts = lookup.texts.get();
+            prepared.with(|prepared| {
+                let known = prepared.as_ref().zip(texts);
+                known
+                    .map(|(prepared, texts)| coloring::colors(prepared, &texts.0, coloring))
+                    .unwrap_or_default()
+            })
+        });
         Self {
-            language: RwSignal::new(Language::default()),
-            theme: RwSignal::new(Theme::default()),
-            drawing: RwSignal::new(Drawing::default()),
-            webgpu: RwSignal::new(None),
-            file: RwSignal::new(None),
+            store,
+            page,
+            of,
+            language: store.page(|state| &state.page.language),
+            theme: store.page(|state| &state.page.theme),
+            drawing: store.page(|state| &state.page.drawing),
+            webgpu: store.page(|state| &state.page.webgpu),
+            size: store.page(|state| &state.page.size),
+            dark: store.page(|state| &state.page.dark),
+            keys: store.page(|state| &state.page.keys),
+            work: store.page(|state| &state.page.work),
+            idle: store.page(|state| &state.page.idle),
+            notice: store.page(|state| &state.page.notice),
+            waiting: store.page(|state| &state.page.waiting),
+            completes: store.page(|state| &state.page.completes),
+            dialog: store.page(|state| &state.page.dialog),
+            tab: store.page(|state| &state.page.tab),
+            linked: store.page(|state| &state.page.linked),
+            pair: store.page(|state| &state.page.pair),
+            active: store.page(|state| &state.active),
+            file: store.case(of, |case| &case.file),
             prepared,
             plans,
             shown,
-            bindings: RwSignal::new(Bindings::new()),
-            settings: RwSignal::new(Settings::default()),
-            planning: Planning::new(),
-            window: RwSignal::new(None),
-            size: RwSignal::new((800.0, 400.0)),
-            coloring: RwSignal::new(None),
-            dark: RwSignal::new(false),
-            keys: RwSignal::new(true),
-            hovered: RwSignal::new(None),
-            selected: RwSignal::new(None),
+            bindings: store.case(of, |case| &case.bindings),
+            settings: store.case(of, |case| &case.settings),
+            window: store.case(of, |case| &case.window),
+            coloring,
+            hovered: store.case(of, |case| &case.hovered),
+            selected: store.case(of, |case| &case.selected),
             query,
-            lookup: Lookup::new(query, prepared, shown, plans),
-            work: RwSignal::new(Work::default()),
-            notice: RwSignal::new(None),
-            waiting: RwSignal::new(Vec::new()),
-            dialog: RwSignal::new(None),
-            tab: RwSignal::new(Tab::default()),
+            compared: store.case(of, |case| &case.compared),
+            planning: planning(store, of),
             runs,
+            what_if: what_if(store, of),
+            films: films(store, of),
+            insight: insight(store, of),
+            lookup,
             shipped: Shipped::new(plans, runs),
-            what_if: WhatIf::new(),
-            films: Films::new(),
-            differences: Differences::new(),
-            insight: Insight::new(),
+            colors,
+            cases: store.memo(|state| state.shown().map(|case| case.id).collect()),
         }
+    }
+
+    /// The number of the case.
+    pub(crate) fn id(self) -> CaseId {
+        self.store.read(|state| self.of.id(state))
+    }
+
+    /// Which case events of this handle are about: `None` for whichever tabs are about then.
+    pub(crate) fn case_of_events(self) -> Option<CaseId> {
+        match self.of {
+            Of::Active => None,
+            Of::Case(id) => Some(id),
+        }
+    }
+
+    /// Runs `read` on the case as it is now; follows nothing.
+    pub(crate) fn case<T>(self, read: impl FnOnce(&Case) -> T) -> T {
+        self.store.read(|state| read(state.case(self.of.id(state))))
+    }
+
+    /// Figures of the whole state, looked at again after every change.
+    pub(crate) fn figures<T>(self, read: impl Fn(&State) -> T + Send + Sync + 'static) -> Memo<T>
+    where
+        T: PartialEq + Send + Sync + 'static,
+    {
+        self.store.memo(read)
+    }
+
+    /// Runs `read` on the whole state as it is now; follows nothing.
+    pub(crate) fn state<T>(self, read: impl FnOnce(&State) -> T) -> T {
+        self.store.read(read)
     }
 
     /// A word in the chosen language; follows the language when read in a view.
@@ -321,26 +252,38 @@ impl Session {
     }
 
     /// How far everything that is shown reaches: the same for every pane, so that arenas can
-    /// be compared by eye.
+    /// be compared by eye; of all cases where their axes are linked.
     pub(crate) fn extents(self) -> Extents {
-        let (horizon, bound) = self.prepared.with(|prepared| {
-            let prepared = prepared.as_ref();
-            prepared.map_or((1, 1), |prepared| {
-                let lifetimes = &prepared.subject.lifetimes;
-                (lifetimes.horizon.0, prepared.bounds.offsets.0)
-            })
-        });
-        let shown = self.shown.get();
-        let arena = self.plans.with(|plans| {
-            let planned = shown
-                .iter()
-                .filter_map(|column| plans.get(column)?.planned());
-            planned.map(|planned| planned.judged.plan.arena.0).max()
-        });
-        Extents {
-            horizon: to_f64(horizon.max(1)),
-            top: to_f64(arena.unwrap_or(bound).max(bound).max(1)).max(self.film_top()),
+        let own = self.own_extents();
+        if !self.linked.get() {
+            return own;
         }
+        let others = self.cases.get().into_iter();
+        others.fold(own, |all, id| {
+            let other = match Some(id) == self.case_of_events() {
+                true => own,
+                false => self.extents_of(id),
+            };
+            Extents {
+                horizon: all.horizon.max(other.horizon),
+                top: all.top.max(other.top),
+            }
+        })
+    }
+
+    fn own_extents(self) -> Extents {
+        self.prepared.track();
+        self.plans.track();
+        self.shown.track();
+        let mut extents = self.case(extents);
+        extents.top = extents.top.max(self.film_top());
+        extents
+    }
+
+    /// Those of another case; follows every change, for which parts change is not known here.
+    fn extents_of(self, id: CaseId) -> Extents {
+        self.store.follow();
+        self.store.read(|state| extents(state.case(id)))
     }
 
     /// The camera of a pane of this size, in CSS pixels: on the chosen window, or on
@@ -355,6 +298,14 @@ impl Session {
             },
             None => Camera::fitted(self.extents(), width, height, INSETS),
         }
+    }
+
+    /// What plans must respect beside their lifetimes, as chosen now; follows it.
+    pub(crate) fn options(self) -> Options {
+        self.settings.track();
+        self.planning.pools.track();
+        self.planning.effort.track();
+        self.case(Case::options)
     }
 
     /// Whether anything is open.
@@ -401,9 +352,113 @@ impl Session {
         let found = self.lookup.found.get()?;
         Some(found.buffers.clone())
     }
+
+    /// The plan that the buttons are about; follows what it depends on.
+    pub(crate) fn target(self) -> Option<Column> {
+        self.runs.target.track();
+        self.shown.track();
+        self.plans.track();
+        self.case(Case::target)
+    }
+
+    /// Every column with a plan, in the order of the columns; follows them.
+    pub(crate) fn planned_columns(self) -> Vec<Column> {
+        self.plans.track();
+        self.case(Case::planned_columns)
+    }
+
+    /// A column's plan, once there is one; follows the plans.
+    pub(crate) fn planned(self, column: Column) -> Option<Arc<Planned>> {
+        self.plans
+            .with(|plans| plans.get(&column)?.planned().cloned())
+    }
+
+    /// What waits, in the tab that is seen, for files that complete the other dump.
+    pub(crate) fn completes_other(self) -> Option<String> {
+        let seen = self.tab.get_untracked() == Tab::Differences;
+        let waiting = self.completes.get_untracked();
+        waiting.last().filter(|_| seen).cloned()
+    }
 }
 
-/// The session of this page.
+fn planning(store: Store, of: Of) -> Planning {
+    Planning {
+        pools: store.case(of, |case| &case.planning.pools),
+        effort: store.case(of, |case| &case.planning.effort),
+        stage: store.case(of, |case| &case.planning.stage),
+        price: store.case(of, |case| &case.planning.price),
+        witness: store.case(of, |case| &case.planning.witness),
+        clash: store.case(of, |case| &case.planning.clash),
+    }
+}
+
+fn runs(store: Store, of: Of) -> Runs {
+    Runs {
+        gpu: store.page(|state| &state.page.gpu),
+        machine: store.page(|state| &state.page.machine),
+        seed: store.page(|state| &state.page.seed),
+        reference: store.page(|state| &state.page.reference),
+        going: store.page(|state| &state.page.going),
+        quiet: store.page(|state| &state.page.quiet),
+        handy: store.page(|state| &state.page.handy),
+        inputs: store.case(of, |case| &case.runs.inputs),
+        target: store.case(of, |case| &case.runs.target),
+        outcomes: store.case(of, |case| &case.runs.outcomes),
+        shown: store.case(of, |case| &case.runs.shown),
+        edits: store.case(of, |case| &case.hand.edits),
+        moving: store.case(of, |case| &case.hand.moving),
+    }
+}
+
+fn what_if(store: Store, of: Of) -> WhatIf {
+    WhatIf {
+        pins: store.case(of, |case| &case.hand.pins),
+        past: store.case(of, |case| &case.hand.past),
+        future: store.case(of, |case| &case.hand.future),
+        partner: store.case(of, |case| &case.hand.partner),
+        finisher: store.case(of, |case| &case.hand.finisher),
+        finishing: store.case(of, |case| &case.hand.finishing),
+    }
+}
+
+fn films(store: Store, of: Of) -> Films {
+    Films {
+        footage: store.case(of, |case| &case.films.footage),
+        cursor: store.case(of, |case| &case.films.cursor),
+        playing: store.case(of, |case| &case.films.playing),
+        speed: store.case(of, |case| &case.films.speed),
+        pace: store.case(of, |case| &case.films.pace),
+    }
+}
+
+fn insight(store: Store, of: Of) -> Insight {
+    Insight {
+        known: store.case(of, |case| &case.insight.known),
+        lit: store.case(of, |case| &case.insight.lit),
+        spot: store.case(of, |case| &case.insight.spot),
+        cross: store.case(of, |case| &case.insight.cross),
+        step: store.case(of, |case| &case.insight.step),
+        pointed: store.page(|state| &state.page.pointed),
+        open: store.page(|state| &state.page.lanes_open),
+        lanes: store.page(|state| &state.page.lanes),
+    }
+}
+
+/// How far the plans that a case shows reach.
+fn extents(case: &Case) -> Extents {
+    let (horizon, bound) = case.prepared.as_ref().map_or((1, 1), |prepared| {
+        let lifetimes = &prepared.subject.lifetimes;
+        (lifetimes.horizon.0, prepared.bounds.offsets.0)
+    });
+    let planned = case.shown.iter().filter_map(|column| case.planned(*column));
+    let arena = planned.map(|planned| planned.judged.plan.arena.0).max();
+    Extents {
+        horizon: to_f64(horizon.max(1)),
+        top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),
+    }
+}
+
+/// The session of this pane.
 pub(crate) fn session() -> Session {
     expect_context()
 }

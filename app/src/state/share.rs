@@ -1,12 +1,11 @@
 //! What is open as something to hand on: the plan with its view, in a link or in a file.
 
-use leptos::prelude::*;
 use planner::save::packed;
 use planner::{PassSet, Plan};
 
-use super::column::Column;
-use super::fragment::Fragment;
-use super::session::Session;
+use conversation::Fragment;
+
+use super::session::{Column, Session};
 
 /// The most letters of a link that is offered: browsers take more, chats and mails do not.
 pub(crate) const MOST_LINK: usize = 32_000;
@@ -76,14 +75,21 @@ pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
     })
 }
 
+impl Session {
+    /// The state of the case as a link would have it; follows nothing.
+    pub(crate) fn fragment(self) -> Option<Fragment> {
+        let id = self.id();
+        self.state(|state| state.fragment_of(id))
+    }
+}
+
 /// The plan that is handed on: the one that came with the file, else the first that is shown.
 fn handed_on(session: Session) -> Option<(Column, Plan)> {
     let planned = session.planned_columns();
     let shown = session.shown.get();
     let mut candidates = [Column::Deployed].into_iter().chain(shown);
     let column = candidates.find(|column| planned.contains(column))?;
-    let plans = session.plans.read();
-    let planned = plans.get(&column)?.planned()?;
+    let planned = session.planned(column)?;
     Some((column, planned.judged.plan.clone()))
 }
 

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 use planner::Strategy;
 
-use super::column::Column;
-use super::run::Runs;
-use super::session::{Progress, Session};
+use super::part::Part;
+use super::session::{Column, OpenFile, Progress, Runs, Session};
 
 /// Where the plan that came with the file is from.
 #[derive(Clone, Copy)]
@@ -18,7 +17,7 @@ pub(crate) struct Shipped {
 }
 
 impl Shipped {
-    pub(crate) fn new(plans: RwSignal<BTreeMap<Column, Progress>>, runs: Runs) -> Self {
+    pub(crate) fn new(plans: Part<BTreeMap<Column, Progress>>, runs: Runs) -> Self {
         let strategy = Memo::new(move |_| {
             let edited = runs.edits.with(|edits| {
                 let edit = edits.get(&Column::Deployed)?;
@@ -40,7 +39,7 @@ impl Shipped {
 impl Session {
     /// Whether a link brought what is open.
     pub(crate) fn came_by_link(self) -> bool {
-        let file = self.file.read();
-        file.as_ref().is_some_and(|file| file.shared.is_some())
+        let shared = |file: &OpenFile| file.shared.is_some();
+        self.file.with(|file| file.as_ref().is_some_and(shared))
     }
 }

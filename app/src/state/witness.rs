@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use planner::bounds::{Bound, Bounds, Kind};
 use planner::{Bytes, Step};
 

@@ -1,10 +1,10 @@
 //! What was left out of the plan and why, and what the reader had to say about the file.
 
+use crate::state::session::{Session, session};
 use leptos::prelude::*;
 use planner::graph::{Tensor, Unsized};
 
 use crate::format;
-use crate::state::session::{Session, session};
 use crate::words::{Word, filled, unsized_reason};
 
 /// Each table shows at most this many rows.

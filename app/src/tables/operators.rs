@@ -1,5 +1,9 @@
 //! The operators in the order in which they run, tied to the time axis.
 
+use crate::picture::look;
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use conversation::Action;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -9,9 +13,7 @@ use web_sys::{Element, HtmlElement, MouseEvent};
 use worker::Prepared;
 
 use super::notes::{PAGE, Pager, window};
-use crate::actions::{Action, act};
 use crate::format;
-use crate::state::session::{Session, session, to_f64};
 use crate::words::{Word, filled};
 
 /// The tab.
@@ -155,7 +157,7 @@ pub(crate) fn look_at_step(session: Session, step: u64) {
     let by = to_f64(step) + 0.5 - camera.x.middle();
     camera.x.start += by;
     camera.x.end += by;
-    act(session, Action::Look(camera));
+    act(session, look::at(session, camera));
 }
 
 /// A buffer's name as a button that selects it.

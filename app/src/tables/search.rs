@@ -3,15 +3,17 @@
 //! The field is a combobox of the ARIA patterns: the focus stays in it, and the chosen
 //! continuation is named by `aria-activedescendant`.
 
+use crate::picture::look;
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::Action;
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::query::{Candidate, Completion, QueryError, Sort, complete};
 use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 
-use crate::actions::{Action, act};
 use crate::format;
 use crate::frame::keys::SEARCH;
-use crate::state::session::{Session, session};
 use crate::words::{QueryWord, fault_of_query, field, filled};
 
 /// Id of the list of continuations; those of its lines follow from it.
@@ -260,7 +262,7 @@ impl Field {
             ("Enter", _) => {
                 self.offer.set(None);
                 let direction = if event.shift_key() { -1 } else { 1 };
-                act(session, Action::Match(direction));
+                look::step_match(session, direction);
             }
             ("Escape", Some(_)) => self.offer.set(None),
             ("Escape", None) => act(session, Action::Search(String::new())),

@@ -1,6 +1,9 @@
 //! The timeline as a table: every buffer with its place in each plan that is shown. It says
 //! in words what the picture shows, and can be sorted and searched.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::{Action, Column};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -10,12 +13,9 @@ use planner::{Buffer, Sorting as _};
 use worker::Prepared;
 
 use super::notes::{PAGE, Pager, window};
-use crate::actions::{Action, act};
 use crate::format;
 use crate::picture::minimap::{ShownPlans, shown_plans};
 use crate::picture::pane::title;
-use crate::state::column::Column;
-use crate::state::session::{Session, session};
 use crate::words::{Word, filled};
 
 /// A column of the table, and so what it can be sorted by.

@@ -1,5 +1,9 @@
 //! A pane's plan and picture as files, and its figures on the clipboard.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use conversation::Message;
+use conversation::{Action, Column, OpenFile};
 use std::sync::Arc;
 
 use leptos::html::Details;
@@ -17,15 +21,12 @@ use web_sys::{Blob, FocusEvent, HtmlElement, KeyboardEvent, Node};
 use worker::{Planned, Prepared};
 
 use super::report::report;
-use crate::actions::{Action, act};
 use crate::drawing::coloring::Colors;
 use crate::drawing::labels;
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::links::files::{download, download_blob};
 use crate::picture::pane::title;
-use crate::state::column::Column;
-use crate::state::session::{OpenFile, Session, session};
 use crate::words::{DifferenceWord, Word};
 
 /// Device pixels per CSS pixel of a PNG, so that it stays sharp in print.
@@ -47,7 +48,7 @@ const KINDS: [(&str, Word); 8] = [
 #[component]
 pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
     let session = session();
-    let colors = crate::colors();
+    let colors = session.colors;
     let menu = NodeRef::<Details>::new();
     let ready = Memo::new(move |_| {
         session.plans.with(|plans| {
@@ -174,7 +175,7 @@ impl Job {
             "png" => {
                 // Refused for a picture of too many pixels; half as sharp has a quarter.
                 if self.png(SCALE).or_else(|_| self.png(1.0)).is_err() {
-                    act(self.session, Action::Notify(Word::NoPicture));
+                    act(self.session, Action::Notify(Message::NoPicture));
                 }
             }
             "svg" => {
@@ -321,7 +322,7 @@ impl Job {
         let (name, session) = (self.file_name("png"), self.session);
         let encoded = Closure::once_into_js(move |blob: Option<Blob>| match blob {
             Some(blob) => download_blob(&name, &blob),
-            None => act(session, Action::Notify(Word::NoPicture)),
+            None => act(session, Action::Notify(Message::NoPicture)),
         });
         whole.to_blob(encoded.unchecked_ref())
     }

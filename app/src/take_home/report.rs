@@ -1,9 +1,9 @@
 //! One plan as a report to attach to a bug: pictures, figures, the witness of the bound, where
 //! the bytes go, and the plan itself.
 
+use conversation::Column;
 use std::cmp::Reverse;
 
-use leptos::prelude::*;
 use planner::save::Section;
 use planner::waste::{Kind, waste};
 use planner::{Bytes, Sorting as _, save};
@@ -13,7 +13,6 @@ use crate::compare::replan::{share, shipped, taken};
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::picture::pane::title;
-use crate::state::column::Column;
 use crate::words::{ReportWord as W, Spoken, Word, filled};
 
 /// Rows of a table.
@@ -125,7 +124,7 @@ impl Writer<'_> {
         };
         let mut pictures = vec![picture(job)];
         for column in job.session.shown.get() {
-            let other = Job::new(job.session, column, crate::colors());
+            let other = Job::new(job.session, column, job.session.colors);
             if let Some(other) = other.filter(|_| column != job.column) {
                 pictures.push(picture(&other));
             }

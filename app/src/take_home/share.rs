@@ -1,14 +1,15 @@
 //! The dialog that hands on what is open: as a link with everything in it, or as a file.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::state::share::{MOST_LINK, Share, share};
+use conversation::{Action, Dialog};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 
-use crate::actions::{Action, act, view};
 use crate::format;
 use crate::links::files::download;
 use crate::picture::pane::plain_title;
-use crate::state::session::{Dialog, Session, session};
-use crate::state::share::{MOST_LINK, Share, share};
 use crate::words::{ShareWord as W, Word, filled};
 
 /// The dialog.
@@ -30,7 +31,7 @@ pub(crate) fn ShareDialog() -> impl IntoView {
     // Made when it is asked for, and not again: packing takes its time.
     let body = move || {
         open.get().then(|| {
-            let made = untrack(|| share(session, &view(session)?));
+            let made = untrack(|| share(session, &session.fragment()?));
             match made {
                 Some(share) => offered(session, share).into_any(),
                 None => view! { <p>{session.say(W::Nothing)}</p> }.into_any(),

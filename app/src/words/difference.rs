@@ -68,8 +68,5 @@ words! {
     AtPeak: "At the peak", "在峰值处";
     WasCalled: "was {}", "原名 {}";
     Guessed: "matched by order: the numbers in its name differ", "按次序匹配：名称中的编号不同";
-    PictureBefore: "Before: {}", "之前：{}";
-    PictureAfter: "After: {}", "之后：{}";
-    NoPictures: "More than {} {buffer|buffers}: no pictures here.", "超过 {} 个缓冲区：此处不画图。";
     Bound: "Lower bound", "下界";
 }

@@ -7,8 +7,6 @@ words! {
     GivenWord;
 
     Waits: "“{}” still waits for the file that belongs to it: open that one, and both are read together. Dismiss this, and it waits no longer.", "“{}” 仍在等待与之配套的文件：打开该文件，两者将一起读取。关闭此提示则不再等待。";
-    WaitsHere: "It waits for the missing file: choose or drop that one now, and both together are compared with what is open.", "正在等待缺少的文件：请现在选择或放入它，两者将一起与已打开的内容比较。";
-    StillHere: "“{}” still waits for the file that belongs to it: choose or drop that one, or close the comparison.", "“{}” 仍在等待与之配套的文件：请选择或放入该文件，或关闭比较。";
     DropCompare: "Drop to compare", "松开以比较";
     DropMissing: "The missing file of “{}”", "“{}” 缺少的文件";
 }

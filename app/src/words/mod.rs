@@ -4,10 +4,10 @@
 //! What names things of the user's (tensors, operators) and what quotes a file's own fault
 //! stays as it is; the sentence around it comes from here.
 
-mod language;
 mod strategies;
 #[macro_use]
 mod table;
+mod cases;
 mod constraints;
 mod deployed;
 mod difference;
@@ -22,7 +22,9 @@ mod insight;
 mod queried;
 mod query;
 
+pub(crate) use cases::CaseWord;
 pub(crate) use constraints::ConstraintWord;
+pub(crate) use conversation::Language;
 pub(crate) use deployed::DeployedWord;
 pub(crate) use difference::DifferenceWord;
 pub(crate) use film::FilmWord;
@@ -30,7 +32,6 @@ pub(crate) use given::GivenWord;
 pub(crate) use hand::HandWord;
 pub(crate) use help::HelpWord;
 pub(crate) use insight::InsightWord;
-pub(crate) use language::Language;
 pub(crate) use planning::PlanningWord;
 pub(crate) use queried::{fault_of_query, field, flags};
 pub(crate) use query::QueryWord;
@@ -39,6 +40,7 @@ pub(crate) use share::ShareWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
 
+use conversation::{Expected, Message};
 use planner::graph::{Role, UnsizedReason};
 use planner::load::{Fault, Format};
 
@@ -71,6 +73,47 @@ pub(crate) fn filled(text: &str, values: &[&str]) -> String {
         rest = after;
     }
     out + rest
+}
+
+/// What a message says.
+pub(crate) fn message(message: Message, language: Language) -> &'static str {
+    match message {
+        Message::Copied => Word::Copied.spoken(language),
+        Message::NotCopied => Word::NotCopied.spoken(language),
+        Message::BindWhole => Word::BindWhole.spoken(language),
+        Message::PoolBytes => Word::PoolBytes.spoken(language),
+        Message::NoPicture => Word::NoPicture.spoken(language),
+        Message::NoWebgpu => Word::NoWebgpu.spoken(language),
+        Message::RunCancelled => Word::RunCancelled.spoken(language),
+        Message::NothingToSpoil => Word::NothingToSpoil.spoken(language),
+        Message::EditsDropped => Word::EditsDropped.spoken(language),
+        Message::IsPinned => Word::IsPinned.spoken(language),
+        Message::TooHigh => HandWord::TooHighSaid.spoken(language),
+        Message::NoneAbove => HandWord::NoneAbove.spoken(language),
+        Message::NoneBelow => HandWord::NoneBelow.spoken(language),
+        Message::NothingToUndo => HandWord::NothingToUndo.spoken(language),
+        Message::NothingToRedo => HandWord::NothingToRedo.spoken(language),
+        Message::NothingMoved => HandWord::NothingMoved.spoken(language),
+        Message::ChangedMeanwhile => HandWord::ChangedMeanwhile.spoken(language),
+    }
+}
+
+/// What a part of a link could have said.
+pub(crate) fn expected(expected: Expected) -> ConstraintWord {
+    match expected {
+        Expected::Select => ConstraintWord::KnownSelect,
+        Expected::Plan => ConstraintWord::KnownPlan,
+        Expected::Bind => ConstraintWord::KnownBind,
+        Expected::Arena => ConstraintWord::KnownArena,
+        Expected::Align => ConstraintWord::KnownAlign,
+        Expected::Effort => ConstraintWord::KnownEffort,
+        Expected::View => ConstraintWord::KnownView,
+        Expected::Edit => ConstraintWord::KnownEdit,
+        Expected::Step => ConstraintWord::KnownStep,
+        Expected::Strategies => ConstraintWord::KnownStrategies,
+        Expected::Pools => ConstraintWord::KnownPools,
+        Expected::NoPlan => ConstraintWord::KnownNoPlan,
+    }
 }
 
 /// The word for a role.

@@ -1,35 +1,38 @@
 //! Runs the planner beside the page: Request in, Reply out.
 //!
-//! The page asks for one thing at a time: open a file, prepare it under some bindings and
-//! settings, plan one strategy. A request that has become stale is simply not followed by
+//! The page asks for one thing at a time: open a file as a case, prepare it under some bindings
+//! and settings, plan one strategy. A request that has become stale is simply not followed by
 //! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
 //! browser, so the whole conversation is tested natively.
 
+mod case;
 mod differing;
 mod explain;
 mod trace;
 mod listener;
 mod messages;
-mod price;
 #[cfg(target_arch = "wasm32")]
 pub mod thread;
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use planner::deployed::Deployed;
 use planner::graph::Bindings;
-use planner::load::{Document, LoadError, Loaded, Part, Source};
+use planner::load::{Document, LoadError, Loaded, Part, Source, Warning};
 use planner::offline::{Unwritable, Written, written};
 use planner::what_if::Kept;
 use planner::{
-    Effort, Io, Lifetimes, Options, Plan, PlanError, Pool, Settings, Strategy, TFLM_ALIGNMENT,
-    bounds, load, profile, what_if,
+    Effort, Io, Lifetimes, Options, Plan, Settings, Strategy, TFLM_ALIGNMENT, load, what_if,
 };
 
+use case::Case;
 use listener::Listener;
 
-pub use differing::Differed;
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
-pub use messages::{ArenaFacts, Opened, Planned, Prepared, Reply, Request};
-pub use price::{Price, Priced};
+pub use messages::{
+    ArenaFacts, CaseId, Change, Opened, PlanRef, Planned, Prepared, Reply, Request, Unchanged,
+};
 
 /// What [`written`] is.
 type Write = fn(&dyn Source, &Lifetimes, &Plan) -> Result<Written, Unwritable>;
@@ -46,14 +49,11 @@ struct Skills {
     write: Option<Write>,
 }
 
-/// What the worker keeps between requests.
+/// What the worker keeps between requests: the open cases.
 #[derive(Debug)]
 pub struct Desk {
     skills: Skills,
-    document: Option<Document>,
-    prepared: Option<Prepared>,
-    bindings: Bindings,
-    settings: Settings,
+    cases: BTreeMap<CaseId, Case>,
 }
 
 /// Things that only a browser or a test can give.
@@ -90,58 +90,35 @@ impl Desk {
     fn skilled(skills: Skills) -> Self {
         Self {
             skills,
-            document: None,
-            prepared: None,
-            bindings: Bindings::default(),
-            settings: Settings::default(),
+            cases: BTreeMap::new(),
         }
     }
 
     /// Answers one request. `files` are those that came with it.
     pub fn answer(&mut self, request: Request, files: &[&dyn Source], around: &dyn Surroundings) {
         let reply = match request {
-            Request::Open { id, names } => self.open(id, &names, files),
+            Request::Open { id, case, names } => self.open(id, case, &names, files),
+            Request::Like { id, case, other } => self.like(id, case, other),
+            Request::Close { case } => {
+                self.cases.remove(&case);
+                None
+            }
             Request::Prepare {
                 id,
+                case,
                 bindings,
                 settings,
             } => {
-                self.prepare(id, &bindings, settings, around);
+                self.prepare(id, case, &bindings, settings, around);
                 None
             }
-            Request::Plan {
-                id,
-                strategy,
-                pools,
-                effort,
-            } => {
-                let options = self.options(pools, effort);
-                self.plan(id, strategy, &options, around)
-            }
-            Request::Finish {
-                id,
-                strategy,
-                kept,
-                pools,
-                effort,
-            } => {
-                let options = self.options(pools, effort);
-                self.finish(id, strategy, &kept, &options, around)
-            }
-            Request::Judge { id } => self.judge(id),
-            Request::Trace {
-                id,
-                strategy,
-                pools,
-                effort,
-            } => {
-                let options = self.options(pools, effort);
-                self.trace(id, strategy, &options, around)
-            }
-            Request::Explain { id, plan } => self.explain(id, &plan),
-            Request::Price { id, effort } => self.price(id, effort, around),
-            Request::Differ { .. } | Request::ReadPlan { .. } | Request::TakeHome { .. } => {
-                self.beside(request, files)
+            Request::Judge { id, case } => self.judge(id, case),
+            Request::Explain { id, case, plan } => self.explain(id, case, plan),
+            Request::Change { id, case, .. } => self.change(request, (id, case), files),
+            Request::Differ { id, before, after } => self.differ(id, before, after),
+            Request::TakeHome { id, case, plan } => self.take_home(id, case, plan, files),
+            Request::Plan { .. } | Request::Finish { .. } | Request::Trace { .. } => {
+                self.strategy(request, around)
             }
         };
         if let Some(reply) = reply {
@@ -149,52 +126,55 @@ impl Desk {
         }
     }
 
-    /// Answers what has nothing to do with what is open.
-    fn beside(&self, request: Request, files: &[&dyn Source]) -> Option<Reply> {
+    /// Answers what a strategy has to work for.
+    fn strategy(&mut self, request: Request, around: &dyn Surroundings) -> Option<Reply> {
         match request {
-            Request::Differ {
+            Request::Plan {
                 id,
-                names,
-                count,
-                arena,
-                opened_is_after,
+                case,
+                strategy,
+                pools,
+                effort,
             } => {
-                let differ = self.skills.differ;
-                Some(differ.map_or(Reply::Elsewhere { id }, |differ| {
-                    let differed = differ(&names, files, count, arena, opened_is_after);
-                    let differed = differed.map(Box::new);
-                    Reply::Differed { id, differed }
-                }))
+                let case = self.cases.get_mut(&case)?;
+                let options = case.options(pools, effort);
+                plan(case, id, strategy, &options, around)
             }
-            Request::ReadPlan { id } => files.first().map(|file| Reply::PlanRead {
+            Request::Finish {
                 id,
-                read: load::load_plan(*file).map(Box::new),
-            }),
-            Request::TakeHome {
+                case,
+                strategy,
+                kept,
+                pools,
+                effort,
+            } => {
+                let case = self.cases.get_mut(&case)?;
+                let options = case.options(pools, effort);
+                finish(case, (id, strategy), &kept, &options, around)
+            }
+            Request::Trace {
                 id,
-                lifetimes,
-                plan,
-            } => files.first().map(|file| match self.skills.write {
-                Some(write) => Reply::TakenHome {
-                    id,
-                    written: write(*file, &lifetimes, &plan),
-                },
-                None => Reply::Elsewhere { id },
-            }),
-            // About what is open: `answer` has them.
-            Request::Open { .. }
-            | Request::Prepare { .. }
-            | Request::Plan { .. }
-            | Request::Finish { .. }
-            | Request::Judge { .. }
-            | Request::Trace { .. }
-            | Request::Explain { .. }
-            | Request::Price { .. } => None,
+                case,
+                strategy,
+                pools,
+                effort,
+            } => {
+                let case = self.cases.get(&case)?;
+                let options = case.options(pools, effort);
+                record(case, id, strategy, &options, around)
+            }
+            _ => None,
         }
     }
 
     /// `None` without any file, and where a file has no name.
-    fn open(&mut self, id: u32, names: &[String], files: &[&dyn Source]) -> Option<Reply> {
+    fn open(
+        &mut self,
+        id: u32,
+        case: CaseId,
+        names: &[String],
+        files: &[&dyn Source],
+    ) -> Option<Reply> {
         if files.is_empty() || names.len() != files.len() {
             return None;
         }
@@ -204,28 +184,18 @@ impl Desk {
             Ok(None) => return Some(Reply::Elsewhere { id }),
             Err(error) => return Some(Reply::Refused { id, error }),
         };
-        let graph = document.graph();
-        let symbols = graph.map_or_else(Vec::new, |graph| graph.symbols.clone());
-        let deployed = document.deployed();
-        let brings = graph.is_some_and(|graph| !graph.offline.is_empty());
-        let opened = Opened {
-            format,
-            symbols,
-            deployed: brings || deployed.is_some(),
-            toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
-            arenas: deployed.map(arenas).unwrap_or_default(),
-            view: deployed.map_or_else(String::new, |it| it.view.clone()),
-            frames: deployed.map_or(0, |it| it.frames.len() as u64),
-            alignment: match graph {
-                Some(_) if brings => TFLM_ALIGNMENT.0,
-                Some(_) => 64,
-                None => 1,
-            },
-            io: if brings { Io::Tflm } else { Io::Beside },
-            warnings,
-        };
-        self.document = Some(document);
-        self.prepared = None;
+        let opened = opened(format, &document, warnings);
+        let kept = Case::new(Rc::new(document), opened.clone());
+        self.cases.insert(case, kept);
+        Some(Reply::Opened { id, opened })
+    }
+
+    /// The same document as another case.
+    fn like(&mut self, id: u32, case: CaseId, other: CaseId) -> Option<Reply> {
+        let other = self.cases.get(&other)?;
+        let opened = other.opened.clone();
+        let kept = Case::new(Rc::clone(&other.document), opened.clone());
+        self.cases.insert(case, kept);
         Some(Reply::Opened { id, opened })
     }
 
@@ -234,20 +204,15 @@ impl Desk {
     fn prepare(
         &mut self,
         id: u32,
+        case: CaseId,
         bindings: &Bindings,
         settings: Settings,
         around: &dyn Surroundings,
     ) {
-        let Some(document) = &self.document else {
+        let Some(case) = self.cases.get_mut(&case) else {
             return;
         };
-        let prepared = planner::prepare(document, bindings, &settings).map(|subject| {
-            Box::new(Prepared {
-                bounds: bounds::aligned(&subject.lifetimes, settings.alignment),
-                profile: profile(&subject.lifetimes),
-                subject,
-            })
-        });
+        let prepared = case.prepare(bindings, settings).map(Box::new);
         let reply = Reply::Prepared { id, prepared };
         around.reply(&reply);
         if let Reply::Prepared {
@@ -255,116 +220,179 @@ impl Desk {
             ..
         } = reply
         {
-            self.bindings.clone_from(bindings);
-            self.settings = settings;
-            self.prepared = Some(*prepared);
+            case.prepared = Some(*prepared);
         }
     }
 
-    fn options(&self, pools: Vec<Pool>, effort: Effort) -> Options {
-        Options {
-            pools,
-            effort,
-            ..Options::aligned(self.settings.alignment)
+    fn judge(&mut self, id: u32, case: CaseId) -> Option<Reply> {
+        let case = self.cases.get_mut(&case)?;
+        let planned = case.deployed(id)?;
+        if let Ok(planned) = &planned {
+            case.keep(planned);
         }
-    }
-
-    fn plan(
-        &self,
-        id: u32,
-        strategy: Strategy,
-        options: &Options,
-        around: &dyn Surroundings,
-    ) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-        let mut listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let judged = planner::judged(strategy, lifetimes, bounds, options, &mut listener);
-        let planned = judged.map(|judged| {
-            Box::new(Planned {
-                judged: prepared.subject.counted(judged),
-                order: listener.order(),
-                ms: listener.elapsed(),
-            })
-        });
+        let planned = planned.map(Box::new);
         Some(Reply::Planned { id, planned })
     }
 
-    /// Plans around what is kept, and has the plan judged without that wish, so that what was
-    /// pinned onto others is found.
-    fn finish(
-        &self,
-        id: u32,
-        strategy: Strategy,
-        kept: &[Kept],
-        options: &Options,
-        around: &dyn Surroundings,
-    ) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let mut listener = listener.for_figures();
-        let made = what_if::finish(strategy, lifetimes, kept, options, &mut listener);
-        let planned = made.map(|plan| {
-            Box::new(Planned {
-                judged: prepared
-                    .subject
-                    .counted(planner::judge(lifetimes, bounds, options, plan)),
-                order: listener.order(),
-                ms: listener.elapsed(),
-            })
-        });
-        Some(Reply::Planned { id, planned })
-    }
-
-    fn trace(
-        &self,
-        id: u32,
-        strategy: Strategy,
-        options: &Options,
-        around: &dyn Surroundings,
-    ) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let trace = trace::record(strategy, lifetimes, options, listener.for_figures());
-        Some(Reply::Trace { id, trace })
-    }
-
-    fn price(&self, id: u32, effort: Effort, around: &dyn Surroundings) -> Option<Reply> {
-        let document = self.document.as_ref()?;
-        let price = price::price(id, document, &self.bindings, &self.settings, effort, around);
-        Some(Reply::Priced { id, price })
-    }
-
-    fn explain(&self, id: u32, plan: &Plan) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let explained = explain(&prepared.subject, &prepared.bounds, plan);
-        let explained = Box::new(explained);
+    fn explain(&mut self, id: u32, case: CaseId, plan: PlanRef) -> Option<Reply> {
+        let case = self.cases.get_mut(&case)?;
+        let Some(plan) = case.plan(plan) else {
+            return Some(Reply::Unknown { id });
+        };
+        let explained = Box::new(case.explained(&plan)?);
         Some(Reply::Explained { id, explained })
     }
 
-    fn judge(&self, id: u32) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let Some(plan) = prepared.subject.deployed.clone() else {
-            // A model's plan has a meaning only under the lifetimes that it was made for.
-            let graph = prepared.subject.graph()?;
-            graph.offline.first()?;
-            let what = "inputs and outputs other than as TFLite Micro has them";
-            let planned = Err(PlanError::Unsupported { what: what.into() });
-            return Some(Reply::Planned { id, planned });
+    fn change(
+        &mut self,
+        request: Request,
+        (id, case): (u32, CaseId),
+        files: &[&dyn Source],
+    ) -> Option<Reply> {
+        let Request::Change {
+            plan,
+            change,
+            pools,
+            ..
+        } = request
+        else {
+            return None;
         };
-        let lifetimes = &prepared.subject.lifetimes;
-        // It was made for the pools that it names, whatever is planned for now.
-        let pools = prepared.subject.declared_pools().to_vec();
-        let options = self.options(pools, Effort::DEFAULT);
-        let judged = planner::judge(lifetimes, &prepared.bounds, &options, plan);
-        let planned = Ok(Box::new(Planned {
+        let case = self.cases.get_mut(&case)?;
+        let Some(plan) = case.plan(plan) else {
+            return Some(Reply::Unknown { id });
+        };
+        let options = case.options(pools, Effort::DEFAULT);
+        let changed = case.changed(&plan, change, &options, files.first().copied())?;
+        let changed = match changed {
+            Ok(plan) => Ok(Box::new(case.planned(id, plan, &options)?)),
+            Err(error) => Err(error),
+        };
+        if let Ok(planned) = &changed {
+            case.keep(planned);
+        }
+        Some(Reply::Changed { id, changed })
+    }
+
+    fn differ(&self, id: u32, before: CaseId, after: CaseId) -> Option<Reply> {
+        let (before, after) = (self.cases.get(&before)?, self.cases.get(&after)?);
+        let Some(differ) = self.skills.differ else {
+            return Some(Reply::Elsewhere { id });
+        };
+        let differed = differ(before, after).map(Box::new);
+        Some(Reply::Differed { id, differed })
+    }
+
+    fn take_home(
+        &mut self,
+        id: u32,
+        case: CaseId,
+        plan: PlanRef,
+        files: &[&dyn Source],
+    ) -> Option<Reply> {
+        let Some(write) = self.skills.write else {
+            return Some(Reply::Elsewhere { id });
+        };
+        let case = self.cases.get_mut(&case)?;
+        let Some(plan) = case.plan(plan) else {
+            return Some(Reply::Unknown { id });
+        };
+        let lifetimes = &case.prepared.as_ref()?.subject.lifetimes;
+        let written = write(*files.first()?, lifetimes, &plan);
+        Some(Reply::TakenHome { id, written })
+    }
+}
+
+fn plan(
+    case: &mut Case,
+    id: u32,
+    strategy: Strategy,
+    options: &Options,
+    around: &dyn Surroundings,
+) -> Option<Reply> {
+    let prepared = case.prepared.as_ref()?;
+    let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+    let mut listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+    let judged = planner::judged(strategy, lifetimes, bounds, options, &mut listener);
+    let planned = judged.map(|judged| {
+        case.with_reasons(Planned {
+            number: id,
             judged: prepared.subject.counted(judged),
-            order: Vec::new(),
-            ms: 0.0,
-        }));
-        Some(Reply::Planned { id, planned })
+            order: listener.order(),
+            ms: listener.elapsed(),
+            explained: None,
+        })
+    });
+    if let Ok(planned) = &planned {
+        case.keep(planned);
+    }
+    let planned = planned.map(Box::new);
+    Some(Reply::Planned { id, planned })
+}
+
+/// Plans around what is kept, and has the plan judged without that wish, so that what was
+/// pinned onto others is found.
+fn finish(
+    case: &mut Case,
+    (id, strategy): (u32, Strategy),
+    kept: &[Kept],
+    options: &Options,
+    around: &dyn Surroundings,
+) -> Option<Reply> {
+    let prepared = case.prepared.as_ref()?;
+    let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+    let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+    let mut listener = listener.for_figures();
+    let made = what_if::finish(strategy, lifetimes, kept, options, &mut listener);
+    let planned = match made {
+        Ok(plan) => Ok(Planned {
+            order: listener.order(),
+            ms: listener.elapsed(),
+            ..case.planned(id, plan, options)?
+        }),
+        Err(error) => Err(error),
+    };
+    if let Ok(planned) = &planned {
+        case.keep(planned);
+    }
+    let planned = planned.map(Box::new);
+    Some(Reply::Planned { id, planned })
+}
+
+fn record(
+    case: &Case,
+    id: u32,
+    strategy: Strategy,
+    options: &Options,
+    around: &dyn Surroundings,
+) -> Option<Reply> {
+    let prepared = case.prepared.as_ref()?;
+    let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+    let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+    let trace = trace::record(strategy, lifetimes, options, listener.for_figures());
+    Some(Reply::Trace { id, trace })
+}
+
+/// What a document turned out to be.
+fn opened(format: load::Format, document: &Document, warnings: Vec<Warning>) -> Opened {
+    let graph = document.graph();
+    let deployed = document.deployed();
+    let brings = graph.is_some_and(|graph| !graph.offline.is_empty());
+    Opened {
+        format,
+        symbols: graph.map_or_else(Vec::new, |graph| graph.symbols.clone()),
+        deployed: brings || deployed.is_some(),
+        toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
+        arenas: deployed.map(arenas).unwrap_or_default(),
+        view: deployed.map_or_else(String::new, |it| it.view.clone()),
+        frames: deployed.map_or(0, |it| it.frames.len() as u64),
+        alignment: match graph {
+            Some(_) if brings => TFLM_ALIGNMENT.0,
+            Some(_) => 64,
+            None => 1,
+        },
+        io: if brings { Io::Tflm } else { Io::Beside },
+        warnings,
     }
 }
 

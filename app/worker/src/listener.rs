@@ -170,9 +170,11 @@ impl<'a> Listener<'a> {
             self.shown = Some(now);
             let judged = planner::judge(self.lifetimes, self.bounds, self.options, plan);
             let planned = Box::new(Planned {
+                number: self.id,
                 judged,
                 order: self.order(),
                 ms: now - self.start,
+                explained: None,
             });
             self.around.reply(&Reply::Incumbent {
                 id: self.id,

@@ -1,20 +1,59 @@
 //! What page and worker say to each other.
 
 use planner::bounds::Bounds;
+use planner::difference::Dumps;
 use planner::graph::{Bindings, Symbol};
 use planner::load::{Format, LoadError, Warning};
 use planner::offline::{Unwritable, Written};
 use planner::trace::{Stage, Trace};
+use planner::waste::Waste;
 use planner::what_if::Kept;
 use planner::{
-    Bytes, Effort, Io, Judged, Lifetimes, Plan, PlanError, Pool, Profile, Settings, Strategy,
+    Bytes, Clash, Effort, Io, Judged, Offset, Plan, PlanError, Pool, Profile, Settings, Strategy,
     Subject, TooLarge,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::differing::Differed;
 use crate::explain::Explained;
-use crate::price::Price;
+
+/// Which of the open cases a question is about; the page numbers them.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct CaseId(pub u32);
+
+/// A plan that the worker made. It keeps the plan under the number of the question that the
+/// plan answers, so that the page sends it back only to a worker that has never had it or does
+/// not keep it any longer: one that was started since.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlanRef {
+    /// The number.
+    pub number: u32,
+    /// The plan, for a worker that does not know the number.
+    pub plan: Option<Box<Plan>>,
+}
+
+/// A change of a plan by hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Change {
+    /// Put these buffers, by index, elsewhere.
+    Move(Vec<(usize, Offset)>),
+    /// Put one buffer onto another that is live at the same time; the seed chooses which.
+    Spoil(u64),
+    /// Put every buffer where the plan in the file of this message has it, found by its name.
+    Import,
+}
+
+/// Why there is no changed plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Unchanged {
+    /// No two buffers can be put onto each other.
+    NothingToSpoil,
+    /// The file holds no plan that can be read.
+    Unreadable(LoadError),
+    /// The plan in the file has no buffer of this name, or too small a one.
+    Misses(String),
+}
 
 /// What the page asks for. `id` comes back in every reply, so that the page can drop
 /// replies to questions that it no longer has.
@@ -24,13 +63,31 @@ pub enum Request {
     Open {
         /// Number of the question.
         id: u32,
+        /// Of which case.
+        case: CaseId,
         /// What the person calls each file, in their order.
         names: Vec<String>,
+    },
+    /// Take the document of another case, which is open, for this one too.
+    Like {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+        /// The case that has the document.
+        other: CaseId,
+    },
+    /// Forget a case. There is no reply.
+    Close {
+        /// Which case.
+        case: CaseId,
     },
     /// Size the open document and find its lifetimes.
     Prepare {
         /// Number of the question.
         id: u32,
+        /// Of which case.
+        case: CaseId,
         /// Values of symbolic dimensions.
         bindings: Bindings,
         /// What the user chose about lifetimes.
@@ -40,6 +97,8 @@ pub enum Request {
     Plan {
         /// Number of the question.
         id: u32,
+        /// Of which case.
+        case: CaseId,
         /// With which strategy.
         strategy: Strategy,
         /// The memories to plan for; none for one without a limit.
@@ -51,6 +110,8 @@ pub enum Request {
     Finish {
         /// Number of the question.
         id: u32,
+        /// Of which case.
+        case: CaseId,
         /// With which strategy.
         strategy: Strategy,
         /// The buffers that stay, and where.
@@ -64,11 +125,15 @@ pub enum Request {
     Judge {
         /// Number of the question.
         id: u32,
+        /// Of which case.
+        case: CaseId,
     },
     /// Plan what was prepared last once more, and record every decision.
     Trace {
         /// Number of the question.
         id: u32,
+        /// Of which case.
+        case: CaseId,
         /// With which strategy.
         strategy: Strategy,
         /// The memories to plan for; empty for one without a limit.
@@ -76,47 +141,45 @@ pub enum Request {
         /// How long a search may search.
         effort: Effort,
     },
-    /// Compare two dumps of one program, which come with this message; what is open stays.
+    /// Change a plan of what was prepared last by hand, and judge it.
+    Change {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+        /// The plan before.
+        plan: PlanRef,
+        /// What changes.
+        change: Change,
+        /// The memories that it is planned for; none for one without a limit.
+        pools: Vec<Pool>,
+    },
+    /// Compare the arenas that were prepared last of two cases, which are dumps of one program.
     Differ {
         /// Number of the question.
         id: u32,
-        /// What the person calls each file, those of the dump before first.
-        names: Vec<String>,
-        /// How many of them are the dump before.
-        count: u32,
-        /// The arena that is looked at, in the dump that is open.
-        arena: u32,
-        /// Whether that is the dump after.
-        opened_is_after: bool,
+        /// The dump before.
+        before: CaseId,
+        /// The dump after.
+        after: CaseId,
     },
     /// Say why a plan of what was prepared last is as large as it is.
     Explain {
         /// Number of the question.
         id: u32,
+        /// Of which case.
+        case: CaseId,
         /// The plan.
-        plan: Box<Plan>,
+        plan: PlanRef,
     },
-    /// Read the plan that the file of this message holds; what is open stays.
-    ReadPlan {
-        /// Number of the question.
-        id: u32,
-    },
-    /// Write a plan into the TFLite file that comes with this message; what is open stays.
+    /// Write a plan into the TFLite file that comes with this message.
     TakeHome {
         /// Number of the question.
         id: u32,
-        /// What was planned: the tensors of that file.
-        lifetimes: Box<Lifetimes>,
+        /// Of which case.
+        case: CaseId,
         /// The plan.
-        plan: Box<Plan>,
-    },
-    /// Plan the open model twice with the best strategy, for operators one after the other
-    /// and for operators at the same time.
-    Price {
-        /// Number of the question.
-        id: u32,
-        /// How long each may be searched for.
-        effort: Effort,
+        plan: PlanRef,
     },
 }
 
@@ -176,12 +239,24 @@ pub enum Reply {
         /// The trace, or why there is none.
         trace: Result<Box<Trace>, PlanError>,
     },
+    /// A plan was changed by hand.
+    Changed {
+        /// Number of the question.
+        id: u32,
+        /// The judged plan, or why there is none.
+        changed: Result<Box<Planned>, Unchanged>,
+    },
     /// What differs between two dumps.
     Differed {
         /// Number of the question.
         id: u32,
-        /// Both dumps and what differs, or why one of them could not be read.
-        differed: Result<Box<Differed>, LoadError>,
+        /// What differs; `None` where one of both cases is no dump.
+        differed: Option<Box<Dumps>>,
+    },
+    /// The plan that the question is about is not known here: it has to be sent along.
+    Unknown {
+        /// Number of the question.
+        id: u32,
     },
     /// Why a plan is as large as it is.
     Explained {
@@ -189,13 +264,6 @@ pub enum Reply {
         id: u32,
         /// Its bytes by reason, its free ranges, its free bytes over time.
         explained: Box<Explained>,
-    },
-    /// A plan alone, with the lifetimes that it was made for.
-    PlanRead {
-        /// Number of the question.
-        id: u32,
-        /// Both, or why there is no plan.
-        read: Result<Box<(Lifetimes, Plan)>, LoadError>,
     },
     /// A TFLite file with a plan in it.
     TakenHome {
@@ -208,13 +276,6 @@ pub enum Reply {
     Elsewhere {
         /// Number of the question.
         id: u32,
-    },
-    /// What running operators at the same time costs.
-    Priced {
-        /// Number of the question.
-        id: u32,
-        /// Both plans' figures; `None` where one of them could not be made.
-        price: Option<Price>,
     },
 }
 
@@ -265,15 +326,51 @@ pub struct Prepared {
     pub bounds: Bounds,
     /// Live bytes per step.
     pub profile: Profile,
+    /// Two fixed addresses that collide, so that there is no plan.
+    pub clash: Option<Clash>,
+    /// Which buffers make which part of any arena; the bytes are those of an arena of none.
+    pub parts: Waste,
 }
 
 /// A judged plan and how it came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Planned {
+    /// Number of the question that it answers, under which the worker keeps it.
+    pub number: u32,
     /// Plan, figures and verdict.
     pub judged: Judged,
     /// The buffers in the order in which the strategy decided them.
     pub order: Vec<u32>,
     /// Milliseconds that planning took.
     pub ms: f64,
+    /// Why it is as large as it is, of few buffers: the page need not ask then.
+    pub explained: Option<Box<Explained>>,
+}
+
+impl Reply {
+    /// Number of the question.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        match self {
+            Self::Opened { id, .. }
+            | Self::Refused { id, .. }
+            | Self::Prepared { id, .. }
+            | Self::Progress { id, .. }
+            | Self::Incumbent { id, .. }
+            | Self::Planned { id, .. }
+            | Self::Trace { id, .. }
+            | Self::Changed { id, .. }
+            | Self::Differed { id, .. }
+            | Self::Unknown { id }
+            | Self::Explained { id, .. }
+            | Self::TakenHome { id, .. }
+            | Self::Elsewhere { id } => *id,
+        }
+    }
+
+    /// Whether the question is answered with it: no other reply follows.
+    #[must_use]
+    pub fn is_last(&self) -> bool {
+        !matches!(self, Self::Progress { .. } | Self::Incumbent { .. })
+    }
 }

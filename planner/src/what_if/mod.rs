@@ -7,6 +7,7 @@
 
 mod changed;
 mod finish;
+mod spoil;
 mod start_ranges;
 
 use crate::liveness::Lifetimes;
@@ -15,6 +16,7 @@ use crate::units::{Bytes, Offset};
 
 pub use changed::{arena, highest, moved, swapped};
 pub use finish::{Kept, finish, finishers, kept};
+pub use spoil::{Spoiled, spoil, spoil_by, victims};
 pub use start_ranges::{StartRange, in_the_way, next, snapped, start_ranges};
 
 /// What putting a buffer somewhere would give.

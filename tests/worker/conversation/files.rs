@@ -1,9 +1,10 @@
 //! Files that are opened, alone and together.
 
+use planner::Strategy;
 use planner::graph::Bindings;
 use planner::load::{Fault, Source};
 use tests::networks::blazeface;
-use worker::{Desk, Reply, Request};
+use worker::{CaseId, Change, Desk, PlanRef, Reply, Request, Unchanged};
 
 use super::talk::Talk;
 
@@ -40,7 +41,11 @@ fn an_error_among_several_files_names_its_file() {
     }
     // A file without a name, and a name without a file, are no question.
     let names = vec!["full.csv".to_owned()];
-    let request = Request::Open { id: 2, names };
+    let request = Request::Open {
+        id: 2,
+        case: CaseId(0),
+        names,
+    };
     assert_eq!(talk.ask(&request, &[&csv, &csv]), []);
 }
 
@@ -102,49 +107,82 @@ fn the_first_worker_leaves_dumps_to_another() {
     }
 }
 
-/// Nor does it compare dumps, or write into a model: both need the readers.
+/// Nor does it write into a model: that needs the readers.
 #[test]
 fn the_first_worker_says_what_it_does_not_do() {
     let mut talk = Talk::new(1.0);
     talk.desk = Desk::without_dumps();
-    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
-    let differ = Request::Differ {
-        id: 1,
-        names: vec!["before.csv".into(), "after.csv".into()],
-        count: 1,
-        arena: 0,
-        opened_is_after: true,
-    };
-    assert_eq!(
-        talk.asked(&differ, &[&csv, &csv]),
-        Reply::Elsewhere { id: 1 }
-    );
     let home = Request::TakeHome {
         id: 2,
-        lifetimes: Box::default(),
-        plan: Box::default(),
+        case: CaseId(0),
+        plan: known(1),
     };
+    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
     assert_eq!(talk.asked(&home, &[&csv]), Reply::Elsewhere { id: 2 });
 }
 
-/// A plan alone is read beside what is open: offsets 0 and 8, so 12 bytes; a problem has none.
+/// A plan that the worker knows by its number.
+fn known(number: u32) -> PlanRef {
+    PlanRef { number, plan: None }
+}
+
+/// A plan in a file is laid over one that was made, buffer by buffer by name: `b` goes from 8 to
+/// 32 B, which is judged. What has no such buffer, or no plan, changes nothing.
 #[test]
-fn a_plan_alone_is_read_beside_what_is_open() {
+fn a_plan_is_laid_over_another() {
     let mut talk = Talk::new(1.0);
-    talk.open(1, &blazeface());
-    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\n".to_vec();
-    let Reply::PlanRead { id: 2, read } = talk.asked(&Request::ReadPlan { id: 2 }, &[&csv]) else {
-        panic!("not read");
-    };
-    let (lifetimes, plan) = *read.expect("it holds a plan");
-    assert_eq!(lifetimes.buffers.len(), 2);
-    assert_eq!((plan.offsets[1].0, plan.arena.0), (8, 12));
-    let problem = b"id,lower,upper,size\na,0,2,8\n".to_vec();
-    match talk.asked(&Request::ReadPlan { id: 3 }, &[&problem]) {
-        Reply::PlanRead { id: 3, read } => {
-            assert_eq!(read.expect_err("no offsets").kind, Fault::Unsupported);
+    let problem = "id,lower,upper,size\na,0,2,8\nb,0,1,4\n";
+    talk.open(1, &problem.as_bytes().to_vec());
+    talk.prepared(2, Bindings::new());
+    talk.planned(3, Strategy::Naive);
+    let mut import = |file: &str| {
+        let request = Request::Change {
+            id: 4,
+            case: CaseId(0),
+            plan: known(3),
+            change: Change::Import,
+            pools: Vec::new(),
+        };
+        match talk.asked(&request, &[&file.as_bytes().to_vec()]) {
+            Reply::Changed { id: 4, changed } => changed,
+            other => panic!("{other:?}"),
         }
+    };
+    let other = "id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,32\n";
+    let planned = import(other).expect("both are there").judged;
+    let offsets: Vec<u64> = planned.plan.offsets.iter().map(|it| it.0).collect();
+    assert_eq!((offsets, planned.plan.arena.0), (vec![0, 32], 36));
+    assert!(!planned.violations.is_empty(), "32 is no multiple of 64");
+    let less = "id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,3,32\n";
+    assert_eq!(import(less), Err(Unchanged::Misses("b".into())));
+    match import(problem) {
+        Err(Unchanged::Unreadable(error)) => assert_eq!(error.kind, Fault::Unsupported),
         other => panic!("{other:?}"),
     }
-    assert!(talk.prepared(4, Bindings::new()).subject.program.is_some());
+}
+
+/// Two buffers that are live together can be put onto each other, two that are not cannot.
+#[test]
+fn a_plan_is_spoiled() {
+    let mut talk = Talk::new(1.0);
+    let mut spoil = |file: &str| {
+        talk.open(1, &file.as_bytes().to_vec());
+        talk.prepared(2, Bindings::new());
+        talk.planned(3, Strategy::Naive);
+        let request = Request::Change {
+            id: 4,
+            case: CaseId(0),
+            plan: known(3),
+            change: Change::Spoil(1),
+            pools: Vec::new(),
+        };
+        match talk.asked(&request, &[]) {
+            Reply::Changed { changed, .. } => changed,
+            other => panic!("{other:?}"),
+        }
+    };
+    let together = spoil("id,lower,upper,size\na,0,3,64\nb,1,2,64\n").expect("they meet");
+    assert!(!together.judged.violations.is_empty());
+    let apart = spoil("id,lower,upper,size\na,0,1,64\nb,1,2,64\n");
+    assert_eq!(apart, Err(Unchanged::NothingToSpoil));
 }

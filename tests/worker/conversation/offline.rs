@@ -2,7 +2,7 @@
 
 use planner::graph::Bindings;
 use planner::{Bytes, Io, PlanError, Settings};
-use worker::{Reply, Request};
+use worker::{CaseId, Reply, Request};
 
 use super::Talk;
 
@@ -25,12 +25,19 @@ fn a_model_that_brings_a_plan_is_shown_as_the_plan_has_it() {
             ..Settings::default()
         };
         let prepare = Request::Prepare {
+            case: CaseId(0),
             id: 2,
             bindings: Bindings::new(),
             settings,
         };
         talk.asked(&prepare, &[]);
-        match talk.asked(&Request::Judge { id: 3 }, &[]) {
+        match talk.asked(
+            &Request::Judge {
+                id: 3,
+                case: CaseId(0),
+            },
+            &[],
+        ) {
             Reply::Planned { planned, .. } => planned,
             other => panic!("{other:?}"),
         }

@@ -5,7 +5,7 @@ use planner::trace::{Picture, Stage};
 use planner::{Bytes, Effort, Strategy};
 use tests::lifetimes::{scattered, tight};
 use tests::networks::blazeface;
-use worker::{Reply, Request};
+use worker::{CaseId, Reply, Request};
 
 use super::talk::{Talk, options, plan_with, trace_with};
 
@@ -126,6 +126,7 @@ fn plans_on_the_way_are_told_at_most_five_times_a_second() {
         };
         for strategy in [Strategy::Best, Strategy::Exact] {
             let request = Request::Plan {
+                case: CaseId(0),
                 id: 3,
                 strategy,
                 pools: Vec::new(),

@@ -8,7 +8,7 @@ use planner::load::Source;
 use planner::{Effort, Options, Settings, Strategy};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use worker::{Desk, Planned, Prepared, Reply, Request, Surroundings};
+use worker::{CaseId, Desk, Planned, Prepared, Reply, Request, Surroundings};
 
 /// What arrives of a message on the other thread.
 pub(crate) fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
@@ -78,12 +78,20 @@ impl Talk {
     pub(crate) fn open_all(&mut self, id: u32, files: &[(&str, &dyn Source)]) -> Reply {
         let names = files.iter().map(|(name, _)| (*name).to_owned()).collect();
         let files: Vec<&dyn Source> = files.iter().map(|(_, file)| *file).collect();
-        self.asked(&Request::Open { id, names }, &files)
+        self.asked(
+            &Request::Open {
+                id,
+                case: CaseId(0),
+                names,
+            },
+            &files,
+        )
     }
 
     pub(crate) fn prepared(&mut self, id: u32, bindings: Bindings) -> Prepared {
         let settings = Settings::default();
         let request = Request::Prepare {
+            case: CaseId(0),
             id,
             bindings,
             settings,
@@ -112,6 +120,7 @@ impl Talk {
 /// A request for a plan in one pool without a limit, by usual effort.
 pub(crate) fn plan_with(id: u32, strategy: Strategy) -> Request {
     Request::Plan {
+        case: CaseId(0),
         id,
         strategy,
         pools: Vec::new(),
@@ -121,6 +130,7 @@ pub(crate) fn plan_with(id: u32, strategy: Strategy) -> Request {
 
 pub(crate) fn trace_with(id: u32, strategy: Strategy) -> Request {
     Request::Trace {
+        case: CaseId(0),
         id,
         strategy,
         pools: Vec::new(),

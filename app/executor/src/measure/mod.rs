@@ -16,7 +16,6 @@ mod player;
 pub mod probes;
 mod reference;
 pub mod report;
-pub mod spoil;
 mod reporter;
 mod twins;
 pub mod watch;

@@ -1,0 +1,170 @@
+//! What the person chooses of how the page looks.
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// The renderer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drawing {
+    /// WebGPU where it pays, otherwise pixels.
+    #[default]
+    Automatic,
+    /// Pixels computed here.
+    Raster,
+    /// WebGPU.
+    Wgpu,
+}
+
+/// What a rectangle's colour means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coloring {
+    /// The type of the operator that writes it.
+    #[default]
+    Operator,
+    /// The part that it plays.
+    Role,
+    /// Its size.
+    Size,
+    /// For how many steps it is live.
+    Age,
+    /// The function that allocated it.
+    Frame,
+    /// The part of the arena that it makes.
+    Waste,
+}
+
+impl Theme {
+    /// For storage and the page's attribute.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The theme with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = [Self::System, Self::Light, Self::Dark].into_iter();
+        all.find(|theme| theme.name() == name)
+    }
+}
+
+impl Coloring {
+    /// Each with its name for the link, the usual one first.
+    pub const ALL: [(Self, &'static str); 6] = [
+        (Self::Operator, "operator"),
+        (Self::Role, "role"),
+        (Self::Size, "size"),
+        (Self::Age, "age"),
+        (Self::Frame, "frame"),
+        (Self::Waste, "waste"),
+    ];
+
+    /// For the link and the choice.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(coloring, _)| *coloring == self);
+        found.map_or("operator", |(_, name)| name)
+    }
+
+    /// The choice with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(_, known)| *known == name);
+        found.map(|(coloring, _)| *coloring)
+    }
+}
+
+impl Drawing {
+    /// For storage and `?renderer=`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Automatic => "auto",
+            Self::Raster => "raster",
+            Self::Wgpu => "wgpu",
+        }
+    }
+
+    /// The choice with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = [Self::Automatic, Self::Raster, Self::Wgpu].into_iter();
+        all.find(|drawing| drawing.name() == name)
+    }
+}
+
+/// What part of memory × time is in view, in data units: steps and bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// First and last moment.
+    pub x: (f64, f64),
+    /// Lowest and highest address.
+    pub y: (f64, f64),
+}
+
+/// A dialog over the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialog {
+    /// Keys and mouse.
+    Help,
+    /// A link or a file with the plan in it.
+    Share,
+}
+
+/// What lies under the panes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// The table of strategies.
+    #[default]
+    Compare,
+    /// Where the bytes of an arena go.
+    Waste,
+    /// The decisions of strategies, one by one.
+    Film,
+    /// What two plans, or two dumps, do not have in common.
+    Differences,
+    /// The plan on the GPU.
+    Run,
+    /// Operators in execution order.
+    Operators,
+    /// The timeline as a table.
+    Tensors,
+    /// What was left out, and what the reader had to say.
+    Notes,
+}
+
+impl Tab {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 8] = [
+        Self::Compare,
+        Self::Waste,
+        Self::Film,
+        Self::Differences,
+        Self::Run,
+        Self::Operators,
+        Self::Tensors,
+        Self::Notes,
+    ];
+
+    /// For links and for those who look for it in the page.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Compare => "compare",
+            Self::Waste => "waste",
+            Self::Film => "film",
+            Self::Differences => "differences",
+            Self::Run => "run",
+            Self::Operators => "operators",
+            Self::Tensors => "tensors",
+            Self::Notes => "notes",
+        }
+    }
+}

@@ -1,0 +1,498 @@
+//! One case: what is open, prepared in one way, with its plans and how they are looked at.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use executor::measure::report::Report;
+use planner::graph::Bindings;
+use planner::trace::{Stage, Survey, Trace};
+use planner::waste::Kind;
+use planner::{Bytes, Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings};
+use planner::{Step, Strategy};
+use runner::{Adapter, Failure, MachineKind};
+use worker::{CaseId, Explained, Opened, Planned, Prepared};
+
+use crate::appearance::{Coloring, Window};
+use crate::column::Column;
+use crate::hand::Operation;
+use crate::link::Handiwork;
+use crate::opening::Source;
+use crate::price::Pricing;
+use crate::progress::Progress;
+use crate::tracked::Tracked;
+
+/// The open file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenFile {
+    /// Name on disk, or the sample's title.
+    pub name: String,
+    /// The sample's id, for the address bar.
+    pub sample: Option<String>,
+    /// The plan that came with a link, as the link has it.
+    pub shared: Option<Arc<str>>,
+    /// The number of the visit, of user files.
+    pub visit: Option<u32>,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// What it turned out to be.
+    pub opened: Arc<Opened>,
+}
+
+/// What a case is there for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Its panes are seen.
+    #[default]
+    Shown,
+    /// Only its figures are needed, for the price of parallel safety of this case.
+    Figures(CaseId),
+}
+
+/// A plan that was run: a column's, and whether it was edited before.
+pub type Key = (Column, bool);
+
+/// What an input is fed with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Feeding {
+    /// Seeded random elements.
+    #[default]
+    Seeded,
+    /// A file of this name, as elements.
+    File(String, Arc<Vec<u8>>),
+    /// A file of this name does not fit; why.
+    Misfit(String, String),
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The machine that ran it.
+    pub machine: MachineKind,
+    /// The seed of its inputs.
+    pub seed: u64,
+    /// Inputs that a file fed: position and name of the file.
+    pub fed: Vec<(usize, String)>,
+    /// The GPU, where one ran it.
+    pub adapter: Option<Adapter>,
+    /// What was found, or why nothing was.
+    pub result: Result<Report, Trouble>,
+}
+
+/// Why there is no report.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trouble {
+    /// The runner says why.
+    Failure(Failure),
+    /// The runner died with these words.
+    Died(String),
+}
+
+/// A plan that was changed by hand or spoiled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    /// The plan before.
+    pub original: Arc<Planned>,
+    /// The buffers that were moved, each once, with where they were.
+    pub moved: BTreeMap<usize, Offset>,
+}
+
+/// A rectangle that is being dragged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moving {
+    /// Of which plan.
+    pub column: Column,
+    /// Which buffer, by index.
+    pub buffer: usize,
+    /// Where it is held.
+    pub to: Offset,
+}
+
+/// A column's plan at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    /// Which column's.
+    pub column: Column,
+    /// The changed plan, if it was changed.
+    pub planned: Option<Arc<Planned>>,
+    /// What was pinned.
+    pub pins: BTreeSet<usize>,
+}
+
+/// How far a film is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Footage {
+    /// Not begun.
+    Waiting,
+    /// At work: done and total parts.
+    Working(u64, u64),
+    /// There.
+    Done(Arc<Recording>),
+    /// There is none.
+    Failed(PlanError),
+}
+
+/// A film, and what it comes to.
+#[derive(Debug, PartialEq)]
+pub struct Recording {
+    /// Every decision.
+    pub trace: Trace,
+    /// What they come to.
+    pub survey: Survey,
+    /// The bound that it is held against, in bytes.
+    pub bound: Bytes,
+}
+
+impl Recording {
+    /// How many steps it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.trace.frames().len()
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// How two films keep step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pace {
+    /// A step is one decision in both.
+    #[default]
+    Decision,
+    /// A step is the same share of both.
+    Share,
+}
+
+/// A place in a column's plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Whose plan.
+    pub column: Column,
+    /// When.
+    pub step: Step,
+    /// Where.
+    pub offset: Offset,
+}
+
+/// What is lit in the plan that the buttons are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lit {
+    /// What makes a part of the arena.
+    Part(Kind),
+    /// What the selected buffer rests on.
+    Chain,
+}
+
+/// What is known of a column's plan.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The plan.
+    pub planned: Arc<Planned>,
+    /// Why it is as large as it is; `None` while that is being found.
+    pub explained: Option<Arc<Explained>>,
+}
+
+/// What is chosen and known of planning beside the plans.
+#[derive(Debug, Default)]
+pub struct Planning {
+    /// The memories to plan for; empty for one without a limit.
+    pub pools: Tracked<Vec<Pool>>,
+    /// How long searches may search.
+    pub effort: Tracked<Effort>,
+    /// The stage of the strategy at work, as far as it says so.
+    pub stage: Tracked<Option<Stage>>,
+    /// What running operators at the same time costs.
+    pub price: Tracked<Pricing>,
+    /// The bound whose witness is shown: its place in the list.
+    pub witness: Tracked<Option<usize>>,
+    /// Two fixed addresses that collide, so that there is no plan.
+    pub clash: Tracked<Option<Clash>>,
+}
+
+/// What was changed by hand.
+#[derive(Debug)]
+pub struct Hand {
+    /// The plans that were changed.
+    pub edits: Tracked<BTreeMap<Column, Arc<Edit>>>,
+    /// The buffers of each plan that stay where they are.
+    pub pins: Tracked<BTreeMap<Column, BTreeSet<usize>>>,
+    /// What can be undone, the latest last.
+    pub past: Tracked<Vec<Version>>,
+    /// What can be done again, the latest undone last.
+    pub future: Tracked<Vec<Version>>,
+    /// The buffer that waits for another to change places with.
+    pub partner: Tracked<Option<usize>>,
+    /// What plans the rest.
+    pub finisher: Tracked<Strategy>,
+    /// The plan that a strategy is finishing, and the number of the wish.
+    pub finishing: Tracked<Option<(Column, u32)>>,
+    /// The rectangle that is held.
+    pub moving: Tracked<Option<Moving>>,
+    /// What is still to be done, one after the other: each begins at what the one before left.
+    pub(crate) waiting: VecDeque<Operation>,
+    /// The change that the worker is to judge.
+    pub(crate) laying: Option<crate::hand::Laying>,
+    /// What a link changes by hand, of plans that are not made yet.
+    pub(crate) wanted: Handiwork,
+    /// Seed of the next corruption, so that every click makes another one.
+    pub(crate) spoils: u64,
+    /// Number of the latest wish to a strategy.
+    pub(crate) wishes: u32,
+}
+
+impl Default for Hand {
+    fn default() -> Self {
+        Self {
+            edits: Tracked::default(),
+            pins: Tracked::default(),
+            past: Tracked::default(),
+            future: Tracked::default(),
+            partner: Tracked::default(),
+            finisher: Tracked::new(Strategy::Best),
+            finishing: Tracked::default(),
+            moving: Tracked::default(),
+            waiting: VecDeque::new(),
+            laying: None,
+            wanted: Handiwork::new(),
+            spoils: 1,
+            wishes: 0,
+        }
+    }
+}
+
+/// What was run, and with what.
+#[derive(Debug, Default)]
+pub struct Runs {
+    /// By input of the graph.
+    pub inputs: Tracked<BTreeMap<usize, Feeding>>,
+    /// The plan that the buttons are about; `None` leaves it to what is shown.
+    pub target: Tracked<Option<Column>>,
+    /// What was found.
+    pub outcomes: Tracked<BTreeMap<Key, Arc<Outcome>>>,
+    /// The outcome that is shown.
+    pub shown: Tracked<Option<Key>>,
+}
+
+/// Films and where they stand.
+#[derive(Debug)]
+pub struct Films {
+    /// By column.
+    pub footage: Tracked<BTreeMap<Column, Footage>>,
+    /// Steps of the longest film that are shown; 0 shows nothing placed.
+    pub cursor: Tracked<usize>,
+    /// Where the cursor was when it last stood still, for the address bar.
+    pub rest: Tracked<usize>,
+    /// Whether they play.
+    pub playing: Tracked<bool>,
+    /// How fast.
+    pub speed: Tracked<f64>,
+    /// How two of them keep step.
+    pub pace: Tracked<Pace>,
+    /// Number of the next tick, and the part of a step that is owed then.
+    pub(crate) tick: (u32, f64),
+}
+
+impl Default for Films {
+    fn default() -> Self {
+        Self {
+            footage: Tracked::default(),
+            cursor: Tracked::default(),
+            rest: Tracked::default(),
+            playing: Tracked::default(),
+            speed: Tracked::new(1.0),
+            pace: Tracked::default(),
+            tick: (0, 0.0),
+        }
+    }
+}
+
+/// What is asked of the plans.
+#[derive(Debug, Default)]
+pub struct Insight {
+    /// Why plans are as large as they are.
+    pub known: Tracked<BTreeMap<Column, Known>>,
+    /// What is lit.
+    pub lit: Tracked<Option<Lit>>,
+    /// The point query: the place that is asked about.
+    pub spot: Tracked<Option<Place>>,
+    /// Whether arrow keys move a crosshair.
+    pub cross: Tracked<bool>,
+    /// The step that is looked at.
+    pub step: Tracked<Option<Step>>,
+}
+
+/// What is still to be asked of the worker.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    /// The files, to open them again.
+    pub(crate) source: Option<Source>,
+    /// Whether the worker has what is open.
+    pub(crate) held: bool,
+    /// Whether lifetimes have to be found again.
+    pub(crate) stale: bool,
+    /// Whether the worker only receives again what the page already shows.
+    pub(crate) resume: bool,
+    /// What lifetimes are asked for with, and what those on the page were found with.
+    pub(crate) asked_with: Option<(Bindings, Settings)>,
+    pub(crate) found_with: Option<(Bindings, Settings)>,
+    /// Columns still to be planned.
+    pub(crate) columns: VecDeque<Column>,
+    /// Columns still to be filmed, before any is planned.
+    pub(crate) films: VecDeque<Column>,
+    /// Plans still to be explained, before any is planned.
+    pub(crate) explains: VecDeque<(Column, Arc<Planned>)>,
+    /// What a strategy is to plan around what is kept.
+    pub(crate) finish: Option<crate::hand::Finish>,
+    /// The plan that is to be written into the model.
+    pub(crate) home: Option<(Column, Arc<Planned>)>,
+    /// Whether it is to be compared with another dump.
+    pub(crate) differ: bool,
+    /// Whether the price of running in parallel is wanted.
+    pub(crate) price: bool,
+}
+
+/// What is open, prepared in one way.
+#[derive(Debug, Default)]
+pub struct Case {
+    /// Its number, which no other case has had.
+    pub id: CaseId,
+    /// What it is there for.
+    pub role: Role,
+    /// The open file.
+    pub file: Tracked<Option<OpenFile>>,
+    /// Graph, lifetimes and bounds; `None` while they are being found.
+    pub prepared: Tracked<Option<Arc<Prepared>>>,
+    /// By column.
+    pub plans: Tracked<BTreeMap<Column, Progress>>,
+    /// The columns in view.
+    pub shown: Tracked<Vec<Column>>,
+    /// Values of symbolic dimensions.
+    pub bindings: Tracked<Bindings>,
+    /// What was chosen about lifetimes.
+    pub settings: Tracked<Settings>,
+    /// What was chosen about planning.
+    pub planning: Planning,
+    /// What part of memory × time is in view; `None` shows everything.
+    pub window: Tracked<Option<Window>>,
+    /// What colours mean; `None` until a person or a link chooses.
+    pub coloring: Tracked<Option<Coloring>>,
+    /// The buffer under the pointer, by index.
+    pub hovered: Tracked<Option<usize>>,
+    /// The buffer that was chosen, by index.
+    pub selected: Tracked<Option<usize>>,
+    /// What is searched for.
+    pub query: Tracked<String>,
+    /// What was changed by hand.
+    pub hand: Hand,
+    /// What was run.
+    pub runs: Runs,
+    /// The decisions of strategies.
+    pub films: Films,
+    /// What is asked of plans.
+    pub insight: Insight,
+    /// The two plans that are compared; `None` leaves it to the page.
+    pub compared: Tracked<Option<(Column, Column)>>,
+    /// Name of the buffer to select once lifetimes are there.
+    pub(crate) select: Option<String>,
+    pub(crate) queue: Queue,
+}
+
+impl Case {
+    /// Whether its panes are seen.
+    #[must_use]
+    pub fn is_shown(&self) -> bool {
+        self.role == Role::Shown
+    }
+
+    /// Whether what was chosen about lifetimes is newer than those that are shown.
+    #[must_use]
+    pub fn wants_lifetimes(&self) -> bool {
+        self.queue.stale || self.queue.asked_with.is_some()
+    }
+
+    /// What plans must respect beside their lifetimes, as chosen now.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        Options {
+            alignment: self.settings.alignment,
+            pools: self.planning.pools.clone(),
+            effort: *self.planning.effort,
+        }
+    }
+
+    /// Whether there is such a column: the file may bring no plan of its own.
+    #[must_use]
+    pub fn has(&self, column: Column) -> bool {
+        let brings = |file: &OpenFile| file.opened.deployed;
+        column != Column::Deployed || self.file.as_ref().is_some_and(brings)
+    }
+
+    /// What is planned, once it is known.
+    #[must_use]
+    pub fn lifetimes(&self) -> Option<&Lifetimes> {
+        Some(&self.prepared.as_ref()?.subject.lifetimes)
+    }
+
+    /// A column's plan, once there is one.
+    #[must_use]
+    pub fn planned(&self, column: Column) -> Option<&Arc<Planned>> {
+        self.plans.get(&column)?.planned()
+    }
+
+    /// Every column with a plan, in the order of the columns.
+    #[must_use]
+    pub fn planned_columns(&self) -> Vec<Column> {
+        let planned = self.plans.iter();
+        let planned = planned.filter(|(_, plan)| plan.planned().is_some());
+        planned.map(|(column, _)| *column).collect()
+    }
+
+    /// The plan that the buttons are about: the chosen one, else the first that is shown,
+    /// else the first that there is.
+    #[must_use]
+    pub fn target(&self) -> Option<Column> {
+        let shown = self.shown.iter().copied();
+        let all = self.runs.target.iter().copied().chain(shown);
+        let mut all = all.chain(self.plans.keys().copied());
+        all.find(|column| self.planned(*column).is_some())
+    }
+
+    /// Where the plan of a column puts a buffer.
+    #[must_use]
+    pub fn offset(&self, column: Column, buffer: usize) -> Option<Offset> {
+        let offsets = &self.planned(column)?.judged.plan.offsets;
+        offsets.get(buffer).copied()
+    }
+
+    /// Why the plan of `column` is as large as it is, once that is known.
+    #[must_use]
+    pub fn explained(&self, column: Column) -> Option<Arc<Explained>> {
+        let planned = self.planned(column)?;
+        let known = self.insight.known.get(&column)?;
+        let current = Arc::ptr_eq(&known.planned, planned);
+        known.explained.clone().filter(|_| current)
+    }
+
+    /// The pinned buffers of a plan.
+    #[must_use]
+    pub fn pinned(&self, column: Column) -> BTreeSet<usize> {
+        self.hand.pins.get(&column).cloned().unwrap_or_default()
+    }
+
+    /// The plan of a column as a run knows it.
+    #[must_use]
+    pub fn key(&self, column: Column) -> Key {
+        (column, self.hand.edits.contains_key(&column))
+    }
+
+    /// Whether the search for any plan goes on, or a change is still to be judged.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.plans.values().any(Progress::is_open)
+            || self.hand.laying.is_some()
+            || !self.hand.waiting.is_empty()
+    }
+}

@@ -1,0 +1,351 @@
+//! What can happen: what a person does, and what is answered.
+
+use planner::waste::Kind;
+use planner::{Effort, Io, Parallel, Pool, Step, Strategy};
+use runner::MachineKind;
+use worker::CaseId;
+
+use crate::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
+use crate::case::{Feeding, Key, Lit, Moving, Pace, Place};
+use crate::column::Column;
+use crate::given::Given;
+use crate::language::Language;
+use crate::notice::Message;
+use crate::opening::Where;
+use crate::state::{LaneName, Missing};
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A person did something in a case; `None` means the one that tabs are about.
+    Act(Option<CaseId>, Action),
+    /// The address bar says this, without `#`; the visits are those of its entry.
+    Visited(String, Vec<u32>),
+    /// The planner's worker replies.
+    Worker(Box<worker::Reply>),
+    /// The planner's worker was asked whether it is there, and has done all that it was asked
+    /// before.
+    WorkerHere,
+    /// The planner's worker is gone; these are its last words.
+    WorkerDied(String),
+    /// The runner replies.
+    Runner(Box<runner::Reply>),
+    /// The runner is gone; these are its last words.
+    RunnerDied(String),
+    /// A sample was fetched for the wish of this number, or could not be.
+    Fetched(u32, Result<Given, String>),
+    /// A text was put on the clipboard, or the browser did not let it.
+    Copied(bool),
+    /// A model with a plan in it was offered, or the browser could not join it.
+    Joined(bool),
+    /// There is a GPU of this name, or none.
+    Gpu(Result<String, Missing>),
+    /// A file for the input of this position was read.
+    Fed(CaseId, usize, Feeding),
+    /// The time of a timer has come.
+    Elapsed(Timer),
+    /// A second of a run has gone by; whether the runner had answered since.
+    Second(u32, bool),
+}
+
+/// What is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timer {
+    /// The question of this number has become outdated: it is cut off if it still stands.
+    Patience(u32),
+    /// The question of this number stands for long: the worker is asked whether it is there.
+    Sign(u32),
+    /// The next step of the films of a case, by the number of the tick.
+    Tick(CaseId, u32),
+}
+
+/// Something that a person did.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Opened a user file, or several that make one document.
+    OpenFiles(Vec<Given>, Where),
+    /// Opened a built-in sample.
+    OpenSample(String, Where),
+    /// Put the same document beside, to be prepared in another way.
+    Duplicate,
+    /// Took a case off the page.
+    Close(CaseId),
+    /// Turned to a case.
+    Activate,
+    /// Shows the panes of a case that was there for its figures.
+    Reveal(CaseId),
+    /// Had the panes of all cases show the same steps and addresses, or each its own.
+    LinkAxes(bool),
+    /// Gave a symbolic dimension a value; `None` for one that it cannot have.
+    Bind(String, Option<u64>),
+    /// Chose something about planning.
+    Planning(PlanningAction),
+    /// Showed or hid a column's pane.
+    Show(Column, bool),
+    /// Looks at the plan in the file beside the best one.
+    SideBySide,
+    /// Asked for a plan that was not made yet, or was cancelled.
+    Plan(Column),
+    /// Stopped whatever is at work.
+    Cancel,
+    /// Had the lifetimes looked for whose search was stopped.
+    GoOn,
+    /// Pointed at a buffer, or at none.
+    Hover(Option<usize>),
+    /// Chose a buffer, or none.
+    Select(Option<usize>),
+    /// Typed into the search.
+    Search(String),
+    /// Looked at this part; `None` shows everything.
+    Look(Option<Window>),
+    /// Chose what colours mean.
+    Color(Coloring),
+    /// Switched single-key shortcuts on or off.
+    Keys(bool),
+    /// Chose a language.
+    Speak(Language),
+    /// Chose light or dark.
+    Paint(Theme),
+    /// Chose the renderer.
+    Draw(Drawing),
+    /// Opened or closed a dialog.
+    Dialog(Option<Dialog>),
+    /// Turned to a tab.
+    Turn(Tab),
+    /// Took the model with a column's plan home.
+    TakeHome(Column),
+    /// Copied a text.
+    Copy(String),
+    /// Got this message.
+    Notify(Message),
+    /// Saved offsets as rows that cannot say how so many pairs of buffers share bytes.
+    NotInCsv(usize),
+    /// Resized the window: a picture has this size now, in CSS pixels.
+    Measure((f64, f64)),
+    /// Resized the window: it has room for lanes, or none.
+    MakeRoom(bool),
+    /// Turned the system dark or light.
+    Darken(bool),
+    /// Asked the system for less motion, or not.
+    Calm(bool),
+    /// Has a browser that gave a WebGPU device, or none.
+    AnswerGpu(bool),
+    /// Did something about runs.
+    Run(RunAction),
+    /// Changed a plan by hand.
+    Hand(HandAction),
+    /// Compared plans or dumps.
+    Differ(DifferenceAction),
+    /// Did something with films.
+    Film(FilmAction),
+    /// Asked something of a plan.
+    Insight(InsightAction),
+    /// Dismissed the notice.
+    Dismiss,
+}
+
+/// Something that a person chose about planning.
+#[derive(Clone, Debug)]
+pub enum PlanningAction {
+    /// Chose an arena of a deployed plan.
+    Arena(u32),
+    /// Chose an alignment in bytes.
+    Align(u64),
+    /// Chose where inputs and outputs live.
+    PlaceIo(Io),
+    /// Chose whether the pass at this row of the table runs.
+    Pass(usize, bool),
+    /// Chose which operators may run at the same time.
+    Parallel(Parallel),
+    /// Chose the memories to plan for.
+    Pools(Vec<Pool>),
+    /// Chose how long searches may search.
+    Effort(Effort),
+    /// Typed an effort that there cannot be.
+    EffortOutside,
+    /// Asked searches to search longer.
+    SearchLonger(Column),
+    /// Asked what running in parallel costs.
+    MeasurePrice,
+    /// Does not want to know it any longer.
+    StopPrice,
+    /// Stopped a strategy.
+    Stop(Column),
+    /// Asked for a plan once more.
+    Again(Column),
+    /// Looks at the witness of a bound, by its place in the list, or at none.
+    Witness(Option<usize>),
+}
+
+/// Something that a person did about runs.
+#[derive(Clone, Debug)]
+pub enum RunAction {
+    /// Chose the plan that the buttons are about.
+    Target(Column),
+    /// Chose the machine that runs.
+    Machine(MachineKind),
+    /// Chose a seed for the inputs.
+    Seed(u64),
+    /// Chose whether the CPU twins compute the same beside it.
+    Reference(bool),
+    /// Gave a file for the input of this position.
+    Feed(usize, Given),
+    /// Took the file of the input of this position away.
+    Unfeed(usize),
+    /// Confirms one plan.
+    Start,
+    /// Confirms every plan that is there, one after the other.
+    StartAll,
+    /// Stops.
+    Cancel,
+    /// Stops the runner and begins what it was doing once more.
+    Anew,
+    /// Looks at what an earlier run found.
+    Look(Key),
+    /// Corrupts the plan and runs it.
+    Spoil,
+    /// Chose whether dragging moves rectangles.
+    Handy(bool),
+    /// Gave a file with another plan of the same model.
+    Import(Given),
+}
+
+/// Something that a person did to a plan by hand.
+#[derive(Clone, Debug)]
+pub enum HandAction {
+    /// Put a buffer of a plan elsewhere.
+    Move(Moving),
+    /// Holds a rectangle over a new place, or over none.
+    Drag(Option<Moving>),
+    /// Let go of it there.
+    Drop,
+    /// Moves the selected rectangle by this many alignments.
+    Nudge(i8),
+    /// Moved the selected buffer to the next free place above (true) or below.
+    Hop(bool),
+    /// Pinned or unpinned a buffer of a plan.
+    Pin(Column, usize),
+    /// Chose the buffer that is to change places with another, or none.
+    Partner(Option<usize>),
+    /// Had two buffers of a plan change places.
+    Swap(Column, usize, usize),
+    /// Chose what plans the rest.
+    Finisher(Strategy),
+    /// Has a strategy plan what is not kept.
+    Finish(Column, Keep),
+    /// Takes all changes of a plan back.
+    Restore(Column),
+    /// Took the latest change of the plan that the buttons are about back.
+    Undo,
+    /// Did again what was taken back.
+    Redo,
+}
+
+/// What stays where it is while a strategy plans the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// What is pinned.
+    Pins,
+    /// Everything but this buffer.
+    AllBut(usize),
+}
+
+/// Something that a person did with differences.
+#[derive(Clone, Debug)]
+pub enum DifferenceAction {
+    /// Compared these two plans.
+    Plans(Column, Column),
+    /// Compared the open dump with another one.
+    Dump(Vec<Given>),
+    /// Had the outlines shown again, in place of what is lit.
+    Outlines,
+    /// Took the other dump for the one after, or for the one before.
+    Turn,
+    /// Is done with the other dump, or does not wait for it any longer.
+    Close,
+}
+
+/// Something that a person did with films.
+#[derive(Clone, Debug)]
+pub enum FilmAction {
+    /// Chose the strategy of the first or second film; `None` for none.
+    Choose(usize, Option<Strategy>),
+    /// Asked again for a film that was cancelled or failed.
+    Make(Column),
+    /// Started or stopped.
+    Play(bool),
+    /// Went to a step.
+    Go(usize),
+    /// Went this many steps on, or back.
+    Step(i8),
+    /// Went to the start (`false`) or to the end.
+    End(bool),
+    /// Chose how fast it plays.
+    Speed(f64),
+    /// Chose how two films keep step.
+    Keep(Pace),
+}
+
+/// A question about a plan.
+#[derive(Clone, Debug)]
+pub enum InsightAction {
+    /// Pointed at a place, or at none.
+    Ask(Option<Place>),
+    /// Switched the crosshair on at a place, or off.
+    Cross(Option<Place>),
+    /// Lit a part of the arena, or nothing.
+    Part(Option<Kind>),
+    /// Lit this, or nothing.
+    Light(Option<Lit>),
+    /// Looked at a step, or at none.
+    Step(Option<Step>),
+    /// Has the pointer over a step, or over none.
+    Point(Option<Step>),
+    /// Opened or closed the lanes.
+    Open(bool),
+    /// Showed or hid a lane.
+    Lane(LaneName, bool),
+    /// Has asked enough.
+    Clear,
+}
+
+impl Action {
+    /// Whether it follows from where the pointer is or what the browser does, and says nothing
+    /// of what the person wants.
+    pub(crate) fn follows(&self) -> bool {
+        matches!(
+            self,
+            Self::Hover(_)
+                | Self::Measure(_)
+                | Self::MakeRoom(_)
+                | Self::Darken(_)
+                | Self::Calm(_)
+                | Self::AnswerGpu(_)
+                | Self::Insight(InsightAction::Point(_))
+        )
+    }
+
+    /// Whether it is done to the case, so that tabs and inspector turn to it.
+    pub(crate) fn turns_to_case(&self) -> bool {
+        !self.follows()
+            && !matches!(
+                self,
+                Self::OpenFiles(..)
+                    | Self::OpenSample(..)
+                    | Self::Close(_)
+                    | Self::Reveal(_)
+                    | Self::LinkAxes(_)
+                    | Self::Cancel
+                    | Self::Look(_)
+                    | Self::Keys(_)
+                    | Self::Speak(_)
+                    | Self::Paint(_)
+                    | Self::Draw(_)
+                    | Self::Dialog(_)
+                    | Self::Turn(_)
+                    | Self::Copy(_)
+                    | Self::Notify(_)
+                    | Self::Dismiss
+            )
+    }
+}

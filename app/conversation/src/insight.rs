@@ -1,0 +1,195 @@
+//! Questions about a plan: why it is as large as it is, and what lies where.
+
+use std::sync::Arc;
+
+use planner::space::{self, Spot};
+use worker::{CaseId, Explained, Planned};
+
+use crate::appearance::Tab;
+use crate::case::{Case, Known, Lit, Place};
+use crate::column::Column;
+use crate::event::InsightAction;
+use crate::state::State;
+
+impl State {
+    pub(crate) fn ask_of_plan(&mut self, id: CaseId, action: InsightAction) {
+        if let InsightAction::Ask(place) | InsightAction::Cross(place) = action {
+            let crossed = matches!(action, InsightAction::Cross(_));
+            return self.ask_at(id, place, crossed);
+        }
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        match action {
+            InsightAction::Part(kind) => {
+                case.planning.witness.put(None);
+                case.insight.spot.put(None);
+                case.insight.cross.put(false);
+                case.insight.lit.put(kind.map(Lit::Part));
+                let step = case.lit_part_step();
+                case.insight.step.put(step);
+                self.select(id, None);
+            }
+            InsightAction::Light(lit) => case.insight.lit.put(lit),
+            InsightAction::Step(step) => case.insight.step.put(step),
+            InsightAction::Point(step) => self.page.pointed.put(step),
+            InsightAction::Open(open) => self.page.lanes_open.put(Some(open)),
+            InsightAction::Lane(lane, on) => {
+                let lanes = &mut self.page.lanes;
+                lanes.remove(&lane);
+                if on {
+                    lanes.insert(lane);
+                }
+            }
+            InsightAction::Ask(_) | InsightAction::Cross(_) | InsightAction::Clear => {
+                case.clear_insight();
+            }
+        }
+    }
+
+    /// Nothing is lit any longer: outlines of something else come instead.
+    pub(crate) fn unlight(&mut self, id: CaseId) {
+        if let Some(case) = self.case_mut(id)
+            && case.insight.lit.is_some()
+        {
+            case.insight.lit.set(None);
+            case.insight.step.put(None);
+        }
+    }
+
+    /// Makes a point query; the buffer that lies there is selected.
+    fn ask_at(&mut self, id: CaseId, place: Option<Place>, crossed: bool) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        case.insight.spot.put(place);
+        if crossed || place.is_none() {
+            case.insight.cross.put(crossed && place.is_some());
+        }
+        let Some((place, spot)) = case.spot() else {
+            case.insight.spot.put(None);
+            return;
+        };
+        case.runs.target.put(Some(place.column));
+        if !*case.insight.cross && !matches!(spot, Spot::Empty(_)) {
+            case.insight.spot.put(None);
+        }
+        let held = match spot {
+            // The one that is drawn on top.
+            Spot::Held(by) => by.last().copied(),
+            Spot::Empty(_) | Spot::Outside => None,
+        };
+        self.select(id, held);
+    }
+
+    /// Whether lanes are seen: where nobody chose, beside a deployed plan in a large window.
+    #[must_use]
+    pub fn lanes_open(&self, id: CaseId) -> bool {
+        self.page.lanes_open.unwrap_or_else(|| {
+            let file = self.case(id).file.as_ref();
+            file.is_some_and(|file| file.opened.deployed) && *self.page.roomy
+        })
+    }
+
+    /// Keeps the plans explained whose explanations are in view.
+    pub(crate) fn follow_explanations(&mut self) {
+        let ids: Vec<CaseId> = self.shown().map(|case| case.id).collect();
+        for id in ids {
+            let asks = *self.page.tab == Tab::Waste && *self.active == id;
+            let lanes = self.lanes_open(id);
+            let case = self.case(id);
+            let mut columns = Vec::new();
+            if asks || case.insight.lit.is_some() {
+                columns.extend(case.target());
+            }
+            if lanes {
+                columns.extend(case.shown.iter().copied());
+            }
+            let Some(case) = self.case_mut(id) else {
+                continue;
+            };
+            for column in columns {
+                case.want_explanation(column);
+            }
+        }
+    }
+
+    /// The worker has explained the plan of `column`.
+    pub(crate) fn explained(
+        &mut self,
+        id: CaseId,
+        (column, of): (Column, &Arc<Planned>),
+        explained: Explained,
+    ) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        let known = case.insight.known.get(&column);
+        if known.is_some_and(|known| Arc::ptr_eq(&known.planned, of)) {
+            let known = Known {
+                planned: Arc::clone(of),
+                explained: Some(Arc::new(explained)),
+            };
+            case.insight.known.insert(column, known);
+            if matches!(*case.insight.lit, Some(Lit::Part(_))) && case.insight.step.is_none() {
+                let step = case.lit_part_step();
+                case.insight.step.put(step);
+            }
+        }
+    }
+}
+
+impl Case {
+    /// The answer of the point query.
+    #[must_use]
+    pub fn spot(&self) -> Option<(Place, Spot)> {
+        let place = (*self.insight.spot)?;
+        let planned = self.planned(place.column)?;
+        let plan = &planned.judged.plan;
+        let spot = space::at(self.lifetimes()?, plan, place.step, place.offset);
+        Some((place, spot))
+    }
+
+    /// Whether anything is asked, so that Escape has something to end.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        *self.insight.cross
+            || self.insight.lit.is_some()
+            || self.insight.spot.is_some()
+            || self.insight.step.is_some()
+    }
+
+    pub(crate) fn clear_insight(&mut self) {
+        self.insight.cross.put(false);
+        self.insight.spot.put(None);
+        self.insight.lit.put(None);
+        self.insight.step.put(None);
+    }
+
+    /// The step at which the part of the arena that is lit counts.
+    fn lit_part_step(&self) -> Option<planner::Step> {
+        let Some(Lit::Part(kind)) = *self.insight.lit else {
+            return None;
+        };
+        let explained = self.explained(self.target()?)?;
+        explained.waste.part(kind).map(|part| part.step)
+    }
+
+    /// Makes sure that the plan of `column` gets explained.
+    fn want_explanation(&mut self, column: Column) {
+        let Some(planned) = self.planned(column).cloned() else {
+            return;
+        };
+        let known = self.insight.known.get(&column);
+        if known.is_some_and(|known| Arc::ptr_eq(&known.planned, &planned)) {
+            return;
+        }
+        self.queue.explains.retain(|(other, _)| *other != column);
+        self.queue
+            .explains
+            .push_back((column, Arc::clone(&planned)));
+        let explained = None;
+        let known = Known { planned, explained };
+        self.insight.known.insert(column, known);
+    }
+}

@@ -1,0 +1,63 @@
+//! What the page knows and how it changes: one reducer, without a browser.
+//!
+//! [`update`] is the only writer of [`State`]. It takes an [`Event`] — what a person did, or what
+//! a worker, a timer or the browser answered — and returns what is to be done in the browser as
+//! [`Effect`]s. Whoever shows the state reads it, and looks again where a [`Tracked`] value has
+//! changed.
+
+// In reading order.
+mod appearance;
+mod language;
+mod column;
+mod progress;
+mod given;
+mod notice;
+mod tracked;
+mod event;
+mod effect;
+mod case;
+mod state;
+mod update;
+mod opening;
+mod talk;
+mod replies;
+mod planning;
+mod price;
+mod hand;
+mod insight;
+mod film;
+mod run;
+mod look;
+mod comparison;
+mod history;
+mod take_home;
+mod link;
+mod visits;
+mod waiting;
+
+pub use appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
+pub use case::{
+    Case, Edit, Feeding, Films, Footage, Hand, Insight, Key, Known, Lit, Moving, OpenFile, Outcome,
+    Pace, Place, Planning, Recording, Role, Runs, Trouble, Version,
+};
+pub use column::Column;
+pub use comparison::{Found, Pair};
+pub use effect::{Effect, Remembered};
+pub use event::{
+    Action, DifferenceAction, Event, FilmAction, HandAction, InsightAction, Keep, PlanningAction,
+    RunAction, Timer,
+};
+pub use film::{FILMS, SPEEDS};
+pub use given::{Content, Given, Group, JOINT, Memory, Sample};
+pub use language::Language;
+pub use link::{
+    CARRIED, Expected, Fragment, Handiwork, Ignored, Known as KnownParts, MOST_POOLS, Put,
+};
+pub use notice::{Message, Notice, Why};
+pub use opening::{MOST_CASES, Where};
+pub use planning::{MOST_EFFORT, uses_effort};
+pub use price::{Price, Priced, Pricing};
+pub use progress::Progress;
+pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
+pub use tracked::Tracked;
+pub use update::update;

@@ -1,0 +1,284 @@
+//! The address bar's fragment: everything needed to show the same again, so that a lesson or
+//! a bug is a link.
+//!
+//! `#sample=unet&bind=batch:4&show=best,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1&film=12`
+//!
+//! Choices about planning: `passes=fusion,in_place`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
+//! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
+//! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
+//! whole plan, packed, for those who do not have the file.
+
+use std::sync::Arc;
+
+use planner::graph::Bindings;
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, passes};
+
+use super::handiwork::{self, Handiwork};
+use super::reader::{Expected, Ignored, Known, Link};
+use super::uri::{escape, unescape};
+use crate::appearance::{Coloring, Tab, Window};
+use crate::column::Column;
+use crate::planning::MOST_EFFORT;
+
+/// Said instead of columns when none is in view.
+pub(super) const NO_COLUMN: &str = "none";
+
+/// Places of inputs and outputs.
+const IO: [(Io, &str); 4] = [
+    (Io::Beside, "beside"),
+    (Io::WholeRun, "pinned"),
+    (Io::Litert, "litert"),
+    (Io::Tflm, "tflm"),
+];
+
+/// Ways of running operators; the usual one, which comes first, is never written.
+const PARALLEL: [(Parallel, &str); 3] = [
+    (Parallel::Serial, "serial"),
+    (Parallel::Streams, "streams"),
+    (Parallel::Free, "free"),
+];
+
+/// What colours may mean; the usual, which comes first, is never written.
+const COLORINGS: [(Coloring, &str); 6] = Coloring::ALL;
+
+/// The largest alignment that a link may ask for, as on the command line.
+const MOST_ALIGNMENT: u64 = 1 << 32;
+
+/// A link names at most this many pools.
+pub const MOST_POOLS: usize = 8;
+
+/// The state that a link carries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fragment {
+    /// A built-in sample.
+    pub sample: Option<String>,
+    /// A file of the user's, which a link can only name.
+    pub file: Option<String>,
+    /// The plan itself, packed, for those who do not have the file.
+    pub plan: Option<Arc<str>>,
+    /// Values of symbolic dimensions.
+    pub bindings: Bindings,
+    /// The columns in view; `None` leaves the choice to the page.
+    pub shown: Option<Vec<Column>>,
+    /// Which arena of a deployed plan, from 0.
+    pub arena: u32,
+    /// In bytes.
+    pub alignment: Option<u64>,
+    /// Where inputs and outputs live; `None` for as the file has them.
+    pub io: Option<Io>,
+    /// The optional passes that rewrite a model.
+    pub passes: PassSet,
+    /// Which operators may run at the same time.
+    pub parallel: Parallel,
+    /// The memories to plan for.
+    pub pools: Vec<Pool>,
+    /// How long searches may search.
+    pub effort: Effort,
+    /// What is in view.
+    pub window: Option<Window>,
+    /// Name of the selected buffer.
+    pub selected: Option<String>,
+    /// What is searched for.
+    pub query: String,
+    /// What colours mean; `None` where none was chosen: then it depends on what the file says.
+    pub coloring: Option<Coloring>,
+    /// What was changed by hand.
+    pub handiwork: Handiwork,
+    /// What lies under the panes, where it is not the comparison; films say so themselves.
+    pub tab: Option<Tab>,
+    /// The step at which the films stand, where they are open.
+    pub film: Option<u64>,
+}
+
+impl Fragment {
+    /// The fragment without `#`.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut parts = Vec::new();
+        self.write_planning(&mut parts);
+        self.write_view(&mut parts);
+        parts.join("&")
+    }
+
+    /// What is open, and how it is planned.
+    fn write_planning(&self, parts: &mut Vec<String>) {
+        let mut put = |key: &str, value: String| parts.push(format!("{key}={value}"));
+        if let Some(sample) = &self.sample {
+            put("sample", escape(sample));
+        }
+        if let Some(file) = &self.file {
+            put("file", escape(file));
+        }
+        if let Some(plan) = &self.plan {
+            put("plan", plan.to_string());
+        }
+        if !self.bindings.is_empty() {
+            let bound = self.bindings.iter();
+            let bound = bound.map(|(name, value)| format!("{}:{value}", escape(name)));
+            put("bind", bound.collect::<Vec<_>>().join(","));
+        }
+        if let Some(shown) = &self.shown {
+            let names: Vec<_> = shown.iter().map(|column| column.name()).collect();
+            let none = if names.is_empty() { NO_COLUMN } else { "" };
+            put("show", format!("{none}{}", names.join(",")));
+        }
+        if self.arena > 0 {
+            put("arena", self.arena.to_string());
+        }
+        if let Some(alignment) = self.alignment {
+            put("align", alignment.to_string());
+        }
+        let io = IO.iter().find(|(io, _)| Some(*io) == self.io);
+        if let Some((_, name)) = io {
+            put("io", (*name).to_owned());
+        }
+        if self.passes != PassSet::NONE {
+            put("passes", passes::text(self.passes));
+        }
+        let parallel = PARALLEL.iter().skip(1);
+        let parallel = parallel.into_iter().find(|(how, _)| *how == self.parallel);
+        if let Some((_, name)) = parallel {
+            put("parallel", (*name).to_owned());
+        }
+        if !self.pools.is_empty() {
+            let pools: Vec<String> = self.pools.iter().map(pool_text).collect();
+            put("pools", pools.join(","));
+        }
+        if self.effort != Effort::DEFAULT {
+            let Effort { nodes, moves } = self.effort;
+            put("effort", format!("{nodes},{moves}"));
+        }
+    }
+
+    /// What is seen of it.
+    fn write_view(&self, parts: &mut Vec<String>) {
+        let mut put = |key: &str, value: String| parts.push(format!("{key}={value}"));
+        if let Some(Window { x, y }) = self.window {
+            put(
+                "view",
+                format!("{:.3},{:.3},{:.0},{:.0}", x.0, x.1, y.0, y.1),
+            );
+        }
+        if let Some(selected) = &self.selected {
+            put("select", escape(selected));
+        }
+        if !self.query.is_empty() {
+            put("q", escape(&self.query));
+        }
+        if let Some(coloring) = self.coloring {
+            put("color", coloring.name().to_owned());
+        }
+        if let Some(work) = handiwork::write(&self.handiwork) {
+            put("edit", work);
+        }
+        if let Some(tab) = self.tab {
+            put("tab", tab.name().to_owned());
+        }
+        if let Some(film) = self.film {
+            put("film", film.to_string());
+        }
+    }
+
+    /// Reads a fragment, with or without `#`, and lists what could not be read and is left
+    /// out: an old or mistyped link still opens.
+    #[must_use]
+    pub fn read(text: &str) -> (Self, Vec<Ignored>) {
+        let mut link = Link::new(text);
+        let fragment = Self {
+            sample: link.take("sample", Known::Kind(Expected::Select), unescape),
+            file: link.take("file", Known::Kind(Expected::Select), unescape),
+            plan: link.take("plan", Known::Kind(Expected::Plan), |plan| {
+                (!plan.is_empty()).then(|| Arc::from(plan))
+            }),
+            bindings: link
+                .list("bind", Expected::Bind, binding)
+                .into_iter()
+                .collect(),
+            shown: link.columns(),
+            arena: link
+                .take("arena", Known::Kind(Expected::Arena), |text| {
+                    text.parse().ok()
+                })
+                .unwrap_or_default(),
+            alignment: link.take("align", Known::Kind(Expected::Align), alignment),
+            io: link.one_of("io", &IO),
+            passes: link.passes(),
+            parallel: link.named("parallel", &PARALLEL),
+            pools: link.pools(),
+            effort: link
+                .take("effort", Known::Kind(Expected::Effort), effort)
+                .unwrap_or_default(),
+            window: link.take("view", Known::Kind(Expected::View), window),
+            selected: link.take("select", Known::Kind(Expected::Select), unescape),
+            query: link
+                .take("q", Known::Kind(Expected::Select), unescape)
+                .unwrap_or_default(),
+            coloring: link.one_of("color", &COLORINGS),
+            handiwork: link
+                .take("edit", Known::Kind(Expected::Edit), handiwork)
+                .unwrap_or_default(),
+            tab: link.tab(),
+            film: link.take("film", Known::Kind(Expected::Step), |step| {
+                step.parse().ok()
+            }),
+        };
+        (fragment, link.finish())
+    }
+}
+
+fn alignment(text: &str) -> Option<u64> {
+    let bytes: u64 = text.parse().ok()?;
+    (bytes.is_power_of_two() && bytes <= MOST_ALIGNMENT).then_some(bytes)
+}
+
+/// `None` where something is said and nothing of it is understood.
+fn handiwork(text: &str) -> Option<Handiwork> {
+    let work = handiwork::read(text);
+    (text.is_empty() || !work.is_empty()).then_some(work)
+}
+
+fn binding(text: &str) -> Option<(String, u64)> {
+    let (name, value) = text.rsplit_once(':')?;
+    let value = value.parse().ok().filter(|&value| value > 0)?;
+    Some((unescape(name)?, value))
+}
+
+fn pool_text(pool: &Pool) -> String {
+    match pool.capacity {
+        Some(Bytes(capacity)) => format!("{}:{capacity}", escape(&pool.name)),
+        None => escape(&pool.name),
+    }
+}
+
+pub(super) fn pool(text: &str) -> Option<Pool> {
+    let (name, capacity) = match text.split_once(':') {
+        Some((name, capacity)) => (name, Some(Bytes(capacity.parse().ok()?))),
+        None => (text, None),
+    };
+    let name = unescape(name).filter(|name| !name.is_empty())?;
+    Some(Pool { name, capacity })
+}
+
+fn effort(text: &str) -> Option<Effort> {
+    let (nodes, moves) = text.split_once(',')?;
+    let number = |text: &str| {
+        let number = text.parse().ok()?;
+        (1..=MOST_EFFORT).contains(&number).then_some(number)
+    };
+    Some(Effort {
+        nodes: number(nodes)?,
+        moves: number(moves)?,
+    })
+}
+
+fn window(text: &str) -> Option<Window> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(str::parse).collect();
+    let [x0, x1, y0, y1] = numbers.ok()?[..] else {
+        return None;
+    };
+    let sane = x0 < x1 && y0 < y1 && [x0, x1, y0, y1].iter().all(|n| n.is_finite());
+    sane.then_some(Window {
+        x: (x0, x1),
+        y: (y0, y1),
+    })
+}

@@ -1,0 +1,32 @@
+//! The address bar: the state of every case as text, so that a lesson or a bug is a link.
+
+mod fragment;
+mod handiwork;
+mod reader;
+mod uri;
+
+pub use fragment::{Fragment, MOST_POOLS};
+pub use handiwork::{CARRIED, Handiwork, Put};
+pub use reader::{Expected, Ignored, Known};
+
+/// What stands between the cases of a link.
+const BESIDE: &str = "&beside&";
+
+/// The fragments of several cases as one.
+pub(crate) fn write(cases: &[Fragment]) -> String {
+    let texts: Vec<String> = cases.iter().map(Fragment::write).collect();
+    texts.join(BESIDE)
+}
+
+/// The fragments of the cases of a link, at least one and at most `most`, with what could not be
+/// read.
+pub(crate) fn read(text: &str, most: usize) -> (Vec<Fragment>, Vec<Ignored>) {
+    let mut ignored = Vec::new();
+    let parts = text.trim_start_matches('#').split(BESIDE).take(most.max(1));
+    let read = parts.map(|part| {
+        let (fragment, left_out) = Fragment::read(part);
+        ignored.extend(left_out);
+        fragment
+    });
+    (read.collect(), ignored)
+}

@@ -1,0 +1,612 @@
+//! What is opened: files that a person gave, alone or together, samples, plans in links; in
+//! place of a case, or beside those that are open.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use planner::Sorting as _;
+use planner::load::{Fault, LoadError, unpacked};
+use worker::{CaseId, Opened};
+
+use crate::case::{Case, OpenFile, Role};
+use crate::column::Column;
+use crate::effect::Effect;
+use crate::given::{Given, Memory, Sample, joined};
+use crate::link::{Expected, Fragment, Ignored, Known};
+use crate::notice::{Notice, Why};
+use crate::state::State;
+use crate::tracked::Tracked;
+use crate::visits::Visits;
+use crate::waiting::Waiting;
+
+/// The sample that opens when the link names nothing.
+const FIRST_SAMPLE: &str = "blazeface";
+
+/// What a plan is called that a link brings without a name.
+pub(crate) const SHARED: &str = "shared plan";
+
+/// At most so many cases are open: each has plans and pictures of its own.
+pub const MOST_CASES: usize = 8;
+
+/// Where something is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// In place of the case that the action is about.
+    Instead,
+    /// Beside what is open.
+    Beside,
+    /// Beside it, to be compared with it as a dump of the same program.
+    Other,
+}
+
+/// What is opened where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) at: Where,
+    /// The case that it is in place of, or compared with.
+    pub(crate) of: CaseId,
+}
+
+/// Files that make one document, and where they are from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) sample: Option<String>,
+    pub(crate) files: Vec<Given>,
+    /// The number of the visit, of user files.
+    pub(crate) visit: Option<u32>,
+    /// The plan that came with a link.
+    pub(crate) shared: Option<Arc<str>>,
+}
+
+/// Something that is to be opened, or that the worker is opening.
+#[derive(Clone, Debug)]
+pub(crate) struct Wish {
+    pub(crate) source: Source,
+    pub(crate) place: Place,
+    /// A case that has the same document.
+    pub(crate) like: Option<CaseId>,
+    /// What is opened instead if these files do not belong together, one after the other.
+    pub(crate) instead: Vec<Vec<Given>>,
+    /// Whether it is tried once more with what waits.
+    pub(crate) retried: bool,
+    /// What it is there for.
+    pub(crate) role: Role,
+    /// What to show once it is open.
+    pub(crate) wanted: Fragment,
+}
+
+impl Wish {
+    pub(crate) fn new(source: Source, place: Place, wanted: Fragment) -> Self {
+        Self {
+            source,
+            place,
+            like: None,
+            instead: Vec::new(),
+            retried: false,
+            role: Role::Shown,
+            wanted,
+        }
+    }
+}
+
+/// A sample that is being fetched.
+#[derive(Clone, Debug)]
+struct Fetching {
+    sample: Sample,
+    place: Place,
+    wanted: Fragment,
+}
+
+/// What is being opened.
+#[derive(Debug, Default)]
+pub(crate) struct Opening {
+    /// What a link says of a file that is not opened yet.
+    pub(crate) expected: Option<Fragment>,
+    /// How often anything was asked to be opened: a sample that arrives later than something
+    /// newer was asked for is not opened.
+    asked: u32,
+    fetching: Option<Fetching>,
+    /// Files that wait for others that belong to them.
+    pub(crate) waiting: Waiting,
+    /// Files that wait for others to be the other dump of a comparison.
+    pub(crate) other: Waiting,
+    /// User files that were open, so that Back finds them again.
+    pub(crate) visits: Visits,
+    /// What to open next.
+    pub(crate) next: Option<Wish>,
+    /// What the worker is opening.
+    pub(crate) at_work: Option<Wish>,
+    /// Figures that are wanted of what is open already, opened when nothing else is.
+    pub(crate) figures: VecDeque<Wish>,
+    /// User files that were to be opened before `next` and were not answered.
+    superseded: Option<Vec<Given>>,
+    /// Cases of a link that are opened after the first.
+    pub(crate) later: VecDeque<(Fragment, Option<u32>)>,
+}
+
+impl Opening {
+    /// What is being opened for the person, if anything is.
+    pub(crate) fn name(&self) -> Option<&str> {
+        let wishes = self.next.as_ref().or(self.at_work.as_ref());
+        let wish = wishes.filter(|wish| wish.role == Role::Shown);
+        wish.map(|wish| wish.source.name.as_str())
+    }
+
+    /// Nothing more is opened.
+    pub(crate) fn clear(&mut self) {
+        self.asked = self.asked.wrapping_add(1);
+        self.fetching = None;
+        self.superseded = None;
+        self.next = None;
+        self.at_work = None;
+        self.figures.clear();
+        self.later.clear();
+    }
+
+    /// The files that wait to be opened at such a place.
+    fn waiting_for(&mut self, place: Place) -> &mut Waiting {
+        match place.at {
+            Where::Other => &mut self.other,
+            Where::Instead | Where::Beside => &mut self.waiting,
+        }
+    }
+
+    /// What to try for `given`, with what was given a moment before and with what waits.
+    fn attempts(&mut self, given: Vec<Given>, place: Place) -> Vec<Vec<Given>> {
+        let before = self.superseded.take().map(|files| {
+            let older = |kept: &Given| given.iter().all(|file| file.name != kept.name);
+            let older = files.into_iter().filter(older);
+            older.chain(given.iter().cloned()).collect::<Vec<Given>>()
+        });
+        let before = before.filter(|files| files.len() > given.len());
+        let waiting = self.waiting_for(place).attempts(given);
+        before.into_iter().chain(waiting).collect()
+    }
+}
+
+impl State {
+    /// The title of the sample that is being fetched.
+    pub(crate) fn fetching(&self) -> Option<&str> {
+        let fetching = self.opening.fetching.as_ref()?;
+        Some(fetching.sample.title(*self.page.language))
+    }
+
+    /// Opens files as one document, with those that wait for them.
+    pub(crate) fn open_files(&mut self, of: CaseId, given: Vec<Given>, at: Where) {
+        if given.is_empty() {
+            return;
+        }
+        let place = Place { at, of };
+        let attempts = self.opening.waiting_for(place).attempts(given);
+        self.open_first_of(attempts, false, place);
+    }
+
+    /// Opens the first of `attempts`, and the others one after the other as long as files do not
+    /// belong together.
+    fn open_first_of(&mut self, mut attempts: Vec<Vec<Given>>, retried: bool, place: Place) {
+        if attempts.is_empty() {
+            return;
+        }
+        let mut files = attempts.remove(0);
+        // In whatever order they come, they are the same document.
+        files.order_by(|a, b| a.name.cmp(&b.name));
+        let name = joined(&files);
+        let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
+        let wanted = self.opening.expected.take_if(named);
+        let source = Source {
+            visit: Some(self.opening.visits.number()),
+            sample: None,
+            files,
+            shared: None,
+            name,
+        };
+        self.open(Wish {
+            instead: attempts,
+            retried,
+            ..Wish::new(source, place, wanted.unwrap_or_default())
+        });
+    }
+
+    /// Opens files again that were open under this name, those of this visit if they are still
+    /// there; whether there are any.
+    pub(crate) fn reopen(&mut self, visit: Option<u32>, wanted: &Fragment, place: Place) -> bool {
+        let name = wanted.file.clone().unwrap_or_default();
+        let Some((visit, files)) = self.opening.visits.find(visit, &name) else {
+            return false;
+        };
+        // What was missing is here.
+        if matches!(*self.page.notice, Some(Notice::Missing(_))) {
+            self.page.notice.set(None);
+        }
+        let source = Source {
+            name,
+            sample: None,
+            files,
+            visit: Some(visit),
+            shared: None,
+        };
+        self.open(Wish::new(source, place, wanted.clone()));
+        true
+    }
+
+    /// Opens the plan that a link brings, packed.
+    pub(crate) fn open_shared(&mut self, letters: &Arc<str>, wanted: Fragment, place: Place) {
+        let name = wanted.file.clone().unwrap_or_default();
+        match unpacked(letters) {
+            Ok(text) => {
+                let source = Source {
+                    files: vec![Given::text(&name, &text)],
+                    name,
+                    sample: None,
+                    visit: None,
+                    shared: Some(Arc::clone(letters)),
+                };
+                self.open(Wish::new(source, place, wanted));
+            }
+            Err(error) => {
+                self.open_first_sample();
+                self.page.notice.set(Some(Notice::BadLink(name, error)));
+            }
+        }
+    }
+
+    /// Opens the sample that opens when the link names nothing that can be shown, unless
+    /// something is open.
+    pub(crate) fn open_first_sample(&mut self) {
+        if self.shown().next().is_none() {
+            let place = self.instead();
+            self.open_sample(place, first_sample());
+        }
+    }
+
+    /// In place of what is looked at.
+    pub(crate) fn instead(&self) -> Place {
+        Place {
+            at: Where::Instead,
+            of: *self.active,
+        }
+    }
+
+    /// Opens the sample that `wanted` names, and shows it as `wanted` says.
+    pub(crate) fn open_sample(&mut self, place: Place, mut wanted: Fragment) {
+        let named = |sample: &&Sample| Some(&sample.id) == wanted.sample.as_ref();
+        let Some(sample) = self.samples.iter().find(named).cloned() else {
+            self.open_first_sample();
+            let name = wanted.sample.unwrap_or_default();
+            self.page.notice.set(Some(Notice::Missing(name)));
+            return;
+        };
+        self.suggest_bindings(&mut wanted);
+        self.opening.asked = self.opening.asked.wrapping_add(1);
+        let fetch = Effect::Fetch(self.opening.asked, sample.file.clone());
+        self.effects.push(fetch);
+        self.opening.fetching = Some(Fetching {
+            sample,
+            place,
+            wanted,
+        });
+    }
+
+    /// A sample was fetched, or could not be.
+    pub(crate) fn fetched(&mut self, number: u32, file: Result<Given, String>) {
+        if number != self.opening.asked {
+            return;
+        }
+        let Some(fetching) = self.opening.fetching.take() else {
+            return;
+        };
+        match file {
+            Ok(file) => {
+                let source = Source {
+                    name: fetching.sample.title(*self.page.language).to_owned(),
+                    sample: Some(fetching.sample.id),
+                    files: vec![file],
+                    visit: None,
+                    shared: None,
+                };
+                self.open(Wish::new(source, fetching.place, fetching.wanted));
+            }
+            Err(reason) => self.page.notice.set(Some(Notice::Unreachable(reason))),
+        }
+    }
+
+    /// Binds what the sample suggests where a link binds nothing, so that a link shows the same
+    /// whatever is open.
+    pub(crate) fn suggest_bindings(&self, wanted: &mut Fragment) {
+        if wanted.bindings.is_empty() {
+            let mut samples = self.samples.iter();
+            let named = samples.find(|sample| Some(&sample.id) == wanted.sample.as_ref());
+            wanted.bindings = named.map(|sample| sample.bind.clone()).unwrap_or_default();
+        }
+    }
+
+    /// Opens something else; what was to be opened before is not.
+    fn open(&mut self, wish: Wish) {
+        self.opening.asked = self.opening.asked.wrapping_add(1);
+        self.opening.fetching = None;
+        let next = self.opening.next.take();
+        let unanswered = next.or_else(|| self.opening.at_work.clone());
+        let own = unanswered.filter(|wish| wish.source.visit.is_some());
+        self.opening.superseded = own.map(|wish| wish.source.files);
+        self.opening.next = Some(wish);
+        self.hurry();
+    }
+
+    /// Puts the same document beside, to be prepared in another way.
+    pub(crate) fn duplicate(&mut self, id: CaseId) {
+        let place = Place {
+            at: Where::Beside,
+            of: id,
+        };
+        let Some(wish) = self.like(id, place, self.fragment_of(id)) else {
+            return;
+        };
+        self.opening.next = Some(wish);
+        self.hurry();
+    }
+
+    /// A wish for the same document.
+    pub(crate) fn like(&self, id: CaseId, place: Place, wanted: Option<Fragment>) -> Option<Wish> {
+        let source = self.case(id).queue.source.clone()?;
+        Some(Wish {
+            like: Some(id),
+            ..Wish::new(source, place, wanted?)
+        })
+    }
+
+    /// The worker has read the files of a case.
+    pub(crate) fn opened(&mut self, id: CaseId, opened: Opened) {
+        if let Some(case) = self.case_mut(id) {
+            // Opened again after the worker was started anew: nothing else has changed.
+            case.queue.held = true;
+            case.queue.stale = true;
+            return;
+        }
+        let Some(wish) = self.opening.at_work.take() else {
+            return;
+        };
+        let waiting = self.opening.waiting_for(wish.place);
+        waiting.done(&wish.source.files);
+        if let Some(visit) = wish.source.visit {
+            let (name, files) = (&wish.source.name, &wish.source.files);
+            self.opening.visits.keep(visit, name, files);
+        }
+        let (place, role) = (wish.place, wish.role);
+        let (tab, film) = (wish.wanted.tab, wish.wanted.film);
+        let view = saved_view(&opened, &wish.wanted);
+        let case = self.new_case(id, opened, wish, view);
+        self.put_case(case, place);
+        if role != Role::Shown {
+            return;
+        }
+        self.keep_what_a_link_said();
+        if let Some(tab) = tab {
+            self.turn_to(tab);
+        }
+        self.restore_film(id, film);
+    }
+
+    /// A case as it begins: as it is wanted, else as the file begins.
+    fn new_case(&mut self, id: CaseId, opened: Opened, wish: Wish, wanted: Fragment) -> Case {
+        let ignored = not_there(&wanted, &opened);
+        self.say_ignored(ignored);
+        let source = wish.source;
+        let bytes = source.files.iter().map(|file| file.bytes).sum();
+        let remembered = self.memory.bindings.get(&Memory::key(&source.name, bytes));
+        let mut bindings = remembered.cloned().unwrap_or_default();
+        bindings.extend(wanted.bindings.clone());
+        let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
+        bindings.retain(|name, value| known(name) && *value > 0);
+        let mut shown = wanted.shown.clone();
+        if let Some(shown) = &mut shown {
+            shown.retain(|column| opened.deployed || *column != Column::Deployed);
+        }
+        let mut case = Case {
+            id,
+            role: wish.role,
+            bindings: Tracked::new(bindings),
+            shown: Tracked::new(shown.unwrap_or_else(|| Column::first(&opened))),
+            query: Tracked::new(wanted.query.clone()),
+            coloring: Tracked::new(wanted.coloring),
+            window: Tracked::new(wanted.window),
+            select: wanted.selected.clone(),
+            ..Case::default()
+        };
+        case.set_up(&opened, &wanted);
+        case.hand.wanted = wanted.handiwork;
+        case.queue.held = true;
+        case.queue.stale = true;
+        case.file.set(Some(OpenFile {
+            name: source.name.clone(),
+            sample: source.sample.clone(),
+            shared: source.shared.clone(),
+            visit: source.visit,
+            bytes,
+            opened: Arc::new(opened),
+        }));
+        case.queue.source = Some(source);
+        case
+    }
+
+    /// Puts a case where it was wanted, and takes the one away that it is in place of.
+    fn put_case(&mut self, case: Case, place: Place) {
+        let (id, shown) = (case.id, case.is_shown());
+        let compared = place.at == Where::Other && self.known(place.of).is_some();
+        let at = self.cases.iter().position(|it| it.id == place.of);
+        match (place.at, at) {
+            (Where::Instead, Some(at)) => {
+                self.cases.insert(at, case);
+                self.close(place.of);
+            }
+            _ => self.cases.push(case),
+        }
+        if compared {
+            self.choose_arena(place.of, id);
+            self.pair(id, place.of);
+        } else if shown {
+            self.active.set(id);
+        }
+        if place.at != Where::Instead && shown && *self.page.linked {
+            // Everything is in view that can be compared now.
+            for case in &mut self.cases {
+                case.window.put(None);
+            }
+        }
+    }
+
+    /// Takes a case off the page, with what is there for its sake.
+    pub(crate) fn close(&mut self, id: CaseId) {
+        let Some(at) = self.cases.iter().position(|case| case.id == id) else {
+            return;
+        };
+        let pair = self.page.pair.clone();
+        self.cancel_run_of(id);
+        self.cases.remove(at);
+        self.unpair(id);
+        let close = worker::Request::Close { case: id };
+        self.effects.push(Effect::Ask(Box::new(close), Vec::new()));
+        if self.at_work(id).is_some() {
+            self.hurry();
+        }
+        // The other dump is there to be compared with what was open.
+        if let Some(pair) = pair.filter(|pair| pair.after == id || pair.before == id) {
+            let other = pair.other(id);
+            if *self.active == id {
+                self.close(other);
+            }
+        }
+        self.close_figures(id);
+        if *self.active == id {
+            let next = self.cases.iter().find(|case| case.is_shown());
+            let next = next.map(|case| case.id).unwrap_or_default();
+            self.active.set(next);
+        }
+    }
+
+    /// What was open stays. A file that needs another waits for it; one that does not belong to
+    /// what waits is opened without it.
+    pub(crate) fn refused(&mut self, id: CaseId, error: LoadError) {
+        let Some(wish) = self.opening.at_work.take() else {
+            // What could be read before cannot be read again: the file has changed on the disk.
+            self.give_up(id);
+            let name = self.case(id).file.as_ref().map(|file| file.name.clone());
+            let notice = Notice::Refused(name.unwrap_or_default(), error);
+            self.page.notice.set(Some(notice));
+            return;
+        };
+        if error.kind == Fault::Apart && !wish.instead.is_empty() {
+            self.open_first_of(wish.instead, wish.retried, wish.place);
+            return;
+        }
+        if error.kind == Fault::Partner {
+            // What belongs to it may have come a moment before, and not have been answered then.
+            let files = wish.source.files.clone();
+            let attempts = self.opening.attempts(files, wish.place);
+            if !wish.retried && attempts.len() > 1 {
+                self.open_first_of(attempts, true, wish.place);
+                return;
+            }
+            let waiting = self.opening.waiting_for(wish.place);
+            waiting.keep(wish.source.files);
+        }
+        let notice = Notice::Refused(wish.source.name, error);
+        self.page.notice.set(Some(notice));
+    }
+
+    /// What the page cannot do with a file that was given for something else.
+    pub(crate) fn misfit(&mut self, name: String, why: Why) {
+        self.page.notice.set(Some(Notice::Misfit(name, why)));
+    }
+
+    /// What a link named and the page does not have is still worth saying when something else is
+    /// open; what was said of a file is not.
+    fn keep_what_a_link_said(&mut self) {
+        let of_link = |notice: &Notice| {
+            matches!(
+                notice,
+                Notice::Missing(_) | Notice::Ignored(_) | Notice::BadLink(..)
+            )
+        };
+        if self.page.notice.as_ref().is_some_and(|it| !of_link(it)) {
+            self.page.notice.set(None);
+        }
+    }
+
+    /// Says what of a link is left out, beside what was said so before.
+    pub(crate) fn say_ignored(&mut self, more: Vec<Ignored>) {
+        if more.is_empty() {
+            return;
+        }
+        let notice = match self.page.notice.take() {
+            // That the file is missing is worth more.
+            Some(missing @ Notice::Missing(_)) => missing,
+            Some(Notice::Ignored(mut all)) => {
+                all.extend(more);
+                all.dedup();
+                Notice::Ignored(all)
+            }
+            _ => Notice::Ignored(more),
+        };
+        self.page.notice.set(Some(notice));
+    }
+}
+
+impl Case {
+    /// The settings that are wanted, else those that the file begins with.
+    fn set_up(&mut self, opened: &Opened, wanted: &Fragment) {
+        self.settings.alignment =
+            planner::Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
+        self.settings.io = wanted.io.unwrap_or(opened.io);
+        self.settings.passes = wanted.passes;
+        self.settings.parallel = wanted.parallel;
+        let there = has_arena(opened, wanted.arena);
+        self.settings.arena = if there { wanted.arena } else { 0 };
+        self.planning.pools.set(wanted.pools.clone());
+        self.planning.effort.set(wanted.effort);
+    }
+}
+
+/// The sample that opens when the link names nothing.
+pub(crate) fn first_sample() -> Fragment {
+    Fragment {
+        sample: Some(FIRST_SAMPLE.to_owned()),
+        ..Fragment::default()
+    }
+}
+
+/// A plan that was saved with its view is shown so, unless another is asked for.
+fn saved_view(opened: &Opened, wanted: &Fragment) -> Fragment {
+    if opened.view.is_empty() || *wanted != Fragment::default() {
+        return wanted.clone();
+    }
+    Fragment::read(&opened.view).0
+}
+
+/// The first arena is there even where nothing is deployed.
+pub(crate) fn has_arena(opened: &Opened, arena: u32) -> bool {
+    arena == 0 || (arena as usize) < opened.arenas.len()
+}
+
+/// What a link says of a file that has no such thing.
+fn not_there(wanted: &Fragment, opened: &Opened) -> Vec<Ignored> {
+    let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
+    let unknown = wanted.bindings.iter().filter(|(name, _)| !known(name));
+    let ignore = |part: String, expected: Expected| Ignored {
+        part,
+        known: Known::Kind(expected),
+    };
+    let mut ignored: Vec<Ignored> = unknown
+        .map(|(name, value)| ignore(format!("bind={name}:{value}"), Expected::Bind))
+        .collect();
+    let shown = wanted.shown.as_ref();
+    if !opened.deployed && shown.is_some_and(|shown| shown.contains(&Column::Deployed)) {
+        let part = format!("show={}", Column::Deployed);
+        ignored.push(ignore(part, Expected::NoPlan));
+    }
+    if !has_arena(opened, wanted.arena) {
+        let part = format!("arena={}", wanted.arena);
+        ignored.push(ignore(part, Expected::Arena));
+    }
+    ignored
+}

@@ -1,0 +1,377 @@
+//! Runs: one plan after the other is confirmed. Whatever starts replaces what is going on, by
+//! ending the runner.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use executor::engine::RunError;
+use executor::measure::report::Report;
+use runner::{Adapter, Failure, Feed, MachineKind, Reply, Request, Run};
+use worker::CaseId;
+
+use crate::appearance::Tab;
+use crate::case::{Case, Feeding, Key, Outcome, Trouble};
+use crate::column::Column;
+use crate::effect::Effect;
+use crate::event::RunAction;
+use crate::given::Given;
+use crate::notice::{Message, Notice, Why};
+use crate::state::{Going, Gpu, Missing, Quiet, State};
+
+impl State {
+    pub(crate) fn run(&mut self, id: CaseId, action: RunAction) {
+        match action {
+            RunAction::Machine(machine) => self.page.machine.put(machine),
+            RunAction::Seed(seed) => self.page.seed.put(seed),
+            RunAction::Reference(on) => self.page.reference.put(on),
+            RunAction::Handy(on) => self.page.handy.put(on),
+            RunAction::Target(column) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.runs.target.put(Some(column));
+                    let key = case.key(column);
+                    if case.runs.outcomes.contains_key(&key) {
+                        case.runs.shown.put(Some(key));
+                    }
+                }
+            }
+            RunAction::Look(key) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.runs.shown.put(Some(key));
+                    case.runs.target.put(Some(key.0));
+                }
+            }
+            RunAction::Feed(position, file) => self.feed(id, position, file),
+            RunAction::Unfeed(position) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.runs.inputs.remove(&position);
+                }
+            }
+            RunAction::Start => {
+                if let Some(column) = self.case(id).target() {
+                    self.confirm(id, column);
+                }
+            }
+            RunAction::StartAll => {
+                let case = self.case(id);
+                let columns = case.planned_columns().into_iter();
+                let keys = columns.map(|column| case.key(column)).collect();
+                self.begin_runs(id, keys);
+            }
+            RunAction::Cancel => {
+                self.cancel_run();
+                self.say(Message::RunCancelled);
+            }
+            RunAction::Anew => {
+                if let Some(going) = self.page.going.clone() {
+                    self.cancel_run();
+                    self.ask_runner(going.case, going.key, going.rest);
+                }
+            }
+            RunAction::Spoil => self.spoil(id),
+            RunAction::Import(file) => self.import(id, file),
+        }
+    }
+
+    /// Confirms a column's plan, in view.
+    pub(crate) fn confirm(&mut self, id: CaseId, column: Column) {
+        if let Some(case) = self.case_mut(id) {
+            case.runs.target.put(Some(column));
+            if !case.shown.contains(&column) {
+                self.show_column(id, column, true);
+            }
+        }
+        let key = self.case(id).key(column);
+        self.begin_runs(id, vec![key]);
+    }
+
+    /// Asks for a GPU as soon as a pane shows what needs one.
+    pub(crate) fn follow_gpu(&mut self) {
+        if *self.page.tab == Tab::Run && *self.page.gpu == Gpu::Unasked {
+            self.page.gpu.set(Gpu::Asked);
+            self.effects.push(Effect::ProbeGpu);
+        }
+    }
+
+    pub(crate) fn gpu(&mut self, found: Result<String, Missing>) {
+        match found {
+            Ok(name) => self.page.gpu.set(Gpu::There(name)),
+            Err(missing) => {
+                self.page.gpu.set(Gpu::Missing(missing));
+                self.page.machine.put(MachineKind::Cpu);
+            }
+        }
+    }
+
+    /// The plans are others now: what was found of them, and what was changed by hand, says
+    /// nothing any longer.
+    pub(crate) fn forget_runs(&mut self, id: CaseId) {
+        self.cancel_run_of(id);
+        if let Some(case) = self.case_mut(id) {
+            case.runs.shown.put(None);
+            case.runs.outcomes.set(BTreeMap::new());
+            case.hand.edits.set(BTreeMap::new());
+            case.hand.moving.put(None);
+            case.hand.pins.set(BTreeMap::new());
+            case.hand.past.set(Vec::new());
+            case.hand.future.set(Vec::new());
+            case.hand.partner.put(None);
+            case.hand.finishing.put(None);
+            case.clear_insight();
+            case.insight.known.set(BTreeMap::new());
+        }
+    }
+
+    /// The plan that a column's strategy made is another one: what runs of it found says nothing
+    /// any longer. A plan changed by hand stays, and so does what a run of it found.
+    pub(crate) fn forget_run_of(&mut self, id: CaseId, column: Column) {
+        self.drop_outcomes(id, (column, false));
+    }
+
+    /// What an earlier change of the plan did says nothing of this one.
+    pub(crate) fn drop_outcome(&mut self, id: CaseId, column: Column) {
+        if let Some(case) = self.case_mut(id) {
+            case.runs.outcomes.remove(&(column, true));
+        }
+    }
+
+    fn drop_outcomes(&mut self, id: CaseId, key: Key) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        if case.runs.outcomes.contains_key(&key) {
+            case.runs.outcomes.remove(&key);
+            if *case.runs.shown == Some(key) {
+                case.runs.shown.set(None);
+            }
+        }
+    }
+
+    pub(crate) fn cancel_run_of(&mut self, id: CaseId) {
+        if self
+            .page
+            .going
+            .as_ref()
+            .is_some_and(|going| going.case == id)
+        {
+            self.cancel_run();
+        }
+    }
+
+    fn cancel_run(&mut self) {
+        if self.page.going.is_some() {
+            self.page.going.set(None);
+            // The program is in the middle of something; another one starts with the next run.
+            self.effects.push(Effect::EndRunner);
+        }
+    }
+
+    /// Starts with the first of some plans, and keeps the others for later.
+    fn begin_runs(&mut self, id: CaseId, mut keys: Vec<Key>) {
+        self.cancel_run();
+        if keys.is_empty() {
+            return;
+        }
+        if *self.page.notice == Some(Notice::Said(Message::RunCancelled)) {
+            self.page.notice.set(None);
+        }
+        let key = keys.remove(0);
+        self.ask_runner(id, key, keys);
+    }
+
+    /// Asks the runner to confirm a plan.
+    fn ask_runner(&mut self, case: CaseId, key: Key, rest: Vec<Key>) {
+        let misfit = self.case(case).misfit();
+        if let Some((name, why)) = misfit {
+            // A file that does not fit must not be replaced by the seed in silence.
+            self.misfit(name, Why::Text(why));
+            return;
+        }
+        let Some(run) = self.question_to_runner(case, key) else {
+            return;
+        };
+        self.run = self.run.wrapping_add(1);
+        self.seen = None;
+        let id = self.run;
+        let fed = self.case(case).fed();
+        self.page.going.set(Some(Going {
+            case,
+            key,
+            machine: run.machine,
+            seed: run.seed,
+            fed,
+            progress: None,
+            rest,
+        }));
+        let source = self.case(case).queue.source.as_ref();
+        let file = source.and_then(|source| Some(source.files.first()?.content.clone()));
+        if let Some(case) = self.case_mut(case) {
+            case.runs.shown.put(Some(key));
+        }
+        let run = Box::new(run);
+        let request = Box::new(Request::Confirm { id, run });
+        self.effects.push(Effect::AskRunner(request, file));
+        self.page.quiet.put(Quiet::default());
+        self.effects.push(Effect::CountSecond(id));
+    }
+
+    fn question_to_runner(&self, id: CaseId, (column, spoiled): Key) -> Option<Run> {
+        let case = self.case(id);
+        let subject = &case.prepared.as_ref()?.subject;
+        let program = subject.program.clone()?;
+        let plan = case.planned(column)?.judged.plan.clone();
+        let feed = |position: usize| match case.runs.inputs.get(&position) {
+            Some(Feeding::File(_, elements)) => Feed::Elements(elements.to_vec()),
+            Some(Feeding::Seeded | Feeding::Misfit(..)) | None => Feed::Seeded,
+        };
+        let inputs = (0..program.graph.inputs.len()).map(feed).collect();
+        let machine = *self.page.machine;
+        Some(Run {
+            program,
+            bindings: case.bindings.clone(),
+            lifetimes: subject.lifetimes.clone(),
+            plan,
+            settings: *case.settings,
+            machine,
+            inputs,
+            seed: *self.page.seed,
+            spoiled,
+            // The twins are what runs there anyway.
+            reference: *self.page.reference && machine == MachineKind::Gpu && !spoiled,
+            naive: true,
+        })
+    }
+
+    /// Counts the seconds without a sign of the run, as long as its question stands. Nothing is
+    /// ended: compiling for a GPU and one step of the twins may both take long.
+    pub(crate) fn second(&mut self, id: u32, answered: bool) {
+        let Some(going) = self.page.going.as_ref().filter(|_| self.run == id) else {
+            return;
+        };
+        let went_on = going.progress != self.seen;
+        self.seen = going.progress;
+        let quiet = self.page.quiet.after(answered, went_on);
+        self.page.quiet.put(quiet);
+        self.effects.push(Effect::CountSecond(id));
+    }
+
+    /// The runner replies.
+    pub(crate) fn ran(&mut self, reply: Reply) {
+        let asked = self.run;
+        match reply {
+            Reply::Progress { id, progress } if id == asked => {
+                if let Some(going) = self.page.going.as_mut() {
+                    going.progress = Some(progress);
+                }
+            }
+            Reply::Confirmed {
+                id,
+                report,
+                adapter,
+            } if id == asked => self.end_run(Ok(*report), adapter),
+            Reply::Failed { id, failure } if id == asked => {
+                self.end_run(Err(Trouble::Failure(failure)), None);
+            }
+            Reply::Panicked(words) => self.runner_died(words),
+            // Of a question that was asked before, or by a test.
+            Reply::Progress { .. }
+            | Reply::Confirmed { .. }
+            | Reply::Failed { .. }
+            | Reply::Outputs { .. }
+            | Reply::Connected { .. } => {}
+        }
+    }
+
+    /// The runner has died: the next run starts another.
+    pub(crate) fn runner_died(&mut self, words: String) {
+        self.effects.push(Effect::EndRunner);
+        self.end_run(Err(Trouble::Died(words)), None);
+    }
+
+    fn end_run(&mut self, result: Result<Report, Trouble>, adapter: Option<Adapter>) {
+        let Some(going) = self.page.going.take() else {
+            return;
+        };
+        let refused = match &result {
+            Err(Trouble::Failure(Failure::Run(RunError::Unavailable(why)))) => Some(why.clone()),
+            _ => None,
+        };
+        let known = match &*self.page.gpu {
+            Gpu::There(name) => name.clone(),
+            _ => String::new(),
+        };
+        let adapter = adapter.map(|mut adapter| {
+            if adapter.name.is_empty() {
+                adapter.name = known;
+            }
+            adapter
+        });
+        let outcome = Outcome {
+            machine: going.machine,
+            seed: going.seed,
+            fed: going.fed,
+            adapter,
+            result,
+        };
+        if let Some(case) = self.case_mut(going.case) {
+            case.runs.outcomes.insert(going.key, Arc::new(outcome));
+        }
+        if let Some(why) = refused {
+            self.page.gpu.set(Gpu::Refused(why));
+            return;
+        }
+        let mut rest = going.rest;
+        if !rest.is_empty() {
+            let next = rest.remove(0);
+            self.ask_runner(going.case, next, rest);
+            return;
+        }
+        // What is shown in the end is about the plan that the picture shows.
+        if let Some(case) = self.case_mut(going.case)
+            && let Some(key) = case.target().map(|column| case.key(column))
+            && case.runs.outcomes.contains_key(&key)
+        {
+            case.runs.shown.put(Some(key));
+        }
+    }
+}
+
+impl Case {
+    /// The inputs that a file feeds: position and name of the file.
+    #[must_use]
+    pub fn fed(&self) -> Vec<(usize, String)> {
+        let file = |(&position, feeding): (&usize, &Feeding)| match feeding {
+            Feeding::File(name, _) => Some((position, name.clone())),
+            Feeding::Seeded | Feeding::Misfit(..) => None,
+        };
+        self.runs.inputs.iter().filter_map(file).collect()
+    }
+
+    /// A file for an input that does not fit: its name, and why.
+    fn misfit(&self) -> Option<(String, String)> {
+        self.runs.inputs.values().find_map(|feeding| match feeding {
+            Feeding::Misfit(name, why) => Some((name.clone(), why.clone())),
+            Feeding::Seeded | Feeding::File(..) => None,
+        })
+    }
+}
+
+impl State {
+    /// Reads a file for an input; the input says when it does not fit.
+    fn feed(&mut self, case: CaseId, position: usize, file: Given) {
+        let prepared = self.case(case).prepared.as_ref();
+        let wanted = prepared.and_then(|prepared| {
+            let graph = prepared.subject.graph()?;
+            let tensor = graph.tensor(*graph.inputs.get(position)?);
+            Some((tensor.dtype, tensor.dims.clone()?))
+        });
+        if let Some((dtype, dims)) = wanted {
+            self.effects.push(Effect::Feed {
+                case,
+                position,
+                file,
+                dtype,
+                dims,
+            });
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Everything that the page knows.
+
+use std::collections::BTreeSet;
+
+use executor::measure::report::Progress as RunProgress;
+use planner::Step;
+use planner::deployed::LaneKind;
+use runner::MachineKind;
+use worker::CaseId;
+
+use crate::appearance::{Dialog, Drawing, Tab, Theme};
+use crate::case::{Case, Key};
+use crate::comparison::Pair;
+use crate::effect::Effect;
+use crate::given::{Memory, Sample};
+use crate::history::Trace;
+use crate::language::Language;
+use crate::notice::Notice;
+use crate::opening::Opening;
+use crate::talk::Talk;
+use crate::tracked::Tracked;
+
+/// What the worker is doing that the person waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Work {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// Reading a file of this name.
+    Opening(String),
+    /// Sizing tensors and finding lifetimes.
+    Preparing,
+    /// Planning columns.
+    Planning,
+    /// Nothing, and lifetimes were not found: that was stopped.
+    Stopped,
+}
+
+impl Work {
+    /// Whether anything is at work.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        !matches!(self, Self::Idle | Self::Stopped)
+    }
+}
+
+/// Whether there is a GPU to run on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Gpu {
+    /// It was not asked for.
+    #[default]
+    Unasked,
+    /// It was asked for and has not answered.
+    Asked,
+    /// There is one; its name.
+    There(String),
+    /// There is none.
+    Missing(Missing),
+    /// A run was refused one; why.
+    Refused(String),
+}
+
+/// Why there is no GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Browsers keep it from pages that were neither served by this machine nor over TLS.
+    Insecure,
+    /// This browser does not know it, or it is switched off.
+    NoInterface,
+    /// It is known, but no GPU is given.
+    NoAdapter,
+}
+
+/// A figure over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LaneName {
+    /// Free bytes of the arena.
+    Free,
+    /// The largest free range.
+    Largest,
+    /// How many free ranges there are.
+    FreeRanges,
+    /// The share of the free bytes outside the largest free range.
+    Fragmentation,
+    /// What the file says.
+    File(LaneKind),
+    /// Reserved by the allocator and not handed out.
+    ReservedFree,
+}
+
+/// A run that is going on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Going {
+    /// Of which case.
+    pub case: CaseId,
+    /// Which plan.
+    pub key: Key,
+    /// The machine that runs it.
+    pub machine: MachineKind,
+    /// The seed of its inputs.
+    pub seed: u64,
+    /// Inputs that a file feeds: position and name of the file.
+    pub fed: Vec<(usize, String)>,
+    /// Where it is, once it has begun.
+    pub progress: Option<RunProgress>,
+    /// What is run after it.
+    pub rest: Vec<Key>,
+}
+
+/// For how many seconds a run has sent nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quiet {
+    /// Since the runner has last given any sign.
+    pub mute: u32,
+    /// Since the run has last gone on.
+    pub still: u32,
+}
+
+impl Quiet {
+    /// Another second has gone by. Seconds are counted rather than clocked: a page that sleeps
+    /// counts none.
+    pub(crate) fn after(self, answered: bool, went_on: bool) -> Self {
+        let count = |seconds: u32, sign: bool| if sign { 0 } else { seconds.saturating_add(1) };
+        Self {
+            mute: count(self.mute, answered || went_on),
+            still: count(self.still, went_on),
+        }
+    }
+}
+
+/// What belongs to the page and not to a case.
+#[derive(Debug)]
+pub struct Page {
+    /// The language of its sentences.
+    pub language: Tracked<Language>,
+    /// Light or dark.
+    pub theme: Tracked<Theme>,
+    /// The renderer.
+    pub drawing: Tracked<Drawing>,
+    /// Whether this browser has a WebGPU adapter; `None` until it has answered.
+    pub webgpu: Tracked<Option<bool>>,
+    /// Size of a pane's picture in CSS pixels, for looking around with the keyboard.
+    pub size: Tracked<(f64, f64)>,
+    /// Whether the system asks for dark.
+    pub dark: Tracked<bool>,
+    /// Whether the system asks for less motion.
+    pub calm: Tracked<bool>,
+    /// Whether the window has room for lanes that nobody asked for.
+    pub roomy: Tracked<bool>,
+    /// Whether single keys are shortcuts.
+    pub keys: Tracked<bool>,
+    /// The dialog over the page.
+    pub dialog: Tracked<Option<Dialog>>,
+    /// What lies under the panes.
+    pub tab: Tracked<Tab>,
+    /// The message that is shown.
+    pub notice: Tracked<Option<Notice>>,
+    /// Files that wait for others that belong to them, dump by dump.
+    pub waiting: Tracked<Vec<String>>,
+    /// What waits, in the tab that is seen, for files that complete the other dump.
+    pub completes: Tracked<Vec<String>>,
+    /// What the person waits for.
+    pub work: Tracked<Work>,
+    /// Whether everything that is seen is as it stays: nothing is at work for it.
+    pub idle: Tracked<bool>,
+    /// Whether the panes of all cases show the same steps and addresses.
+    pub linked: Tracked<bool>,
+    /// The dumps that are compared.
+    pub pair: Tracked<Option<Pair>>,
+    /// Whether lanes are seen; `None` leaves it to the page.
+    pub lanes_open: Tracked<Option<bool>>,
+    /// The lanes that are seen then.
+    pub lanes: Tracked<BTreeSet<LaneName>>,
+    /// The step under the pointer.
+    pub pointed: Tracked<Option<Step>>,
+    /// Whether there is a GPU.
+    pub gpu: Tracked<Gpu>,
+    /// The machine that runs.
+    pub machine: Tracked<MachineKind>,
+    /// Seeds the inputs of runs.
+    pub seed: Tracked<u64>,
+    /// Whether the outputs are compared with the CPU twins'.
+    pub reference: Tracked<bool>,
+    /// The run that is going on.
+    pub going: Tracked<Option<Going>>,
+    /// For how long it has been quiet.
+    pub quiet: Tracked<Quiet>,
+    /// Whether dragging a rectangle moves it without Shift too.
+    pub handy: Tracked<bool>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        let lanes = [
+            LaneName::Free,
+            LaneName::Fragmentation,
+            LaneName::ReservedFree,
+        ];
+        Self {
+            language: Tracked::default(),
+            theme: Tracked::default(),
+            drawing: Tracked::default(),
+            webgpu: Tracked::default(),
+            size: Tracked::new((800.0, 400.0)),
+            dark: Tracked::default(),
+            calm: Tracked::default(),
+            roomy: Tracked::default(),
+            keys: Tracked::new(true),
+            dialog: Tracked::default(),
+            tab: Tracked::default(),
+            notice: Tracked::default(),
+            waiting: Tracked::default(),
+            completes: Tracked::default(),
+            work: Tracked::default(),
+            idle: Tracked::default(),
+            linked: Tracked::new(true),
+            pair: Tracked::default(),
+            lanes_open: Tracked::default(),
+            lanes: Tracked::new(lanes.into()),
+            pointed: Tracked::default(),
+            gpu: Tracked::default(),
+            machine: Tracked::default(),
+            seed: Tracked::new(1),
+            reference: Tracked::new(true),
+            going: Tracked::default(),
+            quiet: Tracked::default(),
+            handy: Tracked::default(),
+        }
+    }
+}
+
+/// Everything that the page knows.
+#[derive(Debug, Default)]
+pub struct State {
+    /// What belongs to the page.
+    pub page: Page,
+    /// What is open, in the order in which it is shown.
+    pub cases: Vec<Case>,
+    /// The case that tabs and inspector are about.
+    pub active: Tracked<CaseId>,
+    /// The samples that come with the page.
+    pub samples: Vec<Sample>,
+    /// What the browser remembers.
+    pub(crate) memory: Memory,
+    /// Number of the latest case.
+    pub(crate) latest: u32,
+    pub(crate) opening: Opening,
+    pub(crate) talk: Talk,
+    /// Number of the outstanding question to the runner.
+    pub(crate) run: u32,
+    /// Where the run was a second ago.
+    pub(crate) seen: Option<RunProgress>,
+    /// What the address bar says, and the visits of its entry.
+    pub(crate) written: Option<(String, Vec<u32>)>,
+    /// What it was written from.
+    pub(crate) traced: Option<Trace>,
+    /// Whether what changes follows from the address bar and not from the person.
+    pub(crate) restoring: bool,
+    pub(crate) effects: Vec<Effect>,
+    /// What is shown of a case that is not there.
+    nothing: Case,
+}
+
+impl State {
+    /// A page with nothing open.
+    #[must_use]
+    pub fn new(samples: Vec<Sample>, memory: Memory) -> Self {
+        Self {
+            samples,
+            memory,
+            ..Self::default()
+        }
+    }
+
+    /// Begins with what was chosen at an earlier visit; what is `None` stays as it is usual.
+    pub fn begin(
+        &mut self,
+        language: Option<Language>,
+        theme: Option<Theme>,
+        drawing: Option<Drawing>,
+    ) {
+        self.page.language.put(language.unwrap_or_default());
+        self.page.theme.put(theme.unwrap_or_default());
+        self.page.drawing.put(drawing.unwrap_or_default());
+    }
+
+    /// The case with this number; one with nothing in it where there is none.
+    #[must_use]
+    pub fn case(&self, id: CaseId) -> &Case {
+        self.known(id).unwrap_or(&self.nothing)
+    }
+
+    /// The case with this number.
+    #[must_use]
+    pub fn known(&self, id: CaseId) -> Option<&Case> {
+        self.cases.iter().find(|case| case.id == id)
+    }
+
+    pub(crate) fn case_mut(&mut self, id: CaseId) -> Option<&mut Case> {
+        self.cases.iter_mut().find(|case| case.id == id)
+    }
+
+    /// The case that tabs and inspector are about.
+    #[must_use]
+    pub fn active(&self) -> &Case {
+        self.case(*self.active)
+    }
+
+    /// The cases whose panes are seen.
+    pub fn shown(&self) -> impl Iterator<Item = &Case> {
+        self.cases.iter().filter(|case| case.is_shown())
+    }
+}

@@ -1,0 +1,423 @@
+//! What the planner's worker is asked: one question at a time. When the person changes something
+//! meanwhile, the next question is chosen anew once the answer is there; an answer that takes
+//! too long is cut off by ending the worker, which then has to read the files again.
+
+use std::sync::Arc;
+
+use worker::{CaseId, PlanRef, Planned, Request};
+
+use crate::case::{Case, Role};
+use crate::column::Column;
+use crate::comparison::Pair;
+use crate::effect::Effect;
+use crate::event::Timer;
+use crate::given::Content;
+use crate::planning::uses_effort;
+use crate::state::State;
+
+/// How long a question stands before the worker is asked whether it is there, in milliseconds. It
+/// answers only when it has done what it was asked before, so that a search is not disturbed; what
+/// is not answered then never will be.
+const SIGN_MS: u32 = 5_000;
+
+/// How long an outdated question may go on before the worker is ended, in milliseconds.
+const PATIENCE_MS: u32 = 250;
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Stage {
+    /// Reading files, or taking the document of another case.
+    Opening,
+    Preparing,
+    Planning(Column),
+    /// A strategy plans around what is kept of a column's plan, for the wish of this number.
+    Finishing(Column, u32),
+    /// A change by hand is judged.
+    Laying,
+    Filming(Column),
+    Explaining(Column, Arc<Planned>),
+    TakingHome(Column, Arc<Planned>),
+    Differing(Pair),
+}
+
+/// The question that is not answered yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Outstanding {
+    pub(crate) id: u32,
+    pub(crate) case: CaseId,
+    pub(crate) stage: Stage,
+}
+
+/// The conversation.
+#[derive(Debug, Default)]
+pub(crate) struct Talk {
+    /// Number of the latest question.
+    id: u32,
+    pub(crate) outstanding: Option<Outstanding>,
+    /// The question that stood when the worker was asked whether it is there.
+    knocked: Option<u32>,
+    /// The question that is to be cut off if it still stands after a while.
+    hurried: Option<u32>,
+    /// The plan that the worker did not know, by number: it is sent along with the next question.
+    pub(crate) unknown: Option<u32>,
+}
+
+/// A question with the files that it is about.
+type Question = (Request, Vec<Content>);
+
+impl State {
+    /// Asks the next question, if nothing is outstanding and anything is wanted.
+    pub(crate) fn proceed(&mut self) {
+        if let Some((request, files)) = self.next_question() {
+            self.effects.push(Effect::Ask(Box::new(request), files));
+        }
+        self.prefer_what_is_seen();
+    }
+
+    /// Has the outstanding question cut off unless it is answered soon.
+    pub(crate) fn hurry(&mut self) {
+        let Some(outstanding) = &self.talk.outstanding else {
+            return;
+        };
+        if self.talk.hurried != Some(outstanding.id) {
+            self.talk.hurried = Some(outstanding.id);
+            let timer = Timer::Patience(outstanding.id);
+            self.effects.push(Effect::After(PATIENCE_MS, timer));
+        }
+    }
+
+    /// The patience with a question is at an end.
+    pub(crate) fn impatient(&mut self, id: u32) {
+        let stands = self.talk.outstanding.as_ref().map(|it| it.id);
+        if stands == Some(id) {
+            self.cut();
+        }
+    }
+
+    /// A question stands for long: whether the worker is still at work on it is asked once.
+    pub(crate) fn knock(&mut self, id: u32) {
+        let stands = self.talk.outstanding.as_ref().map(|it| it.id);
+        if stands == Some(id) {
+            self.talk.knocked = Some(id);
+            self.effects.push(Effect::Knock);
+        }
+    }
+
+    /// The worker is there and has done what it was asked before it was asked that: a question
+    /// that still stands was not answered.
+    pub(crate) fn here(&mut self) {
+        let knocked = self.talk.knocked.take();
+        let stands = self.talk.outstanding.as_ref().map(|it| it.id);
+        if stands.is_some()
+            && stands == knocked
+            && let Some(outstanding) = self.talk.outstanding.take()
+        {
+            self.unanswered(outstanding);
+        }
+    }
+
+    /// What is at work, of this case.
+    pub(crate) fn at_work(&self, id: CaseId) -> Option<&Stage> {
+        let outstanding = self.talk.outstanding.as_ref();
+        let own = outstanding.filter(|outstanding| outstanding.case == id);
+        own.map(|outstanding| &outstanding.stage)
+    }
+
+    /// Ends the outstanding question by ending the worker. What was asked for waits again, unless
+    /// the caller that cuts it off ends it.
+    pub(crate) fn cut(&mut self) {
+        let Some(outstanding) = self.talk.outstanding.take() else {
+            return;
+        };
+        self.lose_worker();
+        if outstanding.stage == Stage::Opening
+            && let Some(wish) = self.opening.at_work.take()
+            && self.opening.next.is_none()
+        {
+            self.opening.next = Some(wish);
+        }
+        let Some(case) = self.case_mut(outstanding.case) else {
+            return;
+        };
+        match outstanding.stage {
+            Stage::Filming(column) => case.queue.films.push_front(column),
+            Stage::Explaining(column, plan) => case.queue.explains.push_front((column, plan)),
+            Stage::Planning(column) => case.queue.columns.push_front(column),
+            Stage::TakingHome(column, plan) => case.queue.home = Some((column, plan)),
+            Stage::Preparing => case.queue.stale = true,
+            // A change by hand waits in the case until it is judged.
+            Stage::Differing(_) => case.queue.differ = true,
+            Stage::Opening | Stage::Finishing(..) | Stage::Laying => {}
+        }
+    }
+
+    /// The worker is gone, and what it knew with it.
+    pub(crate) fn lose_worker(&mut self) {
+        self.talk.outstanding = None;
+        self.talk.unknown = None;
+        self.talk.knocked = None;
+        self.effects.push(Effect::EndWorker);
+        for case in &mut self.cases {
+            case.queue.held = false;
+        }
+    }
+
+    /// A search that is at work is queued after `column`, which is waited for: it may take
+    /// minutes, and begins anew then.
+    pub(crate) fn put_search_off(&mut self, id: CaseId, column: Column) {
+        let Some(outstanding) = &self.talk.outstanding else {
+            return;
+        };
+        let Stage::Planning(search) = outstanding.stage else {
+            return;
+        };
+        let searches = matches!(search, Column::Strategy(strategy) if uses_effort(strategy));
+        if searches && (outstanding.case, search) != (id, column) {
+            self.cut();
+        }
+    }
+
+    /// What is seen is not kept waiting for figures of what is not.
+    fn prefer_what_is_seen(&mut self) {
+        let Some(outstanding) = &self.talk.outstanding else {
+            return;
+        };
+        let of_figures = self.case(outstanding.case).role != Role::Shown;
+        let wanted = self.opening.next.is_some() || self.shown().any(Case::wants_something);
+        if of_figures && wanted {
+            self.hurry();
+        }
+    }
+
+    fn next_question(&mut self) -> Option<Question> {
+        if self.talk.outstanding.is_some() {
+            return None;
+        }
+        if let Some(question) = self.open_question() {
+            return Some(question);
+        }
+        let active = *self.active;
+        let mut order: Vec<CaseId> = self.cases.iter().map(|case| case.id).collect();
+        // What the person looks at comes first, what only gives figures last.
+        order.sort_by_key(|id| (self.case(*id).role != Role::Shown, *id != active));
+        for id in order {
+            if let Some(question) = self.question_of(id) {
+                return Some(question);
+            }
+        }
+        None
+    }
+
+    /// A number for a question of this case, which is outstanding from now on.
+    fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
+        self.talk.id = self.talk.id.wrapping_add(1);
+        self.talk.hurried = None;
+        let id = self.talk.id;
+        self.effects.push(Effect::After(SIGN_MS, Timer::Sign(id)));
+        self.talk.outstanding = Some(Outstanding { id, case, stage });
+        id
+    }
+
+    /// What is to be opened.
+    fn open_question(&mut self) -> Option<Question> {
+        let wish = self.opening.next.take()?;
+        let files = wish.source.files.iter();
+        let (names, contents): (Vec<String>, Vec<Content>) = files
+            .map(|file| (file.name.clone(), file.content.clone()))
+            .unzip();
+        self.latest = self.latest.wrapping_add(1);
+        let case = CaseId(self.latest);
+        let id = self.ask(case, Stage::Opening);
+        // The same document in another way is there already.
+        let other = wish.like.filter(|other| self.case(*other).queue.held);
+        self.opening.at_work = Some(wish);
+        Some(match other {
+            Some(other) => (Request::Like { id, case, other }, Vec::new()),
+            None => (Request::Open { id, case, names }, contents),
+        })
+    }
+
+    /// What is wanted of a case.
+    fn question_of(&mut self, case: CaseId) -> Option<Question> {
+        if !self.case(case).wants_something() {
+            return None;
+        }
+        if !self.case(case).queue.held {
+            return self.open_again(case);
+        }
+        if self.case(case).queue.stale {
+            let id = self.ask(case, Stage::Preparing);
+            let it = self.case_mut(case)?;
+            it.queue.stale = false;
+            let (bindings, settings) = (it.bindings.clone(), *it.settings);
+            it.queue.asked_with = Some((bindings.clone(), settings));
+            let request = Request::Prepare {
+                id,
+                case,
+                bindings,
+                settings,
+            };
+            return Some((request, Vec::new()));
+        }
+        let about_plan = self.finish_question(case);
+        let about_plan = about_plan.or_else(|| self.change_question(case));
+        let about_plan = about_plan.or_else(|| self.explain_question(case));
+        let about_plan = about_plan.or_else(|| self.film_question(case));
+        let about_plan = about_plan.or_else(|| self.home_question(case));
+        let about_plan = about_plan.or_else(|| self.differ_question(case));
+        about_plan.or_else(|| self.plan_question(case))
+    }
+
+    /// The worker was started since it read the files of this case.
+    fn open_again(&mut self, case: CaseId) -> Option<Question> {
+        let source = self.case(case).queue.source.clone()?;
+        let mut others = self.cases.iter();
+        let like = others.find(|it| it.queue.held && it.queue.source.as_ref() == Some(&source));
+        let like = like.map(|it| it.id);
+        let id = self.ask(case, Stage::Opening);
+        let queue = &mut self.case_mut(case)?.queue;
+        queue.resume = !queue.stale;
+        let (names, contents) = (source.files.into_iter())
+            .map(|file| (file.name, file.content))
+            .unzip();
+        Some(match like {
+            Some(other) => (Request::Like { id, case, other }, Vec::new()),
+            None => (Request::Open { id, case, names }, contents),
+        })
+    }
+
+    fn finish_question(&mut self, case: CaseId) -> Option<Question> {
+        let finish = self.case_mut(case)?.queue.finish.take()?;
+        let id = self.ask(case, Stage::Finishing(finish.column, finish.number));
+        let it = self.case(case);
+        let request = Request::Finish {
+            id,
+            case,
+            strategy: finish.strategy,
+            kept: finish.kept,
+            pools: it.planning.pools.clone(),
+            effort: *it.planning.effort,
+        };
+        Some((request, Vec::new()))
+    }
+
+    fn change_question(&mut self, case: CaseId) -> Option<Question> {
+        let laying = self.case(case).hand.laying.clone()?;
+        let id = self.ask(case, Stage::Laying);
+        let request = Request::Change {
+            id,
+            case,
+            plan: self.plan_ref(&laying.base),
+            change: laying.change,
+            pools: self.case(case).planning.pools.clone(),
+        };
+        Some((request, laying.file.into_iter().collect()))
+    }
+
+    fn explain_question(&mut self, case: CaseId) -> Option<Question> {
+        loop {
+            let (column, plan) = self.case_mut(case)?.queue.explains.pop_front()?;
+            // Of a plan that is not there any longer nothing is asked.
+            let there = self.case(case).planned(column);
+            if there.is_none_or(|there| !Arc::ptr_eq(there, &plan)) {
+                continue;
+            }
+            let id = self.ask(case, Stage::Explaining(column, Arc::clone(&plan)));
+            let plan = self.plan_ref(&plan);
+            return Some((Request::Explain { id, case, plan }, Vec::new()));
+        }
+    }
+
+    fn film_question(&mut self, case: CaseId) -> Option<Question> {
+        let column = self.case_mut(case)?.queue.films.pop_front()?;
+        let Column::Strategy(strategy) = column else {
+            return None;
+        };
+        let id = self.ask(case, Stage::Filming(column));
+        let it = self.case(case);
+        let request = Request::Trace {
+            id,
+            case,
+            strategy,
+            pools: it.planning.pools.clone(),
+            effort: *it.planning.effort,
+        };
+        Some((request, Vec::new()))
+    }
+
+    fn home_question(&mut self, case: CaseId) -> Option<Question> {
+        let (column, plan) = self.case_mut(case)?.queue.home.take()?;
+        let source = self.case(case).queue.source.as_ref()?;
+        let file = source.files.first()?.content.clone();
+        let id = self.ask(case, Stage::TakingHome(column, Arc::clone(&plan)));
+        let plan = self.plan_ref(&plan);
+        Some((Request::TakeHome { id, case, plan }, vec![file]))
+    }
+
+    /// Both dumps have to be prepared in the worker: the one that was is asked about when the
+    /// other one is, too.
+    fn differ_question(&mut self, case: CaseId) -> Option<Question> {
+        let wanted = self.case(case).queue.differ;
+        let pair = self
+            .page
+            .pair
+            .clone()
+            .filter(|pair| wanted && pair.is_wanted());
+        let Some(pair) = pair else {
+            self.case_mut(case)?.queue.differ = false;
+            return None;
+        };
+        let (before, after) = (pair.before, pair.after);
+        let other = if case == before { after } else { before };
+        if !self.case(other).queue.held {
+            return self.open_again(other);
+        }
+        if self.case(other).queue.stale {
+            return self.question_of(other);
+        }
+        let id = self.ask(case, Stage::Differing(pair));
+        self.case_mut(case)?.queue.differ = false;
+        Some((Request::Differ { id, before, after }, Vec::new()))
+    }
+
+    fn plan_question(&mut self, case: CaseId) -> Option<Question> {
+        let column = self.case_mut(case)?.queue.columns.pop_front()?;
+        let id = self.ask(case, Stage::Planning(column));
+        let it = self.case(case);
+        let request = match column {
+            Column::Deployed => Request::Judge { id, case },
+            Column::Strategy(strategy) => Request::Plan {
+                id,
+                case,
+                strategy,
+                pools: it.planning.pools.clone(),
+                effort: *it.planning.effort,
+            },
+        };
+        Some((request, Vec::new()))
+    }
+
+    /// A plan by its number, and whole where the worker has said that it does not know it.
+    fn plan_ref(&mut self, planned: &Planned) -> PlanRef {
+        let unknown = self.talk.unknown.take() == Some(planned.number);
+        PlanRef {
+            number: planned.number,
+            plan: unknown.then(|| Box::new(planned.judged.plan.clone())),
+        }
+    }
+}
+
+impl Case {
+    /// Whether anything is to be asked about it.
+    pub(crate) fn wants_something(&self) -> bool {
+        let queue = &self.queue;
+        queue.stale
+            || queue.finish.is_some()
+            || self.hand.laying.is_some()
+            || queue.home.is_some()
+            || !queue.explains.is_empty()
+            || !queue.films.is_empty()
+            || !queue.columns.is_empty()
+            || queue.differ
+    }
+}

@@ -1,0 +1,264 @@
+//! The reducer: one event in, effects out.
+
+use worker::CaseId;
+
+use crate::appearance::Drawing;
+use crate::effect::{Effect, Remembered};
+use crate::event::{Action, Event, Timer};
+use crate::given::Memory;
+use crate::link::Fragment;
+use crate::notice::{Message, Notice};
+use crate::opening::{MOST_CASES, Place, Where};
+use crate::state::{State, Work};
+use crate::talk::Stage;
+
+/// Takes note of an event and returns what is to be done in the browser, in that order.
+pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
+    state.take(event);
+    state.settle();
+    std::mem::take(&mut state.effects)
+}
+
+impl State {
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Act(case, action) => self.act(case, action),
+            Event::Visited(hash, visits) => self.visit(&hash, &visits),
+            Event::Worker(reply) => self.replied(*reply),
+            Event::WorkerHere => self.here(),
+            Event::WorkerDied(reason) => self.worker_died(reason),
+            Event::Runner(reply) => self.ran(*reply),
+            Event::RunnerDied(words) => self.runner_died(words),
+            Event::Fetched(number, file) => self.fetched(number, file),
+            Event::Copied(true) => self.say(Message::Copied),
+            Event::Copied(false) => self.say(Message::NotCopied),
+            Event::Joined(joined) => self.joined(joined),
+            Event::Gpu(found) => self.gpu(found),
+            Event::Fed(case, position, feeding) => {
+                if let Some(case) = self.case_mut(case) {
+                    case.runs.inputs.insert(position, feeding);
+                }
+            }
+            Event::Elapsed(Timer::Patience(id)) => self.impatient(id),
+            Event::Elapsed(Timer::Sign(id)) => self.knock(id),
+            Event::Elapsed(Timer::Tick(case, number)) => self.tick(case, number),
+            Event::Second(id, answered) => self.second(id, answered),
+        }
+    }
+
+    /// Has everything follow that depends on what has changed.
+    fn settle(&mut self) {
+        self.follow_gpu();
+        self.follow_films();
+        self.follow_explanations();
+        self.work_by_hand();
+        self.follow_pair();
+        self.open_later();
+        self.follow_prices();
+        self.proceed();
+        self.show_turns();
+        self.follow_prices();
+        let work = self.work();
+        let open = self
+            .shown()
+            .any(|case| case.is_open() || case.wants_something());
+        let there = self.shown().next().is_some() || self.page.notice.is_some();
+        let later = !self.opening.later.is_empty();
+        self.page
+            .idle
+            .put(!work.is_busy() && !open && there && !later);
+        self.page.work.put(work);
+        let waiting = self.opening.waiting.names();
+        self.page.waiting.put(waiting);
+        let completes = self.opening.other.names();
+        self.page.completes.put(completes);
+        self.leave_trace();
+    }
+
+    /// What the person waits for.
+    fn work(&self) -> Work {
+        if let Some(name) = self.fetching().or_else(|| self.opening.name()) {
+            return Work::Opening(name.to_owned());
+        }
+        let outstanding = self.talk.outstanding.as_ref();
+        let seen = outstanding.filter(|asked| self.case(asked.case).is_shown());
+        match seen.map(|asked| &asked.stage) {
+            Some(Stage::Opening) => {
+                let file = seen.and_then(|asked| self.case(asked.case).file.as_ref());
+                Work::Opening(file.map(|file| file.name.clone()).unwrap_or_default())
+            }
+            Some(Stage::Preparing) => Work::Preparing,
+            Some(Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_)) => Work::Planning,
+            // These are answered beside whatever the person does.
+            Some(
+                Stage::Laying | Stage::Explaining(..) | Stage::TakingHome(..) | Stage::Differing(_),
+            ) => Work::Idle,
+            None => {
+                let active = self.active();
+                let unfound = active.file.is_some() && active.prepared.is_none();
+                if unfound && !active.queue.stale {
+                    Work::Stopped
+                } else {
+                    Work::Idle
+                }
+            }
+        }
+    }
+
+    fn act(&mut self, case: Option<CaseId>, action: Action) {
+        let id = case.unwrap_or(*self.active);
+        if !action.follows() {
+            self.restoring = false;
+        }
+        if action.turns_to_case() && self.known(id).is_some() {
+            self.active.put(id);
+        }
+        match action {
+            Action::OpenFiles(given, at) => {
+                if !given.is_empty() {
+                    self.page.notice.put(None);
+                    let at = self.room(at);
+                    self.open_files(id, given, at);
+                }
+            }
+            Action::OpenSample(sample, at) => {
+                self.page.notice.put(None);
+                let at = self.room(at);
+                let wanted = Fragment {
+                    sample: Some(sample),
+                    ..Fragment::default()
+                };
+                self.open_sample(Place { at, of: id }, wanted);
+            }
+            Action::Duplicate => {
+                if self.room(Where::Beside) == Where::Beside {
+                    self.duplicate(id);
+                }
+            }
+            Action::Close(case) => self.close(case),
+            Action::Activate => {}
+            Action::Reveal(case) => self.reveal(case),
+            Action::LinkAxes(linked) => self.link_axes(linked),
+            Action::Bind(name, Some(value)) => self.bind(id, name, value),
+            Action::Bind(_, None) => self.say(Message::BindWhole),
+            Action::Planning(action) => self.choose(id, action),
+            Action::Show(column, show) => self.show_column(id, column, show),
+            Action::SideBySide => self.side_by_side(id),
+            Action::Plan(column) => self.plan(id, column),
+            Action::Cancel => self.cancel(),
+            Action::GoOn => self.replan(id),
+            Action::Hover(index) => self.hover(id, index),
+            Action::Select(index) => self.choose_buffer(id, index),
+            Action::Search(query) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.query.put(query);
+                }
+            }
+            Action::Look(window) => self.look(id, window),
+            Action::Color(coloring) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.coloring.put(Some(coloring));
+                }
+            }
+            Action::Turn(tab) => self.turn_to(tab),
+            Action::TakeHome(column) => self.take_home(id, column),
+            Action::Run(action) => self.run(id, action),
+            Action::Hand(action) => self.hand(id, action),
+            Action::Differ(action) => self.differ(id, action),
+            Action::Film(action) => self.film(id, action),
+            Action::Insight(action) => self.ask_of_plan(id, action),
+            Action::Copy(text) => self.effects.push(Effect::Copy(text)),
+            Action::Notify(message) => self.say(message),
+            Action::NotInCsv(pairs) => self.page.notice.put(Some(Notice::NotInCsv(pairs))),
+            Action::Dismiss => self.dismiss(),
+            Action::Keys(_)
+            | Action::Speak(_)
+            | Action::Paint(_)
+            | Action::Draw(_)
+            | Action::Dialog(_)
+            | Action::Measure(_)
+            | Action::MakeRoom(_)
+            | Action::Darken(_)
+            | Action::Calm(_)
+            | Action::AnswerGpu(_) => self.appear(action),
+        }
+    }
+
+    /// Changes how the page looks.
+    fn appear(&mut self, action: Action) {
+        let page = &mut self.page;
+        match action {
+            Action::Keys(on) => page.keys.put(on),
+            Action::Dialog(dialog) => page.dialog.put(dialog),
+            Action::Measure(size) => page.size.put(size),
+            Action::MakeRoom(roomy) => page.roomy.put(roomy),
+            Action::Darken(dark) => page.dark.put(dark),
+            Action::Calm(calm) => page.calm.put(calm),
+            Action::Speak(language) => {
+                page.language.put(language);
+                let remembered = Remembered::Language(language);
+                self.effects.push(Effect::Remember(remembered));
+            }
+            Action::Paint(theme) => {
+                page.theme.put(theme);
+                let remembered = Remembered::Theme(theme);
+                self.effects.push(Effect::Remember(remembered));
+            }
+            Action::Draw(drawing) => {
+                page.drawing.put(drawing);
+                let remembered = Remembered::Drawing(drawing);
+                self.effects.push(Effect::Remember(remembered));
+            }
+            Action::AnswerGpu(there) => {
+                page.webgpu.put(Some(there));
+                // Chosen by hand, it must not fail in silence.
+                if !there && *page.drawing == Drawing::Wgpu {
+                    self.say(Message::NoWebgpu);
+                }
+            }
+            // `State::act` does the others.
+            _ => {}
+        }
+    }
+
+    /// Beside what is open where there is room for another case, else in place of it.
+    fn room(&self, at: Where) -> Where {
+        if self.shown().count() < MOST_CASES {
+            at
+        } else {
+            Where::Instead
+        }
+    }
+
+    fn bind(&mut self, id: CaseId, name: String, value: u64) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        case.bindings.insert(name, value.max(1));
+        case.hand.wanted.clear();
+        let bindings = case.bindings.clone();
+        let file = case.file.as_ref();
+        if let Some(key) = file.map(|file| Memory::key(&file.name, file.bytes)) {
+            self.memory.bindings.insert(key.clone(), bindings.clone());
+            let remembered = Remembered::Bindings(key, bindings);
+            self.effects.push(Effect::Remember(remembered));
+        }
+        self.replan(id);
+    }
+
+    /// Chooses a buffer; who chooses none once more is done with the witness of a bound, too.
+    fn choose_buffer(&mut self, id: CaseId, index: Option<usize>) {
+        if index.is_none()
+            && let Some(case) = self.case_mut(id)
+            && case.selected.is_none()
+        {
+            case.planning.witness.put(None);
+        }
+        self.select(id, index);
+    }
+
+    fn dismiss(&mut self) {
+        self.opening.waiting.clear();
+        self.page.notice.put(None);
+    }
+}

@@ -1,0 +1,156 @@
+//! Looking around: which part of memory × time is in view, and which buffer or place is next.
+//! What depends on the size of a picture is worked out here; the state keeps only the outcome.
+
+use crate::state::driver::act;
+use crate::state::session::{Session, to_f64};
+use conversation::Column;
+use conversation::{Action, InsightAction, Place, Window};
+use leptos::prelude::*;
+use planner::{Lifetimes, Offset, Sorting as _, Step};
+use timeline::camera::Camera;
+use timeline::scene::Rect;
+
+/// So many pixels a press of an arrow key moves the crosshair at least.
+const STRIDE: f64 = 6.0;
+
+/// Looks at what this camera sees.
+pub(crate) fn at(session: Session, mut camera: Camera) -> Action {
+    camera.clamp(untrack(|| session.extents()));
+    Action::Look(Some(Window {
+        x: (camera.x.start, camera.x.end),
+        y: (camera.y.start, camera.y.end),
+    }))
+}
+
+/// Zooms time and memory by these factors about the middle.
+pub(crate) fn zoomed(session: Session, x: f64, y: f64) -> Action {
+    let mut camera = camera(session);
+    camera.zoom_about(camera.width / 2.0, camera.height / 2.0, x, y);
+    at(session, camera)
+}
+
+/// Moves later and higher by these shares of what is in view.
+pub(crate) fn panned(session: Session, x: f64, y: f64) -> Action {
+    let mut camera = camera(session);
+    camera.pan_by(-x * camera.width, y * camera.height);
+    at(session, camera)
+}
+
+/// Looks at the selected buffer; at everything where none is.
+pub(crate) fn on_selection(session: Session) -> Action {
+    let rect = session.selected.get_untracked().and_then(|index| {
+        let shown = session.shown.get_untracked();
+        let mut offsets = shown
+            .iter()
+            .filter_map(|column| untrack(|| session.offset(*column, index)));
+        let offset = offsets.next()?;
+        untrack(|| session.with_lifetimes(|lifetimes| rect(lifetimes, index, offset))).flatten()
+    });
+    let Some(rect) = rect else {
+        return Action::Look(None);
+    };
+    let mut camera = camera(session);
+    camera.fit_selection(rect);
+    at(session, camera)
+}
+
+fn camera(session: Session) -> Camera {
+    untrack(|| session.camera(session.size.get()))
+}
+
+fn rect(lifetimes: &Lifetimes, index: usize, offset: Offset) -> Option<Rect> {
+    let buffer = lifetimes.buffers.get(index)?;
+    Some(Rect {
+        x0: to_f64(buffer.span.start.0),
+        x1: to_f64(buffer.span.end.0),
+        y0: to_f64(offset.0),
+        y1: to_f64(offset.0.saturating_add(buffer.size.0)),
+    })
+}
+
+/// Selects the next (1) or previous (-1) buffer by first use; buffers of a model stand in that
+/// order, those of a problem are sorted for it.
+pub(crate) fn step(session: Session, direction: i8) -> Option<Action> {
+    let order = untrack(|| session.with_lifetimes(by_first_use))?;
+    let selected = session.selected.get_untracked();
+    Some(Action::Select(neighbour(&order, selected, direction)))
+}
+
+fn by_first_use(lifetimes: &Lifetimes) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..lifetimes.buffers.len()).collect();
+    order.order_by_key(|&index| lifetimes.buffers[index].span.start);
+    order
+}
+
+/// Selects the next (1) or previous (-1) match of the search.
+pub(crate) fn step_match(session: Session, direction: i8) {
+    let selected = session.selected.get_untracked();
+    if let Some(matches) = untrack(|| session.matches()) {
+        act(
+            session,
+            Action::Select(neighbour(&matches, selected, direction)),
+        );
+    }
+}
+
+fn neighbour(order: &[usize], selected: Option<usize>, direction: i8) -> Option<usize> {
+    let last = order.len().checked_sub(1)?;
+    let place = selected.and_then(|index| order.iter().position(|&other| other == index));
+    let place = match (place, direction >= 0) {
+        (None, true) => 0,
+        (None, false) => last,
+        (Some(place), true) if place == last => 0,
+        (Some(place), true) => place + 1,
+        (Some(place), false) => place.checked_sub(1).unwrap_or(last),
+    };
+    order.get(place).copied()
+}
+
+/// Switches the crosshair on, in the middle of what is in view or where something was asked
+/// before, or off.
+pub(crate) fn crossed(session: Session) -> Option<Action> {
+    if session.insight.cross.get_untracked() {
+        return Some(Action::Insight(InsightAction::Cross(None)));
+    }
+    let column = untrack(|| session.target())?;
+    let before = session.insight.spot.get_untracked();
+    let before = before.filter(|place| place.column == column);
+    let middle = || {
+        let camera = camera(session);
+        place_at(session, column, (camera.x.middle(), camera.y.middle()))
+    };
+    let place = before.unwrap_or_else(middle);
+    Some(Action::Insight(InsightAction::Cross(Some(place))))
+}
+
+/// Moves the crosshair so many strides later and higher.
+pub(crate) fn cross_moved(session: Session, later: i8, higher: i8) -> Option<Action> {
+    let place = session.insight.spot.get_untracked()?;
+    let camera = camera(session);
+    let steps = (STRIDE / camera.pixels_per_step()).ceil().max(1.0);
+    let bytes = (STRIDE / camera.pixels_per_byte()).ceil().max(1.0);
+    let at = (
+        to_f64(place.step.0) + steps * f64::from(later),
+        to_f64(place.offset.0) + bytes * f64::from(higher),
+    );
+    let place = place_at(session, place.column, at);
+    Some(Action::Insight(InsightAction::Ask(Some(place))))
+}
+
+/// The place at a point of the data, kept inside the plan.
+fn place_at(session: Session, column: Column, (x, y): (f64, f64)) -> Place {
+    let planned = untrack(|| session.planned(column));
+    let arena = planned.map_or(1, |planned| planned.judged.plan.arena.0);
+    let horizon = untrack(|| session.with_lifetimes(|lifetimes| lifetimes.horizon.0));
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "float casts saturate"
+    )]
+    let whole = |value: f64, end: u64| (value.max(0.0) as u64).min(end.saturating_sub(1));
+    Place {
+        column,
+        step: Step(whole(x, horizon.unwrap_or(1))),
+        offset: Offset(whole(y, arena)),
+    }
+}

@@ -1,0 +1,210 @@
+//! What the worker keeps of one case: the document, what was prepared of it, and the plans.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use planner::graph::Bindings;
+use planner::load::{Document, Source};
+use planner::what_if::{self, moved};
+use planner::{
+    Bytes, Effort, Offset, Options, Plan, PlanError, Pool, Settings, bounds, clash, judge, load,
+    profile, waste,
+};
+
+use crate::explain::explain;
+use crate::{Change, Explained, Opened, PlanRef, Planned, Prepared, Unchanged};
+
+/// Up to this many buffers a plan is explained at once, for the page to have it when it asks.
+const AT_ONCE: usize = 1_000;
+
+/// So many offsets are kept of all plans together: 128 MiB.
+const MOST_OFFSETS: usize = 1 << 24;
+
+/// One case.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) document: Rc<Document>,
+    pub(crate) opened: Opened,
+    pub(crate) prepared: Option<Prepared>,
+    pub(crate) settings: Settings,
+    /// By the number of the question that each answers.
+    plans: BTreeMap<u32, Plan>,
+}
+
+impl Case {
+    pub(crate) fn new(document: Rc<Document>, opened: Opened) -> Self {
+        Self {
+            document,
+            opened,
+            prepared: None,
+            settings: Settings::default(),
+            plans: BTreeMap::new(),
+        }
+    }
+
+    /// Sizes the document and finds its lifetimes. What was prepared before stays where the
+    /// sizes go beyond what can be planned.
+    pub(crate) fn prepare(
+        &mut self,
+        bindings: &Bindings,
+        settings: Settings,
+    ) -> Result<Prepared, planner::TooLarge> {
+        let subject = planner::prepare(&self.document, bindings, &settings)?;
+        let lifetimes = &subject.lifetimes;
+        let bounds = bounds::aligned(lifetimes, settings.alignment);
+        let prepared = Prepared {
+            profile: profile(lifetimes),
+            clash: clash(lifetimes),
+            // Which buffers make which part does not depend on where they lie.
+            parts: waste::waste(lifetimes, &subject.notes, &Plan::default(), &bounds),
+            bounds,
+            subject,
+        };
+        self.settings = settings;
+        self.plans.clear();
+        Ok(prepared)
+    }
+
+    /// What plans must respect beside their lifetimes.
+    pub(crate) fn options(&self, pools: Vec<Pool>, effort: Effort) -> Options {
+        Options {
+            pools,
+            effort,
+            ..Options::aligned(self.settings.alignment)
+        }
+    }
+
+    /// Keeps a plan under its number. The oldest go where there are too many.
+    pub(crate) fn keep(&mut self, planned: &Planned) {
+        let plan = planned.judged.plan.clone();
+        self.plans.insert(planned.number, plan);
+        let count = |plans: &BTreeMap<u32, Plan>| plans.values().map(|it| it.offsets.len()).sum();
+        let mut kept: usize = count(&self.plans);
+        while kept > MOST_OFFSETS && self.plans.len() > 1 {
+            let oldest = self.plans.pop_first();
+            kept -= oldest.map_or(0, |(_, plan)| plan.offsets.len());
+        }
+    }
+
+    /// The plan that the page means; one that it sent along is kept from now on. `None` for one
+    /// that is not known here.
+    pub(crate) fn plan(&mut self, of: PlanRef) -> Option<Plan> {
+        if let Some(plan) = of.plan {
+            self.plans.insert(of.number, *plan);
+        }
+        self.plans.get(&of.number).cloned()
+    }
+
+    /// Why a plan is as large as it is.
+    pub(crate) fn explained(&self, plan: &Plan) -> Option<Explained> {
+        let prepared = self.prepared.as_ref()?;
+        Some(explain(&prepared.subject, &prepared.bounds, plan))
+    }
+
+    /// A judged plan, ready to be sent. It is kept when it is sent.
+    pub(crate) fn planned(&self, number: u32, plan: Plan, options: &Options) -> Option<Planned> {
+        let prepared = self.prepared.as_ref()?;
+        let subject = &prepared.subject;
+        let judged = judge(&subject.lifetimes, &prepared.bounds, options, plan);
+        let planned = Planned {
+            number,
+            judged: subject.counted(judged),
+            order: Vec::new(),
+            ms: 0.0,
+            explained: None,
+        };
+        Some(self.with_reasons(planned))
+    }
+
+    /// The same, explained where there are few buffers.
+    pub(crate) fn with_reasons(&self, planned: Planned) -> Planned {
+        let few = planned.judged.plan.offsets.len() <= AT_ONCE;
+        let explained = few.then(|| self.explained(&planned.judged.plan)).flatten();
+        Planned {
+            explained: explained.map(Box::new),
+            ..planned
+        }
+    }
+
+    /// The plan that came with the document, judged.
+    pub(crate) fn deployed(&self, number: u32) -> Option<Result<Planned, PlanError>> {
+        let subject = &self.prepared.as_ref()?.subject;
+        let Some(plan) = subject.deployed.clone() else {
+            // A model's plan has a meaning only under the lifetimes that it was made for.
+            let graph = subject.graph()?;
+            graph.offline.first()?;
+            let what = "inputs and outputs other than as TFLite Micro has them";
+            return Some(Err(PlanError::Unsupported { what: what.into() }));
+        };
+        // It was made for the pools that it names, whatever is planned for now.
+        let pools = subject.declared_pools().to_vec();
+        let options = self.options(pools, Effort::DEFAULT);
+        self.planned(number, plan, &options).map(Ok)
+    }
+
+    /// `plan` changed by hand; `file` is the one with another plan, for [`Change::Import`].
+    pub(crate) fn changed(
+        &self,
+        plan: &Plan,
+        change: Change,
+        options: &Options,
+        file: Option<&dyn Source>,
+    ) -> Option<Result<Plan, Unchanged>> {
+        let lifetimes = &self.prepared.as_ref()?.subject.lifetimes;
+        let places = match change {
+            Change::Move(places) => places,
+            Change::Spoil(seed) => match what_if::spoil(lifetimes, plan, seed) {
+                Some(spoiled) => {
+                    let to = spoiled.plan.offsets.get(spoiled.moved)?;
+                    vec![(spoiled.moved, *to)]
+                }
+                None => return Some(Err(Unchanged::NothingToSpoil)),
+            },
+            Change::Import => return Some(self.imported(plan, options, file?)),
+        };
+        let changed = moved(lifetimes, plan, options, &places);
+        Some(Ok(Plan {
+            origin: changed.origin.edited(),
+            ..changed
+        }))
+    }
+
+    /// Every buffer where the plan in `file` has it, found by its name.
+    fn imported(
+        &self,
+        plan: &Plan,
+        options: &Options,
+        file: &dyn Source,
+    ) -> Result<Plan, Unchanged> {
+        let (theirs, read) = load::load_plan(file).map_err(Unchanged::Unreadable)?;
+        let places = theirs.buffers.iter().zip(&read.offsets);
+        let places: BTreeMap<&str, (Bytes, Offset)> = places
+            .map(|(buffer, &offset)| (buffer.name.as_str(), (buffer.size, offset)))
+            .collect();
+        let Some(prepared) = &self.prepared else {
+            return Ok(read);
+        };
+        let lifetimes = &prepared.subject.lifetimes;
+        let mut offsets = Vec::with_capacity(plan.offsets.len());
+        for buffer in &lifetimes.buffers {
+            let found = places.get(buffer.name.as_str());
+            let fits = found.filter(|(size, _)| *size >= buffer.payload);
+            let misses = || Unchanged::Misses(buffer.name.clone());
+            offsets.push(fits.ok_or_else(misses)?.1);
+        }
+        let laid = if plan.pools.is_some() {
+            let places: Vec<(usize, Offset)> = offsets.into_iter().enumerate().collect();
+            moved(lifetimes, plan, options, &places)
+        } else {
+            Plan {
+                offsets,
+                arena: read.arena,
+                ..Plan::default()
+            }
+        };
+        Ok(Plan {
+            origin: read.origin,
+            ..laid
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! Spoils a plan on purpose: shifts one tensor onto another that is live at the same time, as
+//! a wrong planner would. A confirmation must then name the buffer that was overwritten.
+
+use crate::liveness::{Buffer, Lifetimes};
+use crate::plan::Plan;
+use crate::units::Offset;
+
+/// A run reads and writes whole words, in bytes.
+const WORD: u64 = 4;
+
+/// A spoiled plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spoiled {
+    /// The plan with one offset changed.
+    pub plan: Plan,
+    /// The buffer that was moved.
+    pub moved: usize,
+    /// How far, in bytes.
+    pub by: i64,
+    /// Every buffer that is overwritten while it is live, in order: the earlier born of each
+    /// overlapping pair, the first of two that are born in the same step.
+    pub victims: Vec<usize>,
+}
+
+/// How many words the two overlap in: one, a few, or all.
+const OVERLAPS: [u64; 3] = [1, 16, u64::MAX];
+
+/// Moves one tensor so that it overlaps another one in 1 word, 16 words or as many as it can;
+/// `seed` chooses which. `None` when no two tensors are ever live together, or none can be
+/// moved onto another inside the arena.
+#[must_use]
+pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
+    let pairs = pairs(lifetimes);
+    let start = usize::try_from(seed % (pairs.len().max(1) as u64)).ok()?;
+    let turn = usize::try_from(seed / (pairs.len().max(1) as u64) % 6).ok()?;
+    for index in 0..pairs.len() {
+        let (moved, target) = pairs[(start + index) % pairs.len()];
+        for choice in 0..6 {
+            let choice = (turn + choice) % 6;
+            let overlap = OVERLAPS[choice / 2];
+            let found = onto(lifetimes, plan, (moved, target), overlap, choice % 2 == 0);
+            let spoiled = found.and_then(|offset| spoil_by(lifetimes, plan, moved, offset));
+            let spoiled = spoiled.filter(|x| !x.victims.is_empty());
+            if let Some(spoiled) = spoiled.filter(|x| !maybe_in_place(lifetimes, x)) {
+                return Some(spoiled);
+            }
+        }
+    }
+    None
+}
+
+/// Moves `buffer` to `offset`, wherever it was dragged. `None` when that is where it is, is no
+/// multiple of four, or goes beyond the arena.
+#[must_use]
+pub fn spoil_by(
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    buffer: usize,
+    offset: Offset,
+) -> Option<Spoiled> {
+    let old = *plan.offsets.get(buffer)?;
+    let payload = payload(lifetimes.buffers.get(buffer)?);
+    let end = offset.0.checked_add(payload)?;
+    if offset == old || !offset.0.is_multiple_of(WORD) || end > plan.arena.0 {
+        return None;
+    }
+    let mut plan = plan.clone();
+    plan.offsets[buffer] = offset;
+    // Its objects are no more what they were.
+    plan.objects = None;
+    plan.origin = format!("{}, spoiled", plan.origin).into();
+    let victims = victims(lifetimes, &plan);
+    let by = i64::try_from(i128::from(offset.0) - i128::from(old.0)).ok()?;
+    Some(Spoiled {
+        plan,
+        moved: buffer,
+        by,
+        victims,
+    })
+}
+
+/// Every buffer that a plan overwrites while it is live, in order.
+#[must_use]
+pub fn victims(lifetimes: &Lifetimes, plan: &Plan) -> Vec<usize> {
+    let buffers = &lifetimes.buffers;
+    let mut victims = Vec::new();
+    for (index, (first, a)) in buffers.iter().zip(&plan.offsets).enumerate() {
+        let others = buffers.iter().zip(&plan.offsets).enumerate();
+        for (other, (second, b)) in others.skip(index + 1) {
+            let apart = a.0.saturating_add(payload(first)) <= b.0
+                || b.0.saturating_add(payload(second)) <= a.0;
+            if !apart && first.span.overlaps(second.span) {
+                let earlier = first.span.start <= second.span.start;
+                victims.push(if earlier { index } else { other });
+            }
+        }
+    }
+    victims.sort_unstable();
+    victims.dedup();
+    victims
+}
+
+/// Bytes that a run reads and writes: whole words.
+fn payload(buffer: &Buffer) -> u64 {
+    let bytes = buffer.payload.0;
+    bytes.checked_next_multiple_of(WORD).unwrap_or(bytes)
+}
+
+/// Ordered pairs of buffers that hold something at the same time. Those that are live in the
+/// whole run come last: inputs and outputs that are pinned hold nothing for a part of it.
+/// Pairs that are born together are left out: which one wins depends on the operator.
+fn pairs(lifetimes: &Lifetimes) -> Vec<(usize, usize)> {
+    let buffers = &lifetimes.buffers;
+    let whole = |buffer: &Buffer| buffer.span.start.0 == 0 && buffer.span.end == lifetimes.horizon;
+    let mut pairs = Vec::new();
+    let mut pinned = Vec::new();
+    for (index, first) in buffers.iter().enumerate() {
+        for (other, second) in buffers.iter().enumerate() {
+            let together = first.span.overlaps(second.span)
+                && first.span.start != second.span.start
+                && payload(first) > 0
+                && payload(second) > 0;
+            if together && (whole(first) || whole(second)) {
+                pinned.push((index, other));
+            } else if together {
+                pairs.push((index, other));
+            }
+        }
+    }
+    if pairs.is_empty() { pinned } else { pairs }
+}
+
+/// Where `moved` overlaps `target` in `overlap` words, from its end or from its start.
+fn onto(
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    (moved, target): (usize, usize),
+    overlap: u64,
+    after: bool,
+) -> Option<Offset> {
+    let [size, other] = [moved, target].map(|index| payload(&lifetimes.buffers[index]));
+    let at = plan.offsets.get(target)?.0;
+    let overlap = overlap.saturating_mul(WORD).min(size).min(other);
+    let start = if after {
+        at.checked_add(other)?.checked_sub(overlap)?
+    } else {
+        at.checked_add(overlap)?.checked_sub(size)?
+    };
+    Some(Offset(start))
+}
+
+/// Whether the moved buffer lies exactly on one that is read last where it is born, or is
+/// read last where that is born: an element-wise operator may write there.
+fn maybe_in_place(lifetimes: &Lifetimes, spoiled: &Spoiled) -> bool {
+    let moved = &lifetimes.buffers[spoiled.moved];
+    let offset = spoiled.plan.offsets[spoiled.moved];
+    let others = lifetimes.buffers.iter().zip(&spoiled.plan.offsets);
+    let exactly = others.filter(|(other, at)| **at == offset && payload(other) == payload(moved));
+    exactly.map(|(other, _)| other).any(|other| {
+        let last = |buffer: &Buffer| buffer.span.end.0.saturating_sub(1);
+        last(other) == moved.span.start.0 || last(moved) == other.span.start.0
+    })
+}

@@ -1,0 +1,115 @@
+//! Plans changed by hand: the worker judges every change, one after the other.
+
+use conversation::{Action, Column, HandAction, Message, Notice, RunAction, Where};
+use planner::{Offset, Strategy};
+
+use super::browser::{Browser, SECOND};
+
+const NAIVE: Column = Column::Strategy(Strategy::Naive);
+
+/// The first sample with the plan without reuse, its second buffer selected.
+fn browser() -> Browser {
+    let mut browser = Browser::open("show=naive");
+    browser.act(Action::Select(Some(1)));
+    browser
+}
+
+fn at(browser: &Browser, buffer: usize) -> u64 {
+    let case = browser.cases()[0];
+    case.offset(NAIVE, buffer).expect("it is planned").0
+}
+
+/// A key that repeats faster than the worker answers moves as often as it repeats.
+#[test]
+fn a_held_key_moves_a_rectangle_as_often_as_it_repeats() {
+    let mut browser = browser();
+    let before = at(&browser, 1);
+    for _ in 0..5 {
+        browser.act(Action::Hand(HandAction::Nudge(1)));
+    }
+    assert_eq!(
+        at(&browser, 1),
+        before,
+        "nothing is shown that was not judged"
+    );
+    browser.settle();
+    assert_eq!(at(&browser, 1), before + 5);
+    let case = browser.cases()[0];
+    let edit = &case.hand.edits[&NAIVE];
+    assert_eq!(edit.moved[&1], Offset(before));
+    assert!(
+        !case
+            .planned(NAIVE)
+            .expect("a plan")
+            .judged
+            .violations
+            .is_empty()
+    );
+    for step in (0..5).rev() {
+        browser.act(Action::Hand(HandAction::Undo));
+        browser.settle();
+        assert_eq!(at(&browser, 1), before + step);
+    }
+    assert!(browser.cases()[0].hand.edits.is_empty());
+    browser.act(Action::Hand(HandAction::Undo));
+    assert_eq!(browser.notice(), Some(Notice::Said(Message::NothingToUndo)));
+    browser.act(Action::Hand(HandAction::Redo));
+    browser.settle();
+    assert_eq!(at(&browser, 1), before + 1);
+}
+
+#[test]
+fn a_pinned_buffer_does_not_move() {
+    let mut browser = browser();
+    let before = at(&browser, 1);
+    browser.act(Action::Hand(HandAction::Pin(NAIVE, 1)));
+    browser.act(Action::Hand(HandAction::Nudge(1)));
+    browser.settle();
+    assert_eq!(at(&browser, 1), before);
+    assert_eq!(browser.notice(), Some(Notice::Said(Message::IsPinned)));
+}
+
+/// A link brings a change; the plan is judged with it, and the link stays as it was.
+#[test]
+fn a_link_brings_changes() {
+    let mut browser = browser();
+    browser.act(Action::Hand(HandAction::Nudge(3)));
+    browser.settle();
+    let (address, _) = browser.history.last().cloned().expect("an entry");
+    assert!(address.contains("edit=naive:b@"), "{address}");
+    let again = Browser::open(&address);
+    assert_eq!(at(&again, 1), at(&browser, 1));
+    assert_eq!(again.history.last().map(|entry| &entry.0), Some(&address));
+}
+
+/// A spoiled plan is shown as the judge found it, never before.
+#[test]
+fn a_spoiled_plan_is_judged_first() {
+    let mut browser = Browser::open("show=naive");
+    browser.act(Action::Run(RunAction::Spoil));
+    assert!(browser.cases()[0].hand.edits.is_empty());
+    browser.settle();
+    let planned = browser.cases()[0].planned(NAIVE).expect("a plan").clone();
+    assert!(!planned.judged.violations.is_empty());
+}
+
+/// The plan of a file is laid over the one that the buttons are about.
+#[test]
+fn a_plan_is_imported() {
+    let mut browser = Browser::open("");
+    browser.give(
+        "problem.csv",
+        "id,lower,upper,size\na,0,2,100\nb,1,3,80\n",
+        Where::Instead,
+    );
+    browser.settle();
+    let file = browser.file("plan.csv", SECOND);
+    browser.act(Action::Run(RunAction::Import(file)));
+    browser.settle();
+    let case = browser.cases()[0];
+    let target = case.target().expect("a plan");
+    assert_eq!(
+        [0, 1].map(|it| case.offset(target, it)),
+        [Some(Offset(0)), Some(Offset(100))]
+    );
+}

@@ -1,0 +1,8 @@
+//! The page without a browser: what people do goes through the reducer, and a real worker
+//! answers.
+
+mod arbitrary;
+mod browser;
+mod hand;
+mod price;
+mod side_by_side;

@@ -1,0 +1,190 @@
+//! Cases side by side: two documents, one document in two ways, two dumps that are compared.
+
+use conversation::{
+    Action, Column, DifferenceAction, Found, Notice, PlanningAction, Progress, Where, Window,
+};
+use planner::load::Fault;
+use planner::{Parallel, Strategy};
+
+use super::browser::{Browser, FIRST, SECOND};
+
+const BEST: Column = Column::Strategy(Strategy::Best);
+
+#[test]
+fn the_first_sample_opens_and_is_planned() {
+    let browser = Browser::open("");
+    assert_eq!(browser.names(), ["First"]);
+    assert!(*browser.state.page.idle);
+    let case = browser.cases()[0];
+    // 100 and 80 bytes meet, and so do 80 and 60.
+    assert_eq!(browser.arena(case.id, BEST), Some(180));
+    assert!(case.plans.values().all(|plan| !plan.is_open()));
+    assert!(browser.history[0].0.starts_with("sample=blazeface&show="));
+}
+
+#[test]
+fn what_was_open_stays_when_a_file_is_refused() {
+    let mut browser = Browser::open("");
+    let before = browser.ids();
+    browser.give("bad.csv", "id,lower,upper,size\na,x,2,3\n", Where::Instead);
+    browser.settle();
+    assert_eq!(
+        (browser.ids(), browser.names()),
+        (before, vec!["First".to_owned()])
+    );
+    match browser.notice() {
+        Some(Notice::Refused(name, error)) => {
+            assert_eq!((name.as_str(), error.kind), ("bad.csv", Fault::Malformed));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(*browser.state.page.idle);
+}
+
+/// A second document stands beside the first, on the same axes; what has the same name is
+/// selected in both, and each keeps its own figures.
+#[test]
+fn two_documents_stand_side_by_side() {
+    let mut browser = Browser::open("");
+    browser.give("second.csv", SECOND, Where::Beside);
+    browser.settle();
+    assert_eq!(browser.names(), ["First", "second.csv"]);
+    let [first, second] = browser.ids()[..] else {
+        panic!("two cases");
+    };
+    assert_eq!(*browser.state.active, second);
+    assert_eq!(browser.arena(first, BEST), Some(180));
+    assert_eq!(browser.arena(second, Column::Deployed), Some(240));
+    // `c` is the third of both, `d` is in the second alone.
+    browser.act_in(first, Action::Select(Some(2)));
+    let selected = |browser: &Browser| [first, second].map(|id| *browser.state.case(id).selected);
+    assert_eq!(selected(&browser), [Some(2), Some(2)]);
+    browser.act_in(second, Action::Hover(Some(3)));
+    let hovered = [first, second].map(|id| *browser.state.case(id).hovered);
+    assert_eq!(hovered, [None, Some(3)]);
+    let window = Window {
+        x: (0.0, 2.0),
+        y: (0.0, 100.0),
+    };
+    browser.act_in(first, Action::Look(Some(window)));
+    assert_eq!(*browser.state.case(second).window, Some(window));
+    browser.act(Action::LinkAxes(false));
+    browser.act_in(first, Action::Look(None));
+    assert_eq!(*browser.state.case(second).window, Some(window));
+    // The one that is closed takes nothing with it.
+    browser.act(Action::Close(second));
+    browser.settle();
+    assert_eq!(
+        (browser.names(), *browser.state.active),
+        (vec!["First".to_owned()], first)
+    );
+    assert_eq!(browser.arena(first, BEST), Some(180));
+}
+
+/// One document in two ways: with an alignment of 1,024, the 80 bytes lie at 1,024.
+#[test]
+fn two_settings_of_one_document_stand_side_by_side() {
+    let mut browser = Browser::open("");
+    browser.act(Action::Duplicate);
+    browser.settle();
+    let [first, second] = browser.ids()[..] else {
+        panic!("two cases");
+    };
+    browser.act_in(second, Action::Planning(PlanningAction::Align(1024)));
+    browser.settle();
+    assert_eq!(browser.arena(first, BEST), Some(180));
+    assert_eq!(browser.arena(second, BEST), Some(1104));
+    // The link brings both back.
+    let (address, _) = browser.history.last().cloned().expect("an entry");
+    assert!(address.contains("&beside&"), "{address}");
+    let again = Browser::open(&address);
+    assert_eq!(again.names(), ["First", "First"]);
+    let [first, second] = again.ids()[..] else {
+        panic!("two cases");
+    };
+    assert_eq!(again.arena(first, BEST), Some(180));
+    assert_eq!(again.arena(second, BEST), Some(1104));
+    assert_eq!(again.history.last().map(|entry| &entry.0), Some(&address));
+}
+
+/// The other dump of a comparison is a case; the worker compares both as they are prepared.
+#[test]
+fn two_dumps_are_compared() {
+    let mut browser = Browser::open("sample=second");
+    let opened = browser.ids()[0];
+    let other = browser.file("before.csv", "id,lower,upper,size,offset\na,0,2,90,0\n");
+    browser.act(Action::Differ(DifferenceAction::Dump(vec![other])));
+    browser.settle();
+    assert_eq!(browser.names(), ["Second", "before.csv"]);
+    assert_eq!(*browser.state.active, opened);
+    let pair = browser.state.page.pair.clone().expect("they are compared");
+    assert_eq!(pair.after, opened);
+    let Found::There(dumps) = &pair.found else {
+        panic!("{pair:?}");
+    };
+    assert_eq!(dumps.changed[0].growth(), 10);
+    assert_eq!(dumps.only.len(), 3);
+    browser.act(Action::Differ(DifferenceAction::Turn));
+    browser.settle();
+    match &browser.state.page.pair.as_ref().expect("a pair").found {
+        Found::There(dumps) => assert_eq!(dumps.changed[0].growth(), -10),
+        other => panic!("{other:?}"),
+    }
+    browser.act(Action::Differ(DifferenceAction::Close));
+    browser.settle();
+    assert_eq!(browser.names(), ["Second"]);
+    assert!(browser.state.page.pair.is_none());
+}
+
+/// Back leads to the settings, and to the file, that were there before.
+#[test]
+fn back_leads_to_what_was_there() {
+    let mut browser = Browser::open("");
+    browser.act(Action::Planning(PlanningAction::Align(1024)));
+    browser.settle();
+    browser.give("second.csv", SECOND, Where::Instead);
+    browser.settle();
+    assert_eq!(browser.names(), ["second.csv"]);
+    browser.back();
+    browser.settle();
+    let case = browser.ids()[0];
+    assert_eq!(
+        (browser.names(), browser.arena(case, BEST)),
+        (vec!["First".to_owned()], Some(1104))
+    );
+    browser.back();
+    browser.settle();
+    let case = browser.ids()[0];
+    assert_eq!(browser.arena(case, BEST), Some(180));
+}
+
+/// What the worker was told by number is sent along only to a worker that does not know it.
+#[test]
+fn a_worker_that_was_started_anew_knows_the_document_again() {
+    let mut browser = Browser::open("");
+    browser.take(conversation::Event::WorkerDied("it was killed".into()));
+    assert!(matches!(browser.notice(), Some(Notice::Crashed(_))));
+    let case = browser.ids()[0];
+    browser.act(Action::Dismiss);
+    browser.act(Action::Planning(PlanningAction::Again(BEST)));
+    browser.settle();
+    assert_eq!(browser.arena(case, BEST), Some(180));
+    let plans = &browser.state.case(case).plans;
+    assert!(
+        plans
+            .values()
+            .all(|plan| matches!(plan, Progress::Done(_) | Progress::Failed(_)))
+    );
+}
+
+/// A problem has no operators: asked for the price of running in parallel, the page says so.
+#[test]
+fn a_problem_has_no_price() {
+    let mut browser = Browser::open("");
+    browser.act(Action::Planning(PlanningAction::MeasurePrice));
+    browser.settle();
+    let case = browser.cases()[0];
+    assert_eq!(*case.planning.price, conversation::Pricing::Failed);
+    assert_eq!(case.settings.parallel, Parallel::Serial);
+    assert_eq!(FIRST.lines().count(), 4);
+}
