@@ -19,6 +19,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 
 use crate::links::runner as link;
+use crate::parts::RUN;
+use crate::state::session::Session;
 
 /// Numbers of these questions begin here, far from those of the page.
 const FIRST: u32 = 1 << 31;
@@ -31,12 +33,15 @@ thread_local! {
 }
 
 /// Puts the hook on the window.
-pub(crate) fn offer() {
-    let run = Closure::<dyn Fn(JsValue) -> Promise>::new(|asked: JsValue| {
+pub(crate) fn offer(session: Session) {
+    let run = Closure::<dyn Fn(JsValue) -> Promise>::new(move |asked: JsValue| {
         Promise::new(&mut |resolve, reject| {
-            if let Err(error) = ask(&asked, (resolve, reject.clone())) {
-                let _ = reject.call1(&JsValue::NULL, &error);
-            }
+            let asked = asked.clone();
+            RUN.then(move |run| {
+                if let Err(error) = (run.execute)(session, &asked, (resolve, reject.clone())) {
+                    let _ = reject.call1(&JsValue::NULL, &error);
+                }
+            });
         })
     });
     if let Some(window) = web_sys::window() {
@@ -46,7 +51,8 @@ pub(crate) fn offer() {
     run.forget();
 }
 
-fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
+/// Has the runner do what is asked.
+pub(crate) fn ask(asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
     let get = |name: &str| Reflect::get(asked, &name.into());
     let model: Uint8Array = get("model")?.dyn_into()?;
     let model = Blob::new_with_u8_array_sequence(&Array::of1(&model))?;

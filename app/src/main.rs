@@ -21,6 +21,7 @@ mod drawing;
 mod state;
 mod actions;
 mod links;
+mod parts;
 mod format;
 mod ready;
 mod bench;
@@ -62,17 +63,12 @@ fn main() {
             })
         })));
         provide_context(SharedDifference(Memo::new(move |_| {
-            session.compare_plans()
+            let compare = parts::PANES.get()?.compare;
+            compare(session)
         })));
         actions::start(session);
-        actions::start_runs(session);
-        actions::start_films(session);
-        actions::start_insight(session);
-        actions::leave_trace(session);
         actions::restore(session);
         ready::show_idle(session);
-        bench::offer();
-        execute::offer();
         view! { <frame::shell::Shell/> }
     });
 }

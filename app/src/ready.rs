@@ -3,11 +3,19 @@
 
 use std::cell::Cell;
 
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
+use crate::parts::{self, HANDS};
 use crate::state::session::{Progress, Session, Work};
 
 const FIRST_PICTURE: &str = "arenascope:first-picture";
+
+/// What stands around the picture waits for it at most this long, in milliseconds.
+const SOON_MS: u32 = 5_000;
+
+/// The same once nothing is at work: what is opened may have no picture.
+const PAINT_MS: u32 = 1_000;
 
 thread_local! {
     static MARKED: Cell<bool> = const { Cell::new(false) };
@@ -20,7 +28,38 @@ pub(crate) fn painted() {
     {
         // Refused only for names that the browser reserves.
         let _ = clock.mark(FIRST_PICTURE);
+        HANDS.fetch();
     }
+}
+
+/// Fetches the parts of the page: what stands around the picture when that is there or does
+/// not come soon, and everything else when nothing is at work.
+fn fetch_parts(session: Session, idle: Signal<bool>) {
+    let owner = Owner::current();
+    HANDS.wait(move |hands| match owner {
+        Some(owner) => owner.with(|| (hands.start)(session)),
+        None => (hands.start)(session),
+    });
+    Effect::new(move |_| {
+        if session.notice.with(Option::is_some) {
+            HANDS.fetch();
+        }
+    });
+    Timeout::new(SOON_MS, || HANDS.fetch()).forget();
+    let settled =
+        Memo::new(move |_| session.file.with(Option::is_some) && !session.work.with(Work::is_busy));
+    Effect::new(move |_| {
+        if settled.get() {
+            Timeout::new(PAINT_MS, || HANDS.fetch()).forget();
+        }
+    });
+    Effect::new(move |done: Option<bool>| {
+        let done = done.unwrap_or_default();
+        if idle.get() && !done {
+            Timeout::new(0, parts::fetch_all).forget();
+        }
+        done || idle.get()
+    });
 }
 
 /// Keeps `data-ready` on the body true while nothing is at work.
@@ -30,15 +69,19 @@ pub(crate) fn show_idle(session: Session) {
         session.prepared.track();
         MARKED.set(false);
     });
-    Effect::new(move |_| {
+    let ready = Memo::new(move |_| {
         let idle = !session.work.with(Work::is_busy)
             && (session.file.with(Option::is_some) || session.notice.with(Option::is_some));
         let waiting = session
             .plans
             .with(|plans| plans.values().any(Progress::is_open));
+        let there = HANDS.get().is_some();
+        there && idle && !waiting && !parts::are_awaited()
+    });
+    Effect::new(move |_| {
         if let Some(body) = document().body() {
-            let ready = if idle && !waiting { "true" } else { "false" };
-            let _ = body.set_attribute("data-ready", ready);
+            let _ = body.set_attribute("data-ready", if ready.get() { "true" } else { "false" });
         }
     });
+    fetch_parts(session, ready.into());
 }

@@ -231,7 +231,7 @@ pub(super) fn is_held(session: Session, column: Column) -> bool {
 /// A strategy has made another plan while one of its was changed or pinned by hand: that stays
 /// in view, as a change of the new one. One that is made `on_the_way` counts where it is
 /// smaller.
-pub(super) fn rebase(session: Session, column: Column, made: Arc<Planned>, on_the_way: bool) {
+pub(crate) fn rebase(session: Session, column: Column, made: Arc<Planned>, on_the_way: bool) {
     let (Some(before), Some(now)) = (original(session, column), current(session, column)) else {
         set(session, column, made);
         return;

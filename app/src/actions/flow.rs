@@ -39,6 +39,7 @@ pub(super) use opening::{
 use visits::Visits;
 
 pub(super) use asked::{explain, film};
+pub(crate) use replies::replied;
 
 /// How long an outdated question may go on before the worker is restarted.
 const PATIENCE_MS: u32 = 250;
@@ -47,8 +48,9 @@ thread_local! {
     static FLOW: RefCell<Flow> = RefCell::new(Flow::default());
 }
 
+/// What the worker was asked for last.
 #[derive(Clone, Debug, Default, PartialEq)]
-enum Stage {
+pub(crate) enum Stage {
     #[default]
     Idle,
     Opening,
@@ -417,7 +419,8 @@ impl Flow {
     }
 }
 
-fn proceed(session: Session) {
+/// Asks the next question, unless another is outstanding.
+pub(crate) fn proceed(session: Session) {
     let question = FLOW.with_borrow_mut(Flow::next_question);
     let stage = FLOW.with_borrow(|flow| flow.stage.clone());
     match stage {

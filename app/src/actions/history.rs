@@ -10,6 +10,7 @@ use planner::{Bytes, Io, Lifetimes, Settings};
 use wasm_bindgen::JsValue;
 
 use super::{film, flow, insight, run, what_if};
+use crate::parts::HANDS;
 use crate::state::fragment::Fragment;
 use crate::state::handiwork::Handiwork;
 use crate::state::link::{Ignored, Known};
@@ -304,7 +305,7 @@ fn show(session: Session, mut wanted: Fragment) {
     if replan {
         what_if::wanted_later(wanted.handiwork);
     } else {
-        what_if::wanted(session, wanted.handiwork);
+        HANDS.then(move |hands| (hands.wanted)(session, wanted.handiwork));
     }
     turn(session, wanted.tab);
     film::restore(session, wanted.film);

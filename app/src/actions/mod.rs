@@ -16,6 +16,7 @@ mod what_if;
 use timeline::camera::Camera;
 
 use crate::links::files::{self, Given};
+use crate::parts::{HANDS, RUN};
 use crate::state::column::Column;
 use crate::state::memory;
 use crate::state::session::{Coloring, Dialog, Drawing, Notice, Session, Tab, Theme};
@@ -24,14 +25,14 @@ use leptos::prelude::*;
 use planner::Strategy;
 
 pub(crate) use difference::DifferenceAction;
-pub(crate) use edit::{grid, highest, step};
+pub(crate) use edit::{grid, highest, rebase, step};
 pub(crate) use film::{FilmAction, start as start_films};
-pub(crate) use flow::start;
+pub(crate) use flow::{Stage, proceed, replied, start};
 pub(crate) use history::{leave_trace, restore, view};
 pub(crate) use insight::{InsightAction, start as start_insight};
 pub(crate) use planning::PlanningAction;
-pub(crate) use run::{RunAction, start as start_runs};
-pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link};
+pub(crate) use run::{RunAction, run, start as start_runs};
+pub(crate) use what_if::{WhatIfAction, is_too_much_for_a_link, resume, wanted};
 
 /// Something that a person did.
 #[derive(Clone, Debug)]
@@ -116,8 +117,19 @@ pub(crate) enum Action {
     Dismiss,
 }
 
-/// Does what the person did.
+/// Has done what the person did: at once, but what comes before the part of the page is there
+/// that does it.
 pub(crate) fn act(session: Session, action: Action) {
+    match action {
+        // No person did this, and the first picture needs it.
+        Action::Measure(size) => session.size.set(size),
+        Action::Darken(dark) => session.dark.set(dark),
+        action => HANDS.then(move |hands| (hands.act)(session, action)),
+    }
+}
+
+/// Does what the person did.
+pub(crate) fn take(session: Session, action: Action) {
     let follows = matches!(
         action,
         Action::Hover(_)
@@ -174,7 +186,7 @@ pub(crate) fn act(session: Session, action: Action) {
         }
         Action::Dialog(dialog) => session.dialog.set(dialog),
         Action::Turn(tab) => history::turn_to(session, tab),
-        Action::Run(action) => run::run(session, action),
+        Action::Run(action) => RUN.then(move |run| (run.act)(session, action)),
         Action::WhatIf(action) => what_if::act(session, action),
         Action::Film(action) => film::film(session, action),
         Action::Differ(action) => difference::act(session, action),

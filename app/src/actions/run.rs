@@ -80,7 +80,7 @@ pub(crate) fn start(session: Session) {
     });
 }
 
-pub(super) fn run(session: Session, action: RunAction) {
+pub(crate) fn run(session: Session, action: RunAction) {
     let runs = session.runs;
     match action {
         RunAction::Target(column) => {

@@ -294,7 +294,7 @@ pub(super) fn wanted_later(work: Handiwork) {
 
 /// Takes note of what a link changes by hand; plans that are there are changed now, others
 /// once they are.
-pub(super) fn wanted(session: Session, work: Handiwork) {
+pub(crate) fn wanted(session: Session, work: Handiwork) {
     let same = untrack(|| handiwork(session)) == work;
     WANTED.with_borrow_mut(|wanted| *wanted = if same { Handiwork::new() } else { work });
     if same {
@@ -317,8 +317,13 @@ pub(super) fn wanted(session: Session, work: Handiwork) {
     }
 }
 
+/// Whether a link changes a column's plan.
+pub(super) fn is_wanted(column: Column) -> bool {
+    WANTED.with_borrow(|wanted| wanted.contains_key(&column))
+}
+
 /// Changes a plan that has just been made as the link says.
-pub(super) fn resume(session: Session, column: Column) {
+pub(crate) fn resume(session: Session, column: Column) {
     let Some(puts) = WANTED.with_borrow_mut(|wanted| wanted.remove(&column)) else {
         return;
     };

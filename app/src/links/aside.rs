@@ -7,7 +7,7 @@ use web_sys::Blob;
 use worker::{Reply, Request};
 
 use super::thread::{self, Handlers, Key, Link};
-use super::worker::{COMPLETE, FIRST};
+use super::worker::SCRIPT;
 
 /// What becomes of an answer, or of the reason why there is none.
 type Done = Box<dyn FnOnce(Result<Reply, String>)>;
@@ -24,9 +24,9 @@ pub(crate) enum Aside {
 }
 
 thread_local! {
-    static DIFFERENCES: Link<Reply> = Link::new(COMPLETE);
-    static HOME: Link<Reply> = Link::new(COMPLETE);
-    static PLAN: Link<Reply> = Link::new(FIRST);
+    static DIFFERENCES: Link<Reply> = Link::new(SCRIPT);
+    static HOME: Link<Reply> = Link::new(SCRIPT);
+    static PLAN: Link<Reply> = Link::new(SCRIPT);
     static WAITING: RefCell<[Option<Done>; 3]> = const { RefCell::new([None, None, None]) };
 }
 

@@ -34,7 +34,7 @@ impl<R> Copy for Handlers<R> {}
 
 /// The page's end of a worker whose replies are `R`.
 pub(crate) struct Link<R: 'static> {
-    script: Cell<&'static str>,
+    script: &'static str,
     worker: RefCell<Option<Worker>>,
     handlers: Cell<Option<Handlers<R>>>,
     /// Messages sent before the worker said that it listens; `None` once it does.
@@ -51,14 +51,6 @@ pub(crate) fn handle<R>(key: Key<R>, handlers: Handlers<R>) {
 /// Ends whatever the worker is doing, and starts another. What it knew is gone.
 pub(crate) fn restart<R: DeserializeOwned>(key: Key<R>) {
     key.with(|link| link.restart(key));
-}
-
-/// From now on the worker is another program; what the one that is there knew is gone.
-pub(crate) fn become_another<R>(key: Key<R>, script: &'static str) {
-    key.with(|link| {
-        link.script.set(script);
-        link.end();
-    });
 }
 
 /// Ends the worker; the next request starts another.
@@ -105,7 +97,7 @@ pub(crate) fn ask<R: DeserializeOwned>(key: Key<R>, request: &impl Serialize, fi
 impl<R> Link<R> {
     pub(crate) fn new(script: &'static str) -> Self {
         Self {
-            script: Cell::new(script),
+            script,
             worker: RefCell::new(None),
             handlers: Cell::new(None),
             early: RefCell::new(None),
@@ -145,7 +137,7 @@ impl<R: DeserializeOwned> Link<R> {
         self.unanswered.set(true);
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        match Worker::new_with_options(self.script.get(), &options) {
+        match Worker::new_with_options(self.script, &options) {
             Ok(worker) => {
                 listen(key, &worker);
                 *self.worker.borrow_mut() = Some(worker);

@@ -4,22 +4,17 @@ use leptos::prelude::*;
 use planner::PlanError;
 use worker::Planned;
 
-use super::faults::Faults;
 use super::hover_card::offset_text;
-use super::lanes::Lanes;
-use super::outlook::Outlook;
 use super::stage::Stage;
 use crate::actions::{Action, PlanningAction, act};
 use crate::compare::badge;
 use crate::compare::replan::over_bound;
 use crate::document::pools::pool_figures;
-use crate::film::Caption;
 use crate::format;
+use crate::parts::{HANDS, PANES};
 use crate::state::column::Column;
-use crate::state::film;
 use crate::state::planning::uses_effort;
 use crate::state::session::{Progress, Session, session};
-use crate::take_home::export::ExportMenu;
 use crate::words::{ConstraintWord, DeployedWord, DifferenceWord, Word, filled};
 
 /// All panes that are shown.
@@ -48,15 +43,19 @@ pub(crate) fn Panes() -> impl IntoView {
 fn Pane(column: Column) -> impl IntoView {
     let session = session();
     let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
-    let still = film::follow(session, column);
+    // The film's picture, once the film is there.
+    let filmed = Memo::new(move |_| {
+        let follow = PANES.get()?.follow;
+        Some(follow(session, column))
+    });
+    let still = Memo::new(move |_| filmed.get()?.get());
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
     view! {
         <article class="pane" class:aside=move || aside.get() data-strategy=column.name() aria-label=move || title(session, column)>
             <header>
                 <h2>{move || title(session, column)}</h2>
-                <Figures column progress/>
-                <ExportMenu column/>
+                {HANDS.quiet(move |hands| (hands.head)(column, progress))}
                 <button
                     class="quiet"
                     on:click=hide
@@ -66,16 +65,12 @@ fn Pane(column: Column) -> impl IntoView {
                     "×"
                 </button>
             </header>
-            <Caption column still/>
+            {PANES.quiet(move |panes| (panes.caption)(column, still))}
             <div class="picture">
                 <Stage column still/>
-                <div class="over-picture">
-                    <Outlook column/>
-                    <Faults progress/>
-                </div>
+                {HANDS.quiet(move |hands| (hands.over)(column, progress))}
             </div>
-            <Lanes column/>
-            <Status column progress/>
+            {HANDS.quiet(move |hands| (hands.foot)(column, progress))}
         </article>
     }
 }
@@ -114,7 +109,7 @@ fn shipped_title(session: Session) -> String {
 }
 
 #[component]
-fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+pub(super) fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
     move || {
         let progress = progress.get()?;
@@ -197,7 +192,7 @@ fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
 
 /// What to say while there is no plan.
 #[component]
-fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+pub(super) fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
     move || {
         let name = title(session, column);

@@ -48,6 +48,17 @@ pub(crate) struct Stay {
     drag: Drag,
 }
 
+/// What happened on a picture.
+pub(crate) enum Pointed {
+    Wheel(WheelEvent),
+    Down(PointerEvent),
+    Moved(PointerEvent),
+    Up(PointerEvent),
+    Cancelled(PointerEvent),
+    Left(PointerEvent),
+    Double(MouseEvent),
+}
+
 /// Makes the event handlers of one picture.
 #[derive(Clone)]
 pub(crate) struct Pointer {
@@ -60,7 +71,20 @@ impl Pointer {
         Self { here, stay }
     }
 
-    pub(crate) fn wheel(&self) -> impl Fn(WheelEvent) + use<> {
+    /// Does what was pointed at.
+    pub(crate) fn pointed(&self, what: Pointed) {
+        match what {
+            Pointed::Wheel(event) => self.wheel()(event),
+            Pointed::Down(event) => self.down()(event),
+            Pointed::Moved(event) => self.moved()(event),
+            Pointed::Up(event) => self.up()(event),
+            Pointed::Cancelled(event) => self.cancelled()(event),
+            Pointed::Left(event) => self.left()(event),
+            Pointed::Double(event) => self.double()(event),
+        }
+    }
+
+    fn wheel(&self) -> impl Fn(WheelEvent) + use<> {
         let here = self.here;
         move |event| {
             event.prevent_default();
@@ -96,7 +120,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn down(&self) -> impl Fn(PointerEvent) + use<> {
+    fn down(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             if event.button() > 1 {
@@ -127,7 +151,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn moved(&self) -> impl Fn(PointerEvent) + use<> {
+    fn moved(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             let at = place(&event);
@@ -172,7 +196,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn up(&self) -> impl Fn(PointerEvent) + use<> {
+    fn up(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             let press = stay.lift(event.pointer_id());
@@ -197,7 +221,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn cancelled(&self) -> impl Fn(PointerEvent) + use<> {
+    fn cancelled(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             stay.lift(event.pointer_id());
@@ -205,7 +229,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn left(&self) -> impl Fn(PointerEvent) + use<> {
+    fn left(&self) -> impl Fn(PointerEvent) + use<> {
         let here = self.here;
         move |_| {
             here.pointer.set(None);
@@ -214,7 +238,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn double(&self) -> impl Fn(MouseEvent) + use<> {
+    fn double(&self) -> impl Fn(MouseEvent) + use<> {
         let here = self.here;
         move |_| act(here.session, Action::FitSelection)
     }

@@ -17,10 +17,6 @@ pub struct Differed {
     pub after: Arena,
 }
 
-/// What [`differ`] is.
-pub(crate) type Differ =
-    fn(&[String], &[&dyn Source], u32, u32, bool) -> Result<Differed, LoadError>;
-
 /// Reads the first `count` of `files` as the dump before and the others as the dump after, and
 /// compares the arena `index` of the dump that `opened_is_after` names with the one of the
 /// other dump that has its name, else its index, else with the first.

@@ -7,6 +7,7 @@
 
 mod differing;
 mod explain;
+mod skills;
 mod trace;
 mod listener;
 mod messages;
@@ -16,12 +17,9 @@ pub mod thread;
 
 use planner::deployed::Deployed;
 use planner::graph::Bindings;
-use planner::load::{Document, LoadError, Loaded, Part, Source};
-use planner::offline::{Unwritable, Written, written};
-use planner::what_if::Kept;
+use planner::load::{Document, Part, Source};
 use planner::{
-    Effort, Io, Lifetimes, Options, Plan, PlanError, Pool, Settings, Strategy, TFLM_ALIGNMENT,
-    bounds, load, profile, what_if,
+    Effort, Io, Options, PlanError, Pool, Settings, Strategy, TFLM_ALIGNMENT, bounds, profile,
 };
 
 use listener::Listener;
@@ -30,21 +28,7 @@ pub use differing::Differed;
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use messages::{ArenaFacts, Opened, Planned, Prepared, Reply, Request};
 pub use price::{Price, Priced};
-
-/// What [`written`] is.
-type Write = fn(&dyn Source, &Lifetimes, &Plan) -> Result<Written, Unwritable>;
-
-/// What only the worker for dumps can do. The page starts with one that cannot, because the
-/// readers are a quarter of it.
-#[derive(Clone, Copy, Debug)]
-struct Skills {
-    /// Reads files; `None` for a dump or a program JSON that it cannot read.
-    load: fn(&[Part<'_>]) -> Result<Option<Loaded>, LoadError>,
-    /// Compares two dumps.
-    differ: Option<differing::Differ>,
-    /// Writes a plan into a TFLite file.
-    write: Option<Write>,
-}
+pub use skills::{Lacking, Skills};
 
 /// What the worker keeps between requests.
 #[derive(Debug)]
@@ -67,27 +51,14 @@ pub trait Surroundings {
 impl Default for Desk {
     /// Answers everything.
     fn default() -> Self {
-        Self::skilled(Skills {
-            load: |parts| load::load_parts(parts).map(Some),
-            differ: Some(differing::differ),
-            write: Some(written),
-        })
+        Self::skilled(Skills::ALL)
     }
 }
 
 impl Desk {
-    /// Answers everything but what is about a toolchain's dump or file: that is
-    /// [`Reply::Elsewhere`].
+    /// Answers as far as these skills go.
     #[must_use]
-    pub fn without_dumps() -> Self {
-        Self::skilled(Skills {
-            load: load::load_but_dumps,
-            differ: None,
-            write: None,
-        })
-    }
-
-    fn skilled(skills: Skills) -> Self {
+    pub fn skilled(skills: Skills) -> Self {
         Self {
             skills,
             document: None,
@@ -97,16 +68,36 @@ impl Desk {
         }
     }
 
+    /// How far its skills go.
+    #[must_use]
+    pub fn skills(&self) -> Skills {
+        self.skills
+    }
+
+    /// From now on it answers as far as these skills go.
+    pub fn learn(&mut self, skills: Skills) {
+        self.skills = skills;
+    }
+
     /// Answers one request. `files` are those that came with it.
-    pub fn answer(&mut self, request: Request, files: &[&dyn Source], around: &dyn Surroundings) {
+    ///
+    /// # Errors
+    /// [`Lacking`] where that needs skills that it does not have: nothing has changed then, and
+    /// nothing but progress was reported.
+    pub fn answer(
+        &mut self,
+        request: &Request,
+        files: &[&dyn Source],
+        around: &dyn Surroundings,
+    ) -> Result<(), Lacking> {
         let reply = match request {
-            Request::Open { id, names } => self.open(id, &names, files),
+            Request::Open { id, names } => self.open(*id, names, files)?,
             Request::Prepare {
                 id,
                 bindings,
                 settings,
             } => {
-                self.prepare(id, &bindings, settings, around);
+                self.prepare(*id, bindings, *settings, around)?;
                 None
             }
             Request::Plan {
@@ -115,94 +106,41 @@ impl Desk {
                 pools,
                 effort,
             } => {
-                let options = self.options(pools, effort);
-                self.plan(id, strategy, &options, around)
+                let options = self.options(pools, *effort);
+                self.plan(*id, *strategy, &options, around)?
             }
-            Request::Finish {
-                id,
-                strategy,
-                kept,
-                pools,
-                effort,
-            } => {
-                let options = self.options(pools, effort);
-                self.finish(id, strategy, &kept, &options, around)
+            Request::Judge { id } => self.judge(*id),
+            Request::Finish { .. }
+            | Request::Trace { .. }
+            | Request::Explain { .. }
+            | Request::Price { .. }
+            | Request::ReadPlan { .. } => {
+                self.skills.usual.ok_or(Lacking)?(self, request, files, around)
             }
-            Request::Judge { id } => self.judge(id),
-            Request::Trace {
-                id,
-                strategy,
-                pools,
-                effort,
-            } => {
-                let options = self.options(pools, effort);
-                self.trace(id, strategy, &options, around)
-            }
-            Request::Explain { id, plan } => self.explain(id, &plan),
-            Request::Price { id, effort } => self.price(id, effort, around),
-            Request::Differ { .. } | Request::ReadPlan { .. } | Request::TakeHome { .. } => {
-                self.beside(request, files)
+            Request::Differ { .. } | Request::TakeHome { .. } => {
+                self.skills.dumps.ok_or(Lacking)?(self, request, files, around)
             }
         };
         if let Some(reply) = reply {
             around.reply(&reply);
         }
-    }
-
-    /// Answers what has nothing to do with what is open.
-    fn beside(&self, request: Request, files: &[&dyn Source]) -> Option<Reply> {
-        match request {
-            Request::Differ {
-                id,
-                names,
-                count,
-                arena,
-                opened_is_after,
-            } => {
-                let differ = self.skills.differ;
-                Some(differ.map_or(Reply::Elsewhere { id }, |differ| {
-                    let differed = differ(&names, files, count, arena, opened_is_after);
-                    let differed = differed.map(Box::new);
-                    Reply::Differed { id, differed }
-                }))
-            }
-            Request::ReadPlan { id } => files.first().map(|file| Reply::PlanRead {
-                id,
-                read: load::load_plan(*file).map(Box::new),
-            }),
-            Request::TakeHome {
-                id,
-                lifetimes,
-                plan,
-            } => files.first().map(|file| match self.skills.write {
-                Some(write) => Reply::TakenHome {
-                    id,
-                    written: write(*file, &lifetimes, &plan),
-                },
-                None => Reply::Elsewhere { id },
-            }),
-            // About what is open: `answer` has them.
-            Request::Open { .. }
-            | Request::Prepare { .. }
-            | Request::Plan { .. }
-            | Request::Finish { .. }
-            | Request::Judge { .. }
-            | Request::Trace { .. }
-            | Request::Explain { .. }
-            | Request::Price { .. } => None,
-        }
+        Ok(())
     }
 
     /// `None` without any file, and where a file has no name.
-    fn open(&mut self, id: u32, names: &[String], files: &[&dyn Source]) -> Option<Reply> {
+    fn open(
+        &mut self,
+        id: u32,
+        names: &[String],
+        files: &[&dyn Source],
+    ) -> Result<Option<Reply>, Lacking> {
         if files.is_empty() || names.len() != files.len() {
-            return None;
+            return Ok(None);
         }
         let parts = parts(names, files);
         let (format, document, warnings) = match (self.skills.load)(&parts) {
-            Ok(Some(read)) => read,
-            Ok(None) => return Some(Reply::Elsewhere { id }),
-            Err(error) => return Some(Reply::Refused { id, error }),
+            Ok(read) => read.ok_or(Lacking)?,
+            Err(error) => return Ok(Some(Reply::Refused { id, error })),
         };
         let graph = document.graph();
         let symbols = graph.map_or_else(Vec::new, |graph| graph.symbols.clone());
@@ -226,7 +164,7 @@ impl Desk {
         };
         self.document = Some(document);
         self.prepared = None;
-        Some(Reply::Opened { id, opened })
+        Ok(Some(Reply::Opened { id, opened }))
     }
 
     /// Reports to the page what is prepared, and keeps that very thing: a copy of a million buffers
@@ -237,11 +175,12 @@ impl Desk {
         bindings: &Bindings,
         settings: Settings,
         around: &dyn Surroundings,
-    ) {
+    ) -> Result<(), Lacking> {
         let Some(document) = &self.document else {
-            return;
+            return Ok(());
         };
-        let prepared = planner::prepare(document, bindings, &settings).map(|subject| {
+        let prepared = (self.skills.prepare)(document, bindings, &settings).ok_or(Lacking)?;
+        let prepared = prepared.map(|subject| {
             Box::new(Prepared {
                 bounds: bounds::aligned(&subject.lifetimes, settings.alignment),
                 profile: profile(&subject.lifetimes),
@@ -259,11 +198,12 @@ impl Desk {
             self.settings = settings;
             self.prepared = Some(*prepared);
         }
+        Ok(())
     }
 
-    fn options(&self, pools: Vec<Pool>, effort: Effort) -> Options {
+    fn options(&self, pools: &[Pool], effort: Effort) -> Options {
         Options {
-            pools,
+            pools: pools.to_vec(),
             effort,
             ..Options::aligned(self.settings.alignment)
         }
@@ -275,73 +215,21 @@ impl Desk {
         strategy: Strategy,
         options: &Options,
         around: &dyn Surroundings,
-    ) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
+    ) -> Result<Option<Reply>, Lacking> {
+        let Some(prepared) = self.prepared.as_ref() else {
+            return Ok(None);
+        };
         let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
         let mut listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let judged = planner::judged(strategy, lifetimes, bounds, options, &mut listener);
-        let planned = judged.map(|judged| {
+        let judged = (self.skills.judged)(strategy, lifetimes, bounds, options, &mut listener);
+        let planned = judged.ok_or(Lacking)?.map(|judged| {
             Box::new(Planned {
                 judged: prepared.subject.counted(judged),
                 order: listener.order(),
                 ms: listener.elapsed(),
             })
         });
-        Some(Reply::Planned { id, planned })
-    }
-
-    /// Plans around what is kept, and has the plan judged without that wish, so that what was
-    /// pinned onto others is found.
-    fn finish(
-        &self,
-        id: u32,
-        strategy: Strategy,
-        kept: &[Kept],
-        options: &Options,
-        around: &dyn Surroundings,
-    ) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let mut listener = listener.for_figures();
-        let made = what_if::finish(strategy, lifetimes, kept, options, &mut listener);
-        let planned = made.map(|plan| {
-            Box::new(Planned {
-                judged: prepared
-                    .subject
-                    .counted(planner::judge(lifetimes, bounds, options, plan)),
-                order: listener.order(),
-                ms: listener.elapsed(),
-            })
-        });
-        Some(Reply::Planned { id, planned })
-    }
-
-    fn trace(
-        &self,
-        id: u32,
-        strategy: Strategy,
-        options: &Options,
-        around: &dyn Surroundings,
-    ) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-        let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-        let trace = trace::record(strategy, lifetimes, options, listener.for_figures());
-        Some(Reply::Trace { id, trace })
-    }
-
-    fn price(&self, id: u32, effort: Effort, around: &dyn Surroundings) -> Option<Reply> {
-        let document = self.document.as_ref()?;
-        let price = price::price(id, document, &self.bindings, &self.settings, effort, around);
-        Some(Reply::Priced { id, price })
-    }
-
-    fn explain(&self, id: u32, plan: &Plan) -> Option<Reply> {
-        let prepared = self.prepared.as_ref()?;
-        let explained = explain(&prepared.subject, &prepared.bounds, plan);
-        let explained = Box::new(explained);
-        Some(Reply::Explained { id, explained })
+        Ok(Some(Reply::Planned { id, planned }))
     }
 
     fn judge(&self, id: u32) -> Option<Reply> {
@@ -356,7 +244,7 @@ impl Desk {
         };
         let lifetimes = &prepared.subject.lifetimes;
         // It was made for the pools that it names, whatever is planned for now.
-        let pools = prepared.subject.declared_pools().to_vec();
+        let pools = prepared.subject.declared_pools();
         let options = self.options(pools, Effort::DEFAULT);
         let judged = planner::judge(lifetimes, &prepared.bounds, &options, plan);
         let planned = Ok(Box::new(Planned {

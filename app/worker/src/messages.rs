@@ -204,11 +204,6 @@ pub enum Reply {
         /// The file's new start and what it promises, or why there is none.
         written: Result<Written, Unwritable>,
     },
-    /// This worker reads no dumps: the one that is fetched for them does.
-    Elsewhere {
-        /// Number of the question.
-        id: u32,
-    },
     /// What running operators at the same time costs.
     Priced {
         /// Number of the question.

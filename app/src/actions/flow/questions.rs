@@ -6,6 +6,7 @@ use worker::Request;
 
 use super::opening::same;
 use super::{Flow, Stage};
+use crate::parts::HANDS;
 use crate::state::column::Column;
 
 impl Flow {
@@ -67,6 +68,13 @@ impl Flow {
         }
         if let Some(request) = self.film_question(session) {
             return Some(request);
+        }
+        // What is not seen waits for the first picture.
+        let seen = |column: &Column| session.shown.with_untracked(|shown| shown.contains(column));
+        let waits = HANDS.now().is_none();
+        let next = self.queue.front().filter(|column| !waits || seen(column));
+        if waits && next.is_none() {
+            return None;
         }
         let Some(column) = self.queue.pop_front() else {
             self.open.as_ref().filter(|_| self.price)?;

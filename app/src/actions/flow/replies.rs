@@ -16,6 +16,7 @@ use super::{
 };
 use crate::links::files::Given;
 use crate::links::worker as link;
+use crate::parts::HANDS;
 use crate::state::column::Column;
 use crate::state::film::{Footage, Recording};
 use crate::state::fragment::Fragment;
@@ -53,7 +54,6 @@ pub(super) fn received(reply: Reply) {
         (Reply::Incumbent { .. } | Reply::Progress { .. }, _) => return,
         (Reply::Opened { opened, .. }, _) => opened_file(session, opened),
         (Reply::Refused { error, .. }, _) => refused(session, error),
-        (Reply::Elsewhere { .. }, _) => FLOW.with_borrow_mut(Flow::open_elsewhere),
         (Reply::Prepared { prepared, .. }, _) => match prepared {
             Ok(prepared) => prepared_document(session, *prepared),
             Err(error) => session.notice.set(Some(Notice::TooLarge(error))),
@@ -61,6 +61,20 @@ pub(super) fn received(reply: Reply) {
         (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
             planned_column(session, column, planned);
         }
+        (reply, stage) => {
+            HANDS.then(move |hands| {
+                (hands.replied)(session, reply, stage);
+                proceed(session);
+            });
+            return;
+        }
+    }
+    proceed(session);
+}
+
+/// Deals with what the worker says that no first picture needs.
+pub(crate) fn replied(session: Session, reply: Reply, stage: Stage) {
+    match (reply, stage) {
         (Reply::Planned { planned, .. }, Stage::Finishing(column, number)) => {
             what_if::finished(session, (column, number), planned.map(|planned| *planned));
         }
@@ -75,36 +89,17 @@ pub(super) fn received(reply: Reply) {
             session.planning.price.set(measured);
         }
         // What is asked beside planning has workers of its own.
-        (
-            Reply::Planned { .. }
-            | Reply::Trace { .. }
-            | Reply::Explained { .. }
-            | Reply::Differed { .. }
-            | Reply::PlanRead { .. }
-            | Reply::TakenHome { .. },
-            _,
-        ) => {}
+        _ => {}
     }
-    proceed(session);
 }
 
 impl Flow {
-    /// Asks the worker that reads dumps for what this one does not.
-    fn open_elsewhere(&mut self) {
-        link::complete();
-        self.held = false;
-        // Unless something newer is to be opened.
-        let source = self.opening.take();
-        self.next = self.next.take().or(source);
-    }
-
     /// The session and the stage that `reply` belongs to; `None` for an old reply.
     fn expects(&mut self, reply: &Reply) -> Option<(Session, Stage)> {
         let (id, last) = match reply {
             Reply::Progress { id, .. } | Reply::Incumbent { id, .. } => (*id, false),
             Reply::Opened { id, .. }
             | Reply::Refused { id, .. }
-            | Reply::Elsewhere { id }
             | Reply::Prepared { id, .. }
             | Reply::Planned { id, .. }
             | Reply::Priced { id, .. }
@@ -352,7 +347,7 @@ fn went_on(session: Session, column: Column, done: u64, total: u64) {
 /// A search has found a smaller plan and goes on.
 fn improved(session: Session, column: Column, planned: Planned) {
     if edit::is_held(session, column) {
-        edit::rebase(session, column, Arc::new(planned), true);
+        HANDS.then(move |hands| (hands.rebase)(session, column, Arc::new(planned), true));
         return;
     }
     session.plans.update(|plans| {
@@ -377,7 +372,7 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
     let progress = match planned {
         // What was changed by hand while it was planned is not lost.
         Ok(planned) if edit::is_held(session, column) => {
-            edit::rebase(session, column, Arc::new(*planned), false);
+            HANDS.then(move |hands| (hands.rebase)(session, column, Arc::new(*planned), false));
             return;
         }
         Err(_) if edit::is_held(session, column) => return,
@@ -387,7 +382,9 @@ fn planned_column(session: Session, column: Column, planned: Result<Box<Planned>
     session.plans.update(|plans| {
         plans.insert(column, progress);
     });
-    what_if::resume(session, column);
+    if what_if::is_wanted(column) {
+        HANDS.then(move |hands| (hands.resume)(session, column));
+    }
 }
 
 fn filmed(session: Session, column: Column, film: Result<Box<Trace>, PlanError>) {
