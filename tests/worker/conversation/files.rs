@@ -1,11 +1,12 @@
 //! Files that are opened, alone and together.
 
+use planner::Strategy;
 use planner::graph::Bindings;
 use planner::load::{Fault, Source};
 use tests::networks::blazeface;
-use worker::{Desk, Reply, Request};
+use worker::{Desk, Lacking, Reply, Request, Skills};
 
-use super::talk::Talk;
+use super::talk::{Talk, plan_with, trace_with};
 
 /// Two problems that have nothing to do with each other are no document: the error names both,
 /// and the model that was open stays.
@@ -67,12 +68,12 @@ fn a_deployed_plan_reports_its_arena() {
     assert!(opened.arenas.is_empty() && opened.toolchain.is_empty());
 }
 
-/// Every committed sample of a dump is left to the worker that reads dumps, and what was open
-/// stays; what is no dump is answered as that one answers.
+/// Every committed sample of a dump is left to the skills that read dumps, and what was open
+/// stays; what is no dump is answered without them, as with them.
 #[test]
-fn the_first_worker_leaves_dumps_to_another() {
+fn usual_skills_leave_dumps_alone() {
     let mut talk = Talk::new(1.0);
-    talk.desk = Desk::without_dumps();
+    talk.desk = Desk::skilled(Skills::USUAL);
     talk.open(1, &blazeface());
     let folder = |path: &str| format!("{}/data/plans/{path}", env!("CARGO_MANIFEST_DIR"));
     for path in [
@@ -90,8 +91,8 @@ fn the_first_worker_leaves_dumps_to_another() {
         "../recomputed.json",
     ] {
         let bytes = std::fs::read(folder(path)).expect("a committed sample");
-        let reply = talk.open(2, &bytes);
-        assert_eq!(reply, Reply::Elsewhere { id: 2 }, "{path}");
+        assert_eq!(talk.lacks(&open(2), &[&bytes]), Err(Lacking), "{path}");
+        assert!(talk.page.received.take().is_empty(), "{path}");
     }
     assert!(talk.prepared(3, Bindings::new()).subject.program.is_some());
     let mut complete = Talk::new(1.0);
@@ -102,11 +103,12 @@ fn the_first_worker_leaves_dumps_to_another() {
     }
 }
 
-/// Nor does it compare dumps, or write into a model: both need the readers.
+/// Nor do they compare dumps, or write into a model: both need the readers. Once those are
+/// there, the same desk does.
 #[test]
-fn the_first_worker_says_what_it_does_not_do() {
+fn dumps_are_compared_once_that_is_learned() {
     let mut talk = Talk::new(1.0);
-    talk.desk = Desk::without_dumps();
+    talk.desk = Desk::skilled(Skills::USUAL);
     let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
     let differ = Request::Differ {
         id: 1,
@@ -115,16 +117,54 @@ fn the_first_worker_says_what_it_does_not_do() {
         arena: 0,
         opened_is_after: true,
     };
-    assert_eq!(
-        talk.asked(&differ, &[&csv, &csv]),
-        Reply::Elsewhere { id: 1 }
-    );
+    assert_eq!(talk.lacks(&differ, &[&csv, &csv]), Err(Lacking));
     let home = Request::TakeHome {
         id: 2,
         lifetimes: Box::default(),
         plan: Box::default(),
     };
-    assert_eq!(talk.asked(&home, &[&csv]), Reply::Elsewhere { id: 2 });
+    assert_eq!(talk.lacks(&home, &[&csv]), Err(Lacking));
+    talk.desk.learn(Skills::ALL);
+    let differed = talk.asked(&differ, &[&csv, &csv]);
+    assert!(matches!(
+        differed,
+        Reply::Differed {
+            id: 1,
+            differed: Ok(_)
+        }
+    ));
+}
+
+/// What the page asks before its first picture of the sample that it begins with needs only the
+/// first skills, and is answered by them as by all; what they lack changes nothing.
+#[test]
+fn the_first_picture_needs_only_the_first_skills() {
+    let mut all = Talk::new(1.0);
+    let mut first = Talk::new(1.0);
+    first.desk = Desk::skilled(Skills::FIRST);
+    let model = blazeface();
+    assert_eq!(first.open(1, &model), all.open(1, &model));
+    assert_eq!(
+        first.prepared(2, Bindings::new()),
+        all.prepared(2, Bindings::new())
+    );
+    for strategy in [Strategy::Best, Strategy::GreedyInOrder] {
+        let plans = [&mut first, &mut all].map(|talk| talk.planned(3, strategy).judged);
+        assert_eq!(plans[0], plans[1], "{strategy}");
+    }
+    let csv = b"id,lower,upper,size\na,0,2,8\n".to_vec();
+    assert_eq!(first.lacks(&open(4), &[&csv]), Err(Lacking));
+    for request in [plan_with(5, Strategy::Exact), trace_with(6, Strategy::Best)] {
+        assert_eq!(first.lacks(&request, &[]), Err(Lacking));
+    }
+    first.desk.learn(Skills::USUAL);
+    first.planned(7, Strategy::Exact);
+}
+
+/// A question about one file.
+fn open(id: u32) -> Request {
+    let names = vec!["file".into()];
+    Request::Open { id, names }
 }
 
 /// A plan alone is read beside what is open: offsets 0 and 8, so 12 bytes; a problem has none.
