@@ -18,6 +18,7 @@ use runner::{Execution, Feed, MachineKind, Output, Reply, Request};
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 
+use crate::parts::RUN;
 use crate::state::driver::Page;
 
 /// Numbers of these questions begin here, far from those of the page.
@@ -34,9 +35,12 @@ thread_local! {
 pub(crate) fn offer(page: Page) {
     let run = Closure::<dyn Fn(JsValue) -> Promise>::new(move |asked: JsValue| {
         Promise::new(&mut |resolve, reject| {
-            if let Err(error) = ask(page, &asked, (resolve, reject.clone())) {
-                let _ = reject.call1(&JsValue::NULL, &error);
-            }
+            let asked = asked.clone();
+            RUN.then(move |run| {
+                if let Err(error) = (run.execute)(page, &asked, (resolve, reject.clone())) {
+                    let _ = reject.call1(&JsValue::NULL, &error);
+                }
+            });
         })
     });
     if let Some(window) = web_sys::window() {
@@ -46,7 +50,12 @@ pub(crate) fn offer(page: Page) {
     run.forget();
 }
 
-fn ask(page: Page, asked: &JsValue, waiting: (Function, Function)) -> Result<(), JsValue> {
+/// Has the runner do what is asked.
+pub(crate) fn ask(
+    page: Page,
+    asked: &JsValue,
+    waiting: (Function, Function),
+) -> Result<(), JsValue> {
     let get = |name: &str| Reflect::get(asked, &name.into());
     let model: Uint8Array = get("model")?.dyn_into()?;
     let model = Blob::new_with_u8_array_sequence(&Array::of1(&model))?;

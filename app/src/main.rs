@@ -20,6 +20,7 @@ mod take_home;
 mod drawing;
 mod state;
 mod links;
+mod parts;
 mod format;
 mod ready;
 mod bench;
@@ -44,11 +45,10 @@ fn main() {
         choose(session);
         provide_context(session);
         provide_context(SharedDifference(Memo::new(move |_| {
-            session.compare_plans()
+            let compare = parts::PANES.get()?.compare;
+            compare(session)
         })));
         ready::show_idle(session);
-        bench::offer();
-        execute::offer(session.page);
         visit(session);
         view! { <frame::shell::Shell/> }
     });

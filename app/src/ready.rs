@@ -2,11 +2,21 @@
 //! for, and the mark of each document's first picture.
 
 use crate::state::session::Session;
+use conversation::Work;
 use std::cell::Cell;
 
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
+use crate::parts::{self, HANDS};
+
 const FIRST_PICTURE: &str = "arenascope:first-picture";
+
+/// What stands around the picture waits for it at most this long, in milliseconds.
+const SOON_MS: u32 = 5_000;
+
+/// The same once nothing is at work: what is opened may have no picture.
+const PAINT_MS: u32 = 1_000;
 
 thread_local! {
     static MARKED: Cell<bool> = const { Cell::new(false) };
@@ -19,7 +29,38 @@ pub(crate) fn painted() {
     {
         // Refused only for names that the browser reserves.
         let _ = clock.mark(FIRST_PICTURE);
+        HANDS.fetch();
     }
+}
+
+/// Fetches the parts of the page: what stands around the picture when that is there or does
+/// not come soon, and everything else when nothing is at work.
+fn fetch_parts(session: Session, idle: Signal<bool>) {
+    let owner = Owner::current();
+    HANDS.wait(move |hands| match owner {
+        Some(owner) => owner.with(|| (hands.start)(session)),
+        None => (hands.start)(session),
+    });
+    Effect::new(move |_| {
+        if session.notice.with(Option::is_some) {
+            HANDS.fetch();
+        }
+    });
+    Timeout::new(SOON_MS, || HANDS.fetch()).forget();
+    let settled =
+        Memo::new(move |_| session.file.with(Option::is_some) && !session.work.with(Work::is_busy));
+    Effect::new(move |_| {
+        if settled.get() {
+            Timeout::new(PAINT_MS, || HANDS.fetch()).forget();
+        }
+    });
+    Effect::new(move |done: Option<bool>| {
+        let done = done.unwrap_or_default();
+        if idle.get() && !done {
+            Timeout::new(0, parts::fetch_all).forget();
+        }
+        done || idle.get()
+    });
 }
 
 /// Keeps `data-ready` on the body true while nothing is at work.
@@ -29,9 +70,14 @@ pub(crate) fn show_idle(session: Session) {
         session.prepared.track();
         MARKED.set(false);
     });
+    let ready = Memo::new(move |_| {
+        let there = HANDS.get().is_some();
+        there && session.idle.get() && !parts::are_awaited()
+    });
     Effect::new(move |_| {
         if let Some(body) = document().body() {
-            let _ = body.set_attribute("data-ready", &session.idle.get().to_string());
+            let _ = body.set_attribute("data-ready", if ready.get() { "true" } else { "false" });
         }
     });
+    fetch_parts(session, ready.into());
 }

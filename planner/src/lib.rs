@@ -50,14 +50,17 @@ pub use liveness::{
     Buffer, BufferView, Clash, FixedBlock, Handover, LIMIT as LIFETIMES_LIMIT, Lifetimes, Pause,
     Residencies, TFLM_ALIGNMENT, TooLarge, clash, fixed_unaligned, lifetimes,
 };
-pub use pipeline::{Judged, Split, Stage, Subject, judge, judged, prepare, prepare_given, stages};
+pub use pipeline::{
+    Judged, Split, Stage, Subject, judge, judged, judged_at_once, prepare, prepare_given,
+    prepare_onnx, stages,
+};
 pub use plan::{Effort, Objects, Options, Origin, Plan, Pool, Pools, Unsearched};
 pub use program::{InPlaceAlias, Program};
 pub use settings::{Io, Parallel, PassSet, Settings};
 pub use sorting::Sorting;
 pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
-    PlanError, Silent, Strategy, UnknownStrategy, plan,
+    PlanError, Silent, Strategy, UnknownStrategy, plan, plan_at_once,
 };
 pub use units::{Bytes, Offset, Span, Step, counted};
 

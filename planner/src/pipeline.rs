@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
 use crate::deployed::{Frame, Lane, Note};
-use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId, infer};
+use crate::graph::infer::{Sizers, infer_by};
+use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId};
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
 use crate::load::Document;
 use crate::metrics::{self, Metrics};
@@ -224,11 +225,36 @@ pub fn prepare_given(
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
+    prepare_by(Sizers::ALL, document, known, settings)
+}
+
+/// [`prepare`] for a document whose operators, if it has any, are those of ONNX; `None` for
+/// others. Code that calls nothing else does not carry TFLite.
+#[must_use]
+pub fn prepare_onnx(
+    document: &Document,
+    bindings: &Bindings,
+    settings: &Settings,
+) -> Option<Result<Subject, TooLarge>> {
+    let is_other = |graph: &Graph| graph.dialect == Dialect::Tflite;
+    if document.graph().is_some_and(is_other) {
+        return None;
+    }
+    let known = (bindings, &Given::new());
+    Some(prepare_by(Sizers::ONNX, document, known, settings))
+}
+
+fn prepare_by(
+    sizers: Sizers,
+    document: &Document,
+    known: (&Bindings, &Given),
+    settings: &Settings,
+) -> Result<Subject, TooLarge> {
     let mut subject = Subject::default();
     match document {
         Document::Model(_) | Document::Program(_) => {
-            let program = before_passes(document, known.0, settings);
-            return planned(program.unwrap_or_default(), known, settings);
+            let program = before_passes(sizers, document, known.0, settings);
+            return planned(sizers, program.unwrap_or_default(), known, settings);
         }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
         Document::Deployed(deployed) => {
@@ -256,7 +282,7 @@ pub fn stages(
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Vec<Stage>, TooLarge> {
-    let Some(program) = before_passes(document, known.0, settings) else {
+    let Some(program) = before_passes(Sizers::ALL, document, known.0, settings) else {
         return Ok(Vec::new());
     };
     let mut stages = Vec::new();
@@ -273,7 +299,12 @@ pub fn stages(
 }
 
 /// What the passes start from; `None` for a document without operators.
-fn before_passes(document: &Document, bindings: &Bindings, settings: &Settings) -> Option<Program> {
+fn before_passes(
+    sizers: Sizers,
+    document: &Document,
+    bindings: &Bindings,
+    settings: &Settings,
+) -> Option<Program> {
     let graph = match document {
         Document::Model(graph) => graph,
         Document::Program(program) => {
@@ -288,7 +319,7 @@ fn before_passes(document: &Document, bindings: &Bindings, settings: &Settings) 
     let as_written = is_tflm(graph, settings);
     let mut graph = graph.clone();
     if as_written && rebinds(&graph, bindings) {
-        infer(&mut graph, bindings);
+        infer_by(&mut graph, bindings, sizers);
     }
     Some(Program {
         as_written,
@@ -303,13 +334,14 @@ fn is_tflm(graph: &Graph, settings: &Settings) -> bool {
 
 /// A program after its passes, made ready for planning.
 fn planned(
+    sizers: Sizers,
     program: Program,
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
     let mut reports = Vec::new();
     let mut seen = |_: &Program, report| reports.push(report);
-    let program = passes::run(program, known, settings.passes, &mut seen);
+    let program = passes::run_by(sizers, program, known, settings.passes, &mut seen);
     let lifetimes = liveness::lifetimes(&program, settings)?;
     let deployed = match is_tflm(&program.graph, settings) {
         true => offline::completed(&program, &lifetimes),
@@ -372,6 +404,20 @@ pub fn judged(
 ) -> Result<Judged, PlanError> {
     let plan = strategies::plan(strategy, lifetimes, options, observer)?;
     Ok(judge(lifetimes, bounds, options, plan))
+}
+
+/// [`judged`] for a plan that is found at once, see
+/// [`plan_at_once`](strategies::plan_at_once); `None` for others.
+#[must_use]
+pub fn judged_at_once(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    bounds: &Bounds,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Option<Result<Judged, PlanError>> {
+    let plan = strategies::plan_at_once(strategy, lifetimes, options, observer)?;
+    Some(plan.map(|plan| judge(lifetimes, bounds, options, plan)))
 }
 
 /// Judges a plan, wherever it came from, by its arena.

@@ -1,5 +1,5 @@
-// Readers of dumps are no part of the first load: a worker that has them is fetched with the
-// first dump, and takes the place of the first one.
+// Readers of dumps are no part of the first load: the worker fetches them once the page shows
+// what it is about, or with the first dump.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,22 +9,24 @@ import { choose, document, pane, row } from "./session";
 const dump = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../data/plans/${name}`, import.meta.url)));
 
-test("the worker for dumps is fetched with the first dump, and then stays", async ({ page }) => {
+test("readers of dumps are fetched once, after what the first picture needs", async ({ page }) => {
   const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  const fetched = () => asked.filter((path) => path.endsWith("/dumps_bg.wasm")).length;
+  page.context().on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const fetched = (name: string) => asked.filter((path) => path.endsWith(`/${name}`)).length;
   await open(page);
   await ready(page);
-  expect(asked.some((path) => path.endsWith("/worker_bg.wasm"))).toBe(true);
-  expect(fetched()).toBe(0);
+  await expect.poll(() => fetched("worker_split_dumps.wasm")).toBe(1);
+  const order = ["worker_bg.wasm", "worker_split_usual.wasm", "worker_split_dumps.wasm"];
+  const places = order.map((name) => asked.findIndex((path) => path.endsWith(`/${name}`)));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
   await choose(page, "chain.ir.txt", dump("iree/chain.ir.txt"));
   await expect(document(page)).toHaveText("chain.ir.txt");
   await ready(page);
-  expect(fetched()).toBe(1);
   await choose(page, "model.log", dump("vela/small_net.HillClimb.log"));
   await expect(document(page)).toHaveText("model.log");
   await ready(page);
-  expect(fetched()).toBe(1);
+  expect(fetched("worker_bg.wasm")).toBe(1);
+  expect(fetched("worker_split_dumps.wasm")).toBe(1);
 });
 
 test("a broken dump leaves what is open, and it can still be planned", async ({ page }) => {
@@ -40,18 +42,16 @@ test("a broken dump leaves what is open, and it can still be planned", async ({ 
   await ready(page);
 });
 
-for (const file of ["dumps_loader.js", "dumps_bg.wasm"]) {
-  test(`without ${file} a dump is not opened, and the page says so`, async ({ page, trouble }) => {
-    trouble.expect(/dumps/);
-    await page.route(`**/${file}`, (route) => route.abort());
-    await open(page, "#sample=blazeface");
-    await ready(page);
-    const name = await document(page).textContent();
-    await choose(page, "chain.ir.txt", dump("iree/chain.ir.txt"));
-    await expect(page.locator(".notice")).toContainText("stopped unexpectedly");
-    await expect(document(page)).toHaveText(name ?? "");
-    await page.unroute(`**/${file}`);
-    await choose(page, "chain.ir.txt", dump("iree/chain.ir.txt"));
-    await expect(document(page)).toHaveText("chain.ir.txt");
-  });
-}
+test("without the readers a dump is not opened, and the page says so", async ({ page, trouble }) => {
+  trouble.expect(/worker_split_dumps|Failed to fetch|could not be loaded/);
+  await page.route("**/worker_split_dumps.wasm", (route) => route.abort());
+  await open(page, "#sample=blazeface");
+  await ready(page);
+  const name = await document(page).textContent();
+  await choose(page, "chain.ir.txt", dump("iree/chain.ir.txt"));
+  await expect(page.locator(".notice")).toContainText("stopped unexpectedly");
+  await expect(document(page)).toHaveText(name ?? "");
+  await page.unroute("**/worker_split_dumps.wasm");
+  await choose(page, "chain.ir.txt", dump("iree/chain.ir.txt"));
+  await expect(document(page)).toHaveText("chain.ir.txt");
+});

@@ -22,9 +22,9 @@ function generated(folder, events) {
 /** MiB of WebAssembly memory of the page and of the worker that plans. */
 async function memory(page) {
   const bytes = async (script) => (await (await import(script)).default()).memory.buffer.byteLength;
-  const worker = page.workers().find((worker) => worker.url().includes("dumps_loader"));
+  const worker = page.workers().find((worker) => worker.url().includes("worker_loader"));
   const here = await page.evaluate(bytes, new URL("app.js", page.url()).href);
-  const there = await worker.evaluate(bytes, new URL("dumps.js", page.url()).href);
+  const there = await worker.evaluate(bytes, new URL("worker.js", page.url()).href);
   return [here, there].map((bytes) => bytes / (1 << 20));
 }
 

@@ -33,9 +33,9 @@ fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> 
         id: 1,
         names: vec![name.into()],
     };
-    desk.answer(open, &[file], &page);
+    desk.answer(&open, &[file], &page).unwrap();
     let mut ask = move |request| {
-        desk.answer(request, &[], &page);
+        desk.answer(&request, &[], &page).unwrap();
         page.0.take().unwrap()
     };
     let prepare = Request::Prepare {

@@ -19,8 +19,6 @@ pub enum Effect {
     Knock,
     /// End the planner's worker and whatever it is doing.
     EndWorker,
-    /// From now on the planner's worker is the one that reads dumps.
-    Complete,
     /// Ask the runner; it is started when it is not there.
     AskRunner(Box<runner::Request>, Option<Content>),
     /// End the runner and whatever it is doing.

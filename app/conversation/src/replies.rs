@@ -5,7 +5,6 @@ use worker::{CaseId, Reply};
 
 use crate::case::Footage;
 use crate::comparison::Found;
-use crate::effect::Effect;
 use crate::notice::Notice;
 use crate::state::State;
 use crate::talk::{Outstanding, Stage};
@@ -63,7 +62,6 @@ impl State {
         match (reply, asked.stage) {
             (Reply::Opened { opened, .. }, Stage::Opening) => self.opened(case, opened),
             (Reply::Refused { error, .. }, Stage::Opening) => self.refused(case, error),
-            (Reply::Elsewhere { .. }, stage) => self.elsewhere(Outstanding { stage, ..asked }),
             (Reply::Prepared { prepared, .. }, Stage::Preparing) => match prepared {
                 Ok(prepared) => self.prepared(case, *prepared),
                 Err(error) => {
@@ -98,13 +96,6 @@ impl State {
             (Reply::Unknown { .. }, stage) => self.send_along(Outstanding { stage, ..asked }),
             (_, stage) => self.unanswered(Outstanding { stage, ..asked }),
         }
-    }
-
-    /// The worker that reads dumps is asked for what this one cannot do.
-    fn elsewhere(&mut self, asked: Outstanding) {
-        self.talk.outstanding = Some(asked);
-        self.cut();
-        self.effects.push(Effect::Complete);
     }
 
     /// The worker does not know the plan: it is sent along.

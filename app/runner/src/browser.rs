@@ -9,7 +9,7 @@ use planner::load::Source;
 use runner::{Desk, Reply, Request, Surroundings};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, PromiseRejectionEvent};
-use worker::thread::{BlobSource, listen as on_request, now, post, scope};
+use worker::thread::{BlobSource, Message, here, listen as on_message, now, post, scope};
 
 struct Scope(DedicatedWorkerGlobalScope);
 
@@ -36,7 +36,12 @@ pub(crate) fn listen() {
     report_rejections();
     let waiting = Rc::new(RefCell::new(Waiting::new()));
     let desk = Rc::new(RefCell::new(Some(Desk::default())));
-    on_request(move |request: Request, files: Vec<BlobSource>| {
+    on_message(move |message: Message<Request>| {
+        let Message::Asked(request, files) = message else {
+            // Whether it goes on is to be known during a run.
+            here(&scope());
+            return;
+        };
         let file = files.into_iter().next();
         waiting.borrow_mut().push_back((request, file));
         // The task that has the desk answers this one too.

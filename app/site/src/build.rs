@@ -12,6 +12,7 @@ use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::html::{self, Asset};
+use crate::parts::{split, tidy};
 
 /// How to build, and where to.
 pub(crate) struct Settings {
@@ -21,12 +22,10 @@ pub(crate) struct Settings {
     pub(crate) profile: String,
 }
 
-/// The binaries, each with the script that starts it. Trunk's loader for a worker has the
-/// same name, so the page asks for `worker_loader.js` either way.
-const PARTS: [(&str, &str); 4] = [
+/// The binaries, each with the script that starts it.
+const PARTS: [(&str, &str); 3] = [
     ("app", "start.js"),
     ("worker", "worker_loader.js"),
-    ("dumps", "dumps_loader.js"),
     ("runner", "runner_loader.js"),
 ];
 
@@ -45,7 +44,9 @@ pub(crate) fn build(settings: &Settings) -> Result<()> {
     let page = html::resolve(&source)?;
     let wasm = compile(&root, &settings.profile)?;
     for ((name, starter), input) in PARTS.iter().zip(&wasm) {
-        bind(input, name, &staging)?;
+        let main = split(input, name, &staging)?;
+        bind(&main, name, &staging)?;
+        fs::remove_file(main)?;
         fs::write(staging.join(starter), start_script(name))?;
     }
     for asset in &page.assets {
@@ -75,9 +76,12 @@ fn staging(out: &Path) -> Result<PathBuf> {
     Ok(staging)
 }
 
-/// Leptos' own switch: parts of a view are distinguished at run time and not by their types, of
-/// which every combination would be compiled for itself. The page is a quarter smaller so.
-const ERASED: &str = "target.wasm32-unknown-unknown.rustflags=[\"--cfg=erase_components\"]";
+/// How the page is compiled. `erase_components` is Leptos' own switch: parts of a view are
+/// distinguished at run time and not by their types, of which every combination would be compiled
+/// for itself. The page is a quarter smaller so. The linker leaves relocations, by which lazy
+/// parts are taken out, and every datum for itself, so that it goes with the part that uses it.
+const FLAGS: &str = "target.wasm32-unknown-unknown.rustflags=[\"--cfg=erase_components\", \
+     \"-Clink-args=--emit-relocs --no-merge-data-segments\"]";
 
 /// Compiles the binaries and returns where they are, in the order of [`PARTS`].
 fn compile(root: &Path, profile: &str) -> Result<Vec<PathBuf>> {
@@ -86,7 +90,7 @@ fn compile(root: &Path, profile: &str) -> Result<Vec<PathBuf>> {
     command
         .current_dir(root)
         .args(["build", "--locked", "--target", "wasm32-unknown-unknown"])
-        .args(["--config", ERASED])
+        .args(["--config", FLAGS])
         .args(["--profile", profile, "--message-format"])
         .arg("json-render-diagnostics")
         .stdout(Stdio::piped());
@@ -135,8 +139,13 @@ fn bind(input: &Path, name: &str, out: &Path) -> Result<()> {
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true)
+        // By these names lazy parts find what they share with the rest.
+        .keep_lld_exports(true)
         .generate(out)
-        .with_context(|| format!("binding {name}.wasm to JavaScript"))
+        .with_context(|| format!("binding {name}.wasm to JavaScript"))?;
+    let bound = out.join(format!("{name}_bg.wasm"));
+    fs::write(&bound, tidy(&fs::read(&bound)?, true)?)?;
+    Ok(())
 }
 
 /// The module that starts one binary; it is a file because the policy forbids inline code.

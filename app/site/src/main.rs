@@ -1,11 +1,11 @@
 //! Builds the page into dist/ and serves it on loopback.
 //!
-//! `app/serve` calls this; Trunk can do the same from the same `index.html`, but takes
-//! longer to compile than everything else here together. The bindings are made by the
-//! library behind wasm-bindgen's command line, so its version is the lock file's.
+//! `app/serve` calls this. Lazy parts are taken out and the bindings are made by the libraries
+//! behind the command lines that do so, so their versions are the lock file's.
 
 mod build;
 mod html;
+mod parts;
 mod policy;
 mod serve;
 

@@ -1,6 +1,8 @@
 //! The open dump beside another of the same program: what grew, part by part and buffer by
 //! buffer.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
 use std::sync::Arc;
 
 use conversation::{Action, DifferenceAction, Found, Pair};
@@ -13,8 +15,8 @@ use worker::{CaseId, Prepared};
 
 use super::left_out;
 use crate::format;
-use crate::state::driver::{act, act_in, all_given};
-use crate::state::session::{Session, session, to_f64};
+use crate::state::driver::act_in;
+use crate::state::driver::all_given;
 use crate::take_home::report::part_word;
 use crate::words::{self, DifferenceWord as W, Word, filled};
 

@@ -1,6 +1,8 @@
 //! The cases that stand side by side: which there are, which one tables and inspector are about,
 //! and what can be put beside them.
 
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
 use conversation::{Action, Case, MOST_CASES, Where};
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -10,8 +12,8 @@ use worker::CaseId;
 
 use crate::format;
 use crate::links::files;
-use crate::state::driver::{act, act_in, all_given};
-use crate::state::session::{Session, session};
+use crate::state::driver::act_in;
+use crate::state::driver::all_given;
 use crate::words::{CaseWord, filled};
 
 /// The list, and what can be opened beside.

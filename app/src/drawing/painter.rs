@@ -14,7 +14,6 @@ use timeline::palette;
 use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
 use timeline::scene::Scene;
-use timeline::wgpu_canvas::WgpuCanvas;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -51,7 +50,7 @@ enum Gpu {
     /// Asked for, not answered.
     Asked,
     /// There, with the scene that it holds.
-    Ready(Box<WgpuCanvas>, Option<Arc<Scene>>),
+    Ready(Box<dyn Renderer>, Option<Arc<Scene>>),
     /// Refused or lost.
     Gone,
 }
@@ -84,8 +83,8 @@ impl Painter {
     }
 
     /// Takes the device that was asked for, or the refusal.
-    pub(crate) fn answered(&mut self, gpu: Option<WgpuCanvas>) {
-        self.gpu = gpu.map_or(Gpu::Gone, |gpu| Gpu::Ready(Box::new(gpu), None));
+    pub(crate) fn answered(&mut self, gpu: Option<Box<dyn Renderer>>) {
+        self.gpu = gpu.map_or(Gpu::Gone, |gpu| Gpu::Ready(gpu, None));
     }
 
     /// Paints `picture`.

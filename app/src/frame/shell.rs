@@ -3,32 +3,18 @@
 use crate::picture::hover_card::window_size;
 use crate::picture::lanes::ROOM;
 use crate::state::driver::act;
-use crate::state::driver::all_given;
 use crate::state::session::{Session, session};
-use conversation::Given;
-use conversation::Where;
-use conversation::{Action, DifferenceAction, Theme};
+use conversation::{Action, Dialog, Theme};
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{ClipboardEvent, DragEvent, Element, KeyboardEvent};
+use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
-use super::bar::Bar;
-use super::help::Help;
 use super::keys;
-use super::notice::Notices;
-use super::tabs::Tabs;
-use crate::document::document::DocumentPane;
-use crate::inspect::inspector::Inspector;
-use crate::picture::lanes::LaneBar;
-use crate::picture::minimap::Minimap;
+use crate::parts::{HANDS, PANES};
 use crate::picture::pane::Panes;
 use crate::state::driver::visit;
-use crate::take_home::share::ShareDialog;
-use crate::words::{GivenWord, HelpWord, Word, filled};
-
-/// What a pasted text is called.
-const PASTED: &str = "pasted.txt";
+use crate::words::Word;
 
 /// The whole page.
 #[component]
@@ -45,28 +31,11 @@ pub(crate) fn Shell() -> impl IntoView {
     let dropped = move |event: DragEvent| {
         event.prevent_default();
         dragging.set(false);
-        let list = event.data_transfer().and_then(|data| data.files());
-        if let Some(list) = list {
-            take(session, all_given(session, &list));
-        }
+        HANDS.then(move |hands| (hands.dropped)(session, &event));
     };
-    let completes = move || {
-        let waiting = session.completes_other()?;
-        let what = filled(session.say(GivenWord::DropMissing), &[&waiting]);
-        Some([session.say(GivenWord::DropCompare).to_owned(), what])
-    };
-    let opens = move || {
-        let words = [
-            HelpWord::DropTitle,
-            HelpWord::DropKinds,
-            HelpWord::DropTogether,
-        ];
-        words.map(|word| session.say(word).to_owned())
-    };
-    let dropping = move || match completes() {
-        Some(lines) => lines.map(|line| view! { <p>{line}</p> }).collect_view(),
-        None => opens().map(|line| view! { <p>{line}</p> }).collect_view(),
-    };
+    let asked = move |dialog| session.dialog.get() == Some(dialog);
+    let help = Memo::new(move |before| before == Some(&true) || asked(Dialog::Help));
+    let share = Memo::new(move |before| before == Some(&true) || asked(Dialog::Share));
     view! {
         <div
             class="page"
@@ -81,25 +50,33 @@ pub(crate) fn Shell() -> impl IntoView {
             <a class="skip" href="#picture" on:click=skip>
                 {move || session.say(Word::SkipToPicture)}
             </a>
-            <Bar/>
-            <Notices/>
+            {HANDS.or(|hands| (hands.bar)(), bare_bar)}
+            {HANDS.main(|hands| (hands.notices)())}
             <main>
-                <DocumentPane/>
+                {HANDS.or(|hands| (hands.document)(), || bare("document"))}
                 <div class="middle">
                     <Panes/>
-                    <LaneBar/>
-                    <Minimap/>
+                    {HANDS.quiet(|hands| (hands.under)())}
                 </div>
-                <Inspector/>
-                <Tabs/>
+                {HANDS.or(|hands| (hands.beside)(), || {
+                    view! { {bare("inspector")} {bare("tabs")} }.into_any()
+                })}
             </main>
-            <Help/>
-            <ShareDialog/>
-            <Show when=move || dragging.get()>
-                <div class="drop">{dropping}</div>
-            </Show>
+            {move || help.get().then(|| PANES.view(|panes| (panes.help)()))}
+            {move || share.get().then(|| PANES.view(|panes| (panes.share)()))}
+            {move || dragging.get().then(|| HANDS.view(|hands| (hands.dropping)()))}
         </div>
     }
+}
+
+/// The bar until it can be used.
+fn bare_bar() -> AnyView {
+    view! { <header class="bar"><h1>"Arenascope"</h1></header> }.into_any()
+}
+
+/// The place of what comes after the picture.
+fn bare(class: &'static str) -> AnyView {
+    view! { <section class=class aria-hidden="true"></section> }.into_any()
 }
 
 /// Moves the focus without touching the address bar, which holds the session.
@@ -139,14 +116,18 @@ fn follow_window(session: Session) {
     EventListener::new(&window, "popstate", move |_| visit(session)).forget();
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&window, "keydown", options, move |event| {
-        if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
-            keys::pressed(session, event);
+        if let Some(event) = event.dyn_ref::<KeyboardEvent>()
+            && let Some(hands) = HANDS.now()
+        {
+            (hands.pressed)(session, event);
         }
     })
     .forget();
     EventListener::new(&window, "paste", move |event| {
-        if let Some(event) = event.dyn_ref::<ClipboardEvent>() {
-            pasted(session, event);
+        if let Some(event) = event.dyn_ref::<ClipboardEvent>()
+            && let Some(hands) = HANDS.now()
+        {
+            (hands.pasted)(session, event);
         }
     })
     .forget();
@@ -156,37 +137,6 @@ fn follow_window(session: Session) {
         }
     })
     .forget();
-}
-
-/// Opens pasted files, or a pasted text such as a log, as one file. What is pasted into a
-/// field belongs there.
-fn pasted(session: Session, event: &ClipboardEvent) {
-    let target = event.target();
-    let target = target.and_then(|target| target.dyn_into::<Element>().ok());
-    let in_field = target.is_some_and(|it| matches!(it.closest("input, textarea"), Ok(Some(_))));
-    let Some(data) = event.clipboard_data().filter(|_| !in_field) else {
-        return;
-    };
-    let mut given = data
-        .files()
-        .map_or_else(Vec::new, |list| all_given(session, &list));
-    if given.is_empty() {
-        let text = data.get_data("text/plain").unwrap_or_default();
-        let text = Some(text).filter(|text| !text.trim().is_empty());
-        given.extend(text.map(|text| Given::text(PASTED, &text)));
-    }
-    if !given.is_empty() {
-        take(session, given);
-    }
-}
-
-/// Opens files, or takes them for the missing ones of the dump that is to be compared.
-fn take(session: Session, given: Vec<Given>) {
-    let action = match session.completes_other() {
-        Some(_) => Action::Differ(DifferenceAction::Dump(given)),
-        None => Action::OpenFiles(given, Where::Instead),
-    };
-    act(session, action);
 }
 
 /// Puts theme and language on the document, for the style sheet and for screen readers.

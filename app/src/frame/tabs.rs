@@ -8,13 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::compare::compare::Compare;
-use crate::difference::Differences;
-use crate::film::Film;
-use crate::inspect::waste::Waste;
-use crate::run::Run;
-use crate::tables::notes::Notes;
-use crate::tables::operators::Operators;
-use crate::tables::tensors::Tensors;
+use crate::parts::{PANES, RUN};
 use crate::words::Word;
 
 const TABS: [(Tab, &str, Word); 8] = [
@@ -34,13 +28,13 @@ pub(crate) fn Tabs() -> impl IntoView {
     let session = session();
     let body = move || match session.tab.get() {
         Tab::Compare => view! { <Compare/> }.into_any(),
-        Tab::Waste => view! { <Waste/> }.into_any(),
-        Tab::Film => view! { <Film/> }.into_any(),
-        Tab::Differences => view! { <Differences/> }.into_any(),
-        Tab::Run => view! { <Run/> }.into_any(),
-        Tab::Operators => view! { <Operators/> }.into_any(),
-        Tab::Tensors => view! { <Tensors/> }.into_any(),
-        Tab::Notes => view! { <Notes/> }.into_any(),
+        Tab::Waste => PANES.view(|panes| (panes.waste)()),
+        Tab::Film => PANES.view(|panes| (panes.film)()),
+        Tab::Differences => PANES.view(|panes| (panes.differences)()),
+        Tab::Run => RUN.view(|run| (run.tab)()),
+        Tab::Operators => PANES.view(|panes| (panes.operators)()),
+        Tab::Tensors => PANES.view(|panes| (panes.tensors)()),
+        Tab::Notes => PANES.view(|panes| (panes.notes)()),
     };
     let current = move || {
         TABS.iter()

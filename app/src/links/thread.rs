@@ -29,7 +29,7 @@ pub(crate) enum Heard<R> {
 pub(crate) struct Link<R>(Rc<Inner<R>>);
 
 struct Inner<R> {
-    script: Cell<&'static str>,
+    script: &'static str,
     worker: RefCell<Option<Worker>>,
     hear: Box<dyn Fn(Heard<R>)>,
     /// Messages sent before the worker said that it listens; `None` once it does.
@@ -48,18 +48,12 @@ impl<R: DeserializeOwned + 'static> Link<R> {
     /// A worker that runs `script`; it starts when it is asked.
     pub(crate) fn new(script: &'static str, hear: impl Fn(Heard<R>) + 'static) -> Self {
         Self(Rc::new(Inner {
-            script: Cell::new(script),
+            script,
             worker: RefCell::new(None),
             hear: Box::new(hear),
             early: RefCell::new(None),
             unanswered: Cell::new(false),
         }))
-    }
-
-    /// From now on the worker is another program; what the one that is there knew is gone.
-    pub(crate) fn become_another(&self, script: &'static str) {
-        self.0.script.set(script);
-        self.end();
     }
 
     /// Ends the worker and what it is doing; the next request starts another.
@@ -111,7 +105,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
         self.0.unanswered.set(true);
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        match Worker::new_with_options(self.0.script.get(), &options) {
+        match Worker::new_with_options(self.0.script, &options) {
             Ok(worker) => {
                 self.listen(&worker);
                 *self.0.worker.borrow_mut() = Some(worker);

@@ -1,5 +1,6 @@
 //! The panes: one plan each as rectangles over time and memory, and what the pointer does there.
 
+pub(crate) mod around;
 pub(crate) mod drag;
 pub(crate) mod faults;
 pub(crate) mod hover_card;

@@ -10,18 +10,13 @@ use planner::PlanError;
 use worker::CaseId;
 use worker::Planned;
 
-use super::faults::Faults;
 use super::hover_card::offset_text;
-use super::lanes::Lanes;
-use super::outlook::Outlook;
 use super::stage::Stage;
 use crate::compare::badge;
 use crate::compare::replan::over_bound;
 use crate::document::pools::pool_figures;
-use crate::film::Caption;
 use crate::format;
-use crate::state::film;
-use crate::take_home::export::ExportMenu;
+use crate::parts::{HANDS, PANES};
 use crate::words::{ConstraintWord, DeployedWord, DifferenceWord, Word, filled};
 
 /// All panes that are shown.
@@ -47,7 +42,7 @@ pub(crate) fn Panes() -> impl IntoView {
     }
 }
 
-/// The panes of one case, and its name over each where there are several cases.
+/// The panes of one case.
 #[component]
 fn PanesOf(id: CaseId) -> impl IntoView {
     let session = session().of(id);
@@ -83,7 +78,12 @@ fn CaseName() -> impl IntoView {
 fn Pane(column: Column) -> impl IntoView {
     let session = session();
     let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
-    let still = film::follow(session, column);
+    // The film's picture, once the film is there.
+    let filmed = Memo::new(move |_| {
+        let follow = PANES.get()?.follow;
+        Some(follow(session, column))
+    });
+    let still = Memo::new(move |_| filmed.get()?.get());
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
     view! {
@@ -91,8 +91,7 @@ fn Pane(column: Column) -> impl IntoView {
             <header>
                 <CaseName/>
                 <h2>{move || title(session, column)}</h2>
-                <Figures column progress/>
-                <ExportMenu column/>
+                {HANDS.quiet(move |hands| (hands.head)(column, progress))}
                 <button
                     class="quiet"
                     on:click=hide
@@ -102,16 +101,12 @@ fn Pane(column: Column) -> impl IntoView {
                     "×"
                 </button>
             </header>
-            <Caption column still/>
+            {PANES.quiet(move |panes| (panes.caption)(column, still))}
             <div class="picture">
                 <Stage column still/>
-                <div class="over-picture">
-                    <Outlook column/>
-                    <Faults progress/>
-                </div>
+                {HANDS.quiet(move |hands| (hands.over)(column, progress))}
             </div>
-            <Lanes column/>
-            <Status column progress/>
+            {HANDS.quiet(move |hands| (hands.foot)(column, progress))}
         </article>
     }
 }
@@ -150,7 +145,7 @@ fn shipped_title(session: Session) -> String {
 }
 
 #[component]
-fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+pub(super) fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
     move || {
         let progress = progress.get()?;
@@ -233,7 +228,7 @@ fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
 
 /// What to say while there is no plan.
 #[component]
-fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+pub(super) fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
     move || {
         let name = title(session, column);

@@ -50,6 +50,17 @@ pub(crate) struct Stay {
     drag: Drag,
 }
 
+/// What happened on a picture.
+pub(crate) enum Pointed {
+    Wheel(WheelEvent),
+    Down(PointerEvent),
+    Moved(PointerEvent),
+    Up(PointerEvent),
+    Cancelled(PointerEvent),
+    Left(PointerEvent),
+    Double(MouseEvent),
+}
+
 /// Makes the event handlers of one picture.
 #[derive(Clone)]
 pub(crate) struct Pointer {
@@ -62,7 +73,20 @@ impl Pointer {
         Self { here, stay }
     }
 
-    pub(crate) fn wheel(&self) -> impl Fn(WheelEvent) + use<> {
+    /// Does what was pointed at.
+    pub(crate) fn pointed(&self, what: Pointed) {
+        match what {
+            Pointed::Wheel(event) => self.wheel()(event),
+            Pointed::Down(event) => self.down()(event),
+            Pointed::Moved(event) => self.moved()(event),
+            Pointed::Up(event) => self.up()(event),
+            Pointed::Cancelled(event) => self.cancelled()(event),
+            Pointed::Left(event) => self.left()(event),
+            Pointed::Double(event) => self.double()(event),
+        }
+    }
+
+    fn wheel(&self) -> impl Fn(WheelEvent) + use<> {
         let here = self.here;
         move |event| {
             event.prevent_default();
@@ -98,7 +122,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn down(&self) -> impl Fn(PointerEvent) + use<> {
+    fn down(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             if event.button() > 1 {
@@ -129,7 +153,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn moved(&self) -> impl Fn(PointerEvent) + use<> {
+    fn moved(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             let at = place(&event);
@@ -174,7 +198,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn up(&self) -> impl Fn(PointerEvent) + use<> {
+    fn up(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             let press = stay.lift(event.pointer_id());
@@ -199,7 +223,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn cancelled(&self) -> impl Fn(PointerEvent) + use<> {
+    fn cancelled(&self) -> impl Fn(PointerEvent) + use<> {
         let (here, stay) = (self.here, self.stay.clone());
         move |event| {
             stay.lift(event.pointer_id());
@@ -207,7 +231,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn left(&self) -> impl Fn(PointerEvent) + use<> {
+    fn left(&self) -> impl Fn(PointerEvent) + use<> {
         let here = self.here;
         move |_| {
             here.pointer.set(None);
@@ -216,7 +240,7 @@ impl Pointer {
         }
     }
 
-    pub(crate) fn double(&self) -> impl Fn(MouseEvent) + use<> {
+    fn double(&self) -> impl Fn(MouseEvent) + use<> {
         let here = self.here;
         move |_| act(here.session, look::on_selection(here.session))
     }

@@ -13,19 +13,14 @@ use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use timeline::camera::Camera;
 use timeline::scene::Scene;
-use timeline::wgpu_canvas::WgpuCanvas;
 
-use super::hover_card::HoverCard;
 use super::pane::title;
-use super::pointer::{Pointer, Stay};
-use super::run_marks;
-use super::spot::{self, SpotHover};
-use crate::difference;
+use super::pointer::{Pointed, Pointer, Stay};
 use crate::drawing::labels;
 use crate::drawing::painter::{Painted, Painter, Picture};
 use crate::drawing::size;
-use crate::film;
 use crate::format;
+use crate::parts::{GPU, HANDS, PANES};
 use crate::ready;
 use crate::words::{Word, filled};
 
@@ -73,7 +68,7 @@ impl View {
                 };
                 if let Some(still) = still.get() {
                     let figures = (&prepared.bounds, &prepared.profile);
-                    let scene = film::scene::scene(&still, lifetimes, figures, &fill);
+                    let scene = (PANES.get()?.scene)(&still, lifetimes, figures, &fill);
                     return Some(Shared(Arc::new(scene)));
                 }
                 let (_, planned) = planned.get().0?;
@@ -125,10 +120,6 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
         }
     });
     keep_painted(here, Painter::new(raster, gpu), text);
-    run_marks::keep_drawn(here, marks);
-    film::marks::keep_drawn(here, film_marks);
-    difference::keep_drawn(here, differences);
-    spot::keep_drawn(here, spot_marks);
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
     // What was drawn last is of another plan, perhaps of another file.
@@ -149,13 +140,13 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             tabindex="0"
             role="img"
             aria-label=move || label(session, column)
-            on:wheel=pointer.wheel()
-            on:pointerdown=pointer.down()
-            on:pointermove=pointer.moved()
-            on:pointerup=pointer.up()
-            on:pointercancel=pointer.cancelled()
-            on:pointerleave=pointer.left()
-            on:dblclick=pointer.double()
+            on:wheel=pointing(&pointer, Pointed::Wheel)
+            on:pointerdown=pointing(&pointer, Pointed::Down)
+            on:pointermove=pointing(&pointer, Pointed::Moved)
+            on:pointerup=pointing(&pointer, Pointed::Up)
+            on:pointercancel=pointing(&pointer, Pointed::Cancelled)
+            on:pointerleave=pointing(&pointer, Pointed::Left)
+            on:dblclick=pointing(&pointer, Pointed::Double)
         >
             <canvas node_ref=raster class="rectangles"></canvas>
             <canvas node_ref=gpu class="rectangles" hidden></canvas>
@@ -164,9 +155,22 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             <canvas node_ref=film_marks class="marks"></canvas>
             <canvas node_ref=differences class="marks"></canvas>
             <canvas node_ref=spot_marks class="marks"></canvas>
-            <HoverCard here column/>
-            <SpotHover here/>
+            {HANDS.quiet(move |hands| (hands.cards)(here, column, [marks, spot_marks]))}
+            {PANES.quiet(move |panes| {
+                (panes.keep_drawn)(here, [film_marks, differences]);
+                ().into_any()
+            })}
         </div>
+    }
+}
+
+/// Has what happens on the picture dealt with.
+fn pointing<E: 'static>(pointer: &Pointer, what: fn(E) -> Pointed) -> impl Fn(E) + use<E> {
+    let pointer = pointer.clone();
+    move |event| {
+        if let Some(hands) = HANDS.now() {
+            (hands.pointed)(&pointer, what(event));
+        }
     }
 }
 
@@ -268,15 +272,17 @@ fn ask_for_gpu(
     let canvas = painter.borrow().gpu_canvas.get_untracked();
     let Some(canvas) = canvas else { return };
     painter.borrow_mut().asked();
-    wasm_bindgen_futures::spawn_local(async move {
-        let gpu = WgpuCanvas::for_canvas(canvas).await.ok();
-        // Gone when the pane was closed meanwhile.
-        let Some(Some(picture)) = latest.try_get_value() else {
-            return;
-        };
-        act(session, Action::AnswerGpu(gpu.is_some()));
-        let mut painter = painter.borrow_mut();
-        painter.answered(gpu);
-        painter.paint(&picture);
+    GPU.then(move |gpu| {
+        wasm_bindgen_futures::spawn_local(async move {
+            let gpu = (gpu.on)(canvas).await;
+            // Gone when the pane was closed meanwhile.
+            let Some(Some(picture)) = latest.try_get_value() else {
+                return;
+            };
+            act(session, Action::AnswerGpu(gpu.is_some()));
+            let mut painter = painter.borrow_mut();
+            painter.answered(gpu);
+            painter.paint(&picture);
+        });
     });
 }

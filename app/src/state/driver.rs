@@ -24,11 +24,8 @@ use crate::links::files::{self, Files};
 use crate::links::gpu;
 use crate::links::thread::{Heard, Link};
 
-/// The script of the worker that is there from the start.
-const FIRST: &str = "./worker_loader.js";
-
-/// The script of the worker that can do everything.
-const COMPLETE: &str = "./dumps_loader.js";
+/// The script of the planner's worker.
+const PLANNER: &str = "./worker_loader.js";
 
 /// The script of the runner, which is fetched with the first run.
 const RUNNER: &str = "./runner_loader.js";
@@ -56,7 +53,7 @@ impl Page {
     pub(crate) fn new(store: Store) -> Self {
         let driver = Rc::new_cyclic(|driver: &std::rc::Weak<Driver>| {
             let (first, second) = (driver.clone(), driver.clone());
-            let planner = Link::new(FIRST, move |heard| {
+            let planner = Link::new(PLANNER, move |heard| {
                 if let Some(driver) = first.upgrade() {
                     driver.take(match heard {
                         Heard::Reply(reply) => Event::Worker(Box::new(reply)),
@@ -223,7 +220,6 @@ impl Driver {
                 self.worker.knock();
             }
             Effect::EndWorker => self.worker.end(),
-            Effect::Complete => self.worker.become_another(COMPLETE),
             Effect::AskRunner(request, file) => {
                 let files: Vec<Content> = file.into_iter().collect();
                 self.runner.ask(&*request, &self.blobs(&files));

@@ -26,6 +26,7 @@ use crate::drawing::labels;
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::links::files::{download, download_blob};
+use crate::parts::PANES;
 use crate::picture::pane::title;
 use crate::words::{DifferenceWord, Word};
 
@@ -60,9 +61,7 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
     let items = KINDS.map(|(kind, word)| {
         let choose = move |_| {
             close(menu, true);
-            if let Some(job) = Job::new(session, column, colors) {
-                job.run(kind);
-            }
+            PANES.then(move |panes| (panes.export)(session, column, colors, kind));
         };
         view! { <button data-export=kind on:click=choose>{move || session.say(word)}</button> }
     });
@@ -112,6 +111,13 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
                 </button>
             </div>
         </details>
+    }
+}
+
+/// Takes the column's plan away as `kind`.
+pub(crate) fn export(session: Session, column: Column, colors: Memo<Colors>, kind: &str) {
+    if let Some(job) = Job::new(session, column, colors) {
+        job.run(kind);
     }
 }
 

@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use planner::graph::Bindings;
 use planner::load::{Document, Source};
 use planner::what_if::{self, moved};
 use planner::{
-    Bytes, Effort, Offset, Options, Plan, PlanError, Pool, Settings, bounds, clash, judge, load,
-    profile, waste,
+    Bytes, Effort, Offset, Options, Plan, PlanError, Pool, Settings, Subject, bounds, clash, judge,
+    load, profile, waste,
 };
 
-use crate::explain::explain;
-use crate::{Change, Explained, Opened, PlanRef, Planned, Prepared, Unchanged};
+use crate::{Change, Opened, PlanRef, Planned, Prepared, Skills, Unchanged};
 
 /// Up to this many buffers a plan is explained at once, for the page to have it when it asks.
 const AT_ONCE: usize = 1_000;
@@ -42,33 +40,27 @@ impl Case {
         }
     }
 
-    /// Sizes the document and finds its lifetimes. What was prepared before stays where the
-    /// sizes go beyond what can be planned.
-    pub(crate) fn prepare(
-        &mut self,
-        bindings: &Bindings,
-        settings: Settings,
-    ) -> Result<Prepared, planner::TooLarge> {
-        let subject = planner::prepare(&self.document, bindings, &settings)?;
+    /// What is prepared of the document, to be kept by the caller; the plans of what was before
+    /// are gone.
+    pub(crate) fn prepare(&mut self, subject: Subject, settings: Settings) -> Prepared {
         let lifetimes = &subject.lifetimes;
         let bounds = bounds::aligned(lifetimes, settings.alignment);
-        let prepared = Prepared {
+        self.settings = settings;
+        self.plans.clear();
+        Prepared {
             profile: profile(lifetimes),
             clash: clash(lifetimes),
             // Which buffers make which part does not depend on where they lie.
             parts: waste::waste(lifetimes, &subject.notes, &Plan::default(), &bounds),
             bounds,
             subject,
-        };
-        self.settings = settings;
-        self.plans.clear();
-        Ok(prepared)
+        }
     }
 
     /// What plans must respect beside their lifetimes.
-    pub(crate) fn options(&self, pools: Vec<Pool>, effort: Effort) -> Options {
+    pub(crate) fn options(&self, pools: &[Pool], effort: Effort) -> Options {
         Options {
-            pools,
+            pools: pools.to_vec(),
             effort,
             ..Options::aligned(self.settings.alignment)
         }
@@ -88,21 +80,21 @@ impl Case {
 
     /// The plan that the page means; one that it sent along is kept from now on. `None` for one
     /// that is not known here.
-    pub(crate) fn plan(&mut self, of: PlanRef) -> Option<Plan> {
-        if let Some(plan) = of.plan {
-            self.plans.insert(of.number, *plan);
+    pub(crate) fn plan(&mut self, of: &PlanRef) -> Option<Plan> {
+        if let Some(plan) = &of.plan {
+            self.plans.insert(of.number, plan.as_ref().clone());
         }
         self.plans.get(&of.number).cloned()
     }
 
-    /// Why a plan is as large as it is.
-    pub(crate) fn explained(&self, plan: &Plan) -> Option<Explained> {
-        let prepared = self.prepared.as_ref()?;
-        Some(explain(&prepared.subject, &prepared.bounds, plan))
-    }
-
     /// A judged plan, ready to be sent. It is kept when it is sent.
-    pub(crate) fn planned(&self, number: u32, plan: Plan, options: &Options) -> Option<Planned> {
+    pub(crate) fn planned(
+        &self,
+        skills: Skills,
+        number: u32,
+        plan: Plan,
+        options: &Options,
+    ) -> Option<Planned> {
         let prepared = self.prepared.as_ref()?;
         let subject = &prepared.subject;
         let judged = judge(&subject.lifetimes, &prepared.bounds, options, plan);
@@ -113,13 +105,15 @@ impl Case {
             ms: 0.0,
             explained: None,
         };
-        Some(self.with_reasons(planned))
+        Some(self.with_reasons(skills, planned))
     }
 
     /// The same, explained where there are few buffers.
-    pub(crate) fn with_reasons(&self, planned: Planned) -> Planned {
-        let few = planned.judged.plan.offsets.len() <= AT_ONCE;
-        let explained = few.then(|| self.explained(&planned.judged.plan)).flatten();
+    pub(crate) fn with_reasons(&self, skills: Skills, planned: Planned) -> Planned {
+        let plan = &planned.judged.plan;
+        let few = plan.offsets.len() <= AT_ONCE;
+        let both = skills.explain.filter(|_| few).zip(self.prepared.as_ref());
+        let explained = both.map(|(explain, it)| explain(&it.subject, &it.bounds, plan));
         Planned {
             explained: explained.map(Box::new),
             ..planned
@@ -127,7 +121,11 @@ impl Case {
     }
 
     /// The plan that came with the document, judged.
-    pub(crate) fn deployed(&self, number: u32) -> Option<Result<Planned, PlanError>> {
+    pub(crate) fn deployed(
+        &self,
+        skills: Skills,
+        number: u32,
+    ) -> Option<Result<Planned, PlanError>> {
         let subject = &self.prepared.as_ref()?.subject;
         let Some(plan) = subject.deployed.clone() else {
             // A model's plan has a meaning only under the lifetimes that it was made for.
@@ -137,23 +135,22 @@ impl Case {
             return Some(Err(PlanError::Unsupported { what: what.into() }));
         };
         // It was made for the pools that it names, whatever is planned for now.
-        let pools = subject.declared_pools().to_vec();
-        let options = self.options(pools, Effort::DEFAULT);
-        self.planned(number, plan, &options).map(Ok)
+        let options = self.options(subject.declared_pools(), Effort::DEFAULT);
+        self.planned(skills, number, plan, &options).map(Ok)
     }
 
     /// `plan` changed by hand; `file` is the one with another plan, for [`Change::Import`].
     pub(crate) fn changed(
         &self,
         plan: &Plan,
-        change: Change,
+        change: &Change,
         options: &Options,
         file: Option<&dyn Source>,
     ) -> Option<Result<Plan, Unchanged>> {
         let lifetimes = &self.prepared.as_ref()?.subject.lifetimes;
         let places = match change {
-            Change::Move(places) => places,
-            Change::Spoil(seed) => match what_if::spoil(lifetimes, plan, seed) {
+            Change::Move(places) => places.clone(),
+            Change::Spoil(seed) => match what_if::spoil(lifetimes, plan, *seed) {
                 Some(spoiled) => {
                     let to = spoiled.plan.offsets.get(spoiled.moved)?;
                     vec![(spoiled.moved, *to)]

@@ -6,9 +6,6 @@ use planner::load::Document;
 
 use crate::case::Case;
 
-/// What [`differ`] is.
-pub(crate) type Differ = fn(&Case, &Case) -> Option<Dumps>;
-
 /// Compares the arenas that were prepared last of two dumps; `None` where one of both brings no
 /// plan of its own.
 pub(crate) fn differ(before: &Case, after: &Case) -> Option<Dumps> {

@@ -8,6 +8,7 @@
 mod case;
 mod differing;
 mod explain;
+mod skills;
 mod trace;
 mod listener;
 mod messages;
@@ -19,12 +20,8 @@ use std::rc::Rc;
 
 use planner::deployed::Deployed;
 use planner::graph::Bindings;
-use planner::load::{Document, LoadError, Loaded, Part, Source, Warning};
-use planner::offline::{Unwritable, Written, written};
-use planner::what_if::Kept;
-use planner::{
-    Effort, Io, Lifetimes, Options, Plan, Settings, Strategy, TFLM_ALIGNMENT, load, what_if,
-};
+use planner::load::{Document, Format, Part, Source, Warning};
+use planner::{Io, Options, Settings, Strategy, TFLM_ALIGNMENT};
 
 use case::Case;
 use listener::Listener;
@@ -33,21 +30,7 @@ pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use messages::{
     ArenaFacts, CaseId, Change, Opened, PlanRef, Planned, Prepared, Reply, Request, Unchanged,
 };
-
-/// What [`written`] is.
-type Write = fn(&dyn Source, &Lifetimes, &Plan) -> Result<Written, Unwritable>;
-
-/// What only the worker for dumps can do. The page starts with one that cannot, because the
-/// readers are a quarter of it.
-#[derive(Clone, Copy, Debug)]
-struct Skills {
-    /// Reads files; `None` for a dump or a program JSON that it cannot read.
-    load: fn(&[Part<'_>]) -> Result<Option<Loaded>, LoadError>,
-    /// Compares two dumps.
-    differ: Option<differing::Differ>,
-    /// Writes a plan into a TFLite file.
-    write: Option<Write>,
-}
+pub use skills::{Lacking, Skills};
 
 /// What the worker keeps between requests: the open cases.
 #[derive(Debug)]
@@ -67,40 +50,47 @@ pub trait Surroundings {
 impl Default for Desk {
     /// Answers everything.
     fn default() -> Self {
-        Self::skilled(Skills {
-            load: |parts| load::load_parts(parts).map(Some),
-            differ: Some(differing::differ),
-            write: Some(written),
-        })
+        Self::skilled(Skills::ALL)
     }
 }
 
 impl Desk {
-    /// Answers everything but what is about a toolchain's dump or file: that is
-    /// [`Reply::Elsewhere`].
+    /// Answers as far as these skills go.
     #[must_use]
-    pub fn without_dumps() -> Self {
-        Self::skilled(Skills {
-            load: load::load_but_dumps,
-            differ: None,
-            write: None,
-        })
-    }
-
-    fn skilled(skills: Skills) -> Self {
+    pub fn skilled(skills: Skills) -> Self {
         Self {
             skills,
             cases: BTreeMap::new(),
         }
     }
 
+    /// How far its skills go.
+    #[must_use]
+    pub fn skills(&self) -> Skills {
+        self.skills
+    }
+
+    /// From now on it answers as far as these skills go.
+    pub fn learn(&mut self, skills: Skills) {
+        self.skills = skills;
+    }
+
     /// Answers one request. `files` are those that came with it.
-    pub fn answer(&mut self, request: Request, files: &[&dyn Source], around: &dyn Surroundings) {
+    ///
+    /// # Errors
+    /// [`Lacking`] where that needs skills that it does not have: nothing has changed then, and
+    /// nothing but progress was reported.
+    pub fn answer(
+        &mut self,
+        request: &Request,
+        files: &[&dyn Source],
+        around: &dyn Surroundings,
+    ) -> Result<(), Lacking> {
         let reply = match request {
-            Request::Open { id, case, names } => self.open(id, case, &names, files),
-            Request::Like { id, case, other } => self.like(id, case, other),
+            Request::Open { id, case, names } => self.open(*id, *case, names, files)?,
+            Request::Like { id, case, other } => self.like(*id, *case, *other),
             Request::Close { case } => {
-                self.cases.remove(&case);
+                self.cases.remove(case);
                 None
             }
             Request::Prepare {
@@ -109,62 +99,37 @@ impl Desk {
                 bindings,
                 settings,
             } => {
-                self.prepare(id, case, &bindings, settings, around);
+                self.prepare((*id, *case), bindings, *settings, around)?;
                 None
             }
-            Request::Judge { id, case } => self.judge(id, case),
-            Request::Explain { id, case, plan } => self.explain(id, case, plan),
-            Request::Change { id, case, .. } => self.change(request, (id, case), files),
-            Request::Differ { id, before, after } => self.differ(id, before, after),
-            Request::TakeHome { id, case, plan } => self.take_home(id, case, plan, files),
-            Request::Plan { .. } | Request::Finish { .. } | Request::Trace { .. } => {
-                self.strategy(request, around)
-            }
-        };
-        if let Some(reply) = reply {
-            around.reply(&reply);
-        }
-    }
-
-    /// Answers what a strategy has to work for.
-    fn strategy(&mut self, request: Request, around: &dyn Surroundings) -> Option<Reply> {
-        match request {
             Request::Plan {
                 id,
                 case,
                 strategy,
                 pools,
                 effort,
-            } => {
-                let case = self.cases.get_mut(&case)?;
-                let options = case.options(pools, effort);
-                plan(case, id, strategy, &options, around)
+            } => match self.cases.get_mut(case) {
+                Some(case) => {
+                    let options = case.options(pools, *effort);
+                    plan(self.skills, case, (*id, *strategy), &options, around)?
+                }
+                None => None,
+            },
+            Request::Judge { id, case } => self.judge(*id, *case),
+            Request::Finish { .. }
+            | Request::Trace { .. }
+            | Request::Explain { .. }
+            | Request::Change { .. } => {
+                self.skills.usual.ok_or(Lacking)?(self, request, files, around)
             }
-            Request::Finish {
-                id,
-                case,
-                strategy,
-                kept,
-                pools,
-                effort,
-            } => {
-                let case = self.cases.get_mut(&case)?;
-                let options = case.options(pools, effort);
-                finish(case, (id, strategy), &kept, &options, around)
+            Request::Differ { .. } | Request::TakeHome { .. } => {
+                self.skills.dumps.ok_or(Lacking)?(self, request, files, around)
             }
-            Request::Trace {
-                id,
-                case,
-                strategy,
-                pools,
-                effort,
-            } => {
-                let case = self.cases.get(&case)?;
-                let options = case.options(pools, effort);
-                record(case, id, strategy, &options, around)
-            }
-            _ => None,
+        };
+        if let Some(reply) = reply {
+            around.reply(&reply);
         }
+        Ok(())
     }
 
     /// `None` without any file, and where a file has no name.
@@ -174,20 +139,19 @@ impl Desk {
         case: CaseId,
         names: &[String],
         files: &[&dyn Source],
-    ) -> Option<Reply> {
+    ) -> Result<Option<Reply>, Lacking> {
         if files.is_empty() || names.len() != files.len() {
-            return None;
+            return Ok(None);
         }
         let parts = parts(names, files);
         let (format, document, warnings) = match (self.skills.load)(&parts) {
-            Ok(Some(read)) => read,
-            Ok(None) => return Some(Reply::Elsewhere { id }),
-            Err(error) => return Some(Reply::Refused { id, error }),
+            Ok(read) => read.ok_or(Lacking)?,
+            Err(error) => return Ok(Some(Reply::Refused { id, error })),
         };
         let opened = opened(format, &document, warnings);
         let kept = Case::new(Rc::new(document), opened.clone());
         self.cases.insert(case, kept);
-        Some(Reply::Opened { id, opened })
+        Ok(Some(Reply::Opened { id, opened }))
     }
 
     /// The same document as another case.
@@ -203,16 +167,17 @@ impl Desk {
     /// would cost as much again.
     fn prepare(
         &mut self,
-        id: u32,
-        case: CaseId,
+        (id, case): (u32, CaseId),
         bindings: &Bindings,
         settings: Settings,
         around: &dyn Surroundings,
-    ) {
+    ) -> Result<(), Lacking> {
         let Some(case) = self.cases.get_mut(&case) else {
-            return;
+            return Ok(());
         };
-        let prepared = case.prepare(bindings, settings).map(Box::new);
+        let prepare = self.skills.prepare;
+        let subject = prepare(&case.document, bindings, &settings).ok_or(Lacking)?;
+        let prepared = subject.map(|subject| Box::new(case.prepare(subject, settings)));
         let reply = Reply::Prepared { id, prepared };
         around.reply(&reply);
         if let Reply::Prepared {
@@ -222,159 +187,52 @@ impl Desk {
         {
             case.prepared = Some(*prepared);
         }
+        Ok(())
     }
 
     fn judge(&mut self, id: u32, case: CaseId) -> Option<Reply> {
         let case = self.cases.get_mut(&case)?;
-        let planned = case.deployed(id)?;
+        let planned = case.deployed(self.skills, id)?;
         if let Ok(planned) = &planned {
             case.keep(planned);
         }
         let planned = planned.map(Box::new);
         Some(Reply::Planned { id, planned })
     }
-
-    fn explain(&mut self, id: u32, case: CaseId, plan: PlanRef) -> Option<Reply> {
-        let case = self.cases.get_mut(&case)?;
-        let Some(plan) = case.plan(plan) else {
-            return Some(Reply::Unknown { id });
-        };
-        let explained = Box::new(case.explained(&plan)?);
-        Some(Reply::Explained { id, explained })
-    }
-
-    fn change(
-        &mut self,
-        request: Request,
-        (id, case): (u32, CaseId),
-        files: &[&dyn Source],
-    ) -> Option<Reply> {
-        let Request::Change {
-            plan,
-            change,
-            pools,
-            ..
-        } = request
-        else {
-            return None;
-        };
-        let case = self.cases.get_mut(&case)?;
-        let Some(plan) = case.plan(plan) else {
-            return Some(Reply::Unknown { id });
-        };
-        let options = case.options(pools, Effort::DEFAULT);
-        let changed = case.changed(&plan, change, &options, files.first().copied())?;
-        let changed = match changed {
-            Ok(plan) => Ok(Box::new(case.planned(id, plan, &options)?)),
-            Err(error) => Err(error),
-        };
-        if let Ok(planned) = &changed {
-            case.keep(planned);
-        }
-        Some(Reply::Changed { id, changed })
-    }
-
-    fn differ(&self, id: u32, before: CaseId, after: CaseId) -> Option<Reply> {
-        let (before, after) = (self.cases.get(&before)?, self.cases.get(&after)?);
-        let Some(differ) = self.skills.differ else {
-            return Some(Reply::Elsewhere { id });
-        };
-        let differed = differ(before, after).map(Box::new);
-        Some(Reply::Differed { id, differed })
-    }
-
-    fn take_home(
-        &mut self,
-        id: u32,
-        case: CaseId,
-        plan: PlanRef,
-        files: &[&dyn Source],
-    ) -> Option<Reply> {
-        let Some(write) = self.skills.write else {
-            return Some(Reply::Elsewhere { id });
-        };
-        let case = self.cases.get_mut(&case)?;
-        let Some(plan) = case.plan(plan) else {
-            return Some(Reply::Unknown { id });
-        };
-        let lifetimes = &case.prepared.as_ref()?.subject.lifetimes;
-        let written = write(*files.first()?, lifetimes, &plan);
-        Some(Reply::TakenHome { id, written })
-    }
 }
 
 fn plan(
+    skills: Skills,
     case: &mut Case,
-    id: u32,
-    strategy: Strategy,
+    (id, strategy): (u32, Strategy),
     options: &Options,
     around: &dyn Surroundings,
-) -> Option<Reply> {
-    let prepared = case.prepared.as_ref()?;
+) -> Result<Option<Reply>, Lacking> {
+    let Some(prepared) = case.prepared.as_ref() else {
+        return Ok(None);
+    };
     let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
     let mut listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-    let judged = planner::judged(strategy, lifetimes, bounds, options, &mut listener);
-    let planned = judged.map(|judged| {
-        case.with_reasons(Planned {
+    let judged = (skills.judged)(strategy, lifetimes, bounds, options, &mut listener);
+    let planned = judged.ok_or(Lacking)?.map(|judged| {
+        let planned = Planned {
             number: id,
             judged: prepared.subject.counted(judged),
             order: listener.order(),
             ms: listener.elapsed(),
             explained: None,
-        })
+        };
+        case.with_reasons(skills, planned)
     });
     if let Ok(planned) = &planned {
         case.keep(planned);
     }
     let planned = planned.map(Box::new);
-    Some(Reply::Planned { id, planned })
-}
-
-/// Plans around what is kept, and has the plan judged without that wish, so that what was
-/// pinned onto others is found.
-fn finish(
-    case: &mut Case,
-    (id, strategy): (u32, Strategy),
-    kept: &[Kept],
-    options: &Options,
-    around: &dyn Surroundings,
-) -> Option<Reply> {
-    let prepared = case.prepared.as_ref()?;
-    let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-    let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-    let mut listener = listener.for_figures();
-    let made = what_if::finish(strategy, lifetimes, kept, options, &mut listener);
-    let planned = match made {
-        Ok(plan) => Ok(Planned {
-            order: listener.order(),
-            ms: listener.elapsed(),
-            ..case.planned(id, plan, options)?
-        }),
-        Err(error) => Err(error),
-    };
-    if let Ok(planned) = &planned {
-        case.keep(planned);
-    }
-    let planned = planned.map(Box::new);
-    Some(Reply::Planned { id, planned })
-}
-
-fn record(
-    case: &Case,
-    id: u32,
-    strategy: Strategy,
-    options: &Options,
-    around: &dyn Surroundings,
-) -> Option<Reply> {
-    let prepared = case.prepared.as_ref()?;
-    let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
-    let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-    let trace = trace::record(strategy, lifetimes, options, listener.for_figures());
-    Some(Reply::Trace { id, trace })
+    Ok(Some(Reply::Planned { id, planned }))
 }
 
 /// What a document turned out to be.
-fn opened(format: load::Format, document: &Document, warnings: Vec<Warning>) -> Opened {
+fn opened(format: Format, document: &Document, warnings: Vec<Warning>) -> Opened {
     let graph = document.graph();
     let deployed = document.deployed();
     let brings = graph.is_some_and(|graph| !graph.offline.is_empty());

@@ -1,9 +1,9 @@
-//! The worker that is there from the start: everything but dumps and program JSONs.
+//! The worker that plans. It begins with what the first picture needs.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;
 
 fn main() {
     #[cfg(target_arch = "wasm32")]
-    browser::listen(worker::Desk::without_dumps());
+    browser::listen();
 }

@@ -272,11 +272,6 @@ pub enum Reply {
         /// The file's new start and what it promises, or why there is none.
         written: Result<Written, Unwritable>,
     },
-    /// This worker reads no dumps: the one that is fetched for them does.
-    Elsewhere {
-        /// Number of the question.
-        id: u32,
-    },
 }
 
 /// What a file turned out to be.
@@ -363,8 +358,7 @@ impl Reply {
             | Self::Differed { id, .. }
             | Self::Unknown { id }
             | Self::Explained { id, .. }
-            | Self::TakenHome { id, .. }
-            | Self::Elsewhere { id } => *id,
+            | Self::TakenHome { id, .. } => *id,
         }
     }
 

@@ -83,23 +83,31 @@ pub fn post(scope: &DedicatedWorkerGlobalScope, reply: &impl Serialize) {
     let _ = scope.post_message_with_transfer(&bytes, &transfer);
 }
 
-/// Hands every request that the page sends to `answer`, with the files that came with it, and
-/// reports to the page that this worker listens: what is sent before that is lost, because a
-/// module's start is asynchronous. An empty message asks whether it still does.
-pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static) {
+/// What the page sends.
+#[derive(Debug)]
+pub enum Message<R> {
+    /// A request, with the files that came with it.
+    Asked(R, Vec<BlobSource>),
+    /// Whether this worker is there: to be answered with [`here`] in turn.
+    Knocked,
+}
+
+/// Hands everything that the page sends to `take`, and reports to the page that this worker
+/// listens: what is sent before that is lost, because a module's start is asynchronous.
+pub fn listen<R: DeserializeOwned>(take: impl Fn(Message<R>) + 'static) {
     let scope = scope();
-    let answering = scope.clone();
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let message = event.data();
         if message.is_null() {
-            here(&answering);
+            take(Message::Knocked);
             return;
         }
         let message: Array = message.unchecked_into();
         let bytes = Uint8Array::new(&message.get(0)).to_vec();
         if let Ok(request) = postcard::from_bytes::<R>(&bytes) {
             let blobs = message.iter().skip(1).filter_map(|it| it.dyn_into().ok());
-            answer(request, blobs.filter_map(BlobSource::of).collect());
+            let files = blobs.filter_map(BlobSource::of).collect();
+            take(Message::Asked(request, files));
         }
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -107,7 +115,7 @@ pub fn listen<R: DeserializeOwned>(answer: impl Fn(R, Vec<BlobSource>) + 'static
     here(&scope);
 }
 
-/// Reports to the page that this worker listens.
-fn here(scope: &DedicatedWorkerGlobalScope) {
+/// Reports to the page that this worker is there.
+pub fn here(scope: &DedicatedWorkerGlobalScope) {
     let _ = scope.post_message(&JsValue::NULL);
 }

@@ -304,6 +304,27 @@ pub fn load_but_dumps(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
     }
 }
 
+/// Reads an ONNX model; `None` for anything else. Code that calls nothing else here carries no
+/// other reader.
+///
+/// # Errors
+/// See [`LoadError`].
+pub fn load_onnx(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
+    let [part] = parts else { return Ok(None) };
+    let heads = [head(part.source)?];
+    let [head] = &heads;
+    let is_other = tflite::sniff(head)
+        || program_json::sniff(head)
+        || dump::kind(&heads).is_some()
+        || plan_json::sniff(head)
+        || csv::sniff(head);
+    if is_other || !onnx::sniff(head, part.source.len()) {
+        return Ok(None);
+    }
+    let (graph, warnings) = onnx::read(part.source)?;
+    Ok(Some((Format::Onnx, Document::Model(graph), warnings)))
+}
+
 /// What files turned out to be.
 enum Recognised<'s> {
     /// The document, read.

@@ -15,7 +15,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::infer::Value;
+use crate::graph::infer::{Sizers, Value};
 use crate::graph::{Bindings, TensorId};
 use crate::program::Program;
 use crate::settings::PassSet;
@@ -67,6 +67,7 @@ struct Work<'a> {
     values: BTreeMap<TensorId, Value>,
     bindings: &'a Bindings,
     given: &'a Given,
+    sizers: Sizers,
 }
 
 /// The elements of inputs that the caller gives before planning: little-endian, by input.
@@ -114,6 +115,17 @@ impl fmt::Debug for Pass {
 /// Returns the last one.
 pub fn run(
     program: Program,
+    known: (&Bindings, &Given),
+    chosen: PassSet,
+    seen: &mut dyn FnMut(&Program, Report),
+) -> Program {
+    run_by(Sizers::ALL, program, known, chosen, seen)
+}
+
+/// The same with operators of these dialects only.
+pub(crate) fn run_by(
+    sizers: Sizers,
+    program: Program,
     (bindings, given): (&Bindings, &Given),
     chosen: PassSet,
     seen: &mut dyn FnMut(&Program, Report),
@@ -123,6 +135,7 @@ pub fn run(
         values: BTreeMap::new(),
         bindings,
         given,
+        sizers,
     };
     for (row, (pass, run)) in ALL.iter().zip(RUNS).enumerate() {
         if pass.applies(&work.program) && (!pass.optional || chosen.has(row)) {

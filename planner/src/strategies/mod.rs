@@ -367,6 +367,34 @@ pub fn plan(
     }
 }
 
+/// [`plan`] for the two strategies that people see first, where there are no pools and, of the
+/// best plan, the first orders meet the bound; `None` otherwise. Code that calls nothing else
+/// carries no other strategy and no search.
+#[must_use]
+pub fn plan_at_once(
+    strategy: Strategy,
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Option<Result<Plan, PlanError>> {
+    if !matches!(strategy, Strategy::Best | Strategy::GreedyInOrder) {
+        return None;
+    }
+    if !options.pools.is_empty() {
+        return None;
+    }
+    if let Some(clash) = clash(lifetimes) {
+        return Some(Err(PlanError::FixedClash(Box::new(clash))));
+    }
+    if let Err(refused) = capabilities::refuse(strategy, lifetimes, options) {
+        return Some(Err(refused));
+    }
+    match strategy {
+        Strategy::Best => best::plan_at_once(lifetimes, options, observer),
+        _ => Some(greedy_in_order::plan(lifetimes, options, observer)),
+    }
+}
+
 /// The same, but with pools a fixed address counts from the start of the buffer's first
 /// candidate, in which it lies.
 pub(crate) fn plan_within_pools(

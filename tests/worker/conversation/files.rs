@@ -4,9 +4,9 @@ use planner::Strategy;
 use planner::graph::Bindings;
 use planner::load::{Fault, Source};
 use tests::networks::blazeface;
-use worker::{CaseId, Change, Desk, PlanRef, Reply, Request, Unchanged};
+use worker::{CaseId, Change, Desk, Lacking, PlanRef, Reply, Request, Skills, Unchanged};
 
-use super::talk::Talk;
+use super::talk::{Talk, plan_with, trace_with};
 
 /// Two problems that have nothing to do with each other are no document: the error names both,
 /// and the model that was open stays.
@@ -72,12 +72,12 @@ fn a_deployed_plan_reports_its_arena() {
     assert!(opened.arenas.is_empty() && opened.toolchain.is_empty());
 }
 
-/// Every committed sample of a dump is left to the worker that reads dumps, and what was open
-/// stays; what is no dump is answered as that one answers.
+/// Every committed sample of a dump is left to the skills that read dumps, and what was open
+/// stays; what is no dump is answered without them, as with them.
 #[test]
-fn the_first_worker_leaves_dumps_to_another() {
+fn usual_skills_leave_dumps_alone() {
     let mut talk = Talk::new(1.0);
-    talk.desk = Desk::without_dumps();
+    talk.desk = Desk::skilled(Skills::USUAL);
     talk.open(1, &blazeface());
     let folder = |path: &str| format!("{}/data/plans/{path}", env!("CARGO_MANIFEST_DIR"));
     for path in [
@@ -95,8 +95,8 @@ fn the_first_worker_leaves_dumps_to_another() {
         "../recomputed.json",
     ] {
         let bytes = std::fs::read(folder(path)).expect("a committed sample");
-        let reply = talk.open(2, &bytes);
-        assert_eq!(reply, Reply::Elsewhere { id: 2 }, "{path}");
+        assert_eq!(talk.lacks(&open(2), &[&bytes]), Err(Lacking), "{path}");
+        assert!(talk.page.received.take().is_empty(), "{path}");
     }
     assert!(talk.prepared(3, Bindings::new()).subject.program.is_some());
     let mut complete = Talk::new(1.0);
@@ -107,18 +107,74 @@ fn the_first_worker_leaves_dumps_to_another() {
     }
 }
 
-/// Nor does it write into a model: that needs the readers.
+/// Nor do they compare dumps, or write into a model: both need the readers. Once those are
+/// there, the same desk does.
 #[test]
-fn the_first_worker_says_what_it_does_not_do() {
+fn dumps_are_compared_once_that_is_learned() {
     let mut talk = Talk::new(1.0);
-    talk.desk = Desk::without_dumps();
+    talk.desk = Desk::skilled(Skills::USUAL);
+    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
+    talk.open(1, &csv);
+    talk.prepared(2, Bindings::new());
+    let (before, after) = (CaseId(0), CaseId(0));
+    let differ = Request::Differ {
+        id: 3,
+        before,
+        after,
+    };
+    assert_eq!(talk.lacks(&differ, &[]), Err(Lacking));
     let home = Request::TakeHome {
-        id: 2,
+        id: 4,
         case: CaseId(0),
         plan: known(1),
     };
-    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
-    assert_eq!(talk.asked(&home, &[&csv]), Reply::Elsewhere { id: 2 });
+    assert_eq!(talk.lacks(&home, &[&csv]), Err(Lacking));
+    talk.desk.learn(Skills::ALL);
+    match talk.asked(&differ, &[]) {
+        Reply::Differed {
+            id: 3,
+            differed: Some(dumps),
+        } => assert_eq!((dumps.unchanged, dumps.changed.len()), (1, 0)),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(talk.asked(&home, &[&csv]), Reply::Unknown { id: 4 });
+}
+
+/// What the page asks before its first picture of the sample that it begins with needs only the
+/// first skills, and is answered by them as by all, but for reasons that they do not know; what
+/// they lack changes nothing.
+#[test]
+fn the_first_picture_needs_only_the_first_skills() {
+    let mut all = Talk::new(1.0);
+    let mut first = Talk::new(1.0);
+    first.desk = Desk::skilled(Skills::FIRST);
+    let model = blazeface();
+    assert_eq!(first.open(1, &model), all.open(1, &model));
+    assert_eq!(
+        first.prepared(2, Bindings::new()),
+        all.prepared(2, Bindings::new())
+    );
+    for strategy in [Strategy::Best, Strategy::GreedyInOrder] {
+        let plans = [&mut first, &mut all].map(|talk| talk.planned(3, strategy));
+        assert_eq!(plans[0].judged, plans[1].judged, "{strategy}");
+        assert!(plans[0].explained.is_none() && plans[1].explained.is_some());
+    }
+    let csv = b"id,lower,upper,size\na,0,2,8\n".to_vec();
+    assert_eq!(first.lacks(&open(4), &[&csv]), Err(Lacking));
+    for request in [plan_with(5, Strategy::Exact), trace_with(6, Strategy::Best)] {
+        assert_eq!(first.lacks(&request, &[]), Err(Lacking));
+    }
+    first.desk.learn(Skills::USUAL);
+    first.planned(7, Strategy::Exact);
+}
+
+/// A question about one file.
+fn open(id: u32) -> Request {
+    Request::Open {
+        id,
+        case: CaseId(0),
+        names: vec!["file".into()],
+    }
 }
 
 /// A plan that the worker knows by its number.

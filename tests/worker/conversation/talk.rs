@@ -8,7 +8,7 @@ use planner::load::Source;
 use planner::{Effort, Options, Settings, Strategy};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use worker::{CaseId, Desk, Planned, Prepared, Reply, Request, Surroundings};
+use worker::{CaseId, Desk, Lacking, Planned, Prepared, Reply, Request, Surroundings};
 
 /// What arrives of a message on the other thread.
 pub(crate) fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
@@ -59,8 +59,17 @@ impl Talk {
     pub(crate) fn ask(&mut self, request: &Request, files: &[&dyn Source]) -> Vec<Reply> {
         let arrived = sent(request);
         assert_eq!(&arrived, request);
-        self.desk.answer(arrived, files, &self.page);
+        self.lacks(&arrived, files).expect("it has these skills");
         self.page.received.take()
+    }
+
+    /// Whether the desk can answer.
+    pub(crate) fn lacks(
+        &mut self,
+        request: &Request,
+        files: &[&dyn Source],
+    ) -> Result<(), Lacking> {
+        self.desk.answer(request, files, &self.page)
     }
 
     /// The only reply to a request.

@@ -117,7 +117,7 @@ impl Browser {
     fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::Ask(request, files) => self.answer(*request, &files),
-            Effect::EndWorker | Effect::Complete => {
+            Effect::EndWorker => {
                 self.desk = None;
                 self.replies.0.borrow_mut().clear();
             }
@@ -158,7 +158,8 @@ impl Browser {
         let desk = self.desk.get_or_insert_default();
         let before = self.replies.0.borrow().len();
         let closes = matches!(request, Request::Close { .. });
-        desk.answer(request, &files, &self.replies);
+        desk.answer(&request, &files, &self.replies)
+            .expect("it can do everything");
         // The page asks nothing that the worker cannot answer.
         let answered = self.replies.0.borrow().len() > before;
         assert!(answered || closes, "{:?}", self.asked.last());

@@ -98,7 +98,16 @@ impl Unsized {
 /// carry stale declarations. Where the operator cannot be sized, a declared shape without
 /// unknown dimensions is used. Operators are expected in an order in which they can run.
 pub fn infer(graph: &mut Graph, bindings: &Bindings) -> BTreeMap<TensorId, Value> {
-    let mut sizing = Sizing::new(graph, bindings);
+    infer_by(graph, bindings, Sizers::ALL)
+}
+
+/// The same with operators of these dialects only.
+pub(crate) fn infer_by(
+    graph: &mut Graph,
+    bindings: &Bindings,
+    sizers: Sizers,
+) -> BTreeMap<TensorId, Value> {
+    let mut sizing = Sizing::new(graph, bindings, sizers);
     sizing.settle_sources(graph);
     for index in 0..graph.ops.len() {
         sizing.settle_outputs(graph, index);
@@ -111,8 +120,30 @@ pub fn infer(graph: &mut Graph, bindings: &Bindings) -> BTreeMap<TensorId, Value
     sizing.values
 }
 
+/// The dialects whose operators are sized. Code that never names one does not carry it.
+#[derive(Clone, Copy)]
+pub(crate) struct Sizers {
+    tflite: fn(&Call<'_>) -> Outputs,
+}
+
+impl Sizers {
+    /// All of them.
+    pub(crate) const ALL: Self = Self {
+        tflite: tflite::outputs,
+    };
+
+    /// ONNX alone: operators of others are unknown.
+    pub(crate) const ONNX: Self = Self {
+        tflite: |call| {
+            let kind = call.op.kind.as_str();
+            Err(Unsized::new(UnsizedReason::UnknownOperator, kind))
+        },
+    };
+}
+
 /// What is carried from operator to operator.
 struct Sizing {
+    sizers: Sizers,
     /// The value of each symbol.
     symbols: Vec<u64>,
     /// The elements known so far.
@@ -122,12 +153,13 @@ struct Sizing {
 }
 
 impl Sizing {
-    fn new(graph: &Graph, bindings: &Bindings) -> Self {
+    fn new(graph: &Graph, bindings: &Bindings, sizers: Sizers) -> Self {
         let bound = |symbol: &super::Symbol| {
             let value = bindings.get(&symbol.name).copied();
             value.unwrap_or(symbol.default)
         };
         Self {
+            sizers,
             symbols: graph.symbols.iter().map(bound).collect(),
             values: BTreeMap::new(),
             budget: MAX_ELEMENTS_IN_ALL,
@@ -217,7 +249,7 @@ impl Sizing {
         };
         match graph.dialect {
             Dialect::Onnx { opset } => onnx::outputs(&call, opset),
-            Dialect::Tflite => tflite::outputs(&call),
+            Dialect::Tflite => (self.sizers.tflite)(&call),
         }
     }
 

@@ -54,6 +54,24 @@ pub(super) fn plan(
     }
 }
 
+/// The same where the skyline meets the bound in one of its orders; `None` elsewhere.
+pub(super) fn plan_at_once(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Option<Result<Plan, PlanError>> {
+    let blocks = match Blocks::new(lifetimes, options) {
+        Ok(blocks) => blocks,
+        Err(error) => return Some(Err(error)),
+    };
+    let mut attempts = Attempts::new(lifetimes, &blocks, observer);
+    match orders(lifetimes, &blocks, &mut attempts) {
+        Ok(pass) if !attempts.is_settled(pass.bound) => None,
+        Ok(_) | Err(PlanError::Cancelled) => Some(attempts.finish(Strategy::Best)),
+        Err(error) => Some(Err(error)),
+    }
+}
+
 /// The best plan of the skyline and the one-pass strategies, without any search: where the
 /// exact search begins. Asks the observer only whether to go on, and not before there
 /// is a plan.
@@ -103,15 +121,25 @@ fn first_pass(
     blocks: &Blocks,
     attempts: &mut Attempts<'_>,
 ) -> Result<FirstPass, PlanError> {
+    let pass = orders(lifetimes, blocks, attempts)?;
+    if !attempts.is_settled(pass.bound) {
+        let (conflicts, bound) = (pass.conflicts, pass.bound);
+        one_pass::attempt_all(lifetimes, options, conflicts, bound, attempts)?;
+    }
+    Ok(pass)
+}
+
+/// The skyline in all its orders, until one meets the bound.
+fn orders(
+    lifetimes: &Lifetimes,
+    blocks: &Blocks,
+    attempts: &mut Attempts<'_>,
+) -> Result<FirstPass, PlanError> {
     attempts.stage(Stage::Orders)?;
     let measures = Measures::new(blocks);
     let bound = bound(lifetimes, blocks, &measures);
     let conflicts = measures.conflicts();
     let starts = skyline::attempt_all(lifetimes, blocks, (&measures, bound), attempts)?;
-    drop(measures);
-    if !attempts.is_settled(bound) {
-        one_pass::attempt_all(lifetimes, options, conflicts, bound, attempts)?;
-    }
     Ok(FirstPass {
         starts,
         bound,

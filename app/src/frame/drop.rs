@@ -1,0 +1,78 @@
+//! Files and texts that are dropped or pasted.
+
+use crate::state::driver::act;
+use crate::state::driver::all_given;
+use crate::state::session::{Session, session};
+use conversation::{Action, DifferenceAction};
+use conversation::{Given, Where};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, DragEvent, Element};
+
+use crate::words::{GivenWord, HelpWord, filled};
+
+/// What a pasted text is called.
+const PASTED: &str = "pasted.txt";
+
+/// What lies over the page while files are held over it.
+#[component]
+pub(crate) fn Dropping() -> impl IntoView {
+    let session = session();
+    let completes = move || {
+        let waiting = session.completes_other()?;
+        let what = filled(session.say(GivenWord::DropMissing), &[&waiting]);
+        Some([session.say(GivenWord::DropCompare).to_owned(), what])
+    };
+    let opens = move || {
+        let words = [
+            HelpWord::DropTitle,
+            HelpWord::DropKinds,
+            HelpWord::DropTogether,
+        ];
+        words.map(|word| session.say(word).to_owned())
+    };
+    let dropping = move || match completes() {
+        Some(lines) => lines.map(|line| view! { <p>{line}</p> }).collect_view(),
+        None => opens().map(|line| view! { <p>{line}</p> }).collect_view(),
+    };
+    view! { <div class="drop">{dropping}</div> }
+}
+
+/// Opens dropped files.
+pub(crate) fn dropped(session: Session, event: &DragEvent) {
+    let list = event.data_transfer().and_then(|data| data.files());
+    if let Some(list) = list {
+        take(session, all_given(session, &list));
+    }
+}
+
+/// Opens pasted files, or a pasted text such as a log, as one file. What is pasted into a
+/// field belongs there.
+pub(crate) fn pasted(session: Session, event: &ClipboardEvent) {
+    let target = event.target();
+    let target = target.and_then(|target| target.dyn_into::<Element>().ok());
+    let in_field = target.is_some_and(|it| matches!(it.closest("input, textarea"), Ok(Some(_))));
+    let Some(data) = event.clipboard_data().filter(|_| !in_field) else {
+        return;
+    };
+    let mut given = data
+        .files()
+        .map_or_else(Vec::new, |list| all_given(session, &list));
+    if given.is_empty() {
+        let text = data.get_data("text/plain").unwrap_or_default();
+        let text = Some(text).filter(|text| !text.trim().is_empty());
+        given.extend(text.map(|text| Given::text(PASTED, &text)));
+    }
+    if !given.is_empty() {
+        take(session, given);
+    }
+}
+
+/// Opens files, or takes them for the missing ones of the dump that is to be compared.
+fn take(session: Session, given: Vec<Given>) {
+    let action = match session.completes_other() {
+        Some(_) => Action::Differ(DifferenceAction::Dump(given)),
+        None => Action::OpenFiles(given, Where::Instead),
+    };
+    act(session, action);
+}

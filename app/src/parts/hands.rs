@@ -1,0 +1,88 @@
+//! What people do, and everything around the picture: it comes right after the first picture.
+
+use crate::state::session::Session;
+use conversation::{Column, Progress};
+use leptos::html::Canvas;
+use leptos::prelude::*;
+use wasm_split_helpers::wasm_split;
+use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
+
+use super::{Table, Unfetched};
+use crate::document::document::DocumentPane;
+use crate::frame::bar::Bar;
+use crate::frame::drop::{self, Dropping};
+use crate::frame::keys;
+use crate::frame::notice::Notices;
+use crate::frame::tabs::Tabs;
+use crate::inspect::inspector::Inspector;
+use crate::picture::around;
+use crate::picture::lanes::LaneBar;
+use crate::picture::minimap::Minimap;
+use crate::picture::pointer::{Pointed, Pointer};
+use crate::picture::stage::View;
+use crate::{bench, execute};
+
+/// The part's functions.
+pub(crate) struct Hands {
+    /// Begins to follow what only people change.
+    pub(crate) start: fn(Session),
+    pub(crate) pressed: fn(Session, &KeyboardEvent),
+    pub(crate) pasted: fn(Session, &ClipboardEvent),
+    pub(crate) dropped: fn(Session, &DragEvent),
+    /// What files can be dropped for.
+    pub(crate) dropping: fn() -> AnyView,
+    pub(crate) bar: fn() -> AnyView,
+    pub(crate) notices: fn() -> AnyView,
+    pub(crate) document: fn() -> AnyView,
+    /// What stands under the panes.
+    pub(crate) under: fn() -> AnyView,
+    /// What stands beside and under the pictures.
+    pub(crate) beside: fn() -> AnyView,
+    /// What stands in a pane's head.
+    pub(crate) head: fn(Column, Memo<Option<Progress>>) -> AnyView,
+    /// What lies over a pane's picture.
+    pub(crate) over: fn(Column, Memo<Option<Progress>>) -> AnyView,
+    /// What stands under a pane's picture.
+    pub(crate) foot: fn(Column, Memo<Option<Progress>>) -> AnyView,
+    /// What is said of what is under the pointer.
+    pub(crate) cards: fn(View, Column, [NodeRef<Canvas>; 2]) -> AnyView,
+    pub(crate) pointed: fn(&Pointer, Pointed),
+}
+
+static HANDS: Hands = Hands {
+    start: |session| {
+        bench::offer();
+        execute::offer(session.page);
+    },
+    pressed: keys::pressed,
+    pasted: drop::pasted,
+    dropped: drop::dropped,
+    dropping: || view! { <Dropping/> }.into_any(),
+    bar: || view! { <Bar/> }.into_any(),
+    notices: || view! { <Notices/> }.into_any(),
+    document: || view! { <DocumentPane/> }.into_any(),
+    under: || {
+        view! {
+            <LaneBar/>
+            <Minimap/>
+        }
+        .into_any()
+    },
+    beside: || {
+        view! {
+            <Inspector/>
+            <Tabs/>
+        }
+        .into_any()
+    },
+    head: around::head,
+    over: around::over,
+    foot: around::foot,
+    cards: around::cards,
+    pointed: Pointer::pointed,
+};
+
+#[wasm_split(hands, fallible)]
+pub(super) fn fetch() -> Result<Table, Unfetched> {
+    Ok(&HANDS)
+}

@@ -1,0 +1,31 @@
+//! Runs: the tab, and what is done there.
+
+use crate::state::driver::Page;
+use js_sys::Function;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use wasm_split_helpers::wasm_split;
+
+use super::{Table, Unfetched};
+use crate::{execute, run};
+
+/// What the hook for tests and benchmarks calls.
+type Execute = fn(Page, &JsValue, (Function, Function)) -> Result<(), JsValue>;
+
+/// The part's functions.
+pub(crate) struct Run {
+    pub(crate) tab: fn() -> AnyView,
+    /// Has the runner do what tests and benchmarks ask; calls one or the other with what came of
+    /// it.
+    pub(crate) execute: Execute,
+}
+
+static RUN: Run = Run {
+    tab: || view! { <run::Run/> }.into_any(),
+    execute: execute::ask,
+};
+
+#[wasm_split(run, fallible)]
+pub(super) fn fetch() -> Result<Table, Unfetched> {
+    Ok(&RUN)
+}

@@ -1,0 +1,56 @@
+//! What comes to a pane after its first picture.
+
+use conversation::{Column, Progress};
+use leptos::html::Canvas;
+use leptos::prelude::*;
+
+use super::faults::Faults;
+use super::hover_card::HoverCard;
+use super::lanes::Lanes;
+use super::outlook::Outlook;
+use super::pane::{Figures, Status};
+use super::run_marks;
+use super::spot::{self, SpotHover};
+use super::stage::View;
+use crate::take_home::export::ExportMenu;
+
+/// What stands in the head: figures, and what can be taken away.
+pub(crate) fn head(column: Column, progress: Memo<Option<Progress>>) -> AnyView {
+    view! {
+        <Figures column progress/>
+        <ExportMenu column/>
+    }
+    .into_any()
+}
+
+/// What lies over the picture.
+pub(crate) fn over(column: Column, progress: Memo<Option<Progress>>) -> AnyView {
+    view! {
+        <div class="over-picture">
+            <Outlook column/>
+            <Faults progress/>
+        </div>
+    }
+    .into_any()
+}
+
+/// What stands under the picture.
+pub(crate) fn foot(column: Column, progress: Memo<Option<Progress>>) -> AnyView {
+    view! {
+        <Lanes column/>
+        <Status column progress/>
+    }
+    .into_any()
+}
+
+/// The cards of what is under the pointer; keeps what runs and questions mark drawn on their
+/// canvases.
+pub(crate) fn cards(here: View, column: Column, [run, spots]: [NodeRef<Canvas>; 2]) -> AnyView {
+    run_marks::keep_drawn(here, run);
+    spot::keep_drawn(here, spots);
+    view! {
+        <HoverCard here column/>
+        <SpotHover here/>
+    }
+    .into_any()
+}

@@ -1,0 +1,266 @@
+//! What a desk can do. The page's worker begins with what the first picture of a small model needs
+//! and fetches the rest when it is needed: code that only names the first skills does not carry
+//! the others.
+
+use std::fmt;
+
+use planner::bounds::Bounds;
+use planner::graph::Bindings;
+use planner::load::{self, Document, LoadError, Loaded, Part, Source};
+use planner::offline::written;
+use planner::what_if::{self, Kept};
+use planner::{
+    Effort, Judged, Lifetimes, Observer, Options, Plan, PlanError, Settings, Strategy, Subject,
+    TooLarge,
+};
+
+use crate::case::Case;
+use crate::explain::explain;
+use crate::listener::Listener;
+use crate::{
+    Change, Desk, Explained, PlanRef, Planned, Reply, Request, Surroundings, differing, trace,
+};
+
+/// What is asked for needs skills that the desk does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lacking;
+
+impl fmt::Display for Lacking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the desk lacks what this needs")
+    }
+}
+
+impl std::error::Error for Lacking {}
+
+/// Reads files; `None` for what it cannot read.
+type Load = fn(&[Part<'_>]) -> Result<Option<Loaded>, LoadError>;
+
+/// Makes a document ready; `None` for what it cannot.
+type Prepare = fn(&Document, &Bindings, &Settings) -> Option<Result<Subject, TooLarge>>;
+
+/// Plans and judges; `None` for what it cannot plan.
+type Judge = fn(
+    Strategy,
+    &Lifetimes,
+    &Bounds,
+    &Options,
+    &mut dyn Observer,
+) -> Option<Result<Judged, PlanError>>;
+
+/// Says why a plan is as large as it is.
+type Explain = fn(&Subject, &Bounds, &Plan) -> Explained;
+
+/// Answers a request.
+type Answer = fn(&mut Desk, &Request, &[&dyn Source], &dyn Surroundings) -> Option<Reply>;
+
+/// What a desk can do: each of these does what those before it do.
+#[derive(Clone, Copy, Debug)]
+pub struct Skills {
+    pub(crate) load: Load,
+    pub(crate) prepare: Prepare,
+    pub(crate) judged: Judge,
+    /// Reasons that come with a plan.
+    pub(crate) explain: Option<Explain>,
+    /// What is asked of plans.
+    pub(crate) usual: Option<Answer>,
+    /// What is asked of dumps and of files.
+    pub(crate) dumps: Option<Answer>,
+}
+
+impl Skills {
+    /// Reads ONNX models and finds the plans that are seen first, without any search.
+    pub const FIRST: Self = Self {
+        load: load::load_onnx,
+        prepare: planner::prepare_onnx,
+        judged: planner::judged_at_once,
+        explain: None,
+        usual: None,
+        dumps: None,
+    };
+
+    /// Everything but what is about a toolchain's dump or file.
+    pub const USUAL: Self = Self {
+        load: load::load_but_dumps,
+        prepare: |document, bindings, settings| {
+            Some(planner::prepare(document, bindings, settings))
+        },
+        judged: |strategy, lifetimes, bounds, options, observer| {
+            Some(planner::judged(
+                strategy, lifetimes, bounds, options, observer,
+            ))
+        },
+        explain: Some(explain),
+        usual: Some(usual),
+        dumps: None,
+    };
+
+    /// Everything.
+    pub const ALL: Self = Self {
+        load: |parts| load::load_parts(parts).map(Some),
+        dumps: Some(dumps),
+        ..Self::USUAL
+    };
+
+    /// Whether a desk with these skills lacks none.
+    #[must_use]
+    pub fn are_all(&self) -> bool {
+        self.dumps.is_some()
+    }
+
+    /// Whether they go beyond the first ones.
+    #[must_use]
+    pub fn are_usual(&self) -> bool {
+        self.usual.is_some()
+    }
+}
+
+/// Answers what is asked of plans.
+fn usual(
+    desk: &mut Desk,
+    request: &Request,
+    files: &[&dyn Source],
+    around: &dyn Surroundings,
+) -> Option<Reply> {
+    match request {
+        Request::Finish {
+            id,
+            case,
+            strategy,
+            kept,
+            pools,
+            effort,
+        } => {
+            let case = desk.cases.get_mut(case)?;
+            let options = case.options(pools, *effort);
+            finish(case, (*id, *strategy), kept, &options, around)
+        }
+        Request::Trace {
+            id,
+            case,
+            strategy,
+            pools,
+            effort,
+        } => {
+            let case = desk.cases.get(case)?;
+            let options = case.options(pools, *effort);
+            record(case, (*id, *strategy), &options, around)
+        }
+        Request::Explain { id, case, plan } => {
+            let case = desk.cases.get_mut(case)?;
+            let Some(plan) = case.plan(plan) else {
+                return Some(Reply::Unknown { id: *id });
+            };
+            let prepared = case.prepared.as_ref()?;
+            let explained = explain(&prepared.subject, &prepared.bounds, &plan);
+            Some(Reply::Explained {
+                id: *id,
+                explained: Box::new(explained),
+            })
+        }
+        Request::Change {
+            id,
+            case,
+            plan,
+            change,
+            pools,
+        } => {
+            let case = desk.cases.get_mut(case)?;
+            let options = case.options(pools, Effort::DEFAULT);
+            changed(case, *id, (plan, change), &options, files)
+        }
+        // Answered elsewhere.
+        _ => None,
+    }
+}
+
+/// Answers what is about dumps and files.
+fn dumps(
+    desk: &mut Desk,
+    request: &Request,
+    files: &[&dyn Source],
+    _: &dyn Surroundings,
+) -> Option<Reply> {
+    match request {
+        Request::Differ { id, before, after } => {
+            let (before, after) = (desk.cases.get(before)?, desk.cases.get(after)?);
+            let differed = differing::differ(before, after).map(Box::new);
+            Some(Reply::Differed { id: *id, differed })
+        }
+        Request::TakeHome { id, case, plan } => {
+            let case = desk.cases.get_mut(case)?;
+            let Some(plan) = case.plan(plan) else {
+                return Some(Reply::Unknown { id: *id });
+            };
+            let lifetimes = &case.prepared.as_ref()?.subject.lifetimes;
+            let written = written(*files.first()?, lifetimes, &plan);
+            Some(Reply::TakenHome { id: *id, written })
+        }
+        // Answered elsewhere.
+        _ => None,
+    }
+}
+
+/// Changes a plan by hand, and has it judged.
+fn changed(
+    case: &mut Case,
+    id: u32,
+    (plan, change): (&PlanRef, &Change),
+    options: &Options,
+    files: &[&dyn Source],
+) -> Option<Reply> {
+    let Some(plan) = case.plan(plan) else {
+        return Some(Reply::Unknown { id });
+    };
+    let changed = case.changed(&plan, change, options, files.first().copied())?;
+    let changed = match changed {
+        Ok(plan) => Ok(Box::new(case.planned(Skills::USUAL, id, plan, options)?)),
+        Err(error) => Err(error),
+    };
+    if let Ok(planned) = &changed {
+        case.keep(planned);
+    }
+    Some(Reply::Changed { id, changed })
+}
+
+/// Plans around what is kept, and has the plan judged without that wish, so that what was
+/// pinned onto others is found.
+fn finish(
+    case: &mut Case,
+    (id, strategy): (u32, Strategy),
+    kept: &[Kept],
+    options: &Options,
+    around: &dyn Surroundings,
+) -> Option<Reply> {
+    let prepared = case.prepared.as_ref()?;
+    let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+    let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+    let mut listener = listener.for_figures();
+    let made = what_if::finish(strategy, lifetimes, kept, options, &mut listener);
+    let planned = match made {
+        Ok(plan) => Ok(Planned {
+            order: listener.order(),
+            ms: listener.elapsed(),
+            ..case.planned(Skills::USUAL, id, plan, options)?
+        }),
+        Err(error) => Err(error),
+    };
+    if let Ok(planned) = &planned {
+        case.keep(planned);
+    }
+    let planned = planned.map(Box::new);
+    Some(Reply::Planned { id, planned })
+}
+
+fn record(
+    case: &Case,
+    (id, strategy): (u32, Strategy),
+    options: &Options,
+    around: &dyn Surroundings,
+) -> Option<Reply> {
+    let prepared = case.prepared.as_ref()?;
+    let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
+    let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
+    let trace = trace::record(strategy, lifetimes, options, listener.for_figures());
+    Some(Reply::Trace { id, trace })
+}
