@@ -19,7 +19,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 
 use crate::parts::RUN;
-use crate::state::driver::Page;
+use crate::state::driver::{Beside, Page};
 
 /// Numbers of these questions begin here, far from those of the page.
 const FIRST: u32 = 1 << 31;
@@ -33,6 +33,10 @@ thread_local! {
 
 /// Puts the hook on the window.
 pub(crate) fn offer(page: Page) {
+    page.driver().share_runner(Beside {
+        received,
+        ended: || died("the runner was stopped"),
+    });
     let run = Closure::<dyn Fn(JsValue) -> Promise>::new(move |asked: JsValue| {
         Promise::new(&mut |resolve, reject| {
             let asked = asked.clone();
@@ -129,7 +133,7 @@ fn feed(input: &JsValue) -> Result<Feed, JsValue> {
 }
 
 /// Takes a reply to a question of this hook; gives any other back.
-pub(crate) fn received(reply: Reply) -> Option<Reply> {
+fn received(reply: Reply) -> Option<Reply> {
     let (id, answer) = match reply {
         Reply::Outputs {
             id,
@@ -151,7 +155,7 @@ pub(crate) fn received(reply: Reply) -> Option<Reply> {
 }
 
 /// Notifies all that wait that the runner has died.
-pub(crate) fn died(words: &str) {
+fn died(words: &str) {
     for (_, (_, reject)) in WAITING.with_borrow_mut(std::mem::take) {
         let _ = reject.call1(&JsValue::NULL, &js_sys::Error::new(words));
     }

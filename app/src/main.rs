@@ -18,6 +18,7 @@ mod run;
 mod tables;
 mod take_home;
 mod drawing;
+mod text;
 mod state;
 mod links;
 mod parts;

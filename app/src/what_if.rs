@@ -7,6 +7,7 @@
 use crate::state::driver::act;
 use crate::state::hand::has_version;
 use crate::state::session::{Session, session};
+use crate::text::title::title;
 use conversation::{Action, CARRIED, Column, HandAction, Keep, Moving, RunAction};
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -15,7 +16,6 @@ use web_sys::{Event, KeyboardEvent, SubmitEvent};
 
 use crate::format;
 use crate::picture::outlook::{names, says};
-use crate::picture::pane::title;
 use crate::words::{HandWord, Word, filled};
 
 /// The plan that the buttons are about, and the selected buffer.

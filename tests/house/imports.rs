@@ -134,14 +134,14 @@ fn group_heads(group: &str) -> Vec<String> {
     heads
 }
 
-fn head(path: &str) -> String {
+pub(crate) fn head(path: &str) -> String {
     path.chars()
         .take_while(|c| c.is_alphanumeric() || *c == '_')
         .collect()
 }
 
 /// The text with what follows `//` on each line left out: links in docs import nothing.
-fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     text.lines()
         .map(|line| line.split("//").next().unwrap_or_default())
         .collect::<Vec<_>>()

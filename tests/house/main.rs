@@ -1,15 +1,17 @@
-//! The house keeps itself: which module may import which inside the planner, how long a file may
+//! The house keeps itself: which module may import which inside the planner and the page, how long a file may
 //! be, what it may not be called, what lies at the top, and which words are never committed.
 //!
 //! Each rule is a function from text to findings (`file:line: what`), run once over the
 //! project and once over a planted sample, so that a rule that sees nothing is noticed.
 
+mod circles;
 mod imports;
 mod words;
 
 use std::fs;
 use std::path::Path;
 
+use circles::page_imports;
 use imports::imports;
 use words::plurals;
 
@@ -218,6 +220,7 @@ fn assert_clean(findings: &[String]) {
 #[test]
 fn planner_imports_follow_the_table() {
     assert_clean(&imports(&project()));
+    assert_clean(&page_imports(&project()));
 }
 
 #[test]

@@ -14,7 +14,8 @@ use crate::column::Column;
 use crate::effect::Effect;
 use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
 use crate::notice::Notice;
-use crate::opening::{MOST_CASES, Place, SHARED, Where, first_sample, has_arena};
+use crate::opening::has_arena;
+use crate::opening::{MOST_CASES, Place, SHARED, Where, first_sample};
 use crate::state::State;
 
 /// A link's unknown buffers are named up to this many.

@@ -2,6 +2,7 @@
 //! by a figure, with the smallest and the optimal marked.
 
 use crate::state::session::{Session, session, to_f64};
+use crate::text::title::title;
 use conversation::{Column, Progress};
 use std::cmp::Ordering;
 
@@ -12,7 +13,6 @@ use worker::Planned;
 use super::bounds::Bounds;
 use super::compare_row::Row;
 use super::replan::given;
-use crate::picture::pane::title;
 use crate::words::{self, Word, filled};
 
 /// What the rows are sorted by.

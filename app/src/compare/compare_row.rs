@@ -3,6 +3,8 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::refusal::why_not;
+use crate::text::title::title;
 use conversation::{Action, Column, PlanningAction, Progress};
 use leptos::prelude::*;
 use planner::metrics::Metrics;
@@ -13,7 +15,6 @@ use worker::Planned;
 use super::badge::{self, Badge};
 use super::compare::arena;
 use crate::format;
-use crate::picture::pane::{title, why_not};
 use crate::words::{self, ConstraintWord, DeployedWord, Word, filled};
 
 /// The row of a column; `least` is the smallest arena of all.

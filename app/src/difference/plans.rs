@@ -3,6 +3,7 @@
 use crate::state::difference::{Compared, shared};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::title::title;
 use conversation::{Action, Column, DifferenceAction};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -14,7 +15,6 @@ use planner::{Buffer, Bytes, Offset, Sorting as _};
 
 use super::left_out;
 use crate::format;
-use crate::picture::pane::title;
 use crate::words::{DifferenceWord as W, filled};
 
 /// Rows of the table: the largest that moved.

@@ -2,11 +2,11 @@
 //! aligned, pools that are named but not there, and what a buffer may or may not do.
 
 use crate::state::session::{Session, session};
+use crate::text::quantity::{offset_text, steps_text};
 use leptos::prelude::*;
 use planner::{Buffer, Lifetimes, Pause, fixed_unaligned};
 
 use crate::format;
-use crate::picture::hover_card::{offset_text, steps_text};
 use crate::words::{ConstraintWord, Word, filled};
 
 /// A list names at most this many buffers.

@@ -15,8 +15,8 @@ use super::cases::Cases;
 use super::file_name::short;
 use super::settings::Settings;
 use crate::compare::replan::Replan;
+use crate::document::legend::LegendView;
 use crate::format;
-use crate::picture::legend::LegendView;
 use crate::words::{self, DeployedWord, Word, filled};
 
 /// The slider of a symbol reaches this value; larger ones can be typed.

@@ -5,5 +5,6 @@ pub(crate) mod cases;
 pub(crate) mod constraints;
 pub(crate) mod document;
 pub(crate) mod file_name;
+pub(crate) mod legend;
 pub(crate) mod pools;
 pub(crate) mod settings;

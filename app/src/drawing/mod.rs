@@ -1,5 +1,6 @@
 //! What every picture is drawn with: renderers, labels, colours, sizes of elements.
 
+pub(crate) mod beside;
 pub(crate) mod coloring;
 pub(crate) mod labels;
 pub(crate) mod painter;

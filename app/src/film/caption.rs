@@ -3,11 +3,12 @@
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
+use crate::text::refusal::why_not;
+use crate::text::title::plain_title;
 use conversation::{Action, Column, FilmAction, Footage};
 use leptos::prelude::*;
 
 use super::scene::sentence;
-use crate::picture::pane::{plain_title, why_not};
 use crate::words::{FilmWord, Word, filled};
 
 /// The sentence of a column's film at the step where it stands.

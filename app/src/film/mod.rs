@@ -5,7 +5,6 @@ mod caption;
 mod considered;
 mod listing;
 pub(crate) mod keys;
-pub(crate) mod marks;
 mod mistake;
 mod objects;
 mod pooling;
@@ -16,12 +15,12 @@ mod narrator;
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::title::plain_title;
 use conversation::{Action, Column, FILMS, FilmAction, Pace, SPEEDS};
 use leptos::prelude::*;
 use planner::Strategy;
 
 use crate::format::grouped;
-use crate::picture::pane::plain_title;
 use crate::words::{FilmWord, filled};
 
 pub(crate) use caption::Caption;

@@ -2,6 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::refusal::why_not;
 use conversation::{Action, Dialog, Notice, Work};
 use conversation::{KnownParts as Known, Why};
 use leptos::prelude::*;
@@ -9,7 +10,6 @@ use planner::load::{Fault, LoadError};
 
 use crate::document::constraints::Clashes;
 use crate::format;
-use crate::picture::pane::why_not;
 use crate::words::{self, ConstraintWord, GivenWord, HandWord, HelpWord, Word, filled};
 
 /// Work shows itself after this long, so that quick things do not flicker.

@@ -1,6 +1,6 @@
 //! The page's frame: where each part stands, and what follows the whole window.
 
-use crate::picture::hover_card::window_size;
+use crate::drawing::beside::window_size;
 use crate::picture::lanes::ROOM;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};

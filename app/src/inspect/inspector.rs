@@ -3,6 +3,9 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::quantity::{offset_text, shape_text, size_text, steps_text};
+use crate::text::title::title;
+use crate::text::wiring::Wiring;
 use conversation::{Action, Lit, PlanningAction};
 use std::sync::Arc;
 
@@ -19,9 +22,7 @@ use crate::compare::bounds;
 use crate::document::constraints;
 use crate::document::pools::{address_in_pool, pool_of};
 use crate::format;
-use crate::picture::hover_card::{Wiring, offset_text, shape_text, size_text, steps_text};
 use crate::picture::minimap::{ShownPlans, shown_plans};
-use crate::picture::pane::title;
 use crate::picture::stage::Shared;
 use crate::tables::operators::{BufferLink, look_at_step};
 use crate::what_if::WhatIf;

@@ -3,13 +3,13 @@
 
 use crate::state::driver::act;
 use crate::state::session::Session;
+use crate::text::quantity::steps_text;
 use conversation::Action;
 use leptos::prelude::*;
 use planner::Subject;
 use planner::deployed::{Frame, Hold, Note};
 
 use crate::format;
-use crate::picture::hover_card::steps_text;
 use crate::tables::operators::look_at_step;
 use crate::words::{DeployedWord, Word, filled};
 

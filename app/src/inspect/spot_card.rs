@@ -2,6 +2,8 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::quantity::{offset_text, size_text};
+use crate::text::title::title;
 use conversation::{Action, Column, InsightAction, Lit, Place};
 use leptos::prelude::*;
 use planner::Step;
@@ -13,8 +15,6 @@ use worker::Prepared;
 use super::inspector::buffers;
 use super::waste;
 use crate::format;
-use crate::picture::hover_card::{offset_text, size_text};
-use crate::picture::pane::title;
 use crate::picture::spot::rows;
 use crate::tables::operators::{BufferLink, keep_focus};
 use crate::words::{InsightWord, Word, filled};

@@ -2,6 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
+use crate::text::title::title;
 use conversation::{Action, Column, InsightAction, Lit};
 use std::sync::Arc;
 
@@ -11,11 +12,10 @@ use timeline::palette::readable_on;
 use worker::Explained;
 
 use super::reliefs::Peak;
+use crate::document::legend::css;
 use crate::drawing::coloring::part_color;
 use crate::drawing::painter::theme;
 use crate::format;
-use crate::picture::legend::css;
-use crate::picture::pane::title;
 use crate::words::{DifferenceWord, InsightWord, filled};
 
 /// The tab.

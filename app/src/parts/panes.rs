@@ -14,12 +14,13 @@ use timeline::scene::{Fill, Scene};
 use wasm_split_helpers::wasm_split;
 
 use super::{Table, Unfetched};
-use crate::difference::{self, Differences};
+use crate::difference::Differences;
 use crate::drawing::coloring::Colors;
-use crate::film::{Caption, Film, marks, scene};
+use crate::film::{Caption, Film, scene};
 use crate::frame::help::Help;
 use crate::inspect::waste::Waste;
 use crate::picture::stage::View;
+use crate::picture::{difference_marks, film_marks};
 use crate::tables::notes::Notes;
 use crate::tables::operators::Operators;
 use crate::tables::tensors::Tensors;
@@ -68,8 +69,8 @@ static PANES: Panes = Panes {
     follow,
     scene: scene::scene,
     keep_drawn: |here, [film, differences]| {
-        marks::keep_drawn(here, film);
-        difference::keep_drawn(here, differences);
+        film_marks::keep_drawn(here, film);
+        difference_marks::keep_drawn(here, differences);
     },
 };
 

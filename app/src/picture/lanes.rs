@@ -140,7 +140,7 @@ pub(crate) fn LaneBar() -> impl IntoView {
             let step = format::grouped(session.reported_step().0);
             let title = session
                 .target()
-                .map(|column| super::pane::title(session, column));
+                .map(|column| crate::text::title::title(session, column));
             let words = [title.unwrap_or_default(), step];
             filled(
                 session.say(InsightWord::LanesAt),

@@ -2,10 +2,11 @@
 
 pub(crate) mod around;
 pub(crate) mod drag;
+pub(crate) mod difference_marks;
 pub(crate) mod faults;
+pub(crate) mod film_marks;
 pub(crate) mod hover_card;
 pub(crate) mod lanes;
-pub(crate) mod legend;
 pub(crate) mod look;
 pub(crate) mod minimap;
 pub(crate) mod outlook;

@@ -1,12 +1,12 @@
 //! How a buffer lies where it is, or would lie where it is held, in words.
 
 use crate::state::session::{Session, session};
+use crate::text::quantity::offset_text;
 use conversation::Column;
 use leptos::prelude::*;
 use planner::what_if::{Breaks, Look};
 use planner::{Lifetimes, Offset};
 
-use super::hover_card::offset_text;
 use crate::format;
 use crate::words::{HandWord, Word, filled};
 

@@ -3,6 +3,8 @@
 use crate::document::cases::{case_name, pane_count};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::refusal::why_not;
+use crate::text::title::title;
 use crate::words::CaseWord;
 use conversation::{Action, Column, PlanningAction, Progress, uses_effort};
 use leptos::prelude::*;
@@ -10,14 +12,13 @@ use planner::PlanError;
 use worker::CaseId;
 use worker::Planned;
 
-use super::hover_card::offset_text;
 use super::stage::Stage;
 use crate::compare::badge;
 use crate::compare::replan::over_bound;
 use crate::document::pools::pool_figures;
 use crate::format;
 use crate::parts::{HANDS, PANES};
-use crate::words::{ConstraintWord, DeployedWord, DifferenceWord, Word, filled};
+use crate::words::{ConstraintWord, DifferenceWord, Word, filled};
 
 /// All panes that are shown.
 #[component]
@@ -108,39 +109,6 @@ fn Pane(column: Column) -> impl IntoView {
             </div>
             {HANDS.quiet(move |hands| (hands.foot)(column, progress))}
         </article>
-    }
-}
-
-/// A column's name for people, with a mark while its plan is an edited one.
-pub(crate) fn title(session: Session, column: Column) -> String {
-    let name = plain_title(session, column);
-    if session.runs.edits.with(|edits| edits.contains_key(&column)) {
-        format!("{name} ({})", session.say(Word::EditedPlan))
-    } else {
-        name
-    }
-}
-
-/// A column's name for people.
-pub(crate) fn plain_title(session: Session, column: Column) -> String {
-    match column {
-        Column::Deployed => shipped_title(session),
-        Column::Strategy(strategy) => strategy.name().to_owned(),
-    }
-}
-
-/// What the plan is called that came with what is open.
-fn shipped_title(session: Session) -> String {
-    let word = match session.came_by_link() {
-        true => DeployedWord::FromLink,
-        false => DeployedWord::InFile,
-    };
-    match session.shipped.strategy.get() {
-        None => session.say(word).to_owned(),
-        Some(origin) => filled(
-            session.say(DeployedWord::MadeBy),
-            &[session.say(word), &origin],
-        ),
     }
 }
 
@@ -264,36 +232,5 @@ pub(super) fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl I
             .into_any(),
         };
         Some(view! { <div class="status" role="status">{status}</div> })
-    }
-}
-
-/// Why there is no plan, in words.
-pub(crate) fn why_not(session: Session, error: &PlanError) -> String {
-    match error {
-        PlanError::Cancelled => session.say(Word::PlanCancelled).to_owned(),
-        PlanError::Overflow { buffer } => filled(session.say(Word::PlanOverflow), &[buffer]),
-        PlanError::Unsupported { what } => filled(session.say(Word::PlanUnsupported), &[what]),
-        PlanError::FixedClash(clash) => {
-            let [one, other] = &clash.buffers;
-            let places = [one.at, other.at].map(offset_text);
-            let says: [&str; 5] = [
-                &one.name,
-                &places[0],
-                &other.name,
-                &places[1],
-                &format::grouped(clash.step.0),
-            ];
-            filled(session.say(ConstraintWord::PlanClash), &says)
-        }
-        PlanError::NoRoom {
-            buffer,
-            pool,
-            needed,
-            capacity,
-        } => {
-            let (needed, capacity) = (format::grouped(needed.0), format::grouped(capacity.0));
-            let says: [&str; 4] = [buffer, pool, &needed, &capacity];
-            filled(session.say(Word::PlanNoRoom), &says)
-        }
     }
 }

@@ -1,7 +1,9 @@
 //! The point query of a plan, drawn over its picture, and the short card of a free range under the
 //! pointer.
 
+use crate::drawing::beside::Beside;
 use crate::state::session::Session;
+use crate::text::quantity::{offset_text, size_text, steps_text};
 use conversation::Place;
 use leptos::html::Canvas;
 use leptos::prelude::*;
@@ -9,7 +11,6 @@ use planner::space::{FreeSpot, Spot};
 use planner::{Offset, Step, space};
 use timeline::overlay_spot::{SpotMarks, spot_overlay};
 
-use super::hover_card::{Beside, offset_text, size_text, steps_text};
 use super::run_marks::keep_over;
 use super::stage::View;
 use crate::words::{InsightWord, filled};

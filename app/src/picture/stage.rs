@@ -3,6 +3,7 @@
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
+use crate::text::title::title;
 use conversation::{Action, Column, Progress, Work};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +15,6 @@ use leptos::prelude::*;
 use timeline::camera::Camera;
 use timeline::scene::Scene;
 
-use super::pane::title;
 use super::pointer::{Pointed, Pointer, Stay};
 use crate::drawing::labels;
 use crate::drawing::painter::{Painted, Painter, Picture};

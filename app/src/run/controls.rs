@@ -6,6 +6,7 @@
 use crate::state::driver::act;
 use crate::state::driver::given;
 use crate::state::session::{Session, session};
+use crate::text::title::title;
 use conversation::HandAction;
 use conversation::{Action, Column, RunAction};
 use leptos::html::Input;
@@ -13,7 +14,6 @@ use leptos::prelude::*;
 use runner::MachineKind;
 use web_sys::{Event, HtmlInputElement};
 
-use crate::picture::pane::title;
 use crate::words::{Word, filled};
 
 #[component]

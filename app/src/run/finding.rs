@@ -1,11 +1,11 @@
 //! A finding as one sentence.
 
 use crate::state::session::Session;
+use crate::text::wiring::Wiring;
 use executor::measure::report::Finding;
 use planner::{Offset, Step};
 
 use crate::format;
-use crate::picture::hover_card::Wiring;
 use crate::words::{Word, filled};
 
 /// Bytes of a word.

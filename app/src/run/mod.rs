@@ -13,14 +13,13 @@ mod trouble;
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::title::plain_title;
 use conversation::{Action, Key, RunAction};
 use executor::measure::report::Phase;
 use leptos::prelude::*;
 use runner::MachineKind;
 
 use crate::words::{Word, filled};
-
-use crate::picture::pane::plain_title;
 
 /// The tab.
 #[component]

@@ -18,7 +18,6 @@ use worker::CaseId;
 use super::memory;
 use super::part::Store;
 use super::session::Session;
-use crate::execute;
 use crate::links::feeds::{self, Wanted};
 use crate::links::files::{self, Files};
 use crate::links::gpu;
@@ -41,7 +40,18 @@ pub(crate) struct Driver {
     busy: Cell<bool>,
     worker: Link<worker::Reply>,
     pub(crate) runner: Link<runner::Reply>,
+    /// Who else asks the runner.
+    beside: Cell<Option<Beside>>,
     pub(crate) files: Files,
+}
+
+/// Somebody who asks the runner beside the page: a hook of tests and benchmarks.
+#[derive(Clone, Copy)]
+pub(crate) struct Beside {
+    /// Takes a reply to a question of its own; gives any other back.
+    pub(crate) received: fn(runner::Reply) -> Option<runner::Reply>,
+    /// The runner was ended.
+    pub(crate) ended: fn(),
 }
 
 /// The driver of this page; it is there as long as the page is.
@@ -73,6 +83,7 @@ impl Page {
                 busy: Cell::default(),
                 worker: planner,
                 runner,
+                beside: Cell::new(None),
                 files: Files::default(),
             }
         });
@@ -173,6 +184,11 @@ impl Driver {
         self.store.notify();
     }
 
+    /// Has somebody else ask the runner.
+    pub(crate) fn share_runner(&self, beside: Beside) {
+        self.beside.set(Some(beside));
+    }
+
     fn next(&self) -> Option<Event> {
         self.waiting.borrow_mut().pop_front()
     }
@@ -180,7 +196,11 @@ impl Driver {
     fn heard_runner(self: &Rc<Self>, heard: Heard<runner::Reply>) {
         match heard {
             Heard::Reply(reply) => {
-                if let Some(reply) = execute::received(reply) {
+                let reply = match self.beside.get() {
+                    Some(beside) => (beside.received)(reply),
+                    None => Some(reply),
+                };
+                if let Some(reply) = reply {
                     self.take(Event::Runner(Box::new(reply)));
                 }
             }
@@ -226,7 +246,9 @@ impl Driver {
             }
             Effect::EndRunner => {
                 self.runner.end();
-                execute::died("the runner was stopped");
+                if let Some(beside) = self.beside.get() {
+                    (beside.ended)();
+                }
             }
             Effect::CountSecond(id) => self.after(SECOND_MS, move |driver| {
                 Event::Second(id, driver.runner.knock())

@@ -3,6 +3,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::title::title;
 use conversation::{Action, Column};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,7 +16,6 @@ use worker::Prepared;
 use super::notes::{PAGE, Pager, window};
 use crate::format;
 use crate::picture::minimap::{ShownPlans, shown_plans};
-use crate::picture::pane::title;
 use crate::words::{Word, filled};
 
 /// A column of the table, and so what it can be sorted by.

@@ -2,6 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::title::title;
 use conversation::Message;
 use conversation::{Action, Column, OpenFile};
 use std::sync::Arc;
@@ -27,7 +28,6 @@ use crate::drawing::painter::theme;
 use crate::format;
 use crate::links::files::{download, download_blob};
 use crate::parts::PANES;
-use crate::picture::pane::title;
 use crate::words::{DifferenceWord, Word};
 
 /// Device pixels per CSS pixel of a PNG, so that it stays sharp in print.

@@ -1,6 +1,7 @@
 //! One plan as a report to attach to a bug: pictures, figures, the witness of the bound, where
 //! the bytes go, and the plan itself.
 
+use crate::text::title::title;
 use conversation::Column;
 use std::cmp::Reverse;
 
@@ -12,7 +13,6 @@ use super::export::Job;
 use crate::compare::replan::{share, shipped, taken};
 use crate::drawing::painter::theme;
 use crate::format;
-use crate::picture::pane::title;
 use crate::words::{ReportWord as W, Spoken, Word, filled};
 
 /// Rows of a table.

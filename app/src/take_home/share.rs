@@ -3,13 +3,13 @@
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::state::share::{MOST_LINK, Share, share};
+use crate::text::title::plain_title;
 use conversation::{Action, Dialog};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 
 use crate::format;
 use crate::links::files::download;
-use crate::picture::pane::plain_title;
 use crate::words::{ShareWord as W, Word, filled};
 
 /// The dialog.

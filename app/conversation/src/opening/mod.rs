@@ -1,23 +1,25 @@
 //! What is opened: files that a person gave, alone or together, samples, plans in links; in
 //! place of a case, or beside those that are open.
 
+mod opened;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use planner::Sorting as _;
-use planner::load::{Fault, LoadError, unpacked};
-use worker::{CaseId, Opened};
+use planner::load::unpacked;
+use worker::CaseId;
 
-use crate::case::{Case, OpenFile, Role};
-use crate::column::Column;
+use crate::case::Role;
 use crate::effect::Effect;
-use crate::given::{Given, Memory, Sample, joined};
-use crate::link::{Expected, Fragment, Ignored, Known};
-use crate::notice::{Notice, Why};
+use crate::given::{Given, Sample, joined};
+use crate::link::Fragment;
+use crate::notice::Notice;
 use crate::state::State;
-use crate::tracked::Tracked;
 use crate::visits::Visits;
 use crate::waiting::Waiting;
+
+pub(crate) use opened::has_arena;
 
 /// The sample that opens when the link names nothing.
 const FIRST_SAMPLE: &str = "blazeface";
@@ -145,7 +147,7 @@ impl Opening {
     }
 
     /// The files that wait to be opened at such a place.
-    fn waiting_for(&mut self, place: Place) -> &mut Waiting {
+    pub(super) fn waiting_for(&mut self, place: Place) -> &mut Waiting {
         match place.at {
             Where::Other => &mut self.other,
             Where::Instead | Where::Beside => &mut self.waiting,
@@ -153,7 +155,7 @@ impl Opening {
     }
 
     /// What to try for `given`, with what was given a moment before and with what waits.
-    fn attempts(&mut self, given: Vec<Given>, place: Place) -> Vec<Vec<Given>> {
+    pub(super) fn attempts(&mut self, given: Vec<Given>, place: Place) -> Vec<Vec<Given>> {
         let before = self.superseded.take().map(|files| {
             let older = |kept: &Given| given.iter().all(|file| file.name != kept.name);
             let older = files.into_iter().filter(older);
@@ -184,7 +186,12 @@ impl State {
 
     /// Opens the first of `attempts`, and the others one after the other as long as files do not
     /// belong together.
-    fn open_first_of(&mut self, mut attempts: Vec<Vec<Given>>, retried: bool, place: Place) {
+    pub(super) fn open_first_of(
+        &mut self,
+        mut attempts: Vec<Vec<Given>>,
+        retried: bool,
+        place: Place,
+    ) {
         if attempts.is_empty() {
             return;
         }
@@ -354,217 +361,6 @@ impl State {
             ..Wish::new(source, place, wanted?)
         })
     }
-
-    /// The worker has read the files of a case.
-    pub(crate) fn opened(&mut self, id: CaseId, opened: Opened) {
-        if let Some(case) = self.case_mut(id) {
-            // Opened again after the worker was started anew: nothing else has changed.
-            case.queue.held = true;
-            case.queue.stale = true;
-            return;
-        }
-        let Some(wish) = self.opening.at_work.take() else {
-            return;
-        };
-        let waiting = self.opening.waiting_for(wish.place);
-        waiting.done(&wish.source.files);
-        if let Some(visit) = wish.source.visit {
-            let (name, files) = (&wish.source.name, &wish.source.files);
-            self.opening.visits.keep(visit, name, files);
-        }
-        let (place, role) = (wish.place, wish.role);
-        let (tab, film) = (wish.wanted.tab, wish.wanted.film);
-        let view = saved_view(&opened, &wish.wanted);
-        let case = self.new_case(id, opened, wish, view);
-        self.put_case(case, place);
-        if role != Role::Shown {
-            return;
-        }
-        self.keep_what_a_link_said();
-        if let Some(tab) = tab {
-            self.turn_to(tab);
-        }
-        self.restore_film(id, film);
-    }
-
-    /// A case as it begins: as it is wanted, else as the file begins.
-    fn new_case(&mut self, id: CaseId, opened: Opened, wish: Wish, wanted: Fragment) -> Case {
-        let ignored = not_there(&wanted, &opened);
-        self.say_ignored(ignored);
-        let source = wish.source;
-        let bytes = source.files.iter().map(|file| file.bytes).sum();
-        let remembered = self.memory.bindings.get(&Memory::key(&source.name, bytes));
-        let mut bindings = remembered.cloned().unwrap_or_default();
-        bindings.extend(wanted.bindings.clone());
-        let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
-        bindings.retain(|name, value| known(name) && *value > 0);
-        let mut shown = wanted.shown.clone();
-        if let Some(shown) = &mut shown {
-            shown.retain(|column| opened.deployed || *column != Column::Deployed);
-        }
-        let mut case = Case {
-            id,
-            role: wish.role,
-            bindings: Tracked::new(bindings),
-            shown: Tracked::new(shown.unwrap_or_else(|| Column::first(&opened))),
-            query: Tracked::new(wanted.query.clone()),
-            coloring: Tracked::new(wanted.coloring),
-            window: Tracked::new(wanted.window),
-            select: wanted.selected.clone(),
-            ..Case::default()
-        };
-        case.set_up(&opened, &wanted);
-        case.hand.wanted = wanted.handiwork;
-        case.queue.held = true;
-        case.queue.stale = true;
-        case.file.set(Some(OpenFile {
-            name: source.name.clone(),
-            sample: source.sample.clone(),
-            shared: source.shared.clone(),
-            visit: source.visit,
-            bytes,
-            opened: Arc::new(opened),
-        }));
-        case.queue.source = Some(source);
-        case
-    }
-
-    /// Puts a case where it was wanted, and takes the one away that it is in place of.
-    fn put_case(&mut self, case: Case, place: Place) {
-        let (id, shown) = (case.id, case.is_shown());
-        let compared = place.at == Where::Other && self.known(place.of).is_some();
-        let at = self.cases.iter().position(|it| it.id == place.of);
-        match (place.at, at) {
-            (Where::Instead, Some(at)) => {
-                self.cases.insert(at, case);
-                self.close(place.of);
-            }
-            _ => self.cases.push(case),
-        }
-        if compared {
-            self.choose_arena(place.of, id);
-            self.pair(id, place.of);
-        } else if shown {
-            self.active.set(id);
-        }
-        if place.at != Where::Instead && shown && *self.page.linked {
-            // Everything is in view that can be compared now.
-            for case in &mut self.cases {
-                case.window.put(None);
-            }
-        }
-    }
-
-    /// Takes a case off the page, with what is there for its sake.
-    pub(crate) fn close(&mut self, id: CaseId) {
-        let Some(at) = self.cases.iter().position(|case| case.id == id) else {
-            return;
-        };
-        let pair = self.page.pair.clone();
-        self.cancel_run_of(id);
-        self.cases.remove(at);
-        self.unpair(id);
-        let close = worker::Request::Close { case: id };
-        self.effects.push(Effect::Ask(Box::new(close), Vec::new()));
-        if self.at_work(id).is_some() {
-            self.hurry();
-        }
-        // The other dump is there to be compared with what was open.
-        if let Some(pair) = pair.filter(|pair| pair.after == id || pair.before == id) {
-            let other = pair.other(id);
-            if *self.active == id {
-                self.close(other);
-            }
-        }
-        self.close_figures(id);
-        if *self.active == id {
-            let next = self.cases.iter().find(|case| case.is_shown());
-            let next = next.map(|case| case.id).unwrap_or_default();
-            self.active.set(next);
-        }
-    }
-
-    /// What was open stays. A file that needs another waits for it; one that does not belong to
-    /// what waits is opened without it.
-    pub(crate) fn refused(&mut self, id: CaseId, error: LoadError) {
-        let Some(wish) = self.opening.at_work.take() else {
-            // What could be read before cannot be read again: the file has changed on the disk.
-            self.give_up(id);
-            let name = self.case(id).file.as_ref().map(|file| file.name.clone());
-            let notice = Notice::Refused(name.unwrap_or_default(), error);
-            self.page.notice.set(Some(notice));
-            return;
-        };
-        if error.kind == Fault::Apart && !wish.instead.is_empty() {
-            self.open_first_of(wish.instead, wish.retried, wish.place);
-            return;
-        }
-        if error.kind == Fault::Partner {
-            // What belongs to it may have come a moment before, and not have been answered then.
-            let files = wish.source.files.clone();
-            let attempts = self.opening.attempts(files, wish.place);
-            if !wish.retried && attempts.len() > 1 {
-                self.open_first_of(attempts, true, wish.place);
-                return;
-            }
-            let waiting = self.opening.waiting_for(wish.place);
-            waiting.keep(wish.source.files);
-        }
-        let notice = Notice::Refused(wish.source.name, error);
-        self.page.notice.set(Some(notice));
-    }
-
-    /// What the page cannot do with a file that was given for something else.
-    pub(crate) fn misfit(&mut self, name: String, why: Why) {
-        self.page.notice.set(Some(Notice::Misfit(name, why)));
-    }
-
-    /// What a link named and the page does not have is still worth saying when something else is
-    /// open; what was said of a file is not.
-    fn keep_what_a_link_said(&mut self) {
-        let of_link = |notice: &Notice| {
-            matches!(
-                notice,
-                Notice::Missing(_) | Notice::Ignored(_) | Notice::BadLink(..)
-            )
-        };
-        if self.page.notice.as_ref().is_some_and(|it| !of_link(it)) {
-            self.page.notice.set(None);
-        }
-    }
-
-    /// Says what of a link is left out, beside what was said so before.
-    pub(crate) fn say_ignored(&mut self, more: Vec<Ignored>) {
-        if more.is_empty() {
-            return;
-        }
-        let notice = match self.page.notice.take() {
-            // That the file is missing is worth more.
-            Some(missing @ Notice::Missing(_)) => missing,
-            Some(Notice::Ignored(mut all)) => {
-                all.extend(more);
-                all.dedup();
-                Notice::Ignored(all)
-            }
-            _ => Notice::Ignored(more),
-        };
-        self.page.notice.set(Some(notice));
-    }
-}
-
-impl Case {
-    /// The settings that are wanted, else those that the file begins with.
-    fn set_up(&mut self, opened: &Opened, wanted: &Fragment) {
-        self.settings.alignment =
-            planner::Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
-        self.settings.io = wanted.io.unwrap_or(opened.io);
-        self.settings.passes = wanted.passes;
-        self.settings.parallel = wanted.parallel;
-        let there = has_arena(opened, wanted.arena);
-        self.settings.arena = if there { wanted.arena } else { 0 };
-        self.planning.pools.set(wanted.pools.clone());
-        self.planning.effort.set(wanted.effort);
-    }
 }
 
 /// The sample that opens when the link names nothing.
@@ -573,40 +369,4 @@ pub(crate) fn first_sample() -> Fragment {
         sample: Some(FIRST_SAMPLE.to_owned()),
         ..Fragment::default()
     }
-}
-
-/// A plan that was saved with its view is shown so, unless another is asked for.
-fn saved_view(opened: &Opened, wanted: &Fragment) -> Fragment {
-    if opened.view.is_empty() || *wanted != Fragment::default() {
-        return wanted.clone();
-    }
-    Fragment::read(&opened.view).0
-}
-
-/// The first arena is there even where nothing is deployed.
-pub(crate) fn has_arena(opened: &Opened, arena: u32) -> bool {
-    arena == 0 || (arena as usize) < opened.arenas.len()
-}
-
-/// What a link says of a file that has no such thing.
-fn not_there(wanted: &Fragment, opened: &Opened) -> Vec<Ignored> {
-    let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
-    let unknown = wanted.bindings.iter().filter(|(name, _)| !known(name));
-    let ignore = |part: String, expected: Expected| Ignored {
-        part,
-        known: Known::Kind(expected),
-    };
-    let mut ignored: Vec<Ignored> = unknown
-        .map(|(name, value)| ignore(format!("bind={name}:{value}"), Expected::Bind))
-        .collect();
-    let shown = wanted.shown.as_ref();
-    if !opened.deployed && shown.is_some_and(|shown| shown.contains(&Column::Deployed)) {
-        let part = format!("show={}", Column::Deployed);
-        ignored.push(ignore(part, Expected::NoPlan));
-    }
-    if !has_arena(opened, wanted.arena) {
-        let part = format!("arena={}", wanted.arena);
-        ignored.push(ignore(part, Expected::Arena));
-    }
-    ignored
 }
