@@ -19,7 +19,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 
 use crate::parts::RUN;
-use crate::state::driver::{Beside, Page};
+use crate::state::driver::Page;
 
 /// Numbers of these questions begin here, far from those of the page.
 const FIRST: u32 = 1 << 31;
@@ -33,10 +33,6 @@ thread_local! {
 
 /// Puts the hook on the window.
 pub(crate) fn offer(page: Page) {
-    page.driver().share_runner(Beside {
-        received,
-        ended: || died("the runner was stopped"),
-    });
     let run = Closure::<dyn Fn(JsValue) -> Promise>::new(move |asked: JsValue| {
         Promise::new(&mut |resolve, reject| {
             let asked = asked.clone();
@@ -97,7 +93,9 @@ pub(crate) fn ask(
     NEXT.set(id.checked_add(1).unwrap_or(FIRST));
     WAITING.with_borrow_mut(|all| all.insert(id, waiting));
     let request = Request::Execute { id, execution };
-    page.driver().runner.ask(&request, &[model]);
+    if let Some(runner) = page.driver().runner.borrow().as_ref() {
+        runner.ask(&request, &[model]);
+    }
     Ok(())
 }
 
@@ -133,7 +131,7 @@ fn feed(input: &JsValue) -> Result<Feed, JsValue> {
 }
 
 /// Takes a reply to a question of this hook; gives any other back.
-fn received(reply: Reply) -> Option<Reply> {
+pub(crate) fn received(reply: Reply) -> Option<Reply> {
     let (id, answer) = match reply {
         Reply::Outputs {
             id,
@@ -155,7 +153,7 @@ fn received(reply: Reply) -> Option<Reply> {
 }
 
 /// Notifies all that wait that the runner has died.
-fn died(words: &str) {
+pub(crate) fn died(words: &str) {
     for (_, (_, reject)) in WAITING.with_borrow_mut(std::mem::take) {
         let _ = reject.call1(&JsValue::NULL, &js_sys::Error::new(words));
     }

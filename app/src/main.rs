@@ -42,7 +42,7 @@ fn main() {
     console_error_panic_hook::set_once();
     mount_to_body(|| {
         let state = State::new(files::samples(), memory::all_bindings());
-        let session = Session::new(state);
+        let session = Session::new(state, || parts::HANDS.fetch());
         choose(session);
         provide_context(session);
         provide_context(SharedDifference(Memo::new(move |_| {

@@ -72,13 +72,16 @@ test("another dump of the program says what grew", async ({ page }) => {
   // "e_7" has a number and "e" has none, so nobody takes one for the other.
   await expect(dumps.locator('[data-change="removed"]')).toHaveCount(2);
   await expect(dumps.locator('[data-change="added"]')).toHaveCount(1);
-  await expect(dumps.locator("figure svg")).toHaveCount(2);
+  // Both stand side by side, each with its name.
+  await expect(page.locator('.pane[data-strategy="deployed"]')).toHaveCount(2);
+  await expect(page.locator(".pane .case")).toContainText(["deployed.csv", "deployed.csv", "earlier.csv"]);
   // 160 B at step 2 before, 180 B after: all of it is needed, none of it fragmentation.
   await expect(dumps.locator(".growth tr", { hasText: "Needed" })).toContainText("+20 B");
   await dumps.locator(".pair button").first().click();
   await expect(dumps.locator(".verdict")).toContainText("shrank by 20 B");
   await dumps.locator(".pair button").last().click();
   await expect(dumps.locator(".verdict")).toHaveCount(0);
+  await expect(page.locator('.pane[data-strategy="deployed"]')).toHaveCount(1);
 });
 
 test("two dumps fit a narrow page, names and figures and what they are", async ({ page }) => {
@@ -118,8 +121,8 @@ test("a dump that cannot be read is refused by name", async ({ page }) => {
   await openPlan(page);
   const dumps = page.locator(".dumps");
   await dumps.locator("#other-dump").setInputFiles(csv("broken.csv", "id,lower,upper,size\na,0,x,1\n"));
-  await expect(dumps.locator('[role="alert"]')).toContainText("broken.csv");
-  await expect(dumps.locator('[role="alert"]')).toContainText("line 2");
+  await expect(page.locator(".notice")).toContainText("broken.csv");
+  await expect(page.locator(".notice")).toContainText("line 2");
   await expect(page.locator(".document")).toContainText("deployed.csv");
 });
 
@@ -135,11 +138,11 @@ test("a half of another dump waits for its partner, chosen or dropped", async ({
   const give = (name: string, buffer: Buffer) =>
     dumps.locator("#other-dump").setInputFiles({ name, mimeType: "text/plain", buffer });
   await give("old-assignment.txt", half("buffer-assignment"));
-  await expect(dumps.locator('[role="alert"]')).toContainText("choose or drop that one now");
+  await expect(page.locator(".notice")).toContainText("old-assignment.txt");
   // What does not belong to it is refused, and the half still waits.
   await give("photo.txt", Buffer.from("no plan at all"));
-  await expect(dumps.locator('[role="alert"]')).toContainText("photo.txt cannot be opened");
-  await expect(dumps.locator('[role="alert"]')).toContainText("“old-assignment.txt” still waits");
+  await expect(page.locator(".notice")).toContainText("photo.txt cannot be opened");
+  await expect(page.locator(".notice")).toContainText("“old-assignment.txt” still waits");
   await drop(page, "old-range.txt", half("live-range"));
   await expect(dumps.locator(".verdict")).toContainText("as large as before: 119,808 B");
   await expect(dumps.locator(".pair b")).toHaveText("old-assignment.txt + old-range.txt");

@@ -11,6 +11,7 @@ const needsGpu = ["renderers.spec.ts", "run_device.spec.ts", "ledger.spec.ts", "
 // once is enough, without the software GPU, which costs a third of a test's time. Whatever
 // asks for a picture, a place in it or a run is asked of both.
 const wordsOnly = [
+  "cases.spec.ts",
   "determinism.spec.ts",
   "differences.spec.ts",
   "dump_worker.spec.ts",

@@ -17,6 +17,8 @@ use crate::state::{LaneName, Missing};
 /// Something that happened.
 #[derive(Clone, Debug)]
 pub enum Event {
+    /// The whole page is there, after the first picture.
+    Whole,
     /// A person did something in a case; `None` means the one that tabs are about.
     Act(Option<CaseId>, Action),
     /// The address bar says this, without `#`; the visits are those of its entry.

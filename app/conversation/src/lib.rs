@@ -17,6 +17,7 @@ mod event;
 mod effect;
 mod case;
 mod state;
+mod begin;
 mod update;
 mod opening;
 mod talk;
@@ -36,6 +37,7 @@ mod visits;
 mod waiting;
 
 pub use appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
+pub use begin::begin;
 pub use case::{
     Case, Edit, Feeding, Films, Footage, Hand, Insight, Key, Known, Lit, Moving, OpenFile, Outcome,
     Pace, Place, Planning, Recording, Role, Runs, Trouble, Version,

@@ -237,6 +237,42 @@ impl State {
         })
     }
 
+    /// What the first picture needs next: a case that is opened, prepared, and planned as far as
+    /// it is seen.
+    pub(crate) fn first_question(&mut self) -> Option<Question> {
+        if self.talk.outstanding.is_some() {
+            return None;
+        }
+        if let Some(question) = self.open_question() {
+            return Some(question);
+        }
+        let case = *self.active;
+        let it = self.known(case)?;
+        if it.queue.stale {
+            return self.prepare_question(case);
+        }
+        let seen = it.queue.columns.front()?;
+        if !it.shown.contains(seen) {
+            return None;
+        }
+        self.plan_question(case)
+    }
+
+    fn prepare_question(&mut self, case: CaseId) -> Option<Question> {
+        let id = self.ask(case, Stage::Preparing);
+        let it = self.case_mut(case)?;
+        it.queue.stale = false;
+        let (bindings, settings) = (it.bindings.clone(), *it.settings);
+        it.queue.asked_with = Some((bindings.clone(), settings));
+        let request = Request::Prepare {
+            id,
+            case,
+            bindings,
+            settings,
+        };
+        Some((request, Vec::new()))
+    }
+
     /// What is wanted of a case.
     fn question_of(&mut self, case: CaseId) -> Option<Question> {
         if !self.case(case).wants_something() {
@@ -246,18 +282,7 @@ impl State {
             return self.open_again(case);
         }
         if self.case(case).queue.stale {
-            let id = self.ask(case, Stage::Preparing);
-            let it = self.case_mut(case)?;
-            it.queue.stale = false;
-            let (bindings, settings) = (it.bindings.clone(), *it.settings);
-            it.queue.asked_with = Some((bindings.clone(), settings));
-            let request = Request::Prepare {
-                id,
-                case,
-                bindings,
-                settings,
-            };
-            return Some((request, Vec::new()));
+            return self.prepare_question(case);
         }
         let about_plan = self.finish_question(case);
         let about_plan = about_plan.or_else(|| self.change_question(case));

@@ -22,6 +22,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
 impl State {
     fn take(&mut self, event: Event) {
         match event {
+            Event::Whole => {}
             Event::Act(case, action) => self.act(case, action),
             Event::Visited(hash, visits) => self.visit(&hash, &visits),
             Event::Worker(reply) => self.replied(*reply),
@@ -259,6 +260,7 @@ impl State {
 
     fn dismiss(&mut self) {
         self.opening.waiting.clear();
+        self.opening.other.clear();
         self.page.notice.put(None);
     }
 }

@@ -125,9 +125,16 @@ fn found(session: Session, pair: Pair) -> AnyView {
         }
         Found::Nothing => {
             let closing = view! { <button on:click=close>{session.say(W::Close)}</button> };
-            let (fault, _) = words::fault(Fault::Planless);
+            let (fault, remedy) = words::fault(Fault::Planless);
             let text = format!("{name}: {}", session.say(fault));
-            view! { <div class="wrong" role="alert"><p>{text}</p>{closing}</div> }.into_any()
+            view! {
+                <div class="wrong" role="alert">
+                    <p>{text}</p>
+                    <p>{session.say(remedy)}</p>
+                    {closing}
+                </div>
+            }
+            .into_any()
         }
         Found::There(dumps) => {
             let word = if pair.after == session.active.get() {

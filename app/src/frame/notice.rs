@@ -113,6 +113,7 @@ fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
         _ => "",
     };
     let all = session.waiting.get().into_iter();
+    let all = all.chain(session.completes.get());
     let unsaid = all.filter(|name| name != said);
     unsaid
         .map(|name| filled(session.say(GivenWord::Waits), &[&name]))

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use wasm_split_helpers::wasm_split;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
-use super::{Table, Unfetched};
+use super::{Table, Unfetched, effects};
 use crate::document::document::DocumentPane;
 use crate::frame::bar::Bar;
 use crate::frame::drop::{self, Dropping};
@@ -20,6 +20,7 @@ use crate::picture::lanes::LaneBar;
 use crate::picture::minimap::Minimap;
 use crate::picture::pointer::{Pointed, Pointer};
 use crate::picture::stage::View;
+use crate::state::driver::Whole;
 use crate::{bench, execute};
 
 /// The part's functions.
@@ -53,6 +54,10 @@ static HANDS: Hands = Hands {
     start: |session| {
         bench::offer();
         execute::offer(session.page);
+        session.page.driver().complete(Whole {
+            update: conversation::update,
+            perform: effects::perform,
+        });
     },
     pressed: keys::pressed,
     pasted: drop::pasted,

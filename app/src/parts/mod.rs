@@ -4,11 +4,13 @@
 //! A part is a table of functions and a file of its own. Nothing else of the page may call what
 //! only the part needs: code that is called from elsewhere is in the page's first file.
 
+mod effects;
 mod fetched;
 mod gpu;
 mod hands;
 mod panes;
 mod run;
+mod runner;
 
 use std::any::Any;
 use std::marker::PhantomData;

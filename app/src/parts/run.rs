@@ -1,12 +1,14 @@
 //! Runs: the tab, and what is done there.
 
-use crate::state::driver::Page;
+use std::rc::Rc;
+
 use js_sys::Function;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use wasm_split_helpers::wasm_split;
 
-use super::{Table, Unfetched};
+use super::{Table, Unfetched, runner};
+use crate::state::driver::{Driver, Page};
 use crate::{execute, run};
 
 /// What the hook for tests and benchmarks calls.
@@ -15,6 +17,8 @@ type Execute = fn(Page, &JsValue, (Function, Function)) -> Result<(), JsValue>;
 /// The part's functions.
 pub(crate) struct Run {
     pub(crate) tab: fn() -> AnyView,
+    /// Makes sure that the driver knows the runner.
+    pub(crate) start: fn(&Rc<Driver>),
     /// Has the runner do what tests and benchmarks ask; calls one or the other with what came of
     /// it.
     pub(crate) execute: Execute,
@@ -22,7 +26,11 @@ pub(crate) struct Run {
 
 static RUN: Run = Run {
     tab: || view! { <run::Run/> }.into_any(),
-    execute: execute::ask,
+    start: runner::start,
+    execute: |page, asked, waiting| {
+        runner::start(&page.driver());
+        execute::ask(page, asked, waiting)
+    },
 };
 
 #[wasm_split(run, fallible)]

@@ -5,53 +5,53 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use conversation::{
-    Action, Content, Drawing, Effect, Event, Feeding, Given, Language, State, Theme, update,
-};
+use conversation::{Action, Content, Drawing, Effect, Event, Given, Language, State, Theme, begin};
 use gloo::timers::callback::Timeout;
 use js_sys::Array;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 use web_sys::Blob;
 use worker::CaseId;
 
-use super::memory;
 use super::part::Store;
 use super::session::Session;
-use crate::links::feeds::{self, Wanted};
 use crate::links::files::{self, Files};
-use crate::links::gpu;
 use crate::links::thread::{Heard, Link};
 
 /// The script of the planner's worker.
 const PLANNER: &str = "./worker_loader.js";
 
-/// The script of the runner, which is fetched with the first run.
-const RUNNER: &str = "./runner_loader.js";
-
-/// How often a run is looked after, in milliseconds.
-const SECOND_MS: u32 = 1000;
+/// What comes after the first picture.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole {
+    /// The reducer.
+    pub(crate) update: fn(&mut State, Event) -> Vec<Effect>,
+    /// Does what it asks for, as far as the first picture does not need it.
+    pub(crate) perform: fn(&Rc<Driver>, Effect),
+}
 
 /// What the events of this page go through.
 pub(crate) struct Driver {
     store: Store,
-    /// Events that came while another was taken.
+    /// Events that came while another was taken, or before the reducer was there that takes them.
     waiting: RefCell<VecDeque<Event>>,
     busy: Cell<bool>,
     worker: Link<worker::Reply>,
-    pub(crate) runner: Link<runner::Reply>,
-    /// Who else asks the runner.
-    beside: Cell<Option<Beside>>,
+    whole: Cell<Option<Whole>>,
+    /// Fetches it.
+    fetch: fn(),
+    /// The runner, once there was a run.
+    pub(crate) runner: RefCell<Option<Box<dyn Runner>>>,
     pub(crate) files: Files,
 }
 
-/// Somebody who asks the runner beside the page: a hook of tests and benchmarks.
-#[derive(Clone, Copy)]
-pub(crate) struct Beside {
-    /// Takes a reply to a question of its own; gives any other back.
-    pub(crate) received: fn(runner::Reply) -> Option<runner::Reply>,
-    /// The runner was ended.
-    pub(crate) ended: fn(),
+/// The runner, as those know it who do not know what it is asked.
+pub(crate) trait Runner {
+    /// Asks it.
+    fn ask(&self, request: &runner::Request, files: &[Blob]);
+    /// Ends it and what it is doing.
+    fn end(&self);
+    /// Asks whether it is there; whether it had answered since it was asked last.
+    fn knock(&self) -> bool;
 }
 
 /// The driver of this page; it is there as long as the page is.
@@ -60,11 +60,11 @@ pub(crate) struct Page(StoredValue<Rc<Driver>, LocalStorage>);
 
 impl Page {
     /// Starts the planner's worker.
-    pub(crate) fn new(store: Store) -> Self {
+    pub(crate) fn new(store: Store, fetch: fn()) -> Self {
         let driver = Rc::new_cyclic(|driver: &std::rc::Weak<Driver>| {
-            let (first, second) = (driver.clone(), driver.clone());
+            let driver = driver.clone();
             let planner = Link::new(PLANNER, move |heard| {
-                if let Some(driver) = first.upgrade() {
+                if let Some(driver) = driver.upgrade() {
                     driver.take(match heard {
                         Heard::Reply(reply) => Event::Worker(Box::new(reply)),
                         Heard::Here => Event::WorkerHere,
@@ -72,18 +72,14 @@ impl Page {
                     });
                 }
             });
-            let runner = Link::new(RUNNER, move |heard| {
-                if let Some(driver) = second.upgrade() {
-                    driver.heard_runner(heard);
-                }
-            });
             Driver {
                 store,
                 waiting: RefCell::default(),
                 busy: Cell::default(),
                 worker: planner,
-                runner,
-                beside: Cell::new(None),
+                whole: Cell::new(None),
+                fetch,
+                runner: RefCell::default(),
                 files: Files::default(),
             }
         });
@@ -168,50 +164,44 @@ fn visits() -> Vec<u32> {
 }
 
 impl Driver {
-    /// Takes an event in, and those that it causes at once.
+    /// Takes an event in, and those that it causes at once. One that the first picture does not
+    /// need waits, with all that come after it, until the whole page is there.
     pub(crate) fn take(self: &Rc<Self>, event: Event) {
         self.waiting.borrow_mut().push_back(event);
         if self.busy.replace(true) {
             return;
         }
         while let Some(event) = self.next() {
-            let effects = self.store.update(|state: &mut State| update(state, event));
-            for effect in effects.unwrap_or_default() {
-                self.perform(effect);
+            let taken = match self.whole.get() {
+                Some(whole) => self.store.update(|state| Ok((whole.update)(state, event))),
+                None => self.store.update(|state| begin(state, event)),
+            };
+            match taken {
+                Some(Ok(effects)) => effects.into_iter().for_each(|it| self.perform(it)),
+                Some(Err(event)) => {
+                    self.waiting.borrow_mut().push_front(event);
+                    (self.fetch)();
+                    break;
+                }
+                None => break,
             }
         }
         self.busy.set(false);
         self.store.notify();
     }
 
-    /// Has somebody else ask the runner.
-    pub(crate) fn share_runner(&self, beside: Beside) {
-        self.beside.set(Some(beside));
+    /// The whole page is there: what waits is taken.
+    pub(crate) fn complete(self: &Rc<Self>, whole: Whole) {
+        self.whole.set(Some(whole));
+        self.take(Event::Whole);
     }
 
     fn next(&self) -> Option<Event> {
         self.waiting.borrow_mut().pop_front()
     }
 
-    fn heard_runner(self: &Rc<Self>, heard: Heard<runner::Reply>) {
-        match heard {
-            Heard::Reply(reply) => {
-                let reply = match self.beside.get() {
-                    Some(beside) => (beside.received)(reply),
-                    None => Some(reply),
-                };
-                if let Some(reply) = reply {
-                    self.take(Event::Runner(Box::new(reply)));
-                }
-            }
-            // Seconds of a run ask for it.
-            Heard::Here => {}
-            Heard::Died(words) => self.take(Event::RunnerDied(words)),
-        }
-    }
-
     /// Answers with an event once `after` is there.
-    fn later(self: &Rc<Self>, after: impl Future<Output = Event> + 'static) {
+    pub(crate) fn later(self: &Rc<Self>, after: impl Future<Output = Event> + 'static) {
         let driver = Rc::clone(self);
         wasm_bindgen_futures::spawn_local(async move {
             let event = after.await;
@@ -219,7 +209,11 @@ impl Driver {
         });
     }
 
-    fn after(self: &Rc<Self>, milliseconds: u32, event: impl FnOnce(&Self) -> Event + 'static) {
+    pub(crate) fn after(
+        self: &Rc<Self>,
+        milliseconds: u32,
+        event: impl FnOnce(&Self) -> Event + 'static,
+    ) {
         let driver = Rc::clone(self);
         Timeout::new(milliseconds, move || {
             let event = event(&driver);
@@ -228,7 +222,7 @@ impl Driver {
         .forget();
     }
 
-    fn blobs(&self, contents: &[Content]) -> Vec<Blob> {
+    pub(crate) fn blobs(&self, contents: &[Content]) -> Vec<Blob> {
         let blobs = contents.iter().filter_map(|file| self.files.blob(file));
         blobs.collect()
     }
@@ -240,84 +234,23 @@ impl Driver {
                 self.worker.knock();
             }
             Effect::EndWorker => self.worker.end(),
-            Effect::AskRunner(request, file) => {
-                let files: Vec<Content> = file.into_iter().collect();
-                self.runner.ask(&*request, &self.blobs(&files));
-            }
-            Effect::EndRunner => {
-                self.runner.end();
-                if let Some(beside) = self.beside.get() {
-                    (beside.ended)();
-                }
-            }
-            Effect::CountSecond(id) => self.after(SECOND_MS, move |driver| {
-                Event::Second(id, driver.runner.knock())
-            }),
             Effect::After(milliseconds, timer) => {
                 self.after(milliseconds, move |_| Event::Elapsed(timer));
             }
-            Effect::Fetch(number, file) => self.fetch(number, file),
-            Effect::ProbeGpu => self.later(async { Event::Gpu(gpu::probe().await) }),
-            Effect::Feed {
-                case,
-                position,
-                file,
-                dtype,
-                dims,
-            } => {
-                let Some(blob) = self.files.blob(&file.content) else {
-                    return;
-                };
-                self.later(async move {
-                    let elements = feeds::elements(&blob, &Wanted { dtype, dims }).await;
-                    let feeding = match elements {
-                        Ok(elements) => Feeding::File(file.name, elements.into()),
-                        Err(why) => Feeding::Misfit(file.name, why),
-                    };
-                    Event::Fed(case, position, feeding)
-                });
-            }
-            Effect::Remember(remembered) => memory::remember(&remembered),
-            Effect::Write {
-                fragment,
-                visits,
-                entry,
-            } => write(&fragment, &visits, entry),
-            Effect::Copy(text) => self.later(async { Event::Copied(files::copy(text).await) }),
-            Effect::Join {
-                name,
-                written,
-                file,
-            } => {
-                let blob = self.files.blob(&file);
-                let whole = blob.and_then(|blob| files::joined(&written, &blob));
-                if let Some(whole) = &whole {
-                    files::download_blob(&name, whole);
+            Effect::Fetch(number, file) => self.fetch_sample(number, file),
+            other => {
+                if let Some(whole) = self.whole.get() {
+                    (whole.perform)(self, other);
                 }
-                self.take(Event::Joined(whole.is_some()));
             }
         }
     }
 
-    fn fetch(self: &Rc<Self>, number: u32, file: String) {
+    fn fetch_sample(self: &Rc<Self>, number: u32, file: String) {
         let driver = Rc::clone(self);
         self.later(async move {
             let fetched = files::fetch_sample(&file).await;
             Event::Fetched(number, fetched.map(|blob| driver.files.give(file, blob)))
         });
     }
-}
-
-/// Puts the state into the address bar.
-fn write(fragment: &str, visits: &[u32], entry: bool) {
-    let state: Array = visits.iter().map(|visit| JsValue::from(*visit)).collect();
-    let written = format!("#{fragment}");
-    let history = web_sys::window().and_then(|window| window.history().ok());
-    let Some(history) = history else { return };
-    // Refused when there are too many entries a second; the next change writes again.
-    let _ = if entry {
-        history.push_state_with_url(&state, "", Some(&written))
-    } else {
-        history.replace_state_with_url(&state, "", Some(&written))
-    };
 }

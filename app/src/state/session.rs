@@ -142,9 +142,10 @@ pub(crate) struct Session {
 
 impl Session {
     /// The handle of the case that tabs and inspector are about.
-    pub(crate) fn new(state: State) -> Self {
+    /// `fetch` fetches what comes after the first picture.
+    pub(crate) fn new(state: State, fetch: fn()) -> Self {
         let store = Store::new(state);
-        Self::made(store, Page::new(store), Of::Active)
+        Self::made(store, Page::new(store, fetch), Of::Active)
     }
 
     /// The same state, seen from one case. Its memos live as long as what asks for it.

@@ -94,6 +94,10 @@ impl State {
     fn put_case(&mut self, case: Case, place: Place) {
         let (id, shown) = (case.id, case.is_shown());
         let compared = place.at == Where::Other && self.known(place.of).is_some();
+        if compared && let Some(pair) = self.page.pair.clone() {
+            // One other dump at a time.
+            self.close(pair.other(place.of));
+        }
         let at = self.cases.iter().position(|it| it.id == place.of);
         match (place.at, at) {
             (Where::Instead, Some(at)) => {

@@ -1,0 +1,113 @@
+//! The part of the reducer that the first picture needs: until the rest of the page is there,
+//! every other event waits. Code that calls nothing else here does not carry the rest.
+
+use worker::Reply;
+
+use crate::effect::Effect;
+use crate::event::{Action, Event};
+use crate::link;
+use crate::opening::first_sample;
+use crate::state::{State, Work};
+use crate::talk::Stage;
+
+/// Takes note of an event on the way to the first picture, and returns what is to be done in the
+/// browser.
+///
+/// # Errors
+/// Any other event, as it was: [`update`](crate::update) takes it.
+pub fn begin(state: &mut State, event: Event) -> Result<Vec<Effect>, Event> {
+    state.take_first(event)?;
+    state.proceed_first();
+    Ok(std::mem::take(&mut state.effects))
+}
+
+impl State {
+    fn take_first(&mut self, event: Event) -> Result<(), Event> {
+        match event {
+            Event::Act(_, Action::Measure(size)) => self.page.size.put(size),
+            Event::Act(_, Action::MakeRoom(roomy)) => self.page.roomy.put(roomy),
+            Event::Act(_, Action::Darken(dark)) => self.page.dark.put(dark),
+            Event::Act(_, Action::Calm(calm)) => self.page.calm.put(calm),
+            Event::Visited(hash, visits) => {
+                if !self.visit_first(&hash) {
+                    return Err(Event::Visited(hash, visits));
+                }
+            }
+            Event::Fetched(number, Ok(file)) => self.fetched(number, Ok(file)),
+            Event::Worker(reply) => self.hear_first(reply)?,
+            other => return Err(other),
+        }
+        Ok(())
+    }
+
+    /// Opens the one sample that a link names, or the first; whether it names nothing else.
+    fn visit_first(&mut self, hash: &str) -> bool {
+        let (wanted, ignored) = link::read(hash, 2);
+        let [wanted] = &wanted[..] else { return false };
+        let known = |sample: &crate::given::Sample| Some(&sample.id) == wanted.sample.as_ref();
+        let named = self.samples.iter().any(known);
+        let else_named = wanted.sample.is_some() || wanted.file.is_some() || wanted.plan.is_some();
+        if !ignored.is_empty() || !self.cases.is_empty() || else_named && !named {
+            return false;
+        }
+        self.restoring = true;
+        let mut wanted = wanted.clone();
+        if !named {
+            wanted.sample = first_sample().sample;
+        }
+        let place = self.instead();
+        self.open_sample(place, wanted);
+        true
+    }
+
+    fn hear_first(&mut self, reply: Box<Reply>) -> Result<(), Event> {
+        let outstanding = self.talk.outstanding.clone();
+        let asked = outstanding.filter(|asked| asked.id == reply.id());
+        let Some(asked) = asked else {
+            return Err(Event::Worker(reply));
+        };
+        let case = asked.case;
+        match (*reply, asked.stage) {
+            (Reply::Opened { opened, .. }, Stage::Opening) => {
+                self.talk.outstanding = None;
+                self.opened(case, opened);
+            }
+            (Reply::Prepared { prepared, .. }, Stage::Preparing) => {
+                let prepared = match prepared {
+                    Ok(prepared) => prepared,
+                    Err(error) => {
+                        let prepared = Err(error);
+                        let id = asked.id;
+                        return Err(Event::Worker(Box::new(Reply::Prepared { id, prepared })));
+                    }
+                };
+                self.talk.outstanding = None;
+                self.prepared(case, *prepared);
+            }
+            (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
+                self.talk.outstanding = None;
+                self.planned(case, column, planned.map(|planned| *planned));
+            }
+            (reply, _) => return Err(Event::Worker(Box::new(reply))),
+        }
+        Ok(())
+    }
+
+    /// Asks for what the first picture needs.
+    fn proceed_first(&mut self) {
+        if let Some((request, files)) = self.first_question() {
+            self.effects.push(Effect::Ask(Box::new(request), files));
+        }
+        self.show_turns();
+        let work = match (self.fetching(), &self.talk.outstanding) {
+            (Some(name), _) => Work::Opening(name.to_owned()),
+            (None, Some(asked)) => match asked.stage {
+                Stage::Preparing => Work::Preparing,
+                Stage::Planning(_) => Work::Planning,
+                _ => Work::Opening(self.opening.name().unwrap_or_default().to_owned()),
+            },
+            (None, None) => Work::Idle,
+        };
+        self.page.work.put(work);
+    }
+}
