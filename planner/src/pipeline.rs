@@ -1,6 +1,6 @@
 //! The whole way in two calls: [`prepare`] takes a document to lifetimes, [`judged`] takes
-//! lifetimes to a plan that the judge has passed. Both doors, page and command line, use
-//! these and nothing else.
+//! lifetimes to a plan that the judge has passed. Page and command line both go this way; what
+//! they ask of a plan beside it, each module answers for itself.
 
 use serde::{Deserialize, Serialize};
 

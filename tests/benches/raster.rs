@@ -14,7 +14,7 @@ use std::time::Instant;
 use tests::random::Random;
 use tests::scenes::{arbitrary, arbitrary_rects};
 use timeline::camera::{Camera, Insets};
-use timeline::hit::{hit_screen, neighbours};
+use timeline::hit::hit_screen;
 use timeline::palette::{Theme, categorical};
 use timeline::raster_renderer::RasterRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
@@ -64,9 +64,6 @@ fn hover(count: usize, scene: &Scene, camera: &Camera) {
     assert_eq!(hit_screen(&shuffled, camera, 1.0, x, y), None);
     report(count, "hover, worst case", || {
         std::hint::black_box(hit_screen(&shuffled, camera, 1.0, x, y));
-    });
-    report(count, "neighbours", || {
-        std::hint::black_box(neighbours(scene, count / 2));
     });
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tests::random::Random;
 use tests::scenes::arbitrary;
 use timeline::camera::{Camera, Insets};
-use timeline::hit::{Neighbours, hit, hit_screen, nearest, neighbours};
+use timeline::hit::{hit, hit_screen, nearest};
 use timeline::palette::{Theme, categorical};
 use timeline::record_renderer::RecordRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
@@ -100,29 +100,4 @@ fn a_finger_hits_what_is_near() {
     assert_eq!(nearest(&scene, &camera, 290.0, 50.0, 20.0), Some(1));
     assert_eq!(nearest(&scene, &camera, 200.0, 50.0, 20.0), None);
     assert_eq!(nearest(&scene, &camera, 350.0, 50.0, 0.0), Some(1));
-}
-
-#[test]
-fn neighbours_by_hand() {
-    let scene = scene(&[
-        rect(2.0, 5.0, 100.0, 200.0), // the one asked about
-        rect(4.0, 9.0, 200.0, 300.0), // above, touching
-        rect(2.0, 3.0, 210.0, 300.0), // above, with a pause
-        rect(0.0, 3.0, 0.0, 100.0),   // below, touching
-        rect(5.0, 6.0, 0.0, 100.0),   // below, but later
-        rect(0.0, 2.0, 150.0, 200.0), // just before, some of the same bytes
-        rect(0.0, 1.0, 100.0, 150.0), // before that
-        rect(6.0, 7.0, 100.0, 120.0), // next after, with a pause
-        rect(6.0, 9.0, 120.0, 200.0), // likewise
-        rect(8.0, 9.0, 100.0, 120.0), // later still
-        rect(5.0, 6.0, 200.0, 300.0), // after, other bytes
-    ]);
-    let expected = Neighbours {
-        above: vec![1],
-        below: vec![3],
-        before: vec![5],
-        after: vec![7, 8],
-    };
-    assert_eq!(neighbours(&scene, 0), expected);
-    assert_eq!(neighbours(&scene, 99), Neighbours::default());
 }

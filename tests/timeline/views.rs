@@ -3,6 +3,7 @@
 
 use planner::bounds::bounds;
 use planner::graph::TensorId;
+use planner::profile;
 use planner::{Buffer, BufferView, Bytes, Lifetimes, Offset, Plan, Span, Step};
 use timeline::axis::ByteStyle;
 use timeline::camera::{Camera, Range};
@@ -54,7 +55,12 @@ fn scene() -> Scene {
         arena: Bytes(50),
         ..Plan::default()
     };
-    Scene::new(&lifetimes, &plan, &bounds(&lifetimes), &categorical)
+    Scene::new(
+        &lifetimes,
+        &plan,
+        (&bounds(&lifetimes), &profile(&lifetimes)),
+        &categorical,
+    )
 }
 
 #[test]

@@ -7,12 +7,9 @@ use crate::text::quantity::{offset_text, shape_text, size_text, steps_text};
 use crate::text::title::title;
 use crate::text::wiring::Wiring;
 use conversation::{Action, Lit, PlanningAction};
-use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::{Buffer, Step};
-use timeline::hit::neighbours;
-use timeline::scene::{Fill, Scene};
+use planner::{Buffer, Step, space};
 use worker::{Planned, Prepared};
 
 use super::provenance;
@@ -23,7 +20,6 @@ use crate::document::constraints;
 use crate::document::pools::{address_in_pool, pool_of};
 use crate::format;
 use crate::picture::minimap::{ShownPlans, shown_plans};
-use crate::picture::stage::Shared;
 use crate::tables::operators::{BufferLink, look_at_step};
 use crate::what_if::WhatIf;
 use crate::words::{self, ConstraintWord, Word, filled};
@@ -36,15 +32,6 @@ const LISTED: usize = 50;
 pub(crate) fn Inspector() -> impl IntoView {
     let session = session();
     let plans = Memo::new(move |_| shown_plans(session));
-    // The plan whose neighbours are listed, as rectangles: made only when it is looked at.
-    let scene = Memo::new(move |_| {
-        let prepared = session.prepared.get()?;
-        let (_, planned) = plans.with(|plans| plans.0.first().cloned())?;
-        let (subject, plan) = (&prepared.subject, &planned.judged.plan);
-        let plain = |_| Fill::default();
-        let scene = Scene::new(&subject.lifetimes, plan, &prepared.bounds, &plain);
-        Some(Shared(Arc::new(scene)))
-    });
     let there = Memo::new(move |_| {
         let index = session.selected.get()?;
         let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
@@ -75,7 +62,7 @@ pub(crate) fn Inspector() -> impl IntoView {
     let around = move || {
         let prepared = session.prepared.get()?;
         let index = there.get()?;
-        plans.with(|plans| around(session, &prepared, plans, scene, index))
+        plans.with(|plans| around(session, &prepared, plans, index))
     };
     let nothing = move || {
         let part = matches!(session.insight.lit.get(), Some(Lit::Part(_)));
@@ -270,11 +257,11 @@ fn around(
     session: Session,
     prepared: &Prepared,
     plans: &ShownPlans,
-    scene: Memo<Option<Shared>>,
     index: usize,
 ) -> Option<impl IntoView + use<>> {
-    let (column, _) = plans.0.first()?;
-    let found = neighbours(&scene.get()?.0, index);
+    let (column, planned) = plans.0.first()?;
+    let lifetimes = &prepared.subject.lifetimes;
+    let found = space::neighbours(lifetimes, &planned.judged.plan, index);
     let lists = [
         (Word::Above, found.above),
         (Word::Below, found.below),

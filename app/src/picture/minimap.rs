@@ -117,7 +117,7 @@ fn scene(session: Session) -> Memo<Option<Shared>> {
             Some(Shared(Arc::new(Scene::new(
                 lifetimes,
                 plan,
-                &prepared.bounds,
+                (&prepared.bounds, &prepared.profile),
                 &fill,
             ))))
         })

@@ -76,7 +76,7 @@ impl View {
                 Some(Shared(Arc::new(Scene::new(
                     lifetimes,
                     plan,
-                    &prepared.bounds,
+                    (&prepared.bounds, &prepared.profile),
                     &fill,
                 ))))
             })

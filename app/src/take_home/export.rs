@@ -285,7 +285,8 @@ impl Job {
         let (lifetimes, plan) = (&self.prepared.subject.lifetimes, &self.planned.judged.plan);
         self.colors.with_untracked(|colors| {
             let fill = |index: usize| colors.fills.get(index).copied().unwrap_or_default();
-            Scene::new(lifetimes, plan, &self.prepared.bounds, &fill)
+            let figures = (&self.prepared.bounds, &self.prepared.profile);
+            Scene::new(lifetimes, plan, figures, &fill)
         })
     }
 

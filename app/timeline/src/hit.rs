@@ -8,19 +8,6 @@ use crate::camera::Camera;
 use crate::scene::{Rect, Scene};
 use crate::snap::{Snap, whole};
 
-/// The buffers around one, each list by ascending index.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Neighbours {
-    /// Begin where it ends in space, live at the same time.
-    pub above: Vec<usize>,
-    /// End where it begins in space, live at the same time.
-    pub below: Vec<usize>,
-    /// Had some of its bytes last before it: those that end last, not after it begins.
-    pub before: Vec<usize>,
-    /// Have some of its bytes first after it: those that begin first, not before it ends.
-    pub after: Vec<usize>,
-}
-
 /// The buffer of the topmost rectangle that contains the point of the data.
 #[must_use]
 pub fn hit(scene: &Scene, x: f64, y: f64) -> Option<usize> {
@@ -109,47 +96,6 @@ pub fn nearest(scene: &Scene, camera: &Camera, x: f64, y: f64, reach: f64) -> Op
         }
     }
     best.map(|found| scene.owner(found))
-}
-
-/// The neighbours of buffer `index` in space and time, by whole spans; none beyond the last.
-#[must_use]
-pub fn neighbours(scene: &Scene, index: usize) -> Neighbours {
-    let mut found = Neighbours::default();
-    let Some(own) = scene.rect(index) else {
-        return found;
-    };
-    let (mut last_end, mut first_start) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    for other_index in (0..scene.buffers()).filter(|&other| other != index) {
-        let Some(other) = scene.rect(other_index) else {
-            break;
-        };
-        if own.overlaps_in_time(&other) {
-            if other.y0.total_cmp(&own.y1).is_eq() {
-                found.above.push(other_index);
-            }
-            if other.y1.total_cmp(&own.y0).is_eq() {
-                found.below.push(other_index);
-            }
-        } else if own.overlaps_in_space(&other) {
-            if other.x1 <= own.x0 {
-                keep(&mut found.before, &mut last_end, other.x1, other_index);
-            } else if other.x0 >= own.x1 {
-                keep(&mut found.after, &mut first_start, -other.x0, other_index);
-            }
-        }
-    }
-    found
-}
-
-/// Keeps the indices with the largest `value` seen so far.
-fn keep(kept: &mut Vec<usize>, largest: &mut f64, value: f64, index: usize) {
-    if value > *largest {
-        kept.clear();
-        *largest = value;
-    }
-    if value >= *largest {
-        kept.push(index);
-    }
 }
 
 /// Squared distance in CSS pixels from a place on the screen to a rectangle.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use planner::bounds::Bounds;
-use planner::{Bytes, Lifetimes, Plan, Span};
+use planner::{Bytes, Lifetimes, Plan, Profile, Span};
 
 /// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
 /// that the blocks themselves cost nothing.
@@ -101,7 +101,7 @@ impl Scene {
     pub fn new(
         lifetimes: &Lifetimes,
         plan: &Plan,
-        bounds: &Bounds,
+        (bounds, profile): (&Bounds, &Profile),
         coloring: &dyn Fn(usize) -> Fill,
     ) -> Self {
         let placed = lifetimes.buffers.iter().zip(&plan.offsets);
@@ -113,9 +113,9 @@ impl Scene {
                 y1: offset.0.saturating_add(buffer.size.0) as f64,
             })
             .collect();
-        let points = planner::profile(lifetimes).points;
         let lines = Lines {
-            curve: points
+            curve: profile
+                .points
                 .iter()
                 .map(|(step, bytes)| (step.0 as f64, bytes.0 as f64))
                 .collect(),

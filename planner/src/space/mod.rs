@@ -4,6 +4,7 @@
 mod chain;
 mod free_ranges;
 mod lanes;
+mod neighbours;
 mod peak;
 
 use std::cmp::Reverse;
@@ -18,6 +19,7 @@ use crate::units::{Bytes, Offset, Span, Step};
 pub use chain::{Rest, chain};
 pub use free_ranges::{FreeRange, RANGES_LISTED, free_ranges};
 pub use lanes::{FreePoint, free};
+pub use neighbours::{Neighbours, neighbours};
 pub use peak::{Relief, reliefs};
 
 /// What lies at one byte at one step.

@@ -1,6 +1,6 @@
 //! What lies at a place, against a table of every byte at every step.
 
-use planner::space::{FreePoint, FreeRange, Spot, at, chain, free, free_ranges, reliefs};
+use planner::space::{self, FreePoint, FreeRange, Spot, at, chain, free, free_ranges, reliefs};
 use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Span, Step};
 use tests::arbitrary::needs;
 
@@ -195,4 +195,45 @@ fn a_hole_names_its_neighbours_and_a_chain_ends_at_the_floor() {
     assert_eq!((free_range.below, free_range.above), (None, Some(1)));
     assert_eq!((free_range.before, free_range.after), (Some(0), Some(2)));
     assert_eq!((free_range.fitting, free_range.fitting_count), (vec![3], 1));
+}
+
+/// The same steps and bytes as rectangles: first and last step, lowest and highest byte.
+#[test]
+fn neighbours_by_hand() {
+    let places = [
+        (2, 5, 100, 200), // the one asked about
+        (4, 9, 200, 300), // above, touching
+        (2, 3, 210, 300), // above, with a pause
+        (0, 3, 0, 100),   // below, touching
+        (5, 6, 0, 100),   // below, but later
+        (0, 2, 150, 200), // just before, some of the same bytes
+        (0, 1, 100, 150), // before that
+        (6, 7, 100, 120), // next after, with a pause
+        (6, 9, 120, 200), // likewise
+        (8, 9, 100, 120), // later still
+        (5, 6, 200, 300), // after, other bytes
+    ];
+    let buffers =
+        places.map(|(start, end, low, high)| Buffer::new("", high - low, Span::new(start, end)));
+    let lifetimes = Lifetimes {
+        buffers: buffers.into(),
+        horizon: Step(9),
+        ..Lifetimes::default()
+    };
+    let plan = Plan {
+        offsets: places.map(|(_, _, low, _)| Offset(low)).into(),
+        arena: Bytes(300),
+        ..Plan::default()
+    };
+    let expected = space::Neighbours {
+        above: vec![1],
+        below: vec![3],
+        before: vec![5],
+        after: vec![7, 8],
+    };
+    assert_eq!(space::neighbours(&lifetimes, &plan, 0), expected);
+    assert_eq!(
+        space::neighbours(&lifetimes, &plan, 99),
+        space::Neighbours::default()
+    );
 }

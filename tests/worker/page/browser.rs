@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use conversation::{
     Action, Case, Column, Content, Effect, Event, Given, Memory, Notice, Sample, State, Timer,
-    Where, update,
+    Where, begin, update,
 };
 use planner::load::Source;
 use worker::{CaseId, Desk, Reply, Request, Surroundings};
@@ -56,11 +56,30 @@ pub(crate) struct Browser {
     pub(crate) history: Vec<(String, Vec<u32>)>,
     /// Requests to the worker, of this life and earlier ones.
     pub(crate) asked: Vec<Request>,
+    /// Events that wait for the whole reducer; `None` once it is there.
+    early: Option<VecDeque<Event>>,
 }
 
 impl Browser {
     /// A page at an address, before anything has answered.
     pub(crate) fn at(address: &str) -> Self {
+        Self::made(address, None)
+    }
+
+    /// The same with only what the first picture needs.
+    pub(crate) fn early(address: &str) -> Self {
+        Self::made(address, Some(VecDeque::new()))
+    }
+
+    /// The whole reducer is there: what waits is taken.
+    pub(crate) fn complete(&mut self) {
+        let waiting = self.early.take().unwrap_or_default();
+        for event in waiting.into_iter().chain([Event::Whole]) {
+            self.take(event);
+        }
+    }
+
+    fn made(address: &str, early: Option<VecDeque<Event>>) -> Self {
         let samples: Vec<Sample> = serde_json::from_str(SAMPLES).expect("samples");
         let mut browser = Self {
             state: State::new(samples, Memory::default()),
@@ -71,6 +90,7 @@ impl Browser {
             timers: VecDeque::new(),
             history: vec![(address.to_owned(), Vec::new())],
             asked: Vec::new(),
+            early,
         };
         browser.take(Event::Visited(address.to_owned(), Vec::new()));
         browser
@@ -109,7 +129,21 @@ impl Browser {
     }
 
     pub(crate) fn take(&mut self, event: Event) {
-        for effect in update(&mut self.state, event) {
+        let effects = match &mut self.early {
+            None => update(&mut self.state, event),
+            Some(waiting) if !waiting.is_empty() => {
+                waiting.push_back(event);
+                return;
+            }
+            Some(waiting) => match begin(&mut self.state, event) {
+                Ok(effects) => effects,
+                Err(event) => {
+                    waiting.push_back(event);
+                    return;
+                }
+            },
+        };
+        for effect in effects {
             self.perform(effect);
         }
     }

@@ -188,3 +188,38 @@ fn a_problem_has_no_price() {
     assert_eq!(case.settings.parallel, Parallel::Serial);
     assert_eq!(FIRST.lines().count(), 4);
 }
+
+/// What the first picture needs leads to the same page as the whole reducer: every event that
+/// it does not know waits for that one.
+#[test]
+fn the_first_picture_leads_to_the_same_page() {
+    for address in [
+        "",
+        "sample=second",
+        "sample=blazeface&show=naive&align=1024",
+        "edit=x",
+    ] {
+        let mut early = Browser::early(address);
+        early.settle();
+        let seen = early.cases().iter().all(|case| {
+            let mut shown = case.shown.iter();
+            shown.all(|column| case.planned(*column).is_some())
+        });
+        assert!(seen, "{address}");
+        early.complete();
+        early.settle();
+        let whole = Browser::open(address);
+        assert_eq!(early.names(), whole.names());
+        let plans = |browser: &Browser| {
+            let case = browser.cases()[0];
+            let plans = case.plans.iter();
+            plans
+                .map(|(column, plan)| (*column, plan.planned().map(|it| it.judged.clone())))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(plans(&early), plans(&whole), "{address}");
+        let written = |browser: &Browser| browser.history.last().cloned();
+        assert_eq!(written(&early), written(&whole), "{address}");
+        assert!(*early.state.page.idle);
+    }
+}
