@@ -109,8 +109,8 @@ const OPENED = [
   ["film", ".sheet .film"],
   ["differences", ".sheet .differences"],
   ["run", ".sheet .run"],
-  ["operators", ".sheet table"],
-  ["tensors", ".sheet table"],
+  ["operators", ".sheet table:not(.compare *, .compare)"],
+  ["tensors", ".sheet table:not(.compare *, .compare)"],
 ];
 
 /** Milliseconds from the choice of a tab until it is shown: fetched ahead, and not. */
@@ -120,7 +120,7 @@ async function parts(browser) {
     new Promise((done) => {
       const start = performance.now();
       const look = () => {
-        if (!document.querySelector(seen) || document.querySelector(".sheet .part")) return;
+        if (!document.querySelector(seen) || document.querySelector(".sheet .arriving")) return;
         watch.disconnect();
         done(performance.now() - start);
       };

@@ -11,8 +11,8 @@ const TABS = [
   ["film", ".film"],
   ["differences", ".differences"],
   ["run", ".run"],
-  ["operators", "table"],
-  ["tensors", "table"],
+  ["operators", "table:not(.compare *, .compare)"],
+  ["tensors", "table:not(.compare *, .compare)"],
 ] as const;
 
 /** Waits until everything was fetched that comes by itself. */
@@ -57,7 +57,7 @@ test("a part that cannot be fetched says so, and can be tried again", async ({ p
   await open(page);
   await settled(page);
   await page.locator("#tab-waste").click();
-  const said = page.locator(".sheet .part[role=alert]");
+  const said = page.locator(".sheet .arriving[role=alert]");
   await expect(said).toContainText("could not be loaded");
   await page.unroute("**/app_split_panes.wasm");
   await said.getByRole("button", { name: "Try again" }).click();
@@ -74,7 +74,7 @@ test("a part that is on its way says so", async ({ page }) => {
   });
   await open(page);
   await page.locator("#tab-run").click();
-  await expect(page.locator(".sheet .part[role=status]")).toHaveText("Loading…");
+  await expect(page.locator(".sheet .arriving[role=status]")).toHaveText("Loading…");
   await expect(page.locator('body[data-ready="false"]')).toBeAttached();
   release();
   await expect(page.locator(".sheet .run")).toBeVisible();

@@ -1,19 +1,25 @@
-//! A static server for one folder, on loopback only.
+//! A static server for one folder, on loopback only: of HTTP/1.1 what browsers use for that.
+//!
+//! Each connection has a thread: one that waits for others would keep a page from parts of which
+//! it waits for all.
 
 use std::fs;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io::{self, BufRead, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use tiny_http::{Header, Method, Request, Response, Server};
 
 use crate::{policy, say};
 
 /// How many ports are tried, from the one asked for upwards.
 const PORTS: u16 = 32;
-/// Enough for a browser's six connections to one origin.
-const THREADS: usize = 8;
+/// How long a connection may say nothing, or not listen.
+const QUIET: Duration = Duration::from_secs(60);
+/// Bytes of a request.
+const LONGEST: u64 = 64 * 1024;
 
 /// Serves `dir` until the process ends.
 ///
@@ -26,30 +32,28 @@ pub(crate) fn serve(dir: &Path, port: u16) -> Result<()> {
     ensure!(root.is_dir(), "{} is no folder", dir.display());
     let (server, port) = listen(port)?;
     say(&format!("Arenascope is at http://127.0.0.1:{port}/"))?;
-    thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                while let Ok(request) = server.recv() {
-                    answer(request, &root);
-                }
-            });
-        }
-    });
+    welcome(&server, &root);
     Ok(())
 }
 
+/// Takes every connection.
+fn welcome(server: &TcpListener, root: &Path) {
+    for stream in server.incoming().flatten() {
+        let root = root.to_path_buf();
+        // A browser that closed the connection needs no answer, and nothing else listens.
+        thread::spawn(move || converse(&stream, &root));
+    }
+}
+
 /// Takes the first free port from `first` on; port 0 lets the system choose.
-fn listen(first: u16) -> Result<(Server, u16)> {
+fn listen(first: u16) -> Result<(TcpListener, u16)> {
     let last = first.saturating_add(PORTS - 1);
     let mut refusal = anyhow!("no port tried");
     for port in first..=last {
-        match Server::http(SocketAddr::from((Ipv4Addr::LOCALHOST, port))) {
+        match TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))) {
             Ok(server) => {
-                let bound = server
-                    .server_addr()
-                    .to_ip()
-                    .map_or(port, |addr| addr.port());
-                return Ok((server, bound));
+                let port = server.local_addr().map_or(port, |address| address.port());
+                return Ok((server, port));
             }
             Err(error) => refusal = anyhow!(error),
         }
@@ -57,31 +61,97 @@ fn listen(first: u16) -> Result<(Server, u16)> {
     Err(refusal.context(format!("no free port from {first} to {last}")))
 }
 
-fn answer(request: Request, root: &Path) {
-    let reply = reply(root, request.method(), request.url());
-    // Never chunked: with a length the browser can show how far it is.
-    let mut response = Response::from_data(reply.body)
-        .with_status_code(reply.status)
-        .with_chunked_threshold(usize::MAX);
+/// Answers what is asked on one connection until either side is done.
+fn converse(stream: &TcpStream, root: &Path) -> io::Result<()> {
+    stream.set_read_timeout(Some(QUIET))?;
+    stream.set_write_timeout(Some(QUIET))?;
+    stream.set_nodelay(true)?;
+    let mut reader = BufReader::new(stream);
+    while let Some(request) = heard(&mut reader)? {
+        answer(stream, &request, root)?;
+        if request.is_last {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What is asked.
+struct Request {
+    method: String,
+    url: String,
+    /// Whether nothing can follow on this connection.
+    is_last: bool,
+}
+
+/// The next request; `None` when the browser is done, or says what is no request.
+fn heard(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
+    let mut reader = reader.take(LONGEST);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let mut words = line.split_whitespace();
+    let (Some(method), Some(url), Some(version)) = (words.next(), words.next(), words.next())
+    else {
+        return Ok(None);
+    };
+    let (method, url) = (method.to_owned(), url.to_owned());
+    // What comes with a request that is refused is not read.
+    let mut is_last = version != "HTTP/1.1" || !matches!(method.as_str(), "GET" | "HEAD");
+    loop {
+        line.clear();
+        if reader.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let Some((name, value)) = line.trim_end().split_once(':') else {
+            break;
+        };
+        is_last |= match name.to_ascii_lowercase().as_str() {
+            "connection" => value.to_ascii_lowercase().contains("close"),
+            "content-length" => value.trim() != "0",
+            "transfer-encoding" => true,
+            _ => false,
+        };
+    }
+    Ok(Some(Request {
+        method,
+        url,
+        is_last,
+    }))
+}
+
+fn answer(mut stream: &TcpStream, request: &Request, root: &Path) -> io::Result<()> {
+    let reply = reply(root, &request.method, &request.url);
+    let reason = match reply.status {
+        200 => "OK",
+        405 => "Method Not Allowed",
+        _ => "Not Found",
+    };
+    let connection = if request.is_last {
+        "close"
+    } else {
+        "keep-alive"
+    };
+    let mut head = format!("HTTP/1.1 {} {reason}\r\n", reply.status);
     for (name, value) in [
         ("Content-Type", reply.kind),
+        // With a length the browser can show how far it is.
+        ("Content-Length", reply.body.len().to_string().as_str()),
+        ("Connection", connection),
+        ("Allow", "GET, HEAD"),
         ("Content-Security-Policy", policy::header().as_str()),
         ("Cache-Control", "no-cache"),
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ] {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
+        head += &format!("{name}: {value}\r\n");
     }
-    if reply.status == 405
-        && let Ok(allow) = Header::from_bytes("Allow", "GET, HEAD")
-    {
-        response.add_header(allow);
+    head += "\r\n";
+    stream.write_all(head.as_bytes())?;
+    if request.method != "HEAD" {
+        stream.write_all(&reply.body)?;
     }
-    // A browser that closed the connection needs no answer, and nothing else listens.
-    let _ = request.respond(response);
+    stream.flush()
 }
 
 /// What goes back, before it is bytes on a wire.
@@ -92,13 +162,13 @@ struct Reply {
     body: Vec<u8>,
 }
 
-fn reply(root: &Path, method: &Method, url: &str) -> Reply {
+fn reply(root: &Path, method: &str, url: &str) -> Reply {
     let plain = |status: u16, text: &str| Reply {
         status,
         kind: "text/plain; charset=utf-8",
         body: text.as_bytes().to_vec(),
     };
-    if !matches!(method, Method::Get | Method::Head) {
+    if !matches!(method, "GET" | "HEAD") {
         return plain(405, "only GET and HEAD\n");
     }
     let Some(path) = resolve(root, url) else {
@@ -169,9 +239,6 @@ fn kind(path: &Path) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Read as _, Write as _};
-    use std::net::TcpStream;
-
     use super::*;
 
     fn root() -> PathBuf {
@@ -182,12 +249,9 @@ mod tests {
 
     #[test]
     fn a_file_comes_with_its_type_and_nothing_outside_comes_at_all() {
-        let found = reply(&root(), &Method::Get, "/src/serve.rs?x=../..#y");
+        let found = reply(&root(), "GET", "/src/serve.rs?x=../..#y");
         assert_eq!(found.status, 200);
-        assert_eq!(
-            reply(&root(), &Method::Get, "/src%2Fserve%2ers").status,
-            200
-        );
+        assert_eq!(reply(&root(), "GET", "/src%2Fserve%2ers").status, 200);
         for url in [
             "/../worker/Cargo.toml",
             "/src/../../worker/Cargo.toml",
@@ -202,9 +266,9 @@ mod tests {
             "/%ff",
             "/Cargo.toml%00",
         ] {
-            assert_eq!(reply(&root(), &Method::Get, url).status, 404, "{url}");
+            assert_eq!(reply(&root(), "GET", url).status, 404, "{url}");
         }
-        assert_eq!(reply(&root(), &Method::Post, "/Cargo.toml").status, 405);
+        assert_eq!(reply(&root(), "POST", "/Cargo.toml").status, 405);
     }
 
     #[cfg(unix)]
@@ -214,7 +278,7 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let _ = std::os::unix::fs::symlink("/etc/hostname", folder.join("out.txt"));
         let root = folder.canonicalize().unwrap();
-        let status = reply(&root, &Method::Get, "/out.txt").status;
+        let status = reply(&root, "GET", "/out.txt").status;
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(status, 404);
     }
@@ -244,11 +308,7 @@ mod tests {
         let (server, second) = listen(first).unwrap();
         assert_ne!(first, second);
         drop(taken);
-        thread::spawn(move || {
-            while let Ok(request) = server.recv() {
-                answer(request, &root());
-            }
-        });
+        thread::spawn(move || welcome(&server, &root()));
         let get = ask(second, "GET", "/Cargo.toml");
         assert!(get.starts_with("HTTP/1.1 200"), "{get}");
         assert!(get.contains("default-src 'none'"), "{get}");
@@ -258,5 +318,30 @@ mod tests {
         assert!(head.starts_with("HTTP/1.1 200"), "{head}");
         assert!(!head.contains("name = \"site\""), "{head}");
         assert!(ask(second, "GET", "/no").starts_with("HTTP/1.1 404"));
+        assert!(ask(second, "POST", "/").starts_with("HTTP/1.1 405"));
+    }
+
+    /// More connections than a browser has, opened at once and kept: each is answered, twice.
+    #[test]
+    fn no_connection_waits_for_another() {
+        let (server, port) = listen(0).unwrap();
+        thread::spawn(move || welcome(&server, &root()));
+        let connect = |_| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        let mut streams: Vec<TcpStream> = (0..24).map(connect).collect();
+        for _ in 0..2 {
+            for mut stream in &streams {
+                write!(stream, "HEAD /Cargo.toml HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+            }
+            for stream in &mut streams {
+                stream.set_read_timeout(Some(QUIET)).unwrap();
+                let mut head = Vec::new();
+                while !head.ends_with(b"\r\n\r\n") {
+                    let mut byte = [0];
+                    stream.read_exact(&mut byte).unwrap();
+                    head.extend(byte);
+                }
+                assert!(head.starts_with(b"HTTP/1.1 200"));
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ use planner::{Bytes, Capability, Model, PlanError, Strategy};
 use worker::Planned;
 
 use super::badge::{self, Badge};
-use super::compare::arena;
+use super::table::arena;
 use crate::format;
 use crate::words::{self, ConstraintWord, DeployedWord, Word, filled};
 

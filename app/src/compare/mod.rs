@@ -2,6 +2,6 @@
 
 pub(crate) mod badge;
 pub(crate) mod bounds;
-pub(crate) mod compare;
+pub(crate) mod table;
 pub(crate) mod compare_row;
 pub(crate) mod replan;

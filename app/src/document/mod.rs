@@ -3,7 +3,7 @@
 pub(crate) mod arenas;
 pub(crate) mod cases;
 pub(crate) mod constraints;
-pub(crate) mod document;
+pub(crate) mod pane;
 pub(crate) mod file_name;
 pub(crate) mod legend;
 pub(crate) mod pools;

@@ -11,7 +11,7 @@ use planner::{Effort, Io, Parallel, Program, passes};
 use web_sys::{Event, HtmlInputElement};
 
 use super::constraints::Unaligned;
-use super::document::whole;
+use super::pane::whole;
 use super::pools::PoolsChoice;
 use crate::format;
 use crate::words::{self, ConstraintWord, PlanningWord, Word, filled};

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use crate::compare::compare::Compare;
+use crate::compare::table::Compare;
 use crate::parts::{PANES, RUN};
 use crate::words::Word;
 

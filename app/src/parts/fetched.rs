@@ -141,7 +141,7 @@ pub(super) fn view(row: usize, make: Make, coming: fn(Session) -> AnyView) -> An
         State::There(table) => make(table).into_any(),
         State::Away | State::Coming => coming(session),
         State::Failed => view! {
-            <div class="part" role="alert">
+            <div class="arriving" role="alert">
                 <p>{session.say(PartWord::Unfetched)}</p>
                 <button on:click=move |_| fetch(row, true)>{session.say(PartWord::Again)}</button>
             </div>
@@ -153,7 +153,7 @@ pub(super) fn view(row: usize, make: Make, coming: fn(Session) -> AnyView) -> An
 
 /// That a part comes.
 pub(super) fn coming(session: Session) -> AnyView {
-    view! { <p class="part" role="status">{session.say(PartWord::Coming)}</p> }.into_any()
+    view! { <p class="arriving" role="status">{session.say(PartWord::Coming)}</p> }.into_any()
 }
 
 /// The same with `until` wherever the part is not there.

@@ -8,7 +8,7 @@ use wasm_split_helpers::wasm_split;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
 use super::{Table, Unfetched, effects};
-use crate::document::document::DocumentPane;
+use crate::document::pane::DocumentPane;
 use crate::frame::bar::Bar;
 use crate::frame::drop::{self, Dropping};
 use crate::frame::keys;

@@ -37,6 +37,9 @@ pub(super) const STRATEGY: Description = Description {
 /// for a search to get anywhere.
 const PAIRS: u64 = 1 << 21;
 
+/// Most buffers for which the skyline alone is tried.
+const AT_ONCE: usize = 1 << 10;
+
 /// Skyline, one-pass strategies, a short exact search, local search, in this order.
 ///
 /// The observer receives each stage and each attempt begin, each better plan, and the decisions
@@ -54,12 +57,16 @@ pub(super) fn plan(
     }
 }
 
-/// The same where the skyline meets the bound in one of its orders; `None` elsewhere.
+/// The same where the skyline meets the bound in one of its orders; `None` elsewhere, and with
+/// so many buffers that finding out takes long.
 pub(super) fn plan_at_once(
     lifetimes: &Lifetimes,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Option<Result<Plan, PlanError>> {
+    if lifetimes.buffers.len() > AT_ONCE {
+        return None;
+    }
     let blocks = match Blocks::new(lifetimes, options) {
         Ok(blocks) => blocks,
         Err(error) => return Some(Err(error)),
