@@ -28,7 +28,8 @@ mod bench;
 mod execute;
 mod words;
 
-use conversation::{Action, Drawing, Language, State, Theme};
+use conversation::PageAction;
+use conversation::{Drawing, Language, State, Theme};
 use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
@@ -71,6 +72,6 @@ fn choose(session: Session) {
     session.page.begin(language, theme, drawing);
     let calm = window.match_media("(prefers-reduced-motion: reduce)");
     if let Ok(Some(calm)) = calm {
-        act(session, Action::Calm(calm.matches()));
+        act(session, PageAction::Calm(calm.matches()));
     }
 }

@@ -1,6 +1,7 @@
 //! The part of the reducer that the first picture needs: until the rest of the page is there,
 //! every other event waits. Code that calls nothing else here does not carry the rest.
 
+use crate::event::PageAction;
 use worker::Reply;
 
 use crate::effect::Effect;
@@ -24,15 +25,17 @@ pub fn begin(state: &mut State, event: Event) -> Result<Vec<Effect>, Event> {
 impl State {
     fn take_first(&mut self, event: Event) -> Result<(), Event> {
         match event {
-            Event::Act(_, Action::Measure(size)) => self.page.size.put(size),
-            Event::Act(_, Action::MakeRoom(roomy)) => self.page.roomy.put(roomy),
-            Event::Act(_, Action::Darken(dark)) => self.page.dark.put(dark),
-            Event::Act(_, Action::Calm(calm)) => self.page.calm.put(calm),
+            Event::Act(_, Action::Page(PageAction::Measure(size))) => self.page.size.put(size),
+            Event::Act(_, Action::Page(PageAction::MakeRoom(roomy))) => self.page.roomy.put(roomy),
+            Event::Act(_, Action::Page(PageAction::Darken(dark))) => self.page.dark.put(dark),
+            Event::Act(_, Action::Page(PageAction::Calm(calm))) => self.page.calm.put(calm),
             Event::Visited(hash, visits) => {
                 if !self.visit_first(&hash) {
                     return Err(Event::Visited(hash, visits));
                 }
             }
+            // It begins to listen.
+            Event::WorkerHere => {}
             Event::Fetched(number, Ok(file)) => self.fetched(number, Ok(file)),
             Event::Worker(reply) => self.hear_first(reply)?,
             other => return Err(other),

@@ -64,20 +64,10 @@ pub enum Timer {
 /// Something that a person did.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Opened a user file, or several that make one document.
-    OpenFiles(Vec<Given>, Where),
-    /// Opened a built-in sample.
-    OpenSample(String, Where),
-    /// Put the same document beside, to be prepared in another way.
-    Duplicate,
-    /// Took a case off the page.
-    Close(CaseId),
-    /// Turned to a case.
-    Activate,
-    /// Shows the panes of a case that was there for its figures.
-    Reveal(CaseId),
-    /// Had the panes of all cases show the same steps and addresses, or each its own.
-    LinkAxes(bool),
+    /// Opened or closed a case, or turned to it.
+    Case(CaseAction),
+    /// Changed how the page looks, or has another window.
+    Page(PageAction),
     /// Gave a symbolic dimension a value; `None` for one that it cannot have.
     Bind(String, Option<u64>),
     /// Chose something about planning.
@@ -102,16 +92,6 @@ pub enum Action {
     Look(Option<Window>),
     /// Chose what colours mean.
     Color(Coloring),
-    /// Switched single-key shortcuts on or off.
-    Keys(bool),
-    /// Chose a language.
-    Speak(Language),
-    /// Chose light or dark.
-    Paint(Theme),
-    /// Chose the renderer.
-    Draw(Drawing),
-    /// Opened or closed a dialog.
-    Dialog(Option<Dialog>),
     /// Turned to a tab.
     Turn(Tab),
     /// Took the model with a column's plan home.
@@ -122,16 +102,6 @@ pub enum Action {
     Notify(Message),
     /// Saved offsets as rows that cannot say how so many pairs of buffers share bytes.
     NotInCsv(usize),
-    /// Resized the window: a picture has this size now, in CSS pixels.
-    Measure((f64, f64)),
-    /// Resized the window: it has room for lanes, or none.
-    MakeRoom(bool),
-    /// Turned the system dark or light.
-    Darken(bool),
-    /// Asked the system for less motion, or not.
-    Calm(bool),
-    /// Has a browser that gave a WebGPU device, or none.
-    AnswerGpu(bool),
     /// Did something about runs.
     Run(RunAction),
     /// Changed a plan by hand.
@@ -146,9 +116,53 @@ pub enum Action {
     Dismiss,
 }
 
-/// Something that a person chose about planning.
+/// What is open.
 #[derive(Clone, Debug)]
-pub enum PlanningAction {
+pub enum CaseAction {
+    /// Opened a user file, or several that make one document.
+    OpenFiles(Vec<Given>, Where),
+    /// Opened a built-in sample.
+    OpenSample(String, Where),
+    /// Put the same document beside, to be prepared in another way.
+    Duplicate,
+    /// Took a case off the page.
+    Close(CaseId),
+    /// Turned to a case.
+    Activate,
+    /// Shows the panes of a case that was there for its figures.
+    Reveal(CaseId),
+    /// Had the panes of all cases show the same steps and addresses, or each its own.
+    LinkAxes(bool),
+}
+
+/// How the page looks.
+#[derive(Clone, Debug)]
+pub enum PageAction {
+    /// Switched single-key shortcuts on or off.
+    Keys(bool),
+    /// Chose a language.
+    Speak(Language),
+    /// Chose light or dark.
+    Paint(Theme),
+    /// Chose the renderer.
+    Draw(Drawing),
+    /// Opened or closed a dialog.
+    Dialog(Option<Dialog>),
+    /// Resized the window: a picture has this size now, in CSS pixels.
+    Measure((f64, f64)),
+    /// Resized the window: it has room for lanes, or none.
+    MakeRoom(bool),
+    /// Turned the system dark or light.
+    Darken(bool),
+    /// Asked the system for less motion, or not.
+    Calm(bool),
+    /// Has a browser that gave a WebGPU device, or none.
+    AnswerGpu(bool),
+}
+
+/// What is planned for.
+#[derive(Clone, Debug)]
+pub enum Setting {
     /// Chose an arena of a deployed plan.
     Arena(u32),
     /// Chose an alignment in bytes.
@@ -161,6 +175,13 @@ pub enum PlanningAction {
     Parallel(Parallel),
     /// Chose the memories to plan for.
     Pools(Vec<Pool>),
+}
+
+/// Something that a person chose about planning.
+#[derive(Clone, Debug)]
+pub enum PlanningAction {
+    /// Chose what is planned for.
+    Set(Setting),
     /// Chose how long searches may search.
     Effort(Effort),
     /// Typed an effort that there cannot be.
@@ -318,11 +339,13 @@ impl Action {
         matches!(
             self,
             Self::Hover(_)
-                | Self::Measure(_)
-                | Self::MakeRoom(_)
-                | Self::Darken(_)
-                | Self::Calm(_)
-                | Self::AnswerGpu(_)
+                | Self::Page(
+                    PageAction::Measure(_)
+                        | PageAction::MakeRoom(_)
+                        | PageAction::Darken(_)
+                        | PageAction::Calm(_)
+                        | PageAction::AnswerGpu(_)
+                )
                 | Self::Insight(InsightAction::Point(_))
         )
     }
@@ -332,22 +355,37 @@ impl Action {
         !self.follows()
             && !matches!(
                 self,
-                Self::OpenFiles(..)
-                    | Self::OpenSample(..)
-                    | Self::Close(_)
-                    | Self::Reveal(_)
-                    | Self::LinkAxes(_)
+                Self::Case(
+                    CaseAction::OpenFiles(..)
+                        | CaseAction::OpenSample(..)
+                        | CaseAction::Close(_)
+                        | CaseAction::Reveal(_)
+                        | CaseAction::LinkAxes(_)
+                ) | Self::Page(_)
                     | Self::Cancel
                     | Self::Look(_)
-                    | Self::Keys(_)
-                    | Self::Speak(_)
-                    | Self::Paint(_)
-                    | Self::Draw(_)
-                    | Self::Dialog(_)
                     | Self::Turn(_)
                     | Self::Copy(_)
                     | Self::Notify(_)
                     | Self::Dismiss
             )
+    }
+}
+
+impl From<CaseAction> for Action {
+    fn from(action: CaseAction) -> Self {
+        Self::Case(action)
+    }
+}
+
+impl From<PageAction> for Action {
+    fn from(action: PageAction) -> Self {
+        Self::Page(action)
+    }
+}
+
+impl From<Setting> for Action {
+    fn from(setting: Setting) -> Self {
+        Self::Planning(PlanningAction::Set(setting))
     }
 }

@@ -114,27 +114,7 @@ impl State {
     /// Shows another state of what is open in a case.
     fn show(&mut self, id: CaseId, mut wanted: Fragment) {
         self.suggest_bindings(&mut wanted);
-        let opened = self.case(id).file.as_ref();
-        let opened = opened.map(|file| std::sync::Arc::clone(&file.opened));
-        let arena = match &opened {
-            Some(opened) if !has_arena(opened, wanted.arena) => {
-                self.say_ignored(vec![Ignored {
-                    part: format!("arena={}", wanted.arena),
-                    known: Known::Kind(Expected::Arena),
-                }]);
-                0
-            }
-            _ => wanted.arena,
-        };
-        let alignment = opened.as_ref().map_or(64, |opened| opened.alignment);
-        let io = opened.as_ref().map_or(Io::Beside, |opened| opened.io);
-        let asked = Settings {
-            alignment: Bytes(wanted.alignment.unwrap_or(alignment).max(1)),
-            io: wanted.io.unwrap_or(io),
-            passes: wanted.passes,
-            parallel: wanted.parallel,
-            arena,
-        };
+        let asked = self.settings_of(id, &wanted);
         let (tab, film) = (wanted.tab, wanted.film);
         let Some(case) = self.case_mut(id) else {
             return;
@@ -184,6 +164,32 @@ impl State {
         }
         for column in shown {
             self.plan(id, column);
+        }
+    }
+
+    /// The settings that a link wants of what is open in a case, else those that the file begins
+    /// with.
+    fn settings_of(&mut self, id: CaseId, wanted: &Fragment) -> Settings {
+        let opened = self.case(id).file.as_ref();
+        let opened = opened.map(|file| std::sync::Arc::clone(&file.opened));
+        let arena = match &opened {
+            Some(opened) if !has_arena(opened, wanted.arena) => {
+                self.say_ignored(vec![Ignored {
+                    part: format!("arena={}", wanted.arena),
+                    known: Known::Kind(Expected::Arena),
+                }]);
+                0
+            }
+            _ => wanted.arena,
+        };
+        let alignment = opened.as_ref().map_or(64, |opened| opened.alignment);
+        let io = opened.as_ref().map_or(Io::Beside, |opened| opened.io);
+        Settings {
+            alignment: Bytes(wanted.alignment.unwrap_or(alignment).max(1)),
+            io: wanted.io.unwrap_or(io),
+            passes: wanted.passes,
+            parallel: wanted.parallel,
+            arena,
         }
     }
 

@@ -13,14 +13,12 @@ use crate::state::State;
 
 impl State {
     pub(crate) fn ask_of_plan(&mut self, id: CaseId, action: InsightAction) {
-        if let InsightAction::Ask(place) | InsightAction::Cross(place) = action {
-            let crossed = matches!(action, InsightAction::Cross(_));
-            return self.ask_at(id, place, crossed);
-        }
         let Some(case) = self.case_mut(id) else {
             return;
         };
         match action {
+            InsightAction::Ask(place) => self.ask_at(id, place, false),
+            InsightAction::Cross(place) => self.ask_at(id, place, true),
             InsightAction::Part(kind) => {
                 case.planning.witness.put(None);
                 case.insight.spot.put(None);
@@ -41,9 +39,7 @@ impl State {
                     lanes.insert(lane);
                 }
             }
-            InsightAction::Ask(_) | InsightAction::Cross(_) | InsightAction::Clear => {
-                case.clear_insight();
-            }
+            InsightAction::Clear => case.clear_insight(),
         }
     }
 

@@ -46,8 +46,8 @@ pub use column::Column;
 pub use comparison::{Found, Pair};
 pub use effect::{Effect, Remembered};
 pub use event::{
-    Action, DifferenceAction, Event, FilmAction, HandAction, InsightAction, Keep, PlanningAction,
-    RunAction, Timer,
+    Action, CaseAction, DifferenceAction, Event, FilmAction, HandAction, InsightAction, Keep,
+    PageAction, PlanningAction, RunAction, Setting, Timer,
 };
 pub use film::{FILMS, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};

@@ -1,5 +1,6 @@
 //! Choices about planning: what is planned for, for how long, and which plans are made unasked.
 
+use crate::event::Setting;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -84,22 +85,17 @@ impl State {
                     self.select(id, None);
                 }
             }
-            PlanningAction::Arena(_)
-            | PlanningAction::Align(_)
-            | PlanningAction::PlaceIo(_)
-            | PlanningAction::Pass(..)
-            | PlanningAction::Parallel(_)
-            | PlanningAction::Pools(_) => self.set(id, action),
+            PlanningAction::Set(setting) => self.set(id, setting),
         }
     }
 
     /// Changes what is planned for, and plans anew.
-    fn set(&mut self, id: CaseId, action: PlanningAction) {
+    fn set(&mut self, id: CaseId, setting: Setting) {
         let Some(case) = self.case_mut(id) else {
             return;
         };
-        let arena = matches!(action, PlanningAction::Arena(_));
-        case.set(action);
+        let arena = matches!(setting, Setting::Arena(_));
+        case.set(setting);
         let edited = !case.hand.edits.is_empty();
         case.hand.wanted.clear();
         if arena {
@@ -409,30 +405,21 @@ impl State {
 }
 
 impl Case {
-    fn set(&mut self, action: PlanningAction) {
-        match action {
-            PlanningAction::Arena(arena) => self.settings.arena = arena,
-            PlanningAction::Align(alignment) => self.settings.alignment = Bytes(alignment),
-            PlanningAction::PlaceIo(io) => {
+    fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::Arena(arena) => self.settings.arena = arena,
+            Setting::Align(alignment) => self.settings.alignment = Bytes(alignment),
+            Setting::PlaceIo(io) => {
                 self.settings.io = io;
                 if io == Io::Tflm {
                     self.settings.alignment = TFLM_ALIGNMENT;
                 }
             }
-            PlanningAction::Pass(row, on) => {
+            Setting::Pass(row, on) => {
                 self.settings.passes = self.settings.passes.with(row, on);
             }
-            PlanningAction::Parallel(parallel) => self.settings.parallel = parallel,
-            PlanningAction::Pools(pools) => self.planning.pools.set(pools),
-            // These do not change what is planned for: `State::choose` does them.
-            PlanningAction::Effort(_)
-            | PlanningAction::EffortOutside
-            | PlanningAction::SearchLonger(_)
-            | PlanningAction::MeasurePrice
-            | PlanningAction::StopPrice
-            | PlanningAction::Stop(_)
-            | PlanningAction::Again(_)
-            | PlanningAction::Witness(_) => {}
+            Setting::Parallel(parallel) => self.settings.parallel = parallel,
+            Setting::Pools(pools) => self.planning.pools.set(pools),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The reducer: one event in, effects out.
 
+use crate::event::{CaseAction, PageAction};
 use worker::CaseId;
 
 use crate::appearance::Drawing;
@@ -115,31 +116,8 @@ impl State {
             self.active.put(id);
         }
         match action {
-            Action::OpenFiles(given, at) => {
-                if !given.is_empty() {
-                    self.page.notice.put(None);
-                    let at = self.room(at);
-                    self.open_files(id, given, at);
-                }
-            }
-            Action::OpenSample(sample, at) => {
-                self.page.notice.put(None);
-                let at = self.room(at);
-                let wanted = Fragment {
-                    sample: Some(sample),
-                    ..Fragment::default()
-                };
-                self.open_sample(Place { at, of: id }, wanted);
-            }
-            Action::Duplicate => {
-                if self.room(Where::Beside) == Where::Beside {
-                    self.duplicate(id);
-                }
-            }
-            Action::Close(case) => self.close(case),
-            Action::Activate => {}
-            Action::Reveal(case) => self.reveal(case),
-            Action::LinkAxes(linked) => self.link_axes(linked),
+            Action::Case(action) => self.arrange(id, action),
+            Action::Page(action) => self.appear(action),
             Action::Bind(name, Some(value)) => self.bind(id, name, value),
             Action::Bind(_, None) => self.say(Message::BindWhole),
             Action::Planning(action) => self.choose(id, action),
@@ -172,53 +150,68 @@ impl State {
             Action::Notify(message) => self.say(message),
             Action::NotInCsv(pairs) => self.page.notice.put(Some(Notice::NotInCsv(pairs))),
             Action::Dismiss => self.dismiss(),
-            Action::Keys(_)
-            | Action::Speak(_)
-            | Action::Paint(_)
-            | Action::Draw(_)
-            | Action::Dialog(_)
-            | Action::Measure(_)
-            | Action::MakeRoom(_)
-            | Action::Darken(_)
-            | Action::Calm(_)
-            | Action::AnswerGpu(_) => self.appear(action),
+        }
+    }
+
+    /// Opens and closes cases, and turns to them.
+    fn arrange(&mut self, id: CaseId, action: CaseAction) {
+        match action {
+            CaseAction::OpenFiles(given, _) if given.is_empty() => {}
+            CaseAction::OpenFiles(given, at) => {
+                self.page.notice.put(None);
+                let at = self.room(at);
+                self.open_files(id, given, at);
+            }
+            CaseAction::OpenSample(sample, at) => {
+                self.page.notice.put(None);
+                let at = self.room(at);
+                let wanted = Fragment {
+                    sample: Some(sample),
+                    ..Fragment::default()
+                };
+                self.open_sample(Place { at, of: id }, wanted);
+            }
+            CaseAction::Duplicate => self.duplicate(id),
+            CaseAction::Close(case) => self.close(case),
+            CaseAction::Reveal(case) => self.reveal(case),
+            CaseAction::LinkAxes(linked) => self.link_axes(linked),
+            // Whatever is done to a case turns to it.
+            CaseAction::Activate => {}
         }
     }
 
     /// Changes how the page looks.
-    fn appear(&mut self, action: Action) {
+    fn appear(&mut self, action: PageAction) {
         let page = &mut self.page;
         match action {
-            Action::Keys(on) => page.keys.put(on),
-            Action::Dialog(dialog) => page.dialog.put(dialog),
-            Action::Measure(size) => page.size.put(size),
-            Action::MakeRoom(roomy) => page.roomy.put(roomy),
-            Action::Darken(dark) => page.dark.put(dark),
-            Action::Calm(calm) => page.calm.put(calm),
-            Action::Speak(language) => {
+            PageAction::Keys(on) => page.keys.put(on),
+            PageAction::Dialog(dialog) => page.dialog.put(dialog),
+            PageAction::Measure(size) => page.size.put(size),
+            PageAction::MakeRoom(roomy) => page.roomy.put(roomy),
+            PageAction::Darken(dark) => page.dark.put(dark),
+            PageAction::Calm(calm) => page.calm.put(calm),
+            PageAction::Speak(language) => {
                 page.language.put(language);
                 let remembered = Remembered::Language(language);
                 self.effects.push(Effect::Remember(remembered));
             }
-            Action::Paint(theme) => {
+            PageAction::Paint(theme) => {
                 page.theme.put(theme);
                 let remembered = Remembered::Theme(theme);
                 self.effects.push(Effect::Remember(remembered));
             }
-            Action::Draw(drawing) => {
+            PageAction::Draw(drawing) => {
                 page.drawing.put(drawing);
                 let remembered = Remembered::Drawing(drawing);
                 self.effects.push(Effect::Remember(remembered));
             }
-            Action::AnswerGpu(there) => {
+            PageAction::AnswerGpu(there) => {
                 page.webgpu.put(Some(there));
                 // Chosen by hand, it must not fail in silence.
                 if !there && *page.drawing == Drawing::Wgpu {
                     self.say(Message::NoWebgpu);
                 }
             }
-            // `State::act` does the others.
-            _ => {}
         }
     }
 

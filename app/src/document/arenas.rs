@@ -2,7 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use conversation::{Action, PlanningAction};
+use conversation::Setting;
 use leptos::prelude::*;
 use worker::ArenaFacts;
 
@@ -82,7 +82,7 @@ fn Row(arena: ArenaFacts, index: u32, skipped: usize) -> impl IntoView {
     let buffers = arena.with_value(|arena| arena.buffers);
     let choose = move |_| {
         if !session.settings.with_untracked(|it| it.arena == index) {
-            act(session, Action::Planning(PlanningAction::Arena(index)));
+            act(session, Setting::Arena(index));
         }
     };
     view! {

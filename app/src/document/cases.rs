@@ -3,7 +3,8 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use conversation::{Action, Case, MOST_CASES, Where};
+use conversation::CaseAction;
+use conversation::{Case, MOST_CASES, Where};
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::{Parallel, passes};
@@ -36,7 +37,7 @@ pub(crate) fn Cases() -> impl IntoView {
                         type="checkbox"
                         id="link-axes"
                         prop:checked=move || session.linked.get()
-                        on:change=move |event| act(session, Action::LinkAxes(event_target_checked(&event)))
+                        on:change=move |event| act(session, CaseAction::LinkAxes(event_target_checked(&event)))
                     />
                     <span>{move || session.say(CaseWord::Linked)}</span>
                 </label>
@@ -65,7 +66,7 @@ fn Beside() -> impl IntoView {
         };
         if let Some(list) = input.files() {
             let given = all_given(session, &list);
-            act(session, Action::OpenFiles(given, Where::Beside));
+            act(session, CaseAction::OpenFiles(given, Where::Beside));
         }
         // So that the same file can be chosen again.
         input.set_value("");
@@ -78,7 +79,7 @@ fn Beside() -> impl IntoView {
     let sample = move |event: Event| {
         let id = event_target_value(&event);
         if !id.is_empty() {
-            act(session, Action::OpenSample(id, Where::Beside));
+            act(session, CaseAction::OpenSample(id, Where::Beside));
         }
     };
     let options = move || {
@@ -95,7 +96,7 @@ fn Beside() -> impl IntoView {
             <button
                 data-do="duplicate"
                 disabled=move || !session.is_open()
-                on:click=move |_| act(session, Action::Duplicate)
+                on:click=move |_| act(session, CaseAction::Duplicate)
             >
                 {move || session.say(CaseWord::Duplicate)}
             </button>
@@ -126,7 +127,7 @@ fn OneCase(id: CaseId) -> impl IntoView {
                 class="link"
                 aria-pressed=move || active().to_string()
                 title=move || session.say(CaseWord::About)
-                on:click=move |_| act_in(session, id, Action::Activate)
+                on:click=move |_| act_in(session, id, CaseAction::Activate)
             >
                 {name}
             </button>
@@ -135,7 +136,7 @@ fn OneCase(id: CaseId) -> impl IntoView {
                 hidden=alone
                 aria-label=move || format!("{}: {}", session.say(CaseWord::Close), name.get())
                 title=move || session.say(CaseWord::Close)
-                on:click=move |_| act(session, Action::Close(id))
+                on:click=move |_| act(session, CaseAction::Close(id))
             >
                 "×"
             </button>

@@ -3,7 +3,8 @@
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use conversation::Message;
-use conversation::{Action, MOST_POOLS, PlanningAction};
+use conversation::Setting;
+use conversation::{Action, MOST_POOLS};
 use leptos::prelude::*;
 use planner::{Bytes, Plan, Pool};
 use web_sys::{Event, HtmlInputElement};
@@ -64,7 +65,7 @@ pub(crate) fn PoolsChoice() -> impl IntoView {
 }
 
 fn choose(session: Session, pools: Vec<Pool>) {
-    act(session, Action::Planning(PlanningAction::Pools(pools)));
+    act(session, Setting::Pools(pools));
 }
 
 #[component]

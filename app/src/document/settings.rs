@@ -5,6 +5,7 @@ use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::words::CaseWord;
 use conversation::{Action, MOST_EFFORT, PlanningAction, Pricing};
+use conversation::{CaseAction, Setting};
 use leptos::prelude::*;
 use planner::passes::Pass;
 use planner::{Effort, Io, Parallel, Program, passes};
@@ -81,7 +82,7 @@ fn Alignment() -> impl IntoView {
     let alignment = move || session.settings.get().alignment.0;
     let align = move |event: Event| {
         if let Ok(bytes) = event_target_value(&event).parse() {
-            choose(session, PlanningAction::Align(bytes));
+            act(session, Setting::Align(bytes));
         }
     };
     let options = move || {
@@ -125,10 +126,7 @@ fn Passes() -> impl IntoView {
         };
         let checked = move || session.settings.get().passes.has(row);
         let check = move |event: Event| {
-            choose(
-                session,
-                PlanningAction::Pass(row, event_target_checked(&event)),
-            );
+            act(session, Setting::Pass(row, event_target_checked(&event)));
         };
         view! {
             <label class="check" title=hint hidden=move || !applies(pass)>
@@ -157,7 +155,7 @@ fn IoChoice() -> impl IntoView {
     let pick = move |event: Event| {
         let name = event_target_value(&event);
         if let Some((_, _, io)) = CHOICES.iter().find(|choice| choice.0 == name) {
-            choose(session, PlanningAction::PlaceIo(*io));
+            act(session, Setting::PlaceIo(*io));
         }
     };
     let option = move |(name, word, io): (&'static str, PlanningWord, Io)| {
@@ -186,7 +184,7 @@ fn ParallelChoice() -> impl IntoView {
     let pick = move |event: Event| {
         let name = event_target_value(&event);
         if let Some((_, _, parallel)) = CHOICES.iter().find(|choice| choice.0 == name) {
-            choose(session, PlanningAction::Parallel(*parallel));
+            act(session, Setting::Parallel(*parallel));
         }
     };
     let option = move |(name, word, parallel): (&'static str, PlanningWord, Parallel)| {
@@ -270,7 +268,7 @@ fn PriceLine() -> impl IntoView {
         <div class="price" role="status" data-price=figures title=move || session.say(PlanningWord::PriceHint)>
             {move || text().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
             {move || reveal().map(|case| view! {
-                <button data-do="reveal" on:click=move |_| act(session, Action::Reveal(case))>
+                <button data-do="reveal" on:click=move |_| act(session, CaseAction::Reveal(case))>
                     {session.say(CaseWord::Reveal)}
                 </button>
             })}

@@ -4,7 +4,8 @@ use crate::state::driver::act;
 use crate::state::driver::all_given;
 use crate::state::session::{Session, session};
 use conversation::Sample;
-use conversation::{Action, Dialog, Drawing, Theme};
+use conversation::{CaseAction, PageAction};
+use conversation::{Dialog, Drawing, Theme};
 use conversation::{Group, Where};
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -37,14 +38,14 @@ pub(crate) fn Bar() -> impl IntoView {
                 data-do="share"
                 disabled=move || !session.is_open()
                 title=move || session.say(ShareWord::OpenHint)
-                on:click=move |_| act(session, Action::Dialog(Some(Dialog::Share)))
+                on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Share)))
             >
                 {move || session.say(ShareWord::Open)}
             </button>
             <Looks/>
             <button
                 class="quiet"
-                on:click=move |_| act(session, Action::Dialog(Some(Dialog::Help)))
+                on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Help)))
                 aria-label=move || session.say(Word::Help)
                 title=move || session.say(Word::Help)
             >
@@ -65,7 +66,7 @@ fn Open() -> impl IntoView {
         if let Some(list) = input.files() {
             act(
                 session,
-                Action::OpenFiles(all_given(session, &list), Where::Instead),
+                CaseAction::OpenFiles(all_given(session, &list), Where::Instead),
             );
         }
         // So that the same file can be chosen again after it has changed.
@@ -126,7 +127,7 @@ fn Samples() -> impl IntoView {
             id="samples"
             aria-label=move || session.say(Word::Samples)
             prop:value=current
-            on:change=move |event| act(session, Action::OpenSample(event_target_value(&event), Where::Instead))
+            on:change=move |event| act(session, CaseAction::OpenSample(event_target_value(&event), Where::Instead))
         >
             <option value="" disabled selected=move || current().is_empty()>
                 {move || session.say(Word::ChooseSample)}
@@ -142,12 +143,12 @@ fn Looks() -> impl IntoView {
     let session = session();
     let speak = move |event: Event| {
         if let Some(language) = Language::from_tag(&event_target_value(&event)) {
-            act(session, Action::Speak(language));
+            act(session, PageAction::Speak(language));
         }
     };
     let paint = move |event: Event| {
         if let Some(theme) = Theme::named(&event_target_value(&event)) {
-            act(session, Action::Paint(theme));
+            act(session, PageAction::Paint(theme));
         }
     };
     view! {
@@ -179,7 +180,7 @@ fn Renderer() -> impl IntoView {
     let session = session();
     let draw = move |event: Event| {
         if let Some(drawing) = Drawing::named(&event_target_value(&event)) {
-            act(session, Action::Draw(drawing));
+            act(session, PageAction::Draw(drawing));
         }
     };
     let hint = move || match session.webgpu.get() {

@@ -3,6 +3,7 @@
 use crate::state::driver::act;
 use crate::state::driver::all_given;
 use crate::state::session::{Session, session};
+use conversation::CaseAction;
 use conversation::{Action, DifferenceAction};
 use conversation::{Given, Where};
 use leptos::prelude::*;
@@ -72,7 +73,7 @@ pub(crate) fn pasted(session: Session, event: &ClipboardEvent) {
 fn take(session: Session, given: Vec<Given>) {
     let action = match session.completes_other() {
         Some(_) => Action::Differ(DifferenceAction::Dump(given)),
-        None => Action::OpenFiles(given, Where::Instead),
+        None => CaseAction::OpenFiles(given, Where::Instead).into(),
     };
     act(session, action);
 }

@@ -2,7 +2,8 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use conversation::{Action, Dialog};
+use conversation::Dialog;
+use conversation::PageAction;
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use planner::query::Field;
@@ -81,7 +82,7 @@ pub(crate) fn Help() -> impl IntoView {
             dialog.close();
         }
     });
-    let close = move || act(session, Action::Dialog(None));
+    let close = move || act(session, PageAction::Dialog(None));
     view! {
         <dialog node_ref=dialog aria-labelledby="help-title" on:close=move |_| close()>
             <header>
@@ -157,7 +158,7 @@ fn KeysSwitch(session: Session) -> impl IntoView {
             <input
                 type="checkbox"
                 prop:checked=move || session.keys.get()
-                on:change=move |event| act(session, Action::Keys(event_target_checked(&event)))
+                on:change=move |event| act(session, PageAction::Keys(event_target_checked(&event)))
             />
             <span>{move || session.say(Word::SingleKeys)}</span>
         </label>

@@ -5,6 +5,7 @@ use crate::picture::look;
 use crate::state::driver::act;
 use crate::state::session::Session;
 use conversation::Case;
+use conversation::PageAction;
 use conversation::{Action, Column, Dialog, HandAction, InsightAction};
 use std::cell::Cell;
 
@@ -151,7 +152,7 @@ fn action(session: Session, event: &KeyboardEvent, own: bool) -> Option<Action> 
         "f" => look::on_selection(session),
         "." => return look::step(session, 1),
         "," => return look::step(session, -1),
-        "?" => Action::Dialog(Some(Dialog::Help)),
+        "?" => PageAction::Dialog(Some(Dialog::Help)).into(),
         _ => return None,
     })
 }
@@ -163,8 +164,8 @@ fn escape(session: Session) {
         let first = || runs.edits.with(|edits| edits.keys().next().copied());
         session.target().filter(edited).or_else(first)
     });
-    let action = if session.dialog.get_untracked().is_some() {
-        Action::Dialog(None)
+    let action: Action = if session.dialog.get_untracked().is_some() {
+        PageAction::Dialog(None).into()
     } else if runs.moving.get_untracked().is_some() {
         // What is under the hand goes before what is only to be read.
         Action::Hand(HandAction::Drag(None))

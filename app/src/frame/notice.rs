@@ -3,6 +3,7 @@
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::text::refusal::why_not;
+use conversation::PageAction;
 use conversation::{Action, Dialog, Notice, Work};
 use conversation::{KnownParts as Known, Why};
 use leptos::prelude::*;
@@ -88,7 +89,7 @@ fn Message() -> impl IntoView {
                     {lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
                     {how.then(|| view! {
                         <p>
-                            <button class="link" on:click=move |_| act(session, Action::Dialog(Some(Dialog::Help)))>
+                            <button class="link" on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Help)))>
                                 {session.say(HelpWord::How)}
                             </button>
                         </p>

@@ -4,7 +4,8 @@ use crate::drawing::beside::window_size;
 use crate::picture::lanes::ROOM;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use conversation::{Action, Dialog, Theme};
+use conversation::PageAction;
+use conversation::{Dialog, Theme};
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -92,10 +93,10 @@ fn skip(event: web_sys::MouseEvent) {
 fn follow_system_theme(session: Session) {
     let query = window().match_media("(prefers-color-scheme: dark)");
     let Ok(Some(query)) = query else { return };
-    act(session, Action::Darken(query.matches()));
+    act(session, PageAction::Darken(query.matches()));
     let watched = query.clone();
     let changed = Closure::<dyn Fn()>::new(move || {
-        act(session, Action::Darken(watched.matches()));
+        act(session, PageAction::Darken(watched.matches()));
     });
     query.set_onchange(Some(changed.as_ref().unchecked_ref()));
     changed.forget();
@@ -105,7 +106,7 @@ fn follow_system_theme(session: Session) {
 fn measure(session: Session) {
     let (width, height) = window_size();
     let roomy = width >= ROOM.0 && height >= ROOM.1;
-    act(session, Action::MakeRoom(roomy));
+    act(session, PageAction::MakeRoom(roomy));
 }
 
 fn follow_window(session: Session) {

@@ -6,6 +6,7 @@ use crate::state::session::{Session, session};
 use crate::text::refusal::why_not;
 use crate::text::title::title;
 use crate::words::CaseWord;
+use conversation::CaseAction;
 use conversation::{Action, Column, PlanningAction, Progress, uses_effort};
 use leptos::prelude::*;
 use planner::PlanError;
@@ -67,7 +68,7 @@ fn CaseName() -> impl IntoView {
                 class="case link"
                 title=move || session.say(CaseWord::About)
                 aria-pressed=move || (session.active.get() == session.id()).to_string()
-                on:click=move |_| act(session, Action::Activate)
+                on:click=move |_| act(session, CaseAction::Activate)
             >
                 {name}
             </button>

@@ -4,7 +4,8 @@ use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
 use crate::text::title::title;
-use conversation::{Action, Column, Progress, Work};
+use conversation::PageAction;
+use conversation::{Column, Progress, Work};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -116,7 +117,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
     size::follow(frame, move |size| {
         if size != here.size.get_untracked() {
             here.size.set(size);
-            act(session, Action::Measure(size));
+            act(session, PageAction::Measure(size));
         }
     });
     keep_painted(here, Painter::new(raster, gpu), text);
@@ -221,7 +222,7 @@ fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
             ready::painted();
             match painted {
                 Painted::Yes => {}
-                Painted::LostGpu => act(here.session, Action::AnswerGpu(false)),
+                Painted::LostGpu => act(here.session, PageAction::AnswerGpu(false)),
                 Painted::WantsGpu => ask_for_gpu(here.session, Rc::clone(&painter), latest),
             }
         };
@@ -279,7 +280,7 @@ fn ask_for_gpu(
             let Some(Some(picture)) = latest.try_get_value() else {
                 return;
             };
-            act(session, Action::AnswerGpu(gpu.is_some()));
+            act(session, PageAction::AnswerGpu(gpu.is_some()));
             let mut painter = painter.borrow_mut();
             painter.answered(gpu);
             painter.paint(&picture);

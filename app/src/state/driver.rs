@@ -112,15 +112,15 @@ impl Page {
 }
 
 /// Does what a person wants in the case of this session.
-pub(crate) fn act(session: Session, action: Action) {
+pub(crate) fn act(session: Session, action: impl Into<Action>) {
     session
         .page
-        .take(Event::Act(session.case_of_events(), action));
+        .take(Event::Act(session.case_of_events(), action.into()));
 }
 
 /// Does what a person wants in another case.
-pub(crate) fn act_in(session: Session, case: CaseId, action: Action) {
-    session.page.take(Event::Act(Some(case), action));
+pub(crate) fn act_in(session: Session, case: CaseId, action: impl Into<Action>) {
+    session.page.take(Event::Act(Some(case), action.into()));
 }
 
 /// A file that a person gave, as the state knows it.

@@ -4,6 +4,7 @@ use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::state::share::{MOST_LINK, Share, share};
 use crate::text::title::plain_title;
+use conversation::PageAction;
 use conversation::{Action, Dialog};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
@@ -27,7 +28,7 @@ pub(crate) fn ShareDialog() -> impl IntoView {
             dialog.close();
         }
     });
-    let close = move || act(session, Action::Dialog(None));
+    let close = move || act(session, PageAction::Dialog(None));
     // Made when it is asked for, and not again: packing takes its time.
     let body = move || {
         open.get().then(|| {

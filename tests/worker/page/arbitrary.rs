@@ -5,6 +5,7 @@ use conversation::{
     Action, Case, Column, DifferenceAction, Event, FilmAction, HandAction, InsightAction,
     PlanningAction, Progress, RunAction, Tab, Where, Window,
 };
+use conversation::{CaseAction, Setting};
 use planner::{Parallel, Strategy};
 use proptest::prelude::*;
 
@@ -227,21 +228,22 @@ fn perform(browser: &mut Browser, case: worker::CaseId, act: Act) {
     let column = |index: usize| columns[index % columns.len()];
     let best = Column::Strategy(Strategy::Best);
     let planning = Action::Planning;
-    let action = match act {
-        Act::Sample(beside) => Action::OpenSample(
+    let action: Action = match act {
+        Act::Sample(beside) => CaseAction::OpenSample(
             if beside { "second" } else { "blazeface" }.into(),
             if beside {
                 Where::Beside
             } else {
                 Where::Instead
             },
-        ),
-        Act::Duplicate => Action::Duplicate,
-        Act::Close => Action::Close(case),
+        )
+        .into(),
+        Act::Duplicate => CaseAction::Duplicate.into(),
+        Act::Close => CaseAction::Close(case).into(),
         Act::Cancel => Action::Cancel,
-        Act::Align(bytes) => planning(PlanningAction::Align(bytes)),
-        Act::Parallel => planning(PlanningAction::Parallel(Parallel::Free)),
-        Act::Arena => planning(PlanningAction::Arena(1)),
+        Act::Align(bytes) => Setting::Align(bytes).into(),
+        Act::Parallel => Setting::Parallel(Parallel::Free).into(),
+        Act::Arena => Setting::Arena(1).into(),
         Act::Show(index, on) => Action::Show(column(index), on),
         Act::Again(index) => planning(PlanningAction::Again(column(index))),
         Act::Stop(index) => planning(PlanningAction::Stop(column(index))),
@@ -250,7 +252,7 @@ fn perform(browser: &mut Browser, case: worker::CaseId, act: Act) {
             x: (0.0, 1.0),
             y: (0.0, 64.0),
         })),
-        Act::Link(on) => Action::LinkAxes(on),
+        Act::Link(on) => CaseAction::LinkAxes(on).into(),
         Act::Turn(tab) => Action::Turn(Tab::ALL[tab]),
         Act::Nudge(steps) => Action::Hand(HandAction::Nudge(steps)),
         Act::Undo => Action::Hand(HandAction::Undo),

@@ -1,6 +1,7 @@
 //! A page without a browser: the reducer, a real worker that answers it, and a browser that does
 //! what the reducer asks for, or does not.
 
+use conversation::CaseAction;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -117,15 +118,15 @@ impl Browser {
 
     pub(crate) fn give(&mut self, name: &str, bytes: impl AsRef<[u8]>, at: Where) {
         let file = self.file(name, bytes);
-        self.act(Action::OpenFiles(vec![file], at));
+        self.act(CaseAction::OpenFiles(vec![file], at));
     }
 
-    pub(crate) fn act(&mut self, action: Action) {
-        self.take(Event::Act(None, action));
+    pub(crate) fn act(&mut self, action: impl Into<Action>) {
+        self.take(Event::Act(None, action.into()));
     }
 
-    pub(crate) fn act_in(&mut self, case: CaseId, action: Action) {
-        self.take(Event::Act(Some(case), action));
+    pub(crate) fn act_in(&mut self, case: CaseId, action: impl Into<Action>) {
+        self.take(Event::Act(Some(case), action.into()));
     }
 
     pub(crate) fn take(&mut self, event: Event) {

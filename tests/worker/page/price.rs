@@ -1,6 +1,7 @@
 //! The price of parallel safety: each way of running is a case, whose figures are compared.
 
-use conversation::{Action, Column, Price, Priced, Pricing, Where};
+use conversation::CaseAction;
+use conversation::{Column, Price, Priced, Pricing, Where};
 use planner::{Bytes, Parallel, Strategy};
 
 use super::browser::Browser;
@@ -68,7 +69,7 @@ fn a_schedule_that_only_computes_has_a_price() {
 /// The case that was there for its figures is shown, and planned as any other.
 fn can_be_shown(browser: &mut Browser, price: Price) {
     assert_eq!(browser.ids(), [price.serial.case]);
-    browser.act(Action::Reveal(price.safe.case));
+    browser.act(CaseAction::Reveal(price.safe.case));
     browser.settle();
     assert_eq!(browser.ids(), [price.serial.case, price.safe.case]);
     let best = Column::Strategy(Strategy::Best);

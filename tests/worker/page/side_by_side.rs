@@ -3,6 +3,7 @@
 use conversation::{
     Action, Column, DifferenceAction, Found, Notice, PlanningAction, Progress, Where, Window,
 };
+use conversation::{CaseAction, Setting};
 use planner::load::Fault;
 use planner::{Parallel, Strategy};
 
@@ -68,11 +69,11 @@ fn two_documents_stand_side_by_side() {
     };
     browser.act_in(first, Action::Look(Some(window)));
     assert_eq!(*browser.state.case(second).window, Some(window));
-    browser.act(Action::LinkAxes(false));
+    browser.act(CaseAction::LinkAxes(false));
     browser.act_in(first, Action::Look(None));
     assert_eq!(*browser.state.case(second).window, Some(window));
     // The one that is closed takes nothing with it.
-    browser.act(Action::Close(second));
+    browser.act(CaseAction::Close(second));
     browser.settle();
     assert_eq!(
         (browser.names(), *browser.state.active),
@@ -85,12 +86,12 @@ fn two_documents_stand_side_by_side() {
 #[test]
 fn two_settings_of_one_document_stand_side_by_side() {
     let mut browser = Browser::open("");
-    browser.act(Action::Duplicate);
+    browser.act(CaseAction::Duplicate);
     browser.settle();
     let [first, second] = browser.ids()[..] else {
         panic!("two cases");
     };
-    browser.act_in(second, Action::Planning(PlanningAction::Align(1024)));
+    browser.act_in(second, Setting::Align(1024));
     browser.settle();
     assert_eq!(browser.arena(first, BEST), Some(180));
     assert_eq!(browser.arena(second, BEST), Some(1104));
@@ -140,7 +141,7 @@ fn two_dumps_are_compared() {
 #[test]
 fn back_leads_to_what_was_there() {
     let mut browser = Browser::open("");
-    browser.act(Action::Planning(PlanningAction::Align(1024)));
+    browser.act(Setting::Align(1024));
     browser.settle();
     browser.give("second.csv", SECOND, Where::Instead);
     browser.settle();

@@ -62,10 +62,9 @@ impl State {
         if moved.is_empty() {
             case.hand.edits.remove(&column);
             case.show(column, made);
-        } else if case.hand.edits.contains_key(&column) {
+        } else if let Some(edit) = case.hand.edits.get_mut(&column) {
             let original = made;
-            let edit = Arc::new(Edit { original, moved });
-            case.hand.edits.insert(column, edit);
+            *edit = Arc::new(Edit { original, moved });
         } else {
             case.hand.laying = Some(Laying {
                 base: now,

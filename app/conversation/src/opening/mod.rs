@@ -346,7 +346,9 @@ impl State {
             at: Where::Beside,
             of: id,
         };
-        let Some(wish) = self.like(id, place, self.fragment_of(id)) else {
+        let room = self.shown().count() < MOST_CASES;
+        let wish = self.like(id, place, self.fragment_of(id));
+        let Some(wish) = wish.filter(|_| room) else {
             return;
         };
         self.opening.next = Some(wish);
