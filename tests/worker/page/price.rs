@@ -52,7 +52,7 @@ fn figures(priced: Priced) -> (Bytes, Bytes) {
 
 #[test]
 fn a_schedule_that_only_computes_has_a_price() {
-    let (mut browser, pricing) = priced(&branches());
+    let (mut browser, pricing) = priced(branches());
     let Pricing::Measured(price) = pricing else {
         panic!("{pricing:?}");
     };

@@ -190,6 +190,23 @@ fn a_problem_has_no_price() {
     assert_eq!(FIRST.lines().count(), 4);
 }
 
+/// A file that is opened before the first sample is there takes its place.
+#[test]
+fn what_is_opened_early_is_alone() {
+    for heard in 0..6 {
+        let mut browser = Browser::at("");
+        browser.fetch();
+        browser.give("second.csv", SECOND, Where::Instead);
+        for _ in 0..heard {
+            if let Some(event) = browser.reply() {
+                browser.take(event);
+            }
+        }
+        browser.settle();
+        assert_eq!(browser.names(), ["second.csv"], "{heard}");
+    }
+}
+
 /// What the first picture needs leads to the same page as the whole reducer: every event that
 /// it does not know waits for that one.
 #[test]

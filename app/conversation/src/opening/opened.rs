@@ -92,6 +92,12 @@ impl State {
 
     /// Puts a case where it was wanted, and takes the one away that it is in place of.
     fn put_case(&mut self, case: Case, place: Place) {
+        // What it was to be in place of is gone, or was not open yet.
+        let of = match self.known(place.of) {
+            None if place.at == Where::Instead => *self.active,
+            _ => place.of,
+        };
+        let place = Place { of, ..place };
         let (id, shown) = (case.id, case.is_shown());
         let compared = place.at == Where::Other && self.known(place.of).is_some();
         if compared && let Some(pair) = self.page.pair.clone() {
