@@ -128,7 +128,7 @@ use proptest::strategy::Strategy as Strategy_;
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 400,
+        cases: 500,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -100,7 +100,7 @@ impl State {
         let place = Place { of, ..place };
         let (id, shown) = (case.id, case.is_shown());
         let compared = place.at == Where::Other && self.known(place.of).is_some();
-        if compared && let Some(pair) = self.page.pair.clone() {
+        if compared && let Some(pair) = self.page.pair.take() {
             // One other dump at a time.
             self.close(pair.other(place.of));
         }
@@ -115,6 +115,7 @@ impl State {
         if compared {
             self.choose_arena(place.of, id);
             self.pair(id, place.of);
+            self.active.put(place.of);
         } else if shown {
             self.active.set(id);
         }
