@@ -26,9 +26,9 @@ test("two settings of one model stand side by side", async ({ page }) => {
   // One selection: the same tensor in both.
   await page.locator('.cases [data-case] .link').first().click();
   await page.locator(".inspector").getByRole("button", { name: "block2.add" }).click();
-  await expect(page.locator(".inspector [role=status]")).toContainText("block2.add");
+  await expect(page.locator(".inspector .unseen").first()).toContainText("block2.add");
   await page.locator('.cases [data-case] .link').nth(1).click();
-  await expect(page.locator(".inspector [role=status]")).toContainText("block2.add");
+  await expect(page.locator(".inspector .unseen").first()).toContainText("block2.add");
   // Linked axes: what one pane zooms to, the other shows.
   const before = await page.screenshot();
   await pane(page, "best").first().locator(".stage").hover();

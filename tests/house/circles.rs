@@ -44,7 +44,7 @@ const MAY_IMPORT: [(&str, &str); 21] = [
     ("execute", "state parts"),
     (
         "parts",
-        "words state drawing document picture inspect tables film difference run take_home frame \
+        "words links state drawing document picture inspect tables film difference run take_home frame \
          bench execute",
     ),
 ];
