@@ -41,13 +41,28 @@ use state::session::Session;
 
 fn main() {
     console_error_panic_hook::set_once();
-    mount_to_body(|| {
-        let state = State::new(files::samples(), memory::all_bindings());
-        let session = Session::new(state, || parts::HANDS.fetch());
-        choose(session);
+    let language = language();
+    wasm_bindgen_futures::spawn_local(async move {
+        if language == Some(Language::Zh) {
+            // Else the page would begin in English and change at once.
+            parts::CHINESE.fetched().await;
+        }
+        mount(language);
+    });
+}
+
+fn mount(language: Option<Language>) {
+    mount_to_body(move || {
+        let state = State::new(
+            files::samples(),
+            memory::all_bindings(),
+            &frame::tabs::NAMES,
+        );
+        let session = Session::new(state, || parts::CONTROLS.fetch(), parts::speaks);
+        choose(session, language);
         provide_context(session);
         provide_context(SharedDifference(Memo::new(move |_| {
-            let compare = parts::PANES.get()?.compare;
+            let compare = parts::DIFFERENCES.get()?.compare;
             compare(session)
         })));
         ready::show_idle(session);
@@ -56,13 +71,17 @@ fn main() {
     });
 }
 
+/// The language that was chosen last time, else the one that the browser asks for.
+fn language() -> Option<Language> {
+    let asked = window().navigator().languages().get(0).as_string();
+    let tag = memory::language().or(asked)?;
+    Language::from_tag(&tag)
+}
+
 /// Language, theme and renderer: what the link says, else what was chosen last time, else
 /// what the browser asks for.
-fn choose(session: Session) {
+fn choose(session: Session, language: Option<Language>) {
     let window = window();
-    let asked = window.navigator().languages().get(0).as_string();
-    let language = memory::language().or(asked);
-    let language = language.and_then(|tag| Language::from_tag(&tag));
     let theme = memory::theme().and_then(|name| Theme::named(&name));
     let search = window.location().search().unwrap_or_default();
     let link = UrlSearchParams::new_with_str(&search).ok();

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
-use crate::parts::{self, HANDS};
+use crate::parts::{self, CONTROLS};
 
 const FIRST_PICTURE: &str = "arenascope:first-picture";
 
@@ -29,7 +29,7 @@ pub(crate) fn painted() {
     {
         // Refused only for names that the browser reserves.
         let _ = clock.mark(FIRST_PICTURE);
-        HANDS.fetch();
+        CONTROLS.fetch();
     }
 }
 
@@ -37,29 +37,36 @@ pub(crate) fn painted() {
 /// not come soon, and everything else when nothing is at work.
 fn fetch_parts(session: Session, idle: Signal<bool>) {
     let owner = Owner::current();
-    HANDS.wait(move |hands| match owner {
-        Some(owner) => owner.with(|| (hands.start)(session)),
-        None => (hands.start)(session),
+    CONTROLS.wait(move |controls| match owner {
+        Some(owner) => owner.with(|| (controls.start)(session)),
+        None => (controls.start)(session),
     });
     Effect::new(move |_| {
         if session.notice.with(Option::is_some) {
-            HANDS.fetch();
+            CONTROLS.fetch();
         }
     });
-    Timeout::new(SOON_MS, || HANDS.fetch()).forget();
+    Timeout::new(SOON_MS, || CONTROLS.fetch()).forget();
     let settled =
         Memo::new(move |_| session.file.with(Option::is_some) && !session.work.with(Work::is_busy));
     Effect::new(move |_| {
         if settled.get() {
-            Timeout::new(PAINT_MS, || HANDS.fetch()).forget();
+            Timeout::new(PAINT_MS, || CONTROLS.fetch()).forget();
         }
     });
     Effect::new(move |done: Option<bool>| {
         let done = done.unwrap_or_default();
         if idle.get() && !done {
-            Timeout::new(0, parts::fetch_all).forget();
+            Timeout::new(0, fetch_rest).forget();
         }
         done || idle.get()
+    });
+}
+
+/// Fetches every part that nobody has asked for.
+fn fetch_rest() {
+    CONTROLS.then(|controls| {
+        parts::fetch_ahead(parts::sources().chain((controls.tabs)()).collect());
     });
 }
 
@@ -71,7 +78,7 @@ pub(crate) fn show_idle(session: Session) {
         MARKED.set(false);
     });
     let ready = Memo::new(move |_| {
-        let there = HANDS.get().is_some();
+        let there = CONTROLS.get().is_some();
         there && session.idle.get() && !parts::are_awaited()
     });
     Effect::new(move |_| {

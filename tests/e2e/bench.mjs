@@ -133,7 +133,7 @@ async function parts(browser) {
     for (const what of OPENED) {
       const times = [];
       for (let number = 0; number < 3; number += 1) {
-        const before = async (page) => ahead || page.route(/app_split_(panes|run)/, (route) => route.abort());
+        const before = async (page) => ahead || page.route(/app_split_(?!controls)/, (route) => route.abort());
         times.push(await visit(browser, before, async (page) => {
           await page.unrouteAll();
           return page.evaluate(open, what);

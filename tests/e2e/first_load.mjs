@@ -8,7 +8,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 export const MOST = 600_000;
 
 /** Files of parts that are fetched later. */
-export const LAZY = /\/(?:app|worker)_(?:split|chunk)_\w+\.wasm$/;
+export const LAZY = /\/(?:app|worker)_(?:split_\w+\.wasm|chunks\.bin|chunk_\w+\.wasm)$/;
 
 /** When a thread asked for what, on the clock of the machine. */
 const asked = () =>

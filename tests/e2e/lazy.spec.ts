@@ -34,9 +34,11 @@ test("little is fetched until the first picture, and no part that it does not ne
   expect(all, early.map(({ name, bytes }) => `${name} ${bytes}`).join(", ")).toBeLessThanOrEqual(MOST);
   // What comes afterwards is fetched without being asked for.
   const later = files.filter((file) => !file.early).map((file) => file.name);
-  for (const part of ["app_split_hands", "app_split_panes", "app_split_run", "app_split_gpu", "worker_split_dumps"]) {
-    expect(later).toContain(`${part}.wasm`);
-  }
+  const parts = ["controls", "film", "differences", "take_home", "help", "run", "gpu"].map((part) => `app_split_${part}.wasm`);
+  const tabs = ["waste", "operators", "tensors", "notes"].map((part) => `app_split_${part}.wasm`);
+  expect(later).toEqual(expect.arrayContaining([...parts, ...tabs, "app_chunks.bin", "worker_split_dumps.wasm"]));
+  // Nobody reads Chinese here.
+  expect(files.map((file) => file.name)).not.toContain("app_split_chinese.wasm");
 });
 
 test("what was fetched ahead opens without a server", async ({ page, context }) => {
@@ -52,14 +54,14 @@ test("what was fetched ahead opens without a server", async ({ page, context }) 
 });
 
 test("a part that cannot be fetched says so, and can be tried again", async ({ page, trouble }) => {
-  trouble.expect(/app_split_panes|Failed to fetch|ERR_FAILED/);
-  await page.route("**/app_split_panes.wasm", (route) => route.abort());
+  trouble.expect(/app_split_waste|Failed to fetch|ERR_FAILED/);
+  await page.route("**/app_split_waste.wasm", (route) => route.abort());
   await open(page);
   await settled(page);
   await page.locator("#tab-waste").click();
   const said = page.locator(".sheet .arriving[role=alert]");
   await expect(said).toContainText("could not be loaded");
-  await page.unroute("**/app_split_panes.wasm");
+  await page.unroute("**/app_split_waste.wasm");
   await said.getByRole("button", { name: "Try again" }).click();
   await expect(page.locator(".sheet .waste")).toBeVisible();
   await ready(page);
@@ -79,4 +81,37 @@ test("a part that is on its way says so", async ({ page }) => {
   release();
   await expect(page.locator(".sheet .run")).toBeVisible();
   await ready(page);
+});
+
+test("who reads Chinese fetches its words before the page begins; nobody else does", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ locale: "zh-CN", baseURL });
+  const page = await context.newPage();
+  const seen = new Set<string>();
+  await page.exposeFunction("saw", (text: string) => seen.add(text));
+  await page.addInitScript(() => {
+    new MutationObserver(() => {
+      const heading = document.querySelector("#tab-waste")?.textContent;
+      if (heading) (window as unknown as { saw(text: string): void }).saw(heading);
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  await open(page);
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+  await expect(page.locator("#tab-waste")).toHaveText("浪费");
+  expect([...seen]).toEqual(["浪费"]);
+  await context.close();
+});
+
+test("a language that cannot be fetched says so, and the page stays in English", async ({ page, trouble }) => {
+  trouble.expect(/app_split_chinese|Failed to fetch|ERR_FAILED/);
+  await page.route("**/app_split_chinese.wasm", (route) => route.abort());
+  await open(page);
+  await page.locator("#language").selectOption("zh-CN");
+  const said = page.locator(".arriving[role=alert]");
+  await expect(said).toContainText("could not be loaded");
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+  await page.unroute("**/app_split_chinese.wasm");
+  await said.getByRole("button", { name: "Try again" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+  await expect(page.locator("#tab-waste")).toHaveText("浪费");
+  await expect(said).toHaveCount(0);
 });

@@ -28,12 +28,16 @@ const wordsOnly = [
   "watch.spec.ts",
 ];
 
+// Code is optimized once it has run for longer: most of what a test runs, it runs for moments, and
+// a quarter of its CPU was spent on optimizing that.
+const tiering = "--js-flags=--wasm-tiering-budget=60000000";
+
 const project = (name: "webgpu" | "raster") => ({
   name,
   // Two renderers can only be compared where there are two, a device only be lost and buffers
   // only be counted where there is a GPU.
   testIgnore: name === "raster" ? needsGpu : [...wordsOnly, "run_without_gpu.spec.ts"],
-  use: { launchOptions: { executablePath: executable(), args: args[name] } },
+  use: { launchOptions: { executablePath: executable(), args: [...args[name], tiering] } },
 });
 
 export default defineConfig({

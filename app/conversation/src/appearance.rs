@@ -118,53 +118,28 @@ pub enum Dialog {
     Share,
 }
 
-/// What lies under the panes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    /// The table of strategies.
-    #[default]
-    Compare,
-    /// Where the bytes of an arena go.
-    Waste,
-    /// The decisions of strategies, one by one.
-    Film,
-    /// What two plans, or two dumps, do not have in common.
-    Differences,
-    /// The plan on the GPU.
-    Run,
-    /// Operators in execution order.
-    Operators,
-    /// The timeline as a table.
-    Tensors,
-    /// What was left out, and what the reader had to say.
-    Notes,
-}
+/// What lies under the panes, by its name in links. Which there are the page knows; here are
+/// those that something else goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tab(pub &'static str);
 
 impl Tab {
-    /// In the order in which they stand.
-    pub const ALL: [Self; 8] = [
-        Self::Compare,
-        Self::Waste,
-        Self::Film,
-        Self::Differences,
-        Self::Run,
-        Self::Operators,
-        Self::Tensors,
-        Self::Notes,
-    ];
+    /// The table of strategies.
+    pub const COMPARE: Self = Self("compare");
+    /// Where the bytes of an arena go.
+    pub const WASTE: Self = Self("waste");
+    /// The decisions of strategies, one by one.
+    pub const FILM: Self = Self("film");
+    /// What two plans, or two dumps, do not have in common.
+    pub const DIFFERENCES: Self = Self("differences");
+    /// The plan on the GPU.
+    pub const RUN: Self = Self("run");
+    /// What was left out, and what the reader had to say.
+    pub const NOTES: Self = Self("notes");
+}
 
-    /// For links and for those who look for it in the page.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Compare => "compare",
-            Self::Waste => "waste",
-            Self::Film => "film",
-            Self::Differences => "differences",
-            Self::Run => "run",
-            Self::Operators => "operators",
-            Self::Tensors => "tensors",
-            Self::Notes => "notes",
-        }
+impl Default for Tab {
+    fn default() -> Self {
+        Self::COMPARE
     }
 }

@@ -45,7 +45,7 @@ impl State {
 
     /// Opens the one sample that a link names, or the first; whether it names nothing else.
     fn visit_first(&mut self, hash: &str) -> bool {
-        let (wanted, ignored) = link::read(hash, 2);
+        let (wanted, ignored) = link::read(hash, 2, self.tabs);
         let [wanted] = &wanted[..] else { return false };
         let known = |sample: &crate::given::Sample| Some(&sample.id) == wanted.sample.as_ref();
         let named = self.samples.iter().any(known);

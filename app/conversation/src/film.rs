@@ -37,7 +37,7 @@ impl State {
     /// The columns of a case whose films are on; none while another tab is open.
     #[must_use]
     pub fn filmed(&self, id: CaseId) -> Vec<Column> {
-        if *self.page.tab == Tab::Film && *self.active == id {
+        if *self.page.tab == Tab::FILM && *self.active == id {
             self.case(id).filmed()
         } else {
             Vec::new()
@@ -156,7 +156,7 @@ impl State {
     pub(crate) fn restore_film(&mut self, id: CaseId, step: Option<u64>) {
         let Some(step) = step else { return };
         self.play(id, false);
-        self.page.tab.put(Tab::Film);
+        self.page.tab.put(Tab::FILM);
         // Beyond the end it shows the end; how long the film is is not known yet.
         let step = usize::try_from(step).unwrap_or(usize::MAX);
         if let Some(case) = self.case_mut(id) {

@@ -32,7 +32,7 @@ impl State {
         if matches!(*self.page.notice, Some(Notice::Ignored(_))) {
             self.page.notice.set(None);
         }
-        let (mut wanted, ignored) = link::read(hash, MOST_CASES);
+        let (mut wanted, ignored) = link::read(hash, MOST_CASES, self.tabs);
         self.say_ignored(ignored);
         for wanted in &mut wanted {
             if wanted.plan.is_some() && wanted.file.is_none() {
@@ -197,7 +197,7 @@ impl State {
     /// asked for later stay.
     pub(crate) fn turn_to(&mut self, tab: Tab) {
         self.page.tab.put(tab);
-        if tab == Tab::Differences {
+        if tab == Tab::DIFFERENCES {
             self.unlight(*self.active);
         }
     }
@@ -300,8 +300,8 @@ impl State {
             query: case.query.clone(),
             coloring: *case.coloring,
             handiwork: case.handiwork(),
-            tab: Some(tab).filter(|tab| seen && !matches!(tab, Tab::Compare | Tab::Film)),
-            film: (seen && tab == Tab::Film).then(|| *case.films.rest as u64),
+            tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
+            film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),
         })
     }
 

@@ -91,7 +91,7 @@ impl State {
     pub(crate) fn follow_explanations(&mut self) {
         let ids: Vec<CaseId> = self.shown().map(|case| case.id).collect();
         for id in ids {
-            let asks = *self.page.tab == Tab::Waste && *self.active == id;
+            let asks = *self.page.tab == Tab::WASTE && *self.active == id;
             let lanes = self.lanes_open(id);
             let case = self.case(id);
             let mut columns = Vec::new();

@@ -86,7 +86,7 @@ impl State {
 
     /// Asks for a GPU as soon as a pane shows what needs one.
     pub(crate) fn follow_gpu(&mut self) {
-        if *self.page.tab == Tab::Run && *self.page.gpu == Gpu::Unasked {
+        if *self.page.tab == Tab::RUN && *self.page.gpu == Gpu::Unasked {
             self.page.gpu.set(Gpu::Asked);
             self.effects.push(Effect::ProbeGpu);
         }

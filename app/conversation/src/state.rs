@@ -240,6 +240,8 @@ pub struct State {
     pub active: Tracked<CaseId>,
     /// The samples that come with the page.
     pub samples: Vec<Sample>,
+    /// The tabs that the page has.
+    pub(crate) tabs: &'static [Tab],
     /// What the browser remembers.
     pub(crate) memory: Memory,
     /// Number of the latest case.
@@ -264,9 +266,10 @@ pub struct State {
 impl State {
     /// A page with nothing open.
     #[must_use]
-    pub fn new(samples: Vec<Sample>, memory: Memory) -> Self {
+    pub fn new(samples: Vec<Sample>, memory: Memory, tabs: &'static [Tab]) -> Self {
         Self {
             samples,
+            tabs,
             memory,
             ..Self::default()
         }

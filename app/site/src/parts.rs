@@ -41,18 +41,75 @@ pub(crate) fn split(input: &Path, name: &str, out: &Path) -> Result<PathBuf> {
     options.link_name = &link;
     let made = transform(options).map_err(|error| anyhow!("splitting {name}.wasm: {error:#}"))?;
     let mut fetching = fs::read_to_string(folder.join(&link))?;
+    let mut parts = Vec::new();
     for part in made.split_modules {
         let file = part.file_name().and_then(|it| it.to_str());
         let file = file.with_context(|| format!("{} has no name", part.display()))?;
+        parts.push((file.to_owned(), tidy(&fs::read(&part)?, false)?));
+    }
+    let is_shared = |(file, _): &(String, Vec<u8>)| file.starts_with("chunk_");
+    if parts.iter().filter(|part| is_shared(part)).count() > 1 {
+        let (shared, own) = parts.into_iter().partition(is_shared);
+        parts = own;
+        let (script, bytes) = together(&fetching, &shared, name)?;
+        fetching = script;
+        fs::write(out.join(format!("{name}_chunks.bin")), bytes)?;
+    }
+    for (file, bytes) in parts {
         // Parts of different binaries have equal names.
         let own = format!("{name}_{file}");
         fetching = fetching.replace(&format!("\"./{file}\""), &format!("\"./{own}\""));
-        fs::write(out.join(own), tidy(&fs::read(&part)?, false)?)?;
+        fs::write(out.join(own), bytes)?;
     }
     fs::write(out.join(&link), fetching)?;
     fs::remove_dir_all(folder)?;
     Ok(main)
 }
+
+/// Puts what several parts need, which the splitter makes a file for each set of parts that need
+/// it, into one file: it is less to fetch, and fetched at once. Answers with the script that
+/// fetches that one, and its bytes.
+///
+/// # Errors
+/// A script that does not fetch one of them as the splitter writes it.
+fn together(script: &str, shared: &[(String, Vec<u8>)], name: &str) -> Result<(String, Vec<u8>)> {
+    let mut script = script.to_owned();
+    let mut bytes = Vec::new();
+    for (file, wasm) in shared {
+        let (start, end) = (bytes.len(), bytes.len() + wasm.len());
+        bytes.extend_from_slice(wasm);
+        let fetched = format!("fetch(new URL(\"./{file}\", import.meta.url));");
+        let (before, after) = script
+            .split_once(&fetched)
+            .with_context(|| format!("the script does not fetch {file}"))?;
+        let after = after.replacen(
+            "WebAssembly.instantiateStreaming(src, imports)",
+            "WebAssembly.instantiate(await src, imports)",
+            1,
+        );
+        script = format!("{before}chunk({start}, {end});{after}");
+    }
+    let fetch = CHUNK.replace("NAME", name);
+    Ok((script + &fetch, bytes))
+}
+
+/// Fetches the file of all of them once, and again where that failed.
+const CHUNK: &str = r#"
+let chunks = undefined;
+async function chunk(start, end) {
+    chunks ??= fetch(new URL("./NAME_chunks.bin", import.meta.url)).then((response) => {
+        if (!response.ok) throw new Error(`NAME_chunks.bin: ${response.status}`);
+        return response.arrayBuffer();
+    });
+    const coming = chunks;
+    try {
+        return new Uint8Array(await coming, start, end - start);
+    } catch (error) {
+        if (chunks === coming) chunks = undefined;
+        throw error;
+    }
+}
+"#;
 
 /// A WebAssembly file as short as it can be said: without custom sections, which are names of
 /// functions and the like, and without the segments of data that the splitter left empty; those
@@ -215,6 +272,30 @@ mod tests {
         assert_eq!(tidy(&wasm, false).unwrap(), file(&[&[DATA, 17, 2], &both]));
         let one = segment(64, &[1, 2, 3, 0, 0, 0, 4]);
         assert_eq!(tidy(&wasm, true).unwrap(), file(&[&[DATA, 14, 1], &one]));
+    }
+
+    #[test]
+    fn what_several_parts_need_is_one_file() {
+        let one = |number: u8| {
+            format!(
+                "const a{number} = makeLoad(() => {{\n    const src = fetch(new URL(\"./chunk_{number}.wasm\", \
+                 import.meta.url));\n    return async (imports) => \
+                 (WebAssembly.instantiateStreaming(src, imports));\n}}\n"
+            )
+        };
+        let script = [one(1), one(2)].concat();
+        let shared = [
+            ("chunk_2.wasm".to_owned(), vec![2; 5]),
+            ("chunk_1.wasm".to_owned(), vec![1; 3]),
+        ];
+        let (made, bytes) = together(&script, &shared, "page").unwrap();
+        assert_eq!(bytes, [2, 2, 2, 2, 2, 1, 1, 1]);
+        let first = made.find("src = chunk(5, 8);").unwrap();
+        let second = made.find("src = chunk(0, 5);").unwrap();
+        assert!(first < second);
+        assert!(!made.contains("Streaming") && made.contains("\"./page_chunks.bin\""));
+        let another = [("chunk_3.wasm".to_owned(), Vec::new())];
+        assert!(together(&script, &another, "page").is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::state::session::{Session, session, to_f64};
 use crate::text::title::title;
-use conversation::{Column, Progress};
+use conversation::{Column, Progress, Tab};
 use std::cmp::Ordering;
 
 use leptos::prelude::*;
@@ -13,6 +13,7 @@ use worker::Planned;
 use super::bounds::Bounds;
 use super::compare_row::Row;
 use super::replan::given;
+use crate::parts::TabEntry;
 use crate::words::{self, Word, filled};
 
 /// What the rows are sorted by.
@@ -56,6 +57,14 @@ impl Table {
         filtered || self.closed.with(|closed| !closed.contains(&group))
     }
 }
+
+/// The tab.
+pub(crate) const TAB: TabEntry = TabEntry {
+    tab: Tab::COMPARE,
+    title: |language| Word::Compare.in_language(language),
+    show: || view! { <Compare/> }.into_any(),
+    source: None,
+};
 
 /// The table.
 #[component]

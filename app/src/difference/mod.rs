@@ -4,12 +4,22 @@ mod dumps;
 mod plans;
 
 use crate::state::session::Session;
+use conversation::Tab;
 use leptos::prelude::*;
 
 use crate::format;
-use crate::words::{DifferenceWord, filled};
+use crate::parts::{DIFFERENCES, TabEntry};
+use crate::words::{DifferenceWord, Word, filled};
 use dumps::Dumps;
 use plans::Plans;
+
+/// The tab.
+pub(crate) const TAB: TabEntry = TabEntry {
+    tab: Tab::DIFFERENCES,
+    title: |language| Word::Differences.in_language(language),
+    show: || DIFFERENCES.view(|part| (part.tab)()),
+    source: None,
+};
 
 /// The tab.
 #[component]

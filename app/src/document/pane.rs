@@ -93,7 +93,7 @@ fn remarks(session: Session, warnings: &[Warning]) -> Option<impl IntoView + use
         <p class="warning" data-remarks=warnings.len().to_string()>
             <b>{filled(session.say(DeployedWord::Remarks), &[&count])}</b> " "
             <span title=says.clone()>{shortened(&says)}</span> " "
-            <button class="link" on:click=move |_| act(session, Action::Turn(Tab::Notes))>
+            <button class="link" on:click=move |_| act(session, Action::Turn(Tab::NOTES))>
                 {session.say(Word::ShowThem)}
             </button>
         </p>
@@ -152,7 +152,7 @@ fn Roles() -> impl IntoView {
                 {(unsized_tensors > 0).then(|| view! {
                     <p class="warning">
                         {filled(session.say(Word::UnsizedCount), &[&unsized_tensors.to_string()])} " "
-                        <button class="link" on:click=move |_| act(session, Action::Turn(Tab::Notes))>
+                        <button class="link" on:click=move |_| act(session, Action::Turn(Tab::NOTES))>
                             {session.say(Word::ShowThem)}
                         </button>
                     </p>

@@ -10,7 +10,7 @@ use web_sys::{Element, KeyboardEvent};
 /// What a key does while the film's tab is open. `own` says that the focus is on a picture or
 /// nowhere: elsewhere Space presses buttons, and Home and End go through tables.
 pub(crate) fn anywhere(session: Session, key: &str, own: bool) -> Option<Action> {
-    if session.tab.get_untracked() != Tab::Film {
+    if session.tab.get_untracked() != Tab::FILM {
         return None;
     }
     Some(Action::Film(match key {

@@ -16,14 +16,23 @@ mod narrator;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::text::title::plain_title;
-use conversation::{Action, Column, FILMS, FilmAction, Pace, SPEEDS};
+use conversation::{Action, Column, FILMS, FilmAction, Pace, SPEEDS, Tab};
 use leptos::prelude::*;
 use planner::Strategy;
 
 use crate::format::grouped;
-use crate::words::{FilmWord, filled};
+use crate::parts::{FILM, TabEntry};
+use crate::words::{FilmWord, Word, filled};
 
 pub(crate) use caption::Caption;
+
+/// The tab.
+pub(crate) const TAB: TabEntry = TabEntry {
+    tab: Tab::FILM,
+    title: |language| Word::Film.in_language(language),
+    show: || FILM.view(|film| (film.tab)()),
+    source: None,
+};
 
 /// The tab.
 #[component]

@@ -5,6 +5,7 @@ use crate::state::session::{Session, to_f64};
 use conversation::Column;
 use std::sync::Arc;
 
+use leptos::prelude::*;
 use planner::bounds::Bounds;
 use planner::trace::{Outcome, Refusal};
 use planner::{Lifetimes, Model, Profile, Strategy};

@@ -5,14 +5,14 @@ use crate::picture::lanes::ROOM;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use conversation::PageAction;
-use conversation::{Dialog, Theme};
+use conversation::{Dialog, Language, Theme};
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
 use super::keys;
-use crate::parts::{HANDS, PANES};
+use crate::parts::{CHINESE, CONTROLS, HELP, TAKE_HOME};
 use crate::picture::pane::Panes;
 use crate::state::driver::visit;
 use crate::words::Word;
@@ -24,6 +24,12 @@ pub(crate) fn Shell() -> impl IntoView {
     follow_system_theme(session);
     follow_window(session);
     show_theme(session);
+    let in_chinese = Memo::new(move |_| session.chosen.get() == Language::Zh);
+    Effect::new(move |_| {
+        if in_chinese.get() {
+            CHINESE.fetch();
+        }
+    });
     let dragging = RwSignal::new(false);
     let over = move |event: DragEvent| {
         event.prevent_default();
@@ -32,7 +38,7 @@ pub(crate) fn Shell() -> impl IntoView {
     let dropped = move |event: DragEvent| {
         event.prevent_default();
         dragging.set(false);
-        HANDS.then(move |hands| (hands.dropped)(session, &event));
+        CONTROLS.then(move |controls| (controls.dropped)(session, &event));
     };
     let asked = move |dialog| session.dialog.get() == Some(dialog);
     let help = Memo::new(move |before| before == Some(&true) || asked(Dialog::Help));
@@ -51,21 +57,23 @@ pub(crate) fn Shell() -> impl IntoView {
             <a class="skip" href="#picture" on:click=skip>
                 {move || session.say(Word::SkipToPicture)}
             </a>
-            {HANDS.or(|hands| (hands.bar)(), bare_bar)}
-            {HANDS.main(|hands| (hands.notices)())}
+            {CONTROLS.or(|controls| (controls.bar)(), bare_bar)}
+            {CONTROLS.main(|controls| (controls.notices)())}
+            // What cannot be fetched is said here.
+            {move || in_chinese.get().then(|| CHINESE.main(|_| ().into_any()))}
             <main>
-                {HANDS.or(|hands| (hands.document)(), || bare("document"))}
+                {CONTROLS.or(|controls| (controls.document)(), || bare("document"))}
                 <div class="middle">
                     <Panes/>
-                    {HANDS.quiet(|hands| (hands.under)())}
+                    {CONTROLS.quiet(|controls| (controls.under)())}
                 </div>
-                {HANDS.or(|hands| (hands.beside)(), || {
+                {CONTROLS.or(|controls| (controls.beside)(), || {
                     view! { {bare("inspector")} {bare("tabs")} }.into_any()
                 })}
             </main>
-            {move || help.get().then(|| PANES.view(|panes| (panes.help)()))}
-            {move || share.get().then(|| PANES.view(|panes| (panes.share)()))}
-            {move || dragging.get().then(|| HANDS.view(|hands| (hands.dropping)()))}
+            {move || help.get().then(|| HELP.view(|help| help()))}
+            {move || share.get().then(|| TAKE_HOME.view(|part| (part.share)()))}
+            {move || dragging.get().then(|| CONTROLS.view(|controls| (controls.dropping)()))}
         </div>
     }
 }
@@ -118,17 +126,17 @@ fn follow_window(session: Session) {
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&window, "keydown", options, move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>()
-            && let Some(hands) = HANDS.now()
+            && let Some(controls) = CONTROLS.now()
         {
-            (hands.pressed)(session, event);
+            (controls.pressed)(session, event);
         }
     })
     .forget();
     EventListener::new(&window, "paste", move |event| {
         if let Some(event) = event.dyn_ref::<ClipboardEvent>()
-            && let Some(hands) = HANDS.now()
+            && let Some(controls) = CONTROLS.now()
         {
-            (hands.pasted)(session, event);
+            (controls.pasted)(session, event);
         }
     })
     .forget();

@@ -7,51 +7,57 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use crate::compare::table::Compare;
-use crate::parts::{PANES, RUN};
-use crate::words::Word;
+use crate::parts::{Source, TabEntry};
+use crate::{compare, difference, film, inspect, run, tables};
 
-const TABS: [(Tab, &str, Word); 8] = [
-    (Tab::Compare, "compare", Word::Compare),
-    (Tab::Waste, "waste", Word::Waste),
-    (Tab::Film, "film", Word::Film),
-    (Tab::Differences, "differences", Word::Differences),
-    (Tab::Run, "run", Word::Run),
-    (Tab::Operators, "operators", Word::Operators),
-    (Tab::Tensors, "tensors", Word::Tensors),
-    (Tab::Notes, "notes", Word::Notes),
+/// A row for each tab, in the order in which they stand.
+const ROWS: [TabEntry; 8] = [
+    compare::table::TAB,
+    inspect::waste::TAB,
+    film::TAB,
+    difference::TAB,
+    run::TAB,
+    tables::operators::TAB,
+    tables::tensors::TAB,
+    tables::notes::TAB,
 ];
+
+static TABS: [TabEntry; ROWS.len()] = ROWS;
+
+/// Their names in links. A table of its own, because whoever reads links needs no tab.
+pub(crate) static NAMES: [Tab; ROWS.len()] = {
+    let mut names = [Tab::COMPARE; ROWS.len()];
+    let mut index = 0;
+    while index < ROWS.len() {
+        names[index] = ROWS[index].tab;
+        index += 1;
+    }
+    names
+};
+
+/// Where those come from that are parts of the page.
+pub(crate) fn sources() -> Vec<Source> {
+    TABS.iter().filter_map(|entry| entry.source).collect()
+}
 
 /// The tabs.
 #[component]
 pub(crate) fn Tabs() -> impl IntoView {
     let session = session();
-    let body = move || match session.tab.get() {
-        Tab::Compare => view! { <Compare/> }.into_any(),
-        Tab::Waste => PANES.view(|panes| (panes.waste)()),
-        Tab::Film => PANES.view(|panes| (panes.film)()),
-        Tab::Differences => PANES.view(|panes| (panes.differences)()),
-        Tab::Run => RUN.view(|run| (run.tab)()),
-        Tab::Operators => PANES.view(|panes| (panes.operators)()),
-        Tab::Tensors => PANES.view(|panes| (panes.tensors)()),
-        Tab::Notes => PANES.view(|panes| (panes.notes)()),
-    };
-    let current = move || {
-        TABS.iter()
-            .find(|(tab, ..)| *tab == session.tab.get())
-            .map(|(_, name, _)| *name)
-    };
+    let shown = Memo::new(move |_| session.tab.get());
+    let current = move || TABS.iter().find(|entry| entry.tab == shown.get());
+    let body = move || current().map(|entry| (entry.show)());
     view! {
         <section class="tabs">
             <div role="tablist" on:keydown=turn>
-                {TABS.map(|(tab, name, word)| view! { <OneTab tab name word/> }).collect_view()}
+                {TABS.iter().map(|entry| view! { <OneTab entry/> }).collect_view()}
             </div>
             <div
                 class="sheet"
                 role="tabpanel"
                 id="sheet"
                 tabindex="0"
-                aria-labelledby=move || current().map(|name| format!("tab-{name}"))
+                aria-labelledby=move || current().map(|entry| id(entry.tab))
             >
                 {body}
             </div>
@@ -59,20 +65,25 @@ pub(crate) fn Tabs() -> impl IntoView {
     }
 }
 
+/// The element of a tab.
+fn id(tab: Tab) -> String {
+    format!("tab-{}", tab.0)
+}
+
 #[component]
-fn OneTab(tab: Tab, name: &'static str, word: Word) -> impl IntoView {
+fn OneTab(entry: &'static TabEntry) -> impl IntoView {
     let session = session();
-    let selected = move || session.tab.get() == tab;
+    let selected = move || session.tab.get() == entry.tab;
     view! {
         <button
             role="tab"
-            id=format!("tab-{name}")
+            id=id(entry.tab)
             aria-controls="sheet"
             aria-selected=move || selected().to_string()
             tabindex=move || if selected() { "0" } else { "-1" }
-            on:click=move |_| act(session, Action::Turn(tab))
+            on:click=move |_| act(session, Action::Turn(entry.tab))
         >
-            {move || session.say(word)}
+            {move || (entry.title)(session.language.get())}
         </button>
     }
 }
@@ -88,14 +99,12 @@ fn turn(event: KeyboardEvent) {
         .active_element()
         .map(|element| element.id())
         .unwrap_or_default();
-    let index = TABS
-        .iter()
-        .position(|(_, name, _)| focused == format!("tab-{name}"));
+    let index = TABS.iter().position(|entry| focused == id(entry.tab));
     let Some(index) = index else { return };
     event.prevent_default();
     event.stop_propagation();
-    let (_, name, _) = TABS[(index + direction) % TABS.len()];
-    let next = document().get_element_by_id(&format!("tab-{name}"));
+    let next = TABS[(index + direction) % TABS.len()].tab;
+    let next = document().get_element_by_id(&id(next));
     if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
         let _ = next.focus();
         next.click();

@@ -16,11 +16,14 @@ use crate::document::legend::css;
 use crate::drawing::coloring::part_color;
 use crate::drawing::painter::theme;
 use crate::format;
-use crate::words::{DifferenceWord, InsightWord, filled};
+use crate::parts::tab;
+use crate::words::{DifferenceWord, InsightWord, Word, filled};
+
+tab!(waste, Word::Waste, Waste);
 
 /// The tab.
 #[component]
-pub(crate) fn Waste() -> impl IntoView {
+fn Waste() -> impl IntoView {
     let session = session();
     let target = Memo::new(move |_| session.target());
     let explained = Memo::new(move |_| {

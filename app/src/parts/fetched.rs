@@ -4,14 +4,22 @@ use crate::state::session::{Session, session};
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::{FETCHES, Table, Unfetched};
+use super::{Table, Unfetched};
 use crate::words::PartWord;
 
 /// A part on its way.
-pub(super) type Fetching = Pin<Box<dyn Future<Output = Result<Table, Unfetched>>>>;
+pub(crate) type Fetching = Pin<Box<dyn Future<Output = Result<Table, Unfetched>>>>;
+
+/// Where a part comes from: its name, and what fetches it.
+#[derive(Clone, Copy)]
+pub(crate) struct Source {
+    pub(super) name: &'static str,
+    pub(super) begin: fn() -> Fetching,
+}
 
 /// What is called once a part is there.
 pub(super) type Call = Box<dyn FnOnce(Table)>;
@@ -33,98 +41,137 @@ pub(super) enum State {
 }
 
 /// What is known of a part.
-#[derive(Clone)]
-pub(super) struct Slot(ArcRwSignal<State>);
+struct Slot {
+    name: &'static str,
+    state: ArcRwSignal<State>,
+    /// What waits for it.
+    calls: RefCell<Vec<Call>>,
+    /// Whether anything does that is seen.
+    awaited: Cell<bool>,
+}
 
 thread_local! {
-    static SLOTS: Vec<Slot> = FETCHES
-        .iter()
-        .map(|_| Slot(ArcRwSignal::new(State::Away)))
-        .collect();
-    /// What waits for each part.
-    static CALLS: RefCell<Vec<Vec<Call>>> =
-        RefCell::new(FETCHES.iter().map(|_| Vec::new()).collect());
-    /// Which parts are waited for.
-    static AWAITED: Cell<u32> = const { Cell::new(0) };
-}
-
-/// The part of this row.
-pub(super) fn slot(row: usize) -> Slot {
-    SLOTS.with(|slots| slots[row].clone())
-}
-
-impl Slot {
-    /// How far it is; follows that.
-    pub(super) fn state(&self) -> State {
-        self.0.get()
-    }
+    static SLOTS: RefCell<Vec<Rc<Slot>>> = const { RefCell::new(Vec::new()) };
+    /// How many parts are on their way that something waits for.
+    static AWAITED: ArcRwSignal<u32> = ArcRwSignal::new(0);
 }
 
 /// Whether a part is on its way that something waits for; follows that.
 pub(crate) fn are_awaited() -> bool {
-    let coming = |row: usize| matches!(slot(row).state(), State::Coming);
-    // All are looked at, so that all are followed.
-    let coming = (0..FETCHES.len()).filter(|row| coming(*row));
-    let awaited = AWAITED.get();
-    coming.fold(false, |any, row| any | (awaited & (1 << row) != 0))
+    AWAITED.with(ArcRwSignal::get) > 0
 }
 
-/// Fetches a part unless it is there; `awaited` says that something waits for it.
-pub(super) fn fetch(row: usize, awaited: bool) {
-    let signal = slot(row).0;
-    let state = signal.get_untracked();
-    if matches!(state, State::There(_)) {
-        return;
+impl Source {
+    fn slot(self) -> Rc<Slot> {
+        SLOTS.with_borrow_mut(|slots| {
+            let known = slots.iter().find(|slot| slot.name == self.name);
+            known.cloned().unwrap_or_else(|| {
+                let slot = Rc::new(Slot {
+                    name: self.name,
+                    state: ArcRwSignal::new(State::Away),
+                    calls: RefCell::default(),
+                    awaited: Cell::default(),
+                });
+                slots.push(Rc::clone(&slot));
+                slot
+            })
+        })
     }
-    let coming = matches!(state, State::Coming);
-    let news = awaited && AWAITED.get() & (1 << row) == 0;
-    if news {
-        AWAITED.set(AWAITED.get() | (1 << row));
-    }
-    if !coming || news {
-        signal.set(State::Coming);
-    }
-    if !coming {
-        wasm_bindgen_futures::spawn_local(async move {
-            arrived(row, FETCHES[row]().await.ok());
-        });
-    }
-}
 
-/// A part came, or could not be fetched: what waited for it is given up then.
-fn arrived(row: usize, table: Option<Table>) {
-    let calls = CALLS.with_borrow_mut(|calls| std::mem::take(&mut calls[row]));
-    AWAITED.set(AWAITED.get() & !(1 << row));
-    slot(row).0.set(table.map_or(State::Failed, State::There));
-    if let Some(table) = table {
-        calls.into_iter().for_each(|call| call(table));
+    /// How far it is; follows that.
+    pub(super) fn state(self) -> State {
+        self.slot().state.get()
     }
-}
 
-/// Calls `call` once the part is there.
-pub(super) fn then(row: usize, call: Call) {
-    if let State::There(table) = slot(row).0.get_untracked() {
-        call(table);
-        return;
+    /// Fetches it unless it is there; `awaited` says that something that is seen waits for it.
+    pub(super) fn fetch(self, awaited: bool) {
+        let slot = self.slot();
+        let state = slot.state.get_untracked();
+        if matches!(state, State::There(_)) {
+            return;
+        }
+        if awaited && !slot.awaited.replace(true) {
+            AWAITED.with(|count| count.update(|count| *count += 1));
+        }
+        if !matches!(state, State::Coming) {
+            slot.state.set(State::Coming);
+            wasm_bindgen_futures::spawn_local(self.arrive());
+        }
     }
-    wait(row, call);
-    fetch(row, true);
-}
 
-/// Calls `call` once the part is there for some other reason.
-pub(super) fn wait(row: usize, call: Call) {
-    CALLS.with_borrow_mut(|calls| calls[row].push(call));
-}
+    /// Comes back once it is there or could not be fetched.
+    pub(super) async fn fetched(self) {
+        let slot = self.slot();
+        if matches!(slot.state.get_untracked(), State::Away | State::Failed) {
+            slot.state.set(State::Coming);
+            self.arrive().await;
+        }
+    }
 
-/// Fetches every part, one after the other.
-pub(crate) fn fetch_all() {
-    wasm_bindgen_futures::spawn_local(async {
-        for (row, begin) in FETCHES.iter().enumerate() {
-            let signal = slot(row).0;
-            if matches!(signal.get_untracked(), State::Away) {
-                signal.set(State::Coming);
-                arrived(row, begin().await.ok());
+    /// It comes, or cannot be fetched: what waited for it is given up then.
+    async fn arrive(self) {
+        let table = (self.begin)().await.ok();
+        let slot = self.slot();
+        let calls = slot.calls.take();
+        slot.state.set(table.map_or(State::Failed, State::There));
+        if slot.awaited.replace(false) {
+            AWAITED.with(|count| count.update(|count| *count = count.saturating_sub(1)));
+        }
+        if let Some(table) = table {
+            calls.into_iter().for_each(|call| call(table));
+        }
+    }
+
+    /// Calls `call` once it is there.
+    pub(super) fn then(self, call: Call) {
+        if let State::There(table) = self.slot().state.get_untracked() {
+            call(table);
+            return;
+        }
+        self.wait(call);
+        self.fetch(true);
+    }
+
+    /// Calls `call` once it is there for some other reason.
+    pub(super) fn wait(self, call: Call) {
+        self.slot().calls.borrow_mut().push(call);
+    }
+
+    /// What `make` makes; `coming` until it is there, and a way to try again where it cannot be
+    /// fetched.
+    pub(super) fn view(self, make: Make, coming: fn(Session) -> AnyView) -> AnyView {
+        let session = session();
+        let shown = move || {
+            match self.state() {
+            State::There(table) => make(table).into_any(),
+            State::Away | State::Coming => coming(session),
+            State::Failed => view! {
+                <div class="arriving" role="alert">
+                    <p>{session.say(PartWord::Unfetched)}</p>
+                    <button on:click=move |_| self.fetch(true)>{session.say(PartWord::Again)}</button>
+                </div>
             }
+            .into_any(),
+        }
+        };
+        shown.into_any()
+    }
+
+    /// The same with `until` wherever it is not there.
+    pub(super) fn quiet(self, make: Make, until: fn() -> AnyView) -> AnyView {
+        let shown = move || match self.state() {
+            State::There(table) => make(table).into_any(),
+            State::Away | State::Coming | State::Failed => until(),
+        };
+        shown.into_any()
+    }
+}
+
+/// Fetches these parts, one after the other.
+pub(crate) fn fetch_ahead(sources: Vec<Source>) {
+    wasm_bindgen_futures::spawn_local(async move {
+        for source in sources {
+            source.fetched().await;
         }
         // For tests, which ask what is there then.
         if let Some(body) = document().body() {
@@ -133,34 +180,7 @@ pub(crate) fn fetch_all() {
     });
 }
 
-/// What `make` makes; `coming` until it is there, and a way to try again where it cannot be
-/// fetched.
-pub(super) fn view(row: usize, make: Make, coming: fn(Session) -> AnyView) -> AnyView {
-    let session = session();
-    let shown = move || match slot(row).state() {
-        State::There(table) => make(table).into_any(),
-        State::Away | State::Coming => coming(session),
-        State::Failed => view! {
-            <div class="arriving" role="alert">
-                <p>{session.say(PartWord::Unfetched)}</p>
-                <button on:click=move |_| fetch(row, true)>{session.say(PartWord::Again)}</button>
-            </div>
-        }
-        .into_any(),
-    };
-    shown.into_any()
-}
-
 /// That a part comes.
 pub(super) fn coming(session: Session) -> AnyView {
     view! { <p class="arriving" role="status">{session.say(PartWord::Coming)}</p> }.into_any()
-}
-
-/// The same with `until` wherever the part is not there.
-pub(super) fn quiet(row: usize, make: Make, until: fn() -> AnyView) -> AnyView {
-    let shown = move || match slot(row).state() {
-        State::There(table) => make(table).into_any(),
-        State::Away | State::Coming | State::Failed => until(),
-    };
-    shown.into_any()
 }

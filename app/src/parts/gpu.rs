@@ -19,14 +19,14 @@ type Asking = Pin<Box<dyn Future<Output = Option<Box<dyn Renderer>>>>>;
 type Measuring = Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>>;
 
 /// The part's functions.
-pub(crate) struct Gpu {
+pub(crate) struct Functions {
     /// A renderer on this canvas, unless the browser gives no device.
     pub(crate) on: fn(HtmlCanvasElement) -> Asking,
     /// Measures what is asked.
     pub(crate) bench: fn(JsValue) -> Measuring,
 }
 
-static GPU: Gpu = Gpu {
+static FUNCTIONS: Functions = Functions {
     on: |canvas| {
         Box::pin(async {
             let canvas = WgpuCanvas::for_canvas(canvas).await.ok()?;
@@ -38,5 +38,5 @@ static GPU: Gpu = Gpu {
 
 #[wasm_split(gpu, fallible)]
 pub(super) fn fetch() -> Result<Table, Unfetched> {
-    Ok(&GPU)
+    Ok(&FUNCTIONS)
 }

@@ -4,25 +4,35 @@
 //! A part is a table of functions and a file of its own. Nothing else of the page may call what
 //! only the part needs: code that is called from elsewhere is in the page's first file.
 
+mod chinese;
+mod controls;
+mod differences;
 mod effects;
 mod fetched;
+mod film;
 mod gpu;
-mod hands;
-mod panes;
+mod help;
 mod run;
 mod runner;
+mod tab;
+mod take_home;
 
+use crate::words::{Chinese, Language};
 use std::any::Any;
 use std::marker::PhantomData;
 
 use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;
 
-use fetched::{Call, Fetching, State, slot};
-pub(crate) use fetched::{are_awaited, fetch_all};
+use fetched::{Call, Fetching, State};
+pub(crate) use fetched::{Source, are_awaited, fetch_ahead};
+pub(crate) use tab::{TabEntry, tab};
 
 /// A part's table of functions, whatever they are.
 pub(crate) type Table = &'static (dyn Any + Send + Sync);
+
+/// The table of a part that shows one thing.
+pub(crate) type Show = fn() -> AnyView;
 
 /// A part could not be fetched.
 #[derive(Clone, Copy, Debug)]
@@ -36,37 +46,52 @@ impl From<SplitLoaderError> for Unfetched {
 
 /// A part whose functions are in a `T`.
 pub(crate) struct Part<T: 'static> {
-    row: usize,
+    source: Source,
     table: PhantomData<fn() -> T>,
 }
 
-/// Rows `NAME: module::Table;` in the order in which parts are fetched when there is nothing
+/// Rows `NAME: module, Table;` in the order in which parts are fetched when there is nothing
 /// else to do.
 macro_rules! parts {
-    ($($(#[doc = $doc:literal])+ $name:ident: $module:ident::$table:ident;)+) => {
-        #[allow(clippy::upper_case_acronyms, non_camel_case_types, reason = "numbers the parts")]
-        enum Row { $($name),+ }
-
+    ($($(#[doc = $doc:literal])+ $name:ident: $module:ident, $table:ty;)+) => {
         $($(#[doc = $doc])+
-        pub(crate) static $name: Part<$module::$table> = Part {
-            row: Row::$name as usize,
-            table: PhantomData,
-        };)+
+        pub(crate) static $name: Part<$table> =
+            Part::new(stringify!($module), || Box::pin($module::fetch()));)+
 
-        /// How each is fetched.
-        const FETCHES: &[fn() -> Fetching] = &[$(|| Box::pin($module::fetch())),+];
+        /// Where each comes from.
+        pub(crate) fn sources() -> impl Iterator<Item = Source> {
+            [$($name.source),+].into_iter()
+        }
     };
 }
 
 parts! {
     /// What people do, and what stands around the picture.
-    HANDS: hands::Hands;
-    /// What is opened beside the picture.
-    PANES: panes::Panes;
+    CONTROLS: controls, controls::Functions;
+    /// The decisions of strategies, one by one.
+    FILM: film, film::Functions;
+    /// What two plans, or two dumps, do not have in common.
+    DIFFERENCES: differences, differences::Functions;
+    /// What is taken away.
+    TAKE_HOME: take_home, take_home::Functions;
+    /// Keys, mouse, and what can be opened.
+    HELP: help, Show;
     /// Runs.
-    RUN: run::Run;
+    RUN: run, run::Functions;
     /// Pictures by WebGPU, and the benchmark of pictures.
-    GPU: gpu::Gpu;
+    GPU: gpu, gpu::Functions;
+}
+
+/// The page in Chinese; not fetched ahead, because whoever wants it has it from the start, and
+/// who has it not reads English.
+pub(crate) static CHINESE: Part<Chinese> = Part::new("chinese", || Box::pin(chinese::fetch()));
+
+/// Whether the words of a language are there; follows that.
+pub(crate) fn speaks(language: Language) -> bool {
+    match language {
+        Language::En => true,
+        Language::Zh => CHINESE.get().is_some(),
+    }
 }
 
 /// A call with a part's functions.
@@ -78,10 +103,24 @@ fn call<T: Any>(run: impl FnOnce(&'static T) + 'static) -> Call {
     })
 }
 
+impl<T: 'static> Part<T> {
+    pub(crate) const fn new(name: &'static str, begin: fn() -> Fetching) -> Self {
+        Self {
+            source: Source { name, begin },
+            table: PhantomData,
+        }
+    }
+
+    /// Where it comes from.
+    pub(crate) const fn source(&self) -> Source {
+        self.source
+    }
+}
+
 impl<T: Any + Send + Sync> Part<T> {
     /// Its functions once it is there; follows that.
     pub(crate) fn get(&self) -> Option<&'static T> {
-        match slot(self.row).state() {
+        match self.source.state() {
             State::There(table) => table.downcast_ref(),
             State::Away | State::Coming | State::Failed => None,
         }
@@ -94,18 +133,23 @@ impl<T: Any + Send + Sync> Part<T> {
 
     /// Makes sure that it will be there.
     pub(crate) fn fetch(&self) {
-        fetched::fetch(self.row, true);
+        self.source.fetch(true);
+    }
+
+    /// Fetches it unless it is there or on its way; comes back when that is done, or failed.
+    pub(crate) async fn fetched(&self) {
+        self.source.fetched().await;
     }
 
     /// Calls `run` with its functions: now if they are there, else as soon as they are, in the
     /// order of the calls.
     pub(crate) fn then(&self, run: impl FnOnce(&'static T) + 'static) {
-        fetched::then(self.row, call(run));
+        self.source.then(call(run));
     }
 
     /// Calls `run` with its functions once they are there for some other reason.
     pub(crate) fn wait(&self, run: impl FnOnce(&'static T) + 'static) {
-        fetched::wait(self.row, call(run));
+        self.source.wait(call(run));
     }
 
     /// What `make` makes, once the part is there: until then, that it comes; if it cannot be
@@ -113,14 +157,14 @@ impl<T: Any + Send + Sync> Part<T> {
     pub(crate) fn view(&self, make: impl Fn(&'static T) -> AnyView + Send + 'static) -> AnyView {
         let make = move |table: Table| table.downcast_ref().map(&make);
         self.fetch();
-        fetched::view(self.row, Box::new(make), fetched::coming)
+        self.source.view(Box::new(make), fetched::coming)
     }
 
     /// What `make` makes, once the part is there for some other reason: nothing until then; if it
     /// cannot be fetched, that and a way to try again.
     pub(crate) fn main(&self, make: impl Fn(&'static T) -> AnyView + Send + 'static) -> AnyView {
         let make = move |table: Table| table.downcast_ref().map(&make);
-        fetched::view(self.row, Box::new(make), |_| ().into_any())
+        self.source.view(Box::new(make), |_| ().into_any())
     }
 
     /// The same, and nothing where it cannot be fetched.
@@ -135,6 +179,6 @@ impl<T: Any + Send + Sync> Part<T> {
         until: fn() -> AnyView,
     ) -> AnyView {
         let make = move |table: Table| table.downcast_ref().map(&make);
-        fetched::quiet(self.row, Box::new(make), until)
+        self.source.quiet(Box::new(make), until)
     }
 }

@@ -15,7 +15,7 @@ use crate::{execute, run};
 type Execute = fn(Page, &JsValue, (Function, Function)) -> Result<(), JsValue>;
 
 /// The part's functions.
-pub(crate) struct Run {
+pub(crate) struct Functions {
     pub(crate) tab: fn() -> AnyView,
     /// Makes sure that the driver knows the runner.
     pub(crate) start: fn(&Rc<Driver>),
@@ -24,7 +24,7 @@ pub(crate) struct Run {
     pub(crate) execute: Execute,
 }
 
-static RUN: Run = Run {
+static FUNCTIONS: Functions = Functions {
     tab: || view! { <run::Run/> }.into_any(),
     start: runner::start,
     execute: |page, asked, waiting| {
@@ -35,5 +35,5 @@ static RUN: Run = Run {
 
 #[wasm_split(run, fallible)]
 pub(super) fn fetch() -> Result<Table, Unfetched> {
-    Ok(&RUN)
+    Ok(&FUNCTIONS)
 }

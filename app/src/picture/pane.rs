@@ -18,7 +18,7 @@ use crate::compare::badge;
 use crate::compare::replan::over_bound;
 use crate::document::pools::pool_figures;
 use crate::format;
-use crate::parts::{HANDS, PANES};
+use crate::parts::{CONTROLS, FILM};
 use crate::words::{ConstraintWord, DifferenceWord, Word, filled};
 
 /// All panes that are shown.
@@ -82,7 +82,7 @@ fn Pane(column: Column) -> impl IntoView {
     let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
     // The film's picture, once the film is there.
     let filmed = Memo::new(move |_| {
-        let follow = PANES.get()?.follow;
+        let follow = FILM.get()?.follow;
         Some(follow(session, column))
     });
     let still = Memo::new(move |_| filmed.get()?.get());
@@ -93,7 +93,7 @@ fn Pane(column: Column) -> impl IntoView {
             <header>
                 <CaseName/>
                 <h2>{move || title(session, column)}</h2>
-                {HANDS.quiet(move |hands| (hands.head)(column, progress))}
+                {CONTROLS.quiet(move |controls| (controls.head)(column, progress))}
                 <button
                     class="quiet"
                     on:click=hide
@@ -103,12 +103,12 @@ fn Pane(column: Column) -> impl IntoView {
                     "×"
                 </button>
             </header>
-            {PANES.quiet(move |panes| (panes.caption)(column, still))}
+            {FILM.quiet(move |film| (film.caption)(column, still))}
             <div class="picture">
                 <Stage column still/>
-                {HANDS.quiet(move |hands| (hands.over)(column, progress))}
+                {CONTROLS.quiet(move |controls| (controls.over)(column, progress))}
             </div>
-            {HANDS.quiet(move |hands| (hands.foot)(column, progress))}
+            {CONTROLS.quiet(move |controls| (controls.foot)(column, progress))}
         </article>
     }
 }

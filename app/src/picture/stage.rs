@@ -21,7 +21,7 @@ use crate::drawing::labels;
 use crate::drawing::painter::{Painted, Painter, Picture};
 use crate::drawing::size;
 use crate::format;
-use crate::parts::{GPU, HANDS, PANES};
+use crate::parts::{CONTROLS, DIFFERENCES, FILM, GPU};
 use crate::ready;
 use crate::words::{Word, filled};
 
@@ -69,7 +69,7 @@ impl View {
                 };
                 if let Some(still) = still.get() {
                     let figures = (&prepared.bounds, &prepared.profile);
-                    let scene = (PANES.get()?.scene)(&still, lifetimes, figures, &fill);
+                    let scene = (FILM.get()?.scene)(&still, lifetimes, figures, &fill);
                     return Some(Shared(Arc::new(scene)));
                 }
                 let (_, planned) = planned.get().0?;
@@ -156,9 +156,13 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             <canvas node_ref=film_marks class="marks"></canvas>
             <canvas node_ref=differences class="marks"></canvas>
             <canvas node_ref=spot_marks class="marks"></canvas>
-            {HANDS.quiet(move |hands| (hands.cards)(here, column, [marks, spot_marks]))}
-            {PANES.quiet(move |panes| {
-                (panes.keep_drawn)(here, [film_marks, differences]);
+            {CONTROLS.quiet(move |controls| (controls.cards)(here, column, [marks, spot_marks]))}
+            {FILM.quiet(move |film| {
+                (film.keep_drawn)(here, film_marks);
+                ().into_any()
+            })}
+            {DIFFERENCES.quiet(move |part| {
+                (part.keep_drawn)(here, differences);
                 ().into_any()
             })}
         </div>
@@ -169,8 +173,8 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
 fn pointing<E: 'static>(pointer: &Pointer, what: fn(E) -> Pointed) -> impl Fn(E) + use<E> {
     let pointer = pointer.clone();
     move |event| {
-        if let Some(hands) = HANDS.now() {
-            (hands.pointed)(&pointer, what(event));
+        if let Some(controls) = CONTROLS.now() {
+            (controls.pointed)(&pointer, what(event));
         }
     }
 }

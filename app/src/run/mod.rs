@@ -14,12 +14,21 @@ mod trouble;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::text::title::plain_title;
-use conversation::{Action, Key, RunAction};
+use conversation::{Action, Key, RunAction, Tab};
 use executor::measure::report::Phase;
 use leptos::prelude::*;
 use runner::MachineKind;
 
+use crate::parts::{RUN, TabEntry};
 use crate::words::{Word, filled};
+
+/// The tab.
+pub(crate) const TAB: TabEntry = TabEntry {
+    tab: Tab::RUN,
+    title: |language| Word::Run.in_language(language),
+    show: || RUN.view(|run| (run.tab)()),
+    source: None,
+};
 
 /// The tab.
 #[component]

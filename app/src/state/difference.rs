@@ -48,7 +48,7 @@ impl Session {
     /// What differs between the compared plans; `None` where it is not shown, or where there is
     /// only one.
     pub(crate) fn compare_plans(self) -> Option<Arc<Compared>> {
-        if self.tab.get() != Tab::Differences {
+        if self.tab.get() != Tab::DIFFERENCES {
             return None;
         }
         let (from, to) = self.compared_columns()?;

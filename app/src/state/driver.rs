@@ -20,6 +20,9 @@ use crate::links::thread::{Heard, Link};
 /// The script of the planner's worker.
 const PLANNER: &str = "./worker_loader.js";
 
+/// Plans that come within this time are shown together, in milliseconds: about a frame.
+const TOGETHER_MS: u32 = 16;
+
 /// What comes after the first picture.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole {
@@ -35,6 +38,9 @@ pub(crate) struct Driver {
     /// Events that came while another was taken, or before the reducer was there that takes them.
     waiting: RefCell<VecDeque<Event>>,
     busy: Cell<bool>,
+    /// When what had changed was shown last, in milliseconds, and whether something waits to be.
+    shown: Cell<f64>,
+    unshown: Cell<bool>,
     worker: Link<worker::Reply>,
     whole: Cell<Option<Whole>>,
     /// Fetches it.
@@ -76,6 +82,8 @@ impl Page {
                 store,
                 waiting: RefCell::default(),
                 busy: Cell::default(),
+                shown: Cell::default(),
+                unshown: Cell::default(),
                 worker: planner,
                 whole: Cell::new(None),
                 fetch,
@@ -163,6 +171,25 @@ fn visits() -> Vec<u32> {
         .collect()
 }
 
+/// Whether an event only tells how far plans are.
+fn is_of_plans(event: &Event) -> bool {
+    let Event::Worker(reply) = event else {
+        return false;
+    };
+    matches!(
+        **reply,
+        worker::Reply::Progress { .. }
+            | worker::Reply::Incumbent { .. }
+            | worker::Reply::Planned { .. }
+    )
+}
+
+/// Milliseconds since the page began.
+fn now() -> f64 {
+    let clock = web_sys::window().and_then(|window| window.performance());
+    clock.map_or(0.0, |clock| clock.now())
+}
+
 impl Driver {
     /// Takes an event in, and those that it causes at once. One that the first picture does not
     /// need waits, with all that come after it, until the whole page is there.
@@ -171,7 +198,9 @@ impl Driver {
         if self.busy.replace(true) {
             return;
         }
+        let mut soon = true;
         while let Some(event) = self.next() {
+            soon &= is_of_plans(&event);
             let taken = match self.whole.get() {
                 Some(whole) => self.store.update(|state| Ok((whole.update)(state, event))),
                 None => self.store.update(|state| begin(state, event)),
@@ -187,7 +216,34 @@ impl Driver {
             }
         }
         self.busy.set(false);
+        if soon {
+            self.show_soon();
+        } else {
+            self.show();
+        }
+    }
+
+    /// Lets everything that is seen follow the state.
+    fn show(&self) {
+        self.shown.set(now());
+        self.unshown.set(false);
         self.store.notify();
+    }
+
+    /// The same, at most once per frame: dozens of plans come at once, and each would draw every
+    /// table again.
+    fn show_soon(self: &Rc<Self>) {
+        if now() - self.shown.get() >= f64::from(TOGETHER_MS) {
+            self.show();
+        } else if !self.unshown.replace(true) {
+            let driver = Rc::clone(self);
+            let show = move || {
+                if driver.unshown.get() {
+                    driver.show();
+                }
+            };
+            Timeout::new(TOGETHER_MS, show).forget();
+        }
     }
 
     /// The whole page is there: what waits is taken.

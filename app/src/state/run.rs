@@ -40,10 +40,10 @@ impl Session {
 
     /// Whether a column's picture makes room, because another one is about to be run.
     pub(crate) fn is_aside(self, column: Column) -> bool {
-        if self.tab.get() == Tab::Film {
+        if self.tab.get() == Tab::FILM {
             return !self.filmed().contains(&column);
         }
-        if self.tab.get() != Tab::Run {
+        if self.tab.get() != Tab::RUN {
             return false;
         }
         let runs = self

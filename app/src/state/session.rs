@@ -99,7 +99,10 @@ pub(crate) struct Session {
     store: Store,
     pub(crate) page: Page,
     of: Of,
-    pub(crate) language: Part<Language>,
+    /// The language that was chosen.
+    pub(crate) chosen: Part<Language>,
+    /// The language that is shown: English until the words of the chosen one are there.
+    pub(crate) language: Memo<Language>,
     pub(crate) theme: Part<Theme>,
     pub(crate) drawing: Part<Drawing>,
     pub(crate) webgpu: Part<Option<bool>>,
@@ -142,18 +145,24 @@ pub(crate) struct Session {
 
 impl Session {
     /// The handle of the case that tabs and inspector are about.
-    /// `fetch` fetches what comes after the first picture.
-    pub(crate) fn new(state: State, fetch: fn()) -> Self {
+    /// `fetch` fetches what comes after the first picture; `speaks` says whether the words of
+    /// a language are there, and follows that.
+    pub(crate) fn new(state: State, fetch: fn(), speaks: fn(Language) -> bool) -> Self {
         let store = Store::new(state);
-        Self::made(store, Page::new(store, fetch), Of::Active)
+        let chosen = store.page(|state| &state.page.language);
+        let language = Memo::new(move |_| {
+            let chosen = Some(chosen.get());
+            chosen.filter(|it| speaks(*it)).unwrap_or_default()
+        });
+        Self::made(store, Page::new(store, fetch), Of::Active, language)
     }
 
     /// The same state, seen from one case. Its memos live as long as what asks for it.
     pub(crate) fn of(self, case: CaseId) -> Self {
-        Self::made(self.store, self.page, Of::Case(case))
+        Self::made(self.store, self.page, Of::Case(case), self.language)
     }
 
-    fn made(store: Store, page: Page, of: Of) -> Self {
+    fn made(store: Store, page: Page, of: Of, language: Memo<Language>) -> Self {
         let prepared = store.case(of, |case| &case.prepared);
         let plans = store.case(of, |case| &case.plans);
         let shown = store.case(of, |case| &case.shown);
@@ -175,7 +184,8 @@ impl Session {
             store,
             page,
             of,
-            language: store.page(|state| &state.page.language),
+            chosen: store.page(|state| &state.page.language),
+            language,
             theme: store.page(|state| &state.page.theme),
             drawing: store.page(|state| &state.page.drawing),
             webgpu: store.page(|state| &state.page.webgpu),
@@ -247,7 +257,7 @@ impl Session {
         self.store.read(read)
     }
 
-    /// A word in the chosen language; follows the language when read in a view.
+    /// A word in the language that is shown; follows the language when read in a view.
     pub(crate) fn say(self, word: impl Spoken) -> &'static str {
         word.spoken(self.language.get())
     }
@@ -376,7 +386,7 @@ impl Session {
 
     /// What waits, in the tab that is seen, for files that complete the other dump.
     pub(crate) fn completes_other(self) -> Option<String> {
-        let seen = self.tab.get_untracked() == Tab::Differences;
+        let seen = self.tab.get_untracked() == Tab::DIFFERENCES;
         let waiting = self.completes.get_untracked();
         waiting.last().filter(|_| seen).cloned()
     }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use planner::graph::{Tensor, Unsized};
 
 use crate::format;
+use crate::parts::tab;
 use crate::words::{Word, filled, unsized_reason};
 
 /// Each table shows at most this many rows.
@@ -13,9 +14,11 @@ const ROWS: usize = 500;
 /// A table with pages has this many rows on each.
 pub(crate) const PAGE: usize = 200;
 
+tab!(notes, Word::Notes, Notes);
+
 /// The tab.
 #[component]
-pub(crate) fn Notes() -> impl IntoView {
+fn Notes() -> impl IntoView {
     let session = session();
     move || {
         let unsized_tensors = unsized_tensors(session);

@@ -14,11 +14,14 @@ use worker::Prepared;
 
 use super::notes::{PAGE, Pager, window};
 use crate::format;
+use crate::parts::tab;
 use crate::words::{Word, filled};
+
+tab!(operators, Word::Operators, Operators);
 
 /// The tab.
 #[component]
-pub(crate) fn Operators() -> impl IntoView {
+fn Operators() -> impl IntoView {
     let session = session();
     let page = RwSignal::new(0);
     let total = Signal::derive(move || {

@@ -15,6 +15,7 @@ use worker::Prepared;
 
 use super::notes::{PAGE, Pager, window};
 use crate::format;
+use crate::parts::tab;
 use crate::picture::minimap::{ShownPlans, shown_plans};
 use crate::words::{Word, filled};
 
@@ -54,9 +55,11 @@ struct Source {
     plans: ShownPlans,
 }
 
+tab!(tensors, Word::Tensors, Tensors);
+
 /// The tab.
 #[component]
-pub(crate) fn Tensors() -> impl IntoView {
+fn Tensors() -> impl IntoView {
     let session = session();
     let sort = RwSignal::new((Key::First, false));
     let page = RwSignal::new(0);

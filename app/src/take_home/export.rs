@@ -27,7 +27,7 @@ use crate::drawing::labels;
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::links::files::{download, download_blob};
-use crate::parts::PANES;
+use crate::parts::TAKE_HOME;
 use crate::words::{DifferenceWord, Word};
 
 /// Device pixels per CSS pixel of a PNG, so that it stays sharp in print.
@@ -61,7 +61,7 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
     let items = KINDS.map(|(kind, word)| {
         let choose = move |_| {
             close(menu, true);
-            PANES.then(move |panes| (panes.export)(session, column, colors, kind));
+            TAKE_HOME.then(move |part| (part.export)(session, column, colors, kind));
         };
         view! { <button data-export=kind on:click=choose>{move || session.say(word)}</button> }
     });

@@ -5,6 +5,7 @@ use crate::text::title::title;
 use conversation::Column;
 use std::cmp::Reverse;
 
+use leptos::prelude::*;
 use planner::save::Section;
 use planner::waste::{Kind, waste};
 use planner::{Bytes, Sorting as _, save};

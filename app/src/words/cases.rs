@@ -1,10 +1,10 @@
 //! What is said of several cases side by side.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about cases.
-    CaseWord;
+    CaseWord, cases;
 
     Title: "Cases side by side", "并排项";
     Hint: "Two documents, or one document planned in two ways, on the same axes. What you select in one is selected in the others where it has the same name.", "两个文档，或以两种方式规划的同一文档，共用坐标轴。在其中一个里选中的张量，在其他同名处也会选中。";

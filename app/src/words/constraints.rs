@@ -1,11 +1,11 @@
 //! What is said of constraints: fixed addresses, pauses, handovers, pools; of what a link could
 //! not be taken at its word for; and how a CSV is written.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about constraints or links.
-    ConstraintWord;
+    ConstraintWord, constraints;
 
     // Fixed addresses.
     ClashTitle: "No strategy can plan this: two fixed addresses collide.", "任何策略都无法规划：两个固定地址冲突。";

@@ -1,11 +1,11 @@
 //! What is said of a deployed plan: its arenas, what its file says of a buffer, and what a
 //! better plan saves.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about deployed plans.
-    DeployedWord;
+    DeployedWord, deployed;
 
     // The plan that came with what is open.
     InFile: "Plan in the file", "文件中的计划";

@@ -1,10 +1,10 @@
 //! What is said of the differences between plans and between dumps.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about differences.
-    DifferenceWord;
+    DifferenceWord, difference;
 
     // Two plans of the open file.
     PlansTitle: "Two plans of this file", "此文件的两个计划";

@@ -1,11 +1,11 @@
 //! What is said of films: their controls, and the parts that sentences are made of. A part
 //! begins in lower case, and `{}` stands for what is filled in.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about films.
-    FilmWord;
+    FilmWord, film;
 
     // Controls.
     First: "Film", "回放";

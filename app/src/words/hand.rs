@@ -1,10 +1,10 @@
 //! What is said of plans changed by hand, and what the judge finds in them.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about plans changed by hand.
-    HandWord;
+    HandWord, hand;
 
     // Where a buffer lies, or would lie.
     Lies: "{}: {}.", "{}：{}。";

@@ -1,10 +1,10 @@
 //! What is said of the files that can be opened, and of how to get them.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about what can be opened.
-    HelpWord;
+    HelpWord, help;
 
     // The menu of samples.
     Models: "Models", "模型";

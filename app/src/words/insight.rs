@@ -1,10 +1,10 @@
 //! What is said of why a plan is as large as it is, and of what lies where.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about the bytes of an arena.
-    InsightWord;
+    InsightWord, insight;
 
     // The arena, split.
     WasteTitle: "Where the {} of {} go", "{} 的去向（{}）";

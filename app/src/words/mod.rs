@@ -5,8 +5,9 @@
 //! stays as it is; the sentence around it comes from here.
 
 mod strategies;
-#[macro_use]
+mod rows;
 mod table;
+mod chinese;
 mod cases;
 mod constraints;
 mod deployed;
@@ -24,6 +25,8 @@ mod queried;
 mod query;
 
 pub(crate) use cases::CaseWord;
+use chinese::chinese;
+pub(crate) use chinese::{CHINESE, Chinese, learn};
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use conversation::Language;
 pub(crate) use deployed::DeployedWord;
@@ -38,6 +41,7 @@ pub(crate) use planning::PlanningWord;
 pub(crate) use queried::{fault_of_query, field, flags};
 pub(crate) use query::QueryWord;
 pub(crate) use report::ReportWord;
+pub(crate) use rows::words;
 pub(crate) use share::ShareWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;

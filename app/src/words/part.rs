@@ -1,6 +1,6 @@
 //! What is said of parts of the page that are fetched later.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about parts of the page.

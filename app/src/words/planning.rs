@@ -1,10 +1,10 @@
 //! What is said of the settings of planning.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about a setting of planning.
-    PlanningWord;
+    PlanningWord, planning;
 
     IoLabel: "Inputs and outputs", "输入与输出";
     IoBeside: "Beside the arena", "在内存区之外";

@@ -1,10 +1,10 @@
 //! What is said of the search, and of what colours mean.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about the search and about colours.
-    QueryWord;
+    QueryWord, query;
 
     // The search.
     Search: "Search: a name, or size > 1MiB and op = Conv", "搜索：名称，或 size > 1MiB and op = Conv";

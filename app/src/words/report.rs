@@ -1,10 +1,10 @@
 //! What a report says beside its figures.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string of a report.
-    ReportWord;
+    ReportWord, report;
 
     Title: "Memory plan of {}", "{} 的内存计划";
     MadeBy: "Written by Arenascope on the machine that opened the file; nothing was sent anywhere.", "由 Arenascope 在打开文件的机器上生成；未向任何地方发送数据。";

@@ -1,10 +1,10 @@
 //! What is said about handing on what is open.
 
-use super::Language;
+use super::words;
 
 words! {
     /// A string about sharing.
-    ShareWord;
+    ShareWord, share;
 
     Open: "Share…", "分享…";
     OpenHint: "A link or a file with the plan and the view in it", "包含计划与视图的链接或文件";

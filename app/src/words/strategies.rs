@@ -2,25 +2,30 @@
 
 use planner::{Family, Strategy};
 
-use super::{Language, Word};
+use super::{Language, Word, chinese};
 
 /// Rows `Variant: English, Chinese;`.
 macro_rules! sentences {
     ($($strategy:ident: $en:literal, $zh:literal;)*) => {
-        const SENTENCES: &[(Strategy, &str, &str)] = &[$((Strategy::$strategy, $en, $zh)),*];
+        const SENTENCES: &[(Strategy, &str)] = &[$((Strategy::$strategy, $en)),*];
+
+        /// The sentences in Chinese, in the same order.
+        pub(super) const CHINESE: &[&str] = &[$($zh),*];
     };
 }
 
 /// What a strategy does, in one sentence; without one, where it comes from.
 pub(crate) fn strategy(strategy: Strategy, language: Language) -> &'static str {
-    let sentence = SENTENCES.iter().find(|(of, ..)| *of == strategy);
-    sentence.map_or(
-        strategy.description().source,
-        |(_, en, zh)| match language {
-            Language::En => en,
-            Language::Zh => zh,
-        },
-    )
+    let Some(index) = SENTENCES.iter().position(|(of, _)| *of == strategy) else {
+        return strategy.description().source;
+    };
+    let chinese = match language {
+        Language::En => None,
+        Language::Zh => chinese(),
+    };
+    chinese
+        .and_then(|chinese| chinese.strategies.get(index).copied())
+        .unwrap_or(SENTENCES[index].1)
 }
 
 sentences! {

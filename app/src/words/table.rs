@@ -1,35 +1,10 @@
 //! The table.
 
-use super::Language;
-
-macro_rules! words {
-    ($(#[doc = $doc:literal])+ $words:ident; $($name:ident: $en:literal, $zh:literal;)*) => {
-        $(#[doc = $doc])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum $words { $($name),* }
-
-        impl $words {
-            /// The string in `language`.
-            pub(crate) fn in_language(self, language: Language) -> &'static str {
-                let (en, zh) = match self { $(Self::$name => ($en, $zh)),* };
-                match language {
-                    Language::En => en,
-                    Language::Zh => zh,
-                }
-            }
-        }
-
-        impl $crate::words::Spoken for $words {
-            fn spoken(self, language: Language) -> &'static str {
-                self.in_language(language)
-            }
-        }
-    };
-}
+use super::words;
 
 words! {
     /// A string of the page.
-    Word;
+    Word, table;
 
     // The bar.
     Tagline: "Where every tensor lives in memory", "每个张量在内存中的位置";

@@ -9,7 +9,7 @@ use conversation::{CaseAction, Setting};
 use planner::{Parallel, Strategy};
 use proptest::prelude::*;
 
-use super::browser::{Browser, FIRST, SECOND};
+use super::browser::{Browser, FIRST, SECOND, TABS};
 
 /// A model would have more to choose; these are read by the same worker and answer at once.
 const FILES: [(&str, &str); 4] = [
@@ -92,7 +92,7 @@ fn act() -> impl Strategy_<Value = Act> {
         proptest::option::of(0..4_usize).prop_map(Act::Select),
         Just(Act::Look),
         any::<bool>().prop_map(Act::Link),
-        (0..Tab::ALL.len()).prop_map(Act::Turn),
+        (0..TABS.len()).prop_map(Act::Turn),
         any::<i8>().prop_map(Act::Nudge),
         Just(Act::Undo),
         (0..4_usize).prop_map(Act::Pin),
@@ -169,7 +169,7 @@ fn end(browser: &mut Browser) {
         browser.take(Event::Elapsed(timer));
     }
     // A film that plays asks for a timer after every step.
-    browser.act(Action::Turn(Tab::Compare));
+    browser.act(Action::Turn(Tab::COMPARE));
     browser.settle();
 }
 
@@ -253,7 +253,7 @@ fn perform(browser: &mut Browser, case: worker::CaseId, act: Act) {
             y: (0.0, 64.0),
         })),
         Act::Link(on) => CaseAction::LinkAxes(on).into(),
-        Act::Turn(tab) => Action::Turn(Tab::ALL[tab]),
+        Act::Turn(tab) => Action::Turn(TABS[tab]),
         Act::Nudge(steps) => Action::Hand(HandAction::Nudge(steps)),
         Act::Undo => Action::Hand(HandAction::Undo),
         Act::Pin(buffer) => Action::Hand(HandAction::Pin(best, buffer)),

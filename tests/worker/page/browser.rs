@@ -6,11 +6,22 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 
 use conversation::{
-    Action, Case, Column, Content, Effect, Event, Given, Memory, Notice, Sample, State, Timer,
+    Action, Case, Column, Content, Effect, Event, Given, Memory, Notice, Sample, State, Tab, Timer,
     Where, begin, update,
 };
 use planner::load::Source;
 use worker::{CaseId, Desk, Reply, Request, Surroundings};
+
+/// The tabs of this page.
+pub(crate) const TABS: [Tab; 7] = [
+    Tab::COMPARE,
+    Tab::WASTE,
+    Tab::FILM,
+    Tab::DIFFERENCES,
+    Tab::RUN,
+    Tab::NOTES,
+    Tab("another"),
+];
 
 /// The samples that come with this page.
 const SAMPLES: &str = r#"[
@@ -83,7 +94,7 @@ impl Browser {
     fn made(address: &str, early: Option<VecDeque<Event>>) -> Self {
         let samples: Vec<Sample> = serde_json::from_str(SAMPLES).expect("samples");
         let mut browser = Self {
-            state: State::new(samples, Memory::default()),
+            state: State::new(samples, Memory::default(), &TABS),
             desk: None,
             replies: Replies::default(),
             files: BTreeMap::new(),

@@ -172,7 +172,7 @@ impl Fragment {
             put("edit", work);
         }
         if let Some(tab) = self.tab {
-            put("tab", tab.name().to_owned());
+            put("tab", tab.0.to_owned());
         }
         if let Some(film) = self.film {
             put("film", film.to_string());
@@ -180,9 +180,9 @@ impl Fragment {
     }
 
     /// Reads a fragment, with or without `#`, and lists what could not be read and is left
-    /// out: an old or mistyped link still opens.
+    /// out: an old or mistyped link still opens. Of the page's tabs there are `tabs`.
     #[must_use]
-    pub fn read(text: &str) -> (Self, Vec<Ignored>) {
+    pub fn read(text: &str, tabs: &[Tab]) -> (Self, Vec<Ignored>) {
         let mut link = Link::new(text);
         let fragment = Self {
             sample: link.take("sample", Known::Kind(Expected::Select), unescape),
@@ -217,7 +217,7 @@ impl Fragment {
             handiwork: link
                 .take("edit", Known::Kind(Expected::Edit), handiwork)
                 .unwrap_or_default(),
-            tab: link.tab(),
+            tab: link.tab(tabs),
             film: link.take("film", Known::Kind(Expected::Step), |step| {
                 step.parse().ok()
             }),

@@ -9,6 +9,8 @@ pub use fragment::{Fragment, MOST_POOLS};
 pub use handiwork::{CARRIED, Handiwork, Put};
 pub use reader::{Expected, Ignored, Known};
 
+use crate::appearance::Tab;
+
 /// What stands between the cases of a link.
 const BESIDE: &str = "&beside&";
 
@@ -19,12 +21,12 @@ pub(crate) fn write(cases: &[Fragment]) -> String {
 }
 
 /// The fragments of the cases of a link, at least one and at most `most`, with what could not be
-/// read.
-pub(crate) fn read(text: &str, most: usize) -> (Vec<Fragment>, Vec<Ignored>) {
+/// read. Of the page's tabs there are `tabs`.
+pub(crate) fn read(text: &str, most: usize, tabs: &[Tab]) -> (Vec<Fragment>, Vec<Ignored>) {
     let mut ignored = Vec::new();
     let parts = text.trim_start_matches('#').split(BESIDE).take(most.max(1));
     let read = parts.map(|part| {
-        let (fragment, left_out) = Fragment::read(part);
+        let (fragment, left_out) = Fragment::read(part, tabs);
         ignored.extend(left_out);
         fragment
     });

@@ -178,12 +178,12 @@ impl<'t> Link<'t> {
         older.fold(named.unwrap_or_default(), PassSet::union)
     }
 
-    /// What lies under the panes; the comparison where the link says nothing.
-    pub(super) fn tab(&mut self) -> Option<Tab> {
-        let names: Vec<&str> = Tab::ALL.iter().map(|tab| tab.name()).collect();
-        let named = |name: &str| Tab::ALL.into_iter().find(|tab| tab.name() == name);
+    /// What lies under the panes, one of `tabs`; the comparison where the link says nothing.
+    pub(super) fn tab(&mut self, tabs: &[Tab]) -> Option<Tab> {
+        let names: Vec<&str> = tabs.iter().map(|tab| tab.0).collect();
+        let named = |name: &str| tabs.iter().copied().find(|tab| tab.0 == name);
         let tab = self.take("tab", Known::Names(names.join(", ")), named);
-        tab.filter(|tab| !matches!(tab, Tab::Compare | Tab::Film))
+        tab.filter(|tab| ![Tab::COMPARE, Tab::FILM].contains(tab))
     }
 
     /// The pools, of which there may be only so many, and each only once: of two of one name

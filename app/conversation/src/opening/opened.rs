@@ -6,6 +6,7 @@ use planner::load::{Fault, LoadError};
 use worker::{CaseId, Opened};
 
 use super::{Place, Where, Wish};
+use crate::appearance::Tab;
 use crate::case::{Case, OpenFile, Role};
 use crate::column::Column;
 use crate::effect::Effect;
@@ -35,7 +36,7 @@ impl State {
         }
         let (place, role) = (wish.place, wish.role);
         let (tab, film) = (wish.wanted.tab, wish.wanted.film);
-        let view = saved_view(&opened, &wish.wanted);
+        let view = saved_view(&opened, &wish.wanted, self.tabs);
         let case = self.new_case(id, opened, wish, view);
         self.put_case(case, place);
         if role != Role::Shown {
@@ -240,11 +241,11 @@ impl Case {
 }
 
 /// A plan that was saved with its view is shown so, unless another is asked for.
-fn saved_view(opened: &Opened, wanted: &Fragment) -> Fragment {
+fn saved_view(opened: &Opened, wanted: &Fragment, tabs: &[Tab]) -> Fragment {
     if opened.view.is_empty() || *wanted != Fragment::default() {
         return wanted.clone();
     }
-    Fragment::read(&opened.view).0
+    Fragment::read(&opened.view, tabs).0
 }
 
 /// The first arena is there even where nothing is deployed.

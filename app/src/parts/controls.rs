@@ -7,13 +7,13 @@ use leptos::prelude::*;
 use wasm_split_helpers::wasm_split;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
-use super::{Table, Unfetched, effects};
+use super::{Source, Table, Unfetched, effects};
 use crate::document::pane::DocumentPane;
 use crate::frame::bar::Bar;
 use crate::frame::drop::{self, Dropping};
 use crate::frame::keys;
 use crate::frame::notice::Notices;
-use crate::frame::tabs::Tabs;
+use crate::frame::tabs::{self, Tabs};
 use crate::inspect::inspector::Inspector;
 use crate::picture::around;
 use crate::picture::lanes::LaneBar;
@@ -24,7 +24,7 @@ use crate::state::driver::Whole;
 use crate::{bench, execute};
 
 /// The part's functions.
-pub(crate) struct Hands {
+pub(crate) struct Functions {
     /// Begins to follow what only people change.
     pub(crate) start: fn(Session),
     pub(crate) pressed: fn(Session, &KeyboardEvent),
@@ -48,9 +48,11 @@ pub(crate) struct Hands {
     /// What is said of what is under the pointer.
     pub(crate) cards: fn(View, Column, [NodeRef<Canvas>; 2]) -> AnyView,
     pub(crate) pointed: fn(&Pointer, Pointed),
+    /// Where tabs come from that are parts.
+    pub(crate) tabs: fn() -> Vec<Source>,
 }
 
-static HANDS: Hands = Hands {
+static FUNCTIONS: Functions = Functions {
     start: |session| {
         bench::offer();
         execute::offer(session.page);
@@ -85,9 +87,10 @@ static HANDS: Hands = Hands {
     foot: around::foot,
     cards: around::cards,
     pointed: Pointer::pointed,
+    tabs: tabs::sources,
 };
 
-#[wasm_split(hands, fallible)]
+#[wasm_split(controls, fallible)]
 pub(super) fn fetch() -> Result<Table, Unfetched> {
-    Ok(&HANDS)
+    Ok(&FUNCTIONS)
 }

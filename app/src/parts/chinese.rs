@@ -1,0 +1,12 @@
+//! The page's words in Chinese.
+
+use wasm_split_helpers::wasm_split;
+
+use super::{Table, Unfetched};
+use crate::words::{CHINESE, learn};
+
+#[wasm_split(chinese, fallible)]
+pub(super) fn fetch() -> Result<Table, Unfetched> {
+    learn(&CHINESE);
+    Ok(&CHINESE)
+}

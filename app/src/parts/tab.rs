@@ -1,0 +1,42 @@
+//! What a tab is.
+
+use conversation::{Language, Tab};
+use leptos::prelude::*;
+
+use super::fetched::Source;
+
+/// A tab under the picture.
+#[derive(Clone, Copy)]
+pub(crate) struct TabEntry {
+    /// Its name in links.
+    pub(crate) tab: Tab,
+    pub(crate) title: fn(Language) -> &'static str,
+    pub(crate) show: fn() -> AnyView,
+    /// What is fetched for it, where that is not in the list of parts.
+    pub(crate) source: Option<Source>,
+}
+
+/// Makes `TAB` of a component, as a part of its own: its name in links, what names it in the
+/// words of the page, the component.
+macro_rules! tab {
+    ($name:ident, $title:expr, $view:ident) => {
+        static VIEW: $crate::parts::Show = || leptos::prelude::IntoAny::into_any($view());
+
+        #[wasm_split_helpers::wasm_split($name, fallible)]
+        fn fetch() -> Result<$crate::parts::Table, $crate::parts::Unfetched> {
+            Ok(&VIEW)
+        }
+
+        const PART: $crate::parts::Part<$crate::parts::Show> =
+            $crate::parts::Part::new(stringify!($name), || Box::pin(fetch()));
+
+        /// The tab.
+        pub(crate) const TAB: $crate::parts::TabEntry = $crate::parts::TabEntry {
+            tab: conversation::Tab(stringify!($name)),
+            title: |language| $title.in_language(language),
+            show: || PART.view(|show| show()),
+            source: Some(PART.source()),
+        };
+    };
+}
+pub(crate) use tab;
