@@ -1,11 +1,12 @@
 // Files of one's own: opened, refused, bound, exported, read back.
 
 import { readFileSync } from "node:fs";
-import { expect, open, ready, test } from "./page";
+import { expect, open, ready, settled, test } from "./page";
 import { arena, bound, choose, document, drop, fragment, pane, row, sample } from "./session";
 
 test("a dropped model is planned, also without a network", async ({ page, context }) => {
   await open(page);
+  await settled(page);
   // Nothing is asked for any longer, not even the icon when the address changes.
   const asked: string[] = [];
   context.on("request", (request) => asked.push(request.url()));

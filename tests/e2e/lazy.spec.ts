@@ -1,9 +1,8 @@
 // Parts of the page that the first picture does not need: they come after it, and are there
 // before they are opened.
 
-import type { Page } from "@playwright/test";
 import { LAZY, MOST, brotli, fetched } from "./first_load.mjs";
-import { expect, open, ready, test } from "./page";
+import { expect, open, ready, settled, test } from "./page";
 
 /** A tab, and what is seen of it once it is there. */
 const TABS = [
@@ -14,12 +13,6 @@ const TABS = [
   ["operators", "table:not(.compare *, .compare)"],
   ["tensors", "table:not(.compare *, .compare)"],
 ] as const;
-
-/** Waits until everything was fetched that comes by itself. */
-async function settled(page: Page) {
-  await ready(page);
-  await expect(page.locator('body[data-parts="true"]')).toBeAttached();
-}
 
 test("little is fetched until the first picture, and no part that it does not need", async ({ page, baseURL }) => {
   const readers = page.context().waitForEvent("request", (request) => request.url().includes("worker_split_dumps"));

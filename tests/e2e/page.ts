@@ -80,6 +80,12 @@ export async function ready(page: Page) {
   }
 }
 
+/** The same, and until everything was fetched that comes by itself. */
+export async function settled(page: Page) {
+  await ready(page);
+  await expect(page.locator('body[data-parts="true"]')).toBeAttached();
+}
+
 /**
  * Runs in the page. It is idle once every plan is made that is made unasked, searches among them.
  * An assertion would look again after up to a second, and that is most of what a visit takes.

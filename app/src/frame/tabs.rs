@@ -11,7 +11,7 @@ use crate::parts::{Source, TabEntry};
 use crate::{compare, difference, film, inspect, run, tables};
 
 /// A row for each tab, in the order in which they stand.
-const ROWS: [TabEntry; 8] = [
+const ROWS: &[TabEntry] = &[
     compare::table::TAB,
     inspect::waste::TAB,
     film::TAB,
@@ -22,7 +22,7 @@ const ROWS: [TabEntry; 8] = [
     tables::notes::TAB,
 ];
 
-static TABS: [TabEntry; ROWS.len()] = ROWS;
+static TABS: &[TabEntry] = ROWS;
 
 /// Their names in links. A table of its own, because whoever reads links needs no tab.
 pub(crate) static NAMES: [Tab; ROWS.len()] = {
