@@ -12,6 +12,7 @@ const needsGpu = ["renderers.spec.ts", "run_device.spec.ts", "ledger.spec.ts", "
 // asks for a picture, a place in it or a run is asked of both.
 const wordsOnly = [
   "cases.spec.ts",
+  "deployed.spec.ts",
   "determinism.spec.ts",
   "differences.spec.ts",
   "dump_worker.spec.ts",
@@ -19,9 +20,14 @@ const wordsOnly = [
   "exact.spec.ts",
   "files.spec.ts",
   "film_words.spec.ts",
+  "lazy.spec.ts",
+  "looking.spec.ts",
   "mended.spec.ts",
   "models.spec.ts",
+  "program.spec.ts",
+  "query.spec.ts",
   "share.spec.ts",
+  "snapshots.spec.ts",
   "stopped.spec.ts",
   "strategies.spec.ts",
   "take_home.spec.ts",
@@ -45,7 +51,9 @@ export default defineConfig({
   outputDir: "results",
   // A test that passes the second time has failed.
   retries: 0,
-  workers: 1,
+  // Half of a run's time is waiting: for workers that are made to hang, and for the second core.
+  workers: 2,
+  fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 15_000 },
