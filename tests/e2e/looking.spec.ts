@@ -59,6 +59,9 @@ test("a bound shows its witness", async ({ page }) => {
   // Another witness: one tensor for each of the positional maxima.
   await page.locator('.bound[data-kind="maxima"]').click();
   expect(await witness.count()).toBeGreaterThan(2);
+  // They are the largest, second largest, … of all steps: there is no step that has them.
+  await expect(page.locator(".inspector h3").first()).toContainText("need not be live at the same step");
+  await expect(page.locator(".inspector .witness")).not.toHaveAttribute("data-step");
 });
 
 test("pointing shows a card", async ({ page }) => {

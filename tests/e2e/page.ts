@@ -87,17 +87,22 @@ export async function settled(page: Page) {
 }
 
 /**
- * Runs in the page. It is idle once every plan is made that is made unasked, searches among them.
- * An assertion would look again after up to a second, and that is most of what a visit takes.
+ * Runs in the page. It is idle once every plan is made that is made unasked, searches among them,
+ * and nothing has followed from what was shown then for two frames. An assertion would look again
+ * after up to a second, and that is most of what a visit takes.
  */
 function idle() {
   return new Promise<void>((resolve, reject) => {
-    const limit = setTimeout(() => reject(new Error("the page was not idle within a minute")), 60_000);
-    const look = () => {
-      if (document.body?.dataset.ready !== "true") return;
+    const limit = setTimeout(() => reject(new Error("the page was not idle within two minutes")), 120_000);
+    const isIdle = () => document.body?.dataset.ready === "true";
+    const settle = () => {
+      if (!isIdle()) return;
       watch.disconnect();
       clearTimeout(limit);
       resolve();
+    };
+    const look = () => {
+      if (isIdle()) requestAnimationFrame(() => requestAnimationFrame(settle));
     };
     const watch = new MutationObserver(look);
     watch.observe(document, { subtree: true, childList: true, attributeFilter: ["data-ready"] });

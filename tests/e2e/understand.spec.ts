@@ -139,7 +139,7 @@ test("a part has one colour in its bar, in the legend and in the picture", async
     expect(await back('.parts .swatch[data-part="needed"]')).toEqual(fill);
     // `a`, which is needed at the peak, where nothing is written.
     const [x, y] = await spot(page, 0, 40);
-    expect(await pixel(page, x, y)).toEqual(fill);
+    await expect.poll(() => pixel(page, x, y)).toEqual(fill);
   }
   // A few bytes of padding do not colour what is needed: the first of six layers has 4,032 B.
   await open(page, "/#sample=iree_chain&show=deployed&color=waste");

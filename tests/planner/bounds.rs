@@ -208,6 +208,59 @@ fn stretches_are_counted_and_the_largest_listed() {
     );
 }
 
+/// The bytes, and the first step with so many, of each stretch as it is listed.
+fn stretches(lifetimes: &Lifetimes) -> Vec<(Span, u64, u64)> {
+    let listed = bounds(lifetimes).list.into_iter();
+    let stretch = |bound: Bound| match bound.kind {
+        Kind::Partition { span } => Some((span, bound.bytes.0, bound.step.0)),
+        _ => None,
+    };
+    listed.filter_map(stretch).collect()
+}
+
+/// The same, step by step.
+fn counted(lifetimes: &Lifetimes, span: Span) -> (u64, u64) {
+    let live = |step: u64| {
+        let all = lifetimes.buffers.iter();
+        let here = all.filter(|buffer| buffer.span.contains(Step(step)));
+        here.map(|buffer| buffer.size.0).sum::<u64>()
+    };
+    let steps = (span.start.0..span.end.0).rev();
+    let most = steps.max_by_key(|step| live(*step)).expect("a step");
+    (live(most), most)
+}
+
+#[test]
+fn a_stretch_has_the_peak_of_its_own_steps() {
+    // The second begins with as many bytes as the first ended with.
+    let equal = problem(&[(4, 0, 2), (4, 2, 4), (3, 4, 5), (2, 4, 6)]);
+    let spans = [(0, 2), (2, 4), (4, 6)].map(|(start, end)| Span::new(start, end));
+    let listed = [(spans[0], 4, 0), (spans[1], 4, 2), (spans[2], 5, 4)];
+    assert_eq!(stretches(&equal), listed);
+    let plain = |lifetimes: &Lifetimes| {
+        let whole = |buffer: &Buffer| buffer.pauses.is_empty();
+        lifetimes.handovers.is_empty() && lifetimes.buffers.iter().all(whole)
+    };
+    let mut seen = 0;
+    for (lifetimes, _) in shapes().filter(|(lifetimes, _)| plain(lifetimes)) {
+        for (span, bytes, step) in stretches(&lifetimes) {
+            assert_eq!((bytes, step), counted(&lifetimes, span), "{lifetimes:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+#[test]
+fn jigsaw_is_full_in_both_stretches() {
+    // The sample cuts a full rectangle of 65,536 bytes by 40 steps.
+    let listed = stretches(&tests::samples::jigsaw());
+    assert_eq!(listed.len(), 2);
+    for (span, bytes, _) in listed {
+        assert_eq!(bytes, 65_536, "{span:?}");
+    }
+}
+
 #[test]
 fn what_was_proved_is_a_bound() {
     let mut bounds = bounds(&problem(&[(4, 0, 2), (4, 1, 3)]));

@@ -74,14 +74,15 @@ pub(crate) fn says(session: Session, bound: &Listed) -> String {
     if bound.witness.is_empty() {
         return session.say(Word::OptimalProvedHint).to_owned();
     }
-    let words = [
-        name(session, bound),
-        format::grouped(bound.step.0),
-        format::bytes(bound.bytes.0),
-        format::grouped(bound.witness.len() as u64),
-    ];
-    filled(
-        session.say(Word::WitnessTitle),
-        &words.each_ref().map(String::as_str),
-    )
+    let step = bound.step.map(|step| format::grouped(step.0));
+    let word = match step {
+        Some(_) => Word::WitnessTitle,
+        None => Word::WitnessesTitle,
+    };
+    let name = name(session, bound);
+    let bytes = format::bytes(bound.bytes.0);
+    let count = format::grouped(bound.witness.len() as u64);
+    let words = [Some(&name), step.as_ref(), Some(&bytes), Some(&count)];
+    let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
+    filled(session.say(word), &words)
 }

@@ -282,17 +282,20 @@ fn peak(session: Session) -> Option<impl IntoView> {
     if let Some(bound) = session.lit_bound() {
         let off = move |_| act(session, Action::Planning(PlanningAction::Witness(None)));
         let links = buffers(session, &prepared, &bound.witness);
-        let step = bound.step.0;
-        let look = move |_| look_at_step(session, step);
+        let step = bound.step.map(|step| step.0);
+        let look = step.map(|step| {
+            let look = move |_| look_at_step(session, step);
+            let says = filled(session.say(Word::GoToStep), &[&step.to_string()]);
+            view! { <button on:click=look>{says}</button> " " }
+        });
         return Some(
             view! {
                 <h3>{bounds::says(session, &bound)}</h3>
                 <p>
-                    <button on:click=look>{filled(session.say(Word::GoToStep), &[&step.to_string()])}</button>
-                    " "
+                    {look}
                     <button on:click=off>{session.say(Word::WitnessOff)}</button>
                 </p>
-                <div class="witness" data-step=step.to_string()>{links}</div>
+                <div class="witness" data-step=step.map(|step| step.to_string())>{links}</div>
             }
             .into_any(),
         );

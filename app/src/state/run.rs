@@ -74,7 +74,7 @@ impl Session {
         marks.in_the_way = outlook.map(|it| it.in_the_way).unwrap_or_default();
         if let Some(bound) = self.lit_bound() {
             marks.witness = bound.witness.to_vec();
-            marks.witness_step = Some(to_f64(bound.step.0));
+            marks.witness_step = bound.step.map(|step| to_f64(step.0));
         }
         marks
     }

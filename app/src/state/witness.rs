@@ -18,8 +18,8 @@ pub(crate) struct Listed {
     pub(crate) word: Word,
     pub(crate) values: Vec<String>,
     pub(crate) bytes: Bytes,
-    /// The step at which it is reached.
-    pub(crate) step: Step,
+    /// The step at which it is reached; none where it is no sum of one step.
+    pub(crate) step: Option<Step>,
     /// The buffers that reach it, largest first.
     pub(crate) witness: Arc<Vec<usize>>,
     /// Whether it holds for plans of shared objects only.
@@ -44,7 +44,7 @@ impl Session {
                 word: Word::BoundProved,
                 values: Vec::new(),
                 bytes: proved,
-                step: Step::default(),
+                step: None,
                 witness: Arc::default(),
                 of_objects: false,
                 strongest: false,
@@ -74,7 +74,7 @@ fn listed(bounds: &Bounds) -> Vec<Listed> {
             word,
             values,
             bytes: bound.bytes,
-            step: bound.step,
+            step: (bound.kind != Kind::Maxima).then_some(bound.step),
             witness: Arc::new(bound.witness.clone()),
             of_objects: bound.kind == Kind::Maxima,
             strongest: Some(index) == strongest,

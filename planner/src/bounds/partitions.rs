@@ -21,9 +21,16 @@ pub(super) fn partitions(lifetimes: &Lifetimes, profile: &Profile) -> (u64, Vec<
     }
     let mut points = profile.points.iter().peekable();
     let mut peaks: Vec<(Span, (Bytes, Step))> = Vec::with_capacity(spans.len());
+    // The profile has points only where the live bytes change: where one stretch ends and the
+    // next begins with as many, there is none.
+    let mut live = Bytes::ZERO;
     for span in spans {
-        let mut peak = (Bytes::ZERO, span.start);
-        while let Some(&(step, live)) = points.next_if(|point| point.0 < span.end) {
+        while let Some(&(_, here)) = points.next_if(|point| point.0 <= span.start) {
+            live = here;
+        }
+        let mut peak = (live, span.start);
+        while let Some(&(step, here)) = points.next_if(|point| point.0 < span.end) {
+            live = here;
             if live > peak.0 {
                 peak = (live, step);
             }
