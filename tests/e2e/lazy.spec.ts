@@ -60,6 +60,48 @@ test("a part that cannot be fetched says so, and can be tried again", async ({ p
   await ready(page);
 });
 
+test("the page works once what stands around the picture can be fetched", async ({ page, trouble }) => {
+  trouble.expect(/app_split_controls|app_chunks|Failed to fetch|ERR_FAILED/);
+  for (const file of ["**/app_split_controls.wasm", "**/app_chunks.bin"]) {
+    await page.route(file, (route) => route.abort());
+    await page.goto("/");
+    const said = page.locator(".arriving[role=alert]");
+    await expect(said).toContainText("could not be loaded");
+    await page.unroute(file);
+    await said.getByRole("button", { name: "Try again" }).click();
+    await settled(page);
+    await expect(said).toHaveCount(0);
+    await page.locator("#tab-waste").click();
+    await expect(page.locator(".sheet .waste")).toBeVisible();
+    await page.locator("#samples").selectOption("leading_gap");
+    await expect(page.locator(".document .file")).toHaveText("The gap at the bottom");
+    await ready(page);
+    expect(new URL(page.url()).hash).toContain("sample=leading_gap");
+  }
+});
+
+test("an export whose part cannot be fetched says so, and is made when it can", async ({ page, trouble }) => {
+  trouble.expect(/app_split_take_home|Failed to fetch|ERR_FAILED/);
+  await page.route("**/app_split_take_home.wasm", (route) => route.abort());
+  await open(page);
+  await settled(page);
+  const choose = async () => {
+    await page.locator(".pane summary", { hasText: "Export" }).first().click();
+    await page.locator('[data-export="csv"]').first().click();
+  };
+  const said = page.locator(".arriving[role=alert]");
+  await choose();
+  await expect(said).toContainText("could not be loaded");
+  await said.getByRole("button", { name: "Dismiss" }).click();
+  await expect(said).toHaveCount(0);
+  await choose();
+  await page.unroute("**/app_split_take_home.wasm");
+  const download = page.waitForEvent("download");
+  await said.getByRole("button", { name: "Try again" }).click();
+  expect((await download).suggestedFilename()).toContain(".csv");
+  await expect(said).toHaveCount(0);
+});
+
 test("a part that is on its way says so", async ({ page }) => {
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));

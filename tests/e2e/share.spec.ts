@@ -49,6 +49,30 @@ test("a link holds the plan and the view", async ({ page, context }) => {
   await other.close();
 });
 
+test("a link holds every case that stands side by side", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openPlan(page);
+  await page.locator(".cases summary").click();
+  await page.locator("#sample-beside").selectOption("unet");
+  await expect(page.locator(".cases [data-case]")).toHaveCount(2);
+  await ready(page);
+  await page.locator(".cases [data-case] .link").first().click();
+  await page.locator('[data-do="share"]').click();
+  await expect(page.locator("dialog.share")).toContainText("all 2 cases");
+  await page.locator('[data-share="link"]').click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const other = await context.newPage();
+  await other.goto(link);
+  await ready(other);
+  await other.locator(".cases summary").click();
+  const cases = other.locator(".cases [data-case] .link");
+  await expect(cases).toHaveText([/net\.csv/, /U-Net/]);
+  // The one that was active is.
+  await expect(other.locator(".document .file")).toHaveText("net.csv");
+  await expect(other.locator('tr[data-strategy="deployed"] [data-bytes]')).toHaveAttribute("data-bytes", "240");
+  await other.close();
+});
+
 test("a plan that was made here does not arrive as a deployed one", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const problem = DEPLOYED.split("\n").map((row) => row.replace(/,[^,]*$/, "")).join("\n");

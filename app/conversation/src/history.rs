@@ -44,6 +44,14 @@ impl State {
         }
         let shown: Vec<CaseId> = self.shown().map(|case| case.id).collect();
         self.opening.later.clear();
+        self.opening.active = None;
+        if wanted.len() > 1 {
+            let active = wanted.iter().position(|wanted| wanted.active);
+            self.opening.active = active.or(Some(wanted.len() - 1));
+            self.page
+                .linked
+                .put(!wanted.iter().any(|wanted| wanted.own_axes));
+        }
         let visit = |index: usize| visits.get(index).copied().filter(|visit| *visit > 0);
         for (index, wanted) in wanted.iter().enumerate() {
             match shown.get(index) {
@@ -88,6 +96,11 @@ impl State {
                 of: *self.active,
             };
             self.restore_case(wanted, visit, place);
+        } else if let Some(active) = self.opening.active.take() {
+            let id = self.shown().nth(active).map(|case| case.id);
+            if let Some(id) = id {
+                self.active.put(id);
+            }
         }
     }
 
@@ -302,6 +315,9 @@ impl State {
             handiwork: case.handiwork(),
             tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
             film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),
+            // The last is the one that is active unless a link says otherwise.
+            active: seen && self.shown().last().is_some_and(|last| last.id != id),
+            own_axes: !*self.page.linked && self.shown().nth(1).is_some(),
         })
     }
 
@@ -454,6 +470,8 @@ fn only_looks_differ(before: &Trace, now: &Trace) -> bool {
             handiwork: Handiwork::new(),
             tab: None,
             film: None,
+            active: false,
+            own_axes: false,
             ..fragment.clone()
         };
         (fragment, *visit)

@@ -54,6 +54,7 @@ pub use given::{Content, Given, Group, JOINT, Memory, Sample};
 pub use language::Language;
 pub use link::{
     CARRIED, Expected, Fragment, Handiwork, Ignored, Known as KnownParts, MOST_POOLS, Put,
+    join_cases,
 };
 pub use notice::{Message, Notice, Why};
 pub use opening::{MOST_CASES, Where};

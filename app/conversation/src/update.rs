@@ -111,6 +111,7 @@ impl State {
         let id = case.unwrap_or(*self.active);
         if !action.follows() {
             self.restoring = false;
+            self.opening.active = None;
         }
         if action.turns_to_case() && self.known(id).is_some() {
             self.active.put(id);
@@ -194,6 +195,7 @@ impl State {
                 page.language.put(language);
                 let remembered = Remembered::Language(language);
                 self.effects.push(Effect::Remember(remembered));
+                self.rename_samples();
             }
             PageAction::Paint(theme) => {
                 page.theme.put(theme);

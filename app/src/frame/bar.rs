@@ -9,7 +9,7 @@ use conversation::{Dialog, Drawing, Theme};
 use conversation::{Group, Where};
 use leptos::html::Input;
 use leptos::prelude::*;
-use web_sys::Event;
+use web_sys::{Event, HtmlSelectElement};
 
 use crate::links::files;
 use crate::tables::search::Search;
@@ -127,7 +127,12 @@ fn Samples() -> impl IntoView {
             id="samples"
             aria-label=move || session.say(Word::Samples)
             prop:value=current
-            on:change=move |event| act(session, CaseAction::OpenSample(event_target_value(&event), Where::Instead))
+            on:change=move |event| {
+                let chosen = event_target_value(&event);
+                // It says what is open: this one is not yet, and may not come.
+                event_target::<HtmlSelectElement>(&event).set_value(&untrack(current));
+                act(session, CaseAction::OpenSample(chosen, Where::Instead));
+            }
         >
             <option value="" disabled selected=move || current().is_empty()>
                 {move || session.say(Word::ChooseSample)}

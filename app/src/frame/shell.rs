@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
 use super::keys;
-use crate::parts::{CHINESE, CONTROLS, HELP, TAKE_HOME};
+use crate::parts::{self, CHINESE, CONTROLS, HELP, TAKE_HOME};
 use crate::picture::pane::Panes;
 use crate::state::driver::visit;
 use crate::words::Word;
@@ -60,6 +60,7 @@ pub(crate) fn Shell() -> impl IntoView {
             {CONTROLS.or(|controls| (controls.bar)(), bare_bar)}
             {CONTROLS.main(|controls| (controls.notices)())}
             // What cannot be fetched is said here.
+            {parts::missed(session)}
             {move || in_chinese.get().then(|| CHINESE.main(|_| ().into_any()))}
             <main>
                 {CONTROLS.or(|controls| (controls.document)(), || bare("document"))}

@@ -24,6 +24,14 @@ pub(crate) struct Source {
 /// What is called once a part is there.
 pub(super) type Call = Box<dyn FnOnce(Table)>;
 
+/// Something that waits for a part.
+enum Waiting {
+    /// It is done whenever the part comes.
+    Always(Call),
+    /// A person waits for it, who may give up.
+    Asked(Call),
+}
+
 /// What a part shows.
 type Make = Box<dyn Fn(Table) -> Option<AnyView> + Send>;
 
@@ -45,7 +53,7 @@ struct Slot {
     name: &'static str,
     state: ArcRwSignal<State>,
     /// What waits for it.
-    calls: RefCell<Vec<Call>>,
+    calls: RefCell<Vec<Waiting>>,
     /// Whether anything does that is seen.
     awaited: Cell<bool>,
 }
@@ -54,6 +62,8 @@ thread_local! {
     static SLOTS: RefCell<Vec<Rc<Slot>>> = const { RefCell::new(Vec::new()) };
     /// How many parts are on their way that something waits for.
     static AWAITED: ArcRwSignal<u32> = ArcRwSignal::new(0);
+    /// Parts that could not be fetched, and somebody waits for what they do.
+    static MISSED: ArcRwSignal<Vec<Source>> = ArcRwSignal::new(Vec::new());
 }
 
 /// Whether a part is on its way that something waits for; follows that.
@@ -108,7 +118,8 @@ impl Source {
         }
     }
 
-    /// It comes, or cannot be fetched: what waited for it is given up then.
+    /// It comes, or cannot be fetched: what waits for it goes on waiting then, of what people
+    /// asked for the last.
     async fn arrive(self) {
         let table = (self.begin)().await.ok();
         let slot = self.slot();
@@ -117,9 +128,35 @@ impl Source {
         if slot.awaited.replace(false) {
             AWAITED.with(|count| count.update(|count| *count = count.saturating_sub(1)));
         }
-        if let Some(table) = table {
-            calls.into_iter().for_each(|call| call(table));
+        let Some(table) = table else {
+            self.keep(&slot, calls);
+            return;
+        };
+        MISSED.with(|missed| missed.update(|missed| missed.retain(|it| it.name != self.name)));
+        for call in calls {
+            match call {
+                Waiting::Always(call) | Waiting::Asked(call) => call(table),
+            }
         }
+    }
+
+    fn keep(self, slot: &Slot, calls: Vec<Waiting>) {
+        let (asked, mut kept): (Vec<_>, Vec<_>) = calls
+            .into_iter()
+            .partition(|call| matches!(call, Waiting::Asked(_)));
+        if let Some(last) = asked.into_iter().last() {
+            kept.push(last);
+            MISSED.with(|missed| missed.update(|missed| missed.push(self)));
+        }
+        // Something may have begun to wait meanwhile.
+        slot.calls.borrow_mut().splice(..0, kept);
+    }
+
+    /// Nobody waits any longer for what people asked of it.
+    fn give_up(self) {
+        let slot = self.slot();
+        let mut calls = slot.calls.borrow_mut();
+        calls.retain(|call| matches!(call, Waiting::Always(_)));
     }
 
     /// Calls `call` once it is there.
@@ -128,13 +165,13 @@ impl Source {
             call(table);
             return;
         }
-        self.wait(call);
+        self.slot().calls.borrow_mut().push(Waiting::Asked(call));
         self.fetch(true);
     }
 
     /// Calls `call` once it is there for some other reason.
     pub(super) fn wait(self, call: Call) {
-        self.slot().calls.borrow_mut().push(call);
+        self.slot().calls.borrow_mut().push(Waiting::Always(call));
     }
 
     /// What `make` makes; `coming` until it is there, and a way to try again where it cannot be
@@ -165,6 +202,35 @@ impl Source {
         };
         shown.into_any()
     }
+}
+
+/// Says that what was asked for could not be fetched, and offers to try again or to leave it.
+pub(crate) fn missed(session: Session) -> AnyView {
+    let missed = MISSED.with(ArcRwSignal::clone);
+    let is_missed = {
+        let missed = missed.clone();
+        Memo::new(move |_| missed.with(|missed| !missed.is_empty()))
+    };
+    let take = move || missed.try_update(std::mem::take).unwrap_or_default();
+    let again = {
+        let take = take.clone();
+        move |_| take().into_iter().for_each(|source| source.fetch(true))
+    };
+    let leave = move |_| take().into_iter().for_each(Source::give_up);
+    let view = move || {
+        let (again, leave) = (again.clone(), leave.clone());
+        is_missed.get().then(|| {
+            view! {
+                <div class="arriving" role="alert">
+                    <p>{session.say(PartWord::Unfetched)}</p>
+                    <button on:click=again>{session.say(PartWord::Again)}</button>
+                    " "
+                    <button on:click=leave>{session.say(PartWord::Leave)}</button>
+                </div>
+            }
+        })
+    };
+    view.into_any()
 }
 
 /// Fetches these parts, one after the other.

@@ -25,7 +25,7 @@ use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;
 
 use fetched::{Call, Fetching, State};
-pub(crate) use fetched::{Source, are_awaited, fetch_ahead};
+pub(crate) use fetched::{Source, are_awaited, fetch_ahead, missed};
 pub(crate) use tab::{TabEntry, tab};
 
 /// A part's table of functions, whatever they are.

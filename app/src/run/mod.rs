@@ -14,7 +14,7 @@ mod trouble;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::text::title::plain_title;
-use conversation::{Action, Key, RunAction, Tab};
+use conversation::{Action, Key, RunAction, State, Tab};
 use executor::measure::report::Phase;
 use leptos::prelude::*;
 use runner::MachineKind;
@@ -90,8 +90,16 @@ fn AtWork() -> impl IntoView {
                 progress.total.max(1),
             )
         });
+        // One runs at a time, whatever case tabs are about.
+        let other = (session.active.get() != going.case).then(|| {
+            let name = |state: &State| Some(state.case(going.case).file.as_ref()?.name.clone());
+            session.state(name).unwrap_or_default()
+        });
         // Only words of a phase: what changes with every step would flood screen readers.
         let mut text = format!("{}: {}", name(session, going.key), session.say(phase));
+        if let Some(other) = other {
+            text = format!("{other} · {text}");
+        }
         if !going.rest.is_empty() {
             let more = going.rest.len().to_string();
             let more = filled(session.say(Word::RunsLeft), &[&more]);

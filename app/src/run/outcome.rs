@@ -1,8 +1,8 @@
 //! The verdict in words, the figures behind it, and every buffer of the run.
 
-use crate::state::run::main_finding;
+use crate::state::run::{main_finding, own_run};
 use crate::state::session::{Session, session, to_f64};
-use conversation::{Key, Outcome};
+use conversation::{Going, Key, Outcome};
 use executor::measure::report::{Finding, MachineInfo, Report, Verdict};
 use leptos::prelude::*;
 use planner::Bytes;
@@ -20,13 +20,14 @@ const LISTED: usize = 20;
 #[component]
 pub(super) fn OutcomeView() -> impl IntoView {
     let session = session();
-    let waits = move || session.runs.going.with(Option::is_some);
-    let going = move |key: Key| {
-        session
-            .runs
-            .going
-            .with(|going| going.as_ref().is_some_and(|going| going.key == key))
+    let own = move |goes: &dyn Fn(Key) -> bool| {
+        let active = session.active.get();
+        let goes =
+            |going: &Option<Going>| own_run(going.as_ref(), active).is_some_and(|it| goes(it.key));
+        session.runs.going.with(goes)
     };
+    let waits = move || own(&|_| true);
+    let going = move |key: Key| own(&|going| going == key);
     let body = move || match session.runs.outcome() {
         // What was found before says nothing of the run that goes on.
         Some((key, _)) if going(key) => ().into_any(),

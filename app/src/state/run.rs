@@ -143,7 +143,7 @@ impl Session {
 }
 
 /// The run that is going on, if it is one of this case.
-fn own_run(going: Option<&Going>, case: CaseId) -> Option<&Going> {
+pub(crate) fn own_run(going: Option<&Going>, case: CaseId) -> Option<&Going> {
     going.filter(|going| going.case == case)
 }
 

@@ -1,5 +1,6 @@
 //! What is open as something to hand on: the plan with its view, in a link or in a file.
 
+use leptos::prelude::*;
 use planner::save::packed;
 use planner::{PassSet, Plan};
 
@@ -16,10 +17,8 @@ const MOST_BUFFERS: usize = 50_000;
 /// Something to hand on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Share {
-    /// The fragment of a link that has everything; `None` where it would be too long.
-    pub(crate) fragment: Option<String>,
-    /// How long it would be; `None` where it was not tried.
-    pub(crate) letters: Option<usize>,
+    /// The fragment of a link that has everything, however long; `None` where it was not tried.
+    pub(crate) whole: Option<String>,
     /// The same as a file; `None` for a sample, which every page has.
     pub(crate) file: Option<String>,
     /// What the plan is, of several.
@@ -31,10 +30,8 @@ pub(crate) struct Share {
 /// known of the buffers, but no model.
 pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
     if view.sample.is_some() {
-        let fragment = view.write();
         return Some(Share {
-            letters: Some(fragment.len()),
-            fragment: Some(fragment),
+            whole: Some(view.write()),
             file: None,
             column: None,
         });
@@ -68,11 +65,43 @@ pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
     let fragment = fragment.flatten();
     let without_file = Fragment { file: None, ..view };
     Some(Share {
-        letters: fragment.as_ref().map(String::len),
-        fragment: fragment.filter(|fragment| fragment.len() <= MOST_LINK),
+        whole: fragment,
         file: whole(&without_file.write()),
         column: Some(column),
     })
+}
+
+/// Every case that is open, in one link; the file has the one of this session.
+pub(crate) fn share_all(session: Session) -> Option<Share> {
+    let own = share(session, &session.fragment()?)?;
+    let cases = session.cases.get_untracked();
+    if cases.len() < 2 {
+        return Some(own);
+    }
+    let each = cases.into_iter().map(|case| {
+        let session = session.of(case);
+        share(session, &session.fragment()?)?.whole
+    });
+    let fragment = each
+        .collect::<Option<Vec<String>>>()
+        .map(|all| conversation::join_cases(&all));
+    Some(Share {
+        whole: fragment,
+        ..own
+    })
+}
+
+impl Share {
+    /// How long the link would be; `None` where it was not tried.
+    pub(crate) fn letters(&self) -> Option<usize> {
+        self.whole.as_ref().map(String::len)
+    }
+
+    /// The fragment of a link, unless it would be too long.
+    pub(crate) fn fragment(&self) -> Option<String> {
+        let short = self.whole.as_ref()?;
+        (short.len() <= MOST_LINK).then(|| short.clone())
+    }
 }
 
 impl Session {

@@ -2,7 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::state::share::{MOST_LINK, Share, share};
+use crate::state::share::{MOST_LINK, Share, share_all};
 use crate::text::title::plain_title;
 use conversation::PageAction;
 use conversation::{Action, Dialog};
@@ -32,7 +32,7 @@ pub(crate) fn ShareDialog() -> impl IntoView {
     // Made when it is asked for, and not again: packing takes its time.
     let body = move || {
         open.get().then(|| {
-            let made = untrack(|| share(session, &session.fragment()?));
+            let made = untrack(|| share_all(session));
             match made {
                 Some(share) => offered(session, share).into_any(),
                 None => view! { <p>{session.say(W::Nothing)}</p> }.into_any(),
@@ -55,16 +55,17 @@ fn offered(session: Session, share: Share) -> impl IntoView {
         None => session.say(W::HoldsSample).to_owned(),
         Some(column) => filled(session.say(W::Holds), &[&plain_title(session, column)]),
     };
-    let size = share.letters.map(|letters| {
+    let (letters, fragment) = (share.letters(), share.fragment());
+    let size = letters.map(|letters| {
         let letters = format::grouped(letters as u64);
         let most = format::grouped(MOST_LINK as u64);
-        match share.fragment {
+        match fragment {
             Some(_) => filled(session.say(W::LinkSize), &[&letters]),
             None => filled(session.say(W::TooLong), &[&letters, &most]),
         }
     });
     let size = size.unwrap_or_else(|| session.say(W::TooMany).to_owned());
-    let link = share.fragment.map(|fragment| {
+    let link = fragment.map(|fragment| {
         let copy = move |_| act(session, Action::Copy(address(&fragment)));
         view! { <button class="primary" data-share="link" on:click=copy>{session.say(W::CopyLink)}</button> }
     });
@@ -96,9 +97,15 @@ fn offered(session: Session, share: Share) -> impl IntoView {
     });
     let without = (lanes && share.column.is_some())
         .then(|| view! { <p class="soft">{session.say(W::WithoutLanes)}</p> });
+    let cases = session.cases.with_untracked(Vec::len);
+    let several = (cases > 1).then(|| {
+        let says = filled(session.say(W::Cases), &[&cases.to_string()]);
+        view! { <p>{says}</p> }
+    });
     view! {
+        {several}
         <p>{holds}</p>
-        <p data-letters=share.letters.map(|letters| letters.to_string())>{size}</p>
+        <p data-letters=letters.map(|letters| letters.to_string())>{size}</p>
         {without}
         <p class="pair">{link} " " {file}</p>
         <p class="soft">{session.say(W::Private)}</p>

@@ -241,3 +241,48 @@ fn the_first_picture_leads_to_the_same_page() {
         assert!(*early.state.page.idle);
     }
 }
+
+/// A link says what each case looks at, and which one tabs and inspector are about.
+#[test]
+fn a_link_brings_back_the_active_case_and_what_is_in_view() {
+    let second = "sample=second&show=best";
+    let window = |browser: &Browser| -> Vec<bool> {
+        let cases = browser.cases().into_iter();
+        cases.map(|case| case.window.is_some()).collect()
+    };
+    let first = "sample=blazeface&show=best&view=0,1,0,100";
+    let own = Browser::open(&format!(
+        "{first}&case=active&axes=own&beside&{second}&axes=own"
+    ));
+    assert_eq!(own.names(), ["First", "Second"]);
+    assert_eq!(*own.state.active, own.ids()[0]);
+    assert!(!*own.state.page.linked);
+    assert_eq!(window(&own), [true, false]);
+    // What it writes leads to the same.
+    let again = Browser::open(&own.state.link());
+    assert_eq!(*again.state.active, again.ids()[0]);
+    assert_eq!(
+        (window(&again), *again.state.page.linked),
+        (window(&own), false)
+    );
+    // Axes that are linked have one view, and the last case is active.
+    let view = "view=0,1,0,100";
+    let linked = Browser::open(&format!("{first}&beside&{second}&{view}"));
+    assert_eq!(*linked.state.active, linked.ids()[1]);
+    assert_eq!(
+        (window(&linked), *linked.state.page.linked),
+        (vec![true; 2], true)
+    );
+}
+
+/// A sample that is open is called as the language has it.
+#[test]
+fn samples_follow_the_language() {
+    let mut browser = Browser::open("");
+    browser.act(conversation::PageAction::Speak(conversation::Language::Zh));
+    assert_eq!(browser.names(), ["一"]);
+    browser.give("own.csv", FIRST, Where::Instead);
+    browser.settle();
+    browser.act(conversation::PageAction::Speak(conversation::Language::En));
+    assert_eq!(browser.names(), ["own.csv"]);
+}

@@ -6,7 +6,8 @@
 //! Choices about planning: `passes=fusion,in_place`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
 //! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
-//! whole plan, packed, for those who do not have the file.
+//! whole plan, packed, for those who do not have the file. Of several cases, `case=active` is the
+//! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
 
 use std::sync::Arc;
 
@@ -40,6 +41,12 @@ const PARALLEL: [(Parallel, &str); 3] = [
 
 /// What colours may mean; the usual, which comes first, is never written.
 const COLORINGS: [(Coloring, &str); 6] = Coloring::ALL;
+
+/// What is said of the case that tabs and inspector are about, where it is not the last.
+const CASES: [(bool, &str); 1] = [(true, "active")];
+
+/// What is said of axes that are not those of the other cases.
+const AXES: [(bool, &str); 1] = [(true, "own")];
 
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
@@ -88,6 +95,10 @@ pub struct Fragment {
     pub tab: Option<Tab>,
     /// The step at which the films stand, where they are open.
     pub film: Option<u64>,
+    /// Whether tabs and inspector are about this case, of several.
+    pub active: bool,
+    /// Whether its panes have axes of their own, of several cases.
+    pub own_axes: bool,
 }
 
 impl Fragment {
@@ -177,6 +188,12 @@ impl Fragment {
         if let Some(film) = self.film {
             put("film", film.to_string());
         }
+        if self.active {
+            put("case", CASES[0].1.to_owned());
+        }
+        if self.own_axes {
+            put("axes", AXES[0].1.to_owned());
+        }
     }
 
     /// Reads a fragment, with or without `#`, and lists what could not be read and is left
@@ -221,6 +238,8 @@ impl Fragment {
             film: link.take("film", Known::Kind(Expected::Step), |step| {
                 step.parse().ok()
             }),
+            active: link.one_of("case", &CASES).unwrap_or_default(),
+            own_axes: link.one_of("axes", &AXES).unwrap_or_default(),
         };
         (fragment, link.finish())
     }

@@ -17,7 +17,13 @@ const BESIDE: &str = "&beside&";
 /// The fragments of several cases as one.
 pub(crate) fn write(cases: &[Fragment]) -> String {
     let texts: Vec<String> = cases.iter().map(Fragment::write).collect();
-    texts.join(BESIDE)
+    join_cases(&texts)
+}
+
+/// The same of fragments that are written.
+#[must_use]
+pub fn join_cases(cases: &[String]) -> String {
+    cases.join(BESIDE)
 }
 
 /// The fragments of the cases of a link, at least one and at most `most`, with what could not be

@@ -125,6 +125,8 @@ pub(crate) struct Opening {
     superseded: Option<Vec<Given>>,
     /// Cases of a link that are opened after the first.
     pub(crate) later: VecDeque<(Fragment, Option<u32>)>,
+    /// Which case of a link is the active one once all are there.
+    pub(crate) active: Option<usize>,
 }
 
 impl Opening {
@@ -172,6 +174,28 @@ impl State {
     pub(crate) fn fetching(&self) -> Option<&str> {
         let fetching = self.opening.fetching.as_ref()?;
         Some(fetching.sample.title(*self.page.language))
+    }
+
+    /// Samples that are open are called as the language has them.
+    pub(crate) fn rename_samples(&mut self) {
+        let language = *self.page.language;
+        for case in &mut self.cases {
+            let Some(mut file) = (*case.file).clone() else {
+                continue;
+            };
+            let sample = self
+                .samples
+                .iter()
+                .find(|it| Some(&it.id) == file.sample.as_ref());
+            let Some(sample) = sample else {
+                continue;
+            };
+            sample.title(language).clone_into(&mut file.name);
+            if let Some(source) = &mut case.queue.source {
+                source.name.clone_from(&file.name);
+            }
+            case.file.set(Some(file));
+        }
     }
 
     /// Opens files as one document, with those that wait for them.

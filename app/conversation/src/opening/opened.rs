@@ -120,7 +120,7 @@ impl State {
         } else if shown {
             self.active.set(id);
         }
-        if place.at != Where::Instead && shown && *self.page.linked {
+        if place.at != Where::Instead && shown && *self.page.linked && !self.restoring {
             // Everything is in view that can be compared now.
             for case in &mut self.cases {
                 case.window.put(None);
