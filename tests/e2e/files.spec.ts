@@ -46,12 +46,12 @@ test("a broken file is refused and what was open stays", async ({ page }) => {
   await expect(alert).toHaveCount(0);
 });
 
-test("dimensions of which the file gives no number are said to stand at 1", async ({ page }) => {
+test("dimensions that the file leaves open are said to be set to 1", async ({ page }) => {
   await open(page);
   await drop(page, "mine.onnx", sample("transformer.onnx"));
   await expect(document(page)).toHaveText("mine.onnx");
   const said = page.locator(".document .unbound");
-  await expect(said).toContainText("2 dimensions stand at 1");
+  await expect(said).toContainText("The file leaves 2 dimensions open");
   await expect(said).toContainText("batch, sequence_length");
   await expect(said).toContainText("enter the real ones");
   for (const [symbol, value, left] of [["sequence_length", "128", 1], ["batch", "4", 0]] as const) {
@@ -59,7 +59,7 @@ test("dimensions of which the file gives no number are said to stand at 1", asyn
     await field.fill(value);
     await field.blur();
     await expect(said).toHaveCount(left);
-    if (left) await expect(said).toContainText("1 dimension stands at 1, for the file gives no number: batch.");
+    if (left) await expect(said).toContainText("The file leaves 1 dimension open, set to 1 here: batch.");
   }
 });
 

@@ -114,7 +114,7 @@ test("a dragged rectangle snaps, and an illegal place names who is in the way", 
   // Nothing moves under the pointer.
   expect(await stage.boundingBox()).toEqual(box);
   await page.mouse.move(at.x, at.y - 4, { steps: 4 });
-  await expect(outlook).toContainText("Free.");
+  await expect(outlook).toContainText("No conflict.");
   // The nearest end of a free place: right behind high, where it was.
   await expect(outlook).toContainText("0x96");
   await page.mouse.up();
@@ -178,21 +178,21 @@ test("everything is done with the keyboard alone, and told", async ({ page }) =>
   for (let press = 0; press < 3; press++) await key(".");
   await expect(page.locator(".inspector h3 .name")).toHaveText("mid");
   await expect(says).toHaveAttribute("role", "status");
-  await expect(says).toContainText("mid: 150 B (0x96). Free. Arena 180 B, 10 B above the bound.");
+  await expect(says).toContainText("mid: 150 B (0x96). No conflict. Arena 180 B, 10 B above the bound.");
   await key("Shift+ArrowUp");
   await expect(says).toContainText("151 B");
   await key("Shift+ArrowDown");
   await key("Shift+ArrowDown");
   await expect(says).toContainText("149 B (0x95). In the way: high.");
   await key("Shift+PageUp");
-  await expect(says).toContainText("150 B (0x96). Free.");
+  await expect(says).toContainText("150 B (0x96). No conflict.");
   await key("Shift+PageUp");
   await expect(page.locator(".notice")).toContainText("no free place above");
   await tabTo(page, "what-if-address");
   await key("Control+a");
   await page.keyboard.type("0x100");
   await key("Enter");
-  await expect(says).toContainText("256 B (0x100). Free. Arena 276 B");
+  await expect(says).toContainText("256 B (0x100). No conflict. Arena 276 B");
   // The focus stays, and undoes what nobody has typed over.
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("what-if-address");
   await key("Control+z");
@@ -211,14 +211,14 @@ test("everything is done with the keyboard alone, and told", async ({ page }) =>
   await expect(page.locator(".inspector h3 .name")).toHaveText("late");
   await tabTo(page, "what-if-swap");
   await key("Enter");
-  await expect(says).toContainText("late: 150 B (0x96). Free. Arena 190 B");
+  await expect(says).toContainText("late: 150 B (0x96). No conflict. Arena 190 B");
   await key(",");
   await expect(says).toContainText("mid: 170 B");
   await tabTo(page, "what-if-strategy");
   await page.keyboard.type("offsets_by_s");
   await tabTo(page, "what-if-rest");
   await key("Enter");
-  await expect(says).toContainText("mid: 150 B (0x96). Free. Arena 170 B, 0 B above the bound.");
+  await expect(says).toContainText("mid: 150 B (0x96). No conflict. Arena 170 B, 0 B above the bound.");
   await key("Control+z");
   await expect(says).toContainText("mid: 170 B");
   await tabTo(page, "redo");
@@ -301,7 +301,7 @@ test("with pools a buffer moves into another one, and the rest is planned into t
   await moveTo(page, "180");
   await expect(figures).toHaveText(["SRAM 150 B / 160 B", "DRAM 30 B"]);
   await expect(pane(page, "offsets_by_size").locator(".faults")).toHaveCount(0);
-  await expect(page.locator("#what-if-says")).toContainText("Free.");
+  await expect(page.locator("#what-if-says")).toContainText("No conflict.");
   await moveTo(page, "155");
   await expect(page.locator("#what-if-says")).toContainText("In none of its pools.");
   await page.locator("#what-if-strategy").selectOption("offsets_by_size");

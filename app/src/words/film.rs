@@ -9,19 +9,19 @@ words! {
 
     // Controls.
     First: "Film", "回放";
-    Second: "Beside it", "并列";
+    Second: "Second film", "第二个回放";
     NoFilm: "none", "无";
     Start: "To the start", "回到开头";
-    Back: "One decision back", "后退一步";
+    Back: "Previous decision", "上一个决定";
     Play: "Play", "播放";
     Pause: "Pause", "暂停";
-    On: "One decision on", "前进一步";
+    On: "Next decision", "下一个决定";
     End: "To the end", "跳到结尾";
     Decisive: "To the decisive step", "跳到决定性的一步";
     Speed: "Speed", "速度";
     Scrubber: "Step", "步骤";
     Position: "{} of {}", "{} / {}";
-    KeepStep: "In step by", "同步方式";
+    KeepStep: "Synchronise by", "同步方式";
     ByDecision: "decision", "按决定";
     ByShare: "share of the film", "按进度比例";
     Sampled: "{}: {} {decision|decisions}, of which one in {} is shown.", "{}：共 {} 个决定，每 {} 个显示一个。";
@@ -70,8 +70,8 @@ words! {
     AreTooSmall: "{} are too small", "{}都太小";
     IsLooser: "{} fits less closely", "{}不够贴合";
     AreLooser: "{} fit less closely", "{}都不够贴合";
-    IsLater: "{} would do, but another was met first", "{}也可以，但先遇到了别的";
-    AreLater: "{} would do, but another was met first", "{}都可以，但先遇到了别的";
+    IsLater: "{} also fits, but an earlier one is taken", "{}也合适，但采用了更早的一个";
+    AreLater: "{} also fit, but an earlier one is taken", "{}都合适，但采用了更早的一个";
     IsFree: "{} stays free", "{}留空";
     AreFree: "{} stay free", "{}都留空";
     IsTaken: "{} is taken", "{}被占用";
@@ -121,7 +121,7 @@ words! {
     NoObject: "there is no object yet", "尚无对象";
     Opened: "opens object {} of {}", "新开对象 {}（{}）";
     Grown: "object {} grows for it from {} to {}", "对象 {} 为它从 {} 扩大到 {}";
-    Assigned: "given to object {} of {}", "放入对象 {}（{}）";
+    Assigned: "goes into object {} of {}", "放入对象 {}（{}）";
     OpenedEmpty: "Object {} of {} is opened.", "新开对象 {}（{}）。";
     GrownEmpty: "Object {} grows from {} to {}.", "对象 {} 从 {} 扩大到 {}。";
     MovedUp: "moved up from {} to {}", "从 {} 上移到 {}";

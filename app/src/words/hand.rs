@@ -8,7 +8,7 @@ words! {
 
     // Where a buffer lies, or would lie.
     Lies: "{}: {}.", "{}：{}。";
-    Free: "Free.", "空闲。";
+    Free: "No conflict.", "无冲突。";
     Busy: "In the way: {}.", "被占用：{}。";
     ElsewhereFixed: "The problem fixes it at {}.", "问题将其固定在 {}。";
     Unaligned: "Not a multiple of {}.", "不是 {} 的倍数。";
@@ -64,7 +64,7 @@ words! {
     SwapWith: "Swap with {}", "与 {} 交换";
     Finisher: "Plan the rest with", "其余部分使用策略";
     KeepPins: "Keep {} pinned", "保留 {} 个已固定";
-    KeepRest: "Keep all but this one", "除此之外全部保留";
+    KeepRest: "Replan only this one", "仅重新规划此项";
     Finishing: "Planning the rest…", "正在规划其余部分…";
     NotFinished: "The rest could not be planned: {}", "无法规划其余部分：{}";
     NothingMoved: "The strategy leaves everything where it was.", "策略没有移动任何缓冲区。";

@@ -19,7 +19,7 @@ words! {
 
     // The section of the help.
     OpenTitle: "What can be opened", "可以打开什么";
-    OpenHint: "Drop, choose or paste it. Content decides, not the name; several files of one dump go together. Nothing leaves this machine.", "拖放、选择或粘贴均可。由内容而非文件名判断；同一转储的多个文件请一起打开。文件不会离开本机。";
+    OpenHint: "Drop, choose or paste it. Files are recognised by content, not extension; several files of one dump go together. Nothing leaves this machine.", "拖放、选择或粘贴均可。由内容而非文件名判断；同一转储的多个文件请一起打开。文件不会离开本机。";
     Copy: "Copy", "复制";
     Copied: "Copied", "已复制";
     Model: "The model itself: its lifetimes are found and planned.", "模型本身：求出其生存期并进行规划。";

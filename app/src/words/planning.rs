@@ -7,10 +7,10 @@ words! {
     PlanningWord, planning;
 
     IoLabel: "Inputs and outputs", "输入与输出";
-    IoBeside: "Beside the arena", "在内存区之外";
-    IoWhole: "In it, for the whole run", "在其中，全程";
-    IoLitert: "In it, as LiteRT has them", "在其中，同 LiteRT";
-    IoTflm: "In it, as in TFLite Micro", "在其中，同 TFLite Micro";
+    IoBeside: "Outside the arena", "在内存区之外";
+    IoWhole: "Inside, kept for the whole run", "在内存区内，全程保留";
+    IoLitert: "Inside, as in LiteRT", "在内存区内，同 LiteRT";
+    IoTflm: "Inside, as in TFLite Micro", "在内存区内，同 TFLite Micro";
     ParallelLabel: "Operators run", "算子执行";
     ParallelSerial: "One after the other", "逐个";
     ParallelStreams: "In the model's streams", "按模型的流";

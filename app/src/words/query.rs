@@ -16,7 +16,7 @@ words! {
     Of: "{} {tensor|tensors}", "{} 个张量";
 
     // What is wrong with a query.
-    TooLong: "more than {} {letter|letters}", "超过 {} 个字符";
+    TooLong: "more than {} {character|characters}", "超过 {} 个字符";
     TooDeep: "more than {} {level|levels}", "超过 {} 层";
     Quote: "this quotation mark needs a second one", "缺少右引号";
     Unclosed: "this parenthesis is not closed", "括号未闭合";

@@ -55,7 +55,7 @@ words! {
     Undo: "Undo", "撤销";
     Redo: "Redo", "重做";
     KeyPin: "Pin or unpin the selected tensor", "固定或取消固定所选张量";
-    InPlace: "Let operators write over what they read last", "允许算子覆盖其最后读取的输入";
+    InPlace: "Allow in-place operators", "允许原地算子";
     InPlaceHint: "In place, as deployed runtimes do: the output of an element-wise operator takes the place of an input that nobody reads after it.", "原地计算，与部署的运行时相同：逐元素算子的输出占用此后无人读取的输入的位置。";
     PriceMeasure: "Measure", "测量";
     InPool: "Pool", "内存池";
@@ -92,7 +92,7 @@ words! {
     FormatMegengine: "MegEngine static memory", "MegEngine 静态内存";
     FormatChromeTrace: "Chrome trace", "Chrome 跟踪";
     Symbols: "Symbolic dimensions", "符号维度";
-    SymbolsAtOne: "{} {dimension stands|dimensions stand} at 1, for the file gives no number: {}. All sizes hold for these values only; enter the real ones.", "{} 个维度取 1，因为文件未给出数值：{}。所有大小仅对这些取值成立；请输入实际值。";
+    SymbolsAtOne: "The file leaves {} {dimension|dimensions} open, set to 1 here: {}. All sizes hold for these values only; enter the real ones.", "{} 个维度取 1，因为文件未给出数值：{}。所有大小仅对这些取值成立；请输入实际值。";
     SymbolsHint: "Bound by you; remembered for this model.", "由您绑定；为此模型记住。";
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";
@@ -167,7 +167,7 @@ words! {
     OffsetColumn: "Offset", "偏移";
     PlaceColumn: "Where", "位置";
     ReasonColumn: "Why", "原因";
-    NoNotes: "Nothing was left out, and the reader has nothing to add.", "没有被排除的内容，也没有其他说明。";
+    NoNotes: "No remarks.", "没有说明。";
     NoOperators: "This document has no graph: there are no operators to list.", "此文档不含计算图：没有可列出的算子。";
     AndMore: "and {} more", "另有 {} 个";
     DetailColumn: "Detail", "详情";
@@ -194,7 +194,7 @@ words! {
     RunPlan: "Plan", "计划";
     RunMachine: "Machine", "运行设备";
     MachineGpu: "GPU (WebGPU)", "GPU（WebGPU）";
-    MachineCpu: "CPU twins", "CPU 对照实现";
+    MachineCpu: "CPU reference", "CPU 对照实现";
     MachineCpuShort: "CPU", "CPU";
     MachineGpuShort: "GPU", "GPU";
     Seed: "Seed", "随机种子";
@@ -227,15 +227,15 @@ words! {
     RunAnew: "Stop it and start over", "停止并重新开始";
     RunsLeft: "{} more {plan waits|plans wait}", "另有 {} 个计划等待";
     Confirmed: "Confirmed", "已确认";
-    ConfirmedSays: "promised = allocated = touched", "承诺 = 分配 = 触及";
-    ConfirmedWords: "promised = allocated = touched, in whole words of 4 B", "承诺 = 分配 = 触及（按 4 字节整字）";
-    ConfirmedPadded: "promised = allocated = touched + {} of padding", "承诺 = 分配 = 触及 + {} 填充";
+    ConfirmedSays: "promised = allocated = touched", "承诺 = 分配 = 实际写入";
+    ConfirmedWords: "promised = allocated = touched, in whole words of 4 B", "承诺 = 分配 = 实际写入（按 4 字节整字）";
+    ConfirmedPadded: "promised = allocated = touched + {} of padding", "承诺 = 分配 = 实际写入 + {} 填充";
     ConfirmedBits: "Outputs are the same to the bit with and without reuse, whatever filled the memory before.", "无论内存先前填充了什么，复用与不复用的输出逐位相同。";
     ConfirmedPadding: "The last {} of the arena are padding: no tensor reaches them, and nothing touched them.", "内存区最后 {} 是填充：没有张量到达，也未被触及。";
-    Refuted: "Refuted", "已否定";
+    Refuted: "Failed", "验证失败";
     RefutedWords: "Words of the outputs that differ from the run without reuse: {}.", "输出中有 {} 个字与不复用的运行不同。";
     RefutedAllocated: "The plan promises {}, and {} were allocated.", "计划承诺 {}，实际分配 {}。";
-    RefutedTouched: "The tensors reach {}, and {} were touched.", "张量到达 {}，实际触及 {}。";
+    RefutedTouched: "The tensors reach {}, and {} were touched.", "张量到达 {}，实际写入 {}。";
     Incomplete: "Incomplete", "不完整";
     IncompleteSays: "What was measured agrees, but not all could be: {}", "已测量的部分一致，但并非全部可测：{}";
     RunFailed: "No result", "没有结果";
@@ -243,7 +243,7 @@ words! {
     PromisedHint: "The arena that the plan says is enough", "计划所称足够的内存区";
     Allocated: "Allocated", "分配";
     AllocatedHint: "The arena buffer that was made for the run", "为运行创建的内存区缓冲区";
-    Touched: "Touched", "触及";
+    Touched: "Touched", "实际写入";
     TouchedHint: "Up to the highest byte that any step changed", "直到任何步骤改变过的最高字节";
     NaiveArena: "Without reuse", "不复用";
     NaiveArenaHint: "What the same run takes when every tensor has its own place", "每个张量独占位置时同一运行所需";
@@ -328,8 +328,8 @@ words! {
     AtPeak: "Part of the peak that sets the lower bound", "属于决定下界的峰值";
     Above: "Above in memory", "内存上方";
     Below: "Below in memory", "内存下方";
-    Before: "Here before", "此前在此";
-    After: "Here after", "此后在此";
+    Before: "Earlier at this address", "该地址之前的占用者";
+    After: "Later at this address", "该地址之后的占用者";
     Nobody: "none", "无";
     CopyName: "Copy name", "复制名称";
 
@@ -426,7 +426,7 @@ words! {
     UnsearchedHandovers: "Tensors may be written over others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量可以覆盖其他张量，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
     UnsearchedWindows: "Parts of tensors may lie between parts of others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量的部分可以与其他张量的部分交错，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
     UnsearchedPools: "Which tensor goes into which pool is decided by rules and not searched: another choice may spill less.", "哪个张量进入哪个内存池由规则决定，未经搜索：其他选择可能溢出更少。";
-    NotSearched: "who goes where is not searched", "归属未搜索";
+    NotSearched: "assignment to pools is heuristic", "内存池分配未经搜索";
     UnsearchedLarge: "So many tensors are not searched: this is the best plan without a search, and only the bound is proved.", "张量过多，不进行搜索：这是未经搜索的最佳计划，只能证明下界。";
     ExactIsSmaller: "exact has {}, {} less", "exact 有 {}，少 {}";
     ExactIsSmallerHint: "The exact search has found a smaller plan than this. Shows it.", "精确搜索找到了更小的计划。点击显示。";
@@ -440,12 +440,12 @@ words! {
     WitnessTitle: "{} at step {}: {} in {} {tensor|tensors}", "{}（第 {} 步）：{}，共 {} 个张量";
     WitnessesTitle: "{}: {}, the sum of {} {tensor|tensors} that need not be live at the same step", "{}：{}，为 {} 个张量之和，它们不必在同一步存活";
     WitnessOff: "Stop showing it", "不再显示";
-    BoundLive: "Largest live sum", "最大存活总和";
+    BoundLive: "Peak of live bytes", "同时存活字节的峰值";
     BoundLargest: "Largest tensor", "最大张量";
     BoundPartition: "Steps {} to {} on their own", "第 {} 至 {} 步单独计算";
-    BoundAligned: "Live sum, rounded up to {}", "按 {} 取整的存活总和";
+    BoundAligned: "Peak of live bytes, rounded up to {}", "按 {} 取整的同时存活字节峰值";
     BoundFixed: "Beside what is fixed below {}", "在 {} 以下固定者之外";
-    BoundObjects: "Positional maxima (shared objects)", "逐位最大值（共享对象）";
+    BoundObjects: "Lower bound for shared objects", "共享对象的下界";
     BoundProved: "Proved by the exact search", "由精确搜索证明";
 
     // Help.

@@ -47,8 +47,7 @@ pub(super) fn tensors(
         warnings.push(Warning {
             place: "buffers".into(),
             message: format!(
-                "the elements of {absent} constants should follow behind the graph but are not \
-                 there: the model can be planned, not run"
+                "{absent} constants have no data in this file; it can be planned, not run"
             ),
         });
     }
