@@ -77,7 +77,7 @@ pub(crate) fn says(session: Session, bound: &Listed) -> String {
     let step = bound.step.map(|step| format::grouped(step.0));
     let word = match step {
         Some(_) => Word::WitnessTitle,
-        None => Word::WitnessesTitle,
+        None => Word::WitnessSumTitle,
     };
     let name = name(session, bound);
     let bytes = format::bytes(bound.bytes.0);

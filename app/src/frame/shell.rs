@@ -60,7 +60,7 @@ pub(crate) fn Shell() -> impl IntoView {
             {CONTROLS.or(|controls| (controls.bar)(), bare_bar)}
             {CONTROLS.main(|controls| (controls.notices)())}
             // What cannot be fetched is said here.
-            {parts::missed(session)}
+            {parts::unfetched(session)}
             {move || in_chinese.get().then(|| CHINESE.main(|_| ().into_any()))}
             <main>
                 {CONTROLS.or(|controls| (controls.document)(), || bare("document"))}

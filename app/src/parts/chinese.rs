@@ -3,10 +3,10 @@
 use wasm_split_helpers::wasm_split;
 
 use super::{Table, Unfetched};
-use crate::words::{CHINESE, learn};
+use crate::words::{CHINESE, load};
 
 #[wasm_split(chinese, fallible)]
 pub(super) fn fetch() -> Result<Table, Unfetched> {
-    learn(&CHINESE);
+    load(&CHINESE);
     Ok(&CHINESE)
 }

@@ -25,11 +25,10 @@ pub(crate) struct Source {
 pub(super) type Call = Box<dyn FnOnce(Table)>;
 
 /// Something that waits for a part.
-enum Waiting {
-    /// It is done whenever the part comes.
-    Always(Call),
-    /// A person waits for it, who may give up.
-    Asked(Call),
+struct Waiting {
+    call: Call,
+    /// Whether a person waits for it, who may give up.
+    asked: bool,
 }
 
 /// What a part shows.
@@ -62,8 +61,8 @@ thread_local! {
     static SLOTS: RefCell<Vec<Rc<Slot>>> = const { RefCell::new(Vec::new()) };
     /// How many parts are on their way that something waits for.
     static AWAITED: ArcRwSignal<u32> = ArcRwSignal::new(0);
-    /// Parts that could not be fetched, and somebody waits for what they do.
-    static MISSED: ArcRwSignal<Vec<Source>> = ArcRwSignal::new(Vec::new());
+    /// Parts that could not be fetched although a person waits for what they do.
+    static UNFETCHED: ArcRwSignal<Vec<Source>> = ArcRwSignal::new(Vec::new());
 }
 
 /// Whether a part is on its way that something waits for; follows that.
@@ -109,7 +108,7 @@ impl Source {
         }
     }
 
-    /// Comes back once it is there or could not be fetched.
+    /// Fetches it unless it is there or on its way; comes back when that is done, or failed.
     pub(super) async fn fetched(self) {
         let slot = self.slot();
         if matches!(slot.state.get_untracked(), State::Away | State::Failed) {
@@ -132,21 +131,22 @@ impl Source {
             self.keep(&slot, calls);
             return;
         };
-        MISSED.with(|missed| missed.update(|missed| missed.retain(|it| it.name != self.name)));
-        for call in calls {
-            match call {
-                Waiting::Always(call) | Waiting::Asked(call) => call(table),
-            }
+        UNFETCHED
+            .with(|sources| sources.update(|sources| sources.retain(|it| it.name != self.name)));
+        for waiting in calls {
+            (waiting.call)(table);
         }
     }
 
     fn keep(self, slot: &Slot, calls: Vec<Waiting>) {
-        let (asked, mut kept): (Vec<_>, Vec<_>) = calls
-            .into_iter()
-            .partition(|call| matches!(call, Waiting::Asked(_)));
+        let (asked, mut kept): (Vec<_>, Vec<_>) = calls.into_iter().partition(|it| it.asked);
         if let Some(last) = asked.into_iter().last() {
             kept.push(last);
-            MISSED.with(|missed| missed.update(|missed| missed.push(self)));
+            let add = |sources: &mut Vec<Self>| {
+                sources.retain(|it| it.name != self.name);
+                sources.push(self);
+            };
+            UNFETCHED.with(|sources| sources.update(add));
         }
         // Something may have begun to wait meanwhile.
         slot.calls.borrow_mut().splice(..0, kept);
@@ -156,7 +156,7 @@ impl Source {
     fn give_up(self) {
         let slot = self.slot();
         let mut calls = slot.calls.borrow_mut();
-        calls.retain(|call| matches!(call, Waiting::Always(_)));
+        calls.retain(|waiting| !waiting.asked);
     }
 
     /// Calls `call` once it is there.
@@ -165,31 +165,37 @@ impl Source {
             call(table);
             return;
         }
-        self.slot().calls.borrow_mut().push(Waiting::Asked(call));
+        self.push(call, true);
         self.fetch(true);
     }
 
     /// Calls `call` once it is there for some other reason.
     pub(super) fn wait(self, call: Call) {
-        self.slot().calls.borrow_mut().push(Waiting::Always(call));
+        self.push(call, false);
+    }
+
+    fn push(self, call: Call, asked: bool) {
+        let waiting = Waiting { call, asked };
+        self.slot().calls.borrow_mut().push(waiting);
     }
 
     /// What `make` makes; `coming` until it is there, and a way to try again where it cannot be
     /// fetched.
     pub(super) fn view(self, make: Make, coming: fn(Session) -> AnyView) -> AnyView {
         let session = session();
-        let shown = move || {
-            match self.state() {
-            State::There(table) => make(table).into_any(),
-            State::Away | State::Coming => coming(session),
-            State::Failed => view! {
+        let again = move |_| self.fetch(true);
+        let failed = move || {
+            view! {
                 <div class="arriving" role="alert">
                     <p>{session.say(PartWord::Unfetched)}</p>
-                    <button on:click=move |_| self.fetch(true)>{session.say(PartWord::Again)}</button>
+                    <button on:click=again>{session.say(PartWord::Again)}</button>
                 </div>
             }
-            .into_any(),
-        }
+        };
+        let shown = move || match self.state() {
+            State::There(table) => make(table).into_any(),
+            State::Away | State::Coming => coming(session),
+            State::Failed => failed().into_any(),
         };
         shown.into_any()
     }
@@ -205,13 +211,13 @@ impl Source {
 }
 
 /// Says that what was asked for could not be fetched, and offers to try again or to leave it.
-pub(crate) fn missed(session: Session) -> AnyView {
-    let missed = MISSED.with(ArcRwSignal::clone);
-    let is_missed = {
-        let missed = missed.clone();
-        Memo::new(move |_| missed.with(|missed| !missed.is_empty()))
+pub(crate) fn unfetched(session: Session) -> AnyView {
+    let sources = UNFETCHED.with(ArcRwSignal::clone);
+    let some = {
+        let sources = sources.clone();
+        Memo::new(move |_| sources.with(|sources| !sources.is_empty()))
     };
-    let take = move || missed.try_update(std::mem::take).unwrap_or_default();
+    let take = move || sources.try_update(std::mem::take).unwrap_or_default();
     let again = {
         let take = take.clone();
         move |_| take().into_iter().for_each(|source| source.fetch(true))
@@ -219,7 +225,7 @@ pub(crate) fn missed(session: Session) -> AnyView {
     let leave = move |_| take().into_iter().for_each(Source::give_up);
     let view = move || {
         let (again, leave) = (again.clone(), leave.clone());
-        is_missed.get().then(|| {
+        some.get().then(|| {
             view! {
                 <div class="arriving" role="alert">
                     <p>{session.say(PartWord::Unfetched)}</p>

@@ -2,7 +2,8 @@
 //! nothing else to do.
 //!
 //! A part is a table of functions and a file of its own. Nothing else of the page may call what
-//! only the part needs: code that is called from elsewhere is in the page's first file.
+//! only the part needs: code that is called from elsewhere is in the page's first file, and what
+//! several parts call is in one file that they share.
 
 mod chinese;
 mod controls;
@@ -25,7 +26,7 @@ use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;
 
 use fetched::{Call, Fetching, State};
-pub(crate) use fetched::{Source, are_awaited, fetch_ahead, missed};
+pub(crate) use fetched::{Source, are_awaited, fetch_ahead, unfetched};
 pub(crate) use tab::{TabEntry, tab};
 
 /// A part's table of functions, whatever they are.

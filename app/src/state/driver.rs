@@ -38,9 +38,10 @@ pub(crate) struct Driver {
     /// Events that came while another was taken, or before the reducer was there that takes them.
     waiting: RefCell<VecDeque<Event>>,
     busy: Cell<bool>,
-    /// When what had changed was shown last, in milliseconds, and whether something waits to be.
-    shown: Cell<f64>,
-    unshown: Cell<bool>,
+    /// When what had changed was shown last, in milliseconds.
+    shown_at: Cell<f64>,
+    /// Whether something has changed that is not shown yet.
+    waits_to_show: Cell<bool>,
     worker: Link<worker::Reply>,
     whole: Cell<Option<Whole>>,
     /// Fetches it.
@@ -82,8 +83,8 @@ impl Page {
                 store,
                 waiting: RefCell::default(),
                 busy: Cell::default(),
-                shown: Cell::default(),
-                unshown: Cell::default(),
+                shown_at: Cell::default(),
+                waits_to_show: Cell::default(),
                 worker: planner,
                 whole: Cell::new(None),
                 fetch,
@@ -225,20 +226,20 @@ impl Driver {
 
     /// Lets everything that is seen follow the state.
     fn show(&self) {
-        self.shown.set(now());
-        self.unshown.set(false);
+        self.shown_at.set(now());
+        self.waits_to_show.set(false);
         self.store.notify();
     }
 
     /// The same, at most once per frame: dozens of plans come at once, and each would draw every
     /// table again.
     fn show_soon(self: &Rc<Self>) {
-        if now() - self.shown.get() >= f64::from(TOGETHER_MS) {
+        if now() - self.shown_at.get() >= f64::from(TOGETHER_MS) {
             self.show();
-        } else if !self.unshown.replace(true) {
+        } else if !self.waits_to_show.replace(true) {
             let driver = Rc::clone(self);
             let show = move || {
-                if driver.unshown.get() {
+                if driver.waits_to_show.get() {
                     driver.show();
                 }
             };

@@ -8,7 +8,7 @@ use conversation::Fragment;
 
 use super::session::{Column, Session};
 
-/// The most letters of a link that is offered: browsers take more, chats and mails do not.
+/// The most characters of a link that is offered: browsers take more, chats and mails do not.
 pub(crate) const MOST_LINK: usize = 32_000;
 
 /// Beyond this many buffers no link is made.
@@ -18,7 +18,7 @@ const MOST_BUFFERS: usize = 50_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Share {
     /// The fragment of a link that has everything, however long; `None` where it was not tried.
-    pub(crate) whole: Option<String>,
+    pub(crate) link: Option<String>,
     /// The same as a file; `None` for a sample, which every page has.
     pub(crate) file: Option<String>,
     /// What the plan is, of several.
@@ -31,7 +31,7 @@ pub(crate) struct Share {
 pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
     if view.sample.is_some() {
         return Some(Share {
-            whole: Some(view.write()),
+            link: Some(view.write()),
             file: None,
             column: None,
         });
@@ -65,7 +65,7 @@ pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
     let fragment = fragment.flatten();
     let without_file = Fragment { file: None, ..view };
     Some(Share {
-        whole: fragment,
+        link: fragment,
         file: whole(&without_file.write()),
         column: Some(column),
     })
@@ -80,27 +80,27 @@ pub(crate) fn share_all(session: Session) -> Option<Share> {
     }
     let each = cases.into_iter().map(|case| {
         let session = session.of(case);
-        share(session, &session.fragment()?)?.whole
+        share(session, &session.fragment()?)?.link
     });
     let fragment = each
         .collect::<Option<Vec<String>>>()
         .map(|all| conversation::join_cases(&all));
     Some(Share {
-        whole: fragment,
+        link: fragment,
         ..own
     })
 }
 
 impl Share {
     /// How long the link would be; `None` where it was not tried.
-    pub(crate) fn letters(&self) -> Option<usize> {
-        self.whole.as_ref().map(String::len)
+    pub(crate) fn characters(&self) -> Option<usize> {
+        self.link.as_ref().map(String::len)
     }
 
     /// The fragment of a link, unless it would be too long.
     pub(crate) fn fragment(&self) -> Option<String> {
-        let short = self.whole.as_ref()?;
-        (short.len() <= MOST_LINK).then(|| short.clone())
+        let link = self.link.as_ref()?;
+        (link.len() <= MOST_LINK).then(|| link.clone())
     }
 }
 

@@ -55,13 +55,13 @@ fn offered(session: Session, share: Share) -> impl IntoView {
         None => session.say(W::HoldsSample).to_owned(),
         Some(column) => filled(session.say(W::Holds), &[&plain_title(session, column)]),
     };
-    let (letters, fragment) = (share.letters(), share.fragment());
-    let size = letters.map(|letters| {
-        let letters = format::grouped(letters as u64);
+    let (characters, fragment) = (share.characters(), share.fragment());
+    let size = characters.map(|characters| {
+        let characters = format::grouped(characters as u64);
         let most = format::grouped(MOST_LINK as u64);
         match fragment {
-            Some(_) => filled(session.say(W::LinkSize), &[&letters]),
-            None => filled(session.say(W::TooLong), &[&letters, &most]),
+            Some(_) => filled(session.say(W::LinkSize), &[&characters]),
+            None => filled(session.say(W::TooLong), &[&characters, &most]),
         }
     });
     let size = size.unwrap_or_else(|| session.say(W::TooMany).to_owned());
@@ -105,7 +105,7 @@ fn offered(session: Session, share: Share) -> impl IntoView {
     view! {
         {several}
         <p>{holds}</p>
-        <p data-letters=letters.map(|letters| letters.to_string())>{size}</p>
+        <p data-letters=characters.map(|characters| characters.to_string())>{size}</p>
         {without}
         <p class="pair">{link} " " {file}</p>
         <p class="soft">{session.say(W::Private)}</p>

@@ -43,16 +43,16 @@ tables! {
     table: Word;
 }
 
-static LEARNED: OnceLock<&'static Chinese> = OnceLock::new();
+static LOADED: OnceLock<&'static Chinese> = OnceLock::new();
 
-/// They are there from now on.
-pub(crate) fn learn(chinese: &'static Chinese) {
-    // A compiler that sees that this is the only value reads the strings without asking, and
-    // they are in the page's first file again. They can be learned again, and are the same.
-    let _ = LEARNED.set(std::hint::black_box(chinese));
+/// The strings are there from now on.
+pub(crate) fn load(chinese: &'static Chinese) {
+    // Without this the compiler sees that no other value is ever stored, reads the strings
+    // directly, and puts them into the page's first file. Stored again, they are the same.
+    let _ = LOADED.set(std::hint::black_box(chinese));
 }
 
 /// The strings in Chinese, once they are there.
 pub(super) fn chinese() -> Option<&'static Chinese> {
-    LEARNED.get().copied()
+    LOADED.get().copied()
 }

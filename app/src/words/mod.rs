@@ -26,7 +26,7 @@ mod query;
 
 pub(crate) use cases::CaseWord;
 use chinese::chinese;
-pub(crate) use chinese::{CHINESE, Chinese, learn};
+pub(crate) use chinese::{CHINESE, Chinese, load};
 pub(crate) use constraints::ConstraintWord;
 pub(crate) use conversation::Language;
 pub(crate) use deployed::DeployedWord;

@@ -10,7 +10,7 @@ words! {
     OpenHint: "A link or a file with the plan and the view in it", "包含计划与视图的链接或文件";
     Title: "Share what you see", "分享所见";
     Nothing: "There is no plan yet to share.", "尚无可分享的计划。";
-    Cases: "The link has all {} {case|cases} that stand side by side. Of the active one:", "链接包含并排的全部 {} 项。其中当前项：";
+    Cases: "A link has all {} {case|cases} that stand side by side, a file only the active one. Of the active one:", "链接包含并排的全部 {} 项，文件仅包含当前项。关于当前项：";
     HoldsSample: "This sample comes with the page, so the link only says what is shown of it.", "此示例随页面提供，链接仅说明显示内容。";
     Holds: "Whoever opens it sees the buffers with their names, sizes and lives, the plan “{}”, and the view as it is now; other strategies are planned anew there. The model and its weights are not in it.", "打开者可看到缓冲区的名称、大小与生存期、计划“{}”以及当前视图；其他策略将在其处重新规划。不包含模型及其权重。";
     LinkSize: "The link has {} {character|characters}.", "链接共 {} 个字符。";

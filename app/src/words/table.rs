@@ -438,7 +438,7 @@ words! {
     Bounds: "Lower bounds", "下界";
     BoundsHint: "What no plan can be smaller than, and why. Choose one to see its tensors.", "任何计划都不可能更小的界限及其原因。选择一项以查看其张量。";
     WitnessTitle: "{} at step {}: {} in {} {tensor|tensors}", "{}（第 {} 步）：{}，共 {} 个张量";
-    WitnessesTitle: "{}: {}, the sum of {} {tensor|tensors} that need not be live at the same step", "{}：{}，为 {} 个张量之和，它们不必在同一步存活";
+    WitnessSumTitle: "{}: {}, the sum of {} {tensor|tensors} that need not be live at the same step", "{}：{}，为 {} 个张量之和，它们不必在同一步存活";
     WitnessOff: "Stop showing it", "不再显示";
     BoundLive: "Peak of live bytes", "同时存活字节的峰值";
     BoundLargest: "Largest tensor", "最大张量";
