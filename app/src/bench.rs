@@ -9,8 +9,9 @@ use conversation::Drawing;
 use std::sync::Arc;
 
 use js_sys::{Array, Object, Promise, Reflect};
-use timeline::camera::{Camera, Insets};
+use timeline::camera::Camera;
 use timeline::hit::hit_screen;
+use timeline::labelling::Labelling;
 use timeline::palette::{Theme, categorical};
 use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, Renderer};
@@ -169,6 +170,7 @@ fn draw(renderer: &mut dyn Renderer, scene: &Scene, number: u32) -> Result<(), J
         camera,
         scale: 1.0,
         theme: &Theme::dark(),
+        opaque: true,
         marks: Marks::default(),
     };
     renderer.draw(&frame).map_err(said)
@@ -176,7 +178,7 @@ fn draw(renderer: &mut dyn Renderer, scene: &Scene, number: u32) -> Result<(), J
 
 fn camera(scene: &Scene) -> Camera {
     let (width, height) = (f64::from(SIZE.0), f64::from(SIZE.1));
-    Camera::fitted(scene.extents, width, height, Insets::default())
+    Camera::fitted(scene.extents, width, height, Labelling::BARE)
 }
 
 /// `count` rectangles like those of a plan: one begins at every step, most are short and

@@ -88,7 +88,9 @@ fn choose(session: Session, language: Option<Language>) {
     let link = link.and_then(|parameters| parameters.get("renderer"));
     let drawing = link.or_else(memory::drawing);
     let drawing = drawing.and_then(|name| Drawing::named(&name));
-    session.page.begin(language, theme, drawing);
+    session
+        .page
+        .begin(language, theme, drawing, memory::layout());
     let calm = window.match_media("(prefers-reduced-motion: reduce)");
     if let Ok(Some(calm)) = calm {
         act(session, PageAction::Calm(calm.matches()));

@@ -13,8 +13,9 @@ use std::time::Instant;
 
 use tests::random::Random;
 use tests::scenes::{arbitrary, arbitrary_rects};
-use timeline::camera::{Camera, Insets};
+use timeline::camera::Camera;
 use timeline::hit::hit_screen;
+use timeline::labelling::Labelling;
 use timeline::palette::{Theme, categorical};
 use timeline::raster_renderer::RasterRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
@@ -27,7 +28,7 @@ fn main() {
     println!("{:>9} {:>18} {:>9}", "rects", "what", "ms");
     for count in [10_000, 100_000, 1_000_000] {
         let scene = Arc::new(arbitrary(count, 7));
-        let camera = Camera::fitted(scene.extents, 1280.0, 720.0, Insets::default());
+        let camera = Camera::fitted(scene.extents, 1280.0, 720.0, Labelling::BARE);
         let mut zoomed = camera;
         zoomed.zoom_about(640.0, 360.0, 50.0, 2.0);
         let mut raster = RasterRenderer::new();
@@ -73,6 +74,7 @@ fn frame(renderer: &mut dyn Renderer, camera: Camera) {
         camera,
         scale: 1.0,
         theme: &theme,
+        opaque: true,
         marks: Marks::default(),
     };
     renderer.draw(&frame).unwrap();

@@ -36,7 +36,16 @@ export const test = base.extend<{ trouble: Trouble }>({
   ],
 });
 
+/** Under this the page remembers its panels. */
+export const LAYOUT = "arenascope.layout";
+
 async function watch(page: Page, origin: string, trouble: Trouble) {
+  // Whoever tests tables and settings has them open, whatever the window would leave closed.
+  await page.addInitScript((key) => {
+    const open = { open: true };
+    const all = JSON.stringify({ document: open, inspector: open, sheet: open });
+    if (localStorage.getItem(key) === null) localStorage.setItem(key, all);
+  }, LAYOUT);
   // Violations in workers reach the console too, but only as text; these name the rule.
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {

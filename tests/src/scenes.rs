@@ -2,8 +2,13 @@
 //! laid over it.
 
 use planner::{Buffer, Bytes, Lifetimes, Pause, Span};
+use timeline::camera::Insets;
 use timeline::camera::{Camera, Range};
-use timeline::overlay::{Area, INSETS, Ink, Item};
+use timeline::labelling::Labelling;
+use timeline::overlay::{Area, Ink, Item};
+
+/// The room for the usual rulers.
+pub const INSETS: Insets = Labelling::USUAL.insets();
 use timeline::palette::categorical;
 use timeline::scene::{Lines, Rect, Scene};
 
@@ -118,6 +123,7 @@ pub fn near_camera() -> Camera {
         y: Range::new(-INSETS.bottom, 200.0),
         width: INSETS.left + 100.0,
         height: INSETS.bottom + 200.0,
+        labelling: Labelling::USUAL,
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use tests::random::Random;
 use tests::scenes::arbitrary;
-use timeline::camera::{Camera, Insets};
+use timeline::camera::Camera;
 use timeline::hit::{hit, hit_screen, nearest};
+use timeline::labelling::Labelling;
 use timeline::palette::{Theme, categorical};
 use timeline::record_renderer::RecordRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
@@ -28,13 +29,14 @@ fn the_pixel_under_the_pointer_belongs_to_what_is_hit() {
         let mut record = RecordRenderer::default();
         record.upload(&scene).unwrap();
         for zoom in [1.0, 3.7, 41.0] {
-            let mut camera = Camera::fitted(scene.extents, 300.0, 200.0, Insets::default());
+            let mut camera = Camera::fitted(scene.extents, 300.0, 200.0, Labelling::BARE);
             camera.zoom_about(120.0, 140.0, zoom, zoom);
             let theme = Theme::light();
             let frame = Frame {
                 camera,
                 scale: 1.5,
                 theme: &theme,
+                opaque: true,
                 marks: Marks::default(),
             };
             record.draw(&frame).unwrap();
@@ -55,7 +57,7 @@ fn the_pixel_under_the_pointer_belongs_to_what_is_hit() {
 fn nothing_in_the_picture_is_skipped() {
     for seed in 0..40 {
         let scene = arbitrary(900, seed);
-        let mut camera = Camera::fitted(scene.extents, 211.0, 97.0, Insets::default());
+        let mut camera = Camera::fitted(scene.extents, 211.0, 97.0, Labelling::BARE);
         let about = seed as f64 * 5.0;
         camera.zoom_about(
             about,
@@ -94,7 +96,7 @@ fn a_point_of_the_data_hits_the_topmost_that_contains_it() {
 #[test]
 fn a_finger_hits_what_is_near() {
     let scene = scene(&[rect(0.0, 10.0, 0.0, 10.0), rect(30.0, 40.0, 0.0, 10.0)]);
-    let camera = Camera::fitted(scene.extents, 400.0, 100.0, Insets::default());
+    let camera = Camera::fitted(scene.extents, 400.0, 100.0, Labelling::BARE);
     // Ten pixels a step and a byte: the pause lies from 100 to 300.
     assert_eq!(nearest(&scene, &camera, 110.0, 50.0, 20.0), Some(0));
     assert_eq!(nearest(&scene, &camera, 290.0, 50.0, 20.0), Some(1));

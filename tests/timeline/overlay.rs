@@ -6,11 +6,15 @@ use tests::random::Random;
 use tests::scenes::arbitrary;
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
-use timeline::overlay::{INSETS, Ink, Item, Overlay, Text, Words, overlay, shortened, text_width};
+use timeline::labelling::{Labelling, Rulers};
+use timeline::overlay::{Area, Ink, Item, Overlay, Text, Words, overlay};
 use timeline::palette::{Theme, categorical, contrast};
 use timeline::renderer::Marks;
-use timeline::scene::{Lines, Scene};
+use timeline::scene::{Lines, Rect, Scene};
+use timeline::snap::Snap;
 use timeline::svg;
+
+const USUAL: Labelling = Labelling::USUAL;
 
 fn scene(count: usize, seed: u64) -> Scene {
     let mut scene = arbitrary(count, seed);
@@ -44,6 +48,9 @@ fn marked(scene: &Scene, camera: &Camera, marks: Marks<'_>) -> Overlay {
         buffer: &buffer,
         bound: "bound",
         arena: "内存",
+        live: "live",
+        addresses: "address",
+        steps: "steps",
         bytes: ByteStyle::Binary,
     };
     overlay(scene, camera, &words, marks)
@@ -53,7 +60,7 @@ fn cameras(scene: &Scene) -> Vec<Camera> {
     let mut cameras = Vec::new();
     for (width, height) in [(1280.0, 720.0), (320.0, 240.0), (40.0, 30.0), (0.0, 0.0)] {
         for zoom in [1.0, 2.9, 17.0, 400.0] {
-            let mut camera = Camera::fitted(scene.extents, width, height, INSETS);
+            let mut camera = Camera::fitted(scene.extents, width, height, Labelling::USUAL);
             camera.zoom_about(width * 0.4, height * 0.7, zoom, zoom * 0.7);
             camera.clamp(scene.extents);
             cameras.push(camera);
@@ -98,40 +105,171 @@ fn no_two_texts_overlap() {
     assert!(most > 30, "something was labelled: {most}");
 }
 
-/// Whatever lies under the caption of a line is covered, and nothing is where there is no caption.
+/// The texts of an overlay that stand in the plot and are no name of a rectangle.
+fn captions<'o>(overlay: &'o Overlay, camera: &Camera) -> Vec<&'o Text> {
+    let plot = plot(camera);
+    let caption = |text: &&Text| {
+        let words = ["bound", "内存", "live"];
+        words.iter().any(|word| text.text.starts_with(word)) && text.area.overlaps(&plot)
+    };
+    texts(overlay).into_iter().filter(caption).collect()
+}
+
+fn plot(camera: &Camera) -> Area {
+    let insets = camera.labelling.insets();
+    Area {
+        left: insets.left,
+        top: 0.0,
+        right: camera.width,
+        bottom: camera.height - insets.bottom,
+    }
+}
+
+/// What a line is called never hides data: no pixel of a rectangle lies under it.
 #[test]
-fn captions_of_lines_have_a_background() {
+fn captions_never_lie_on_rectangles() {
     let mut seen = 0;
-    for (count, seed) in [(20, 2), (400, 3)] {
-        let scene = scene(count, seed);
-        for camera in cameras(&scene) {
-            let items = over(&scene, &camera).items;
-            for (index, item) in items.iter().enumerate() {
-                let Item::Text(text) = item else { continue };
-                if !text.text.starts_with("bound ") && !text.text.starts_with("内存 ") {
-                    continue;
+    for (count, seed) in [(3, 1), (20, 2), (400, 3)] {
+        let mut scene = scene(count, seed);
+        for bound in [0.98, 0.5, 1.0] {
+            scene.bound = scene.extents.top * bound;
+            for camera in cameras(&scene) {
+                let over = over(&scene, &camera);
+                for text in captions(&over, &camera) {
+                    seen += 1;
+                    Snap::new(&camera, 1.0).for_each_cell(&scene, |index, cell| {
+                        let cell = Area {
+                            left: f64::from(cell.left),
+                            top: f64::from(cell.top),
+                            right: f64::from(cell.right),
+                            bottom: f64::from(cell.bottom),
+                        };
+                        assert!(!cell.overlaps(&text.area), "{text:?} lies on {index}");
+                    });
                 }
-                let Some(Item::Band(area)) = index.checked_sub(1).map(|before| &items[before])
-                else {
-                    panic!("{text:?} lies on the rectangles");
-                };
-                assert_eq!(text.area.within(area), text.area);
-                seen += 1;
             }
-            // One behind each caption, and one behind each ruler.
-            let bands = items.iter().filter(|item| matches!(item, Item::Band(_)));
-            let of_lines =
-                |text: &&&Text| text.text.starts_with("bound ") || text.text.starts_with("内存 ");
-            let overlay = Overlay {
-                items: items.clone(),
-            };
-            assert_eq!(
-                bands.count(),
-                2 + texts(&overlay).iter().filter(of_lines).count()
-            );
         }
     }
-    assert!(seen >= 4, "both lines in more than one picture: {seen}");
+    assert!(seen >= 20, "there are captions: {seen}");
+}
+
+/// Where rectangles leave no room, the size of the line stands on the ruler, in its colour.
+#[test]
+fn a_line_without_room_is_named_on_the_ruler() {
+    let full = Rect {
+        x0: 0.0,
+        x1: 10.0,
+        y0: 0.0,
+        y1: 4096.0,
+    };
+    let mut scene = Scene::from_rects(&[full], &categorical, Lines::default());
+    scene.arena = 4096.0;
+    scene.bound = 2048.0;
+    let camera = Camera::fitted(scene.extents, 600.0, 400.0, USUAL);
+    let over = over(&scene, &camera);
+    let named = texts(&over);
+    let bound: Vec<_> = named.iter().filter(|it| it.ink == Ink::Bound).collect();
+    let [bound] = bound[..] else {
+        panic!("{bound:?}")
+    };
+    assert_eq!(bound.text, "2.00 KiB");
+    assert!(bound.area.right <= USUAL.insets().left);
+    let (_, y) = camera.screen_from_data(0.0, 2048.0);
+    assert!((f64::midpoint(bound.area.top, bound.area.bottom) - y).abs() < 1e-9);
+    // Above the arena nothing lies.
+    assert!(named.iter().any(|it| it.text == "内存 4.00 KiB"));
+    // Where both are the same, they are one.
+    scene.bound = 4096.0;
+    let over = self::over(&scene, &camera);
+    assert!(
+        texts(&over)
+            .iter()
+            .any(|it| it.text == "内存 = bound 4.00 KiB")
+    );
+}
+
+#[test]
+fn axes_say_what_they_count() {
+    let scene = scene(20, 2);
+    let said = |width: f64, height: f64| {
+        let labelling = Labelling::of((width, height), 11.0);
+        let camera = Camera::fitted(scene.extents, width, height, labelling);
+        let over = over(&scene, &camera);
+        let texts: Vec<String> = texts(&over).into_iter().map(|it| it.text.clone()).collect();
+        ["↑ address", "steps →"].map(|title| texts.iter().any(|text| text == title))
+    };
+    assert_eq!(said(600.0, 400.0), [true, true]);
+    // A low picture has its rulers, and a small one has none: it is a thumbnail.
+    assert_eq!(said(600.0, 150.0), [false, false]);
+    assert_eq!(Labelling::of((600.0, 150.0), 11.0).rulers, Rulers::Plain);
+    assert_eq!(Labelling::of((200.0, 400.0), 11.0).rulers, Rulers::None);
+    let bare = Camera::fitted(
+        scene.extents,
+        200.0,
+        90.0,
+        Labelling::of((200.0, 90.0), 11.0),
+    );
+    let over = over(&scene, &bare);
+    assert!(over.under.is_empty(), "a thumbnail has no grid");
+}
+
+/// The curve is seen on a rectangle of any colour: a line of the background's lies under it.
+#[test]
+fn the_curve_has_a_halo() {
+    let scene = scene(20, 2);
+    let camera = Camera::fitted(scene.extents, 600.0, 400.0, USUAL);
+    let items = over(&scene, &camera).items;
+    let at = items
+        .iter()
+        .position(|item| {
+            matches!(
+                item,
+                Item::Line {
+                    ink: Ink::Curve,
+                    ..
+                }
+            )
+        })
+        .unwrap();
+    let (
+        Item::Line { points, width, .. },
+        Item::Line {
+            points: under,
+            width: wide,
+            ink,
+            ..
+        },
+    ) = (&items[at], &items[at - 1])
+    else {
+        panic!("{:?}", items[at - 1]);
+    };
+    assert_eq!((*ink, points), (Ink::Background, under));
+    assert!(wide - width >= 2.0);
+}
+
+/// "down…conv1" four times says nothing: what differs is what is kept.
+#[test]
+fn names_that_differ_have_labels_that_differ() {
+    let names: Vec<String> = (0..6)
+        .map(|index| format!("/down_blocks.{index}/resnets.0/conv1/Conv"))
+        .collect();
+    let labels = USUAL.distinct(&names, 90.0);
+    for (index, label) in labels.iter().enumerate() {
+        let label = label.as_ref().unwrap();
+        assert!(label.contains(&index.to_string()), "{label}");
+        assert!(USUAL.width(label) <= 90.0);
+        assert!(!labels[..index].contains(&Some(label.clone())));
+    }
+    // The same name twice has the same label, and short ones stay as they are.
+    let same = ["conv".to_owned(), "conv".to_owned(), "relu".to_owned()];
+    let labels = USUAL.distinct(&same, 60.0);
+    assert_eq!(labels, same.map(Some));
+    // What can't be told apart has none.
+    let long = "x".repeat(40);
+    let alike = [format!("{long}a{long}"), format!("{long}b{long}")];
+    for label in USUAL.distinct(&alike, 20.0).into_iter().flatten() {
+        assert!(label.contains('a') || label.contains('b'), "{label}");
+    }
 }
 
 /// Letters that are read on a full colour are not on a dimmed one: WCAG 2.2, 1.4.3 asks for 4.5 to
@@ -139,7 +277,7 @@ fn captions_of_lines_have_a_background() {
 #[test]
 fn labels_can_be_read_whatever_is_dimmed() {
     let scene = scene(40, 7);
-    let camera = Camera::fitted(scene.extents, 1280.0, 720.0, INSETS);
+    let camera = Camera::fitted(scene.extents, 1280.0, 720.0, Labelling::USUAL);
     let dim: Vec<bool> = (0..scene.len()).map(|index| index % 2 == 0).collect();
     let dim = Some(dim.as_slice());
     let items = marked(
@@ -178,7 +316,7 @@ fn pools_are_named_where_they_begin() {
     let mut scene = Scene::from_rects(&[], &categorical, Lines::default());
     scene.pools = vec![0.0, 600.0];
     scene.extents.top = 1000.0;
-    let camera = Camera::fitted(scene.extents, 1280.0, 720.0, INSETS);
+    let camera = Camera::fitted(scene.extents, 1280.0, 720.0, Labelling::USUAL);
     let overlay = over(&scene, &camera);
     for (index, base) in [0.0, 600.0].into_iter().enumerate() {
         let (_, y) = camera.screen_from_data(0.0, base);
@@ -197,11 +335,11 @@ fn pools_are_named_where_they_begin() {
 
 #[test]
 fn names_are_shortened_in_the_middle() {
-    assert_eq!(shortened("conv", 100.0).as_deref(), Some("conv"));
-    let short = shortened("model/block_3/conv_7", 60.0).unwrap();
-    assert!(short.starts_with("mod") && short.ends_with("v_7") && text_width(&short) <= 60.0);
-    assert_eq!(shortened("model/block_3/conv_7", 40.0), None);
-    assert_eq!(shortened("", 12.0), None);
+    assert_eq!(USUAL.shortened("conv", 100.0).as_deref(), Some("conv"));
+    let short = USUAL.shortened("model/block_3/conv_7", 60.0).unwrap();
+    assert!(short.starts_with("mod") && short.ends_with("v_7") && USUAL.width(&short) <= 60.0);
+    assert_eq!(USUAL.shortened("model/block_3/conv_7", 40.0), None);
+    assert_eq!(USUAL.shortened("", 12.0), None);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a film shows over the rectangles.
 
-use tests::scenes::{near_camera as camera, outlines, two_rects as scene};
-use timeline::overlay::{Area, INSETS, Ink, Item};
+use tests::scenes::{INSETS, near_camera as camera, outlines, two_rects as scene};
+use timeline::overlay::{Area, Ink, Item};
 use timeline::overlay_film::{FilmMarks, FilmRange, film_overlay};
 use timeline::scene::Rect;
 

@@ -1,8 +1,10 @@
 //! What a run shows over the rectangles.
 
+use tests::scenes::INSETS;
 use tests::scenes::{near_camera as camera, outlines, two_rects as scene};
-use timeline::camera::{Camera, Insets, Range};
-use timeline::overlay::{Area, INSETS, Ink, Item};
+use timeline::camera::{Camera, Range};
+use timeline::labelling::Labelling;
+use timeline::overlay::{Area, Ink, Item};
 use timeline::overlay_run::{RunMarks, run_overlay};
 
 #[test]
@@ -110,7 +112,7 @@ fn what_is_out_of_sight_is_left_out() {
     };
     assert!(run_overlay(&scene, &camera, &marks).items.is_empty());
     // A picture of no size holds nothing, and nothing panics.
-    let none = Camera::fitted(scene.extents, 0.0, 0.0, Insets::default());
+    let none = Camera::fitted(scene.extents, 0.0, 0.0, Labelling::BARE);
     let _ = run_overlay(&scene, &none, &marks);
 }
 

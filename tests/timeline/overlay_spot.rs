@@ -1,7 +1,7 @@
 //! What is asked of a plan, over its picture, and the lanes below it.
 
-use tests::scenes::{near_camera as camera, outlines, two_rects as scene};
-use timeline::overlay::{Area, INSETS, Ink, Item};
+use tests::scenes::{INSETS, near_camera as camera, outlines, two_rects as scene};
+use timeline::overlay::{Area, Ink, Item};
 use timeline::overlay_lanes::{LANE, Lane, lanes_overlay};
 use timeline::overlay_spot::{SpotMarks, spot_overlay};
 use timeline::scene::Rect;

@@ -1,5 +1,6 @@
 //! Colours that can be seen, read and distinguished.
 
+use timeline::operator_fills::operator_fills;
 use timeline::palette::{
     CATEGORIES, FILLS, NEUTRAL, RAMP, RAMP_START, Rgb, Theme, assigned, class, contrast, neutral,
 };
@@ -122,6 +123,67 @@ fn the_neutral_grey_is_no_category() {
         assert!(r.abs_diff(g).max(g.abs_diff(b)) <= 10, "it is grey");
     }
     assert_ne!(neutral(1).pattern, 0);
+}
+
+/// The same colour has the same hue in both themes: within 18 degrees of OKLCh, and no nearer to
+/// another's lightness than needs be.
+#[test]
+fn themes_share_their_hues() {
+    let (light, dark) = (Theme::light(), Theme::dark());
+    for color in 0..CATEGORIES {
+        let [a, b] = [light, dark].map(|theme| oklab(theme.fill(color), &VIEWS[0]));
+        let hue = |lab: [f64; 3]| lab[2].atan2(lab[1]).to_degrees();
+        let apart = (hue(a) - hue(b) + 540.0).rem_euclid(360.0) - 180.0;
+        assert!(apart.abs() <= 18.5, "{color}: {apart}");
+        assert!((a[0] - b[0]).abs() <= 0.31, "{color}");
+    }
+}
+
+/// A type has one fill, whatever else is in the file: what is compared side by side is the same.
+#[test]
+fn operator_types_have_one_fill_everywhere() {
+    let known = [
+        "Conv",
+        "Relu",
+        "Add",
+        "MatMul",
+        "Mul",
+        "Transpose",
+        "MaxPool",
+        "Softmax",
+    ];
+    let fills = operator_fills(&known);
+    for (index, name) in known.iter().enumerate() {
+        assert_eq!(operator_fills(&[name])[0], fills[index], "{name}");
+        assert!(!fills[..index].contains(&fills[index]), "{name}");
+    }
+    let mut turned = known;
+    turned.reverse();
+    assert!(operator_fills(&turned).iter().rev().eq(&fills));
+    // The usual ones are plain, and the same in the words of both formats.
+    assert!(fills[..7].iter().all(|fill| fill.pattern == 0));
+    let pairs = [
+        ("Conv", "CONV_2D"),
+        ("Gemm", "FULLY_CONNECTED"),
+        ("Concat", "CONCATENATION"),
+        ("Sigmoid", "LOGISTIC"),
+        ("MaxPool", "MAX_POOL_2D"),
+    ];
+    for (onnx, tflite) in pairs {
+        assert_eq!(operator_fills(&[onnx]), operator_fills(&[tflite]), "{onnx}");
+    }
+    // Types that nobody listed are told from each other and from all that are listed.
+    let strange: Vec<String> = (0..16).map(|index| format!("Strange{index}")).collect();
+    let mut all: Vec<&str> = strange.iter().map(String::as_str).collect();
+    all.extend(known);
+    let fills = operator_fills(&all);
+    for (index, fill) in fills.iter().enumerate() {
+        assert!(!fills[..index].contains(fill), "{}", all[index]);
+    }
+    // Beyond those there are too many for their patterns, and nothing fails.
+    let many: Vec<String> = (0..200).map(|index| format!("Strange{index}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert_eq!(operator_fills(&many).len(), 200);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use planner::bounds::bounds;
 use planner::{Buffer, Bytes, Lifetimes, Offset, Pause, Plan, Span, Step, profile};
 use timeline::camera::{Camera, Range};
 use timeline::hit::{hit, hit_screen, nearest};
+use timeline::labelling::Labelling;
 use timeline::overlay::Overlay;
 use timeline::palette::{PATTERNS, Theme, categorical};
 use timeline::raster_renderer::RasterRenderer;
@@ -29,6 +30,7 @@ const CAMERA: Camera = Camera {
     },
     width: 120.0,
     height: 50.0,
+    labelling: Labelling::USUAL,
 };
 
 fn rect(x0: f64, x1: f64, y0: f64, y1: f64) -> Rect {
@@ -82,6 +84,7 @@ fn frame<'a>(theme: &'a Theme, marks: Marks<'a>) -> Frame<'a> {
         camera: CAMERA,
         scale: 1.0,
         theme,
+        opaque: true,
         marks,
     }
 }

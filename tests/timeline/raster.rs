@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tests::scenes::arbitrary;
 use timeline::camera::{Camera, Range};
+use timeline::labelling::Labelling;
 use timeline::palette::{Rgb, Theme};
 use timeline::raster_renderer::RasterRenderer;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
@@ -23,6 +24,7 @@ const CAMERA: Camera = Camera {
     },
     width: 100.0,
     height: 50.0,
+    labelling: Labelling::USUAL,
 };
 
 fn scene() -> Arc<Scene> {
@@ -55,6 +57,7 @@ impl Picture {
             camera,
             scale,
             theme: &theme,
+            opaque: true,
             marks,
         };
         renderer.draw(&frame).unwrap();
@@ -184,11 +187,13 @@ fn any_camera_paints_or_refuses() {
                     y: Range::new(end, start),
                     width: size,
                     height: size,
+                    labelling: Labelling::USUAL,
                 };
                 let frame = Frame {
                     camera,
                     scale: 1.0,
                     theme: &theme,
+                    opaque: true,
                     marks: Marks::default(),
                 };
                 renderer.draw(&frame).unwrap();
@@ -204,6 +209,7 @@ fn any_camera_paints_or_refuses() {
         camera,
         scale: 1.0,
         theme: &theme,
+        opaque: true,
         marks: Marks::default(),
     };
     assert!(matches!(

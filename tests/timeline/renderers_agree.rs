@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use tests::scenes;
 use tests::skipped::skip;
-use timeline::camera::{Camera, Insets, Range};
+use timeline::camera::{Camera, Range};
+use timeline::labelling::Labelling;
 use timeline::palette::Theme;
 use timeline::raster_renderer::RasterRenderer;
 use timeline::renderer::{Frame, Marks, Renderer};
@@ -27,7 +28,7 @@ struct Case {
 
 fn cases() -> Vec<Case> {
     let (width, height) = (640.0, 360.0);
-    let whole = |scene: &Scene| Camera::fitted(scene.extents, width, height, Insets::default());
+    let whole = |scene: &Scene| Camera::fitted(scene.extents, width, height, Labelling::BARE);
     let small = Arc::new(scenes::arbitrary(200, 1));
     let many = Arc::new(scenes::arbitrary(20_000, 2));
     let huge = Arc::new(scenes::huge_arena());
@@ -86,6 +87,7 @@ fn pictures_agree() {
                     camera: case.camera,
                     scale: case.scale,
                     theme: &theme,
+                    opaque: true,
                     marks: Marks { dim, ..case.marks },
                 };
                 agree(&mut gpu, &mut raster, &case, &frame);

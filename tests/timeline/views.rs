@@ -8,6 +8,7 @@ use planner::{Buffer, BufferView, Bytes, Lifetimes, Offset, Plan, Span, Step};
 use timeline::axis::ByteStyle;
 use timeline::camera::{Camera, Range};
 use timeline::hit::hit;
+use timeline::labelling::Labelling;
 use timeline::overlay::{Item, Overlay, Words, overlay};
 use timeline::palette::{Theme, categorical};
 use timeline::renderer::Marks;
@@ -26,6 +27,7 @@ const CAMERA: Camera = Camera {
     },
     width: 80.0,
     height: 60.0,
+    labelling: Labelling::USUAL,
 };
 
 /// `base`, 40 bytes from step 1 to 7 at offset 10, read whole from 1 to 3; `slice` is its bytes
@@ -87,6 +89,9 @@ fn a_view_is_labelled_with_its_own_name() {
         [None, Some("base"), Some("slice")]
     );
     let words = Words {
+        live: "live",
+        addresses: "address",
+        steps: "steps",
         pool: &|_| String::new(),
         step: &|_| None,
         buffer: &|index| ["other", "base"][index].to_owned(),

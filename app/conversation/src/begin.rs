@@ -26,7 +26,9 @@ impl State {
     fn take_first(&mut self, event: Event) -> Result<(), Event> {
         match event {
             Event::Act(_, Action::Page(PageAction::Measure(size))) => self.page.size.put(size),
-            Event::Act(_, Action::Page(PageAction::MakeRoom(roomy))) => self.page.roomy.put(roomy),
+            Event::Act(_, Action::Page(PageAction::Resize(window))) => {
+                self.page.frame.window = window
+            }
             Event::Act(_, Action::Page(PageAction::Darken(dark))) => self.page.dark.put(dark),
             Event::Act(_, Action::Page(PageAction::Calm(calm))) => self.page.calm.put(calm),
             Event::Visited(hash, visits) => {

@@ -5,17 +5,19 @@ use std::sync::Arc;
 
 use executor::measure::report::Report;
 use planner::graph::Bindings;
-use planner::trace::{Stage, Survey, Trace};
+use planner::trace::Stage;
 use planner::waste::Kind;
-use planner::{Bytes, Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings};
+use planner::{Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings};
 use planner::{Step, Strategy};
 use runner::{Adapter, Failure, MachineKind};
 use worker::{CaseId, Explained, Opened, Planned, Prepared};
 
 use crate::appearance::{Coloring, Window};
 use crate::column::Column;
+use crate::film::Recording;
 use crate::hand::Operation;
 use crate::link::Handiwork;
+use crate::look::Views;
 use crate::opening::Source;
 use crate::price::Pricing;
 use crate::progress::Progress;
@@ -129,31 +131,6 @@ pub enum Footage {
     Done(Arc<Recording>),
     /// There is none.
     Failed(PlanError),
-}
-
-/// A film, and what it comes to.
-#[derive(Debug, PartialEq)]
-pub struct Recording {
-    /// Every decision.
-    pub trace: Trace,
-    /// What they come to.
-    pub survey: Survey,
-    /// The bound that it is held against, in bytes.
-    pub bound: Bytes,
-}
-
-impl Recording {
-    /// How many steps it has.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.trace.frames().len()
-    }
-
-    /// Whether it has none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 /// How two films keep step.
@@ -395,6 +372,12 @@ pub struct Case {
     pub insight: Insight,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
+    /// Whether each pane has a scale of addresses of its own; `None` leaves it to the page.
+    pub own_scale: Tracked<Option<bool>>,
+    /// What was in view before, and is to be again.
+    pub views: Tracked<Views>,
+    /// Whether it is still to be found which plans are compared at first.
+    pub(crate) undecided: bool,
     /// Name of the buffer to select once lifetimes are there.
     pub(crate) select: Option<String>,
     pub(crate) queue: Queue,

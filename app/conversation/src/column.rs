@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use planner::Strategy;
-use planner::load::Format;
-use worker::Opened;
 
 /// What a plan in the comparison comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,19 +23,6 @@ impl Column {
             .into_iter()
             .chain(own)
             .collect()
-    }
-
-    /// The columns that a document opens with: the best plan beside what others do,
-    /// so that there is a difference to look at.
-    pub fn first(opened: &Opened) -> Vec<Self> {
-        let best = Self::Strategy(Strategy::Best);
-        if opened.deployed {
-            vec![Self::Deployed, best]
-        } else if matches!(opened.format, Format::Onnx | Format::Tflite) {
-            vec![best, Self::Strategy(Strategy::GreedyInOrder)]
-        } else {
-            vec![best, Self::Strategy(Strategy::OffsetsBySize)]
-        }
     }
 
     /// The name in code, files, the command line and the address bar.

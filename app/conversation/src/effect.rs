@@ -8,6 +8,7 @@ use crate::appearance::{Drawing, Theme};
 use crate::event::Timer;
 use crate::given::{Content, Given};
 use crate::language::Language;
+use crate::layout::Layout;
 
 /// Something to be done in the browser.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +78,8 @@ pub enum Remembered {
     Theme(Theme),
     /// The renderer.
     Drawing(Drawing),
+    /// The panels.
+    Layout(Layout),
     /// Values of symbolic dimensions, under this key.
     Bindings(String, Bindings),
 }

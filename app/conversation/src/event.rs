@@ -10,6 +10,8 @@ use crate::case::{Feeding, Key, Lit, Moving, Pace, Place};
 use crate::column::Column;
 use crate::given::Given;
 use crate::language::Language;
+use crate::layout::{Mode, Panel, WindowSize};
+use crate::look::Turn;
 use crate::notice::Message;
 use crate::opening::Where;
 use crate::state::{LaneName, Missing};
@@ -59,6 +61,10 @@ pub enum Timer {
     Sign(u32),
     /// The next step of the films of a case, by the number of the tick.
     Tick(CaseId, u32),
+    /// What is in view of a case has stayed the same since the look of this number.
+    Rest(CaseId, u32),
+    /// The message of this number has been read.
+    Fade(u64),
 }
 
 /// Something that a person did.
@@ -90,6 +96,10 @@ pub enum Action {
     Search(String),
     /// Looked at this part; `None` shows everything.
     Look(Option<Window>),
+    /// Looked at what was in view before, or after that.
+    LookAgain(Turn),
+    /// Chose whether each pane has a scale of addresses of its own.
+    OwnScale(bool),
     /// Chose what colours mean.
     Color(Coloring),
     /// Turned to a tab.
@@ -150,8 +160,14 @@ pub enum PageAction {
     Dialog(Option<Dialog>),
     /// Resized the window: a picture has this size now, in CSS pixels.
     Measure((f64, f64)),
-    /// Resized the window: it has room for lanes, or none.
-    MakeRoom(bool),
+    /// Resized the window, to so many CSS pixels.
+    Resize(WindowSize),
+    /// Opened or closed a panel.
+    Open(Panel, bool),
+    /// Gave a panel another size in CSS pixels; `None` for the usual one.
+    Stretch(Panel, Option<u32>),
+    /// Chose how much of the page is seen.
+    Enter(Mode),
     /// Turned the system dark or light.
     Darken(bool),
     /// Asked the system for less motion, or not.
@@ -341,7 +357,7 @@ impl Action {
             Self::Hover(_)
                 | Self::Page(
                     PageAction::Measure(_)
-                        | PageAction::MakeRoom(_)
+                        | PageAction::Resize(_)
                         | PageAction::Darken(_)
                         | PageAction::Calm(_)
                         | PageAction::AnswerGpu(_)
@@ -364,6 +380,7 @@ impl Action {
                 ) | Self::Page(_)
                     | Self::Cancel
                     | Self::Look(_)
+                    | Self::LookAgain(_)
                     | Self::Turn(_)
                     | Self::Copy(_)
                     | Self::Notify(_)

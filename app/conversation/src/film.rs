@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planner::trace::{Trace, survey};
-use planner::{Model, PlanError, Strategy};
+use planner::trace::{Survey, Trace, survey};
+use planner::{Bytes, Model, PlanError, Strategy};
 use worker::CaseId;
 
 use crate::appearance::Tab;
-use crate::case::{Case, Footage, Recording};
+use crate::case::{Case, Footage};
 use crate::column::Column;
 use crate::effect::Effect;
 use crate::event::{FilmAction, Timer};
@@ -32,6 +32,31 @@ const FASTEST: f64 = 50.0;
 
 /// The same for people who asked their system for less motion.
 const CALMEST: f64 = 500.0;
+
+/// A film, and what it comes to.
+#[derive(Debug, PartialEq)]
+pub struct Recording {
+    /// Every decision.
+    pub trace: Trace,
+    /// What they come to.
+    pub survey: Survey,
+    /// The bound that it is held against, in bytes.
+    pub bound: Bytes,
+}
+
+impl Recording {
+    /// How many steps it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.trace.frames().len()
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
 
 impl State {
     /// The columns of a case whose films are on; none while another tab is open.

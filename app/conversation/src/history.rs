@@ -151,6 +151,7 @@ impl State {
         case.window.put(wanted.window);
         case.query.put(wanted.query);
         case.coloring.put(wanted.coloring);
+        case.own_scale.put(wanted.own_scale);
         let shown = case.shown.clone();
         if replan {
             case.hand.wanted = wanted.handiwork;
@@ -210,6 +211,7 @@ impl State {
     /// asked for later stay.
     pub(crate) fn turn_to(&mut self, tab: Tab) {
         self.page.tab.put(tab);
+        self.reveal_sheet();
         if tab == Tab::DIFFERENCES {
             self.unlight(*self.active);
         }
@@ -312,6 +314,7 @@ impl State {
             selected,
             query: case.query.clone(),
             coloring: *case.coloring,
+            own_scale: *case.own_scale,
             handiwork: case.handiwork(),
             tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
             film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),
@@ -467,6 +470,7 @@ fn only_looks_differ(before: &Trace, now: &Trace) -> bool {
             selected: None,
             query: String::new(),
             coloring: None,
+            own_scale: None,
             handiwork: Handiwork::new(),
             tab: None,
             film: None,

@@ -83,7 +83,7 @@ impl State {
     pub fn lanes_open(&self, id: CaseId) -> bool {
         self.page.lanes_open.unwrap_or_else(|| {
             let file = self.case(id).file.as_ref();
-            file.is_some_and(|file| file.opened.deployed) && *self.page.roomy
+            file.is_some_and(|file| file.opened.deployed) && self.page.frame.is_roomy()
         })
     }
 

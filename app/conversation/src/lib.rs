@@ -27,8 +27,10 @@ mod price;
 mod hand;
 mod insight;
 mod film;
+mod first_plans;
 mod run;
 mod look;
+mod layout;
 mod comparison;
 mod history;
 mod take_home;
@@ -40,7 +42,7 @@ pub use appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
 pub use begin::begin;
 pub use case::{
     Case, Edit, Feeding, Films, Footage, Hand, Insight, Key, Known, Lit, Moving, OpenFile, Outcome,
-    Pace, Place, Planning, Recording, Role, Runs, Trouble, Version,
+    Pace, Place, Planning, Role, Runs, Trouble, Version,
 };
 pub use column::Column;
 pub use comparison::{Found, Pair};
@@ -49,13 +51,15 @@ pub use event::{
     Action, CaseAction, DifferenceAction, Event, FilmAction, HandAction, InsightAction, Keep,
     PageAction, PlanningAction, RunAction, Setting, Timer,
 };
-pub use film::{FILMS, SPEEDS};
+pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};
 pub use language::Language;
+pub use layout::{Fold, Frame, Layout, Mode, NARROW, Panel, THUMBNAIL, Tiling, WindowSize, limits};
 pub use link::{
     CARRIED, Expected, Fragment, Handiwork, Ignored, Known as KnownParts, MOST_POOLS, Put,
     join_cases,
 };
+pub use look::{Turn, Views};
 pub use notice::{Message, Notice, Why};
 pub use opening::{MOST_CASES, Where};
 pub use planning::{MOST_EFFORT, uses_effort};

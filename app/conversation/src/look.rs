@@ -5,7 +5,58 @@ use worker::CaseId;
 
 use crate::appearance::Window;
 use crate::case::Case;
+use crate::effect::Effect;
+use crate::event::Timer;
 use crate::state::State;
+
+/// After so many milliseconds without a change, what is in view is a place to come back to.
+const REST_MS: u32 = 400;
+
+/// So many places are kept.
+const MOST_VIEWS: usize = 100;
+
+/// Which way to look again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// At what was in view before.
+    Back,
+    /// At what was in view after that.
+    Forth,
+}
+
+/// What was in view.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Views {
+    /// Before, the latest last.
+    pub past: Vec<Option<Window>>,
+    /// After, the next last.
+    pub future: Vec<Option<Window>>,
+    /// Where a movement that goes on has begun, and the number of its latest look.
+    moving: Option<(Option<Window>, u32)>,
+    latest: u32,
+}
+
+impl Views {
+    /// Whether something else was in view before.
+    #[must_use]
+    pub fn can_go_back(&self) -> bool {
+        self.moving.is_some() || !self.past.is_empty()
+    }
+
+    /// What is in view is a place to come back to from now on.
+    fn settle(&mut self) {
+        if let Some((from, _)) = self.moving.take() {
+            if self.past.len() == MOST_VIEWS {
+                self.past.remove(0);
+            }
+            self.past.push(from);
+            self.future.clear();
+        }
+    }
+}
+
+/// So many times as large is an arena beside which another is too low to be seen.
+const UNEQUAL: u64 = 10;
 
 /// In a case of more buffers, what is selected or hovered in another one is not looked for.
 const SOUGHT_UP_TO: usize = 200_000;
@@ -48,6 +99,60 @@ impl State {
         others.collect()
     }
 
+    /// Looks at a part of memory × time as a person wants, and remembers where that began.
+    pub(crate) fn look_at(&mut self, id: CaseId, window: Option<Window>) {
+        let Some(case) = self.case_mut(id).filter(|case| *case.window != window) else {
+            return;
+        };
+        let from = *case.window;
+        let views = &mut *case.views;
+        views.latest = views.latest.wrapping_add(1);
+        let latest = views.latest;
+        match &mut views.moving {
+            Some((_, number)) => *number = latest,
+            None => {
+                views.moving = Some((from, latest));
+                let timer = Timer::Rest(id, latest);
+                self.effects.push(Effect::After(REST_MS, timer));
+            }
+        }
+        self.look(id, window);
+    }
+
+    /// A while has gone by since the look of this number.
+    pub(crate) fn rest(&mut self, id: CaseId, number: u32) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        let moving = case.views.moving;
+        match moving {
+            Some((_, latest)) if latest != number => {
+                let timer = Timer::Rest(id, latest);
+                self.effects.push(Effect::After(REST_MS, timer));
+            }
+            Some(_) => case.views.settle(),
+            None => {}
+        }
+    }
+
+    /// Looks at what was in view before, or after that.
+    pub(crate) fn look_again(&mut self, id: CaseId, turn: Turn) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        let now = *case.window;
+        let views = &mut *case.views;
+        views.settle();
+        let (from, to) = match turn {
+            Turn::Back => (&mut views.past, &mut views.future),
+            Turn::Forth => (&mut views.future, &mut views.past),
+        };
+        if let Some(window) = from.pop() {
+            to.push(now);
+            self.look(id, window);
+        }
+    }
+
     /// Looks at a part of memory × time, or at everything.
     pub(crate) fn look(&mut self, id: CaseId, window: Option<Window>) {
         let linked = *self.page.linked;
@@ -69,6 +174,19 @@ impl State {
 }
 
 impl Case {
+    /// Whether each pane has a scale of addresses of its own: where nobody chose, when the
+    /// smallest arena would be too low to be seen beside the largest.
+    #[must_use]
+    pub fn has_own_scales(&self) -> bool {
+        self.own_scale.unwrap_or_else(|| {
+            let planned = self.shown.iter().filter_map(|column| self.planned(*column));
+            let arenas = planned.map(|planned| planned.judged.plan.arena.0.max(1));
+            let arenas: Vec<u64> = arenas.collect();
+            let both = arenas.iter().max().zip(arenas.iter().min());
+            both.is_some_and(|(most, least)| most / least >= UNEQUAL)
+        })
+    }
+
     /// The name of a buffer, and which of those of this name it is, from 1.
     fn name_of(&self, index: usize) -> Option<(&str, usize)> {
         let buffers = &self.lifetimes()?.buffers;

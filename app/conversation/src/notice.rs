@@ -3,7 +3,13 @@
 use planner::load::LoadError;
 use planner::{Bytes, PlanError, TooLarge};
 
+use crate::effect::Effect;
+use crate::event::Timer;
 use crate::link::Ignored;
+use crate::state::State;
+
+/// What only confirms goes after so many milliseconds.
+const FADE_MS: u32 = 5_000;
 
 /// A message, shown until it is dismissed or something succeeds.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,4 +92,36 @@ pub enum Message {
     NothingMoved,
     /// The plan was changed while a strategy planned its rest: that is dropped.
     ChangedMeanwhile,
+}
+
+impl Message {
+    /// Whether it only confirms what the person has just done, and can be seen anyway.
+    fn fades(self) -> bool {
+        matches!(
+            self,
+            Self::Copied
+                | Self::RunCancelled
+                | Self::NothingToUndo
+                | Self::NothingToRedo
+                | Self::NothingMoved
+        )
+    }
+}
+
+impl State {
+    /// Tells the person something short.
+    pub(crate) fn say(&mut self, message: Message) {
+        self.page.notice.set(Some(Notice::Said(message)));
+        if message.fades() {
+            let timer = Timer::Fade(self.page.notice.changes());
+            self.effects.push(Effect::After(FADE_MS, timer));
+        }
+    }
+
+    /// The message that was the latest then goes, unless there is another.
+    pub(crate) fn fade(&mut self, number: u64) {
+        if self.page.notice.changes() == number {
+            self.page.notice.put(None);
+        }
+    }
 }

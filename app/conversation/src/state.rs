@@ -15,6 +15,7 @@ use crate::effect::Effect;
 use crate::given::{Memory, Sample};
 use crate::history::Trace;
 use crate::language::Language;
+use crate::layout::{Frame, Layout};
 use crate::notice::Notice;
 use crate::opening::Opening;
 use crate::talk::Talk;
@@ -145,8 +146,8 @@ pub struct Page {
     pub dark: Tracked<bool>,
     /// Whether the system asks for less motion.
     pub calm: Tracked<bool>,
-    /// Whether the window has room for lanes that nobody asked for.
-    pub roomy: Tracked<bool>,
+    /// How the window is divided.
+    pub frame: Tracked<Frame>,
     /// Whether single keys are shortcuts.
     pub keys: Tracked<bool>,
     /// The dialog over the page.
@@ -204,7 +205,7 @@ impl Default for Page {
             size: Tracked::new((800.0, 400.0)),
             dark: Tracked::default(),
             calm: Tracked::default(),
-            roomy: Tracked::default(),
+            frame: Tracked::default(),
             keys: Tracked::new(true),
             dialog: Tracked::default(),
             tab: Tracked::default(),
@@ -281,10 +282,12 @@ impl State {
         language: Option<Language>,
         theme: Option<Theme>,
         drawing: Option<Drawing>,
+        layout: Layout,
     ) {
         self.page.language.put(language.unwrap_or_default());
         self.page.theme.put(theme.unwrap_or_default());
         self.page.drawing.put(drawing.unwrap_or_default());
+        self.page.frame.layout = layout;
     }
 
     /// The case with this number; one with nothing in it where there is none.

@@ -7,6 +7,7 @@ use crate::appearance::Drawing;
 use crate::effect::{Effect, Remembered};
 use crate::event::{Action, Event, Timer};
 use crate::given::Memory;
+use crate::layout::Panel;
 use crate::link::Fragment;
 use crate::notice::{Message, Notice};
 use crate::opening::{MOST_CASES, Place, Where};
@@ -44,6 +45,8 @@ impl State {
             Event::Elapsed(Timer::Patience(id)) => self.impatient(id),
             Event::Elapsed(Timer::Sign(id)) => self.knock(id),
             Event::Elapsed(Timer::Tick(case, number)) => self.tick(case, number),
+            Event::Elapsed(Timer::Rest(case, number)) => self.rest(case, number),
+            Event::Elapsed(Timer::Fade(number)) => self.fade(number),
             Event::Second(id, answered) => self.second(id, answered),
         }
     }
@@ -74,7 +77,11 @@ impl State {
         self.page.waiting.put(waiting);
         let completes = self.opening.other.names();
         self.page.completes.put(completes);
+        // What the page has found out itself is no step that Back could lead to.
+        let restoring = self.restoring;
+        self.restoring |= self.follow_comparisons();
         self.leave_trace();
+        self.restoring = restoring;
     }
 
     /// What the person waits for.
@@ -134,13 +141,22 @@ impl State {
                     case.query.put(query);
                 }
             }
-            Action::Look(window) => self.look(id, window),
+            Action::Look(window) => self.look_at(id, window),
+            Action::LookAgain(turn) => self.look_again(id, turn),
+            Action::OwnScale(own) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.own_scale.put(Some(own));
+                }
+            }
             Action::Color(coloring) => {
                 if let Some(case) = self.case_mut(id) {
                     case.coloring.put(Some(coloring));
                 }
             }
-            Action::Turn(tab) => self.turn_to(tab),
+            Action::Turn(tab) => {
+                self.turn_to(tab);
+                self.open_panel(Panel::Sheet, true);
+            }
             Action::TakeHome(column) => self.take_home(id, column),
             Action::Run(action) => self.run(id, action),
             Action::Hand(action) => self.hand(id, action),
@@ -188,7 +204,10 @@ impl State {
             PageAction::Keys(on) => page.keys.put(on),
             PageAction::Dialog(dialog) => page.dialog.put(dialog),
             PageAction::Measure(size) => page.size.put(size),
-            PageAction::MakeRoom(roomy) => page.roomy.put(roomy),
+            PageAction::Resize(window) => page.frame.window = window,
+            PageAction::Open(panel, open) => self.open_panel(panel, open),
+            PageAction::Stretch(panel, size) => self.resize_panel(panel, size),
+            PageAction::Enter(mode) => page.frame.enter(mode),
             PageAction::Darken(dark) => page.dark.put(dark),
             PageAction::Calm(calm) => page.calm.put(calm),
             PageAction::Speak(language) => {

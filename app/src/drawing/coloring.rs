@@ -8,6 +8,7 @@ use planner::query::{Comparison, Expr, Facts, Field, Number, Query, Test, Unit};
 use planner::waste::Kind;
 use planner::{Buffer, Lifetimes, Sorting as _};
 use timeline::classes::Classes;
+use timeline::operator_fills::operator_fills;
 use timeline::palette::{NEUTRAL, Rgb, Theme, assigned, class, neutral};
 use timeline::scene::Fill;
 use worker::Prepared;
@@ -16,6 +17,9 @@ use crate::words::QueryWord;
 
 /// Legends name at most this many kinds; the rest share one line and one fill.
 const NAMED: usize = 12;
+
+/// Types of operators have fills of their own wherever they appear, so that all are named.
+const NAMED_TYPES: usize = 48;
 
 /// No colours were chosen: fewer types of operators or roles would leave the picture flat.
 const OPERATORS: usize = 3;
@@ -169,8 +173,16 @@ fn by_text(lifetimes: &Lifetimes, facts: &Facts, field: Field) -> Colors {
     let nothing = shares.remove("");
     let mut kinds: Vec<(&str, Share)> = shares.into_iter().collect();
     kinds.order_by_key(|&(kind, share)| (Reverse(share.buffers), kind));
-    let names: Vec<&str> = kinds.iter().take(NAMED).map(|(kind, _)| *kind).collect();
-    let fills = assigned(&names);
+    let named = if field == Field::Op {
+        NAMED_TYPES
+    } else {
+        NAMED
+    };
+    let names: Vec<&str> = kinds.iter().take(named).map(|(kind, _)| *kind).collect();
+    let fills = match field {
+        Field::Op => operator_fills(&names),
+        _ => assigned(&names),
+    };
     let mut known: BTreeMap<&str, Fill> = names.iter().copied().zip(fills).collect();
     let entry = |label, fill, share: Share, query: Query| Entry {
         label,
@@ -180,7 +192,7 @@ fn by_text(lifetimes: &Lifetimes, facts: &Facts, field: Field) -> Colors {
         query: query.to_string(),
     };
     let mut legend: Vec<Entry> = Vec::new();
-    for (kind, share) in kinds.iter().take(NAMED) {
+    for (kind, share) in kinds.iter().take(named) {
         let label = Label::Text((*kind).to_owned());
         legend.push(entry(
             label,
@@ -189,7 +201,7 @@ fn by_text(lifetimes: &Lifetimes, facts: &Facts, field: Field) -> Colors {
             Query::equal(field, *kind),
         ));
     }
-    let rest = kinds.get(NAMED..).unwrap_or_default();
+    let rest = kinds.get(named..).unwrap_or_default();
     if !rest.is_empty() {
         let mut share = Share::default();
         for (_, more) in rest {

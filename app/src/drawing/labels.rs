@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use planner::{Step, Subject};
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
-use timeline::overlay::{self, FONT_FAMILY, Overlay, Words};
+use timeline::labelling::FONT_FAMILY;
+use timeline::overlay::{self, Item, Overlay, Words};
 use timeline::overlay_canvas;
 use timeline::palette::{Rgb, Theme};
 use timeline::renderer::Marks;
@@ -20,8 +21,8 @@ use crate::words::Word;
 /// Height of an exported picture's title in CSS pixels.
 const TITLE: u32 = 28;
 
-/// Draws what lies over `picture` on `canvas`, which is made as large as the picture.
-pub(crate) fn draw(session: Session, canvas: &HtmlCanvasElement, picture: &Picture) {
+/// Draws what lies under `picture` and over it on canvases that are made as large as it is.
+pub(crate) fn draw(session: Session, [under, canvas]: [&HtmlCanvasElement; 2], picture: &Picture) {
     // The renderer outlines the selected rectangle itself.
     let marks = Marks {
         dim: picture.dim.as_ref().map(|dim| dim.as_slice()),
@@ -29,19 +30,15 @@ pub(crate) fn draw(session: Session, canvas: &HtmlCanvasElement, picture: &Pictu
     };
     let over = over(session, &picture.scene, &picture.camera, marks);
     // Fails only without a 2D context, and then there is nothing to draw on.
-    let _ = put(
-        canvas,
-        &over,
-        &picture.camera,
-        &theme(picture.dark),
-        scale(),
-    );
+    let (camera, theme) = (&picture.camera, theme(picture.dark));
+    let _ = put(under, (&over, &over.under), camera, &theme, scale());
+    let _ = put(canvas, (&over, &over.items), camera, &theme, scale());
 }
 
-/// Puts `over` on a canvas of the camera's size at `scale` device pixels per CSS pixel.
+/// Puts `items` of `over` on a canvas of the camera's size at `scale` device pixels per CSS pixel.
 pub(crate) fn put(
     canvas: &HtmlCanvasElement,
-    over: &Overlay,
+    (over, items): (&Overlay, &[Item]),
     camera: &Camera,
     theme: &Theme,
     scale: f64,
@@ -55,7 +52,7 @@ pub(crate) fn put(
         canvas.set_height(rows);
     }
     let size = (camera.width, camera.height);
-    overlay_canvas::draw(&context(canvas)?, over, theme, size, scale)
+    overlay_canvas::draw(&context(canvas)?, (over, items), theme, size, scale)
 }
 
 /// Everything over the picture that `camera` sees of `scene`, in the language of the page.
@@ -69,6 +66,10 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
     };
     // Not followed: the caller draws again when the language changes.
     let language = session.language.get_untracked();
+    let steps = match subject.is_some_and(|subject| subject.graph().is_some()) {
+        true => Word::AxisOperators,
+        false => Word::AxisSteps,
+    };
     let pools = session.planning.pools.get_untracked();
     let pool = |index: usize| {
         let pool = pools.get(index);
@@ -80,6 +81,9 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
         buffer: &buffer,
         bound: Word::Bound.in_language(language),
         arena: Word::Arena.in_language(language),
+        live: Word::LiveBytes.in_language(language),
+        addresses: Word::AxisAddress.in_language(language),
+        steps: steps.in_language(language),
         bytes: ByteStyle::Binary,
     };
     overlay::overlay(scene, camera, &words, marks)
@@ -87,7 +91,7 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
 
 /// Canvases of one size over each other on one background, with a title above them.
 pub(crate) fn titled(
-    layers: [&HtmlCanvasElement; 2],
+    layers: [&HtmlCanvasElement; 3],
     title: &str,
     theme: &Theme,
     scale: f64,

@@ -180,6 +180,7 @@ fn frame<'a>(picture: &'a Picture, theme: &'a palette::Theme) -> Frame<'a> {
         camera: picture.camera,
         scale: scale(),
         theme,
+        opaque: false,
         marks: Marks {
             hovered: picture.hovered,
             selected: picture.selected,

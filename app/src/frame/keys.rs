@@ -4,9 +4,9 @@
 use crate::picture::look;
 use crate::state::driver::act;
 use crate::state::session::Session;
-use conversation::Case;
 use conversation::PageAction;
 use conversation::{Action, Column, Dialog, HandAction, InsightAction};
+use conversation::{Case, Mode, Turn};
 use std::cell::Cell;
 
 use leptos::prelude::*;
@@ -149,12 +149,23 @@ fn action(session: Session, event: &KeyboardEvent, own: bool) -> Option<Action> 
         "w" => look::zoomed(session, ZOOM, ZOOM),
         "s" => look::zoomed(session, 1.0 / ZOOM, 1.0 / ZOOM),
         "0" => Action::Look(None),
+        "Backspace" if shift => Action::LookAgain(Turn::Forth),
+        "Backspace" => Action::LookAgain(Turn::Back),
+        "z" => entered(session, Mode::Focus),
+        "P" => entered(session, Mode::Presenter),
         "f" => look::on_selection(session),
         "." => return look::step(session, 1),
         "," => return look::step(session, -1),
         "?" => PageAction::Dialog(Some(Dialog::Help)).into(),
         _ => return None,
     })
+}
+
+/// Enters a mode, or leaves it.
+fn entered(session: Session, wanted: Mode) -> Action {
+    let now = session.frame.with_untracked(|frame| frame.mode);
+    let next = if now == wanted { Mode::Work } else { wanted };
+    PageAction::Enter(next).into()
 }
 
 fn escape(session: Session) {
@@ -171,6 +182,11 @@ fn escape(session: Session) {
         Action::Hand(HandAction::Drag(None))
     } else if session.notice.with_untracked(Option::is_some) {
         Action::Dismiss
+    } else if session
+        .frame
+        .with_untracked(|frame| frame.mode == Mode::Focus)
+    {
+        PageAction::Enter(Mode::Work).into()
     } else if let Some(column) = edited {
         Action::Hand(HandAction::Restore(column))
     } else if session.case(Case::is_asked) {

@@ -2,9 +2,11 @@
 
 pub(crate) mod bar;
 pub(crate) mod drop;
+pub(crate) mod headline;
 pub(crate) mod help;
 pub(crate) mod keys;
 pub(crate) mod notice;
 pub(crate) mod openable;
+pub(crate) mod panel;
 pub(crate) mod shell;
 pub(crate) mod tabs;

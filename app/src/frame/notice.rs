@@ -1,4 +1,4 @@
-//! What went wrong and what is at work, under the bar.
+//! What went wrong and what is at work: over the headline, so that no picture moves or is covered.
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
@@ -20,9 +20,11 @@ const SHOW_AFTER_MS: u32 = 200;
 #[component]
 pub(crate) fn Notices() -> impl IntoView {
     view! {
-        <AtWork/>
-        <Clashes/>
-        <div aria-live="polite"><Message/></div>
+        <div class="notices">
+            <AtWork/>
+            <Clashes/>
+            <div aria-live="polite"><Message/></div>
+        </div>
     }
 }
 

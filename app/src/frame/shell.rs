@@ -1,11 +1,10 @@
 //! The page's frame: where each part stands, and what follows the whole window.
 
 use crate::drawing::beside::window_size;
-use crate::picture::lanes::ROOM;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use conversation::PageAction;
-use conversation::{Dialog, Language, Theme};
+use conversation::{Dialog, Language, Mode, Panel, Theme};
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -58,18 +57,25 @@ pub(crate) fn Shell() -> impl IntoView {
                 {move || session.say(Word::SkipToPicture)}
             </a>
             {CONTROLS.or(|controls| (controls.bar)(), bare_bar)}
-            {CONTROLS.main(|controls| (controls.notices)())}
             // What cannot be fetched is said here.
             {parts::unfetched(session)}
             {move || in_chinese.get().then(|| CHINESE.main(|_| ().into_any()))}
-            <main>
-                {CONTROLS.or(|controls| (controls.document)(), || bare("document"))}
+            <main
+                data-document=opened(session, Panel::Document)
+                data-inspector=opened(session, Panel::Inspector)
+                data-sheet=opened(session, Panel::Sheet)
+                style:--left=sized(session, Panel::Document)
+                style:--right=sized(session, Panel::Inspector)
+                style:--below=sized(session, Panel::Sheet)
+            >
+                {CONTROLS.or(|controls| (controls.document)(), || bare("side at-left"))}
                 <div class="middle">
+                    <div class="above">{CONTROLS.main(|controls| (controls.above)())}</div>
                     <Panes/>
                     {CONTROLS.quiet(|controls| (controls.under)())}
                 </div>
                 {CONTROLS.or(|controls| (controls.beside)(), || {
-                    view! { {bare("inspector")} {bare("tabs")} }.into_any()
+                    view! { {bare("side at-right")} {bare("tabs")} }.into_any()
                 })}
             </main>
             {move || help.get().then(|| HELP.view(|help| help()))}
@@ -87,6 +93,19 @@ fn bare_bar() -> AnyView {
 /// The place of what comes after the picture.
 fn bare(class: &'static str) -> AnyView {
     view! { <section class=class aria-hidden="true"></section> }.into_any()
+}
+
+/// Whether a panel is open, for the style sheet.
+fn opened(session: Session, panel: Panel) -> impl Fn() -> &'static str + Send {
+    move || match session.is_panel_open(panel) {
+        true => "open",
+        false => "closed",
+    }
+}
+
+/// The size of a panel, for the style sheet.
+fn sized(session: Session, panel: Panel) -> impl Fn() -> String + Send {
+    move || format!("{}px", session.frame.with(|frame| frame.size(panel)))
 }
 
 /// Moves the focus without touching the address bar, which holds the session.
@@ -111,11 +130,9 @@ fn follow_system_theme(session: Session) {
     changed.forget();
 }
 
-/// Reports to the state whether the window has room for lanes.
+/// Reports to the state how large the window is.
 fn measure(session: Session) {
-    let (width, height) = window_size();
-    let roomy = width >= ROOM.0 && height >= ROOM.1;
-    act(session, PageAction::MakeRoom(roomy));
+    act(session, PageAction::Resize(window_size()));
 }
 
 fn follow_window(session: Session) {
@@ -160,6 +177,12 @@ fn show_theme(session: Session) {
             Theme::System => root.remove_attribute("data-theme"),
             Theme::Light | Theme::Dark => root.set_attribute("data-theme", theme.name()),
         };
+        let mode = match session.frame.with(|frame| frame.mode) {
+            Mode::Work => "work",
+            Mode::Focus => "focus",
+            Mode::Presenter => "presenter",
+        };
+        let _ = root.set_attribute("data-mode", mode);
         let _ = root.set_attribute("lang", session.language.get().tag());
     });
 }

@@ -2,11 +2,12 @@
 
 use crate::state::driver::act;
 use crate::state::session::session;
-use conversation::{Action, Tab};
+use conversation::{Action, Panel, Tab};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
 use crate::{compare, difference, film, inspect, run, tables};
 
@@ -45,15 +46,22 @@ pub(crate) fn sources() -> Vec<Source> {
 pub(crate) fn Tabs() -> impl IntoView {
     let session = session();
     let shown = Memo::new(move |_| session.tab.get());
+    let open = Memo::new(move |_| session.is_panel_open(Panel::Sheet));
     let current = move || TABS.iter().find(|entry| entry.tab == shown.get());
-    let body = move || current().map(|entry| (entry.show)());
+    // What is not seen is not made.
+    let body = move || open.get().then(|| current().map(|entry| (entry.show)()));
     view! {
         <section class="tabs">
-            <div role="tablist" on:keydown=turn>
-                {TABS.iter().map(|entry| view! { <OneTab entry/> }).collect_view()}
+            <Grip panel=Panel::Sheet/>
+            <div class="tab-row">
+                <div role="tablist" on:keydown=turn>
+                    {TABS.iter().map(|entry| view! { <OneTab entry/> }).collect_view()}
+                </div>
+                <Fold panel=Panel::Sheet/>
             </div>
             <div
                 class="sheet"
+                hidden=move || !open.get()
                 role="tabpanel"
                 id="sheet"
                 tabindex="0"

@@ -1,7 +1,7 @@
 //! What people do, and everything around the picture: it comes right after the first picture.
 
 use crate::state::session::Session;
-use conversation::{Column, Progress};
+use conversation::{Column, Panel, Progress};
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use wasm_split_helpers::wasm_split;
@@ -11,8 +11,10 @@ use super::{Source, Table, Unfetched, effects};
 use crate::document::pane::DocumentPane;
 use crate::frame::bar::Bar;
 use crate::frame::drop::{self, Dropping};
+use crate::frame::headline::{Headline, LeaveFocus, Views};
 use crate::frame::keys;
 use crate::frame::notice::Notices;
+use crate::frame::panel::Side;
 use crate::frame::tabs::{self, Tabs};
 use crate::inspect::inspector::Inspector;
 use crate::picture::around;
@@ -33,7 +35,8 @@ pub(crate) struct Functions {
     /// What files can be dropped for.
     pub(crate) dropping: fn() -> AnyView,
     pub(crate) bar: fn() -> AnyView,
-    pub(crate) notices: fn() -> AnyView,
+    /// What stands above the panes.
+    pub(crate) above: fn() -> AnyView,
     pub(crate) document: fn() -> AnyView,
     /// What stands under the panes.
     pub(crate) under: fn() -> AnyView,
@@ -66,18 +69,25 @@ static FUNCTIONS: Functions = Functions {
     dropped: drop::dropped,
     dropping: || view! { <Dropping/> }.into_any(),
     bar: || view! { <Bar/> }.into_any(),
-    notices: || view! { <Notices/> }.into_any(),
-    document: || view! { <DocumentPane/> }.into_any(),
+    above: || {
+        view! {
+            <div class="said"><Headline/></div>
+            <LeaveFocus/>
+            <Notices/>
+        }
+        .into_any()
+    },
+    document: || view! { <Side panel=Panel::Document><DocumentPane/></Side> }.into_any(),
     under: || {
         view! {
-            <LaneBar/>
+            <div class="under"><LaneBar/><Views/></div>
             <Minimap/>
         }
         .into_any()
     },
     beside: || {
         view! {
-            <Inspector/>
+            <Side panel=Panel::Inspector><Inspector/></Side>
             <Tabs/>
         }
         .into_any()

@@ -13,7 +13,6 @@ use planner::deployed::LaneKind;
 use planner::space::FreePoint;
 use planner::{Bytes, Step};
 use timeline::camera::Camera;
-use timeline::overlay::INSETS;
 use timeline::overlay_lanes::{LANE, Lane, lanes_overlay};
 use web_sys::PointerEvent;
 use worker::{Explained, Prepared, lane_at, reserved_but_free};
@@ -31,9 +30,6 @@ const OWN: [LaneName; 4] = [
     LaneName::FreeRanges,
     LaneName::Fragmentation,
 ];
-
-/// Lanes open by themselves in windows of at least this size, in CSS pixels.
-pub(crate) const ROOM: (f64, f64) = (761.0, 1000.0);
 
 /// The lanes that a document has: those of any plan, then those of the file.
 fn names(prepared: &Prepared) -> Vec<LaneName> {
@@ -257,7 +253,8 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
         let wide = width.get();
         let camera = session.camera((wide, 400.0));
         let (x, _) = camera.screen_from_data(to_f64(step.0) + 0.5, 0.0);
-        (INSETS.left <= x && x <= wide).then_some(x)
+        let left = camera.labelling.insets().left;
+        (left <= x && x <= wide).then_some(x)
     });
     let moved = move |event: PointerEvent| {
         let x = f64::from(event.offset_x());
@@ -341,7 +338,7 @@ fn keep_painted(
         let draw = move |_| {
             let over = lanes.with_untracked(|lanes| lanes_overlay(lanes.iter().flatten(), &camera));
             // Fails only without a 2D context, and then there is nothing to draw on.
-            let _ = labels::put(&canvas, &over, &camera, &theme, scale());
+            let _ = labels::put(&canvas, (&over, &over.items), &camera, &theme, scale());
         };
         waiting.set_value(Some(request_animation_frame(draw)));
     });

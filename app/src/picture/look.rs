@@ -36,15 +36,18 @@ pub(crate) fn panned(session: Session, x: f64, y: f64) -> Action {
     at(session, camera)
 }
 
-/// Looks at the selected buffer; at everything where none is.
+/// Looks at the life of the selected buffer, in time alone where what is in view has it at all
+/// in every pane; at everything where none is selected.
 pub(crate) fn on_selection(session: Session) -> Action {
     let rect = session.selected.get_untracked().and_then(|index| {
-        let shown = session.shown.get_untracked();
-        let mut offsets = shown
-            .iter()
-            .filter_map(|column| untrack(|| session.offset(*column, index)));
-        let offset = offsets.next()?;
-        untrack(|| session.with_lifetimes(|lifetimes| rect(lifetimes, index, offset))).flatten()
+        let shown = session.shown.get_untracked().into_iter();
+        let rects = shown.filter_map(|column| untrack(|| in_pane(session, column, index)));
+        // What holds it wherever it is: no pane is left without it.
+        rects.reduce(|all, next| Rect {
+            y0: all.y0.min(next.y0),
+            y1: all.y1.max(next.y1),
+            ..all
+        })
     });
     let Some(rect) = rect else {
         return Action::Look(None);
@@ -52,6 +55,18 @@ pub(crate) fn on_selection(session: Session) -> Action {
     let mut camera = camera(session);
     camera.fit_selection(rect);
     at(session, camera)
+}
+
+/// Where a buffer is in a column's pane, on the scale that all have in common.
+fn in_pane(session: Session, column: Column, index: usize) -> Option<Rect> {
+    let offset = session.offset(column, index)?;
+    let rect = session.with_lifetimes(|lifetimes| rect(lifetimes, index, offset))??;
+    let scale = session.scale_of(column);
+    Some(Rect {
+        y0: rect.y0 / scale,
+        y1: rect.y1 / scale,
+        ..rect
+    })
 }
 
 fn camera(session: Session) -> Camera {

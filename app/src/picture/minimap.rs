@@ -210,6 +210,7 @@ fn paint(here: Overview, canvas: NodeRef<Canvas>) {
         camera: here.map().camera,
         scale: scale(),
         theme: &theme(here.session.is_dark()),
+        opaque: true,
         marks: Marks {
             dim: dim.as_ref().map(|dim| dim.as_slice()),
             ..Marks::default()

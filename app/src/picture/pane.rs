@@ -7,7 +7,9 @@ use crate::text::refusal::why_not;
 use crate::text::title::title;
 use crate::words::CaseWord;
 use conversation::CaseAction;
+use conversation::Tiling;
 use conversation::{Action, Column, PlanningAction, Progress, uses_effort};
+use leptos::html::Div;
 use leptos::prelude::*;
 use planner::PlanError;
 use worker::CaseId;
@@ -17,6 +19,7 @@ use super::stage::Stage;
 use crate::compare::badge;
 use crate::compare::replan::over_bound;
 use crate::document::pools::pool_figures;
+use crate::drawing::size;
 use crate::format;
 use crate::parts::{CONTROLS, FILM};
 use crate::words::{ConstraintWord, DifferenceWord, Word, filled};
@@ -26,13 +29,30 @@ use crate::words::{ConstraintWord, DifferenceWord, Word, filled};
 pub(crate) fn Panes() -> impl IntoView {
     let session = session();
     let count = pane_count(session);
+    let frame = NodeRef::<Div>::new();
+    let room = RwSignal::new((0.0, 0.0));
+    size::follow(frame, move |size| {
+        if size != room.get_untracked() {
+            room.set(size);
+        }
+    });
+    let tiling = Memo::new(
+        move |_| match session.frame.with(|frame| frame.is_narrow()) {
+            true => Tiling::column(),
+            false => Tiling::of(count.get(), room.get()),
+        },
+    );
     view! {
-        <section
+        <div
             class="panes"
+            role="region"
             id="picture"
             tabindex="-1"
+            node_ref=frame
             aria-label=move || session.say(Word::Panes)
             data-count=move || count.get().to_string()
+            data-last=move || tiling.get().last.to_string()
+            style:--span=move || tiling.get().span().to_string()
         >
             <For each=move || session.cases.get() key=|id| *id let:id>
                 <PanesOf id/>
@@ -40,7 +60,7 @@ pub(crate) fn Panes() -> impl IntoView {
             <Show when=move || session.file.with(Option::is_some) && count.get() == 0>
                 <p class="empty">{move || session.say(Word::NothingShown)}</p>
             </Show>
-        </section>
+        </div>
     }
 }
 

@@ -118,7 +118,7 @@ impl Pointer {
                 x,
                 y,
             );
-            act(here.session, look::at(here.session, camera));
+            here.look(camera);
         }
     }
 
@@ -194,7 +194,7 @@ impl Pointer {
                 camera.pan_by(dx, dy);
             }
             here.pointer.set(None);
-            act(here.session, look::at(here.session, camera));
+            here.look(camera);
         }
     }
 

@@ -55,7 +55,7 @@ pub(crate) fn keep_over<M>(
                 scene.map_or_else(Overlay::default, |scene| overlay(&scene.0, &camera, &marks));
             blank.set_value(over.items.is_empty());
             // Fails only without a 2D context, and then there is nothing to draw on.
-            let _ = labels::put(&canvas, &over, &camera, &theme, scale());
+            let _ = labels::put(&canvas, (&over, &over.items), &camera, &theme, scale());
         };
         waiting.set_value(Some(request_animation_frame(draw)));
     });

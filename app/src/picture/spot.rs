@@ -33,7 +33,7 @@ pub(crate) fn keep_drawn(here: View, canvas: NodeRef<Canvas>) {
 /// The place under a point of the picture; `None` on the rulers and outside the plan.
 pub(crate) fn place_under(here: View, (x, y): (f64, f64)) -> Option<Place> {
     let camera = untrack(|| here.camera());
-    let insets = timeline::overlay::INSETS;
+    let insets = camera.labelling.insets();
     if x < insets.left || y > camera.height - insets.bottom {
         return None;
     }

@@ -13,9 +13,10 @@ use std::sync::Arc;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
-use timeline::camera::Camera;
+use timeline::camera::{Camera, Range};
 use timeline::scene::Scene;
 
+use super::look;
 use super::pointer::{Pointed, Pointer, Stay};
 use crate::drawing::labels;
 use crate::drawing::painter::{Painted, Painter, Picture};
@@ -88,11 +89,19 @@ impl View {
             column,
             still,
             scene,
-            camera: Memo::new(move |_| session.camera(size.get())),
+            camera: Memo::new(move |_| session.camera_of(column, size.get())),
             size,
             pointer: RwSignal::new(None),
             on_window: RwSignal::new((0.0, 0.0)),
         }
+    }
+
+    /// Looks at what this camera of the pane sees.
+    pub(crate) fn look(self, camera: Camera) {
+        let scale = untrack(|| self.session.scale_of(self.column));
+        let y = Range::new(camera.y.start / scale, camera.y.end / scale);
+        let camera = Camera { y, ..camera };
+        act(self.session, look::at(self.session, camera));
     }
 
     /// The camera now; follows the session.
@@ -109,6 +118,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
     let frame = NodeRef::<Div>::new();
     let raster = NodeRef::<Canvas>::new();
     let gpu = NodeRef::<Canvas>::new();
+    let grid = NodeRef::<Canvas>::new();
     let text = NodeRef::<Canvas>::new();
     let marks = NodeRef::<Canvas>::new();
     let film_marks = NodeRef::<Canvas>::new();
@@ -120,7 +130,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             act(session, PageAction::Measure(size));
         }
     });
-    keep_painted(here, Painter::new(raster, gpu), text);
+    keep_painted(here, Painter::new(raster, gpu), [grid, text]);
     let stay = Stay::default();
     let pointer = Pointer::new(here, stay);
     // What was drawn last is of another plan, perhaps of another file.
@@ -149,6 +159,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             on:pointerleave=pointing(&pointer, Pointed::Left)
             on:dblclick=pointing(&pointer, Pointed::Double)
         >
+            <canvas node_ref=grid class="grid"></canvas>
             <canvas node_ref=raster class="rectangles"></canvas>
             <canvas node_ref=gpu class="rectangles" hidden></canvas>
             <canvas node_ref=text class="labels"></canvas>
@@ -200,7 +211,7 @@ fn label(session: Session, column: Column) -> String {
 }
 
 /// Paints again, at most once per frame, whenever something that the picture shows changes.
-fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
+fn keep_painted(here: View, painter: Painter, [grid, text]: [NodeRef<Canvas>; 2]) {
     let painter = Rc::new(RefCell::new(painter));
     let waiting: StoredValue<Option<AnimationFrame>, LocalStorage> = StoredValue::new_local(None);
     let latest: StoredValue<Option<Picture>, LocalStorage> = StoredValue::new_local(None);
@@ -220,8 +231,9 @@ fn keep_painted(here: View, painter: Painter, text: NodeRef<Canvas>) {
                 return;
             };
             let painted = painter.borrow_mut().paint(&picture);
-            if let Some(canvas) = text.get_untracked() {
-                labels::draw(here.session, &canvas, &picture);
+            let canvases = grid.get_untracked().zip(text.get_untracked());
+            if let Some((grid, text)) = canvases {
+                labels::draw(here.session, [&grid, &text], &picture);
             }
             ready::painted();
             match painted {

@@ -5,7 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use conversation::{Action, Content, Drawing, Effect, Event, Given, Language, State, Theme, begin};
+use conversation::{
+    Action, Content, Drawing, Effect, Event, Given, Language, Layout, State, Theme, begin,
+};
 use gloo::timers::callback::Timeout;
 use js_sys::Array;
 use leptos::prelude::*;
@@ -102,11 +104,12 @@ impl Page {
         language: Option<Language>,
         theme: Option<Theme>,
         drawing: Option<Drawing>,
+        layout: Layout,
     ) {
         let driver = self.driver();
         driver
             .store
-            .update(|state| state.begin(language, theme, drawing));
+            .update(|state| state.begin(language, theme, drawing, layout));
         driver.store.notify();
     }
 

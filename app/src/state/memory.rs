@@ -1,13 +1,14 @@
 //! What the page remembers between visits, in the browser's local storage: language, theme,
-//! renderer, and the values bound to each model's symbolic dimensions. Where storage is
+//! renderer, panels, and the values bound to each model's symbolic dimensions. Where storage is
 //! refused (private windows), it remembers nothing.
 
-use conversation::{Memory, Remembered};
+use conversation::{Layout, Memory, Remembered};
 use gloo::storage::{LocalStorage, Storage};
 
 const LANGUAGE: &str = "arenascope.language";
 const THEME: &str = "arenascope.theme";
 const DRAWING: &str = "arenascope.renderer";
+const LAYOUT: &str = "arenascope.layout";
 const BINDINGS: &str = "arenascope.bindings.";
 
 pub(crate) fn language() -> Option<String> {
@@ -20,6 +21,11 @@ pub(crate) fn theme() -> Option<String> {
 
 pub(crate) fn drawing() -> Option<String> {
     LocalStorage::get(DRAWING).ok()
+}
+
+/// The panels as they were; where they were stored by another version, as they usually are.
+pub(crate) fn layout() -> Layout {
+    LocalStorage::get(LAYOUT).unwrap_or_default()
 }
 
 /// Every value that was bound, by the key of its file.
@@ -44,6 +50,7 @@ pub(crate) fn remember(remembered: &Remembered) {
         Remembered::Language(language) => LocalStorage::set(LANGUAGE, language.tag()),
         Remembered::Theme(theme) => LocalStorage::set(THEME, theme.name()),
         Remembered::Drawing(drawing) => LocalStorage::set(DRAWING, drawing.name()),
+        Remembered::Layout(layout) => LocalStorage::set(LAYOUT, layout),
         Remembered::Bindings(key, bindings) => {
             LocalStorage::set(format!("{BINDINGS}{key}"), bindings)
         }

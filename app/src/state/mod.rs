@@ -12,4 +12,5 @@ pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod share;
 pub(crate) mod shipped;
+pub(crate) mod view;
 pub(crate) mod witness;

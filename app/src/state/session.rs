@@ -5,17 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Case, Edit, Feeding, Footage, Going, Known, LaneName, Lit, Moving, Outcome, Pace, Pair,
-    Place as SpotPlace, Pricing, Quiet, State, Version,
+    Case, Edit, Feeding, Footage, Frame, Going, Known, LaneName, Lit, Moving, Outcome, Pace, Pair,
+    Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
 };
 use leptos::prelude::*;
 use planner::graph::Bindings;
 use planner::trace::Stage;
 use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
-use timeline::camera::{Camera, Range};
-use timeline::overlay::INSETS;
-use timeline::scene::Extents;
 use worker::{CaseId, Planned, Prepared};
 
 pub(crate) use conversation::{
@@ -96,7 +93,7 @@ pub(crate) struct Insight {
 /// Everything that a pane reads, of the page and of one case.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
-    store: Store,
+    pub(super) store: Store,
     pub(crate) page: Page,
     of: Of,
     /// The language that was chosen.
@@ -107,6 +104,7 @@ pub(crate) struct Session {
     pub(crate) drawing: Part<Drawing>,
     pub(crate) webgpu: Part<Option<bool>>,
     pub(crate) size: Part<(f64, f64)>,
+    pub(crate) frame: Part<Frame>,
     pub(crate) dark: Part<bool>,
     pub(crate) keys: Part<bool>,
     pub(crate) work: Part<Work>,
@@ -126,6 +124,8 @@ pub(crate) struct Session {
     pub(crate) bindings: Part<Bindings>,
     pub(crate) settings: Part<Settings>,
     pub(crate) window: Part<Option<Window>>,
+    pub(crate) views: Part<Views>,
+    pub(super) own_scale: Part<Option<bool>>,
     pub(crate) coloring: Part<Option<Coloring>>,
     pub(crate) hovered: Part<Option<usize>>,
     pub(crate) selected: Part<Option<usize>>,
@@ -190,6 +190,7 @@ impl Session {
             drawing: store.page(|state| &state.page.drawing),
             webgpu: store.page(|state| &state.page.webgpu),
             size: store.page(|state| &state.page.size),
+            frame: store.page(|state| &state.page.frame),
             dark: store.page(|state| &state.page.dark),
             keys: store.page(|state| &state.page.keys),
             work: store.page(|state| &state.page.work),
@@ -209,6 +210,8 @@ impl Session {
             bindings: store.case(of, |case| &case.bindings),
             settings: store.case(of, |case| &case.settings),
             window: store.case(of, |case| &case.window),
+            views: store.case(of, |case| &case.views),
+            own_scale: store.case(of, |case| &case.own_scale),
             coloring,
             hovered: store.case(of, |case| &case.hovered),
             selected: store.case(of, |case| &case.selected),
@@ -262,55 +265,6 @@ impl Session {
         word.spoken(self.language.get())
     }
 
-    /// How far everything that is shown reaches: the same for every pane, so that arenas can
-    /// be compared by eye; of all cases where their axes are linked.
-    pub(crate) fn extents(self) -> Extents {
-        let own = self.own_extents();
-        if !self.linked.get() {
-            return own;
-        }
-        let others = self.cases.get().into_iter();
-        others.fold(own, |all, id| {
-            let other = match Some(id) == self.case_of_events() {
-                true => own,
-                false => self.extents_of(id),
-            };
-            Extents {
-                horizon: all.horizon.max(other.horizon),
-                top: all.top.max(other.top),
-            }
-        })
-    }
-
-    fn own_extents(self) -> Extents {
-        self.prepared.track();
-        self.plans.track();
-        self.shown.track();
-        let mut extents = self.case(extents);
-        extents.top = extents.top.max(self.film_top());
-        extents
-    }
-
-    /// Those of another case; follows every change, for which parts change is not known here.
-    fn extents_of(self, id: CaseId) -> Extents {
-        self.store.follow();
-        self.store.read(|state| extents(state.case(id)))
-    }
-
-    /// The camera of a pane of this size, in CSS pixels: on the chosen window, or on
-    /// everything.
-    pub(crate) fn camera(self, (width, height): (f64, f64)) -> Camera {
-        match self.window.get() {
-            Some(Window { x, y }) => Camera {
-                x: Range::new(x.0, x.1),
-                y: Range::new(y.0, y.1),
-                width,
-                height,
-            },
-            None => Camera::fitted(self.extents(), width, height, INSETS),
-        }
-    }
-
     /// What plans must respect beside their lifetimes, as chosen now; follows it.
     pub(crate) fn options(self) -> Options {
         self.settings.track();
@@ -339,6 +293,11 @@ impl Session {
         let separate = |prepared: &Arc<Prepared>| prepared.subject.separate;
         self.prepared
             .with(|prepared| prepared.as_ref().is_some_and(separate))
+    }
+
+    /// Whether a panel is seen; follows that.
+    pub(crate) fn is_panel_open(self, panel: Panel) -> bool {
+        self.frame.with(|frame| frame.is_open(panel))
     }
 
     /// Whether the page is dark now.
@@ -452,20 +411,6 @@ fn insight(store: Store, of: Of) -> Insight {
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),
         lanes: store.page(|state| &state.page.lanes),
-    }
-}
-
-/// How far the plans that a case shows reach.
-fn extents(case: &Case) -> Extents {
-    let (horizon, bound) = case.prepared.as_ref().map_or((1, 1), |prepared| {
-        let lifetimes = &prepared.subject.lifetimes;
-        (lifetimes.horizon.0, prepared.bounds.offsets.0)
-    });
-    let planned = case.shown.iter().filter_map(|column| case.planned(*column));
-    let arena = planned.map(|planned| planned.judged.plan.arena.0).max();
-    Extents {
-        horizon: to_f64(horizon.max(1)),
-        top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),
     }
 }
 

@@ -292,7 +292,12 @@ impl Job {
 
     fn look(&self) -> (Camera, Theme) {
         let session = self.session;
-        untrack(|| (session.camera(session.size.get()), theme(session.is_dark())))
+        untrack(|| {
+            (
+                session.camera_of(self.column, session.size.get()),
+                theme(session.is_dark()),
+            )
+        })
     }
 
     /// The picture as it is looked at, in the colours of `theme`.
@@ -310,13 +315,14 @@ impl Job {
     fn png(&self, scale: f64) -> Result<(), JsValue> {
         let (scene, (camera, theme)) = (Arc::new(self.scene()), self.look());
         let refused = |error: RenderError| JsValue::from_str(&error.to_string());
-        let (rectangles, texts) = (labels::canvas()?, labels::canvas()?);
+        let [grid, rectangles, texts] = [labels::canvas()?, labels::canvas()?, labels::canvas()?];
         let mut raster = RasterCanvas::for_canvas(rectangles.clone()).map_err(refused)?;
         raster.upload(&scene).map_err(refused)?;
         let frame = Frame {
             camera,
             scale,
             theme: &theme,
+            opaque: false,
             marks: Marks {
                 selected: self.session.selected.get_untracked(),
                 ..Marks::default()
@@ -324,8 +330,9 @@ impl Job {
         };
         raster.draw(&frame).map_err(refused)?;
         let over = labels::over(self.session, &scene, &camera, Marks::default());
-        labels::put(&texts, &over, &camera, &theme, scale)?;
-        let whole = labels::titled([&rectangles, &texts], &self.title(), &theme, scale)?;
+        labels::put(&grid, (&over, &over.under), &camera, &theme, scale)?;
+        labels::put(&texts, (&over, &over.items), &camera, &theme, scale)?;
+        let whole = labels::titled([&grid, &rectangles, &texts], &self.title(), &theme, scale)?;
         let (name, session) = (self.file_name("png"), self.session);
         let encoded = Closure::once_into_js(move |blob: Option<Blob>| match blob {
             Some(blob) => download_blob(&name, &blob),

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use super::strategies;
 use super::{
-    CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, GivenWord, HandWord,
-    HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, ShareWord, Word,
+    CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord, GivenWord,
+    HandWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, ShareWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -32,6 +32,7 @@ tables! {
     deployed: DeployedWord;
     difference: DifferenceWord;
     film: FilmWord;
+    frame: FrameWord;
     given: GivenWord;
     hand: HandWord;
     help: HelpWord;

@@ -99,6 +99,10 @@ words! {
     Fuse: "Fuse Relu and Clip into the operator before", "将 Relu 与 Clip 融合进前一个算子";
     UnsizedCount: "Tensors of unknown size, left out: {}", "{} 个张量大小未知，已排除";
     ShowThem: "Show them", "查看";
+    LiveBytes: "live bytes", "存活字节";
+    AxisAddress: "address", "地址";
+    AxisOperators: "operators in order of execution", "按执行顺序的算子";
+    AxisSteps: "steps", "时间步";
     Bound: "Lower bound", "下界";
 
     // Panes.

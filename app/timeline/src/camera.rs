@@ -3,6 +3,7 @@
 //! Three spaces: *data* (steps across, bytes up), *screen* (CSS pixels from the top left,
 //! y down), and *device* pixels, which only [`snap`](crate::snap) knows.
 
+use crate::labelling::Labelling;
 use crate::scene::{Extents, Rect};
 
 /// A stretch of one axis, in data units.
@@ -25,9 +26,11 @@ pub struct Camera {
     pub width: f64,
     /// Height of the picture in CSS pixels.
     pub height: f64,
+    /// How the picture is labelled.
+    pub labelling: Labelling,
 }
 
-/// Room that [`Camera::fit`] leaves free for rulers, in CSS pixels.
+/// Room beside a plot, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Insets {
     /// At the left.
@@ -92,14 +95,15 @@ impl Range {
 impl Camera {
     /// A camera on the whole scene.
     #[must_use]
-    pub fn fitted(extents: Extents, width: f64, height: f64, insets: Insets) -> Self {
+    pub fn fitted(extents: Extents, width: f64, height: f64, labelling: Labelling) -> Self {
         let mut camera = Self {
             x: Range::new(0.0, 1.0),
             y: Range::new(0.0, 1.0),
             width,
             height,
+            labelling,
         };
-        camera.fit(extents, insets);
+        camera.fit(extents);
         camera
     }
 
@@ -152,16 +156,16 @@ impl Camera {
         self.y = self.y.moved(dy / self.pixels_per_byte());
     }
 
-    /// Shows the whole scene, leaving `insets` free; on a small screen they shrink to a
+    /// Shows the whole scene, leaving the rulers free; on a small screen these shrink to a
     /// quarter of it.
-    pub fn fit(&mut self, extents: Extents, insets: Insets) {
+    pub fn fit(&mut self, extents: Extents) {
         let whole = Rect {
             x0: 0.0,
             x1: extents.horizon,
             y0: 0.0,
             y1: extents.top,
         };
-        self.show(whole, insets);
+        self.show(whole);
     }
 
     /// Shows `rect` with as much again around it. Follow with [`Camera::clamp`].
@@ -172,8 +176,9 @@ impl Camera {
         self.y = Range::new(rect.y0 - y / 2.0, rect.y0 + 1.5 * y);
     }
 
-    /// Shows exactly `rect` inside the insets.
-    pub fn show(&mut self, rect: Rect, insets: Insets) {
+    /// Shows exactly `rect` beside the rulers.
+    pub fn show(&mut self, rect: Rect) {
+        let insets = self.labelling.insets();
         self.x = padded(rect.x0, rect.x1, self.width, insets.left, insets.right);
         self.y = padded(rect.y0, rect.y1, self.height, insets.bottom, insets.top);
     }

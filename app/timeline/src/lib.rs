@@ -9,9 +9,11 @@
 
 // In reading order.
 pub mod scene;
+pub mod labelling;
 pub mod camera;
 pub mod snap;
 pub mod palette;
+pub mod operator_fills;
 pub mod classes;
 pub mod renderer;
 pub mod raster_renderer;
@@ -19,6 +21,7 @@ pub mod record_renderer;
 pub mod hit;
 pub mod axis;
 pub mod overlay;
+mod overlay_captions;
 mod overlay_curve;
 mod overlay_labels;
 mod overlay_rulers;

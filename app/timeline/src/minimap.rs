@@ -1,6 +1,7 @@
 //! The whole scene drawn small, with a box for what the camera sees.
 
-use crate::camera::{Camera, Insets, Range};
+use crate::camera::{Camera, Range};
+use crate::labelling::Labelling;
 use crate::overlay::Area;
 use crate::scene::Extents;
 
@@ -16,7 +17,7 @@ impl Minimap {
     #[must_use]
     pub fn new(extents: Extents, width: f64, height: f64) -> Self {
         Self {
-            camera: Camera::fitted(extents, width, height, Insets::default()),
+            camera: Camera::fitted(extents, width, height, Labelling::BARE),
         }
     }
 

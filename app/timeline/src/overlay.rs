@@ -3,9 +3,10 @@
 //! A list in drawing order that a canvas draws and SVG writes. Texts never overlap: each
 //! claims its box, and one that finds its box taken is left out. Positions are CSS pixels.
 
-use crate::axis::{ByteStyle, bytes_text};
-use crate::camera::{Camera, Insets};
-use crate::overlay_curve::curve;
+use crate::axis::ByteStyle;
+use crate::camera::Camera;
+use crate::overlay_captions::{Covered, captions, curve_caption};
+use crate::overlay_curve::{both_lines, curve};
 use crate::overlay_labels::labels;
 use crate::overlay_rulers::rulers;
 use crate::palette::{Rgb, Theme};
@@ -13,28 +14,19 @@ use crate::renderer::Marks;
 use crate::scene::{Rect, Scene};
 use crate::snap::Snap;
 
-/// The room for both rulers: what [`Camera::fit`] should leave free.
-pub const INSETS: Insets = Insets {
-    left: 76.0,
-    right: 10.0,
-    top: 12.0,
-    bottom: 36.0,
-};
-
-/// Height of the letters in CSS pixels.
-pub const FONT: f64 = 11.0;
 /// How much of what lies under a wash is covered.
 pub const WASH: f64 = 0.35;
 /// Pixels between the lines of a hatching.
 const HATCH: f64 = 9.0;
-/// The typeface, a fixed-width one so that widths are known without a browser.
-pub const FONT_FAMILY: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace";
-
 /// Everything over the rectangles of one picture, in drawing order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
+    /// What lies under the rectangles: the grid.
+    pub under: Vec<Item>,
     /// Lines, bands and texts.
     pub items: Vec<Item>,
+    /// Height of the letters in CSS pixels.
+    pub font: f64,
 }
 
 /// One thing to draw.
@@ -114,6 +106,8 @@ pub enum Ink {
     Label(u8),
     /// Text on a fill that is dimmed.
     Dimmed,
+    /// What is behind everything, as a halo.
+    Background,
 }
 
 /// The words of a picture, which only the caller knows.
@@ -127,6 +121,12 @@ pub struct Words<'a> {
     pub bound: &'a str,
     /// The word for the arena: its size follows.
     pub arena: &'a str,
+    /// What the curve shows.
+    pub live: &'a str,
+    /// What the ruler of bytes counts.
+    pub addresses: &'a str,
+    /// What the ruler of steps counts.
+    pub steps: &'a str,
     /// Name of a pool.
     pub pool: &'a dyn Fn(usize) -> String,
     /// How offsets are written.
@@ -197,53 +197,9 @@ impl Theme {
             Ink::Written => self.written,
             Ink::Fault => self.fault,
             Ink::Label(color) => self.label(color),
+            Ink::Background => self.background,
         }
     }
-}
-
-/// Width of a text in CSS pixels: 0.61 em for each narrow character, 1 em for wide ones.
-#[must_use]
-pub fn text_width(text: &str) -> f64 {
-    let ems = text
-        .chars()
-        .map(|letter| if letter < '\u{1100}' { 0.61 } else { 1.0 });
-    ems.sum::<f64>() * FONT
-}
-
-/// `text`, or its beginning and end around an ellipsis, so that it is at most `width` wide;
-/// `None` when fewer than six characters would be left, which would name nothing.
-#[must_use]
-pub fn shortened(text: &str, width: f64) -> Option<String> {
-    if text_width(text) <= width {
-        return (!text.is_empty()).then(|| text.to_owned());
-    }
-    let letters: Vec<char> = text.chars().collect();
-    let wide = |letter: char| text_width(letter.encode_utf8(&mut [0; 4]));
-    let mut room = width - wide('…');
-    let (mut head, mut tail) = (0, letters.len());
-    while head < tail {
-        let from_head = head <= letters.len() - tail;
-        let letter = if from_head {
-            letters[head]
-        } else {
-            letters[tail - 1]
-        };
-        room -= wide(letter);
-        if room < 0.0 {
-            break;
-        }
-        if from_head {
-            head += 1;
-        } else {
-            tail -= 1;
-        }
-    }
-    if head + letters.len() - tail < 6 {
-        return None;
-    }
-    let head: String = letters[..head].iter().collect();
-    let tail: String = letters[tail..].iter().collect();
-    Some(format!("{head}…{tail}"))
 }
 
 /// Everything over the picture that `camera` sees of `scene`. What is selected gets an outline:
@@ -251,14 +207,27 @@ pub fn shortened(text: &str, width: f64) -> Option<String> {
 #[must_use]
 pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'_>) -> Overlay {
     let plot = plot(camera);
+    let covered = Covered::new(scene, camera, &plot);
     let mut taken = Taken::default();
-    let mut items = Vec::new();
-    let rulers = rulers(camera, words, &plot, &mut taken, &mut items);
-    if let Some(curve) = curve(scene, camera, &plot) {
-        items.push(curve);
-    }
-    let mut captions = captions(scene, camera, words, &plot, &mut taken, &mut items);
+    let (mut under, mut items) = (Vec::new(), Vec::new());
+    let mut on_ruler = Vec::new();
+    let curve = curve(scene, camera, &plot);
+    let room = (&plot, &covered);
+    let places = (&mut taken, &mut on_ruler);
+    let mut captions = captions(scene, camera, words, room, places, &mut items);
+    let rulers = rulers(camera, words, &plot, &mut taken, &mut under);
     captions.extend(pools(scene, camera, words, &plot, &mut taken, &mut items));
+    if let Some(curve) = curve {
+        let word = words.live;
+        captions.extend(curve_caption(
+            &curve,
+            camera,
+            word,
+            (&plot, &covered),
+            &mut taken,
+        ));
+        items.extend(both_lines(curve));
+    }
     items.extend(labels(scene, camera, words, (&plot, marks.dim), &mut taken));
     items.extend(captions);
     if let Some(rect) = marks.selected.and_then(|index| scene.rect(index)) {
@@ -275,16 +244,22 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
         }
     }
     items.extend(rulers);
-    Overlay { items }
+    items.extend(on_ruler);
+    Overlay {
+        under,
+        items,
+        font: camera.labelling.font,
+    }
 }
 
 /// The part of the picture that no ruler covers.
 pub(crate) fn plot(camera: &Camera) -> Area {
+    let insets = camera.labelling.insets();
     Area {
-        left: INSETS.left,
+        left: insets.left,
         top: 0.0,
-        right: camera.width.max(INSETS.left),
-        bottom: (camera.height - INSETS.bottom).max(0.0),
+        right: camera.width.max(insets.left),
+        bottom: (camera.height - insets.bottom).max(0.0),
     }
 }
 
@@ -300,50 +275,6 @@ pub(crate) fn seen(rect: &Rect, camera: &Camera, plot: &Area) -> Option<Area> {
     area.overlaps(plot).then(|| area.within(plot))
 }
 
-/// The bound's and the arena's line; their captions are returned, to lie over the labels.
-fn captions(
-    scene: &Scene,
-    camera: &Camera,
-    words: &Words<'_>,
-    plot: &Area,
-    taken: &mut Taken,
-    items: &mut Vec<Item>,
-) -> Vec<Item> {
-    let mut captions = Vec::new();
-    let lines = [
-        (scene.arena, words.arena, Ink::Arena, -FONT, false),
-        (scene.bound, words.bound, Ink::Bound, FONT, true),
-    ];
-    for (at, word, ink, beside, dashed) in lines {
-        let (_, y) = camera.screen_from_data(0.0, at);
-        if at <= 0.0 || y < plot.top || y > plot.bottom {
-            continue;
-        }
-        items.push(line(&[(plot.left, y), (plot.right, y)], ink, dashed));
-        let text = format!("{word} {}", bytes_text(whole_step(at)));
-        // A line near an edge has its caption on the side where there is room.
-        let beside = match y + beside {
-            middle if middle < plot.top + FONT => FONT,
-            middle if middle > plot.bottom - FONT => -FONT,
-            _ => beside,
-        };
-        let width = text_width(&text).min(plot.width() - 8.0);
-        if width > 0.0 {
-            let area = boxed(plot.right - 4.0 - width, y + beside, width);
-            // Not on the rectangles that it may lie over.
-            captions.push(Item::Band(Area {
-                left: area.left - 3.0,
-                right: plot.right,
-                ..area
-            }));
-            if !push_text(&mut captions, taken, text, area, ink, false) {
-                captions.pop();
-            }
-        }
-    }
-    captions
-}
-
 /// A line where each pool begins; their names are returned, to lie over the labels.
 fn pools(
     scene: &Scene,
@@ -353,11 +284,12 @@ fn pools(
     taken: &mut Taken,
     items: &mut Vec<Item>,
 ) -> Vec<Item> {
+    let font = camera.labelling.font;
     let mut names = Vec::new();
     for (index, &base) in scene.pools.iter().enumerate() {
         let (_, y) = camera.screen_from_data(0.0, base);
         // A fitted picture begins a little above or below its first byte.
-        if y < plot.top || y > plot.bottom + FONT {
+        if y < plot.top || y > plot.bottom + font {
             continue;
         }
         let y = y.min(plot.bottom);
@@ -368,9 +300,10 @@ fn pools(
             dashed: false,
         });
         let name = (words.pool)(index);
-        let width = text_width(&name).min(plot.width() - 8.0);
+        let width = camera.labelling.width(&name).min(plot.width() - 8.0);
         if width > 0.0 {
-            let area = boxed(plot.left + 4.0, (y - FONT).max(plot.top + FONT), width);
+            let middle = (y - font).max(plot.top + font);
+            let area = camera.labelling.boxed(plot.left + 4.0, middle, width);
             push_text(&mut names, taken, name, area, Ink::Arena, true);
         }
     }
@@ -396,16 +329,6 @@ pub(crate) fn push_text(
         }));
     }
     free
-}
-
-/// The box of one line of text around a middle height.
-pub(crate) fn boxed(left: f64, middle: f64, width: f64) -> Area {
-    Area {
-        left,
-        top: middle - FONT * 0.6,
-        right: left + width,
-        bottom: middle + FONT * 0.6,
-    }
 }
 
 pub(crate) fn line(points: &[(f64, f64)], ink: Ink, dashed: bool) -> Item {

@@ -3,30 +3,32 @@
 use wasm_bindgen::JsValue;
 use web_sys::CanvasRenderingContext2d;
 
-use crate::overlay::{FONT, FONT_FAMILY, Ink, Item, Overlay, Text, WASH};
+use crate::labelling::FONT_FAMILY;
+use crate::overlay::{Item, Overlay, Text, WASH};
 use crate::palette::{Rgb, Theme};
 
 /// Thickness of the line over a filling, in CSS pixels.
 const EDGE: f64 = 1.5;
 
 /// Clears the canvas, which is `width` × `height` CSS pixels at `scale` device pixels each,
-/// and draws `overlay` onto it.
+/// and draws `items` of `overlay` onto it: those under the rectangles, or those over them.
 ///
 /// # Errors
 /// What the browser throws, when the canvas cannot be drawn on.
 pub fn draw(
     context: &CanvasRenderingContext2d,
-    overlay: &Overlay,
+    (overlay, items): (&Overlay, &[Item]),
     theme: &Theme,
     (width, height): (f64, f64),
     scale: f64,
 ) -> Result<(), JsValue> {
     context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0)?;
     context.clear_rect(0.0, 0.0, width, height);
-    context.set_font(&format!("{FONT}px {FONT_FAMILY}"));
+    let font = overlay.font;
+    context.set_font(&format!("{font}px {FONT_FAMILY}"));
     context.set_text_baseline("middle");
     context.set_line_join("round");
-    for item in &overlay.items {
+    for item in items {
         match item {
             Item::Line {
                 points,
@@ -34,10 +36,7 @@ pub fn draw(
                 width,
                 dashed,
             } => {
-                // The grid lies over the rectangles here: let them shine through.
-                context.set_global_alpha(if *ink == Ink::Grid { 0.35 } else { 1.0 });
                 line(context, points, css(theme.rgb(*ink)), *width, *dashed);
-                context.set_global_alpha(1.0);
             }
             Item::Fill {
                 points,

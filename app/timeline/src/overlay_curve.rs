@@ -22,14 +22,23 @@ struct Column {
 }
 
 /// The curve inside `plot`: level from each point to the next, then straight up or down.
-pub(crate) fn curve(scene: &Scene, camera: &Camera, plot: &Area) -> Option<Item> {
-    let points = steps(&scene.curve, camera, plot);
-    (!scene.curve.is_empty() && plot.width() > 0.0).then_some(Item::Line {
+pub(crate) fn curve(scene: &Scene, camera: &Camera, plot: &Area) -> Option<Vec<(f64, f64)>> {
+    let some = !scene.curve.is_empty() && plot.width() > 0.0;
+    some.then(|| steps(&scene.curve, camera, plot))
+}
+
+/// The curve over a wider line of the background's colour: seen on rectangles of any colour.
+pub(crate) fn both_lines(points: Vec<(f64, f64)>) -> [Item; 2] {
+    let line = |points, ink, width| Item::Line {
         points,
-        ink: Ink::Curve,
-        width: 1.5,
+        ink,
+        width,
         dashed: false,
-    })
+    };
+    [
+        line(points.clone(), Ink::Background, 4.0),
+        line(points, Ink::Curve, 1.5),
+    ]
 }
 
 /// The part of a step function inside `plot`, by ascending step, thinned to the pixels:

@@ -2,9 +2,8 @@
 //! selected one was, and the memory that the smaller plan frees.
 
 use crate::camera::Camera;
-use crate::overlay::{
-    Area, FONT, Ink, Item, Overlay, Taken, boxed, hatch, plot, push_text, seen, text_width,
-};
+use crate::labelling::Labelling;
+use crate::overlay::{Area, Ink, Item, Overlay, Taken, hatch, plot, push_text, seen};
 use crate::scene::{Rect, Scene};
 
 /// A moved rectangle of fewer pixels than this either way has no outline.
@@ -41,7 +40,7 @@ pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMark
             if marks.larger {
                 items.push(Item::Wash(area, Ink::Bound));
             } else {
-                freed(&mut items, &area, text);
+                freed(&mut items, &area, text, camera.labelling);
             }
         }
     }
@@ -57,17 +56,21 @@ pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMark
         items.push(Item::Wash(area, Ink::Read));
         items.push(Item::Outline(area, Ink::Read));
     }
-    Overlay { items }
+    Overlay {
+        under: Vec::new(),
+        items,
+        font: camera.labelling.font,
+    }
 }
 
 /// Hatched, with what is said in the middle.
-fn freed(items: &mut Vec<Item>, area: &Area, text: &str) {
+fn freed(items: &mut Vec<Item>, area: &Area, text: &str, labelling: Labelling) {
     hatch(items, area, Ink::Bound);
     items.push(Item::Outline(*area, Ink::Bound));
-    let width = text_width(text);
-    if area.height() >= FONT * 1.2 && area.width() >= width + 4.0 {
+    let width = labelling.width(text);
+    if area.height() >= labelling.font * 1.2 && area.width() >= width + 4.0 {
         let left = area.left + (area.width() - width) / 2.0;
-        let at = boxed(left, f64::midpoint(area.top, area.bottom), width);
+        let at = labelling.boxed(left, f64::midpoint(area.top, area.bottom), width);
         let text = text.to_owned();
         push_text(items, &mut Taken::default(), text, at, Ink::Text, true);
     }

@@ -2,9 +2,7 @@
 //! considered for it, what it stands on, and the shared objects so far.
 
 use crate::camera::Camera;
-use crate::overlay::{
-    Area, FONT, Ink, Item, Overlay, Taken, boxed, hatch, plot, push_text, seen, text_width,
-};
+use crate::overlay::{Area, Ink, Item, Overlay, Taken, hatch, plot, push_text, seen};
 use crate::scene::{Rect, Scene};
 
 /// Fewer pixels between two objects' edges show neither.
@@ -48,11 +46,11 @@ pub fn film_overlay(scene: &Scene, camera: &Camera, marks: &FilmMarks) -> Overla
         let ink = if range.fits { Ink::Fault } else { Ink::Text };
         hatch(&mut items, &area, ink);
         items.push(Item::Outline(area, ink));
-        let width = text_width(&range.label);
-        if area.height() >= FONT && area.width() >= width + 4.0 {
+        let width = camera.labelling.width(&range.label);
+        if area.height() >= camera.labelling.font && area.width() >= width + 4.0 {
             let left = area.left + (area.width() - width) / 2.0;
             let middle = f64::midpoint(area.top, area.bottom);
-            let label = boxed(left, middle, width);
+            let label = camera.labelling.boxed(left, middle, width);
             push_text(
                 &mut items,
                 &mut taken,
@@ -73,7 +71,11 @@ pub fn film_overlay(scene: &Scene, camera: &Camera, marks: &FilmMarks) -> Overla
         items.push(Item::Wash(area, Ink::Written));
         items.push(Item::Outline(area, Ink::Written));
     }
-    Overlay { items }
+    Overlay {
+        under: Vec::new(),
+        items,
+        font: camera.labelling.font,
+    }
 }
 
 /// A dashed line at the upper edge of each object, and its name under it.
@@ -98,9 +100,13 @@ fn objects(
             width: 1.0,
             dashed: true,
         });
-        let width = text_width(label);
-        if bottom - top >= FONT * 1.4 && width < plot.width() {
-            let area = boxed(plot.right - width - 6.0, top + FONT * 0.8, width);
+        let width = camera.labelling.width(label);
+        if bottom - top >= camera.labelling.font * 1.4 && width < plot.width() {
+            let area = camera.labelling.boxed(
+                plot.right - width - 6.0,
+                top + camera.labelling.font * 0.8,
+                width,
+            );
             push_text(items, taken, label.clone(), area, Ink::Text, true);
         }
     }

@@ -2,9 +2,7 @@
 
 use crate::axis::bytes_text;
 use crate::camera::Camera;
-use crate::overlay::{
-    Area, FONT, Ink, Item, Taken, Words, boxed, push_text, shortened, text_width, whole_step,
-};
+use crate::overlay::{Area, Ink, Item, Taken, Words, push_text, whole_step};
 use crate::scene::Scene;
 use crate::snap::Snap;
 use planner::Sorting as _;
@@ -21,6 +19,8 @@ pub(crate) fn labels(
     (plot, dim): (&Area, Option<&[bool]>),
     taken: &mut Taken,
 ) -> Vec<Item> {
+    let labelling = camera.labelling;
+    let font = labelling.font;
     let mut rooms = rooms(scene, camera, plot);
     let dimmed = |index: usize| {
         let dim = dim.and_then(|dim| dim.get(scene.owner(index)));
@@ -33,22 +33,22 @@ pub(crate) fn labels(
     for (index, room) in rooms {
         let buffer = || (words.buffer)(scene.owner(index));
         let name = scene.view(index).map_or_else(buffer, str::to_owned);
-        let Some(name) = shortened(&name, room.width()) else {
+        let Some(name) = labelling.shortened(&name, room.width()) else {
             continue;
         };
         let ink = match dimmed(index) {
             true => Ink::Dimmed,
             false => Ink::Label(scene.fill[index]),
         };
-        let first = room.top + FONT * 0.6;
-        let area = boxed(room.left, first, text_width(&name));
+        let first = room.top + font * 0.6;
+        let area = labelling.boxed(room.left, first, labelling.width(&name));
         push_text(&mut items, taken, name, area, ink, false);
-        let second = first + FONT * 1.3;
+        let second = first + font * 1.3;
         let rect = scene.at(index);
         let bytes = bytes_text(whole_step(rect.y1 - rect.y0));
-        let width = text_width(&bytes);
-        if width <= room.width() && second + FONT * 0.6 <= room.bottom {
-            let area = boxed(room.left, second, width);
+        let width = labelling.width(&bytes);
+        if width <= room.width() && second + font * 0.6 <= room.bottom {
+            let area = labelling.boxed(room.left, second, width);
             push_text(&mut items, taken, bytes, area, ink, false);
         }
     }
@@ -57,6 +57,7 @@ pub(crate) fn labels(
 
 /// The room for text in each rectangle that has any: its visible part less a margin.
 fn rooms(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<(usize, Area)> {
+    let font = camera.labelling.font;
     let snap = Snap::new(camera, 1.0);
     let mut rooms = Vec::new();
     snap.for_each_cell(scene, |index, cell| {
@@ -76,7 +77,7 @@ fn rooms(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<(usize, Area)> {
             right: seen.right - 4.0,
             bottom: seen.bottom - 2.0,
         };
-        if room.width() >= 3.0 * FONT && room.height() >= FONT * 1.2 {
+        if room.width() >= 3.0 * font && room.height() >= font * 1.2 {
             rooms.push((index, room));
         }
     });

@@ -2,7 +2,7 @@
 //! of time.
 
 use crate::camera::{Camera, Range};
-use crate::overlay::{Area, FONT, INSETS, Ink, Item, Overlay, Text, boxed, shortened, text_width};
+use crate::overlay::{Area, Ink, Item, Overlay, Text};
 use crate::overlay_curve::steps;
 
 /// Height of one lane in CSS pixels.
@@ -27,19 +27,24 @@ pub struct Lane {
 /// The lanes over a canvas as wide as the picture that `camera` is of.
 #[must_use]
 pub fn lanes_overlay<'l>(lanes: impl IntoIterator<Item = &'l Lane>, camera: &Camera) -> Overlay {
+    let insets = camera.labelling.insets();
     let mut items = Vec::new();
     let mut top = 0.0;
     for lane in lanes {
         let area = Area {
-            left: INSETS.left,
+            left: insets.left,
             top: top + NAME,
-            right: camera.width.max(INSETS.left),
+            right: camera.width.max(insets.left),
             bottom: top + LANE - 3.0,
         };
         one(&mut items, lane, camera, &area);
         top += LANE;
     }
-    Overlay { items }
+    Overlay {
+        under: Vec::new(),
+        items,
+        font: camera.labelling.font,
+    }
 }
 
 fn one(items: &mut Vec<Item>, lane: &Lane, camera: &Camera, area: &Area) {
@@ -62,16 +67,19 @@ fn one(items: &mut Vec<Item>, lane: &Lane, camera: &Camera, area: &Area) {
     let edges = [(area.left, area.bottom), (area.right, area.bottom)];
     items.push(line(&edges, Ink::Text, 1.0));
     let middle = area.top - NAME / 2.0;
-    if let Some(name) = shortened(&lane.name, area.width() - 8.0) {
-        let width = text_width(&name);
-        items.push(text(name, boxed(area.left + 4.0, middle, width)));
+    if let Some(name) = camera.labelling.shortened(&lane.name, area.width() - 8.0) {
+        let width = camera.labelling.width(&name);
+        items.push(text(
+            name,
+            camera.labelling.boxed(area.left + 4.0, middle, width),
+        ));
     }
     for (value, y) in [
         (lane.top.as_str(), area.top),
-        ("0", area.bottom - FONT / 2.0),
+        ("0", area.bottom - camera.labelling.font / 2.0),
     ] {
-        let width = text_width(value).min(area.left - 10.0);
-        let place = boxed(area.left - 8.0 - width, y, width);
+        let width = camera.labelling.width(value).min(area.left - 10.0);
+        let place = camera.labelling.boxed(area.left - 8.0 - width, y, width);
         items.push(text(value.to_owned(), place));
     }
 }

@@ -1,19 +1,24 @@
-//! The rulers of bytes and steps.
+//! The rulers of bytes and steps, and what they count.
 
 use crate::axis::{byte_ticks, step_ticks};
 use crate::camera::{Camera, Range};
-use crate::overlay::{
-    Area, FONT, Ink, Item, Taken, Words, boxed, line, push_text, shortened, text_width, whole_step,
-};
+use crate::labelling::Rulers;
+use crate::overlay::{Area, Ink, Item, Taken, Words, line, push_text, whole_step};
 
-/// Both rulers; their grid goes into `items` at once, under everything else.
+/// Least distance of two ticks, in letters: of bytes, and of steps.
+const APART: (f64, f64) = (4.0, 6.6);
+
+/// Both rulers; their grid goes into `grid`, under everything else.
 pub(crate) fn rulers(
     camera: &Camera,
     words: &Words<'_>,
     plot: &Area,
     taken: &mut Taken,
-    items: &mut Vec<Item>,
+    grid: &mut Vec<Item>,
 ) -> Vec<Item> {
+    if camera.labelling.rulers == Rulers::None {
+        return Vec::new();
+    }
     let mut rulers = vec![
         Item::Band(Area {
             left: 0.0,
@@ -27,50 +32,104 @@ pub(crate) fn rulers(
             ..*plot
         }),
     ];
-    for tick in byte_ticks(camera.y, camera.height, 44.0, words.bytes) {
+    titles(camera, words, plot, taken, &mut rulers);
+    of_bytes(camera, words, plot, taken, grid, &mut rulers);
+    of_steps(camera, words, plot, taken, grid, &mut rulers);
+    rulers
+}
+
+/// What the axes count: addresses upward, steps to the right.
+fn titles(
+    camera: &Camera,
+    words: &Words<'_>,
+    plot: &Area,
+    taken: &mut Taken,
+    rulers: &mut Vec<Item>,
+) {
+    let labelling = camera.labelling;
+    if labelling.rulers != Rulers::Titled {
+        return;
+    }
+    let mut put = |text: String, left: f64, middle: f64| {
+        let width = labelling.width(&text);
+        let area = labelling.boxed(left, middle, width);
+        push_text(rulers, taken, text, area, Ink::Text, false);
+    };
+    put(format!("↑ {}", words.addresses), 4.0, labelling.font * 0.7);
+    let steps = format!("{} →", words.steps);
+    let left = f64::max(plot.left, plot.right - 4.0 - labelling.width(&steps));
+    if labelling.width(&steps) <= plot.width() {
+        put(steps, left, camera.height - labelling.font * 0.75);
+    }
+}
+
+fn of_bytes(
+    camera: &Camera,
+    words: &Words<'_>,
+    plot: &Area,
+    taken: &mut Taken,
+    grid: &mut Vec<Item>,
+    rulers: &mut Vec<Item>,
+) {
+    let labelling = camera.labelling;
+    let apart = APART.0 * labelling.font;
+    for tick in byte_ticks(camera.y, camera.height, apart, words.bytes) {
         let (_, y) = camera.screen_from_data(0.0, tick.at);
-        if y < FONT || y > plot.bottom + 1.0 {
+        if y < labelling.font || y > plot.bottom + 1.0 {
             continue;
         }
-        items.push(line(&[(plot.left, y), (plot.right, y)], Ink::Grid, false));
-        rulers.push(line(
-            &[(plot.left - 5.0, y), (plot.left, y)],
-            Ink::Text,
-            false,
-        ));
+        grid.push(line(&[(plot.left, y), (plot.right, y)], Ink::Grid, false));
+        let mark = [(plot.left - 5.0, y), (plot.left, y)];
+        rulers.push(line(&mark, Ink::Text, false));
         let room = plot.left - 10.0;
-        let width = text_width(&tick.label).min(room);
-        let area = boxed(plot.left - 8.0 - width, y, width);
-        push_text(&mut rulers, taken, tick.label, area, Ink::Text, false);
+        let width = labelling.width(&tick.label).min(room);
+        let area = labelling.boxed(plot.left - 8.0 - width, y, width);
+        push_text(rulers, taken, tick.label, area, Ink::Text, false);
     }
-    let gap = 72.0;
+}
+
+fn of_steps(
+    camera: &Camera,
+    words: &Words<'_>,
+    plot: &Area,
+    taken: &mut Taken,
+    grid: &mut Vec<Item>,
+    rulers: &mut Vec<Item>,
+) {
+    let labelling = camera.labelling;
     let seen = Range::new(camera.x.start.max(0.0), camera.x.end.max(0.0));
     let pixels = seen.len() * camera.pixels_per_step();
-    let ticks = step_ticks(seen, pixels, gap);
+    let ticks = step_ticks(seen, pixels, APART.1 * labelling.font);
     let spacing = match ticks.as_slice() {
         [first, second, ..] => (second.at - first.at) * camera.pixels_per_step(),
         _ => plot.width(),
     };
-    for tick in ticks {
-        let (x, _) = camera.screen_from_data(tick.at, 0.0);
-        if x < plot.left || x > plot.right {
-            continue;
-        }
-        items.push(line(&[(x, plot.top), (x, plot.bottom)], Ink::Grid, false));
-        rulers.push(line(
-            &[(x, plot.bottom), (x, plot.bottom + 5.0)],
-            Ink::Text,
-            false,
-        ));
-        let room = (spacing - 8.0).min(plot.right - x - 4.0);
-        let name = (words.step)(whole_step(tick.at));
-        let number = Some(tick.label).filter(|label| text_width(label) <= room);
-        let name = name.and_then(|name| shortened(&name, room));
-        for (text, below) in [(number, 10.0), (name, 25.0)] {
+    let place = |at: f64| camera.screen_from_data(at, 0.0).0;
+    let inside = |x: f64| plot.left <= x && x <= plot.right;
+    let ticks: Vec<_> = ticks
+        .into_iter()
+        .filter(|tick| inside(place(tick.at)))
+        .collect();
+    let names = ticks
+        .iter()
+        .map(|tick| (words.step)(whole_step(tick.at)).unwrap_or_default());
+    let names: Vec<String> = names.collect();
+    let labels = labelling.distinct(&names, spacing - 8.0);
+    for (tick, name) in ticks.into_iter().zip(labels) {
+        let x = place(tick.at);
+        grid.push(line(&[(x, plot.top), (x, plot.bottom)], Ink::Grid, false));
+        let mark = [(x, plot.bottom), (x, plot.bottom + 5.0)];
+        rulers.push(line(&mark, Ink::Text, false));
+        // The last tick may have less room than there is between two.
+        let room = (spacing - 8.0).min(camera.width - x - 4.0);
+        let fits = |text: &String| labelling.width(text) <= room;
+        let number = Some(tick.label).filter(fits);
+        let name = name.and_then(|name| labelling.shortened(&name, room));
+        for (text, below) in [(number, 0.95), (name, 2.3)] {
             let Some(text) = text else { continue };
-            let area = boxed(x + 4.0, plot.bottom + below, text_width(&text));
-            push_text(&mut rulers, taken, text, area, Ink::Text, false);
+            let middle = plot.bottom + below * labelling.font;
+            let area = labelling.boxed(x + 4.0, middle, labelling.width(&text));
+            push_text(rulers, taken, text, area, Ink::Text, false);
         }
     }
-    rulers
 }

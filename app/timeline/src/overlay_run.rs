@@ -2,7 +2,7 @@
 //! went wrong, which operator overwrote which buffer.
 
 use crate::camera::Camera;
-use crate::overlay::{Area, FONT, Ink, Item, Overlay, Text, boxed, plot, seen, text_width};
+use crate::overlay::{Area, Ink, Item, Overlay, Text, plot, seen};
 use crate::scene::{Rect, Scene};
 
 /// Size of the mark on a pinned rectangle, in CSS pixels.
@@ -94,7 +94,11 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
             });
         }
     }
-    Overlay { items }
+    Overlay {
+        under: Vec::new(),
+        items,
+        font: camera.labelling.font,
+    }
 }
 
 /// A thick stroke in the upper left corner of a pinned rectangle.
@@ -132,15 +136,15 @@ fn address(items: &mut Vec<Item>, camera: &Camera, plot: &Area, at: f64, text: &
         width: 1.5,
         dashed: false,
     });
-    let width = text_width(text).min(plot.width());
-    let middle = if y - FONT < plot.top {
-        y + FONT
+    let width = camera.labelling.width(text).min(plot.width());
+    let middle = if y - camera.labelling.font < plot.top {
+        y + camera.labelling.font
     } else {
-        y - FONT
+        y - camera.labelling.font
     };
     items.push(Item::Text(Text {
         text: text.to_owned(),
-        area: boxed(plot.left + 4.0, middle, width),
+        area: camera.labelling.boxed(plot.left + 4.0, middle, width),
         ink: Ink::Fault,
         halo: true,
     }));

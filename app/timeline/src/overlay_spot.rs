@@ -72,7 +72,11 @@ pub fn spot_overlay(scene: &Scene, camera: &Camera, marks: &SpotMarks) -> Overla
             items.push(stroke((plot.left, y), (plot.right, y), Ink::Text, 1.0));
         }
     }
-    Overlay { items }
+    Overlay {
+        under: Vec::new(),
+        items,
+        font: camera.labelling.font,
+    }
 }
 
 /// Strokes from the lower left to the upper right, cut off at the edges. Neighbouring areas

@@ -3,8 +3,9 @@
 //! The categorical fills were found by a random search for the largest smallest OKLab distance
 //! between any two, seen with normal vision and with protanopia, deuteranopia and tritanopia
 //! (matrices of Machado, Oliveira and Fernandes 2009), each at 3:1 or more against the background
-//! and none too glaring for large areas. Patterns distinguish categories where colour alone does
-//! not.
+//! and none too glaring for large areas. Both themes have the same hues in the same order, within
+//! 18 degrees, and a colour is nearly as light in one as in the other. Patterns distinguish
+//! categories where colour alone does not.
 
 use crate::scene::Fill;
 use planner::Sorting as _;
@@ -68,25 +69,25 @@ pub struct Theme {
 }
 
 const LIGHT_CATEGORIES: [Rgb; CATEGORIES as usize] = [
-    [0x33, 0x67, 0xc3],
-    [0xda, 0x6b, 0x97],
-    [0x99, 0x96, 0x00],
-    [0x44, 0x2c, 0x8e],
-    [0x9d, 0x3e, 0x78],
-    [0x6c, 0x8f, 0xeb],
-    [0x7c, 0x0e, 0x34],
-    [0x6b, 0x70, 0x00],
+    [0x4b, 0x43, 0xd0],
+    [0xd1, 0x82, 0x00],
+    [0x39, 0xa3, 0x93],
+    [0xa2, 0x6e, 0xea],
+    [0xb5, 0x3d, 0x0d],
+    [0x69, 0x3a, 0x73],
+    [0x00, 0x1a, 0x99],
+    [0x77, 0x06, 0x1b],
 ];
 
 const DARK_CATEGORIES: [Rgb; CATEGORIES as usize] = [
-    [0x44, 0x6e, 0xcd],
-    [0xe7, 0x90, 0x1d],
-    [0x01, 0xc0, 0xa1],
-    [0xa6, 0x93, 0xff],
-    [0xe8, 0xda, 0x5d],
-    [0x7b, 0x5c, 0x71],
-    [0x33, 0xee, 0xf1],
-    [0xbc, 0x5d, 0x00],
+    [0xa4, 0xae, 0xff],
+    [0xf3, 0xb4, 0x35],
+    [0x25, 0xe6, 0xc3],
+    [0x68, 0x59, 0xa4],
+    [0xa2, 0x4b, 0x05],
+    [0xad, 0x80, 0xaa],
+    [0x6e, 0x76, 0xfb],
+    [0xdd, 0x6d, 0x4b],
 ];
 
 impl Theme {
@@ -202,7 +203,7 @@ pub fn assigned(names: &[&str]) -> Vec<Fill> {
         order.order_by_key(|&index| group[index]);
         let mut taken = [false; CATEGORIES as usize];
         for index in order {
-            let wish = letters(group[index]);
+            let wish = letters(group[index], colors);
             let places = (0..colors).map(|more| (wish + more) % colors);
             let free = places.into_iter().find(|&place| !taken[place]);
             let place = free.unwrap_or_default();
@@ -213,12 +214,12 @@ pub fn assigned(names: &[&str]) -> Vec<Fill> {
     fills
 }
 
-/// The colour that a name wishes for: FNV-1a of its letters (Fowler, Noll and Vo 1991).
-fn letters(name: &str) -> usize {
+/// The one of `places` that a name wishes for: FNV-1a of its letters (Fowler, Noll and Vo 1991).
+pub(crate) fn letters(name: &str, places: usize) -> usize {
     let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     });
-    usize::from(u8::try_from(hash >> 24).unwrap_or_default()) % usize::from(CATEGORIES)
+    usize::from(u8::try_from(hash >> 24).unwrap_or_default()) % places.max(1)
 }
 
 /// The grey fill with pattern number `pattern`.

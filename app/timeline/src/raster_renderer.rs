@@ -43,7 +43,8 @@ impl RasterRenderer {
         Self::default()
     }
 
-    /// The picture: rows from the top, four bytes a pixel (red, green, blue, opaque).
+    /// The picture: rows from the top, four bytes a pixel (red, green, blue, alpha):
+    /// opaque, except for a background that is not painted.
     #[must_use]
     pub fn rgba(&self) -> &[u8] {
         bytemuck::cast_slice(&self.pixels)
@@ -71,8 +72,11 @@ impl Renderer for RasterRenderer {
         }
         (self.columns, self.rows) = (columns, rows);
         self.pixels.clear();
-        self.pixels
-            .resize(columns * rows, pixel(frame.theme.background));
+        let background = match frame.opaque {
+            true => pixel(frame.theme.background),
+            false => 0,
+        };
+        self.pixels.resize(columns * rows, background);
         let Some(scene) = &self.scene else {
             return Ok(());
         };

@@ -16,6 +16,8 @@ pub struct Frame<'a> {
     pub scale: f64,
     /// The colours.
     pub theme: &'a Theme,
+    /// Whether the background is painted; else what lies under the picture is seen there.
+    pub opaque: bool,
     /// What is emphasised.
     pub marks: Marks<'a>,
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::camera::Camera;
-use crate::overlay::{Area, FONT, FONT_FAMILY, Item, Overlay, Text, WASH};
+use crate::labelling::FONT_FAMILY;
+use crate::overlay::{Area, Item, Overlay, Text, WASH};
 use crate::palette::{FILLS, PATTERNS, Rgb, Theme};
 use crate::scene::Scene;
 use crate::snap::{Cell, Snap};
@@ -22,13 +23,13 @@ pub fn write(
     let snap = Snap::new(camera, 1.0);
     let mut svg = String::new();
     let (width, height) = (snap.columns, snap.rows);
-    let title = escaped(title);
+    let (title, font) = (escaped(title), overlay.font);
     // Writing to a string cannot fail, here and below.
     let _ = write!(
         svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONT_FAMILY}\" \
-         font-size=\"{FONT}\">\n<title>{title}</title>\n"
+         font-size=\"{font}\">\n<title>{title}</title>\n"
     );
     let mut body = String::new();
     let mut patterns = BTreeSet::new();
@@ -41,6 +42,9 @@ pub fn write(
         svg,
         "<path fill=\"{background}\" d=\"M0 0H{width}V{height}H0z\"/>"
     );
+    for item in &overlay.under {
+        over(&mut svg, item, theme);
+    }
     svg.push_str(&body);
     for item in &overlay.items {
         over(&mut svg, item, theme);

@@ -50,6 +50,8 @@ impl WgpuCanvas {
             .ok_or_else(|| unavailable(String::from("the canvas has no format")))?;
         // Colours are passed as they are, so an sRGB view would brighten them.
         configuration.format = configuration.format.remove_srgb_suffix();
+        // What lies under the canvas is seen where no rectangle is.
+        configuration.alpha_mode = wgpu::CompositeAlphaMode::PreMultiplied;
         surface.configure(&device, &configuration);
         let lost = Arc::new(Mutex::new(None));
         watch(&device, &lost);

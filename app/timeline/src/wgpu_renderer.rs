@@ -135,7 +135,7 @@ impl WgpuRenderer {
         }
         let mut encoder = self.device.create_command_encoder(&Default::default());
         {
-            let mut pass = begin(&mut encoder, view, frame.theme.background);
+            let mut pass = begin(&mut encoder, view, background(frame));
             if let Some(loaded) = &self.loaded {
                 pass.set_pipeline(&self.pipeline);
                 pass.set_bind_group(0, &loaded.bindings, &[]);
@@ -180,12 +180,23 @@ fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
     }
 }
 
+/// The colour of what no rectangle covers.
+fn background(frame: &Frame<'_>) -> wgpu::Color {
+    if !frame.opaque {
+        return wgpu::Color::TRANSPARENT;
+    }
+    let [r, g, b] = frame
+        .theme
+        .background
+        .map(|channel| f64::from(channel) / 255.0);
+    wgpu::Color { r, g, b, a: 1.0 }
+}
+
 fn begin<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
     view: &wgpu::TextureView,
-    background: Rgb,
+    background: wgpu::Color,
 ) -> wgpu::RenderPass<'a> {
-    let [r, g, b] = background.map(|channel| f64::from(channel) / 255.0);
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("rectangles"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -193,7 +204,7 @@ fn begin<'a>(
             depth_slice: None,
             resolve_target: None,
             ops: wgpu::Operations {
-                load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+                load: wgpu::LoadOp::Clear(background),
                 store: wgpu::StoreOp::Store,
             },
         })],

@@ -161,8 +161,4 @@ impl State {
         case.change(column, original, planned);
         self.drop_outcome(id, column);
     }
-
-    pub(crate) fn say(&mut self, message: Message) {
-        self.page.notice.set(Some(Notice::Said(message)));
-    }
 }

@@ -48,6 +48,9 @@ const CASES: [(bool, &str); 1] = [(true, "active")];
 /// What is said of axes that are not those of the other cases.
 const AXES: [(bool, &str); 1] = [(true, "own")];
 
+/// What is said of the scale of addresses, where somebody chose it.
+const SCALES: [(bool, &str); 2] = [(true, "own"), (false, "same")];
+
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
 
@@ -89,6 +92,8 @@ pub struct Fragment {
     pub query: String,
     /// What colours mean; `None` where none was chosen: then it depends on what the file says.
     pub coloring: Option<Coloring>,
+    /// Whether each pane has a scale of addresses of its own; `None` leaves it to the page.
+    pub own_scale: Option<bool>,
     /// What was changed by hand.
     pub handiwork: Handiwork,
     /// What lies under the panes, where it is not the comparison; films say so themselves.
@@ -188,6 +193,10 @@ impl Fragment {
         if let Some(film) = self.film {
             put("film", film.to_string());
         }
+        let scale = SCALES.iter().find(|(own, _)| Some(*own) == self.own_scale);
+        if let Some((_, name)) = scale {
+            put("scale", (*name).to_owned());
+        }
         if self.active {
             put("case", CASES[0].1.to_owned());
         }
@@ -231,6 +240,7 @@ impl Fragment {
                 .take("q", Known::Kind(Expected::Select), unescape)
                 .unwrap_or_default(),
             coloring: link.one_of("color", &COLORINGS),
+            own_scale: link.one_of("scale", &SCALES),
             handiwork: link
                 .take("edit", Known::Kind(Expected::Edit), handiwork)
                 .unwrap_or_default(),

@@ -68,9 +68,11 @@ impl State {
             id,
             role: wish.role,
             bindings: Tracked::new(bindings),
+            undecided: shown.is_none() && !opened.deployed,
             shown: Tracked::new(shown.unwrap_or_else(|| Column::first(&opened))),
             query: Tracked::new(wanted.query.clone()),
             coloring: Tracked::new(wanted.coloring),
+            own_scale: Tracked::new(wanted.own_scale),
             window: Tracked::new(wanted.window),
             select: wanted.selected.clone(),
             ..Case::default()

@@ -1,0 +1,114 @@
+//! What is in view: how far plans reach, and the cameras that look at them.
+
+use std::sync::Arc;
+
+use conversation::{Case, Column, Mode, Window};
+use leptos::prelude::*;
+use timeline::camera::{Camera, Range};
+use timeline::labelling::{FONT, LARGE, Labelling};
+use timeline::scene::Extents;
+use worker::{CaseId, Prepared};
+
+use super::session::{Session, to_f64};
+
+impl Session {
+    /// How far everything that is shown reaches: the same for every pane, so that arenas can
+    /// be compared by eye; of all cases where their axes are linked.
+    pub(crate) fn extents(self) -> Extents {
+        let own = self.own_extents();
+        if !self.linked.get() {
+            return own;
+        }
+        let others = self.cases.get().into_iter();
+        others.fold(own, |all, id| {
+            let other = match Some(id) == self.case_of_events() {
+                true => own,
+                false => self.extents_of(id),
+            };
+            Extents {
+                horizon: all.horizon.max(other.horizon),
+                top: all.top.max(other.top),
+            }
+        })
+    }
+
+    fn own_extents(self) -> Extents {
+        self.prepared.track();
+        self.plans.track();
+        self.shown.track();
+        let mut extents = self.case(extents);
+        extents.top = extents.top.max(self.film_top());
+        extents
+    }
+
+    /// Those of another case; follows every change, for which parts change is not known here.
+    fn extents_of(self, id: CaseId) -> Extents {
+        self.store.follow();
+        self.store.read(|state| extents(state.case(id)))
+    }
+
+    /// The camera of a pane of this size, in CSS pixels: on the chosen window, or on
+    /// everything.
+    pub(crate) fn camera(self, (width, height): (f64, f64)) -> Camera {
+        let large = self.frame.with(|frame| frame.mode == Mode::Presenter);
+        let labelling = Labelling::of((width, height), if large { LARGE } else { FONT });
+        match self.window.get() {
+            Some(Window { x, y }) => Camera {
+                x: Range::new(x.0, x.1),
+                y: Range::new(y.0, y.1),
+                width,
+                height,
+                labelling,
+            },
+            None => Camera::fitted(self.extents(), width, height, labelling),
+        }
+    }
+
+    /// Whether each pane has a scale of addresses of its own; follows what that depends on.
+    pub(crate) fn has_own_scales(self) -> bool {
+        self.own_scale.track();
+        self.shown.track();
+        self.plans.track();
+        self.case(Case::has_own_scales)
+    }
+
+    /// The camera of a column's pane: what is in view, on the pane's own scale of addresses.
+    pub(crate) fn camera_of(self, column: Column, size: (f64, f64)) -> Camera {
+        let scale = self.scale_of(column);
+        let camera = self.camera(size);
+        Camera {
+            y: Range::new(camera.y.start * scale, camera.y.end * scale),
+            ..camera
+        }
+    }
+
+    /// How high a column's pane reaches, as a share of how high all reach together.
+    pub(crate) fn scale_of(self, column: Column) -> f64 {
+        if !self.has_own_scales() {
+            return 1.0;
+        }
+        let all = self.extents().top;
+        let bound = self.prepared.with(|prepared| {
+            let bound = |prepared: &Arc<Prepared>| prepared.bounds.offsets.0;
+            prepared.as_ref().map_or(1, bound)
+        });
+        let arena = self.planned(column).map(|it| it.judged.plan.arena.0);
+        let own = to_f64(arena.unwrap_or_default().max(bound).max(1));
+        let film = self.recording(column).map(|it| to_f64(it.survey.highest.0));
+        (own.max(film.unwrap_or_default()) / all).min(1.0)
+    }
+}
+
+/// How far the plans that a case shows reach.
+fn extents(case: &Case) -> Extents {
+    let (horizon, bound) = case.prepared.as_ref().map_or((1, 1), |prepared| {
+        let lifetimes = &prepared.subject.lifetimes;
+        (lifetimes.horizon.0, prepared.bounds.offsets.0)
+    });
+    let planned = case.shown.iter().filter_map(|column| case.planned(*column));
+    let arena = planned.map(|planned| planned.judged.plan.arena.0).max();
+    Extents {
+        horizon: to_f64(horizon.max(1)),
+        top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),
+    }
+}

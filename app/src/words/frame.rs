@@ -1,0 +1,41 @@
+//! What is said of the window's parts, and of what is open in one sentence.
+
+use super::words;
+
+words! {
+    /// A string about the window and the headline.
+    FrameWord, frame;
+
+    Sheet: "tables", "表格";
+    Hide: "Hide: {}", "隐藏：{}";
+    Show: "Show: {}", "显示：{}";
+    Resize: "Size of: {}", "调整大小：{}";
+    ResizeHint: "Drag, or use the arrow keys; double-click for the usual size", "拖动或用方向键调整；双击恢复默认大小";
+    View: "View", "视图";
+    Back: "Previous view (Backspace)", "上一视图（Backspace）";
+    Forth: "Next view (Shift+Backspace)", "下一视图（Shift+Backspace）";
+    Fit: "Everything in view (0)", "显示全部（0）";
+    OwnScale: "Own scales", "各自比例";
+    OwnScaleHint: "Each pane has a scale of addresses of its own, so that a small arena is seen beside a large one", "每幅图使用各自的地址比例，小的内存区也能看清";
+    Focus: "Focus", "专注";
+    FocusHint: "Only the pictures (Z)", "只显示图（Z）";
+    Presenter: "Present", "演示";
+    PresenterHint: "Large type, for a projector (Shift+P)", "大字号，用于投影（Shift+P）";
+    Leave: "Back to the page", "返回页面";
+    Caption: "Each rectangle is a tensor: as long as it lives, as high as it is large.", "每个矩形是一个张量：宽为生命周期，高为大小。";
+    CaptionBlocks: "Each rectangle is a block of memory: as long as it lives, as high as it is large.", "每个矩形是一块内存：宽为生命周期，高为大小。";
+    Arrow: " → ", " → ";
+    Times: ", {}× less", "，为原来的 1/{}";
+    Deployed: "{} deployed", "部署占用 {}";
+    Wasted: "{} ({}) wasted", "浪费 {}（{}）";
+    Comma: ", ", "，";
+    NoLess: "no plan needs less", "没有更小的计划";
+    AtLeast: "every plan needs at least {}", "任何计划至少需要 {}";
+    Join: "; ", "；";
+    Colon: ": ", "：";
+    NaiveHint: "Without reuse: every tensor has memory of its own. Show that plan", "不复用：每个张量独占内存。显示该计划";
+    BestHint: "The smallest plan that was found. Show it", "已找到的最小计划。显示它";
+    BoundHint: "At one step so many bytes are live, so that no plan can be smaller. Show the tensors", "某一步同时存活这么多字节，因此没有更小的计划。显示这些张量";
+    DeployedHint: "The plan in the file. Show it", "文件中的计划。显示它";
+    WastedHint: "Where these bytes are", "这些字节在哪里";
+}
