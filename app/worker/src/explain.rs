@@ -40,13 +40,15 @@ pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan, alignment: Bytes
     let beyond = waste.part(Kind::Fragmentation);
     let beyond = beyond.filter(|part| part.bytes > 0);
     let is_arena = !waste.reserved && !subject.separate;
-    let loss = is_arena.then(|| space::loss(lifetimes, plan, bounds.offsets, alignment));
+    let free = space::free(lifetimes, plan);
+    let known = (bounds.offsets, alignment);
+    let loss = is_arena.then(|| space::loss_with(lifetimes, plan, &free, known));
     Explained {
         loss: loss.flatten(),
         free_ranges: beyond.map_or_else(Vec::new, |part| {
             space::free_ranges(lifetimes, plan, part.step)
         }),
-        free: space::free(lifetimes, plan),
+        free,
         reliefs: space::reliefs(lifetimes, RELIEFS),
         waste,
     }

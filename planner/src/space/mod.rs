@@ -21,7 +21,7 @@ use crate::units::{Bytes, Offset, Span, Step};
 pub use chain::{Rest, chain};
 pub use free_ranges::{FreeRange, RANGES_LISTED, free_ranges};
 pub use lanes::{FreePoint, free};
-pub use loss::{Blocker, HOLES_LISTED, Hole, Loss, Why, loss};
+pub use loss::{Blocker, HOLES_LISTED, Hole, Loss, Why, loss, loss_with};
 pub use neighbours::{Neighbours, neighbours};
 pub use peak::{Relief, reliefs};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Hole;
-use crate::liveness::{Buffer, Lifetimes};
+use crate::liveness::{Buffer, Lifetimes, Need};
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset, Span, Step};
 
@@ -74,6 +74,7 @@ pub(super) fn blocker(
     partners.sort_unstable();
     let moved = Moved {
         it,
+        needs: it.needs().collect(),
         to: Offset(last - last % unit),
         partners,
     };
@@ -155,6 +156,8 @@ fn partners(lifetimes: &Lifetimes, index: usize) -> Vec<(usize, i128)> {
 /// A buffer that is tried at a lower address.
 struct Moved<'a> {
     it: &'a Buffer,
+    /// What is needed of it, by step.
+    needs: Vec<Need>,
     to: Offset,
     /// See [`partners`]; in order.
     partners: Vec<(usize, i128)>,
@@ -182,13 +185,17 @@ impl Moved<'_> {
             return None;
         }
         let mut found: Option<(Span, u64)> = None;
-        for own in self.it.needs() {
-            for need in buffer.needs() {
+        for need in buffer.needs() {
+            let first = self
+                .needs
+                .partition_point(|own| own.span.end <= need.span.start);
+            let own = self.needs[first..].iter();
+            for own in own.take_while(|own| own.span.start < need.span.end) {
                 let bytes = |at: u64, window: (Bytes, Bytes)| {
                     (at.saturating_add(window.0.0), at.saturating_add(window.1.0))
                 };
                 let (one, two) = (bytes(low, own.window), bytes(offset.0, need.window));
-                if !own.span.overlaps(need.span) || one.0 >= two.1 || two.0 >= one.1 {
+                if one.0 >= two.1 || two.0 >= one.1 {
                     continue;
                 }
                 let span = Span {

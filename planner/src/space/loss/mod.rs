@@ -132,13 +132,27 @@ impl Loss {
 /// O(n log n), and for each hole that is listed one look at every buffer.
 #[must_use]
 pub fn loss(lifetimes: &Lifetimes, plan: &Plan, bound: Bytes, alignment: Bytes) -> Option<Loss> {
-    let bytes = plan.arena.0.checked_sub(bound.0).filter(|it| *it > 0)?;
-    let several = |pools: &Pools| pools.bases.len() > 1;
-    if plan.pools.as_ref().is_some_and(several) {
+    if !is_explained(plan, bound) {
+        return None;
+    }
+    let free = free(lifetimes, plan);
+    loss_with(lifetimes, plan, &free, (bound, alignment))
+}
+
+/// The same as [`loss`] where the free bytes over time are known, see [`free`], which take most
+/// of its time.
+#[must_use]
+pub fn loss_with(
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    free: &[FreePoint],
+    (bound, alignment): (Bytes, Bytes),
+) -> Option<Loss> {
+    if !is_explained(plan, bound) {
         return None;
     }
     let reaching = reaching(lifetimes, plan);
-    let step = decisive(lifetimes, &reaching, &free(lifetimes, plan))?;
+    let step = decisive(lifetimes, &reaching, free)?;
     let is_live = |index: &usize| lifetimes.buffers[*index].span.contains(step);
     let top = reaching.iter().copied().filter(is_live).collect();
     let mut holes = holes(lifetimes, plan, step);
@@ -152,7 +166,7 @@ pub fn loss(lifetimes: &Lifetimes, plan: &Plan, bound: Bytes, alignment: Bytes) 
         top,
         reaching: reaching.len() as u64,
         bound,
-        bytes: Bytes(bytes),
+        bytes: Bytes(plan.arena.0 - bound.0),
         held: Bytes(plan.arena.0 - empty),
         live: live(lifetimes, step),
         more: (count - holes.len()) as u64,
@@ -169,6 +183,12 @@ pub fn loss(lifetimes: &Lifetimes, plan: &Plan, bound: Bytes, alignment: Bytes) 
         fit::fit(lifetimes, plan, (top, alignment), &mut loss.holes);
     }
     Some(loss)
+}
+
+/// Whether it is larger than `bound` and lies in one pool.
+fn is_explained(plan: &Plan, bound: Bytes) -> bool {
+    let several = |pools: &Pools| pools.bases.len() > 1;
+    plan.arena > bound && !plan.pools.as_ref().is_some_and(several)
 }
 
 /// The buffers that reach highest, by index.
