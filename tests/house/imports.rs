@@ -38,7 +38,7 @@ const MAY_IMPORT: [(&str, &str); 27] = [
     ("waste", "units sorting liveness plan deployed bounds"),
     (
         "difference",
-        "units sorting liveness plan deployed bounds waste",
+        "units sorting liveness plan deployed bounds waste space",
     ),
     (
         "query",

@@ -1,11 +1,13 @@
 //! What differs between plans and between dumps, against figures worked out by hand.
 
 use planner::deployed::Arena;
-use planner::difference::{How, Side, dumps, plans};
+use planner::difference::{DECIDING_LISTED, How, Side, dumps, plans};
 use planner::waste::Kind;
 use planner::{Buffer, Bytes, Lifetimes, Offset, Options, Plan, Silent, Span, Strategy, plan};
 use tests::arbitrary::{Shape, lifetimes};
 use tests::deployed::part;
+use tests::judged::judged;
+use tests::lifetimes::{problem, scattered};
 use tests::random::Random;
 
 fn at(offsets: &[u64], arena: u64) -> Plan {
@@ -38,6 +40,7 @@ fn what_moves_and_what_stays() {
         &lifetimes,
         &at(&[0, 10, 30, 7], 60),
         &at(&[5, 10, 0, 8], 30),
+        Bytes(1),
     );
     assert_eq!((found.same, found.same_bytes), (1, Bytes(20)));
     let moved = found.moved.iter().map(|it| (it.buffer, it.from.0, it.to.0));
@@ -54,6 +57,7 @@ fn what_moves_and_what_stays() {
         &lifetimes,
         &at(&[5, 10, 0, 8], 30),
         &at(&[0, 10, 30, 7], 60),
+        Bytes(1),
     );
     assert_eq!(back.saved(), -30);
 }
@@ -74,8 +78,9 @@ fn no_plan_differs_from_itself() {
             &mut Silent,
         );
         let plan = plan.expect("small lifetimes can be planned");
-        let found = plans(&made, &plan, &plan);
+        let found = plans(&made, &plan, &plan, Bytes(1));
         assert_eq!((found.moved.len(), found.saved()), (0, 0));
+        assert_eq!((found.loss, found.deciding), (None, Vec::new()));
         let needed = made.buffers.iter().filter(|it| it.is_needed()).count();
         assert_eq!(found.same, needed as u64);
         let arena = Arena {
@@ -87,6 +92,53 @@ fn no_plan_differs_from_itself() {
         assert_eq!((found.changed.len(), found.only.len()), (0, 0));
         assert_eq!(found.unchanged, arena.lifetimes.buffers.len() as u64);
         assert_eq!(found.waste.0, found.waste.1);
+    }
+}
+
+/// The leading gap: 240 B against 180 B. The third of three buffers, which reaches the top,
+/// moves into the 100 B that the first has left; the others stay, though one bounds the hole
+/// and one keeps that up. Whichever plan is named first.
+#[test]
+fn the_buffer_that_moves_into_the_hole_decides() {
+    let lifetimes = problem(&[(100, 0, 2), (80, 1, 3), (60, 2, 4)]);
+    let options = Options::aligned(Bytes(1));
+    let worse = judged(Strategy::Xnnpack, &lifetimes, &options);
+    let better = judged(Strategy::OffsetsBySize, &lifetimes, &options);
+    assert_eq!((worse.arena, better.arena), (Bytes(240), Bytes(180)));
+    let one = plans(&lifetimes, &worse, &better, Bytes(1));
+    let other = plans(&lifetimes, &better, &worse, Bytes(1));
+    assert_eq!(
+        (one.deciding.as_slice(), &one.loss),
+        (&[2][..], &other.loss)
+    );
+    assert_eq!(one.deciding, other.deciding);
+    let loss = one.loss.unwrap();
+    assert_eq!((loss.bytes, loss.holes[0].fits), (Bytes(60), Some(2)));
+    // Turned over, all of them lie elsewhere: the top, what is above the hole, what keeps that.
+    let turned = at(&[80, 0, 80], 180);
+    let all = plans(&lifetimes, &worse, &turned, Bytes(1));
+    assert_eq!((all.deciding, all.moved.len()), (vec![2, 1, 0], 3));
+}
+
+/// Of hundreds that lie elsewhere a few decide, and always one that reaches the top.
+#[test]
+fn few_decide() {
+    for seed in 0..20 {
+        let lifetimes = scattered(seed, 200, 60, 1000);
+        let options = Options::aligned(Bytes(64));
+        let worse = judged(Strategy::OffsetsInOrder, &lifetimes, &options);
+        let better = judged(Strategy::OffsetsBySize, &lifetimes, &options);
+        let found = plans(&lifetimes, &worse, &better, Bytes(64));
+        let is_larger = worse.arena > better.arena;
+        let worse = if is_larger { &worse } else { &better };
+        assert!(found.moved.len() > 100, "{} moved", found.moved.len());
+        assert!((1..=DECIDING_LISTED).contains(&found.deciding.len()));
+        let moved: Vec<usize> = found.moved.iter().map(|it| it.buffer).collect();
+        assert!(found.deciding.iter().all(|it| moved.contains(it)));
+        let first = found.deciding[0];
+        let end = worse.offsets[first].0 + lifetimes.buffers[first].size.0;
+        let ends = lifetimes.buffers.iter().zip(&worse.offsets);
+        assert_eq!(Some(end), ends.map(|(it, at)| at.0 + it.size.0).max());
     }
 }
 

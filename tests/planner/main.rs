@@ -13,6 +13,7 @@ mod fixtures;
 mod flow;
 mod judge;
 mod lifetimes;
+mod loss;
 mod node_cases;
 mod onnx;
 mod passes;

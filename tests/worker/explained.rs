@@ -80,6 +80,12 @@ fn a_plan_is_explained() {
     };
     assert_eq!((free_range.low.0, free_range.high.0), (0, 100));
     assert_eq!((free_range.span.start.0, free_range.span.end.0), (2, 3));
+    // The step at which `d` is live beside `c` is fuller: 60 = 90 - 30.
+    let loss = explained.loss.unwrap();
+    assert_eq!((loss.step, loss.bytes.0, loss.top), (Step(3), 60, vec![2]));
+    let holes = loss.holes.iter();
+    let holes: Vec<_> = holes.map(|it| (it.low.0, it.high.0, it.above)).collect();
+    assert_eq!(holes, [(90, 180, Some(2))]);
     let free: Vec<_> = explained
         .free
         .iter()
@@ -134,6 +140,8 @@ fn beside_a_trace_what_was_reserved_counts() {
     };
     let sum: i64 = explained.waste.parts.iter().map(|it| it.bytes).sum();
     assert_eq!((explained.waste.arena, sum), (Bytes(22 << 20), 22 << 20));
+    // Empty bytes of the arena do not add up to what was reserved.
+    assert_eq!(explained.loss, None);
 }
 
 #[test]

@@ -53,8 +53,10 @@ impl Session {
         }
         let (from, to) = self.compared_columns()?;
         let (first, second) = (self.planned(from)?, self.planned(to)?);
+        let alignment = self.settings.with(|settings| settings.alignment);
         let plans = self.with_lifetimes(|lifetimes| {
-            plans(lifetimes, &first.judged.plan, &second.judged.plan)
+            let (from, to) = (&first.judged.plan, &second.judged.plan);
+            plans(lifetimes, from, to, alignment)
         })?;
         let taken = [&first, &second].map(|planned| planned.judged.metrics.taken());
         let plans = plans.taking(taken.into());

@@ -113,7 +113,8 @@ impl Case {
         let plan = &planned.judged.plan;
         let few = plan.offsets.len() <= AT_ONCE;
         let both = skills.explain.filter(|_| few).zip(self.prepared.as_ref());
-        let explained = both.map(|(explain, it)| explain(&it.subject, &it.bounds, plan));
+        let explained = both
+            .map(|(explain, it)| explain(&it.subject, &it.bounds, plan, self.settings.alignment));
         Planned {
             explained: explained.map(Box::new),
             ..planned

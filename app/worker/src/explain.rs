@@ -2,7 +2,7 @@
 
 use planner::bounds::Bounds;
 use planner::deployed::{Lane, LaneKind};
-use planner::space::{FreePoint, FreeRange, Relief};
+use planner::space::{FreePoint, FreeRange, Loss, Relief};
 use planner::waste::{Kind, Waste};
 use planner::{Bytes, Plan, Sorting as _, Step, Subject, space, waste};
 use serde::{Deserialize, Serialize};
@@ -18,26 +18,37 @@ pub struct Explained {
     /// The free ranges at the step where the arena is highest, largest first; none where the plan
     /// is no larger than the bound.
     pub free_ranges: Vec<FreeRange>,
+    /// What is empty while the arena is highest and fullest, and why it is larger than the
+    /// bound: its [`Loss::bytes`] are those of [`Kind::Fragmentation`]. `None` where it is no
+    /// larger, where what was reserved counts and not the arena, for separate allocations and
+    /// several pools.
+    pub loss: Option<Loss>,
     /// Free bytes over time.
     pub free: Vec<FreePoint>,
     /// The buffers without which the peak would fall most.
     pub reliefs: Vec<Relief>,
 }
 
-/// Explains `plan`. `bounds` are those of the subject's lifetimes under the alignment that
-/// the plan was made for. O(n log n), but for few buffers that share bytes on purpose.
+/// Explains `plan`. `bounds` are those of the subject's lifetimes under `alignment`, for which
+/// the plan was made. O(n log n), but for few buffers that share bytes on purpose, and some
+/// looks at every buffer for what is empty.
 #[must_use]
-pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan) -> Explained {
+pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan, alignment: Bytes) -> Explained {
     let lifetimes = &subject.lifetimes;
     let waste = waste::waste(lifetimes, &subject.notes, plan, bounds);
     let waste = waste.counting_reserved(plan.reserved.filter(|_| subject.is_trace()));
     let beyond = waste.part(Kind::Fragmentation);
     let beyond = beyond.filter(|part| part.bytes > 0);
+    let is_arena = !waste.reserved && !subject.separate;
+    let free = space::free(lifetimes, plan);
+    let known = (bounds.offsets, alignment);
+    let loss = is_arena.then(|| space::loss_with(lifetimes, plan, &free, known));
     Explained {
+        loss: loss.flatten(),
         free_ranges: beyond.map_or_else(Vec::new, |part| {
             space::free_ranges(lifetimes, plan, part.step)
         }),
-        free: space::free(lifetimes, plan),
+        free,
         reliefs: space::reliefs(lifetimes, RELIEFS),
         waste,
     }

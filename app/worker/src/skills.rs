@@ -10,8 +10,8 @@ use planner::load::{self, Document, LoadError, Loaded, Part, Source};
 use planner::offline::written;
 use planner::what_if::{self, Kept};
 use planner::{
-    Effort, Judged, Lifetimes, Observer, Options, Plan, PlanError, Settings, Strategy, Subject,
-    TooLarge,
+    Bytes, Effort, Judged, Lifetimes, Observer, Options, Plan, PlanError, Settings, Strategy,
+    Subject, TooLarge,
 };
 
 use crate::case::Case;
@@ -49,7 +49,7 @@ type Judge = fn(
 ) -> Option<Result<Judged, PlanError>>;
 
 /// Says why a plan is as large as it is.
-type Explain = fn(&Subject, &Bounds, &Plan) -> Explained;
+type Explain = fn(&Subject, &Bounds, &Plan, Bytes) -> Explained;
 
 /// Answers a request.
 type Answer = fn(&mut Desk, &Request, &[&dyn Source], &dyn Surroundings) -> Option<Reply>;
@@ -152,7 +152,12 @@ fn usual(
                 return Some(Reply::Unknown { id: *id });
             };
             let prepared = case.prepared.as_ref()?;
-            let explained = explain(&prepared.subject, &prepared.bounds, &plan);
+            let explained = explain(
+                &prepared.subject,
+                &prepared.bounds,
+                &plan,
+                case.settings.alignment,
+            );
             Some(Reply::Explained {
                 id: *id,
                 explained: Box::new(explained),

@@ -14,6 +14,7 @@ mod plans;
 mod report;
 mod save;
 mod waste;
+mod why;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::args::WasteArgs;
 use super::plans::{Timed, deployed, timed};
 use super::report::{head, lines, shown, title};
+use super::why::{why, why_json, why_lines};
 use super::{Chosen, Failure, Opened, Output, no_plan, open};
 
 /// The table names at most this many buffers of a part.
@@ -47,6 +48,9 @@ fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
             }
             let parts = split.parts.iter().map(|part| part_json(opened, plan, part));
             report["parts"] = parts.collect();
+            if let Some(loss) = why(opened, plan).filter(|_| !split.reserved) {
+                report["why"] = why_json(opened, &loss);
+            }
             lines(&report)
         }
         Output::Csv => {
@@ -112,6 +116,9 @@ fn table(opened: &Opened, (name, plan): (&str, &Plan), split: &Waste) -> String 
         text.push('\n');
         if part.kind == Kind::Fragmentation && bytes > 0 {
             named_holes(&mut text, opened, plan, part);
+            if let Some(loss) = why(opened, plan).filter(|_| !split.reserved) {
+                why_lines(&mut text, opened, &loss);
+            }
         } else if bytes != 0 {
             named(&mut text, opened, part);
         }

@@ -1,5 +1,6 @@
 //! What differs between two plans: of the same buffers, and of two dumps of one program.
 
+mod deciding;
 mod dumps;
 mod pairs;
 mod subsequence;
@@ -8,8 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
+use crate::space::{Loss, loss};
 use crate::units::{Bytes, Offset};
 
+pub use deciding::DECIDING_LISTED;
 pub use dumps::{Change, Dumps, Only, Side, dumps};
 pub use pairs::{How, Pair};
 
@@ -28,6 +31,14 @@ pub struct Plans {
     pub moved: Vec<Move>,
     /// Bytes of these.
     pub moved_bytes: Bytes,
+    /// Why the plan with the larger arena is larger than the other one, whose arena is the
+    /// bound; `None` where both are as large, and where [`loss`] explains nothing.
+    pub loss: Option<Loss>,
+    /// Of the buffers that moved those that decide, the most decisive first; at most
+    /// [`DECIDING_LISTED`]. In the larger plan they reach the top at the decisive step; then,
+    /// hole by hole there, the largest first, they lie above it, keep that one up, or lie
+    /// below it.
+    pub deciding: Vec<usize>,
 }
 
 /// A buffer that lies elsewhere in the other plan.
@@ -66,13 +77,22 @@ impl Plans {
     }
 }
 
-/// What moves from `from` to `to`, two plans of `lifetimes`. Buffers without bytes or time
-/// are nowhere and do not count.
+/// What moves from `from` to `to`, two plans of `lifetimes` whose blocks start at multiples of
+/// `alignment`. Buffers without bytes or time are nowhere and do not count. As long as
+/// [`loss`] takes, where one is larger.
 #[must_use]
-pub fn plans(lifetimes: &Lifetimes, from: &Plan, to: &Plan) -> Plans {
+pub fn plans(lifetimes: &Lifetimes, from: &Plan, to: &Plan, alignment: Bytes) -> Plans {
+    let (worse, better) = match from.arena > to.arena {
+        true => (from, to),
+        false => (to, from),
+    };
+    let loss = loss(lifetimes, worse, better.arena, alignment);
+    let decide = |loss: &Loss| deciding::deciding(loss, worse, better);
     let mut plans = Plans {
         arenas: (from.arena, to.arena),
         taken: (from.arena, to.arena),
+        deciding: loss.as_ref().map(decide).unwrap_or_default(),
+        loss,
         ..Plans::default()
     };
     let offsets = from.offsets.iter().zip(&to.offsets);

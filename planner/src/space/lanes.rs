@@ -79,6 +79,8 @@ struct Arena {
     counts: BTreeMap<u64, u32>,
     /// The heights of all free ranges, each with how many have it.
     free_ranges: BTreeMap<u64, u64>,
+    /// How many free ranges there are.
+    count: u64,
     free: u64,
 }
 
@@ -88,9 +90,11 @@ impl Arena {
             size,
             counts: BTreeMap::from([(0, 0)]),
             free_ranges: BTreeMap::new(),
+            count: 0,
             free: size,
         };
         if size > 0 {
+            arena.count = 1;
             arena.free_ranges.insert(size, 1);
         }
         arena
@@ -101,7 +105,7 @@ impl Arena {
         FreePoint {
             step,
             free: Bytes(self.free),
-            free_ranges: self.free_ranges.values().sum(),
+            free_ranges: self.count,
             largest: Bytes(largest.map_or(0, |(&height, _)| height)),
         }
     }
@@ -184,9 +188,11 @@ impl Arena {
             let entry = self.free_ranges.entry(height).or_insert(0);
             if enter {
                 *entry += 1;
+                self.count += 1;
                 self.free += height;
             } else {
                 *entry = entry.saturating_sub(1);
+                self.count -= 1;
                 self.free -= height;
                 if *entry == 0 {
                     self.free_ranges.remove(&height);

@@ -1,9 +1,11 @@
 //! What lies at a place of a plan: the buffer that holds it and what that rests on, or the
-//! free range and what would fit into it. And the free bytes of the whole arena over time.
+//! free range and what would fit into it. The free bytes of the whole arena over time, and what
+//! is empty while it is highest.
 
 mod chain;
 mod free_ranges;
 mod lanes;
+mod loss;
 mod neighbours;
 mod peak;
 
@@ -19,6 +21,7 @@ use crate::units::{Bytes, Offset, Span, Step};
 pub use chain::{Rest, chain};
 pub use free_ranges::{FreeRange, RANGES_LISTED, free_ranges};
 pub use lanes::{FreePoint, free};
+pub use loss::{Blocker, HOLES_LISTED, Hole, Loss, Why, loss, loss_with};
 pub use neighbours::{Neighbours, neighbours};
 pub use peak::{Relief, reliefs};
 

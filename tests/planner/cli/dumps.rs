@@ -83,6 +83,11 @@ fn a_trace_counts_what_was_reserved() {
         waste.contains("reserved at its peak by deployed"),
         "{waste}"
     );
+    // What was reserved is no arena that empty bytes would explain.
+    assert!(
+        report["why"].is_null() && !waste.contains("why:"),
+        "{waste}"
+    );
 
     let diff = [
         "diff",
@@ -272,6 +277,23 @@ fn waste_sums_to_the_arena() {
     let table = String::from_utf8(run(&["waste", &wasteful]).stdout).unwrap();
     assert!(table.contains("25.0 %  fragmentation (step 2)"), "{table}");
     assert!(table.contains("free at 0, steps 2 to 2"), "{table}");
+    // At step 3 more is live beside `c`: the 90 bytes of `d`, and as many are empty up to `c`,
+    // which came when `b` lay there. 60 = 90 - 30, for 150 bytes are live and not 180.
+    for says in [
+        "why: at step 3 c reaches highest and 90 bytes are empty",
+        "90 of them at 90: b is below c (step 2)",
+        "-30 that no plan has to fill",
+    ] {
+        assert!(table.contains(says), "{table}");
+    }
+    let why = &report["why"];
+    let bytes = ["bytes", "empty", "apart", "idle"].map(|key| why[key].as_i64().unwrap());
+    assert_eq!(bytes, [60, 90, 0, 30]);
+    let expected = serde_json::json!([{
+        "offset": 90, "size": 90, "lower": 3, "upper": 5, "below": "d", "above": "c",
+        "because": {"why": "under", "buffer": "b", "lower": 2, "upper": 3}, "fits": null,
+    }]);
+    assert_eq!((&why["holes"], &why["step"]), (&expected, &3.into()));
     let csv = run(&["waste", &wasteful, "--format", "csv"]).stdout;
     let csv = String::from_utf8(csv).unwrap();
     assert!(csv.starts_with("part,bytes,step,buffers\nneeded,180,1,2\npadding,0,"));
