@@ -2,7 +2,7 @@
 // together or do not, and links that say too much.
 
 import type { Page } from "@playwright/test";
-import { expect, open, ready, test } from "./page";
+import { expect, open, plot, ready, test } from "./page";
 import { choose, document, dropAll, pane, row } from "./session";
 
 // Three buffers of 4, 4 and 8 bytes. `b` is left between two gaps: 16 bytes are deployed, and
@@ -117,11 +117,11 @@ test("a buffer is found in its gap, and another that lies there", async ({ page 
   const stage = pane(page, "deployed").locator(".stage");
   const box = await stage.boundingBox();
   if (!box) throw new Error("no picture");
-  // The rulers leave 76 pixels at the left, 10 at the right, 12 at the top, 36 at the bottom;
-  // ten steps and eight bytes fill the rest.
+  // Ten steps and eight bytes.
+  const inner = await plot(pane(page, "deployed"));
   const at = (step: number, byte: number) => ({
-    x: 76 + ((box.width - 86) * step) / 10,
-    y: box.height - 36 - ((box.height - 48) * byte) / 8,
+    x: inner.x - box.x + (inner.width * step) / 10,
+    y: inner.y - box.y + inner.height * (1 - byte / 8),
   });
   const name = page.locator(".inspector h3 .name");
   await stage.click({ position: at(5, 2) });

@@ -3,7 +3,7 @@
 // Whatever the page says on the console as an error, throws, asks of another origin or
 // does against its policy fails the test at the end, unless the test expected it.
 
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
 
 /** What went wrong in the page during one test. */
 export class Trouble {
@@ -44,6 +44,8 @@ async function watch(page: Page, origin: string, trouble: Trouble) {
   await page.addInitScript((key) => {
     const open = { open: true };
     const all = JSON.stringify({ document: open, inspector: open, sheet: open });
+    // Blank pages have none.
+    if (!location.protocol.startsWith("http")) return;
     if (localStorage.getItem(key) === null) localStorage.setItem(key, all);
   }, LAYOUT);
   // Violations in workers reach the console too, but only as text; these name the rule.
@@ -68,6 +70,16 @@ async function watch(page: Page, origin: string, trouble: Trouble) {
     // A page that is left gives up what it was loading.
     if (reason !== "net::ERR_ABORTED") trouble.report(`failed: ${request.url()} ${reason}`);
   });
+}
+
+/** The part of a pane's picture beside the rulers, in the window. */
+export async function plot(pane: Locator) {
+  const stage = pane.locator(".stage");
+  const box = await stage.boundingBox();
+  const room = (await stage.getAttribute("data-plot"))?.split(",").map(Number);
+  if (!box || room?.length !== 4) throw new Error("no picture");
+  const [left, top, width, height] = room;
+  return { x: box.x + left, y: box.y + top, width, height };
 }
 
 /** Opens the page and waits until it says that it is idle. */

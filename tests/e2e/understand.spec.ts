@@ -2,7 +2,7 @@
 // holds a tensor up, free bytes over time.
 
 import { readFileSync } from "node:fs";
-import { expect, open, ready, test } from "./page";
+import { expect, open, plot, ready, test } from "./page";
 import { choose, pane } from "./session";
 import type { Page } from "@playwright/test";
 
@@ -29,11 +29,10 @@ async function openPlan(page: Page) {
 
 /** Where the middle of a step at an address is in the deployed plan's fitted picture. */
 async function spot(page: Page, step: number, address: number): Promise<[number, number]> {
-  const box = await pane(page, "deployed").locator(".stage").boundingBox();
-  if (!box) throw new Error("no picture");
-  // The rulers' room, five steps, 240 bytes.
-  const x = 76 + ((step + 0.5) / 5) * (box.width - 86);
-  const y = box.height - 36 - (address / 240) * (box.height - 48);
+  // Five steps, 240 bytes.
+  const box = await plot(pane(page, "deployed"));
+  const x = ((step + 0.5) / 5) * box.width;
+  const y = (1 - address / 240) * box.height;
   return [box.x + x, box.y + y];
 }
 

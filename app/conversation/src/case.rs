@@ -433,11 +433,14 @@ impl Case {
         planned.map(|(column, _)| *column).collect()
     }
 
-    /// The plan that the buttons are about: the chosen one, else the first that is shown,
-    /// else the first that there is.
+    /// The plan that the buttons are about: the chosen one, else the first that is shown and
+    /// reuses memory, else the first that there is.
     #[must_use]
     pub fn target(&self) -> Option<Column> {
+        let reuses = |column: &Column| *column != Column::Strategy(Strategy::Naive);
         let shown = self.shown.iter().copied();
+        let (reusing, naive): (Vec<Column>, Vec<Column>) = shown.partition(reuses);
+        let shown = reusing.into_iter().chain(naive);
         let all = self.runs.target.iter().copied().chain(shown);
         let mut all = all.chain(self.plans.keys().copied());
         all.find(|column| self.planned(*column).is_some())

@@ -11,6 +11,9 @@ use crate::column::Column;
 use crate::event::InsightAction;
 use crate::state::State;
 
+/// Plans of more buffers are explained only when somebody asks.
+const EXPLAINED_UP_TO: usize = 200_000;
+
 impl State {
     pub(crate) fn ask_of_plan(&mut self, id: CaseId, action: InsightAction) {
         let Some(case) = self.case_mut(id) else {
@@ -101,6 +104,7 @@ impl State {
             if lanes {
                 columns.extend(case.shown.iter().copied());
             }
+            columns.extend(case.larger_than_the_bound());
             let Some(case) = self.case_mut(id) else {
                 continue;
             };
@@ -172,6 +176,24 @@ impl Case {
     }
 
     /// Makes sure that the plan of `column` gets explained.
+    /// The plans in view that are larger than the bound, once nothing is planned any longer.
+    fn larger_than_the_bound(&self) -> Vec<Column> {
+        let few = |lifetimes: &planner::Lifetimes| lifetimes.buffers.len() <= EXPLAINED_UP_TO;
+        if self.is_open() || !self.lifetimes().is_some_and(few) {
+            return Vec::new();
+        }
+        let larger = |column: &Column| {
+            self.planned(*column).is_some_and(|planned| {
+                let judged = &planned.judged;
+                !judged.metrics.optimal
+                    && judged.violations.is_empty()
+                    && judged.plan.pools.is_none()
+            })
+        };
+        let shown = self.shown.iter().copied();
+        shown.filter(larger).collect()
+    }
+
     fn want_explanation(&mut self, column: Column) {
         let Some(planned) = self.planned(column).cloned() else {
             return;

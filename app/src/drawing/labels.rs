@@ -26,6 +26,7 @@ pub(crate) fn draw(session: Session, [under, canvas]: [&HtmlCanvasElement; 2], p
     // The renderer outlines the selected rectangle itself.
     let marks = Marks {
         dim: picture.dim.as_ref().map(|dim| dim.as_slice()),
+        holes: &picture.holes,
         ..Marks::default()
     };
     let over = over(session, &picture.scene, &picture.camera, marks);

@@ -13,7 +13,7 @@ use timeline::camera::Camera;
 use timeline::palette;
 use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
-use timeline::scene::Scene;
+use timeline::scene::{Rect, Scene};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -30,6 +30,8 @@ pub(crate) struct Picture {
     pub(crate) hovered: Option<usize>,
     pub(crate) selected: Option<usize>,
     pub(crate) dim: Option<Arc<Vec<bool>>>,
+    /// Empty parts, hatched.
+    pub(crate) holes: Arc<Vec<Rect>>,
     pub(crate) drawing: Drawing,
 }
 
@@ -185,6 +187,7 @@ fn frame<'a>(picture: &'a Picture, theme: &'a palette::Theme) -> Frame<'a> {
             hovered: picture.hovered,
             selected: picture.selected,
             dim: picture.dim.as_ref().map(|dim| dim.as_slice()),
+            holes: &picture.holes,
         },
     }
 }

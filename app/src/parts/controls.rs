@@ -22,6 +22,7 @@ use crate::picture::lanes::LaneBar;
 use crate::picture::minimap::Minimap;
 use crate::picture::pointer::{Pointed, Pointer};
 use crate::picture::stage::View;
+use crate::picture::why::WhyLarger;
 use crate::state::driver::Whole;
 use crate::{bench, execute};
 
@@ -44,6 +45,8 @@ pub(crate) struct Functions {
     pub(crate) beside: fn() -> AnyView,
     /// What stands in a pane's head.
     pub(crate) head: fn(Column, Memo<Option<Progress>>) -> AnyView,
+    /// What stands between a pane's head and its picture.
+    pub(crate) why: fn(Column) -> AnyView,
     /// What lies over a pane's picture.
     pub(crate) over: fn(Column, Memo<Option<Progress>>) -> AnyView,
     /// What stands under a pane's picture.
@@ -93,6 +96,7 @@ static FUNCTIONS: Functions = Functions {
         .into_any()
     },
     head: around::head,
+    why: |column| view! { <WhyLarger column/> }.into_any(),
     over: around::over,
     foot: around::foot,
     cards: around::cards,

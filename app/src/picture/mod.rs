@@ -15,3 +15,4 @@ pub(crate) mod pointer;
 pub(crate) mod run_marks;
 pub(crate) mod spot;
 pub(crate) mod stage;
+pub(crate) mod why;

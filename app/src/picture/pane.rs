@@ -24,6 +24,9 @@ use crate::format;
 use crate::parts::{CONTROLS, FILM};
 use crate::words::{ConstraintWord, DifferenceWord, Word, filled};
 
+/// In narrower panes name and figures have a line each, in CSS pixels.
+const NARROW_PANE: f64 = 560.0;
+
 /// All panes that are shown.
 #[component]
 pub(crate) fn Panes() -> impl IntoView {
@@ -42,6 +45,10 @@ pub(crate) fn Panes() -> impl IntoView {
             false => Tiling::of(count.get(), room.get()),
         },
     );
+    let narrow = Memo::new(move |_| {
+        let width = room.get().0 / tiling.get().columns as f64;
+        width < NARROW_PANE
+    });
     view! {
         <div
             class="panes"
@@ -52,6 +59,7 @@ pub(crate) fn Panes() -> impl IntoView {
             aria-label=move || session.say(Word::Panes)
             data-count=move || count.get().to_string()
             data-last=move || tiling.get().last.to_string()
+            data-narrow=move || narrow.get().to_string()
             style:--span=move || tiling.get().span().to_string()
         >
             <For each=move || session.cases.get() key=|id| *id let:id>
@@ -123,12 +131,15 @@ fn Pane(column: Column) -> impl IntoView {
                     "×"
                 </button>
             </header>
-            {FILM.quiet(move |film| (film.caption)(column, still))}
+            <div class="between">
+                {move || still.with(Option::is_none).then(|| CONTROLS.quiet(move |controls| (controls.why)(column)))}
+                {FILM.quiet(move |film| (film.caption)(column, still))}
+            </div>
             <div class="picture">
                 <Stage column still/>
                 {CONTROLS.quiet(move |controls| (controls.over)(column, progress))}
             </div>
-            {CONTROLS.quiet(move |controls| (controls.foot)(column, progress))}
+            <div class="foot">{CONTROLS.quiet(move |controls| (controls.foot)(column, progress))}</div>
         </article>
     }
 }

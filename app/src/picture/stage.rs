@@ -14,7 +14,7 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use timeline::camera::{Camera, Range};
-use timeline::scene::Scene;
+use timeline::scene::{Rect, Scene};
 
 use super::look;
 use super::pointer::{Pointed, Pointer, Stay};
@@ -148,6 +148,7 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             node_ref=frame
             class:handy=move || session.runs.handy.get()
             class:blank=blank
+            data-plot=move || plot(here)
             tabindex="0"
             role="img"
             aria-label=move || label(session, column)
@@ -178,6 +179,20 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             })}
         </div>
     }
+}
+
+/// The plot within the picture, in CSS pixels: left, top, width and height. For tests, which
+/// point at steps and addresses.
+fn plot(here: View) -> String {
+    let (width, height) = here.size.get();
+    let room = here.camera().labelling.insets();
+    let plot = [
+        room.left,
+        room.top,
+        width - room.left - room.right,
+        height - room.top - room.bottom,
+    ];
+    plot.map(|length| format!("{length:.1}")).join(",")
 }
 
 /// Has what happens on the picture dealt with.
@@ -216,12 +231,16 @@ fn keep_painted(here: View, painter: Painter, [grid, text]: [NodeRef<Canvas>; 2]
     let waiting: StoredValue<Option<AnimationFrame>, LocalStorage> = StoredValue::new_local(None);
     let latest: StoredValue<Option<Picture>, LocalStorage> = StoredValue::new_local(None);
     let dim = Memo::new(move |_| dimmed(here.session));
+    let holes = Memo::new(move |_| match here.still.with(Option::is_some) {
+        true => Arc::default(),
+        false => Arc::new(here.session.holes(here.column)),
+    });
     Effect::new(move |_| {
         // Follow the canvases too: the first run comes before they are there.
         if text.get().is_none() {
             return;
         }
-        let Some(picture) = picture(here, dim) else {
+        let Some(picture) = picture(here, dim, holes) else {
             return;
         };
         latest.set_value(Some(picture));
@@ -246,7 +265,11 @@ fn keep_painted(here: View, painter: Painter, [grid, text]: [NodeRef<Canvas>; 2]
     });
 }
 
-fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
+fn picture(
+    here: View,
+    dim: Memo<Option<Arc<Vec<bool>>>>,
+    holes: Memo<Arc<Vec<Rect>>>,
+) -> Option<Picture> {
     let session = here.session;
     // Labels speak it.
     session.language.track();
@@ -261,6 +284,7 @@ fn picture(here: View, dim: Memo<Option<Arc<Vec<bool>>>>) -> Option<Picture> {
         hovered: session.hovered.get(),
         selected: session.selected.get(),
         dim: dim.get(),
+        holes: holes.get(),
         drawing: session.drawing.get(),
     })
 }

@@ -4,20 +4,27 @@
 use std::sync::Arc;
 
 use conversation::{Case, Lit, Place};
-use planner::space::Spot;
+use planner::space::{Loss, Spot};
 use planner::waste::{Kind, Part};
-use planner::{Offset, Step, space};
+use planner::{Offset, Step, Strategy, space};
 use timeline::overlay_spot::SpotMarks;
 use timeline::scene::Rect;
 use worker::{Explained, Planned};
 
-use super::session::{Column, Session, to_f64};
+use super::session::{Column, Session, Tab, to_f64};
+
+/// So many holes of a plan are hatched, the largest.
+const HOLES: usize = 12;
 
 /// At most so many free ranges are hatched: more cannot be distinguished.
 const HATCHED: usize = 200;
 
 /// A chain is shown of at most this many buffers: each link looks at all of them.
 pub(crate) const CHAINED_UP_TO: usize = 200_000;
+
+/// Why a plan is larger than the bound.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SomeLoss(pub(crate) Loss);
 
 /// A column's plan; equal only to itself, so that comparing costs nothing.
 #[derive(Clone, Default)]
@@ -46,6 +53,16 @@ impl Session {
         self.plans.track();
         self.insight.known.track();
         self.case(|case| case.explained(column))
+    }
+
+    /// Why a column's plan is larger than the bound, where it is and that is known.
+    pub(crate) fn loss(self, column: Column) -> Option<SomeLoss> {
+        let optimal = self.plans.with(|plans| {
+            let judged = &plans.get(&column)?.planned()?.judged;
+            Some(judged.metrics.optimal || self.proved() == Some(judged.metrics.taken()))
+        })?;
+        let explained = self.explained(column).filter(|_| !optimal)?;
+        explained.loss.clone().map(SomeLoss)
     }
 
     /// The answer of the point query.
@@ -120,6 +137,20 @@ impl Session {
             marks.free_ranges = free_ranges.collect();
         }
         marks
+    }
+
+    /// The holes of a plan that is larger than the bound, where they are empty. A plan without
+    /// any reuse is all holes, and an outline of differences says more than both together.
+    pub(crate) fn holes(self, column: Column) -> Vec<Rect> {
+        let naive = column == Column::Strategy(Strategy::Naive);
+        let lit = self.insight.lit.get().is_some();
+        if naive || lit || self.tab.get() == Tab::DIFFERENCES {
+            return Vec::new();
+        }
+        let loss = self.loss(column).map(|loss| loss.0);
+        let holes = loss.iter().flat_map(Loss::largest_first).take(HOLES);
+        let holes = holes.map(|hole| rect(hole.span, hole.low, hole.high));
+        holes.collect()
     }
 
     /// The step whose figures are shown: the one under the pointer, else the one that is

@@ -303,8 +303,10 @@ impl Job {
     /// The picture as it is looked at, in the colours of `theme`.
     pub(crate) fn svg(&self, theme: &Theme) -> String {
         let (scene, (camera, _)) = (self.scene(), self.look());
+        let holes = untrack(|| self.session.holes(self.column));
         let marks = Marks {
             selected: self.session.selected.get_untracked(),
+            holes: &holes,
             ..Marks::default()
         };
         let over = labels::over(self.session, &scene, &camera, marks);
@@ -329,7 +331,12 @@ impl Job {
             },
         };
         raster.draw(&frame).map_err(refused)?;
-        let over = labels::over(self.session, &scene, &camera, Marks::default());
+        let holes = untrack(|| self.session.holes(self.column));
+        let marks = Marks {
+            holes: &holes,
+            ..Marks::default()
+        };
+        let over = labels::over(self.session, &scene, &camera, marks);
         labels::put(&grid, (&over, &over.under), &camera, &theme, scale)?;
         labels::put(&texts, (&over, &over.items), &camera, &theme, scale)?;
         let whole = labels::titled([&grid, &rectangles, &texts], &self.title(), &theme, scale)?;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::strategies;
 use super::{
     CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord, GivenWord,
-    HandWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, ShareWord, Word,
+    HandWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, ShareWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -42,6 +42,7 @@ tables! {
     report: ReportWord;
     share: ShareWord;
     table: Word;
+    why: WhyWord;
 }
 
 static LOADED: OnceLock<&'static Chinese> = OnceLock::new();

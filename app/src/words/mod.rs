@@ -7,6 +7,7 @@
 mod strategies;
 mod rows;
 mod table;
+mod why;
 mod chinese;
 mod cases;
 mod constraints;
@@ -47,6 +48,7 @@ pub(crate) use rows::words;
 pub(crate) use share::ShareWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
+pub(crate) use why::WhyWord;
 
 use conversation::{Expected, Message};
 use planner::graph::{Role, UnsizedReason};

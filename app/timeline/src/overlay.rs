@@ -207,7 +207,12 @@ impl Theme {
 #[must_use]
 pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'_>) -> Overlay {
     let plot = plot(camera);
-    let covered = Covered::new(scene, camera, &plot);
+    let mut covered = Covered::new(scene, camera, &plot);
+    let holes = marks.holes.iter();
+    let holes: Vec<Area> = holes.filter_map(|hole| seen(hole, camera, &plot)).collect();
+    for hole in &holes {
+        covered.cover(hole);
+    }
     let mut taken = Taken::default();
     let (mut under, mut items) = (Vec::new(), Vec::new());
     let mut on_ruler = Vec::new();
@@ -229,6 +234,10 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
         items.extend(both_lines(curve));
     }
     items.extend(labels(scene, camera, words, (&plot, marks.dim), &mut taken));
+    for hole in &holes {
+        hatch(&mut items, hole, Ink::Fault);
+        items.push(Item::Outline(*hole, Ink::Fault));
+    }
     items.extend(captions);
     if let Some(rect) = marks.selected.and_then(|index| scene.rect(index)) {
         let (left, bottom) = camera.screen_from_data(rect.x0, rect.y0);

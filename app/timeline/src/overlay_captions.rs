@@ -47,7 +47,8 @@ impl Covered {
         covered
     }
 
-    fn cover(&mut self, area: &Area) {
+    /// Counts `area` as covered, too.
+    pub(crate) fn cover(&mut self, area: &Area) {
         let (columns, rows) = self.fields_of(area);
         for row in rows {
             for column in columns.clone() {

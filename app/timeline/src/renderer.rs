@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::camera::Camera;
 use crate::palette::Theme;
-use crate::scene::Scene;
+use crate::scene::{Rect, Scene};
 
 /// Everything about one picture that changes without the scene changing.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,8 @@ pub struct Marks<'a> {
     pub selected: Option<usize>,
     /// Buffers to dim, by index: what a search does not match.
     pub dim: Option<&'a [bool]>,
+    /// Empty parts of the picture, to be hatched over it.
+    pub holes: &'a [Rect],
 }
 
 /// Draws scenes. Pan, zoom and marks change only the frame; a scene is uploaded once.

@@ -4,5 +4,6 @@
 mod arbitrary;
 mod browser;
 mod hand;
+mod looking;
 mod price;
 mod side_by_side;
