@@ -10,6 +10,7 @@ use crate::case::{Case, Known, Lit, Place};
 use crate::column::Column;
 use crate::event::InsightAction;
 use crate::state::State;
+use crate::talk::Stage;
 
 /// Plans of more buffers are explained only when somebody asks.
 const EXPLAINED_UP_TO: usize = 200_000;
@@ -112,6 +113,12 @@ impl State {
                 case.want_explanation(column);
             }
         }
+    }
+
+    /// Whether a plan is being explained.
+    pub(crate) fn explains(&self) -> bool {
+        let asked = self.talk.outstanding.as_ref();
+        asked.is_some_and(|asked| matches!(asked.stage, Stage::Explaining(..)))
     }
 
     /// The worker has explained the plan of `column`.

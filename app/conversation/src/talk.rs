@@ -100,6 +100,8 @@ impl State {
         if stands == Some(id) {
             self.talk.knocked = Some(id);
             self.effects.push(Effect::Knock);
+            // Should what it says be lost, it is asked again.
+            self.effects.push(Effect::After(SIGN_MS, Timer::Sign(id)));
         }
     }
 

@@ -69,9 +69,10 @@ impl State {
             .any(|case| case.is_open() || case.wants_something());
         let there = self.shown().next().is_some() || self.page.notice.is_some();
         let later = !self.opening.later.is_empty();
+        let explains = self.explains();
         self.page
             .idle
-            .put(!work.is_busy() && !open && there && !later);
+            .put(!work.is_busy() && !open && there && !later && !explains);
         self.page.work.put(work);
         let waiting = self.opening.waiting.names();
         self.page.waiting.put(waiting);

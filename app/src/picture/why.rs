@@ -32,7 +32,7 @@ pub(crate) fn WhyLarger(column: Column) -> impl IntoView {
             let ask = move |_| asked.set(true);
             return Some(
                 view! {
-                    <p class="why-larger">
+                    <p class="why-larger short">
                         <button class="link" on:click=ask>{session.say(WhyWord::Label)}</button>
                     </p>
                 }

@@ -10,7 +10,10 @@ use super::browser::Browser;
 
 const PANELS: [Panel; 3] = [Panel::Document, Panel::Inspector, Panel::Sheet];
 
-#[expect(clippy::field_reassign_with_default, reason = "one of its fields is its own")]
+#[expect(
+    clippy::field_reassign_with_default,
+    reason = "one of its fields is its own"
+)]
 fn sized(width: f64, height: f64) -> Frame {
     let mut frame = Frame::default();
     frame.window = (width, height);
@@ -226,4 +229,23 @@ fn what_opens_is_the_plan_without_reuse_beside_the_best() {
         *browser.cases()[0].shown,
         [Column::Strategy(Strategy::OffsetsBySize)]
     );
+}
+
+/// A reply is lost, and so is the sign of life that is asked for then: the page asks again.
+#[test]
+fn a_lost_sign_is_asked_for_again() {
+    let mut browser = Browser::at("");
+    browser.fetch();
+    assert!(browser.state.page.work.is_busy());
+    for _ in 0..2 {
+        // First what was asked for, then that the worker is there.
+        assert!(browser.reply().is_some());
+        let sign = |timer: &Timer| matches!(timer, Timer::Sign(_));
+        let at = browser.timers.iter().rposition(sign).expect("a timer");
+        let timer = browser.timers.remove(at).expect("it is there");
+        browser.take(Event::Elapsed(timer));
+    }
+    browser.settle();
+    assert!(!browser.state.page.work.is_busy());
+    assert!(matches!(browser.notice(), Some(Notice::Crashed(_))));
 }
