@@ -13,7 +13,7 @@ use std::path::Path;
 
 use circles::page_imports;
 use imports::imports;
-use words::plurals;
+use words::{plurals, undefined};
 
 const LONGEST: usize = 500;
 const MEDIAN: usize = 200;
@@ -271,6 +271,11 @@ fn a_planted_test_of_a_library_is_found() {
 #[test]
 fn nouns_go_with_their_numbers() {
     assert_clean(&plurals(&project()));
+}
+
+#[test]
+fn terms_have_their_meaning_in_both_languages() {
+    assert_clean(&undefined(&project()));
 }
 
 #[test]

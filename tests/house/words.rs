@@ -48,3 +48,57 @@ fn a_planted_plural_is_found() {
         ]
     );
 }
+
+/// Terms that elements name and the glossary does not have, and rows of the glossary that say
+/// nothing in one of both languages.
+pub(crate) fn undefined(files: &[File]) -> Vec<String> {
+    let mut findings = Vec::new();
+    let glossary = files.iter().find(|it| it.path == GLOSSARY);
+    let Some(glossary) = glossary else {
+        return vec![format!("{GLOSSARY}: is not there")];
+    };
+    let mut terms = Vec::new();
+    for (at, line) in glossary.text.lines().enumerate() {
+        if let Some((_, row)) = line.split_once(": \"")
+            && line.starts_with("    ")
+        {
+            let both = row.split("\", \"");
+            if both.filter(|text| text.contains('|')).count() != 2 {
+                findings.push(format!("{GLOSSARY}:{}: a term in one language", at + 1));
+            }
+        }
+        let entry = line.trim().strip_prefix("(\"");
+        if let Some((name, _)) = entry.and_then(|entry| entry.split_once('"')) {
+            terms.push(name);
+        }
+    }
+    for file in files.iter().filter(|it| it.path.starts_with("app/src/")) {
+        for (at, line) in file.text.lines().enumerate() {
+            let named = line.split("data-define=\"").nth(1);
+            let name = named.and_then(|named| named.split('"').next());
+            if let Some(name) = name.filter(|name| !terms.contains(name)) {
+                findings.push(format!("{}:{}: no term \"{name}\"", file.path, at + 1));
+            }
+        }
+    }
+    findings
+}
+
+const GLOSSARY: &str = "app/src/words/glossary.rs";
+
+#[test]
+fn a_planted_term_without_meaning_is_found() {
+    let glossary = "    Arena: \"arena|What it is.\", \"内存区\";\n    (\"arena\", Term::Arena),\n";
+    let page = "<b data-define=\"arena\"></b>\n<b data-define=\"areal\"></b>\n";
+    let files = [
+        File::new(GLOSSARY, glossary),
+        File::new("app/src/a.rs", page),
+    ];
+    assert_eq!(
+        undefined(&files),
+        [
+            "app/src/words/glossary.rs:1: a term in one language",
+            "app/src/a.rs:2: no term \"areal\"",
+        ]
+    );
+}

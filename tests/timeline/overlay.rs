@@ -387,3 +387,43 @@ fn seen(scene: &Scene, camera: &Camera, index: usize) -> Option<bool> {
         _ => None,
     }
 }
+
+/// Holes are hatched, and nothing is written over them.
+#[test]
+fn holes_are_hatched() {
+    let scene = scene(3, 1);
+    let camera = Camera::fitted(scene.extents, 600.0, 400.0, USUAL);
+    let hole = Rect {
+        x0: 0.0,
+        x1: scene.extents.horizon,
+        y0: scene.extents.top * 0.9,
+        y1: scene.extents.top,
+    };
+    let marks = Marks {
+        holes: &[hole],
+        ..Marks::default()
+    };
+    let plain = over(&scene, &camera);
+    let hatched = marked(&scene, &camera, marks);
+    let strokes = |overlay: &Overlay| {
+        let items = overlay.items.iter();
+        let strokes = items.filter(|item| {
+            matches!(
+                item,
+                Item::Line {
+                    ink: Ink::Fault,
+                    ..
+                }
+            )
+        });
+        strokes.count()
+    };
+    assert_eq!(strokes(&plain), 0);
+    assert!(strokes(&hatched) > 5);
+    let (_, low) = camera.screen_from_data(0.0, hole.y0);
+    let (_, high) = camera.screen_from_data(0.0, hole.y1);
+    for text in captions(&hatched, &camera) {
+        let inside = text.area.top < low && text.area.bottom > high;
+        assert!(!inside, "{text:?} lies on the hole");
+    }
+}

@@ -6,6 +6,8 @@ use timeline::camera::{Camera, Range};
 use timeline::labelling::Labelling;
 use timeline::overlay::{Area, Ink, Item};
 use timeline::overlay_run::{RunMarks, run_overlay};
+use timeline::palette::categorical;
+use timeline::scene::Rect;
 
 #[test]
 fn nothing_to_show_is_nothing() {
@@ -109,6 +111,8 @@ fn what_is_out_of_sight_is_left_out() {
         witness: vec![0, 1],
         witness_step: Some(1.0),
         previews: scene.rect(0).into_iter().collect(),
+        held: scene.rect(0).map(|rect| (0, rect)),
+        overlaps: scene.rect(0).into_iter().collect(),
     };
     assert!(run_overlay(&scene, &camera, &marks).items.is_empty());
     // A picture of no size holds nothing, and nothing panics.
@@ -141,4 +145,52 @@ fn pins_and_those_in_the_way_are_marked() {
         _ => false,
     });
     assert!(inside, "{:?}", over.items);
+}
+
+/// The rectangle itself moves, in its own colour, and where it was is empty; what it lies over is
+/// hatched.
+#[test]
+fn what_is_held_moves_and_its_overlaps_are_hatched() {
+    let scene = scene();
+    let camera = camera();
+    let before = scene.rect(0).unwrap();
+    let up = |by: f64| Rect {
+        y0: before.y0 + by,
+        y1: before.y1 + by,
+        ..before
+    };
+    let marks = RunMarks {
+        held: Some((0, up(20.0))),
+        overlaps: vec![up(20.0)],
+        ..RunMarks::default()
+    };
+    let items = run_overlay(&scene, &camera, &marks).items;
+    let solid: Vec<_> = items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Solid(area, ink) => Some((*area, *ink)),
+            _ => None,
+        })
+        .collect();
+    let [(area, ink)] = solid[..] else {
+        panic!("{solid:?}");
+    };
+    assert_eq!(ink, Ink::Fill(categorical(0).color));
+    let covered = items.iter().find_map(|item| match item {
+        Item::Band(area) => Some(*area),
+        _ => None,
+    });
+    // 20 bytes up are 20 pixels up: one pixel a byte.
+    let was = covered.expect("where it was is empty");
+    assert!((was.top - area.top - 20.0).abs() <= 1.0, "{was:?} {area:?}");
+    let strokes = items.iter().filter(|item| {
+        matches!(
+            item,
+            Item::Line {
+                ink: Ink::Fault,
+                ..
+            }
+        )
+    });
+    assert!(strokes.count() >= 3, "it is hatched");
 }

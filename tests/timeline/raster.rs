@@ -148,6 +148,7 @@ fn marks_ring_and_fade() {
         hovered: Some(1),
         selected: Some(2),
         dim: Some(&dim),
+        ..Marks::default()
     };
     let picture = Picture::draw(CAMERA, 1.0, marks);
     assert_eq!(picture.at(20, 30), theme.dimmed(theme.fill(0)));

@@ -42,7 +42,7 @@ fn cases() -> Vec<Case> {
     let marks = Marks {
         hovered: Some(7),
         selected: Some(12),
-        dim: None,
+        ..Marks::default()
     };
     let case = |name, scene: &Arc<Scene>, camera, scale, marks| Case {
         name,

@@ -40,6 +40,7 @@ pub(crate) fn Bounds() -> impl IntoView {
                     aria-pressed=move || lit().to_string()
                     disabled=bound.witness.is_empty()
                     data-kind=bound.kind
+                    data-define=define(bound.kind)
                     on:click=turn
                 >
                     {name(session, &bound)} " "
@@ -60,6 +61,15 @@ pub(crate) fn Bounds() -> impl IntoView {
                 <ul>{items}</ul>
             </section>
         </Show>
+    }
+}
+
+/// The term that says what a kind of bound is.
+fn define(kind: &str) -> &'static str {
+    match kind {
+        "live" => "peak",
+        "maxima" => "object-bound",
+        _ => "bound",
     }
 }
 

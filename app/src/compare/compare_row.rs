@@ -67,9 +67,6 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
             <td class="number" data-label=move || session.say(Word::OverBoundColumn)>
                 {share(|metrics| metrics.over_bound)}
             </td>
-            <td class="number" data-label=move || session.say(Word::Fragmentation)>
-                {share(|metrics| metrics.fragmentation)}
-            </td>
             <td class="number" data-label=move || session.say(Word::Reuse)>
                 {number(|metrics| format!("{:.2}×", metrics.reuse))}
             </td>
@@ -268,7 +265,9 @@ fn State(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         progress.with(|progress| match progress.as_ref() {
             None => Some((Word::PlanNow, Word::UnplannedHint, Action::Plan(column))),
             // No strategy can plan it, and that is said above.
-            Some(Progress::Failed(PlanError::FixedClash(_))) => None,
+            Some(Progress::Failed(PlanError::FixedClash(_) | PlanError::Unsupported { .. })) => {
+                None
+            }
             Some(Progress::Failed(_)) => Some((Word::PlanNow, Word::PlanNow, Action::Plan(column))),
             Some(Progress::Working(..) | Progress::Improving(..) | Progress::Queued(_)) => Some((
                 Word::Stop,

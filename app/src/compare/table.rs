@@ -23,7 +23,6 @@ enum Key {
     Name,
     Arena,
     OverBound,
-    Fragmentation,
     Reuse,
     Objects,
     Time,
@@ -100,7 +99,6 @@ pub(crate) fn Compare() -> impl IntoView {
                     {head(Key::Name, Word::Strategy, None)}
                     {head(Key::Arena, Word::Arena, None)}
                     {head(Key::OverBound, Word::OverBoundColumn, Some(Word::OverBoundHint))}
-                    {head(Key::Fragmentation, Word::Fragmentation, Some(Word::FragmentationHint))}
                     {head(Key::Reuse, Word::Reuse, Some(Word::ReuseHint))}
                     {head(Key::Objects, Word::Objects, None)}
                     {head(Key::Time, Word::Time, Some(Word::TimeHint))}
@@ -276,7 +274,7 @@ fn order(session: Session, mut columns: Vec<Column>, (key, ascending): (Key, boo
 fn figure(planned: &Planned, key: Key) -> Option<f64> {
     let metrics = planned.judged.metrics;
     match key {
-        Key::Arena | Key::OverBound | Key::Fragmentation => Some(to_f64(metrics.taken().0)),
+        Key::Arena | Key::OverBound => Some(to_f64(metrics.taken().0)),
         Key::Reuse => Some(metrics.reuse),
         Key::Objects => metrics.objects.map(to_f64),
         Key::Time => Some(planned.ms),
@@ -314,6 +312,7 @@ fn Head(sort: RwSignal<(Key, bool)>, key: Key, word: Word, hint: Option<Word>) -
         <th scope="col" aria-sort=direction>
             <button
                 class="sort"
+                data-define=define(key)
                 on:click=turn
                 title=move || {
                     let word = hint.map(|hint| session.say(hint).to_owned());
@@ -329,12 +328,23 @@ fn Head(sort: RwSignal<(Key, bool)>, key: Key, word: Word, hint: Option<Word>) -
     }
 }
 
+/// The term that a column is about.
+fn define(key: Key) -> Option<&'static str> {
+    match key {
+        Key::Listed | Key::Time => None,
+        Key::Name => Some("strategy"),
+        Key::Arena => Some("arena"),
+        Key::OverBound => Some("over-bound"),
+        Key::Reuse => Some("reuse"),
+        Key::Objects => Some("shared-object"),
+    }
+}
+
 fn word_of(key: Key) -> Word {
     match key {
         Key::Listed | Key::Name => Word::Strategy,
         Key::Arena => Word::Arena,
         Key::OverBound => Word::OverBoundColumn,
-        Key::Fragmentation => Word::Fragmentation,
         Key::Reuse => Word::Reuse,
         Key::Objects => Word::Objects,
         Key::Time => Word::Time,

@@ -109,6 +109,11 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// The term that a role is.
+fn define(role: Word) -> Option<&'static str> {
+    (role == Word::RoleConstant).then_some("constant")
+}
+
 /// Static and dynamic bytes, as a bar and as a list.
 #[component]
 fn Roles() -> impl IntoView {
@@ -136,7 +141,7 @@ fn Roles() -> impl IntoView {
                 view! { <span class=class style:width=width></span> }
             });
         let rows = parts.into_iter().filter(|part| part.1 > 0).map(|(word, bytes, class)| {
-            view! { <dt class=class>{session.say(word)}</dt><dd title=format::exact(bytes)>{format::bytes(bytes)}</dd> }
+            view! { <dt class=class data-define=define(word)>{session.say(word)}</dt><dd title=format::exact(bytes)>{format::bytes(bytes)}</dd> }
         });
         let unsized_tensors = split.unsized_tensors;
         Some(view! {
@@ -174,7 +179,7 @@ fn Symbols() -> impl IntoView {
     view! {
         <Show when=move || symbols.with(|symbols| !symbols.is_empty())>
             <fieldset>
-                <legend title=move || session.say(Word::SymbolsHint)>
+                <legend data-define="symbol">
                     {move || session.say(Word::Symbols)}
                 </legend>
                 <For each=move || symbols.get() key=|symbol| symbol.name.clone() let:symbol>

@@ -101,7 +101,7 @@ fn Alignment() -> impl IntoView {
     };
     view! {
         <label>
-            <span>{move || session.say(Word::Alignment)}</span>
+            <span data-define="alignment">{move || session.say(Word::Alignment)}</span>
             <select id="alignment" prop:value=move || alignment().to_string() on:change=align>{options}</select>
         </label>
     }

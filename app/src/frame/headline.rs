@@ -161,7 +161,12 @@ fn plan(session: Session, (column, bytes): (Column, u64)) -> impl IntoView + use
             act(session, Action::Show(column, true));
         }
     };
-    view! { <button class="term" data-term=column.name() title=hint on:click=show>{text}</button> }
+    let define = if column == NAIVE { "naive" } else { "arena" };
+    view! {
+        <button class="term" data-term=column.name() data-define=define aria-label=format!("{text}. {hint}") on:click=show>
+            {text.clone()}
+        </button>
+    }
 }
 
 /// How many times less: "72", "7.8".
@@ -188,7 +193,7 @@ fn wasted(session: Session, before: u64, after: u64) -> impl IntoView + use<> {
         <button
             class="term"
             data-term="wasted"
-            title=session.say(FrameWord::WastedHint)
+            data-define="fragmentation"
             on:click=move |_| act(session, Action::Turn(Tab::WASTE))
         >
             {text}
@@ -208,7 +213,7 @@ fn bound(session: Session, text: String) -> impl IntoView + use<> {
         }
     };
     view! {
-        <button class="term" data-term="bound" title=session.say(FrameWord::BoundHint) on:click=show>
+        <button class="term" data-term="bound" data-define="bound" on:click=show>
             {text}
         </button>
     }

@@ -9,7 +9,10 @@ use leptos::prelude::*;
 use planner::query::Field;
 
 use super::openable::Openable;
-use crate::words::{ConstraintWord, HandWord, InsightWord, QueryWord, Word, field, filled, flags};
+use crate::parts::GLOSSARY;
+use crate::words::{
+    ConstraintWord, FrameWord, HandWord, InsightWord, QueryWord, Word, field, filled, flags,
+};
 
 /// What is pressed, and what it does.
 const KEYS: [(&[&str], Word); 15] = [
@@ -28,6 +31,14 @@ const KEYS: [(&[&str], Word); 15] = [
     (&["/"], Word::KeySearch),
     (&["Esc"], Word::KeyEscape),
     (&["?"], Word::KeyHelp),
+];
+
+/// The same for what is seen.
+const SEEN: [(&[&str], FrameWord); 4] = [
+    (&["⌫"], FrameWord::Back),
+    (&["Shift+⌫"], FrameWord::Forth),
+    (&["Z"], FrameWord::FocusHint),
+    (&["Shift+P"], FrameWord::PresenterHint),
 ];
 
 /// The same for asking.
@@ -96,6 +107,10 @@ pub(crate) fn Help() -> impl IntoView {
                     <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
                     <dd>{move || session.say(word)}</dd>
                 }).collect_view()}
+                {SEEN.map(|(keys, word)| view! {
+                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+                    <dd>{move || session.say(word)}</dd>
+                }).collect_view()}
                 {ASK.map(|(keys, word)| view! {
                     <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
                     <dd>{move || session.say(word)}</dd>
@@ -109,6 +124,8 @@ pub(crate) fn Help() -> impl IntoView {
                     <dd>{move || session.say(word)}</dd>
                 }).collect_view()}
             </dl>
+            <h3>{move || session.say(FrameWord::Terms)}</h3>
+            {GLOSSARY.view(|part| (part.list)())}
             <h3>{move || session.say(ConstraintWord::CsvTitle)}</h3>
             <dl class="keys columns">
                 {COLUMNS.map(|(column, example, word)| view! {

@@ -2,6 +2,7 @@
 
 pub(crate) mod bar;
 pub(crate) mod drop;
+pub(crate) mod glossary;
 pub(crate) mod headline;
 pub(crate) mod help;
 pub(crate) mod keys;

@@ -11,6 +11,7 @@ use super::{Source, Table, Unfetched, effects};
 use crate::document::pane::DocumentPane;
 use crate::frame::bar::Bar;
 use crate::frame::drop::{self, Dropping};
+use crate::frame::glossary::Glossary;
 use crate::frame::headline::{Headline, LeaveFocus, Views};
 use crate::frame::keys;
 use crate::frame::notice::Notices;
@@ -47,8 +48,8 @@ pub(crate) struct Functions {
     pub(crate) head: fn(Column, Memo<Option<Progress>>) -> AnyView,
     /// What stands between a pane's head and its picture.
     pub(crate) why: fn(Column) -> AnyView,
-    /// What lies over a pane's picture.
-    pub(crate) over: fn(Column, Memo<Option<Progress>>) -> AnyView,
+    /// What the judge says of a pane's plan, and of what is held.
+    pub(crate) says: fn(Column, Memo<Option<Progress>>) -> AnyView,
     /// What stands under a pane's picture.
     pub(crate) foot: fn(Column, Memo<Option<Progress>>) -> AnyView,
     /// What is said of what is under the pointer.
@@ -76,6 +77,7 @@ static FUNCTIONS: Functions = Functions {
         view! {
             <div class="said"><Headline/></div>
             <LeaveFocus/>
+            <Glossary/>
             <Notices/>
         }
         .into_any()
@@ -97,7 +99,7 @@ static FUNCTIONS: Functions = Functions {
     },
     head: around::head,
     why: |column| view! { <WhyLarger column/> }.into_any(),
-    over: around::over,
+    says: around::says,
     foot: around::foot,
     cards: around::cards,
     pointed: Pointer::pointed,

@@ -11,6 +11,7 @@ mod differences;
 mod effects;
 mod fetched;
 mod film;
+mod glossary;
 mod gpu;
 mod help;
 mod run;
@@ -77,6 +78,8 @@ parts! {
     TAKE_HOME: take_home, take_home::Functions;
     /// Keys, mouse, and what can be opened.
     HELP: help, Show;
+    /// What terms mean.
+    GLOSSARY: glossary, glossary::Functions;
     /// Runs.
     RUN: run, run::Functions;
     /// Pictures by WebGPU, and the benchmark of pictures.

@@ -23,13 +23,11 @@ pub(crate) fn head(column: Column, progress: Memo<Option<Progress>>) -> AnyView 
     .into_any()
 }
 
-/// What lies over the picture.
-pub(crate) fn over(column: Column, progress: Memo<Option<Progress>>) -> AnyView {
+/// What the judge says of the plan, and of what is held.
+pub(crate) fn says(column: Column, progress: Memo<Option<Progress>>) -> AnyView {
     view! {
-        <div class="over-picture">
-            <Outlook column/>
-            <Faults progress/>
-        </div>
+        <Outlook column/>
+        <Faults progress/>
     }
     .into_any()
 }

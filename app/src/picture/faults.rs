@@ -21,7 +21,16 @@ pub(crate) fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
     let found = Memo::new(move |_| {
         progress.with(|progress| {
             let violations = &progress.as_ref()?.planned()?.judged.violations;
-            let listed = violations.iter().take(LISTED).cloned().collect::<Vec<_>>();
+            // That two lie over each other is what everything else follows from.
+            let over = |it: &&Violation| {
+                matches!(
+                    it,
+                    Violation::Overlap { .. } | Violation::NeededTwice { .. }
+                )
+            };
+            let others = violations.iter().filter(|it| !over(it));
+            let listed = violations.iter().filter(over).chain(others);
+            let listed = listed.take(LISTED).cloned().collect::<Vec<_>>();
             (!listed.is_empty()).then_some((listed, violations.len() as u64))
         })
     });

@@ -134,10 +134,10 @@ fn Pane(column: Column) -> impl IntoView {
             <div class="between">
                 {move || still.with(Option::is_none).then(|| CONTROLS.quiet(move |controls| (controls.why)(column)))}
                 {FILM.quiet(move |film| (film.caption)(column, still))}
+                {CONTROLS.quiet(move |controls| (controls.says)(column, progress))}
             </div>
             <div class="picture">
                 <Stage column still/>
-                {CONTROLS.quiet(move |controls| (controls.over)(column, progress))}
             </div>
             <div class="foot">{CONTROLS.quiet(move |controls| (controls.foot)(column, progress))}</div>
         </article>
@@ -167,12 +167,12 @@ pub(super) fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl 
         let over = (valid && !metrics.optimal && taken != metrics.bound.0 && !pools).then(|| {
             let over = over_bound(&metrics);
             let over = format!("+{over} {}", session.say(Word::OverBound));
-            view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
+            view! { <span class="badge" data-define="over-bound" tabindex="0">{over}</span> }
         });
         let left_out = Some(session.left_out()).filter(|&count| count > 0);
         Some(view! {
             <p class="figures">
-                <span title=format::exact(taken)>{what} " " <b>{format::bytes(taken)}</b></span>
+                <span title=format::exact(taken) data-define="arena">{what} " " <b>{format::bytes(taken)}</b></span>
                 {over}
                 {badge::show(badges)}
                 {pool_figures(session, &planned)}
@@ -254,6 +254,10 @@ pub(super) fn Status(column: Column, progress: Memo<Option<Progress>>) -> impl I
             .into_any(),
             Progress::Failed(PlanError::FixedClash(_)) => {
                 view! { <span>{session.say(ConstraintWord::ClashShort)}</span> }.into_any()
+            }
+            // The same wish would be refused again.
+            Progress::Failed(error @ PlanError::Unsupported { .. }) => {
+                view! { <span>{why_not(session, &error)}</span> }.into_any()
             }
             Progress::Failed(error) => view! {
                 <span>{why_not(session, &error)}</span>

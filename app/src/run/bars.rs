@@ -35,7 +35,7 @@ pub(super) fn bars(session: Session, report: &Report) -> impl IntoView + use<> {
         let width = format!("{:.3}%", to_f64(bytes.0) / most * 100.0);
         Some(view! {
             <div class=format!("figure {class}") data-figure=class data-bytes=bytes.0.to_string()>
-                <dt title=session.say(hint)>{session.say(word)}</dt>
+                <dt title=session.say(hint) data-define=class tabindex="0">{session.say(word)}</dt>
                 <dd>
                     <span class="bar-of" aria-hidden="true">
                         <span class="level" style:width=width></span>

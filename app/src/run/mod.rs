@@ -95,6 +95,9 @@ fn AtWork() -> impl IntoView {
             let name = |state: &State| Some(state.case(going.case).file.as_ref()?.name.clone());
             session.state(name).unwrap_or_default()
         });
+        // The button that begins a run of this plan ends it.
+        let own = !going.rest.is_empty() || Some(going.key.0) == session.target();
+        let elsewhere = other.is_some() || !own;
         // Only words of a phase: what changes with every step would flood screen readers.
         let mut text = format!("{}: {}", name(session, going.key), session.say(phase));
         if let Some(other) = other {
@@ -114,9 +117,11 @@ fn AtWork() -> impl IntoView {
                     prop:value=f64::from(done.min(total))
                 ></progress>
                 <span class="size" aria-hidden="true">{format!("{done} / {total}")}</span>
-                <button on:click=move |_| act(session, Action::Run(RunAction::Cancel))>
-                    {session.say(Word::Cancel)}
-                </button>
+                {elsewhere.then(|| view! {
+                    <button on:click=move |_| act(session, Action::Run(RunAction::Cancel))>
+                        {session.say(Word::Cancel)}
+                    </button>
+                })}
             </div>
         })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use conversation::{Going, Key, Outcome};
 use executor::measure::report::{Finding, Phase, Progress, Report};
-use planner::{Lifetimes, Offset, Residencies, Step};
+use planner::{Lifetimes, Offset, Residencies, Step, Violation};
 use timeline::overlay_run::RunMarks;
 use timeline::scene::Rect;
 use worker::CaseId;
@@ -123,23 +123,60 @@ impl Session {
         marks.address = Some((to_f64(at.0), format!("{:#x}", at.0)));
     }
 
-    /// Where moved rectangles were, and where the dragged one is held.
+    /// Where moved rectangles were, the one that is held, and what lies over each other.
     fn mark_previews(self, column: Column, marks: &mut RunMarks) {
-        let moving = self
-            .runs
-            .moving
-            .get()
-            .filter(|moving| moving.column == column);
-        let moving = moving.map(|moving| (moving.buffer, moving.to));
+        let moving = self.runs.moving.get();
+        let moving = moving.filter(|moving| moving.column == column);
         let edit = self.runs.edits.with(|edits| edits.get(&column).cloned());
         let moved = edit.iter().flat_map(|edit| &edit.moved);
-        let moved = moved.map(|(&buffer, &was)| (buffer, was));
-        let previews = self.with_lifetimes(|lifetimes| {
-            let rect = |(buffer, at): (usize, Offset)| rect(lifetimes, buffer, at);
-            moved.chain(moving).filter_map(rect).collect()
+        let moved: Vec<_> = moved.map(|(&buffer, &was)| (buffer, was)).collect();
+        let planned = self.planned(column);
+        let look = self.outlook(column);
+        let marked = self.with_lifetimes(|lifetimes| {
+            let at = |(buffer, at): (usize, Offset)| rect(lifetimes, buffer, at);
+            marks.previews = moved.into_iter().filter_map(at).collect();
+            let plan = planned.as_ref().map(|planned| &planned.judged);
+            let lies = |buffer: usize| at((buffer, *plan?.plan.offsets.get(buffer)?));
+            if let Some(moving) = moving {
+                let held = at((moving.buffer, moving.to));
+                marks.held = held.map(|rect| (moving.buffer, rect));
+                let others = look.iter().flat_map(|look| &look.in_the_way);
+                let both = others.filter_map(|other| shared(&held?, &lies(*other)?));
+                marks.overlaps = both.collect();
+                return;
+            }
+            let violations = plan.iter().flat_map(|judged| &judged.violations);
+            let pairs = violations.filter_map(overlapping).take(HATCHED);
+            let both = pairs.filter_map(|(one, other)| shared(&lies(one)?, &lies(other)?));
+            marks.overlaps = both.collect();
         });
-        marks.previews = previews.unwrap_or_default();
+        marked.unwrap_or_default();
     }
+}
+
+/// So many overlaps of an invalid plan are hatched.
+const HATCHED: usize = 100;
+
+/// The two buffers that a judge's finding says lie over each other.
+fn overlapping(violation: &Violation) -> Option<(usize, usize)> {
+    match *violation {
+        Violation::Overlap { first, second } | Violation::NeededTwice { first, second, .. } => {
+            Some((first, second))
+        }
+        Violation::HandoverMissed { before, after, .. } => Some((before, after)),
+        _ => None,
+    }
+}
+
+/// What two rectangles have in common.
+fn shared(one: &Rect, other: &Rect) -> Option<Rect> {
+    let both = Rect {
+        x0: one.x0.max(other.x0),
+        x1: one.x1.min(other.x1),
+        y0: one.y0.max(other.y0),
+        y1: one.y1.min(other.y1),
+    };
+    (both.x0 < both.x1 && both.y0 < both.y1).then_some(both)
 }
 
 /// The run that is going on, if it is one of this case.

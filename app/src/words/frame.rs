@@ -7,6 +7,7 @@ words! {
     FrameWord, frame;
 
     Sheet: "tables", "表格";
+    Terms: "Terms", "术语";
     Hide: "Hide: {}", "隐藏：{}";
     Show: "Show: {}", "显示：{}";
     Resize: "Size of: {}", "调整大小：{}";
@@ -35,7 +36,5 @@ words! {
     Colon: ": ", "：";
     NaiveHint: "Without reuse: every tensor has memory of its own. Show that plan", "不复用：每个张量独占内存。显示该计划";
     BestHint: "The smallest plan that was found. Show it", "已找到的最小计划。显示它";
-    BoundHint: "At one step so many bytes are live, so that no plan can be smaller. Show the tensors", "某一步同时存活这么多字节，因此没有更小的计划。显示这些张量";
     DeployedHint: "The plan in the file. Show it", "文件中的计划。显示它";
-    WastedHint: "Where these bytes are", "这些字节在哪里";
 }

@@ -93,7 +93,6 @@ words! {
     FormatChromeTrace: "Chrome trace", "Chrome 跟踪";
     Symbols: "Symbolic dimensions", "符号维度";
     SymbolsAtOne: "The file leaves {} {dimension|dimensions} open, set to 1 here: {}. All sizes hold for these values only; enter the real ones.", "{} 个维度取 1，因为文件未给出数值：{}。所有大小仅对这些取值成立；请输入实际值。";
-    SymbolsHint: "Bound by you; remembered for this model.", "由您绑定；为此模型记住。";
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";
     Fuse: "Fuse Relu and Clip into the operator before", "将 Relu 与 Clip 融合进前一个算子";
@@ -141,7 +140,6 @@ words! {
     Strategy: "Strategy", "策略";
     Shown: "Shown", "显示";
     Fragmentation: "Fragmentation", "碎片率";
-    FragmentationHint: "Share of the arena beyond the bound: (arena − bound) / arena", "内存区中超出下界的比例：（内存区 − 下界）/ 内存区";
     OverBoundColumn: "Over bound", "高于下界";
     OverBoundHint: "(arena − bound) / bound", "（内存区 − 下界）/ 下界";
     ObjectOptimal: "Object bound met", "达到对象下界";

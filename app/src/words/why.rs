@@ -8,7 +8,7 @@ words! {
 
     Label: "Why is this plan larger?", "此计划为何更大？";
     Naive: "Nothing is reused: every tensor keeps memory of its own, {} above the bound.", "没有复用：每个张量独占内存，比下界多 {}。";
-    At: "At {} {} are empty: {} above the bound", "在{}，有 {} 空闲：其中 {} 高于下界";
+    At: "At {}, {} are empty: {} above the bound", "在{}，有 {} 空闲：其中 {} 高于下界";
     Step: "step {} ({})", "第 {} 步（{}）";
     BareStep: "step {}", "第 {} 步";
     Idle: ", and {} because fewer bytes are live there than at the peak", "，另有 {} 是因为该步存活字节少于峰值";

@@ -58,6 +58,8 @@ pub enum Item {
     Outline(Area, Ink),
     /// A box filled so thinly that what lies under it is seen.
     Wash(Area, Ink),
+    /// A box filled.
+    Solid(Area, Ink),
     /// A text.
     Text(Text),
 }
@@ -108,6 +110,8 @@ pub enum Ink {
     Dimmed,
     /// What is behind everything, as a halo.
     Background,
+    /// The fill of this colour.
+    Fill(u8),
 }
 
 /// The words of a picture, which only the caller knows.
@@ -198,6 +202,7 @@ impl Theme {
             Ink::Fault => self.fault,
             Ink::Label(color) => self.label(color),
             Ink::Background => self.background,
+            Ink::Fill(color) => self.fill(color),
         }
     }
 }

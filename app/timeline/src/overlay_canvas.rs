@@ -66,6 +66,10 @@ pub fn draw(
                 context.set_line_width(2.0);
                 context.stroke_rect(area.left, area.top, area.width(), area.height());
             }
+            Item::Solid(area, ink) => {
+                context.set_fill_style_str(&css(theme.rgb(*ink)));
+                context.fill_rect(area.left, area.top, area.width(), area.height());
+            }
             Item::Wash(area, ink) => {
                 context.set_fill_style_str(&css(theme.rgb(*ink)));
                 context.set_global_alpha(WASH);

@@ -2,7 +2,7 @@
 //! went wrong, which operator overwrote which buffer.
 
 use crate::camera::Camera;
-use crate::overlay::{Area, Ink, Item, Overlay, Text, plot, seen};
+use crate::overlay::{Area, Ink, Item, Overlay, Text, hatch, plot, seen};
 use crate::scene::{Rect, Scene};
 
 /// Size of the mark on a pinned rectangle, in CSS pixels.
@@ -31,8 +31,12 @@ pub struct RunMarks {
     pub witness: Vec<usize>,
     /// See [`witness`](Self::witness).
     pub witness_step: Option<f64>,
-    /// Where moved rectangles were before, or will be.
+    /// Where moved rectangles were before.
     pub previews: Vec<Rect>,
+    /// The rectangle that is held, where it is held.
+    pub held: Option<(usize, Rect)>,
+    /// Bytes that two rectangles need at the same steps.
+    pub overlaps: Vec<Rect>,
 }
 
 /// Everything that `marks` says over the picture that `camera` sees of `scene`.
@@ -71,6 +75,18 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
     if let Some(rect) = marks.victim.and_then(|index| scene.rect(index)) {
         mark(&mut items, &rect, Ink::Fault, true);
     }
+    if let Some((index, rect)) = &marks.held {
+        held(&mut items, scene, camera, (*index, rect));
+    }
+    for area in marks
+        .overlaps
+        .iter()
+        .filter_map(|rect| seen(rect, camera, &plot))
+    {
+        items.push(Item::Wash(area, Ink::Background));
+        hatch(&mut items, &area, Ink::Fault);
+        items.push(Item::Outline(area, Ink::Fault));
+    }
     for rect in marks.pinned.iter().filter_map(|&index| scene.rect(index)) {
         if let Some(area) = seen(&rect, camera, &plot) {
             items.push(Item::Outline(area, Ink::Text));
@@ -98,6 +114,24 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         under: Vec::new(),
         items,
         font: camera.labelling.font,
+    }
+}
+
+/// The rectangle under the pointer in its own colour, and an empty place where it was.
+fn held(items: &mut Vec<Item>, scene: &Scene, camera: &Camera, (index, rect): (usize, &Rect)) {
+    let plot = plot(camera);
+    let before = scene
+        .rect(index)
+        .and_then(|rect| seen(&rect, camera, &plot));
+    if let Some(area) = before {
+        items.push(Item::Band(area));
+        items.push(Item::Outline(area, Ink::Grid));
+    }
+    let color = scene.pieces(index).start;
+    let color = scene.fill.get(color).copied().unwrap_or_default();
+    if let Some(area) = seen(rect, camera, &plot) {
+        items.push(Item::Solid(area, Ink::Fill(color)));
+        items.push(Item::Outline(area, Ink::Selected));
     }
 }
 

@@ -206,6 +206,10 @@ fn over(svg: &mut String, item: &Item, theme: &Theme) {
                 "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" d=\"{path}\"/>"
             );
         }
+        Item::Solid(area, ink) => {
+            let color = hex(theme.rgb(*ink));
+            let _ = writeln!(svg, "<path fill=\"{color}\" d=\"{}\"/>", outline(area));
+        }
         Item::Wash(area, ink) => {
             let color = hex(theme.rgb(*ink));
             let path = outline(area);

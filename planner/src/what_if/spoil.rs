@@ -1,8 +1,11 @@
 //! Spoils a plan on purpose: shifts one tensor onto another that is live at the same time, as
 //! a wrong planner would. A confirmation must then name the buffer that was overwritten.
 
+use std::cmp::Reverse;
+
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::Plan;
+use crate::sorting::Sorting as _;
 use crate::units::Offset;
 
 /// A run reads and writes whole words, in bytes.
@@ -22,11 +25,11 @@ pub struct Spoiled {
     pub victims: Vec<usize>,
 }
 
-/// How many words the two overlap in: one, a few, or all.
-const OVERLAPS: [u64; 3] = [1, 16, u64::MAX];
+/// How many words the two overlap in: all, a few, or one.
+const OVERLAPS: [u64; 3] = [u64::MAX, 16, 1];
 
-/// Moves one tensor so that it overlaps another one in 1 word, 16 words or as many as it can;
-/// `seed` chooses which. `None` when no two tensors are ever live together, or none can be
+/// Moves one tensor so that it overlaps another one in as many words as it can, in 16 or in 1;
+/// `seed` chooses which, those first that share most bytes for most steps. `None` when no two tensors are ever live together, or none can be
 /// moved onto another inside the arena.
 #[must_use]
 pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
@@ -127,7 +130,16 @@ fn pairs(lifetimes: &Lifetimes) -> Vec<(usize, usize)> {
             }
         }
     }
-    if pairs.is_empty() { pinned } else { pairs }
+    let mut pairs = if pairs.is_empty() { pinned } else { pairs };
+    // The largest overlaps that there can be come first: they are seen best.
+    pairs.order_by_key(|&(first, second)| {
+        let (first, second) = (&buffers[first], &buffers[second]);
+        let steps =
+            first.span.end.0.min(second.span.end.0) - first.span.start.0.max(second.span.start.0);
+        let bytes = payload(first).min(payload(second));
+        Reverse(u128::from(steps) * u128::from(bytes))
+    });
+    pairs
 }
 
 /// Where `moved` overlaps `target` in `overlap` words, from its end or from its start.

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use planner::Violation;
 use worker::{CaseId, Change, Planned, Unchanged};
 
 use super::of_case::difference;
 use super::{Laying, Then};
+use crate::appearance::Window;
 use crate::case::Edit;
 use crate::column::Column;
 use crate::given::Given;
@@ -92,6 +94,39 @@ impl State {
         self.hurry();
     }
 
+    /// Looks at the first overlap that the judge has found, with as much again around it.
+    fn look_at_conflict(&mut self, id: CaseId, column: Column) {
+        let case = self.case(id);
+        let found = case.planned(column).and_then(|planned| {
+            let pairs = planned.judged.violations.iter();
+            let mut pairs = pairs.filter_map(|violation| match *violation {
+                Violation::Overlap { first, second }
+                | Violation::NeededTwice { first, second, .. } => Some([first, second]),
+                _ => None,
+            });
+            Some((pairs.next()?, Arc::clone(planned)))
+        });
+        let both = found.and_then(|(pair, planned)| {
+            let lifetimes = case.lifetimes()?;
+            let areas = pair.map(|index| {
+                let buffer = lifetimes.buffers.get(index)?;
+                let at = planned.judged.plan.offsets.get(index)?.0;
+                let end = at.saturating_add(buffer.size.0);
+                Some(((buffer.span.start.0, buffer.span.end.0), (at, end)))
+            });
+            let [Some(first), Some(second)] = areas else {
+                return None;
+            };
+            let joined = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
+            Some((joined(first.0, second.0), joined(first.1, second.1)))
+        });
+        // A scale of its own is known only where pictures are drawn.
+        if let Some((steps, bytes)) = both.filter(|_| !case.has_own_scales()) {
+            let (x, y) = (around(steps), around(bytes));
+            self.look_at(id, Some(Window { x, y }));
+        }
+    }
+
     /// The worker has judged a change, or there is none.
     pub(crate) fn changed(&mut self, id: CaseId, changed: Result<Planned, Unchanged>) {
         let Some(laying) = self.case_mut(id).and_then(|case| case.hand.laying.take()) else {
@@ -124,6 +159,7 @@ impl State {
             Then::Nothing => {}
             Then::Confirm => {
                 self.select(id, None);
+                self.look_at_conflict(id, column);
                 self.confirm(id, column);
             }
             Then::Target => {
@@ -133,4 +169,14 @@ impl State {
             }
         }
     }
+}
+
+/// A range with as much again around it.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "positions on a screen need no more than 2^53"
+)]
+fn around((from, to): (u64, u64)) -> (f64, f64) {
+    let half = (to.saturating_sub(from).max(1) as f64) / 2.0;
+    (from as f64 - half, to as f64 + half)
 }

@@ -1,0 +1,25 @@
+//! What terms mean.
+
+use leptos::prelude::*;
+use wasm_split_helpers::wasm_split;
+
+use super::{Table, Unfetched};
+use crate::frame::glossary;
+
+/// The part's functions.
+pub(crate) struct Functions {
+    /// The card of the term with this name, if it is one.
+    pub(crate) card: fn(&str) -> Option<AnyView>,
+    /// All terms.
+    pub(crate) list: fn() -> AnyView,
+}
+
+static FUNCTIONS: Functions = Functions {
+    card: glossary::card,
+    list: glossary::list,
+};
+
+#[wasm_split(glossary, fallible)]
+pub(super) fn fetch() -> Result<Table, Unfetched> {
+    Ok(&FUNCTIONS)
+}
