@@ -1,6 +1,6 @@
 // What the page costs in a browser: bytes until the first picture, time to it, time to open each
 // part of the page, time to open and plan each model, time to the verdict on the best plan, frames,
-// hovers, and how long the page was ever blocked. Prints tables with the bar of each figure, and
+// hovers, zooming and panning, and how long the page was ever blocked. Prints tables with the bar of each figure, and
 // leaves all figures in tests/.cache/bench.json.
 //
 // The server must be running; its address is the only argument. A missed bar is printed; the
@@ -14,6 +14,8 @@ import { args, executable } from "./chromium.mjs";
 import { MOST, brotli, fetched } from "./first_load.mjs";
 import { fixtures, models, samples } from "./models.mjs";
 import { snapshots } from "./snapshots.mjs";
+import { painted, worked } from "./thread_work.mjs";
+import { BARS as ZOOM_BARS, zooming } from "./zooming.mjs";
 
 const origin = process.argv[2] ?? "http://127.0.0.1:8080/";
 const VISITS = 7;
@@ -49,6 +51,7 @@ const BARS = {
   wgpu_drag_1000_ms: 16,
   wgpu_drag_1000_p95_ms: 16,
   wgpu_drop_1000_ms: 16,
+  ...ZOOM_BARS,
   best_verdict_ms: 1_000,
   snapshot_20000_picture_ms: 1_000,
 };
@@ -349,16 +352,6 @@ async function rectangle(page) {
   throw new Error("no rectangle is found");
 }
 
-/** Waits until what was asked before is painted, and marks that. */
-const painted = (page, name) =>
-  page.evaluate((name) => new Promise((done) => {
-    const mark = () => {
-      performance.mark(name);
-      setTimeout(done);
-    };
-    requestAnimationFrame(() => requestAnimationFrame(mark));
-  }), name);
-
 /**
  * What the page's thread works from a move of a held rectangle among 1,000 until it is painted:
  * snapping, who is in the way, arena and gap, and the picture. The same for letting it go: the
@@ -414,21 +407,6 @@ async function dragging(browser, renderer) {
   });
 }
 
-/** Milliseconds that the page's thread worked before each mark since the mark before, by name. */
-function worked(events, names) {
-  const marks = events.filter(({ name, ph }) => names.includes(name) && ph !== "E");
-  marks.sort((a, b) => a.ts - b.ts);
-  const [{ pid, tid }] = marks;
-  const tasks = events.filter((event) =>
-    /RunTask$/.test(event.name) && event.tdur !== undefined && event.pid === pid && event.tid === tid);
-  const work = Object.fromEntries(names.map((name) => [name, []]));
-  marks.slice(1).forEach(({ name, ts }, before) => {
-    const inside = tasks.filter((task) => task.ts + task.dur > marks[before].ts && task.ts < ts);
-    work[name].push(inside.reduce((sum, task) => sum + task.tdur / 1000, 0));
-  });
-  return work;
-}
-
 const launch = (name) => chromium.launch({ executablePath: executable(), args: args[name] });
 
 console.log(`${availableParallelism()} cores, ${loadavg()[0].toFixed(1)} programs running: above the cores, times are too long`);
@@ -441,6 +419,7 @@ await everyModel(raster);
 await snapshots(raster, origin, row);
 await frames(raster, "raster");
 await dragging(raster, "raster");
+await zooming(raster, "raster", origin, row);
 await raster.close();
 
 // WebGPU here is a software GPU unless the machine lends the browser a real one.
@@ -449,6 +428,7 @@ console.log("\nFirst visit, with WebGPU");
 await firstPicture(webgpu, "first_picture_webgpu_ms");
 await frames(webgpu, "wgpu");
 await dragging(webgpu, "wgpu");
+await zooming(webgpu, "wgpu", origin, row);
 await webgpu.close();
 
 const missed = Object.keys(BARS).filter((name) => report[name] > BARS[name]);

@@ -159,7 +159,7 @@ test("back and forward find files of one's own again", async ({ page }) => {
   // After a reload nobody has it any longer, and the page says what to do.
   await page.reload();
   await ready(page);
-  await expect(page.locator(".notice")).toContainText("If it is a file of yours, open it.");
+  await expect(page.locator(".notice")).toContainText("Open it again");
 });
 
 test("the keyboard alone reaches everything", async ({ page }) => {

@@ -20,6 +20,7 @@ const wordsOnly = [
   "exact.spec.ts",
   "files.spec.ts",
   "film_words.spec.ts",
+  "first_sight.spec.ts",
   "lazy.spec.ts",
   "looking.spec.ts",
   "mended.spec.ts",

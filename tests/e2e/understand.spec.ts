@@ -229,6 +229,8 @@ test("the keyboard alone asks what lies where", async ({ page }) => {
 });
 
 test("lanes tell the free bytes of the step under the pointer", async ({ page }) => {
+  // Table, lanes and picture, all open, need their room.
+  await page.setViewportSize({ width: 1280, height: 990 });
   await openPlan(page);
   const bar = page.locator(".lane-bar");
   await expect(page.locator(".lanes").first()).toHaveCSS("height", "0px");
@@ -263,6 +265,8 @@ test("a large plan is explained by the worker", async ({ page }) => {
 });
 
 test("waste, card and lanes are in order for assistive technology", async ({ page }) => {
+  // Table, lanes and picture, all open, need their room.
+  await page.setViewportSize({ width: 1280, height: 990 });
   const { default: AxeBuilder } = await import("@axe-core/playwright");
   await openPlan(page);
   await page.getByRole("tab", { name: "Waste" }).click();

@@ -20,8 +20,13 @@ test.beforeEach(async ({ page }) => {
   await open(page, "/#sample=blazeface&show=offsets_by_size");
   await page.locator("#file").setInputFiles({ name: "shelf.csv", mimeType: "text/csv", buffer: Buffer.from(CSV) });
   await expect(page.locator(".document .file")).toHaveText("shelf.csv");
-  await expect(pane(page, "offsets_by_size").locator(".figures b")).toHaveText("170 B");
   await ready(page);
+  // On a narrow screen groups of strategies are closed.
+  const closed = page.locator('.compare .group button[aria-expanded="false"]');
+  while (await closed.count()) await closed.first().click();
+  await row(page, "offsets_by_size").getByRole("checkbox").check();
+  await expect(pane(page, "offsets_by_size").locator(".figures b")).toHaveText("170 B");
+  await row(page, "naive").getByRole("checkbox").uncheck();
 });
 
 async function select(page: Page, name: string) {
@@ -252,6 +257,7 @@ test("every plan has a history of its own, and another file has none", async ({ 
   await ready(page);
   expect(await arena(page, "offsets_by_size")).toBe(170);
   expect(await page.evaluate(() => location.hash)).not.toContain("edit=");
+  await row(page, "offsets_by_size").getByRole("checkbox").check();
   await select(page, "mid");
   await page.locator("#what-if-plan").selectOption("offsets_by_size");
   for (const id of ["#undo", "#redo"]) await expect(page.locator(id)).toBeDisabled();

@@ -120,7 +120,12 @@ impl State {
         } else if let Some(name) = wanted.file.clone() {
             self.open_first_sample();
             self.opening.expected = Some(wanted);
-            self.page.notice.set(Some(Notice::Missing(name)));
+            // An entry of this browser's own history says when it was open.
+            let notice = match visit {
+                Some(_) => Notice::Reloaded(name),
+                None => Notice::Missing(name),
+            };
+            self.page.notice.set(Some(notice));
         }
     }
 
@@ -335,6 +340,10 @@ impl State {
     pub(crate) fn leave_trace(&mut self) {
         let busy = self.opening.next.is_some() || self.opening.at_work.is_some();
         if busy && self.restoring {
+            return;
+        }
+        // Every turn of a wheel would write it anew: it is written where the movement ends.
+        if self.cases.iter().any(|case| case.views.is_moving()) {
             return;
         }
         let shown = self.shown().filter_map(|case| {

@@ -43,6 +43,11 @@ impl Views {
         self.moving.is_some() || !self.past.is_empty()
     }
 
+    /// Whether what is in view still changes.
+    pub(crate) fn is_moving(&self) -> bool {
+        self.moving.is_some()
+    }
+
     /// What is in view is a place to come back to from now on.
     fn settle(&mut self) {
         if let Some((from, _)) = self.moving.take() {

@@ -26,6 +26,8 @@ pub enum Notice {
     Crashed(String),
     /// The link names a file that only its owner has.
     Missing(String),
+    /// The page was loaded again, and cannot open this file by itself.
+    Reloaded(String),
     /// The link says what is not known here; the rest of it holds.
     Ignored(Vec<Ignored>),
     /// A file does not fit what it was given for; why.

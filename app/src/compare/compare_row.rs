@@ -194,7 +194,7 @@ fn Facts(strategy: Strategy) -> impl IntoView {
     };
     view! {
         <tr class="about-strategy">
-            <td colspan="8">
+            <td colspan="7">
                 <p>{move || words::strategy(strategy, session.language.get())}</p>
                 <dl>
                     <dt>{move || session.say(Word::FactSource)}</dt> <dd>{known.source}</dd>

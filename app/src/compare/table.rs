@@ -180,7 +180,7 @@ fn Group(table: Table, group: Option<Family>) -> impl IntoView {
     };
     view! {
         <tr class="group">
-            <th scope="rowgroup" colspan="8">
+            <th scope="rowgroup" colspan="7">
                 <button class="quiet" aria-expanded=move || open().to_string() on:click=turn>
                     <span class="arrow" aria-hidden="true">{move || if open() { "▾" } else { "▸" }}</span>
                     {name} " " <span class="count">{count}</span>

@@ -184,19 +184,17 @@ fn times(session: Session, before: u64, after: u64) -> impl IntoView + use<> {
 fn wasted(session: Session, before: u64, after: u64) -> impl IntoView + use<> {
     let bytes = before - after;
     let share = format::percent(to_f64(bytes) / to_f64(before.max(1)));
-    let text = filled(
-        session.say(FrameWord::Wasted),
-        &[&format::bytes(bytes), &share],
-    );
+    let text = filled(session.say(FrameWord::Wasted), &[&share]);
     view! {
         {session.say(FrameWord::Comma)}
         <button
             class="term"
             data-term="wasted"
             data-define="fragmentation"
+            aria-label=format!("{text} ({})", format::exact(bytes))
             on:click=move |_| act(session, Action::Turn(Tab::WASTE))
         >
-            {text}
+            {text.clone()}
         </button>
     }
 }

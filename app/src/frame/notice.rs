@@ -157,6 +157,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         Notice::Unreachable(reason) => vec![filled(session.say(Word::Unreachable), &[reason])],
         Notice::Crashed(reason) => vec![filled(session.say(Word::Crashed), &[reason])],
         Notice::Missing(name) => vec![filled(session.say(Word::Missing), &[name])],
+        Notice::Reloaded(name) => vec![filled(session.say(Word::Reloaded), &[name])],
         Notice::Ignored(parts) => {
             let mut lines = vec![session.say(ConstraintWord::LinkIgnored).to_owned()];
             lines.extend(parts.iter().map(|ignored| {

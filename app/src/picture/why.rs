@@ -1,6 +1,8 @@
 //! Why a plan is larger than the bound, in one sentence in its pane: what is empty at the
 //! decisive step, and what keeps it empty.
 
+use std::sync::Arc;
+
 use conversation::{Action, Column};
 use leptos::prelude::*;
 use planner::space::{Hole, Loss, Why};
@@ -9,8 +11,16 @@ use planner::{Span, Strategy};
 use crate::document::cases::pane_count;
 use crate::format;
 use crate::state::driver::act;
+use crate::state::insight::SomeLoss;
 use crate::state::session::{Session, session};
 use crate::words::{WhyWord, filled};
+
+/// What is said, and of which lifetimes: their address.
+#[derive(Clone, PartialEq)]
+struct Said {
+    of: usize,
+    loss: SomeLoss,
+}
 
 /// Up to so many panes say it unasked.
 const SAID_UP_TO: usize = 4;
@@ -19,14 +29,25 @@ const SAID_UP_TO: usize = 4;
 #[component]
 pub(crate) fn WhyLarger(column: Column) -> impl IntoView {
     let session = session();
-    let said = Memo::new(move |_| session.loss(column));
+    // What is said stays until there is something else to say: while a change is judged and
+    // explained, and while a plan breaks rules, no picture is to move.
+    let said = Memo::new(move |before: Option<&Option<Said>>| {
+        let of = session
+            .prepared
+            .get()
+            .map(|prepared| Arc::as_ptr(&prepared) as usize);
+        let before = before.cloned().flatten().filter(|said| Some(said.of) == of);
+        let loss = session.loss(column).zip(of);
+        let loss = loss.map(|(loss, of)| Said { of, loss });
+        loss.or_else(|| before.filter(|_| !session.is_optimal(column)))
+    });
     let naive = column == Column::Strategy(Strategy::Naive);
     let count = pane_count(session);
     // Among many panes a sentence would take the pictures' room: it is there when asked for.
     let asked = RwSignal::new(false);
     let open = Memo::new(move |_| asked.get() || count.get() <= SAID_UP_TO);
     move || {
-        let loss = said.get()?.0;
+        let loss = said.get()?.loss.0;
         let above = loss.bytes.0;
         if !open.get() {
             let ask = move |_| asked.set(true);

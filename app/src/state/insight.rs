@@ -57,12 +57,22 @@ impl Session {
 
     /// Why a column's plan is larger than the bound, where it is and that is known.
     pub(crate) fn loss(self, column: Column) -> Option<SomeLoss> {
-        let optimal = self.plans.with(|plans| {
-            let judged = &plans.get(&column)?.planned()?.judged;
-            Some(judged.metrics.optimal || self.proved() == Some(judged.metrics.taken()))
-        })?;
-        let explained = self.explained(column).filter(|_| !optimal)?;
-        explained.loss.clone().map(SomeLoss)
+        let explained = self.explained(column)?;
+        let loss = explained.loss.clone().map(SomeLoss);
+        loss.filter(|_| !self.is_optimal(column))
+    }
+
+    /// Whether a column has no plan, or one than which none is smaller.
+    pub(crate) fn is_optimal(self, column: Column) -> bool {
+        let proved = self.proved();
+        self.plans.with(|plans| {
+            let planned = plans.get(&column).and_then(conversation::Progress::planned);
+            planned.is_none_or(|planned| {
+                let judged = &planned.judged;
+                let smallest = judged.metrics.optimal || proved == Some(judged.metrics.taken());
+                smallest && judged.violations.is_empty()
+            })
+        })
     }
 
     /// The answer of the point query.

@@ -26,7 +26,7 @@ pub(crate) struct Share {
 }
 
 /// What is open under `view`, the state of the page. A sample is only named; of anything else
-/// the lifetimes with the plan that came with it, or with the first that is shown, and what is
+/// the lifetimes with the plan that came with it, or with the one that buttons are about, and what is
 /// known of the buffers, but no model.
 pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
     if view.sample.is_some() {
@@ -112,11 +112,10 @@ impl Session {
     }
 }
 
-/// The plan that is handed on: the one that came with the file, else the first that is shown.
+/// The plan that is handed on: the one that came with the file, else the one that buttons are about.
 fn handed_on(session: Session) -> Option<(Column, Plan)> {
     let planned = session.planned_columns();
-    let shown = session.shown.get();
-    let mut candidates = [Column::Deployed].into_iter().chain(shown);
+    let mut candidates = [Column::Deployed].into_iter().chain(session.target());
     let column = candidates.find(|column| planned.contains(column))?;
     let planned = session.planned(column)?;
     Some((column, planned.judged.plan.clone()))

@@ -28,7 +28,7 @@ words! {
     Arrow: " → ", " → ";
     Times: ", {}× less", "，为原来的 1/{}";
     Deployed: "{} deployed", "部署占用 {}";
-    Wasted: "{} ({}) wasted", "浪费 {}（{}）";
+    Wasted: "{} wasted", "浪费 {}";
     Comma: ", ", "，";
     NoLess: "no plan needs less", "没有更小的计划";
     AtLeast: "every plan needs at least {}", "任何计划至少需要 {}";

@@ -247,7 +247,10 @@ impl State {
             return false;
         };
         // What was missing is here.
-        if matches!(*self.page.notice, Some(Notice::Missing(_))) {
+        if matches!(
+            *self.page.notice,
+            Some(Notice::Missing(_) | Notice::Reloaded(_))
+        ) {
             self.page.notice.set(None);
         }
         let source = Source {

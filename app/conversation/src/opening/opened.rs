@@ -200,7 +200,7 @@ impl State {
         let of_link = |notice: &Notice| {
             matches!(
                 notice,
-                Notice::Missing(_) | Notice::Ignored(_) | Notice::BadLink(..)
+                Notice::Missing(_) | Notice::Reloaded(_) | Notice::Ignored(_) | Notice::BadLink(..)
             )
         };
         if self.page.notice.as_ref().is_some_and(|it| !of_link(it)) {
@@ -215,7 +215,7 @@ impl State {
         }
         let notice = match self.page.notice.take() {
             // That the file is missing is worth more.
-            Some(missing @ Notice::Missing(_)) => missing,
+            Some(missing @ (Notice::Missing(_) | Notice::Reloaded(_))) => missing,
             Some(Notice::Ignored(mut all)) => {
                 all.extend(more);
                 all.dedup();
