@@ -115,7 +115,7 @@ words! {
     PartsDone: "{} / {}", "{} / {}";
     OrdersDone: "skyline, order by order: {} of {} {buffer|buffers}", "天际线，逐个次序：{} / {} 个缓冲区";
     PassesDone: "other one-pass strategies: {} of {} {buffer|buffers}", "其他单遍策略：{} / {} 个缓冲区";
-    NodesDone: "short exact search: {} of {} {node|nodes}", "短暂精确搜索：{} / {} 个节点";
+    NodesDone: "exact search: {} of {} {node|nodes}", "精确搜索：{} / {} 个节点";
     MovesDone: "local search: {} of {} {move|moves}", "局部搜索：{} / {} 步移动";
     RunCancelled: "The run was cancelled.", "运行已取消。";
     NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
