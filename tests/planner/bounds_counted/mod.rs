@@ -13,8 +13,8 @@ use planner::bounds::{Bound, Bounds, Kind, PARTITIONS_LISTED};
 use planner::graph::Bindings;
 use planner::load::{Document, Part, Source, load_parts};
 use planner::{
-    Buffer, Bytes, Lifetimes, Options, Settings, Silent, Span, Strategy, bounds, passes, plan,
-    prepare,
+    Buffer, Bytes, Lifetimes, Options, Settings, Silent, Span, Step, Strategy, bounds, passes,
+    plan, prepare,
 };
 use tests::samples::samples;
 use tests::shared;
@@ -82,7 +82,7 @@ impl Table<'_> {
         let kind = bound.kind;
         assert_eq!(bound.bytes.0, bytes, "{what}, {kind:?}");
         if bytes > 0 {
-            assert_eq!(bound.step.0, self.steps[row], "{what}, {kind:?}");
+            assert_eq!(bound.step, Some(Step(self.steps[row])), "{what}, {kind:?}");
             assert_eq!(bound.witness, self.witness(row), "{what}, {kind:?}");
             let saved = self.saved.get(&row).copied().unwrap_or(0);
             assert_eq!(bound.shared.0, saved, "{what}, {kind:?}");
@@ -125,7 +125,7 @@ impl Table<'_> {
         assert_eq!(found.objects.0, most.iter().sum::<u64>(), "{what}");
         let bound = found.list.iter().find(|it| it.kind == Kind::Maxima);
         let bound = bound.expect("always listed");
-        assert_eq!(bound.bytes, found.objects, "{what}");
+        assert_eq!((bound.bytes, bound.step), (found.objects, None), "{what}");
         assert_eq!(bound.witness.len(), most.len(), "{what}");
         let apart: BTreeSet<usize> = bound.witness.iter().copied().collect();
         assert_eq!(apart.len(), most.len(), "{what}: no buffer twice");
