@@ -138,8 +138,10 @@ pub struct Recording {
     pub trace: Trace,
     /// What they come to.
     pub survey: Survey,
-    /// The bound that it is held against, in bytes.
+    /// The bound of all plans, the same as beside any other figure of this plan, in bytes.
     pub bound: Bytes,
+    /// The lower bound for shared objects, where it is a film of these.
+    pub objects: Option<Bytes>,
 }
 
 impl Recording {

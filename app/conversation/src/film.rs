@@ -315,17 +315,21 @@ impl Case {
     /// Looks through a film once.
     fn recording_of(&self, column: Column, trace: Trace) -> Option<Recording> {
         let prepared = self.prepared.as_ref()?;
-        let bound = match column {
+        let bound = prepared.bounds.offsets;
+        let objects = match column {
             Column::Strategy(strategy) if strategy.description().model == Model::Objects => {
-                prepared.bounds.objects
+                Some(prepared.bounds.objects)
             }
-            Column::Strategy(_) | Column::Deployed => prepared.bounds.offsets,
+            Column::Strategy(_) | Column::Deployed => None,
         };
-        let survey = survey(&trace, &prepared.subject.lifetimes, bound);
+        // What no strategy of objects can avoid was not decided at any step.
+        let avoidable = objects.unwrap_or(bound);
+        let survey = survey(&trace, &prepared.subject.lifetimes, avoidable);
         Some(Recording {
             trace,
             survey,
             bound,
+            objects,
         })
     }
 

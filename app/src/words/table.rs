@@ -140,7 +140,7 @@ words! {
     FragmentationHint: "Share of the arena beyond the bound: (arena − bound) / arena", "内存区中超出下界的比例：（内存区 − 下界）/ 内存区";
     OverBoundColumn: "Over bound", "高于下界";
     OverBoundHint: "(arena − bound) / bound", "（内存区 − 下界）/ 下界";
-    ObjectOptimal: "Object bound met", "达到对象下界";
+    ObjectOptimal: "Lower bound for shared objects met", "达到共享对象的下界";
     ObjectOptimalHint: "No plan of shared objects can be smaller; a plan of offsets may be.", "任何共享对象计划都不可能更小；偏移计划可能更小。";
     BoundMet: "Bound met", "达到下界";
     BoundMetHint: "No plan of the tensors that have a size can be smaller; those without one are left out.", "对大小已知的张量，不存在更小的计划；大小未知的张量已排除。";

@@ -3,6 +3,7 @@
 
 mod arbitrary;
 mod browser;
+mod film;
 mod hand;
 mod price;
 mod side_by_side;
