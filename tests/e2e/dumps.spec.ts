@@ -99,7 +99,7 @@ async function serious(page: Page) {
 test("the menu has deployed plans", async ({ page }) => {
   await open(page);
   const group = page.locator('#samples optgroup[label="Deployed plans"] option');
-  await expect(group).toHaveCount(3);
+  await expect(group).toHaveCount(9);
   // IREE's total, and Vela's peak; a plan of PyTorch's lifetimes is smaller than what was taken.
   for (const [sample, format, bytes] of [
     ["iree_chain", "IREE stream IR", /^7296$/],
@@ -115,6 +115,22 @@ test("the menu has deployed plans", async ({ page }) => {
     expect(await page.locator(".legend li").count()).toBeGreaterThan(1);
     await page.getByRole("tab", { name: "Waste" }).click();
     expect(await serious(page), sample).toEqual([]);
+  }
+});
+
+test("each toolchain has a sample whose plan could be smaller", async ({ page }) => {
+  await open(page);
+  for (const [sample, format, bytes] of [
+    ["onnxruntime_block", "Chrome trace", /^33792$/],
+    ["executorch_block", "ExecuTorch", /^29696$/],
+    ["megengine_block", "MegEngine", /^29696$/],
+    ["litert_net", "LiteRT", /^52992$/],
+  ] as const) {
+    await page.locator("#samples").selectOption(sample);
+    await expect(page.locator(".facts")).toContainText(format);
+    await ready(page);
+    await expect(page.locator('.replan [data-figure="deployed"]')).toHaveAttribute("data-value", bytes);
+    await expect(page.locator(".replan .saved")).toHaveAttribute("data-value", /^[1-9]/);
   }
 });
 

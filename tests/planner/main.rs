@@ -3,6 +3,7 @@
 mod anchors;
 mod bad_input;
 mod bounds;
+mod bounds_counted;
 mod constraints;
 mod csv;
 mod deployed;

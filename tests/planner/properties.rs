@@ -241,7 +241,7 @@ fn bounds_are_what_each_step_adds_up_to() {
             }
         }
         let live = &bounds.list[0];
-        assert_eq!((live.bytes.0, live.step), peak);
+        assert_eq!((live.bytes.0, live.step.unwrap_or_default()), peak);
         assert_eq!(live.kind, Kind::Live);
         assert_eq!(bounds.objects.0, maxima.iter().sum::<u64>());
         assert_eq!(

@@ -12,6 +12,8 @@ pub mod lifetimes;
 pub mod deployed;
 pub mod problems;
 pub mod judged;
+pub mod executorch;
+pub mod dumps;
 pub mod samples;
 pub mod figures;
 pub mod node_cases;

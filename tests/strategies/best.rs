@@ -31,28 +31,6 @@ fn planned(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Plan
     judged(strategy, lifetimes, options)
 }
 
-/// What a search on the order does not find, a short exact search does, and proves it.
-#[test]
-fn a_short_exact_search_settles_what_is_left() {
-    let (mut before, mut after) = (0, 0);
-    for seed in 0..12 {
-        let known = cut_rectangle(seed, 40, 100, 100, 64);
-        let searched = |nodes| {
-            let effort = Effort { nodes, moves: 0 };
-            let options = Options {
-                effort,
-                ..Options::aligned(Bytes(1))
-            };
-            let made = planned(Strategy::Best, &known.lifetimes, &options);
-            assert!(made.proved.unwrap_or_default() <= made.arena);
-            u32::from(made.arena.0 == known.capacity)
-        };
-        before += searched(0);
-        after += searched(200_000);
-    }
-    assert!(after > before && after >= 9, "{before}, {after} of 12");
-}
-
 /// Buffers, offsets and incumbents as they are reported; breaks off after some events.
 #[derive(Default)]
 struct Observed {

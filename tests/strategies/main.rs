@@ -1,6 +1,7 @@
 //! The strategies, one by one: what each must give, from vectors, definitions and the judge.
 
 mod best;
+mod best_exact;
 mod coloring;
 mod constraints;
 mod exact;

@@ -40,8 +40,10 @@ pub struct Recording {
     pub trace: Trace,
     /// What they come to.
     pub survey: Survey,
-    /// The bound that it is held against, in bytes.
+    /// The bound of all plans, the same as beside any other figure of this plan, in bytes.
     pub bound: Bytes,
+    /// The lower bound for shared objects, where it is a film of these.
+    pub objects: Option<Bytes>,
 }
 
 impl Recording {
@@ -340,17 +342,21 @@ impl Case {
     /// Looks through a film once.
     fn recording_of(&self, column: Column, trace: Trace) -> Option<Recording> {
         let prepared = self.prepared.as_ref()?;
-        let bound = match column {
+        let bound = prepared.bounds.offsets;
+        let objects = match column {
             Column::Strategy(strategy) if strategy.description().model == Model::Objects => {
-                prepared.bounds.objects
+                Some(prepared.bounds.objects)
             }
-            Column::Strategy(_) | Column::Deployed => prepared.bounds.offsets,
+            Column::Strategy(_) | Column::Deployed => None,
         };
-        let survey = survey(&trace, &prepared.subject.lifetimes, bound);
+        // What no strategy of objects can avoid was not decided at any step.
+        let avoidable = objects.unwrap_or(bound);
+        let survey = survey(&trace, &prepared.subject.lifetimes, avoidable);
         Some(Recording {
             trace,
             survey,
             bound,
+            objects,
         })
     }
 

@@ -60,6 +60,9 @@ pub struct Sample {
     pub file: String,
     /// Values of its symbolic dimensions to start with.
     pub bind: Bindings,
+    /// The names of the columns to start with; none for those that any such file starts with.
+    #[serde(default)]
+    pub show: Vec<String>,
     title: InLanguages,
     about: InLanguages,
 }

@@ -131,7 +131,7 @@ impl State {
 
     /// Shows another state of what is open in a case.
     fn show(&mut self, id: CaseId, mut wanted: Fragment) {
-        self.suggest_bindings(&mut wanted);
+        self.suggest(&mut wanted);
         let asked = self.settings_of(id, &wanted);
         let (tab, film) = (wanted.tab, wanted.film);
         let Some(case) = self.case_mut(id) else {

@@ -18,6 +18,7 @@ pub(super) fn sentence(narrator: &Narrator<'_>, frame: &Frame) -> String {
     let word = narrator.of_model(W::Decides, W::DecidesObjects);
     let over = exact(arena.0.saturating_sub(bound.0));
     let mut said = narrator.fill(word, &[&exact(arena.0), &over, &exact(bound.0)]);
+    said += &narrator.of_objects();
     if let Some(buffer) = frame.outcome.buffer().filter(|_| !narrator.objects) {
         said += &in_the_range(narrator)
             .unwrap_or_else(|| on_the_stack(narrator, &held_up(narrator, buffer)));

@@ -13,9 +13,9 @@ impl Narrator<'_> {
     /// The sentence.
     pub(super) fn sentence(&self) -> String {
         let Some((frame, known)) = self.frame() else {
-            let word = self.of_model(W::AtStart, W::AtStartObjects);
             let count = grouped(self.lifetimes.buffers.len() as u64);
-            return self.fill(word, &[&count, &exact(self.still.recording.bound.0)]);
+            let bound = exact(self.still.recording.bound.0);
+            return self.fill(W::AtStart, &[&count, &bound]) + &self.of_objects();
         };
         let mut said = match known.outcome {
             Outcome::Placed { buffer, .. } => {
@@ -224,16 +224,30 @@ impl Narrator<'_> {
         said + &self.pools_hold()
     }
 
-    /// An arena beside the bound.
+    /// An arena beside the bound of all plans, which is the one that its pane names; then, by
+    /// its own name, beside that of shared objects.
     pub(super) fn compared(&self, arena: Bytes) -> String {
-        let bound = self.still.recording.bound;
+        let recording = &self.still.recording;
+        let bound = recording.bound;
         if arena == bound {
-            return self.fill(self.of_model(W::Met, W::MetObjects), &[&exact(arena.0)]);
+            return self.fill(W::Met, &[&exact(arena.0)]);
         }
         let Some(over) = arena.0.checked_sub(bound.0) else {
             return self.fill(W::Below, &[&exact(arena.0)]);
         };
-        let word = self.of_model(W::Over, W::OverObjects);
-        self.fill(word, &[&exact(arena.0), &exact(over), &exact(bound.0)])
+        let said = self.fill(W::Over, &[&exact(arena.0), &exact(over), &exact(bound.0)]);
+        if recording.objects == Some(arena) {
+            return said + self.str(W::MetObjects);
+        }
+        said + &self.of_objects()
+    }
+
+    /// The lower bound for shared objects, where it is more than the bound of all plans.
+    pub(super) fn of_objects(&self) -> String {
+        let recording = &self.still.recording;
+        let objects = recording.objects.filter(|it| *it > recording.bound);
+        objects.map_or_else(String::new, |Bytes(bytes)| {
+            self.fill(W::BoundOfObjects, &[&exact(bytes)])
+        })
     }
 }

@@ -45,7 +45,7 @@ fn set(session: Session, prepared: &Prepared) -> Option<impl IntoView + use<>> {
         .by_ref()
         .enumerate()
         .find(|(_, bound)| bound.kind == Kind::Live)?;
-    let step = live.step;
+    let step = live.step?;
     let numbers = [
         format::grouped(step.0),
         format::bytes(live.bytes.0),

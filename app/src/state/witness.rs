@@ -74,7 +74,7 @@ fn listed(bounds: &Bounds) -> Vec<Listed> {
             word,
             values,
             bytes: bound.bytes,
-            step: (bound.kind != Kind::Maxima).then_some(bound.step),
+            step: bound.step,
             witness: Arc::new(bound.witness.clone()),
             of_objects: bound.kind == Kind::Maxima,
             strongest: Some(index) == strongest,

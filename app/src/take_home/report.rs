@@ -202,14 +202,15 @@ impl Writer<'_> {
 
     fn witness(&self) -> Vec<Section> {
         let prepared = &self.job.prepared;
-        let Some(bound) = prepared.bounds.witnessed() else {
+        let witnessed = prepared.bounds.witnessed();
+        let Some((bound, step)) = witnessed.and_then(|bound| Some((bound, bound.step?))) else {
             return Vec::new();
         };
         let mut witness = bound.witness.clone();
         let count = witness.len();
         witness.truncate(ROWS);
         let values = [
-            format::grouped(bound.step.0),
+            format::grouped(step.0),
             format::grouped(count as u64),
             format::exact(bound.bytes.0),
         ];

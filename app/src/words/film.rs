@@ -38,7 +38,6 @@ words! {
     MoreObjects: "and {} more", "以及另外 {} 个";
     More: "{} more", "另外 {} 个";
     AtStart: "Nothing is placed yet: {} {buffer|buffers}, the bound is {}.", "尚未放置：共 {} 个缓冲区，下界为 {}。";
-    AtStartObjects: "Nothing is placed yet: {} {buffer|buffers}, the bound for shared objects is {}.", "尚未放置：共 {} 个缓冲区，共享对象的下界为 {}。";
     Alone: "nothing placed is live at the same time", "没有与它同时存活的已放置缓冲区";
     NoRange: "no gap between what is live at the same time", "同时存活的缓冲区之间没有空隙";
     OneRange: "one gap, of {}", "有一个 {} 的空隙";
@@ -136,7 +135,7 @@ words! {
     TrialLength: "best gap, the longest-lived first", "最佳空隙，存活最久者优先";
     TrialProof: "exact search, at most {} {place|places}", "精确搜索，至多尝试 {} 个位置";
     TrialMoves: "up to {} {change|changes} to the order of the best skyline", "对最佳天际线的顺序至多改动 {} 次";
-    TrialWalk: "{} {buffer|buffers} within {} (bound {}), ordered by {}", "{} 个缓冲区，容量 {}（其下界为 {}），顺序按{}";
+    TrialWalk: "{} {buffer|buffers} within {} (they need {} at least), ordered by {}", "{} 个缓冲区，容量 {}（至少需要 {}），顺序按{}";
     TrialMost: ", at most {} {place|places}", "，至多尝试 {} 个位置";
     TrialFirstFit: "first fit, the largest first", "首次适配，最大者优先";
     TrialSwapped: "first fit, with {} and {} swapped in the order", "首次适配，顺序中交换 {} 与 {}";
@@ -194,12 +193,12 @@ words! {
     Incumbent: "A whole plan, the smallest so far: it is in the picture. {}", "得到一个完整计划，是目前最小的，如图所示。{}";
     Proved: "Proved: no plan is smaller than {}.", "已证明：不存在小于 {} 的计划。";
     Met: "Arena {}, equal to the bound: no plan can be smaller.", "内存区 {}，等于下界：不存在更小的计划。";
-    MetObjects: "Arena {}, equal to the bound for shared objects: no plan of objects can be smaller.", "内存区 {}，等于共享对象的下界：不存在更小的对象计划。";
+    MetObjects: " It equals the lower bound for shared objects: no plan of objects can be smaller.", "它等于共享对象的下界：不存在更小的对象计划。";
+    BoundOfObjects: " The lower bound for shared objects is {}.", "共享对象的下界为 {}。";
     Below: "Arena {}.", "内存区 {}。";
     Over: "Arena {}, {} above the bound of {}.", "内存区 {}，高出下界 {}（下界为 {}）。";
-    OverObjects: "Arena {}, {} above the bound of {} for shared objects.", "内存区 {}，高出共享对象的下界 {}（下界为 {}）。";
     Decides: " This decides it: the arena grows to {}, {} above the bound of {}.", "决定性的一步：内存区增至 {}，高出下界 {}（下界为 {}）。";
-    DecidesObjects: " With this the objects have grown to their final {}, {} above their bound of {}.", "至此对象增至最终的 {}，高出对象的下界 {}（下界为 {}）。";
+    DecidesObjects: " With this the objects have grown to their final {}, {} above the bound of {}.", "至此对象增至最终的 {}，高出下界 {}（下界为 {}）。";
     InTheRange: " In that gap, an arena of {} would still be enough.", "若放入该空隙，{} 的内存区仍然足够。";
     InTheRangeSoFar: " In that gap, an arena of {} would still be enough for all that is placed so far.", "若放入该空隙，对目前已放置者，{} 的内存区仍然足够。";
     InThatRange: " In the gap of {} at {}, an arena of {} would still be enough for all that is placed so far.", "若放入 {} 的空隙（位于 {}），对目前已放置者，{} 的内存区仍然足够。";

@@ -66,7 +66,7 @@ sentences! {
     ColoringDsatur: "The same colouring, next the buffer whose neighbours show the most colours.", "同样的着色，接着选相邻颜色最多的缓冲区。";
     ColoringLeftEdge: "In order of start, each into the first free object: the fewest objects, whatever their sizes.", "按起始时间放入首个空闲对象：对象数最少，不论大小。";
     Skyline: "Always the buffer that can lie lowest now, ties by one of 13 orders; the best order is kept.", "总是放置当前可放得最低的缓冲区，平局由 13 种顺序之一决定，取最好的顺序。";
-    Best: "Size-first and skyline plans; if the bound is not met, the order is searched for a smaller arena.", "先取按大小与天际线的计划；未达下界时，再搜索顺序以缩小内存区。";
+    Best: "Size-first and skyline plans; if the bound is not met, exact and local search look for a smaller arena.", "先取按大小与天际线的计划；未达下界时，再以精确搜索与局部搜索缩小内存区。";
     Exact: "Branch and bound: searches until no plan can be smaller, or the effort is spent; of several pools each for itself.", "分支定界：搜索到不存在更小的计划，或用尽预算为止；多个内存池时各自单独搜索。";
 }
 

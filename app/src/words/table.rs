@@ -118,7 +118,7 @@ words! {
     PartsDone: "{} / {}", "{} / {}";
     OrdersDone: "skyline, order by order: {} of {} {buffer|buffers}", "天际线，逐个次序：{} / {} 个缓冲区";
     PassesDone: "other one-pass strategies: {} of {} {buffer|buffers}", "其他单遍策略：{} / {} 个缓冲区";
-    NodesDone: "short exact search: {} of {} {node|nodes}", "短暂精确搜索：{} / {} 个节点";
+    NodesDone: "exact search: {} of {} {node|nodes}", "精确搜索：{} / {} 个节点";
     MovesDone: "local search: {} of {} {move|moves}", "局部搜索：{} / {} 步移动";
     RunCancelled: "The run was cancelled.", "运行已取消。";
     NothingToSpoil: "No two tensors of this plan are live at the same time and can be moved onto each other: there is nothing to spoil.", "该计划中没有两个同时存活且可相互覆盖的张量：无可破坏。";
@@ -142,7 +142,7 @@ words! {
     Fragmentation: "Fragmentation", "碎片率";
     OverBoundColumn: "Over bound", "高于下界";
     OverBoundHint: "(arena − bound) / bound", "（内存区 − 下界）/ 下界";
-    ObjectOptimal: "Object bound met", "达到对象下界";
+    ObjectOptimal: "Lower bound for shared objects met", "达到共享对象的下界";
     ObjectOptimalHint: "No plan of shared objects can be smaller; a plan of offsets may be.", "任何共享对象计划都不可能更小；偏移计划可能更小。";
     BoundMet: "Bound met", "达到下界";
     BoundMetHint: "No plan of the tensors that have a size can be smaller; those without one are left out.", "对大小已知的张量，不存在更小的计划；大小未知的张量已排除。";

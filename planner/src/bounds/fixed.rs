@@ -41,7 +41,7 @@ pub(super) fn fixed(lifetimes: &Lifetimes) -> Option<Bound> {
             free_below: Bytes::ZERO,
         },
         bytes: Bytes(top),
-        step: lifetimes.buffers[highest].span.start,
+        step: Some(lifetimes.buffers[highest].span.start),
         witness: vec![highest],
         shared: Bytes::ZERO,
     };

@@ -51,9 +51,9 @@ pub struct Bound {
     pub kind: Kind,
     /// Bytes that no plan is below.
     pub bytes: Bytes,
-    /// The step at which it is reached, the first of several; for the positional maxima and
-    /// for what was proved the peak of the live bytes.
-    pub step: Step,
+    /// The step at which it is reached, the first of several; `None` for the positional maxima
+    /// and for what was proved, which no single step reaches.
+    pub step: Option<Step>,
     /// The buffers that cannot be smaller together, by index, largest first. For the
     /// positional maxima one buffer for each, in their order; none for what was proved.
     pub witness: Vec<usize>,
@@ -128,7 +128,8 @@ impl Bound {
         let needs = witness
             .filter_map(|&index| lifetimes.buffers.get(index))
             .flat_map(Buffer::needs);
-        let here = needs.filter(|need| need.span.contains(self.step));
+        let step = self.step?;
+        let here = needs.filter(|need| need.span.contains(step));
         let sum = here.fold(0, |sum, need| need.bytes().0.saturating_add(sum));
         Some((alignment, Bytes(sum)))
     }
@@ -152,7 +153,7 @@ impl Bounds {
         self.list.push(Bound {
             kind: Kind::Proved,
             bytes,
-            step: self.list.first().map_or(self.peak, |live| live.step),
+            step: None,
             witness: Vec::new(),
             shared: Bytes::ZERO,
         });
@@ -192,13 +193,13 @@ pub fn aligned(lifetimes: &Lifetimes, alignment: Bytes) -> Bounds {
     list.push(Bound {
         kind: Kind::Maxima,
         bytes: Bytes(objects),
-        step: list[0].step,
+        step: None,
         witness: holders,
         shared: Bytes::ZERO,
     });
     Bounds {
         offsets: strongest.bytes,
-        peak: strongest.step,
+        peak: strongest.step.unwrap_or_default(),
         witness: strongest.witness,
         objects: Bytes(objects),
         maxima,
@@ -231,7 +232,7 @@ fn at_step(lifetimes: &Lifetimes, kind: Kind, (bytes, step): (Bytes, Step)) -> B
     Bound {
         kind,
         bytes,
-        step,
+        step: Some(step),
         witness,
         shared: Bytes(shared),
     }
@@ -244,7 +245,7 @@ fn largest(lifetimes: &Lifetimes) -> Option<Bound> {
     let bound = |(index, buffer): (usize, &Buffer)| Bound {
         kind: Kind::Largest,
         bytes: buffer.size,
-        step: buffer.span.start,
+        step: Some(buffer.span.start),
         witness: vec![index],
         shared: Bytes::ZERO,
     };

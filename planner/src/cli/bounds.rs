@@ -27,7 +27,8 @@ pub(super) fn report(opened: &Opened, format: Output) -> String {
         Output::Csv => {
             let mut text = String::from("bound,bytes,step,buffers\n");
             for bound in &bounds.list {
-                let (name, bytes, step) = (bound.kind.name(), bound.bytes.0, bound.step.0);
+                let (name, bytes) = (bound.kind.name(), bound.bytes.0);
+                let step = step(bound);
                 let _ = writeln!(text, "{name},{bytes},{step},{}", bound.witness.len());
             }
             text
@@ -61,7 +62,7 @@ fn bound_json(opened: &Opened, bound: &Bound) -> Value {
     let mut json = json!({
         "bound": bound.kind.name(),
         "bytes": bound.bytes.0,
-        "step": bound.step.0,
+        "step": bound.step.map(|step| step.0),
         "shared": bound.shared.0,
         "witness": witness(opened, &bound.witness),
     });
@@ -80,9 +81,14 @@ fn bound_json(opened: &Opened, bound: &Bound) -> Value {
     json
 }
 
+/// The step at which it is reached; empty where no single one does.
+fn step(bound: &Bound) -> String {
+    bound.step.map_or(String::new(), |step| step.0.to_string())
+}
+
 /// The bound in a sentence, and its witness by name.
 fn described(opened: &Opened, bound: &Bound) -> String {
-    let (bytes, step) = (bound.bytes.0, bound.step.0);
+    let (bytes, step) = (bound.bytes.0, step(bound));
     let mut text = match bound.kind {
         Kind::Live => format!("\n{bytes} bytes are live at step {step}:\n"),
         Kind::Largest => format!("\n{bytes} bytes is the largest buffer:\n"),

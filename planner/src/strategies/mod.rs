@@ -192,7 +192,7 @@ pub enum Stage {
     Orders,
     /// Other strategies of one pass: buffers placed.
     Passes,
-    /// A short exact search: nodes.
+    /// The exact search with a part of its budget: nodes.
     Proof,
     /// Local search on the order: moves.
     Moves,

@@ -65,8 +65,19 @@ fn a_search_shows_its_first_plan_at_once_and_names_its_stages() {
     let mut stages: Vec<Stage> = stages.collect();
     stages.dedup();
     assert!(stages.contains(&Stage::Moves), "{stages:?}");
-    let all = [Stage::Orders, Stage::Passes, Stage::Proof, Stage::Moves];
-    assert!(stages.is_sorted_by_key(|it| all.iter().position(|known| known == it)));
+    // The exact search comes a second time; what is over at once is not reported.
+    let mut all = [
+        Stage::Orders,
+        Stage::Passes,
+        Stage::Proof,
+        Stage::Moves,
+        Stage::Proof,
+    ]
+    .into_iter();
+    assert!(
+        stages.iter().all(|it| all.any(|known| known == *it)),
+        "{stages:?}"
+    );
     let other = talk.ask(&plan_with(4, Strategy::OffsetsBySize), &[]);
     let unnamed = |reply: &Reply| matches!(reply, Reply::Progress { stage: None, .. });
     assert!(other.iter().any(unnamed));

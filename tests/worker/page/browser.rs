@@ -28,7 +28,9 @@ const SAMPLES: &str = r#"[
     {"id": "blazeface", "group": "problem", "file": "first.csv", "bind": {},
      "title": {"en": "First", "zh": "一"}, "about": {"en": "", "zh": ""}},
     {"id": "second", "group": "deployed", "file": "second.csv", "bind": {},
-     "title": {"en": "Second", "zh": "二"}, "about": {"en": "", "zh": ""}}
+     "title": {"en": "Second", "zh": "二"}, "about": {"en": "", "zh": ""}},
+    {"id": "third", "group": "problem", "file": "first.csv", "bind": {}, "show": ["xnnpack", "best"],
+     "title": {"en": "Third", "zh": "三"}, "about": {"en": "", "zh": ""}}
 ]"#;
 
 /// Three buffers: 100 and 80 meet, then 80 and 60.

@@ -3,6 +3,7 @@
 
 mod arbitrary;
 mod browser;
+mod film;
 mod hand;
 mod looking;
 mod price;

@@ -23,6 +23,26 @@ fn the_first_sample_opens_and_is_planned() {
     assert!(browser.history[0].0.starts_with("sample=blazeface&show="));
 }
 
+/// A sample may name what it opens with; a link that shows something else is heard.
+#[test]
+fn a_sample_opens_with_the_columns_that_it_names() {
+    let xnnpack = Column::Strategy(Strategy::Xnnpack);
+    let size = Column::Strategy(Strategy::OffsetsBySize);
+    for (address, shown) in [
+        ("sample=third", [xnnpack, BEST]),
+        ("sample=third&show=best,offsets_by_size", [BEST, size]),
+        ("sample=blazeface", [BEST, size]),
+    ] {
+        let browser = Browser::open(address);
+        assert_eq!(browser.cases()[0].shown[..], shown, "{address}");
+    }
+    let browser = Browser::open("sample=third");
+    let case = browser.cases()[0].id;
+    // XNNPACK lays the third block above the first, which is gone by then.
+    assert_eq!(browser.arena(case, xnnpack), Some(240));
+    assert_eq!(browser.arena(case, BEST), Some(180));
+}
+
 #[test]
 fn what_was_open_stays_when_a_file_is_refused() {
     let mut browser = Browser::open("");

@@ -11,6 +11,7 @@ use planner::load::unpacked;
 use worker::CaseId;
 
 use crate::case::Role;
+use crate::column::Column;
 use crate::effect::Effect;
 use crate::given::{Given, Sample, joined};
 use crate::link::Fragment;
@@ -311,7 +312,7 @@ impl State {
             self.page.notice.set(Some(Notice::Missing(name)));
             return;
         };
-        self.suggest_bindings(&mut wanted);
+        self.suggest(&mut wanted);
         self.opening.asked = self.opening.asked.wrapping_add(1);
         let fetch = Effect::Fetch(self.opening.asked, sample.file.clone());
         self.effects.push(fetch);
@@ -345,13 +346,21 @@ impl State {
         }
     }
 
-    /// Binds what the sample suggests where a link binds nothing, so that a link shows the same
-    /// whatever is open.
-    pub(crate) fn suggest_bindings(&self, wanted: &mut Fragment) {
+    /// Binds and shows what the sample suggests where a link says nothing of that, so that a link
+    /// shows the same whatever is open.
+    pub(crate) fn suggest(&self, wanted: &mut Fragment) {
+        let mut samples = self.samples.iter();
+        let named = samples.find(|sample| Some(&sample.id) == wanted.sample.as_ref());
+        let Some(sample) = named else {
+            return;
+        };
         if wanted.bindings.is_empty() {
-            let mut samples = self.samples.iter();
-            let named = samples.find(|sample| Some(&sample.id) == wanted.sample.as_ref());
-            wanted.bindings = named.map(|sample| sample.bind.clone()).unwrap_or_default();
+            wanted.bindings = sample.bind.clone();
+        }
+        if wanted.shown.is_none() {
+            let shown = sample.show.iter().filter_map(|name| name.parse().ok());
+            let shown: Vec<Column> = shown.collect();
+            wanted.shown = (!shown.is_empty()).then_some(shown);
         }
     }
 

@@ -1,10 +1,11 @@
-//! Offsets, the best of several, then searched. Source: by size and skyline, then local search on
-//! the order.
+//! Offsets, the best of several, then searched. Source: by size and skyline, then exact and local
+//! search.
 //!
 //! One pass after the other, until one meets the bound: the skyline in all its orders, then
-//! best fit in several. Then the exact search for a short time, and at last the order that
-//! the best skyline came from is changed again and again, as long as the budget lasts.
-//! Whenever it is stopped it has the best plan so far. Large problems get the skyline alone.
+//! best fit in several. Then the exact search for a short time; then the order that the best
+//! skyline came from is changed again and again, as long as the budget lasts; at last the
+//! exact search once more, longer, from the best plan of all. Whenever it is stopped it has
+//! the best plan so far. Large problems get the skyline alone.
 
 mod one_pass;
 mod proof;
@@ -20,10 +21,11 @@ use super::{Event, Observer, PlanError, Stage, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
+use proof::Turn;
 
 pub(super) const STRATEGY: Description = Description {
     name: "best",
-    source: "by size and skyline, a short exact search, then local search on the order",
+    source: "by size and skyline, a short exact search, local search on the order, exact again",
     family: Family::Search,
     model: Model::Offsets,
     cost: "effort",
@@ -40,7 +42,8 @@ const PAIRS: u64 = 1 << 21;
 /// Most buffers for which the skyline alone is tried.
 const AT_ONCE: usize = 1 << 10;
 
-/// Skyline, one-pass strategies, a short exact search, local search, in this order.
+/// Skyline, one-pass strategies, a short exact search, local search, a longer exact search, in
+/// this order.
 ///
 /// The observer receives each stage and each attempt begin, each better plan, and the decisions
 /// of the best plan only.
@@ -49,9 +52,33 @@ pub(super) fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
+    searched(lifetimes, options, observer, true)
+}
+
+/// The same without the longer search, for one pool of several: it is planned again and again
+/// while buffers leave it, and a smaller plan of one pool may be a worse one of all.
+pub(super) fn plan_pool(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    searched(lifetimes, options, observer, false)
+}
+
+fn searched(
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+    longer: bool,
+) -> Result<Plan, PlanError> {
     let blocks = Blocks::new(lifetimes, options)?;
     let mut attempts = Attempts::new(lifetimes, &blocks, observer);
-    match improve(lifetimes, options, &blocks, &mut attempts) {
+    let improved = improve(lifetimes, options, &blocks, &mut attempts);
+    let searched = improved.and_then(|bound| match longer && !attempts.is_settled(bound) {
+        true => proof::attempt(Turn::Last, lifetimes, options, &mut attempts),
+        false => Ok(()),
+    });
+    match searched {
         Ok(()) | Err(PlanError::Cancelled) => attempts.finish(Strategy::Best),
         Err(error) => Err(error),
     }
@@ -162,32 +189,33 @@ struct FirstPass {
     conflicts: u64,
 }
 
+/// All but the longer search; what no plan is below.
 fn improve(
     lifetimes: &Lifetimes,
     options: &Options,
     blocks: &Blocks,
     attempts: &mut Attempts<'_>,
-) -> Result<(), PlanError> {
+) -> Result<u64, PlanError> {
     let FirstPass {
         mut starts,
         bound,
         conflicts,
     } = first_pass(lifetimes, options, blocks, attempts)?;
     if attempts.is_settled(bound) {
-        return Ok(());
+        return Ok(bound);
     }
-    proof::attempt(lifetimes, options, attempts)?;
+    proof::attempt(Turn::First, lifetimes, options, attempts)?;
     let moves = options.effort.moves;
     let cost = Decoder::cost(blocks.len(), conflicts);
     if attempts.is_settled(bound) || !search::is_affordable(moves, cost) {
-        return Ok(());
+        return Ok(bound);
     }
     // The best order first.
     starts.reverse();
-    match Decoder::new(lifetimes, blocks, PAIRS) {
-        Some(decoder) if !starts.is_empty() => {
-            search::search(decoder, &starts, (bound, moves), attempts)
-        }
-        _ => Ok(()),
+    if let Some(decoder) = Decoder::new(lifetimes, blocks, PAIRS)
+        && !starts.is_empty()
+    {
+        search::search(decoder, &starts, (bound, moves), attempts)?;
     }
+    Ok(bound)
 }

@@ -310,7 +310,11 @@ impl<'a> Pooling<'a> {
         if !members.is_empty() {
             listener.forget()?;
         }
-        (self.strategy.planner())(&part, &self.unpooled, &mut listener)
+        let planner = match self.strategy {
+            Strategy::Best => super::best::plan_pool,
+            strategy => strategy.planner(),
+        };
+        planner(&part, &self.unpooled, &mut listener)
     }
 
     /// Where `pool` starts as far as is known.

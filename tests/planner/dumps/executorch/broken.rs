@@ -5,8 +5,8 @@ use planner::load::{Document, Fault, load};
 use tests::deployed::{split, violations};
 use tests::random::Random;
 
-use super::builder::{Instruction, Method, Program, Tensor, Value, floats, with_header};
 use super::{ADD, KEYWORD, chain, only, read, spans};
+use tests::executorch::{Instruction, Method, Program, Tensor, Value, floats, with_header};
 
 /// The error of the chain after a change.
 fn refused(change: impl Fn(&mut Method)) -> (Fault, String) {

@@ -4,8 +4,8 @@ use planner::deployed::{Held, Hold};
 use planner::{Bytes, Handover, Span, Step};
 use tests::deployed::{split, violations};
 
-use super::builder::{FLOAT, Instruction, Program, Tensor, Value, floats, with_header};
 use super::{chain, only, read, spans};
+use tests::executorch::{FLOAT, Instruction, Program, Tensor, Value, floats, with_header};
 
 #[test]
 fn lives_follow_from_the_instructions() {

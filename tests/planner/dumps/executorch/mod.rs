@@ -1,7 +1,6 @@
 //! ExecuTorch programs.
 
 mod broken;
-mod builder;
 mod lives;
 
 use planner::deployed::{Arena, Deployed, Held, Hold};
@@ -10,7 +9,7 @@ use planner::waste::Kind;
 use planner::{Bytes, Offset, Options, Span, Step, bounds, judge};
 use tests::deployed::{deployed, part, split, violations};
 
-use builder::{Instruction, Method, Program, Value, floats};
+use tests::executorch::{Instruction, Method, Program, Value, floats};
 
 /// One addition, of ExecuTorch's examples.
 const ADD: &[u8] = include_bytes!("../../../data/plans/executorch/add_model.pte");

@@ -6,25 +6,33 @@ use flatbuffers::{FlatBufferBuilder, VOffsetT, WIPOffset};
 type Table = WIPOffset<flatbuffers::TableFinishedWIPOffset>;
 
 /// A float.
-pub(super) const FLOAT: i8 = 6;
+pub const FLOAT: i8 = 6;
 
-#[derive(Clone, Default)]
-pub(super) struct Tensor {
-    pub(super) scalar: i8,
-    pub(super) dims: Vec<i32>,
+/// A tensor.
+#[derive(Clone, Debug, Default)]
+pub struct Tensor {
+    /// Kind of its elements.
+    pub scalar: i8,
+    /// Its shape.
+    pub dims: Vec<i32>,
     /// Memory and offset.
-    pub(super) place: Option<(u32, u64)>,
+    pub place: Option<(u32, u64)>,
     /// Above 0 where the file holds values.
-    pub(super) data: u32,
+    pub data: u32,
     /// 1 for bounded shapes, 2 for unbounded ones.
-    pub(super) dynamism: i8,
-    pub(super) name: &'static str,
+    pub dynamism: i8,
+    /// What the export calls it; empty where it does not.
+    pub name: &'static str,
 }
 
-#[derive(Clone)]
-pub(super) enum Value {
+/// A value of a method.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A tensor.
     Tensor(Tensor),
+    /// A number.
     Int(i64),
+    /// A list of tensors, by number of the value.
     List(Vec<i32>),
     /// A list with -1 for what is not there.
     Optional(Vec<i32>),
@@ -32,37 +40,56 @@ pub(super) enum Value {
     Unknown(u8),
 }
 
-#[derive(Clone)]
-pub(super) enum Instruction {
+/// What a step does, by numbers of values.
+#[derive(Clone, Debug)]
+pub enum Instruction {
+    /// Calls an operator.
     Kernel(i32, Vec<i32>),
+    /// Calls a delegate.
     Delegate(i32, Vec<i32>),
+    /// Copies.
     Move(i32, i32),
+    /// Goes elsewhere where a value is false.
     JumpFalse(i32, i32),
+    /// Gives a value up.
     Free(i32),
 }
 
-#[derive(Clone, Default)]
-pub(super) struct Method {
-    pub(super) name: &'static str,
-    pub(super) values: Vec<Value>,
-    pub(super) inputs: Vec<i32>,
-    pub(super) outputs: Vec<i32>,
-    pub(super) instructions: Vec<Instruction>,
-    pub(super) operators: Vec<&'static str>,
-    pub(super) delegates: Vec<&'static str>,
-    pub(super) memories: Vec<i64>,
+/// A method of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Method {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its values.
+    pub values: Vec<Value>,
+    /// Those that it is given.
+    pub inputs: Vec<i32>,
+    /// Those that it returns.
+    pub outputs: Vec<i32>,
+    /// Its steps.
+    pub instructions: Vec<Instruction>,
+    /// Operators by name and overload.
+    pub operators: Vec<&'static str>,
+    /// Delegates by name.
+    pub delegates: Vec<&'static str>,
+    /// Bytes of each memory; number 0 is none.
+    pub memories: Vec<i64>,
     /// File, function and line of each instruction, outermost first.
-    pub(super) frames: Vec<Vec<(&'static str, &'static str, i32)>>,
+    pub frames: Vec<Vec<(&'static str, &'static str, i32)>>,
 }
 
-#[derive(Clone)]
-pub(super) struct Program {
-    pub(super) identifier: &'static str,
-    pub(super) methods: Vec<Method>,
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// What its file begins with.
+    pub identifier: &'static str,
+    /// Its methods.
+    pub methods: Vec<Method>,
 }
 
 /// Floats of one dimension at an offset of memory 1.
-pub(super) fn floats(count: i32, offset: u64) -> Value {
+#[must_use]
+pub fn floats(count: i32, offset: u64) -> Value {
     Value::Tensor(Tensor {
         scalar: FLOAT,
         dims: vec![count],
@@ -72,7 +99,9 @@ pub(super) fn floats(count: i32, offset: u64) -> Value {
 }
 
 impl Program {
-    pub(super) fn of(methods: &[Method]) -> Vec<u8> {
+    /// The file of a program of these methods.
+    #[must_use]
+    pub fn of(methods: &[Method]) -> Vec<u8> {
         let program = Self {
             identifier: "ET12",
             methods: methods.to_vec(),
@@ -80,7 +109,9 @@ impl Program {
         program.bytes()
     }
 
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    /// Its file.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
         let mut b = FlatBufferBuilder::new();
         let methods: Vec<Table> = self.methods.iter().map(|it| it.write(&mut b)).collect();
         let methods = b.create_vector(&methods);
@@ -94,7 +125,11 @@ impl Program {
 }
 
 /// The same program with the extended header, and how long it says that all is.
-pub(super) fn with_header(program: &[u8]) -> Vec<u8> {
+///
+/// # Panics
+/// When it is no program.
+#[must_use]
+pub fn with_header(program: &[u8]) -> Vec<u8> {
     const LENGTH: u32 = 32;
     let (front, rest) = program.split_at(8);
     let root = u32::from_le_bytes(front[..4].try_into().expect("four bytes")) + LENGTH;
