@@ -212,6 +212,7 @@ test("a tensor's chain goes down to address 0", async ({ page }) => {
 });
 
 test("the keyboard alone asks what lies where", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 990 });
   await openPlan(page);
   await pane(page, "deployed").locator(".stage").focus();
   await page.keyboard.press("x");

@@ -377,7 +377,7 @@ pub fn plan_at_once(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Option<Result<Plan, PlanError>> {
-    if !matches!(strategy, Strategy::Best | Strategy::GreedyInOrder) {
+    if !matches!(strategy, Strategy::Best | Strategy::Naive) {
         return None;
     }
     if !options.pools.is_empty() {
@@ -391,7 +391,7 @@ pub fn plan_at_once(
     }
     match strategy {
         Strategy::Best => best::plan_at_once(lifetimes, options, observer),
-        _ => Some(greedy_in_order::plan(lifetimes, options, observer)),
+        _ => Some(naive::plan(lifetimes, options, observer)),
     }
 }
 
