@@ -1,5 +1,6 @@
 //! What people do, and everything around the picture: it comes right after the first picture.
 
+use crate::state::film::Still;
 use crate::state::session::Session;
 use conversation::{Column, Panel, Progress};
 use leptos::html::Canvas;
@@ -44,7 +45,7 @@ pub(crate) struct Functions {
     /// What stands beside and under the pictures.
     pub(crate) beside: fn() -> AnyView,
     /// What stands in a pane's head.
-    pub(crate) head: fn(Column, Memo<Option<Progress>>) -> AnyView,
+    pub(crate) head: fn(Column, Memo<Option<Progress>>, Memo<Option<Still>>) -> AnyView,
     /// What stands between a pane's head and its picture.
     pub(crate) why: fn(Column) -> AnyView,
     /// What lies over a pane's picture.

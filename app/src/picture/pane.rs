@@ -22,7 +22,8 @@ use crate::document::pools::pool_figures;
 use crate::drawing::size;
 use crate::format;
 use crate::parts::{CONTROLS, FILM};
-use crate::words::{ConstraintWord, DifferenceWord, Word, filled};
+use crate::state::film::Still;
+use crate::words::{ConstraintWord, DifferenceWord, FilmWord, Word, filled};
 
 /// In narrower panes name and figures have a line each, in CSS pixels.
 const NARROW_PANE: f64 = 560.0;
@@ -121,7 +122,7 @@ fn Pane(column: Column) -> impl IntoView {
             <header>
                 <CaseName/>
                 <h2>{move || title(session, column)}</h2>
-                {CONTROLS.quiet(move |controls| (controls.head)(column, progress))}
+                {CONTROLS.quiet(move |controls| (controls.head)(column, progress, still))}
                 <button
                     class="quiet"
                     on:click=hide
@@ -145,9 +146,25 @@ fn Pane(column: Column) -> impl IntoView {
 }
 
 #[component]
-pub(super) fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+pub(super) fn Figures(
+    column: Column,
+    progress: Memo<Option<Progress>>,
+    still: Memo<Option<Still>>,
+) -> impl IntoView {
     let session = session();
+    // Before its end a film does not say how it ends.
+    let before_end = Memo::new(move |_| {
+        let making = session.is_film_making(column);
+        still.with(|still| match still {
+            Some(still) if still.step < still.recording.len() => Some(Some(still.layout.arena.0)),
+            Some(_) => None,
+            None => making.then_some(None),
+        })
+    });
     move || {
+        if let Some(so_far) = before_end.get() {
+            return Some(figures_so_far(session, so_far?).into_any());
+        }
         let progress = progress.get()?;
         let planned = progress.planned()?.clone();
         let metrics = planned.judged.metrics;
@@ -170,19 +187,33 @@ pub(super) fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl 
             view! { <span class="badge" title=session.say(Word::OverBoundHint)>{over}</span> }
         });
         let left_out = Some(session.left_out()).filter(|&count| count > 0);
-        Some(view! {
-            <p class="figures">
-                <span title=format::exact(taken)>{what} " " <b>{format::bytes(taken)}</b></span>
-                {over}
-                {badge::show(badges)}
-                {pool_figures(session, &planned)}
-                {left_out.map(|count| {
-                    let text = filled(session.say(Word::LeftOut), &[&count.to_string()]);
-                    view! { <span class="badge invalid">{text}</span> }
-                })}
-            </p>
-            {search(session, column, progress)}
-        })
+        Some(
+            view! {
+                <p class="figures">
+                    <span title=format::exact(taken)>{what} " " <b>{format::bytes(taken)}</b></span>
+                    {over}
+                    {badge::show(badges)}
+                    {pool_figures(session, &planned)}
+                    {left_out.map(|count| {
+                        let text = filled(session.say(Word::LeftOut), &[&count.to_string()]);
+                        view! { <span class="badge invalid">{text}</span> }
+                    })}
+                </p>
+                {search(session, column, progress)}
+            }
+            .into_any(),
+        )
+    }
+}
+
+/// The arena of what a film shows up to now.
+fn figures_so_far(session: Session, arena: u64) -> impl IntoView {
+    view! {
+        <p class="figures so-far">
+            <span title=format::exact(arena)>
+                {session.film_word(FilmWord::SoFar)} " " <b>{format::bytes(arena)}</b>
+            </span>
+        </p>
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod arbitrary;
 mod browser;
+mod films;
 mod hand;
 mod looking;
 mod price;
