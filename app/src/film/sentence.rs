@@ -136,7 +136,8 @@ impl Narrator<'_> {
     fn reckoned(&self, choice: &Choice) -> Vec<String> {
         let mut clauses = Vec::new();
         if choice.needed != self.bytes(choice.buffer) {
-            clauses.push(self.fill(W::Counted, &[&bytes(choice.needed.0)]));
+            let [needed, own] = apart([choice.needed.0, self.bytes(choice.buffer).0]);
+            clauses.push(self.fill(W::Counted, &[&needed, &own]));
         }
         for note in self.notes() {
             if let Note::Chain { last } = note

@@ -28,6 +28,9 @@ use crate::words::{ConstraintWord, DifferenceWord, FilmWord, Word, filled};
 /// In narrower panes name and figures have a line each, in CSS pixels.
 const NARROW_PANE: f64 = 560.0;
 
+/// In panes narrower than this they have so while films are seen, too.
+const TIGHT_PANE: f64 = 330.0;
+
 /// All panes that are shown.
 #[component]
 pub(crate) fn Panes() -> impl IntoView {
@@ -46,10 +49,9 @@ pub(crate) fn Panes() -> impl IntoView {
             false => Tiling::of(count.get(), room.get()),
         },
     );
-    let narrow = Memo::new(move |_| {
-        let width = room.get().0 / tiling.get().columns as f64;
-        width < NARROW_PANE
-    });
+    let below =
+        move |least: f64| Memo::new(move |_| room.get().0 / (tiling.get().columns as f64) < least);
+    let (narrow, tight) = (below(NARROW_PANE), below(TIGHT_PANE));
     view! {
         <div
             class="panes"
@@ -61,6 +63,7 @@ pub(crate) fn Panes() -> impl IntoView {
             data-count=move || count.get().to_string()
             data-last=move || tiling.get().last.to_string()
             data-narrow=move || narrow.get().to_string()
+            data-tight=move || tight.get().to_string()
             style:--span=move || tiling.get().span().to_string()
         >
             <For each=move || session.cases.get() key=|id| *id let:id>

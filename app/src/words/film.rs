@@ -52,7 +52,7 @@ words! {
     UnlistedBlocks: "{} more free {block is|blocks are} not listed", "另有 {} 个空闲块未列出";
     FromAligned: "gaps are measured from multiples of {} on", "空隙从 {} 的倍数地址起计";
     NoBlock: "there is no free block", "没有空闲块";
-    Counted: "it is counted as {}", "按 {} 计算";
+    Counted: "it is counted as {}, not as {}", "按 {} 而非 {} 计算";
     Chain: "its bytes are handed on in place, in the end to {}, so room is sought up to step {}", "其字节将就地移交，最终给 {}，因此按占用到第 {} 步寻找位置";
     TakesOver: "it takes over the bytes of {}, which is read for the last time in step {}", "它接管 {} 的字节（后者在第 {} 步最后一次被读取）";
     HandsOn: "{} takes over its bytes in step {}", "{} 在第 {} 步接管它的字节";
@@ -118,7 +118,7 @@ words! {
     SegmentName: "segment {}", "第 {} 段";
     ObjectSubject: "object {}", "对象 {} ";
     ObjectBusy: "{} is taken by {}", "{}被 {} 占用";
-    NoObject: "there is no object yet", "尚无对象";
+    NoObject: "there was no object before", "此前尚无对象";
     Opened: "opens object {} of {}", "新开对象 {}（{}）";
     Grown: "object {} grows for it from {} to {}", "对象 {} 为它从 {} 扩大到 {}";
     Assigned: "goes into object {} of {}", "放入对象 {}（{}）";
@@ -178,10 +178,10 @@ words! {
     PoolLimited: "{}, {}, from {} of the arena on, is planned; buffers that are to go into it: {}. What would end above its capacity goes elsewhere.", "规划 {}（{}），自内存区的 {} 起；将放入的缓冲区：{} 个。超出容量者转往别处。";
     PoolUnlimited: "{}, from {} of the arena on, is planned; buffers that are to go into it: {}.", "规划 {}，自内存区的 {} 起；将放入的缓冲区：{} 个。";
     PoolAgain: "{} is planned again; buffers that are taken up: {}; buffers that are to go into it: {}.", "重新规划 {}；取回的缓冲区：{} 个；将放入的缓冲区：{} 个。";
-    SentTooLarge: "goes to {}: it is larger than {}, which has {}", "转往 {}：它大于 {}（容量 {}）";
-    SentAbove: "goes to {}: it would start at {}, where {} are left below the capacity of {}", "转往 {}：它将起于 {}，只剩 {}（容量 {}）";
-    SentBeyond: "goes to {}: it would start at {}, not below the capacity of {}", "转往 {}：它将起于 {}，已达容量 {}";
-    SentInPlaceOf: "goes to {}: it leaves {} to {}, which would end at {}, above the capacity of {}, and may live nowhere else", "转往 {}：把 {} 让给 {}，后者将止于 {}，超出容量 {}，且不能放在别处";
+    SentTooLarge: "goes to {}, because it is larger than {}, which has {}", "转往 {}，因为它大于 {}（容量 {}）";
+    SentAbove: "goes to {}, because it would start at {}, where {} are left below the capacity of {}", "转往 {}，因为它将起于 {}，只剩 {}（容量 {}）";
+    SentBeyond: "goes to {}, because it would start at {}, not below the capacity of {}", "转往 {}，因为它将起于 {}，已达容量 {}";
+    SentInPlaceOf: "goes to {}, because it leaves {} to {}, which would end at {}, above the capacity of {}, and may live nowhere else", "转往 {}，因为它把 {} 让给 {}，后者将止于 {}，超出容量 {}，且不能放在别处";
     PoolKept: "The plan that {} had is kept, without what has left: it needs {}, the new one {}.", "保留 {} 原来的计划（去掉已离开者）：它需要 {}，新计划需要 {}。";
     PoolDown: "{} starts at {} of the arena now, not at {}, because what lies below it needs less.", "{} 现在自内存区的 {} 起，而非 {}，因为其下方所需减少。";
     PoolUp: "{} starts at {} of the arena now, not at {}, because what lies below it needs more.", "{} 现在自内存区的 {} 起，而非 {}，因为其下方所需增加。";
@@ -192,7 +192,7 @@ words! {
     Reserved: " {} are reserved in {} {segment|segments}.", "共预留 {}，分 {} 段。";
     ReservedOne: " {} are reserved in one segment.", "共预留 {}，仅一段。";
     NoSmaller: " Proved: no plan is smaller.", "已证明：不存在更小的计划。";
-    Incumbent: "Attempt {} gives a whole plan, the smallest so far: it is in the picture. {}", "第 {} 次尝试得到一个完整计划，是目前最小的，如图所示。{}";
+    Incumbent: "A whole plan, found by attempt {}: it is the smallest so far, and is in the picture. {}", "第 {} 次尝试得到一个完整计划，是目前最小的，如图所示。{}";
     IncumbentFirst: "The search begins with the best plan of the skyline and the one-pass strategies: it is in the picture. {}", "搜索从天际线与单遍策略的最佳计划开始，如图所示。{}";
     IncumbentOnly: "A whole plan, the smallest so far: it is in the picture. {}", "得到一个完整计划，是目前最小的，如图所示。{}";
     Proved: "Proved: no plan is smaller than {}.", "已证明：不存在小于 {} 的计划。";
