@@ -30,20 +30,20 @@ test("a buffer that takes over another's bytes says whose", async ({ page }, inf
   );
   await filmsOf(page, info, "chain.json", chain, ["litert_arena"]);
   expect((await story(page, "litert_arena")).slice(0, 4)).toEqual([
-    "b0, 100 B: its bytes are handed on in place, in the end to b2, so room is sought up to step 5; nothing placed is live at the same time; placed at 0x0.",
-    "b1, 100 B: takes over the bytes of b0, which is read for the last time in step 2; placed at 0x0.",
-    "b2, 100 B: takes over the bytes of b1, which is read for the last time in step 4; placed at 0x0.",
-    "b3, 60 B: no gap between what is live at the same time; placed on top, at 0x64.",
+    "b0, 100 B: placed at 0 B; its bytes are handed on in place, in the end to b2, so room is sought up to step 5; nothing placed so far is live at the same time.",
+    "b1, 100 B: placed at 0 B; it takes over the bytes of b0, which is read for the last time in step 2.",
+    "b2, 100 B: placed at 0 B; it takes over the bytes of b1, which is read for the last time in step 4.",
+    "b3, 60 B: placed on top, at 100 B; there is no gap between what is live at the same time.",
   ]);
   await page.getByLabel("Language").selectOption("zh-CN");
-  expect(await said(page, "litert_arena", 2)).toBe("b1，100 B：接管 b0 的字节（后者在第 2 步最后一次被读取）；放在 0x0。");
+  expect(await said(page, "litert_arena", 2)).toBe("b1，100 B：放在 0 B；它接管 b0 的字节（后者在第 2 步最后一次被读取）。");
 });
 
 test("a buffer inside another's gap says when the other does without", async ({ page }, info) => {
   const rows = ["id,lower,upper,size,gaps", "b0,0,8,100,2-5", "b1,2,5,60,", ""];
   await filmsOf(page, info, "gap.csv", Buffer.from(rows.join("\n")), ["offsets_by_size"]);
   expect(await said(page, "offsets_by_size", 2)).toBe(
-    "b1, 60 B: shares bytes with b0, which does not need them in steps 2 to 4; placed at 0x0.",
+    "b1, 60 B: placed at 0 B; it shares bytes with b0, which does not need them in steps 2 to 4.",
   );
 });
 
@@ -62,17 +62,17 @@ test("pools are named, with what is left in them and where things lie", async ({
   await expect(sentence(page, "offsets_by_size")).toContainText("Nothing is placed yet");
   await expect(page.locator(".scrubber")).toHaveAttribute("max", "12");
   expect(await story(page, "offsets_by_size")).toEqual([
-    "b2, 120 B: larger than SRAM, which has 100 B; goes to DRAM.",
-    "SRAM, 100 B, from 0x0 of the arena on, is planned; buffers that are to go into it: 2. What would end above its capacity goes elsewhere.",
-    "b0, 60 B: nothing placed is live at the same time; placed at 0x0 of SRAM.",
-    "b1, 50 B: no gap between what is live at the same time; placed on top, at 0x3c of SRAM.",
-    "b1, 50 B: would start at 0x3c of SRAM, where 40 B are left below the capacity of 100 B; goes to DRAM.",
+    "b2, 120 B: goes to DRAM, because it is larger than SRAM, which has 100 B.",
+    "SRAM, 100 B, from 0 B of the arena on, is planned; buffers that are to go into it: 2. What would end above its capacity goes elsewhere.",
+    "b0, 60 B: placed at 0 B of SRAM; nothing placed so far is live at the same time.",
+    "b1, 50 B: placed on top, at 60 B of SRAM; there is no gap between what is live at the same time.",
+    "b1, 50 B: goes to DRAM, because it would start at 60 B of SRAM, where 40 B are left below the capacity of 100 B.",
     "SRAM is planned again; buffers that are taken up: 1; buffers that are to go into it: 1.",
-    "b0, 60 B: nothing placed is live at the same time; placed at 0x0 of SRAM.",
+    "b0, 60 B: placed at 0 B of SRAM; nothing placed so far is live at the same time.",
     "The plan that SRAM had is kept, without what has left: it needs 60 B, the new one 60 B.",
-    "DRAM, from 0x3c of the arena on, is planned; buffers that are to go into it: 2.",
-    "b2, 120 B: nothing placed is live at the same time; placed at 0x0 of DRAM (0x3c in the arena).",
-    "b1, 50 B: no gap between what is live at the same time; placed on top, at 0x78 of DRAM (0xb4 in the arena).",
+    "DRAM, from 60 B of the arena on, is planned; buffers that are to go into it: 2.",
+    "b2, 120 B: placed at 0 B of DRAM (60 B in the arena); nothing placed so far is live at the same time.",
+    "b1, 50 B: placed on top, at 120 B of DRAM (180 B in the arena); there is no gap between what is live at the same time.",
     "Arena 230 B, equal to the bound: no plan can be smaller. SRAM holds 60 B of 100 B, DRAM holds 170 B.",
   ]);
 });
@@ -88,12 +88,12 @@ test("shared objects of fixed size are told with their sizes", async ({ page }, 
   ];
   await filmsOf(page, info, "objects.csv", csv(records), ["executorch_greedy"]);
   expect((await story(page, "executorch_greedy")).slice(0, 3)).toEqual([
-    "b0, 100 B: opens object 1 of 100 B; placed at 0x0.",
-    "b1, 90 B: object 1 of 100 B is full; opens object 2 of 90 B; placed at 0x64.",
-    "b2, 80 B: object 1 of 100 B is in use by b0; goes into object 2 of 90 B, in which nothing is live at the same time; placed at 0x64.",
+    "b0, 100 B: placed at 0 B; it opens object 1 of 100 B.",
+    "b1, 90 B: placed at 100 B; it opens object 2 of 90 B; object 1 of 100 B is full.",
+    "b2, 80 B: placed at 100 B; it goes into object 2 of 90 B, in which nothing is live at the same time; object 1 of 100 B is in use by b0.",
   ]);
   expect(await said(page, "executorch_greedy", 4)).toMatch(
-    /^b3, 60 B: object 1 of 100 B is full; object 2 of 90 B has only 10 B left above what is live; opens object 3 of 60 B; placed at 0xbe\./,
+    /^b3, 60 B: placed at 190 B; it opens object 3 of 60 B; object 1 of 100 B is full; object 2 of 90 B has only 10 B left above what is live\./,
   );
 });
 
@@ -105,16 +105,16 @@ test("blocks that grow, and segments that are reserved, are told with their size
   ];
   await filmsOf(page, info, "growing.csv", csv(growing), ["megengine_pushdown"]);
   const pushed = await story(page, "megengine_pushdown");
-  expect(pushed[2]).toBe("b2, 15 B: no free block is large enough, so the largest, of 10 B, grows to 15 B; placed at 0x0.");
-  expect(pushed[3]).toMatch(/^b1, 20 B: comes to rest on b[02]; moved up from 0xa to 0xf\./);
+  expect(pushed[2]).toBe("b2, 15 B: placed at 0 B; no free block is large enough, so the largest, of 10 B, grows to 15 B.");
+  expect(pushed[3]).toMatch(/^b1, 20 B: moved up to 15 B, from 10 B; it comes to rest on b[02]\./);
   await filmsOf(page, info, "small.csv", csv([[300, 0, 0]]), ["pytorch_caching"]);
   expect(await story(page, "pytorch_caching")).toEqual([
-    "b0, 300 B: counted as 512 B; no free block holds it, so segment 1 of 2,097,152 B is reserved at 0x0; placed at 0x0.",
-    "Arena 300 B, equal to the bound: no plan can be smaller. 2,097,152 B are reserved in one segment.",
+    "b0, 300 B: placed at 0 B; it is counted as 512 B, not as 300 B; no free block holds it, so segment 1 of 2.00 MiB is reserved at 0 B.",
+    "Arena 300 B, equal to the bound: no plan can be smaller. 2.00 MiB are reserved in one segment.",
   ]);
 });
 
-test("the chosen gap is always among those that are listed", async ({ page }, info) => {
+test("the chosen gap is named first, the others by what became of them", async ({ page }, info) => {
   // Nine buffers of 10 bytes are fixed: below and between them are 5, 4, 19, 13, 7, 22, 16, 10
   // and 4 bytes. The 12 go into the closest fit, the 13 bytes from 58 on.
   const fixed = [5, 19, 48, 71, 88, 120, 146, 166, 180];
@@ -122,7 +122,7 @@ test("the chosen gap is always among those that are listed", async ({ page }, in
   const bytes = Buffer.from(["id,lower,end,size,fixed", ...rows, "b9,1,2,12,-1", ""].join("\n"));
   await filmsOf(page, info, "listed.csv", bytes, ["litert_arena"]);
   expect(await said(page, "litert_arena", 10)).toBe(
-    "b9, 12 B: gaps of 19, 13, 22, 16 B and 5 more; the first, the third and the fourth fit less closely; the second is chosen; placed at 0x3a.",
+    "b9, 12 B: placed at 58 B, in the gap of 13 B; the gaps of 19 B, 22 B and 16 B fit less closely; the gaps of 5 B, 7 B, 10 B and 2 more are too small.",
   );
 });
 
@@ -132,11 +132,40 @@ test("a search says what it tries, shows what it found, and names what it gives 
   const bytes = Buffer.from(["id,lower,end,size,fixed", ...rows, ""].join("\n"));
   await filmsOf(page, info, "fixed.csv", bytes, ["exact"]);
   const told = await story(page, "exact");
-  expect(told[0]).toMatch(/^A whole plan, the smallest so far: it is in the picture\. Arena 35 B/);
+  expect(told[0]).toMatch(/^The search begins with the best plan of the skyline and the one-pass strategies: it is in the picture\. Arena 35 B/);
   expect(told.some((line) => line.startsWith("Attempt 1: 4 buffers within 34 B (they need 31 B at least)"))).toBe(true);
-  expect(told).toContain("With 0 placed, b1, 15 B, at 0x0 is given up: b0 could not have its fixed address 0xa.");
+  expect(told).toContain("With 0 placed, b1, 15 B, at 0 B is given up: b0 could not have its fixed address 10 B.");
   // On b3 it is in the way of b0 again, and b0 is all that could still lift it: 20 + 15 B.
-  expect(told).toContain("With 1 placed, b1, 15 B, was tried at 0x6 in vain, and nothing else need be tried in its stead: lifted by another, it or what is left with it would end at 35 B or higher, above the capacity of 34 B (postponed floor).");
-  expect(told).toContain("With 0 placed, b0, 10 B, at 0xa is left out: b3 fits wholly below it and ends at 0x6 (dominance).");
+  expect(told).toContain("With 1 placed, b1, 15 B, was tried at 6 B in vain, and nothing else need be tried in its stead: lifted by another, it or what is left with it would end at 35 B or higher, above the capacity of 34 B (postponed floor).");
+  expect(told).toContain("With 0 placed, b0, 10 B, at 10 B is left out: b3 fits wholly below it and ends at 6 B (dominance).");
   expect(told).toContain("No plan of these buffers stays within 34 B: none is smaller than 35 B.");
+});
+
+test("the best strategy names each attempt, and the one whose plan it shows", async ({ page }, info) => {
+  // 100 and 80 meet, then 80 and 60: 180 bytes, which any order of the skyline reaches.
+  const records: Records = [
+    [100, 0, 1],
+    [80, 1, 2],
+    [60, 2, 3],
+  ];
+  await filmsOf(page, info, "first.csv", csv(records), ["best"]);
+  const told = await story(page, "best");
+  const tried = /^Attempt 1: (skyline, ties broken by .+)\. Its decisions are not shown, only what comes of it\.$/.exec(told[0] ?? "")?.[1];
+  expect(tried).toBeTruthy();
+  expect(told[1]).toBe("A whole plan, found by attempt 1: it is the smallest so far, and is in the picture. Arena 180 B, equal to the bound: no plan can be smaller.");
+  expect(told[2]).toBe(`The best plan, of attempt 1 (${tried}), is shown buffer by buffer, from nothing placed.`);
+});
+
+test("sizes are in the axis' unit, and to the byte where they would look alike", async ({ page }, info) => {
+  // 300 KiB at the bottom and 64 KiB less one byte above it; once the 300 KiB are gone, 300 KiB
+  // and 512 bytes do not fit below the 64 KiB, though both read 300 KiB. The gap starts at 0.
+  const kib = 1024;
+  const rows = [`b0,2,3,${64 * kib - 1},${300 * kib}`, `b1,2,3,${300 * kib + 512},-1`];
+  const bytes = Buffer.from(["id,lower,end,size,fixed", ...rows, ""].join("\n"));
+  await filmsOf(page, info, "units.csv", bytes, ["offsets_by_size"]);
+  const told = await story(page, "offsets_by_size");
+  const of = (name: string) => told.find((line) => line.startsWith(name)) ?? "";
+  expect(of("b0")).toMatch(/^b0, 64\.0 KiB: placed at 300 KiB;/);
+  expect(of("b1")).toMatch(/^b1, 300 KiB: placed on top, at 364 KiB; the gap of 300 KiB \(512 B short\) is too small\./);
+  await expect(sentence(page, "offsets_by_size")).not.toContainText("0x");
 });

@@ -19,6 +19,7 @@ use crate::hand::Operation;
 use crate::link::Handiwork;
 use crate::look::Views;
 use crate::opening::Source;
+use crate::pace::Pace;
 use crate::price::Pricing;
 use crate::progress::Progress;
 use crate::tracked::Tracked;
@@ -131,16 +132,6 @@ pub enum Footage {
     Done(Arc<Recording>),
     /// There is none.
     Failed(PlanError),
-}
-
-/// How two films keep step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pace {
-    /// A step is one decision in both.
-    #[default]
-    Decision,
-    /// A step is the same share of both.
-    Share,
 }
 
 /// A place in a column's plan.
@@ -258,7 +249,7 @@ pub struct Runs {
 pub struct Films {
     /// By column.
     pub footage: Tracked<BTreeMap<Column, Footage>>,
-    /// Steps of the longest film that are shown; 0 shows nothing placed.
+    /// Steps that are shown, of the film that the pace counts by; 0 shows nothing placed.
     pub cursor: Tracked<usize>,
     /// Where the cursor was when it last stood still, for the address bar.
     pub rest: Tracked<usize>,

@@ -6,7 +6,7 @@ use runner::MachineKind;
 use worker::CaseId;
 
 use crate::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
-use crate::case::{Feeding, Key, Lit, Moving, Pace, Place};
+use crate::case::{Feeding, Key, Lit, Moving, Place};
 use crate::column::Column;
 use crate::given::Given;
 use crate::language::Language;
@@ -14,6 +14,7 @@ use crate::layout::{Mode, Panel, WindowSize};
 use crate::look::Turn;
 use crate::notice::Message;
 use crate::opening::Where;
+use crate::pace::Pace;
 use crate::state::{LaneName, Missing};
 
 /// Something that happened.

@@ -1,8 +1,7 @@
 //! Films: which are on, where they stand, and how they play.
 //!
-//! Two films run in lock-step, by number: one step is one decision in both, so that the same
-//! turn of two strategies can be compared; the shorter one waits at its end. Where lengths
-//! differ much they can run by share instead, so that both end together.
+//! Two films run in lock-step: by decision, by share of the film, or by tensor, as [`crate::Pace`]
+//! says.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use crate::case::{Case, Footage};
 use crate::column::Column;
 use crate::effect::Effect;
 use crate::event::{FilmAction, Timer};
+use crate::pace::Pace;
 use crate::state::State;
 
 /// So many films are shown at once.
@@ -102,7 +102,7 @@ impl State {
             }
             FilmAction::Keep(pace) => {
                 if let Some(case) = self.case_mut(id) {
-                    case.films.pace.put(pace);
+                    case.keep_step(pace);
                 }
             }
         }
@@ -179,11 +179,15 @@ impl State {
         self.effects.push(Effect::After(wait, timer));
     }
 
-    /// Shows what a link says of films: another document begins at the start.
+    /// Shows what a link or an entry of the history says of films: they stand at its step. One
+    /// that says nothing of them leaves them where they stand, for when their tab is opened again;
+    /// another document's begin at the start, because its case is another.
     pub(crate) fn restore_film(&mut self, id: CaseId, step: Option<u64>) {
         let Some(step) = step else { return };
         self.play(id, false);
-        self.page.tab.put(Tab::FILM);
+        if *self.page.tab != Tab::FILM {
+            self.turn_to(Tab::FILM);
+        }
         // Beyond the end it shows the end; how long the film is is not known yet.
         let step = usize::try_from(step).unwrap_or(usize::MAX);
         if let Some(case) = self.case_mut(id) {
@@ -299,12 +303,28 @@ impl Case {
         }
     }
 
-    /// Steps of the longest film that is on.
+    /// The films that are on and there.
+    #[must_use]
+    pub fn recordings(&self) -> Vec<Arc<Recording>> {
+        let filmed = self.filmed().into_iter();
+        let there = filmed.filter_map(|column| self.recording(column));
+        there.cloned().collect()
+    }
+
+    /// Steps of the film that the cursor counts by.
     #[must_use]
     pub fn film_len(&self) -> usize {
-        let filmed = self.filmed().into_iter();
-        let lengths = filmed.filter_map(|column| Some(self.recording(column)?.len()));
-        lengths.max().unwrap_or(0)
+        self.films.pace.last(&self.recordings())
+    }
+
+    /// Another pace; the first film stays where it stands.
+    fn keep_step(&mut self, pace: Pace) {
+        let films = self.recordings();
+        let step = self.films.pace.step(&films, 0, *self.films.cursor);
+        self.films.pace.put(pace);
+        if !films.is_empty() {
+            self.films.cursor.put(pace.cursor(&films, 0, step));
+        }
     }
 
     /// Films are not made any longer.

@@ -42,6 +42,11 @@ impl State {
                 wanted.sample = first_sample().sample;
             }
         }
+        // The tab that links do not name.
+        let unnamed = |wanted: &Fragment| wanted.tab.is_none() && wanted.film.is_none();
+        if wanted.iter().all(unnamed) {
+            self.page.tab.put(Tab::COMPARE);
+        }
         let shown: Vec<CaseId> = self.shown().map(|case| case.id).collect();
         self.opening.later.clear();
         self.opening.active = None;

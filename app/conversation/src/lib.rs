@@ -27,6 +27,7 @@ mod price;
 mod hand;
 mod insight;
 mod film;
+mod pace;
 mod first_plans;
 mod run;
 mod look;
@@ -42,7 +43,7 @@ pub use appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
 pub use begin::begin;
 pub use case::{
     Case, Edit, Feeding, Films, Footage, Hand, Insight, Key, Known, Lit, Moving, OpenFile, Outcome,
-    Pace, Place, Planning, Role, Runs, Trouble, Version,
+    Place, Planning, Role, Runs, Trouble, Version,
 };
 pub use column::Column;
 pub use comparison::{Found, Pair};
@@ -62,6 +63,7 @@ pub use link::{
 pub use look::{Turn, Views};
 pub use notice::{Message, Notice, Why};
 pub use opening::{MOST_CASES, Where};
+pub use pace::Pace;
 pub use planning::{MOST_EFFORT, uses_effort};
 pub use price::{Price, Priced, Pricing};
 pub use progress::Progress;

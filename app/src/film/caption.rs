@@ -8,7 +8,8 @@ use crate::text::title::plain_title;
 use conversation::{Action, Column, FilmAction, Footage};
 use leptos::prelude::*;
 
-use super::scene::sentence;
+use super::room::longest;
+use super::scene::{exactly, sentence};
 use crate::words::{FilmWord, Word, filled};
 
 /// The sentence of a column's film at the step where it stands.
@@ -25,6 +26,17 @@ pub(crate) fn Caption(column: Column, still: Memo<Option<Still>>) -> impl IntoVi
         }
     };
     let said = Memo::new(move |_| still.with(|still| sentence(session, column, still.as_ref()?)));
+    let exactly = move || still.with(|still| exactly(session, column, still.as_ref()?));
+    let room = Memo::new(move |_| {
+        let recording = session.recording(column);
+        recording.map_or_else(Vec::new, |recording| longest(session, column, &recording))
+    });
+    // They are laid out unseen, and are no text of the page.
+    let room = move || {
+        let said = room.get().into_iter();
+        said.map(|said| view! { <span data-text=said></span> })
+            .collect_view()
+    };
     let step = move || still.with(|still| Some(still.as_ref()?.step.to_string()));
     let decisive = move || {
         still.with(|still| {
@@ -37,7 +49,8 @@ pub(crate) fn Caption(column: Column, still: Memo<Option<Still>>) -> impl IntoVi
     view! {
         <Show when=move || on.get()>
             <div class="caption" class:decisive=decisive data-step=step>
-                <p aria-live=live>{move || said.get()}</p>
+                <p aria-live=live title=exactly>{move || said.get()}</p>
+                <div class="room" aria-hidden="true">{room}</div>
                 <Making column/>
             </div>
         </Show>

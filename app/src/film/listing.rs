@@ -1,18 +1,36 @@
-//! Free ranges in a sentence: how large they are, and what became of each.
+//! Free ranges in a sentence: how large they are, and why they were not taken.
 
 use planner::trace::{Note, Refusal, unused_below};
 use planner::{Bytes, Offset, Sorting as _};
 
 use super::considered::{Choice, Considered, Fate};
-use super::narrator::{Narrator, address};
-use crate::format::{exact, grouped};
+use super::narrator::{Narrator, address, apart};
+use crate::format::{bytes, grouped};
 use crate::words::FilmWord as W;
 
-/// More ranges or objects than this are only counted.
+/// More objects than this are only counted.
 pub(super) const LISTED: usize = 4;
+
+/// Of more ranges that have the same fate only the largest are named.
+const SIZES: usize = 3;
 
 /// Free ranges that are overlooked are named one by one up to this many.
 const NAMED: usize = 2;
+
+/// What a strategy noted, in clauses.
+#[derive(Default)]
+pub(super) struct Noted {
+    /// Why the buffer is where it is.
+    pub(super) why: Vec<String>,
+    /// What it could not be put into.
+    pub(super) passed: Vec<String>,
+}
+
+impl Noted {
+    pub(super) fn is_empty(&self) -> bool {
+        self.why.is_empty() && self.passed.is_empty()
+    }
+}
 
 impl Choice {
     /// Whether the overlooked ranges are so few that each can be named with its place.
@@ -24,75 +42,83 @@ impl Choice {
 }
 
 impl Narrator<'_> {
-    /// "ranges of 200,704 and 602,112 B; the first is too small; the second is chosen". The one
-    /// that is chosen is always among them.
-    pub(super) fn listed(
+    /// "the gaps of 16 B, 19 B and 2 more fit less closely": what became of the ranges that were
+    /// not taken, a clause for each fate. `unlisted` more are not known.
+    pub(super) fn refused(
         &self,
         choice: &Choice,
         ranges: &[&Considered],
         unlisted: u32,
     ) -> Vec<String> {
-        let mut shown: Vec<&Considered> = ranges.to_vec();
-        shown.order_by_key(|range| (rank(range.fate), std::cmp::Reverse(range.size)));
-        shown.truncate(LISTED);
-        shown.order_by_key(|range| range.from);
-        let more = ranges.len() - shown.len() + unlisted as usize;
-        let Some((last, others)) = shown.split_last() else {
-            return Vec::new();
-        };
-        let word = match (others.is_empty() && more == 0, self.gives_blocks()) {
-            (true, false) => W::OneRange,
-            (false, false) => W::Ranges,
-            (true, true) => W::OneBlock,
-            (false, true) => W::Blocks,
-        };
-        let mut sizes: Vec<String> = others.iter().map(|range| grouped(range.size)).collect();
-        sizes.push(exact(last.size));
-        if more > 0 {
-            sizes.push(self.fill(W::More, &[&grouped(more as u64)]));
+        let mut left: Vec<&Considered> = ranges.to_vec();
+        left.retain(|range| range.fate != Fate::Taken);
+        left.order_by_key(|range| (rank(range.fate), std::cmp::Reverse(range.size)));
+        let mut fates: Vec<Fate> = left.iter().map(|range| range.fate).collect();
+        fates.dedup();
+        let mut clauses = Vec::new();
+        for (at, &fate) in fates.iter().enumerate() {
+            // The same fate of two ranks apart is said once.
+            if fates[..at].contains(&fate) {
+                continue;
+            }
+            let alike = left.iter().filter(|range| range.fate == fate);
+            let alike: Vec<&Considered> = alike.copied().collect();
+            clauses.extend(self.verdict(choice, fate, &alike));
         }
-        let mut said = self.fill(word, &[&self.list(&sizes, W::LastNumber)]);
+        if unlisted > 0 {
+            let word = self.of_ranges(W::Unlisted, W::UnlistedBlocks);
+            clauses.push(self.fill(word, &[&grouped(u64::from(unlisted))]));
+        }
         if choice.padded {
             let own = self.lifetimes.buffers.get(choice.buffer);
             let own = own.map_or(Bytes(1), |own| own.alignment.max(self.still.alignment));
-            said += &self.fill(W::FromAligned, &[&exact(own.0)]);
-        }
-        let mut clauses = vec![said];
-        let fates: Vec<Fate> = shown.iter().map(|range| range.fate).collect();
-        for (at, &fate) in fates.iter().enumerate() {
-            let first = fates.iter().position(|other| *other == fate) == Some(at);
-            let alone = fate == Fate::Taken && fates.len() == 1 && more == 0;
-            if let Some(words) = of_fate(fate).filter(|_| first && !alone) {
-                let of: Vec<usize> = (0..fates.len()).filter(|&i| fates[i] == fate).collect();
-                // What is true of all is not said of those alone that are shown.
-                let of_all = unlisted == 0 && ranges.iter().all(|range| range.fate == fate);
-                let all = if of_all { of.len() } else { fates.len() + more };
-                clauses.push(self.verdict(words, fate, &of, all));
-            }
+            clauses.push(self.fill(W::FromAligned, &[&bytes(own.0)]));
         }
         clauses
     }
 
-    /// "the first and the third are too small".
-    fn verdict(&self, (one, several): (W, W), fate: Fate, of: &[usize], all: usize) -> String {
-        const ORDINALS: [W; LISTED] = [W::Ordinal1, W::Ordinal2, W::Ordinal3, W::Ordinal4];
-        let subject = match (of.len(), all) {
-            (1, 1) => self.word(W::It),
-            (2, 2) => self.word(W::Both),
-            (some, all) if some == all => self.word(W::Each),
-            _ => {
-                let ordinals = of.iter().filter_map(|&index| ORDINALS.get(index));
-                let ordinals: Vec<String> = ordinals.map(|&word| self.word(word)).collect();
-                self.list(&ordinals, W::Last)
-            }
+    /// "the gaps of 16 B and 19 B are too small".
+    fn verdict(&self, choice: &Choice, fate: Fate, alike: &[&Considered]) -> Option<String> {
+        let (one, several) = of_fate(fate)?;
+        let mut shown: Vec<&Considered> = alike.iter().copied().take(SIZES).collect();
+        shown.order_by_key(|range| range.from);
+        let mut sizes: Vec<String> = shown
+            .iter()
+            .map(|range| self.short(range.size, choice.needed.0))
+            .collect();
+        let more = alike.len() - shown.len();
+        if more > 0 {
+            sizes.push(self.fill(W::More, &[&grouped(more as u64)]));
+        }
+        let alone = alike.len() == 1;
+        let subject = match alone {
+            true => self.of_ranges(W::OneRange, W::OneBlock),
+            false => self.of_ranges(W::Ranges, W::Blocks),
         };
-        let word = if of.len() == 1 { one } else { several };
-        match fate {
+        let subject = self.fill(subject, &[&self.list(&sizes, W::Last)]);
+        let word = if alone { one } else { several };
+        Some(match fate {
             Fate::Refused(Refusal::Remembered { whole }) => {
-                self.fill(word, &[&subject, &exact(whole.0)])
+                self.fill(word, &[&subject, &bytes(whole.0)])
             }
             _ => self.fill(word, &[&subject]),
+        })
+    }
+
+    /// The size of a range; where it looks like what is needed and is less, by how much.
+    fn short(&self, size: u64, needed: u64) -> String {
+        let text = bytes(size);
+        match needed.checked_sub(size) {
+            Some(missing) if missing > 0 && bytes(needed) == text => {
+                self.fill(W::Short, &[&text, &bytes(missing)])
+            }
+            _ => text,
         }
+    }
+
+    /// What is said of free ranges, or of free blocks where the strategy gives out those.
+    pub(super) fn of_ranges(&self, ranges: W, blocks: W) -> W {
+        if self.gives_blocks() { blocks } else { ranges }
     }
 
     /// Where the buffer may start, where that is not said by what is free.
@@ -131,29 +157,29 @@ impl Narrator<'_> {
         most.min(choice.offset.0 - own.from.0)
     }
 
-    /// Adds what the strategy noted of the place of `buffer`; whether that says where it goes
-    /// without any range.
-    pub(super) fn noted(&self, buffer: usize, clauses: &mut Vec<String>) -> bool {
-        let mut says = false;
-        let mut left: usize = LISTED;
-        let mut more = 0_u64;
+    /// What the strategy noted of the place of `buffer`: why it is there, and what was passed by.
+    pub(super) fn noted(&self, buffer: usize) -> Noted {
+        let mut noted = Noted::default();
+        let mut passed = 0_usize;
         for note in self.notes() {
-            if matches!(note, Note::Full { .. } | Note::InUse { .. }) {
-                left = left.saturating_sub(1);
-                more += u64::from(left == 0);
-                if left == 0 {
-                    continue;
-                }
-            } else if more > 0 {
-                clauses.push(self.fill(W::MoreObjects, &[&grouped(more)]));
-                more = 0;
+            let Some(clause) = self.note(buffer, note) else {
+                continue;
+            };
+            if !matches!(note, Note::Full { .. } | Note::InUse { .. }) {
+                noted.why.push(clause);
+                continue;
             }
-            if let Some(clause) = self.note(buffer, note) {
-                clauses.push(clause);
-                says = true;
+            passed += 1;
+            if passed < LISTED {
+                noted.passed.push(clause);
             }
         }
-        says
+        let more = passed - noted.passed.len();
+        if more > 0 {
+            let more = self.fill(W::MoreObjects, &[&grouped(more as u64)]);
+            noted.passed.push(more);
+        }
+        noted
     }
 
     fn note(&self, buffer: usize, note: Note) -> Option<String> {
@@ -161,7 +187,7 @@ impl Narrator<'_> {
             let layout = &self.still.layout;
             let known = layout.range(layout.pool(buffer), range);
             let size = known.map(|known| known.size.0);
-            (grouped(range as u64 + 1), exact(size.unwrap_or(0)))
+            (grouped(range as u64 + 1), size.unwrap_or(0))
         };
         let needed = self.notes().find_map(|note| match note {
             Note::Counted { bytes } => Some(bytes),
@@ -172,23 +198,24 @@ impl Narrator<'_> {
             Note::Counted { .. } | Note::Chain { .. } | Note::MakesRoom { .. } => return None,
             Note::Reused { block: None } => self.word(W::ReusedNone),
             Note::Reused { block: Some(block) } if block < needed => {
-                self.fill(W::ReusedGrows, &[&exact(block.0), &exact(needed.0)])
+                let [block, needed] = apart([block.0, needed.0]);
+                self.fill(W::ReusedGrows, &[&block, &needed])
             }
-            Note::Reused { block: Some(block) } => self.fill(W::ReusedLarge, &[&exact(block.0)]),
+            Note::Reused { block: Some(block) } => self.fill(W::ReusedLarge, &[&bytes(block.0)]),
             Note::Widened { from, size } => {
                 let at = self.address(buffer, from);
                 match size {
                     Bytes(0) => self.fill(W::WidenedNone, &[&at]),
-                    Bytes(size) => self.fill(W::WidenedRange, &[&exact(size), &at]),
+                    Bytes(size) => self.fill(W::WidenedRange, &[&bytes(size), &at]),
                 }
             }
             Note::Opened { range, from, size } if self.gives_blocks() => {
                 let index = grouped(range as u64 + 1);
-                self.fill(W::Segment, &[&index, &exact(size.0), &address(from)])
+                self.fill(W::Segment, &[&index, &bytes(size.0), &address(from)])
             }
             Note::Opened { range, size, .. } => {
                 let index = grouped(range as u64 + 1);
-                self.fill(W::RangeOpened, &[&index, &exact(size.0)])
+                self.fill(W::RangeOpened, &[&index, &bytes(size.0)])
             }
             Note::Joined {
                 range,
@@ -196,28 +223,29 @@ impl Narrator<'_> {
                 padding,
             } => {
                 let (index, size) = sized(range);
+                let size = bytes(size);
                 let mut said = match below {
                     Bytes(0) => self.fill(W::RangeJoined, &[&index, &size]),
-                    Bytes(below) => self.fill(W::RangeAbove, &[&index, &size, &exact(below)]),
+                    Bytes(below) => self.fill(W::RangeAbove, &[&index, &size, &bytes(below)]),
                 };
                 if padding > Bytes::ZERO {
-                    said += &self.fill(W::RangePadded, &[&exact(padding.0)]);
+                    said += &self.fill(W::RangePadded, &[&bytes(padding.0)]);
                 }
                 said
             }
             Note::Full { range, left, live } => {
                 let (index, size) = sized(range);
-                let left = exact(left.0);
-                match left == size {
-                    true => self.fill(W::RangeSmall, &[&index, &size]),
-                    false if !live => self.fill(W::RangeAligned, &[&index, &size, &left]),
-                    false if left == exact(0) => self.fill(W::RangeFull, &[&index, &size]),
-                    false => self.fill(W::RangeLeft, &[&index, &size, &left]),
+                let [left_text, size_text] = apart([left.0, size]);
+                match left.0 == size {
+                    true => self.fill(W::RangeSmall, &[&index, &size_text]),
+                    false if !live => self.fill(W::RangeAligned, &[&index, &size_text, &left_text]),
+                    false if left.0 == 0 => self.fill(W::RangeFull, &[&index, &size_text]),
+                    false => self.fill(W::RangeLeft, &[&index, &size_text, &left_text]),
                 }
             }
             Note::InUse { range, by } => {
                 let (index, size) = sized(range);
-                self.fill(W::RangeInUse, &[&index, &size, &self.name(by)])
+                self.fill(W::RangeInUse, &[&index, &bytes(size), &self.name(by)])
             }
         })
     }
@@ -235,7 +263,7 @@ fn rank(fate: Fate) -> u8 {
 /// How a fate is said of one range and of several.
 pub(super) fn of_fate(fate: Fate) -> Option<(W, W)> {
     Some(match fate {
-        Fate::Taken => (W::IsChosen, W::IsChosen),
+        Fate::Taken => return None,
         Fate::Free => (W::IsFree, W::AreFree),
         Fate::Refused(why) => match why {
             Refusal::TooSmall => (W::IsTooSmall, W::AreTooSmall),

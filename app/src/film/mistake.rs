@@ -4,8 +4,8 @@ use planner::trace::{Frame, FreeRange, Refusal, Stack, free_ranges, stack, unuse
 use planner::{Bytes, Offset, Sorting as _};
 
 use super::considered::{Choice, Considered, Fate, choice};
-use super::narrator::Narrator;
-use crate::format::exact;
+use super::narrator::{Narrator, apart};
+use crate::format::bytes;
 use crate::words::FilmWord as W;
 
 /// What a buffer stands on is named up to this many.
@@ -16,8 +16,9 @@ pub(super) fn sentence(narrator: &Narrator<'_>, frame: &Frame) -> String {
     let arena = narrator.still.layout.arena;
     let bound = narrator.still.recording.bound;
     let word = narrator.of_model(W::Decides, W::DecidesObjects);
-    let over = exact(arena.0.saturating_sub(bound.0));
-    let mut said = narrator.fill(word, &[&exact(arena.0), &over, &exact(bound.0)]);
+    let over = bytes(arena.0.saturating_sub(bound.0));
+    let [arena, bound] = apart([arena.0, bound.0]);
+    let mut said = narrator.fill(word, &[&arena, &over, &bound]);
     said += &narrator.of_objects();
     if let Some(buffer) = frame.outcome.buffer().filter(|_| !narrator.objects) {
         said += &in_the_range(narrator)
@@ -46,7 +47,7 @@ fn in_the_range(narrator: &Narrator<'_>) -> Option<String> {
     ranges.order_by_key(|range| range.fate != overlooked);
     ranges.iter().find_map(|range| {
         let enough = arena_in(narrator, &choice, range)?;
-        let said = exact(enough.0);
+        let said = bytes(enough.0);
         let layout = &narrator.still.layout;
         let whole = layout.offsets.iter().all(Option::is_some);
         Some(match range.fate == overlooked && choice.few_overlooked() {
@@ -54,7 +55,7 @@ fn in_the_range(narrator: &Narrator<'_>) -> Option<String> {
             true => narrator.fill(W::InTheRangeSoFar, &[&said]),
             false => {
                 let at = narrator.address(choice.buffer, Offset(range.from));
-                narrator.fill(W::InThatRange, &[&exact(range.size), &at, &said])
+                narrator.fill(W::InThatRange, &[&bytes(range.size), &at, &said])
             }
         })
     })
@@ -110,14 +111,14 @@ fn free_under(narrator: &Narrator<'_>, buffer: usize) -> Option<String> {
     let layout = &narrator.still.layout;
     let free = unused_below(narrator.lifetimes, layout, buffer);
     let (at, Bytes(largest)) = free.iter().copied().max_by_key(|(_, size)| *size)?;
-    let sum = exact(free.iter().map(|(_, size)| size.0).sum());
+    let sum = bytes(free.iter().map(|(_, size)| size.0).sum());
     let at = narrator.address(buffer, at);
     if free.len() == 1 {
         return Some(narrator.fill(W::FreeUnderOne, &[&narrator.name(buffer), &sum, &at]));
     }
     Some(narrator.fill(
         W::FreeUnder,
-        &[&narrator.name(buffer), &sum, &exact(largest), &at],
+        &[&narrator.name(buffer), &sum, &bytes(largest), &at],
     ))
 }
 
@@ -168,8 +169,8 @@ fn padding(narrator: &Narrator<'_>, stack: &Stack, (top, others): (&str, &str)) 
     };
     match (others.is_empty(), free) {
         (true, 0) => String::new(),
-        (true, free) => narrator.fill(W::PaddingAlone, &[&exact(free)]),
+        (true, free) => narrator.fill(W::PaddingAlone, &[&bytes(free)]),
         (false, 0) => narrator.fill(W::StandsPlain, &[top, others]),
-        (false, free) => narrator.fill(W::Padding, &[top, others, &exact(free)]),
+        (false, free) => narrator.fill(W::Padding, &[top, others, &bytes(free)]),
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod keys;
 mod mistake;
 mod objects;
 mod pooling;
+mod room;
 pub(crate) mod scene;
 mod search;
 mod sentence;
@@ -216,7 +217,7 @@ fn decisive_button(session: Session, column: Column, step: usize, several: bool)
     view! { <button data-decisive=column.name() on:click=go>{text}</button> }
 }
 
-/// How fast, and how two keep step where their lengths differ.
+/// How fast, and how two keep step.
 #[component]
 fn Settings() -> impl IntoView {
     let session = session();
@@ -229,18 +230,17 @@ fn Settings() -> impl IntoView {
     let keep = move |event| {
         let pace = match event_target_value(&event).as_str() {
             "share" => Pace::Share,
+            "tensor" => Pace::Tensor,
             _ => Pace::Decision,
         };
         act(session, Action::Film(FilmAction::Keep(pace)));
     };
-    let differ = move || {
-        let lengths: Vec<usize> = session
-            .recordings()
-            .iter()
-            .map(|recording| recording.len())
-            .collect();
-        matches!(lengths[..], [first, second, ..] if first != second)
-    };
+    let two = move || session.recordings().len() > 1;
+    let paces = [
+        ("decision", Pace::Decision, FilmWord::ByDecision),
+        ("tensor", Pace::Tensor, FilmWord::ByTensor),
+        ("share", Pace::Share, FilmWord::ByShare),
+    ];
     view! {
         <label>
             <span>{move || session.film_word(FilmWord::Speed)}</span>
@@ -251,16 +251,15 @@ fn Settings() -> impl IntoView {
                 }).collect_view()}
             </select>
         </label>
-        <Show when=differ>
+        <Show when=two>
             <label>
                 <span>{move || session.film_word(FilmWord::KeepStep)}</span>
                 <select data-film="pace" on:change=keep>
-                    <option value="decision" selected=move || films.pace.get() == Pace::Decision>
-                        {move || session.film_word(FilmWord::ByDecision)}
-                    </option>
-                    <option value="share" selected=move || films.pace.get() == Pace::Share>
-                        {move || session.film_word(FilmWord::ByShare)}
-                    </option>
+                    {paces.map(|(name, pace, word)| view! {
+                        <option value=name selected=move || films.pace.get() == pace>
+                            {move || session.film_word(word)}
+                        </option>
+                    }).collect_view()}
                 </select>
             </label>
         </Show>

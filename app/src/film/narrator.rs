@@ -5,7 +5,7 @@ use crate::state::film::Still;
 use planner::trace::{Frame, Note, Reason, Search};
 use planner::{Bytes, Family, Lifetimes, Offset, Strategy};
 
-use crate::format::exact;
+use crate::format::{bytes, exact};
 use crate::words::{FilmWord as W, Language, filled};
 
 /// Says what happens at a step of a film.
@@ -52,7 +52,7 @@ impl Narrator<'_> {
 
     /// The bytes of a buffer.
     pub(super) fn size(&self, buffer: usize) -> String {
-        exact(self.bytes(buffer).0)
+        bytes(self.bytes(buffer).0)
     }
 
     pub(super) fn bytes(&self, buffer: usize) -> Bytes {
@@ -69,6 +69,24 @@ impl Narrator<'_> {
     /// An address of the arena, in the pool of `buffer` where there are several.
     pub(super) fn address(&self, buffer: usize, offset: Offset) -> String {
         self.address_in(self.still.layout.pool(buffer), offset)
+    }
+
+    /// Addresses that are held against each other.
+    pub(super) fn addresses<const N: usize>(
+        &self,
+        buffer: usize,
+        offsets: [Offset; N],
+    ) -> [String; N] {
+        let pool = self.still.layout.pool(buffer);
+        let base = match self.pool_name(pool) {
+            Some(_) => self.still.layout.base(pool).0,
+            None => 0,
+        };
+        let within = apart(offsets.map(|offset| offset.0.saturating_sub(base)));
+        match self.pool_name(pool) {
+            Some(name) => within.map(|within| self.fill(W::InPool, &[&within, name])),
+            None => within,
+        }
     }
 
     /// An address of the arena as one of `pool`.
@@ -128,7 +146,18 @@ impl Narrator<'_> {
     }
 }
 
-/// An address as the page writes them.
+/// An address in the unit of the picture's axis.
 pub(super) fn address(offset: Offset) -> String {
-    format!("{:#x}", offset.0)
+    bytes(offset.0)
+}
+
+/// Sizes that are held against each other: all to the byte where two of them would look alike
+/// and are not.
+pub(super) fn apart<const N: usize>(sizes: [u64; N]) -> [String; N] {
+    let texts = sizes.map(bytes);
+    let alike = |a: usize, b: usize| texts[a] == texts[b] && sizes[a] != sizes[b];
+    match (0..N).any(|a| (0..a).any(|b| alike(a, b))) {
+        true => sizes.map(exact),
+        false => texts,
+    }
 }

@@ -5,18 +5,24 @@ use planner::{Bytes, Sorting as _};
 
 use super::considered::Fate;
 use super::listing::{LISTED, of_fate};
-use super::narrator::Narrator;
-use crate::format::{exact, grouped};
+use super::narrator::{Narrator, apart};
+use crate::format::{bytes, grouped};
 use crate::words::FilmWord as W;
 
 impl Narrator<'_> {
     /// An object that was opened or has grown.
     pub(super) fn sized(&self, known: &Frame, object: usize, size: Bytes) -> String {
         let index = grouped(object as u64 + 1);
-        let size = exact(size.0);
         let before = match known.outcome {
-            Outcome::Grown { from, .. } => Some(exact(from.0)),
+            Outcome::Grown { from, .. } => Some(from.0),
             _ => None,
+        };
+        let (before, size) = match before {
+            Some(from) => {
+                let [from, size] = apart([from, size.0]);
+                (Some(from), size)
+            }
+            None => (None, bytes(size.0)),
         };
         let (with, alone, numbers) = match &before {
             Some(from) => (W::Grown, W::GrownEmpty, vec![index.as_str(), from, &size]),
@@ -25,19 +31,21 @@ impl Narrator<'_> {
         let Some(buffer) = known.outcome.buffer() else {
             return self.fill(alone, &numbers);
         };
-        let mut clauses = self.passed(known);
-        if clauses.is_empty() && before.is_none() && object == 0 {
+        let mut clauses = vec![self.fill(with, &numbers)];
+        let passed = self.passed(known);
+        if passed.is_empty() && before.is_none() && object == 0 {
             clauses.push(self.word(W::NoObject));
         }
-        clauses.push(self.fill(with, &numbers));
+        clauses.extend(passed);
         self.about(buffer, &clauses)
     }
 
     /// A buffer that was given to an object as it is.
     pub(super) fn assigned(&self, known: &Frame, buffer: usize, object: usize) -> String {
         let size = self.still.layout.objects.get(object);
-        let size = exact(size.map_or(0, |known| known.1.0));
-        let mut clauses = self.passed(known);
+        let size = bytes(size.map_or(0, |known| known.1.0));
+        let index = grouped(object as u64 + 1);
+        let mut clauses = vec![self.fill(W::Assigned, &[&index, &size])];
         for shared in shared(self.lifetimes, &self.still.layout, buffer) {
             if let (Sharing::TakesOver, Some(other)) =
                 (shared.how, self.lifetimes.buffers.get(shared.other))
@@ -46,8 +54,7 @@ impl Narrator<'_> {
                 clauses.push(self.fill(W::TakesOver, &[&other.name, &step]));
             }
         }
-        let index = grouped(object as u64 + 1);
-        clauses.push(self.fill(W::Assigned, &[&index, &size]));
+        clauses.extend(self.passed(known));
         self.about(buffer, &clauses)
     }
 

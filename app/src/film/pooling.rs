@@ -3,8 +3,8 @@
 use planner::trace::{Pooling, Sent};
 use planner::{Bytes, Offset};
 
-use super::narrator::{Narrator, address};
-use crate::format::{exact, grouped};
+use super::narrator::{Narrator, address, apart};
+use crate::format::{bytes, grouped};
 use crate::words::FilmWord as W;
 
 impl Narrator<'_> {
@@ -22,7 +22,7 @@ impl Narrator<'_> {
                 match self.capacity(pool) {
                     Some(capacity) => self.fill(
                         W::PoolLimited,
-                        &[&name(pool), &exact(capacity), &from, &count],
+                        &[&name(pool), &bytes(capacity), &from, &count],
                     ),
                     None => self.fill(W::PoolUnlimited, &[&name(pool), &from, &count]),
                 }
@@ -42,13 +42,14 @@ impl Narrator<'_> {
                 to,
                 why,
             } => self.sent(buffer, (from, &name(from), &name(to)), why),
-            Pooling::Kept { pool, arena, other } => self.fill(
-                W::PoolKept,
-                &[&name(pool), &exact(arena.0), &exact(other.0)],
-            ),
+            Pooling::Kept { pool, arena, other } => {
+                let [arena, other] = apart([arena.0, other.0]);
+                self.fill(W::PoolKept, &[&name(pool), &arena, &other])
+            }
             Pooling::Based { pool, from, to } => {
                 let word = if to > from { W::PoolUp } else { W::PoolDown };
-                self.fill(word, &[&name(pool), &address(to), &address(from)])
+                let [to, from] = apart([to.0, from.0]);
+                self.fill(word, &[&name(pool), &to, &from])
             }
         }
     }
@@ -61,23 +62,20 @@ impl Narrator<'_> {
     /// Why a buffer goes to another pool.
     fn sent(&self, buffer: usize, (pool, from, to): (usize, &str, &str), why: Sent) -> String {
         let capacity = self.capacity(pool).unwrap_or(u64::MAX);
-        let has = exact(capacity);
+        let has = bytes(capacity);
         let clause = match why {
-            Sent::TooLarge => self.fill(W::SentTooLarge, &[from, &has, to]),
+            Sent::TooLarge => self.fill(W::SentTooLarge, &[to, from, &has]),
             Sent::Above { end } => {
                 let start = end.0.saturating_sub(self.bytes(buffer).0);
                 let at = self.fill(W::InPool, &[&address(Offset(start)), from]);
                 match capacity.checked_sub(start).filter(|left| *left > 0) {
-                    Some(left) => self.fill(W::SentAbove, &[&at, &exact(left), &has, to]),
-                    None => self.fill(W::SentBeyond, &[&at, &has, to]),
+                    Some(left) => self.fill(W::SentAbove, &[to, &at, &bytes(left), &has]),
+                    None => self.fill(W::SentBeyond, &[to, &at, &has]),
                 }
             }
             Sent::InPlaceOf { by, end } => {
-                let numbers = [self.name(by), exact(end.0)];
-                self.fill(
-                    W::SentInPlaceOf,
-                    &[from, to, &numbers[0], &numbers[1], &has],
-                )
+                let [end, has] = apart([end.0, capacity]);
+                self.fill(W::SentInPlaceOf, &[to, from, &self.name(by), &end, &has])
             }
         };
         self.about(buffer, &[clause])
@@ -101,9 +99,9 @@ impl Narrator<'_> {
             .zip(ends)
             .map(|(pool, end)| match pool.capacity {
                 Some(Bytes(capacity)) => {
-                    self.fill(W::PoolHoldsOf, &[&pool.name, &exact(end), &exact(capacity)])
+                    self.fill(W::PoolHoldsOf, &[&pool.name, &bytes(end), &bytes(capacity)])
                 }
-                None => self.fill(W::PoolHolds, &[&pool.name, &exact(end)]),
+                None => self.fill(W::PoolHolds, &[&pool.name, &bytes(end)]),
             });
         let holds: Vec<String> = holds.collect();
         match holds.is_empty() {

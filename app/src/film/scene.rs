@@ -15,7 +15,7 @@ use timeline::scene::{Fill, Lines, Rect, Scene};
 use super::considered::{Fate, choice};
 use super::mistake::held_up;
 use super::narrator::Narrator;
-use crate::format::exact;
+use crate::format::bytes;
 use crate::words::{FilmWord, filled};
 
 /// Where nothing is ever seen: left of the first step and below the first byte.
@@ -95,7 +95,7 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
                     y1: to_f64(range.from.saturating_add(range.size)),
                 },
                 fits: range.size >= buffer.size.0,
-                label: exact(range.size),
+                label: bytes(range.size),
             })
             .collect();
         let overlooked = Fate::Refused(Refusal::Overlooked);
@@ -126,7 +126,7 @@ pub(crate) fn marks(session: Session, column: Column, still: &Still) -> FilmMark
             (
                 to_f64(from.0),
                 object_end,
-                format!("{name} · {}", exact(size.0)),
+                format!("{name} · {}", bytes(size.0)),
             )
         })
         .collect();
@@ -149,12 +149,36 @@ pub(super) fn of_objects(column: Column) -> bool {
 /// What is said at a step of a column's film; follows the language.
 pub(super) fn sentence(session: Session, column: Column, still: &Still) -> Option<String> {
     let prepared: Arc<_> = session.prepared.get()?;
-    let narrator = Narrator {
+    let lifetimes = &prepared.subject.lifetimes;
+    Some(narrated(session, column, (lifetimes, still), sentence_of))
+}
+
+/// What the sentence rounds, to the byte: size and address of the buffer that is placed.
+pub(super) fn exactly(session: Session, column: Column, still: &Still) -> Option<String> {
+    let prepared: Arc<_> = session.prepared.get()?;
+    let lifetimes = &prepared.subject.lifetimes;
+    narrated(session, column, (lifetimes, still), |narrator| {
+        narrator.exactly()
+    })
+}
+
+/// What a narrator says of one step.
+pub(super) fn narrated<T>(
+    session: Session,
+    column: Column,
+    (lifetimes, still): (&Lifetimes, &Still),
+    say: impl FnOnce(&Narrator<'_>) -> T,
+) -> T {
+    say(&Narrator {
         language: session.language.get(),
-        lifetimes: &prepared.subject.lifetimes,
+        lifetimes,
         still,
         strategy: of_strategy(column),
         objects: of_objects(column),
-    };
-    Some(narrator.sentence())
+    })
+}
+
+/// The sentence of a step.
+pub(super) fn sentence_of(narrator: &Narrator<'_>) -> String {
+    narrator.sentence()
 }

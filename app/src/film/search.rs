@@ -1,24 +1,62 @@
 //! Attempts and searches in a sentence: what is tried, how it ended, what was given up.
 
-use planner::Offset;
-use planner::trace::{Ended, Key, Rule, Stop, Trial};
+use planner::trace::{Ended, Key, Outcome, Rule, Stop, Trial};
+use planner::{Bytes, Offset, Strategy};
 
-use super::narrator::{Narrator, address};
-use crate::format::{exact, grouped};
+use super::narrator::{Narrator, address, apart};
+use crate::format::{bytes, grouped};
 use crate::words::FilmWord as W;
 
 impl Narrator<'_> {
     /// What an attempt tries.
     pub(super) fn attempt(&self, attempt: u32, trial: Trial) -> String {
-        if trial == Trial::Again {
-            return self.word(W::TrialAgain);
-        }
         let number = grouped(u64::from(attempt) + 1);
+        if trial == Trial::Again {
+            return match self.tried(attempt) {
+                Some(tried) => self.fill(W::TrialAgainOf, &[&number, &tried]),
+                None => self.word(W::TrialAgain),
+            };
+        }
         let word = match trial.is_silent() {
             true => W::TrialSilent,
             false => W::TrialTold,
         };
         self.fill(word, &[&number, &self.trial(trial)])
+    }
+
+    /// What attempt number `attempt` tried, if the film told it before this step.
+    fn tried(&self, attempt: u32) -> Option<String> {
+        let frames = self.still.recording.trace.frames();
+        let before = frames.get(..self.still.step).unwrap_or(frames).iter();
+        let trial = before.rev().find_map(|frame| match frame.outcome {
+            Outcome::Attempt { attempt: it, trial } if it == attempt && trial != Trial::Again => {
+                Some(trial)
+            }
+            _ => None,
+        })?;
+        Some(self.trial(trial))
+    }
+
+    /// A whole plan, and which attempt led to it; what stands before all attempts of the exact
+    /// search comes from elsewhere.
+    pub(super) fn incumbent(&self, frame: usize, arena: Bytes) -> String {
+        let compared = self.compared(arena);
+        let frames = self.still.recording.trace.frames();
+        let before = frames.get(..frame).unwrap_or_default().iter();
+        let attempt = before.rev().find_map(|frame| match frame.outcome {
+            Outcome::Attempt { attempt, .. } => Some(attempt),
+            _ => None,
+        });
+        match attempt {
+            Some(attempt) => {
+                let number = grouped(u64::from(attempt) + 1);
+                self.fill(W::Incumbent, &[&number, &compared])
+            }
+            None if self.strategy == Some(Strategy::Exact) => {
+                self.fill(W::IncumbentFirst, &[&compared])
+            }
+            None => self.fill(W::IncumbentOnly, &[&compared]),
+        }
     }
 
     fn trial(&self, trial: Trial) -> String {
@@ -36,12 +74,8 @@ impl Narrator<'_> {
                 buffers,
                 most,
             } => {
-                let numbers = [
-                    grouped(buffers as u64),
-                    exact(capacity.0),
-                    exact(bound.0),
-                    self.keys(order),
-                ];
+                let [capacity, bound] = apart([capacity.0, bound.0]);
+                let numbers = [grouped(buffers as u64), capacity, bound, self.keys(order)];
                 let walk = self.fill(W::TrialWalk, &numbers.each_ref().map(String::as_str));
                 let most = most.map(|most| self.fill(W::TrialMost, &[&grouped(most)]));
                 walk + &most.unwrap_or_default()
@@ -75,9 +109,10 @@ impl Narrator<'_> {
     pub(super) fn ended(&self, how: Ended) -> String {
         match how {
             Ended::Larger { arena, best } => {
-                self.fill(W::EndedLarger, &[&exact(arena.0), &exact(best.0)])
+                let [arena, best] = apart([arena.0, best.0]);
+                self.fill(W::EndedLarger, &[&arena, &best])
             }
-            Ended::GivenUp { best } => self.fill(W::EndedGivenUp, &[&exact(best.0)]),
+            Ended::GivenUp { best } => self.fill(W::EndedGivenUp, &[&bytes(best.0)]),
             Ended::Pooled {
                 moved,
                 arena,
@@ -88,19 +123,22 @@ impl Narrator<'_> {
                 } else {
                     W::EndedPooled
                 };
-                self.fill(word, &[&exact(moved.0), &exact(arena.0)])
+                self.fill(word, &[&bytes(moved.0), &bytes(arena.0)])
             }
-            Ended::Found { arena } => self.fill(W::EndedFound, &[&exact(arena.0)]),
+            Ended::Found { arena } => self.fill(W::EndedFound, &[&bytes(arena.0)]),
             Ended::Unable => self.word(W::EndedUnable),
             Ended::Never {
                 capacity,
                 bound: Some(bound),
-            } => self.fill(W::EndedNever, &[&exact(capacity.0), &exact(bound.0)]),
+            } => {
+                let [capacity, bound] = apart([capacity.0, bound.0]);
+                self.fill(W::EndedNever, &[&capacity, &bound])
+            }
             Ended::Never {
                 capacity,
                 bound: None,
-            } => self.fill(W::EndedNone, &[&exact(capacity.0)]),
-            Ended::Spent { capacity } => self.fill(W::EndedSpent, &[&exact(capacity.0)]),
+            } => self.fill(W::EndedNone, &[&bytes(capacity.0)]),
+            Ended::Spent { capacity } => self.fill(W::EndedSpent, &[&bytes(capacity.0)]),
         }
     }
 
@@ -124,7 +162,7 @@ impl Narrator<'_> {
                 (W::LeftOut, self.fill(W::RuleDominance, &[&other, &end]))
             }
             Rule::Postponed => {
-                let numbers = [exact(stop.needed.0), exact(stop.capacity.0)];
+                let numbers = apart([stop.needed.0, stop.capacity.0]);
                 let why = self.fill(W::RulePostponed, &[&numbers[0], &numbers[1]]);
                 (W::NoOther, why)
             }
@@ -146,7 +184,7 @@ impl Narrator<'_> {
                 self.fill(W::RuleFixed, &[&self.name(other), &fixed])
             }
             None => {
-                let numbers = [exact(stop.needed.0), exact(stop.capacity.0)];
+                let numbers = apart([stop.needed.0, stop.capacity.0]);
                 self.fill(
                     W::RuleCapacity,
                     &[&self.name(other), &numbers[0], &numbers[1]],
@@ -157,7 +195,7 @@ impl Narrator<'_> {
 
     /// Which step cannot hold what is left.
     fn too_full(&self, rule: Rule, stop: &Stop) -> String {
-        let (needed, capacity) = (exact(stop.needed.0), exact(stop.capacity.0));
+        let [needed, capacity] = apart([stop.needed.0, stop.capacity.0]);
         let Some(step) = stop.step else {
             return self.fill(W::RuleUnreachable, &[&needed, &capacity]);
         };

@@ -5,8 +5,8 @@ use planner::{Bytes, Offset};
 
 use super::considered::{Choice, Considered, Fate, choice};
 use super::mistake::{self, held_up};
-use super::narrator::{Narrator, address};
-use crate::format::{exact, grouped};
+use super::narrator::{Narrator, address, apart};
+use crate::format::{bytes, exact, grouped};
 use crate::words::FilmWord as W;
 
 impl Narrator<'_> {
@@ -14,7 +14,7 @@ impl Narrator<'_> {
     pub(super) fn sentence(&self) -> String {
         let Some((frame, known)) = self.frame() else {
             let count = grouped(self.lifetimes.buffers.len() as u64);
-            let bound = exact(self.still.recording.bound.0);
+            let bound = bytes(self.still.recording.bound.0);
             return self.fill(W::AtStart, &[&count, &bound]) + &self.of_objects();
         };
         let mut said = match known.outcome {
@@ -35,8 +35,8 @@ impl Narrator<'_> {
             Outcome::Attempt { attempt, trial } => self.attempt(attempt, trial),
             Outcome::Ended { how } => self.ended(how),
             Outcome::Pruned { rule, depth, stop } => self.pruned(rule, depth, &stop),
-            Outcome::Incumbent { arena } => self.fill(W::Incumbent, &[&self.compared(arena)]),
-            Outcome::Proved { bound } => self.fill(W::Proved, &[&exact(bound.0)]),
+            Outcome::Incumbent { arena } => self.incumbent(frame, arena),
+            Outcome::Proved { bound } => self.fill(W::Proved, &[&bytes(bound.0)]),
             Outcome::Pooling(step) => self.pooling(step),
             Outcome::Finished { arena } => self.finished(arena),
         };
@@ -46,8 +46,24 @@ impl Narrator<'_> {
         said
     }
 
+    /// Size and address of the buffer that is placed, to the byte.
+    pub(super) fn exactly(&self) -> Option<String> {
+        let (Outcome::Placed { buffer, offset }
+        | Outcome::Moved {
+            buffer, to: offset, ..
+        }) = self.frame()?.1.outcome
+        else {
+            return None;
+        };
+        let numbers = [self.bytes(buffer).0, offset.0].map(exact);
+        Some(self.fill(W::Exactly, &[&self.name(buffer), &numbers[0], &numbers[1]]))
+    }
+
+    /// Where the buffer is now, and what moved it.
     fn moved(&self, buffer: usize, from: Offset, to: Offset) -> String {
-        let mut clauses = Vec::new();
+        let word = if to > from { W::MovedUp } else { W::MovedDown };
+        let [from, to] = self.addresses(buffer, [from, to]);
+        let mut clauses = vec![self.fill(word, &[&to, &from])];
         let makes_room = self.notes().find_map(|note| match note {
             Note::MakesRoom { by } => Some(by),
             _ => None,
@@ -57,64 +73,62 @@ impl Narrator<'_> {
         } else if let [_, under, ..] = held_up(self, buffer).buffers[..] {
             clauses.push(self.fill(W::RestsOn, &[&self.name(under)]));
         }
-        let word = if to > from { W::MovedUp } else { W::MovedDown };
-        let places = [from, to].map(|at| self.address(buffer, at));
-        clauses.push(self.fill(word, &places.each_ref().map(String::as_str)));
         self.about(buffer, &clauses)
     }
 
-    /// The ranges, what became of each, and where the buffer is now.
+    /// Where the buffer is now, why, and then what was not taken.
     fn placed(&self, choice: &Choice, unlisted: u32) -> Vec<String> {
-        let mut clauses = self.reckoned(choice);
         let buffer = self.lifetimes.buffers.get(choice.buffer);
         let weightless =
             buffer.is_some_and(|buffer| buffer.size == Bytes::ZERO || buffer.span.is_empty());
         let fixed = buffer.is_some_and(|buffer| buffer.fixed.is_some());
+        let bound = fixed || weightless;
+        let noted = self.noted(choice.buffer);
+        let mut clauses = vec![self.place(choice, unlisted, !bound)];
+        clauses.extend(self.reckoned(choice));
+        if !bound {
+            clauses.extend(self.shares(choice));
+        }
+        clauses.extend(noted.why.iter().cloned());
+        if fixed {
+            clauses.push(self.word(W::Fixed));
+        } else if weightless {
+            clauses.push(self.word(W::Weightless));
+        } else if choice.ranges.is_empty() && choice.starts.is_empty() && noted.is_empty() {
+            if choice.alone {
+                clauses.push(self.word(W::Alone));
+            } else if choice.shared.is_empty() {
+                clauses.push(self.word(self.of_ranges(W::NoRange, W::NoBlock)));
+            }
+        }
+        let free = self.free_under(choice);
+        let own = buffer.map_or(1, |buffer| buffer.alignment.0);
+        let counts = !bound && noted.is_empty() && !choice.is_handed_over();
+        if free >= own.max(self.still.alignment.0) && counts && !self.gives_blocks() {
+            clauses.push(self.fill(W::LeavesFree, &[&bytes(free)]));
+        }
+        if !bound {
+            clauses.extend(self.left(choice, unlisted));
+        }
+        clauses.extend(noted.passed);
+        clauses
+    }
+
+    /// What was not taken; what is overlooked comes first.
+    fn left(&self, choice: &Choice, unlisted: u32) -> Vec<String> {
         let overlooked = Fate::Refused(Refusal::Overlooked);
         let (overlooked, listed): (Vec<&Considered>, Vec<&Considered>) = choice
             .ranges
             .iter()
             .partition(|range| range.fate == overlooked && choice.few_overlooked());
-        let mut notes = Vec::new();
-        let noted = self.noted(choice.buffer, &mut notes);
-        // An allocator looks at its blocks before it takes a segment.
-        let details = if self.gives_blocks() {
-            notes.split_off(0)
-        } else {
-            Vec::new()
-        };
-        clauses.extend(notes);
-        if fixed {
-            clauses.push(self.word(W::Fixed));
-        } else if weightless {
-            clauses.push(self.word(W::Weightless));
-        } else {
-            if choice.alone && listed.is_empty() && choice.starts.is_empty() && !noted {
-                clauses.push(self.word(W::Alone));
-            } else if !listed.is_empty() || !overlooked.is_empty() {
-                clauses.extend(self.listed(choice, &listed, unlisted));
-                for range in &overlooked {
-                    clauses.push(self.overlooked(choice.buffer, range));
-                }
-            } else if choice.shared.is_empty() && choice.starts.is_empty() && !noted {
-                let word = if self.gives_blocks() {
-                    W::NoBlock
-                } else {
-                    W::NoRange
-                };
-                clauses.push(self.word(word));
-            }
-            clauses.extend(self.starts(choice));
-            clauses.extend(self.shares(choice));
+        let overlooked = overlooked.into_iter();
+        let mut clauses: Vec<String> = overlooked
+            .map(|range| self.overlooked(choice.buffer, range))
+            .collect();
+        if !listed.is_empty() {
+            clauses.extend(self.refused(choice, &listed, unlisted));
         }
-        clauses.extend(details);
-        clauses.push(self.place(choice, !overlooked.is_empty(), !fixed && !weightless));
-        let free = self.free_under(choice);
-        let own = buffer.map_or(1, |buffer| buffer.alignment.0);
-        let counts = !fixed && !weightless && !noted && !choice.is_handed_over();
-        if free >= own.max(self.still.alignment.0) && counts && !self.gives_blocks() {
-            clauses.push(self.fill(W::LeavesFree, &[&exact(free)]));
-        }
+        clauses.extend(self.starts(choice));
         clauses
     }
 
@@ -122,7 +136,8 @@ impl Narrator<'_> {
     fn reckoned(&self, choice: &Choice) -> Vec<String> {
         let mut clauses = Vec::new();
         if choice.needed != self.bytes(choice.buffer) {
-            clauses.push(self.fill(W::Counted, &[&exact(choice.needed.0)]));
+            let [needed, own] = apart([choice.needed.0, self.bytes(choice.buffer).0]);
+            clauses.push(self.fill(W::Counted, &[&needed, &own]));
         }
         for note in self.notes() {
             if let Note::Chain { last } = note
@@ -166,19 +181,27 @@ impl Narrator<'_> {
     }
 
     /// "placed at …".
-    fn place(&self, choice: &Choice, instead: bool, free: bool) -> String {
+    fn place(&self, choice: &Choice, unlisted: u32, free: bool) -> String {
         let (buffer, offset) = (choice.buffer, choice.offset);
         let mut at = self.address(buffer, offset);
         let base = self.still.layout.base(self.still.layout.pool(buffer));
         if base > Offset(0) {
             at = self.fill(W::InArena, &[&at, &address(offset)]);
         }
-        let mut all = choice.ranges.iter().chain(&choice.starts);
-        let in_range = all.any(|range| range.fate == Fate::Taken);
+        let taken = |range: &&Considered| range.fate == Fate::Taken;
+        if let Some(range) = choice.ranges.iter().find(taken).filter(|_| free) {
+            let only = choice.ranges.len() == 1 && unlisted == 0;
+            let word = match only {
+                true => self.of_ranges(W::PlacedInOnly, W::PlacedInOnlyBlock),
+                false => self.of_ranges(W::PlacedIn, W::PlacedInBlock),
+            };
+            return self.fill(word, &[&at, &bytes(range.size)]);
+        }
+        let starts = choice.starts.iter().any(|range| range.fate == Fate::Taken);
         if !self.searches_free_ranges() {
             let held = held_up(self, buffer);
             let opens = self.notes().any(|note| matches!(note, Note::Opened { .. }));
-            if self.gives_blocks() && !in_range && !opens && !choice.alone {
+            if self.gives_blocks() && !starts && !opens && !choice.alone {
                 return self.fill(W::PlacedBehind, &[&at]);
             }
             if let (None, [_, under, ..]) = (held.free, &held.buffers[..])
@@ -190,17 +213,13 @@ impl Narrator<'_> {
             return self.fill(W::PlacedAt, &[&at]);
         }
         let open = choice.own.is_some_and(|own| own.size.is_none());
-        let on_top = free && !choice.alone && open && !in_range && choice.shared.is_empty();
-        let word = match on_top {
-            _ if instead => W::PlacedInstead,
-            true => W::PlacedOnTop,
-            false => W::PlacedAt,
-        };
+        let on_top = free && !choice.alone && open && !starts && choice.shared.is_empty();
+        let word = if on_top { W::PlacedOnTop } else { W::PlacedAt };
         self.fill(word, &[&at])
     }
 
     fn overlooked(&self, buffer: usize, range: &Considered) -> String {
-        let (size, at) = (exact(range.size), self.address(buffer, Offset(range.from)));
+        let (size, at) = (bytes(range.size), self.address(buffer, Offset(range.from)));
         match range.above {
             Some(above) => self.fill(W::OverlookedBelow, &[&size, &at, &self.name(above)]),
             None => self.fill(W::Overlooked, &[&size, &at]),
@@ -217,8 +236,8 @@ impl Narrator<'_> {
         if let Some(Bytes(reserved)) = film.reserved {
             let segments = self.still.layout.ranges.len() as u64;
             said += &match segments {
-                1 => self.fill(W::ReservedOne, &[&exact(reserved)]),
-                _ => self.fill(W::Reserved, &[&exact(reserved), &grouped(segments)]),
+                1 => self.fill(W::ReservedOne, &[&bytes(reserved)]),
+                _ => self.fill(W::Reserved, &[&bytes(reserved), &grouped(segments)]),
             };
         }
         said + &self.pools_hold()
@@ -230,12 +249,13 @@ impl Narrator<'_> {
         let recording = &self.still.recording;
         let bound = recording.bound;
         if arena == bound {
-            return self.fill(W::Met, &[&exact(arena.0)]);
+            return self.fill(W::Met, &[&bytes(arena.0)]);
         }
         let Some(over) = arena.0.checked_sub(bound.0) else {
-            return self.fill(W::Below, &[&exact(arena.0)]);
+            return self.fill(W::Below, &[&bytes(arena.0)]);
         };
-        let said = self.fill(W::Over, &[&exact(arena.0), &exact(over), &exact(bound.0)]);
+        let [of, against] = apart([arena.0, bound.0]);
+        let said = self.fill(W::Over, &[&of, &bytes(over), &against]);
         if recording.objects == Some(arena) {
             return said + self.str(W::MetObjects);
         }
@@ -246,8 +266,8 @@ impl Narrator<'_> {
     pub(super) fn of_objects(&self) -> String {
         let recording = &self.still.recording;
         let objects = recording.objects.filter(|it| *it > recording.bound);
-        objects.map_or_else(String::new, |Bytes(bytes)| {
-            self.fill(W::BoundOfObjects, &[&exact(bytes)])
+        objects.map_or_else(String::new, |Bytes(objects)| {
+            self.fill(W::BoundOfObjects, &[&bytes(objects)])
         })
     }
 }

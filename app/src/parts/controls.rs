@@ -1,5 +1,6 @@
 //! What people do, and everything around the picture: it comes right after the first picture.
 
+use crate::state::film::Still;
 use crate::state::session::Session;
 use conversation::{Column, Panel, Progress};
 use leptos::html::Canvas;
@@ -27,6 +28,9 @@ use crate::picture::why::WhyLarger;
 use crate::state::driver::Whole;
 use crate::{bench, execute};
 
+/// Makes what stands in the head of a column's pane: its plan as far as it is, and its film.
+type Head = fn(Column, Memo<Option<Progress>>, Memo<Option<Still>>) -> AnyView;
+
 /// The part's functions.
 pub(crate) struct Functions {
     /// Begins to follow what only people change.
@@ -45,7 +49,7 @@ pub(crate) struct Functions {
     /// What stands beside and under the pictures.
     pub(crate) beside: fn() -> AnyView,
     /// What stands in a pane's head.
-    pub(crate) head: fn(Column, Memo<Option<Progress>>) -> AnyView,
+    pub(crate) head: Head,
     /// What stands between a pane's head and its picture.
     pub(crate) why: fn(Column) -> AnyView,
     /// What the judge says of a pane's plan, and of what is held.

@@ -12,12 +12,17 @@ use super::pane::{Figures, Status};
 use super::run_marks;
 use super::spot::{self, SpotHover};
 use super::stage::View;
+use crate::state::film::Still;
 use crate::take_home::export::ExportMenu;
 
 /// What stands in the head: figures, and what can be taken away.
-pub(crate) fn head(column: Column, progress: Memo<Option<Progress>>) -> AnyView {
+pub(crate) fn head(
+    column: Column,
+    progress: Memo<Option<Progress>>,
+    still: Memo<Option<Still>>,
+) -> AnyView {
     view! {
-        <Figures column progress/>
+        <Figures column progress still/>
         <ExportMenu column/>
     }
     .into_any()

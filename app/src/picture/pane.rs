@@ -22,10 +22,14 @@ use crate::document::pools::pool_figures;
 use crate::drawing::size;
 use crate::format;
 use crate::parts::{CONTROLS, FILM};
-use crate::words::{ConstraintWord, DifferenceWord, Word, filled};
+use crate::state::film::Still;
+use crate::words::{ConstraintWord, DifferenceWord, FilmWord, Word, filled};
 
 /// In narrower panes name and figures have a line each, in CSS pixels.
 const NARROW_PANE: f64 = 560.0;
+
+/// In panes narrower than this they have so while films are seen, too.
+const TIGHT_PANE: f64 = 330.0;
 
 /// All panes that are shown.
 #[component]
@@ -45,10 +49,9 @@ pub(crate) fn Panes() -> impl IntoView {
             false => Tiling::of(count.get(), room.get()),
         },
     );
-    let narrow = Memo::new(move |_| {
-        let width = room.get().0 / tiling.get().columns as f64;
-        width < NARROW_PANE
-    });
+    let below =
+        move |least: f64| Memo::new(move |_| room.get().0 / (tiling.get().columns as f64) < least);
+    let (narrow, tight) = (below(NARROW_PANE), below(TIGHT_PANE));
     view! {
         <div
             class="panes"
@@ -60,6 +63,7 @@ pub(crate) fn Panes() -> impl IntoView {
             data-count=move || count.get().to_string()
             data-last=move || tiling.get().last.to_string()
             data-narrow=move || narrow.get().to_string()
+            data-tight=move || tight.get().to_string()
             style:--span=move || tiling.get().span().to_string()
         >
             <For each=move || session.cases.get() key=|id| *id let:id>
@@ -121,7 +125,7 @@ fn Pane(column: Column) -> impl IntoView {
             <header>
                 <CaseName/>
                 <h2>{move || title(session, column)}</h2>
-                {CONTROLS.quiet(move |controls| (controls.head)(column, progress))}
+                {CONTROLS.quiet(move |controls| (controls.head)(column, progress, still))}
                 <button
                     class="quiet"
                     on:click=hide
@@ -145,9 +149,25 @@ fn Pane(column: Column) -> impl IntoView {
 }
 
 #[component]
-pub(super) fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+pub(super) fn Figures(
+    column: Column,
+    progress: Memo<Option<Progress>>,
+    still: Memo<Option<Still>>,
+) -> impl IntoView {
     let session = session();
+    // Before its end a film does not say how it ends.
+    let before_end = Memo::new(move |_| {
+        let making = session.is_film_making(column);
+        still.with(|still| match still {
+            Some(still) if still.step < still.recording.len() => Some(Some(still.layout.arena.0)),
+            Some(_) => None,
+            None => making.then_some(None),
+        })
+    });
     move || {
+        if let Some(so_far) = before_end.get() {
+            return Some(figures_so_far(session, so_far?).into_any());
+        }
         let progress = progress.get()?;
         let planned = progress.planned()?.clone();
         let metrics = planned.judged.metrics;
@@ -170,19 +190,33 @@ pub(super) fn Figures(column: Column, progress: Memo<Option<Progress>>) -> impl 
             view! { <span class="badge" data-define="over-bound" tabindex="0">{over}</span> }
         });
         let left_out = Some(session.left_out()).filter(|&count| count > 0);
-        Some(view! {
-            <p class="figures">
-                <span title=format::exact(taken) data-define="arena">{what} " " <b>{format::bytes(taken)}</b></span>
-                {over}
-                {badge::show(badges)}
-                {pool_figures(session, &planned)}
-                {left_out.map(|count| {
-                    let text = filled(session.say(Word::LeftOut), &[&count.to_string()]);
-                    view! { <span class="badge invalid">{text}</span> }
-                })}
-            </p>
-            {search(session, column, progress)}
-        })
+        Some(
+            view! {
+                <p class="figures">
+                    <span title=format::exact(taken) data-define="arena">{what} " " <b>{format::bytes(taken)}</b></span>
+                    {over}
+                    {badge::show(badges)}
+                    {pool_figures(session, &planned)}
+                    {left_out.map(|count| {
+                        let text = filled(session.say(Word::LeftOut), &[&count.to_string()]);
+                        view! { <span class="badge invalid">{text}</span> }
+                    })}
+                </p>
+                {search(session, column, progress)}
+            }
+            .into_any(),
+        )
+    }
+}
+
+/// The arena of what a film shows up to now.
+fn figures_so_far(session: Session, arena: u64) -> impl IntoView {
+    view! {
+        <p class="figures so-far">
+            <span title=format::exact(arena)>
+                {session.film_word(FilmWord::SoFar)} " " <b>{format::bytes(arena)}</b>
+            </span>
+        </p>
     }
 }
 

@@ -1,12 +1,10 @@
 //! What the page knows of films: which are there, and at which step they stand.
 //!
-//! Two films run in lock-step, by number: one step is one decision in both, so that the same
-//! turn of two strategies can be compared; the shorter one waits at its end. Where lengths
-//! differ much they can run by share instead, so that both end together.
+//! Two films run in lock-step, as their pace says.
 
 use std::sync::Arc;
 
-use conversation::{Pace, Recording};
+use conversation::{Footage, Recording};
 use leptos::prelude::*;
 use planner::Bytes;
 use planner::trace::{Layout, Picture};
@@ -57,45 +55,40 @@ impl Session {
         self.case(|case| case.recording(column).cloned())
     }
 
+    /// Whether a column's film is on and still to come.
+    pub(crate) fn is_film_making(self, column: Column) -> bool {
+        let over = |footage: &Footage| matches!(footage, Footage::Done(_) | Footage::Failed(_));
+        self.filmed().contains(&column)
+            && !self
+                .films
+                .footage
+                .with(|all| all.get(&column).is_some_and(over))
+    }
+
     /// All films that are on and there.
     pub(crate) fn recordings(self) -> Vec<Arc<Recording>> {
         let filmed = self.filmed().into_iter();
         filmed.filter_map(|column| self.recording(column)).collect()
     }
 
-    /// Steps of the longest film that is on.
+    /// Steps of the film that the cursor counts by.
     pub(crate) fn film_len(self) -> usize {
-        let lengths = self
-            .recordings()
-            .into_iter()
-            .map(|recording| recording.len());
-        lengths.max().unwrap_or(0)
+        self.films.pace.get().last(&self.recordings())
     }
 
     /// At which of its own steps a film stands.
-    pub(crate) fn film_step(self, recording: &Recording) -> usize {
-        let longest = self.film_len().max(1);
-        let cursor = self.films.cursor.get().min(longest);
-        match self.films.pace.get() {
-            Pace::Decision => cursor.min(recording.len()),
-            Pace::Share => {
-                // Both are at most 10^5 steps.
-                let part = cursor as u64 * recording.len() as u64 / longest as u64;
-                usize::try_from(part).unwrap_or(recording.len())
-            }
-        }
+    pub(crate) fn film_step(self, recording: &Arc<Recording>) -> usize {
+        let films = self.recordings();
+        let (pace, cursor) = (self.films.pace.get(), self.films.cursor.get());
+        let at = films.iter().position(|film| Arc::ptr_eq(film, recording));
+        pace.step(&films, at.unwrap_or(0), cursor)
     }
 
-    /// The step of the longest film at which `recording` stands at its own step `step`.
-    pub(crate) fn film_cursor(self, recording: &Recording, step: usize) -> usize {
-        match self.films.pace.get() {
-            Pace::Decision => step,
-            Pace::Share => {
-                let longest = self.film_len() as u64;
-                let part = (step as u64 * longest).div_ceil(recording.len().max(1) as u64);
-                usize::try_from(part).unwrap_or(step)
-            }
-        }
+    /// Where the cursor is when a film stands at its own step `step`.
+    pub(crate) fn film_cursor(self, recording: &Arc<Recording>, step: usize) -> usize {
+        let films = self.recordings();
+        let at = films.iter().position(|film| Arc::ptr_eq(film, recording));
+        self.films.pace.get().cursor(&films, at.unwrap_or(0), step)
     }
 
     /// How far up the films that are on reach, in bytes.

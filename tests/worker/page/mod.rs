@@ -4,6 +4,7 @@
 mod arbitrary;
 mod browser;
 mod film;
+mod films;
 mod hand;
 mod looking;
 mod price;

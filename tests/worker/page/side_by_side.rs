@@ -31,7 +31,10 @@ fn a_sample_opens_with_the_columns_that_it_names() {
     for (address, shown) in [
         ("sample=third", [xnnpack, BEST]),
         ("sample=third&show=best,offsets_by_size", [BEST, size]),
-        ("sample=blazeface", [Column::Strategy(Strategy::Naive), BEST]),
+        (
+            "sample=blazeface",
+            [Column::Strategy(Strategy::Naive), BEST],
+        ),
     ] {
         let browser = Browser::open(address);
         assert_eq!(browser.cases()[0].shown[..], shown, "{address}");

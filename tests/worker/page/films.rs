@@ -1,0 +1,137 @@
+//! Films: where they stand while people go back, and how two of them keep step.
+
+use conversation::{Action, FilmAction, Pace, Setting, Tab, Where};
+use planner::Strategy;
+use worker::CaseId;
+
+use super::browser::{Browser, SECOND};
+
+/// The page at a link, with the film of one strategy, or of two.
+fn films(second: Option<Strategy>) -> Browser {
+    let mut browser = Browser::open("");
+    browser.act(Action::Turn(Tab::FILM));
+    browser.act(Action::Film(FilmAction::Choose(0, Some(Strategy::Xnnpack))));
+    browser.act(Action::Film(FilmAction::Choose(1, second)));
+    browser.settle();
+    browser
+}
+
+fn stands(browser: &Browser) -> (Tab, usize) {
+    let id: CaseId = *browser.state.active;
+    (
+        *browser.state.page.tab,
+        *browser.state.case(id).films.cursor,
+    )
+}
+
+fn address(browser: &Browser) -> &str {
+    &browser.history.last().expect("an entry").0
+}
+
+#[test]
+fn an_entry_of_the_history_keeps_the_step_of_its_film() {
+    let mut browser = films(None);
+    browser.act(Action::Film(FilmAction::Go(3)));
+    assert!(
+        address(&browser).ends_with("film=3"),
+        "{}",
+        address(&browser)
+    );
+    // Another alignment is another entry, in which the film goes on to another step.
+    browser.act(Setting::Align(64));
+    browser.settle();
+    browser.act(Action::Film(FilmAction::Go(1)));
+    assert!(
+        address(&browser).ends_with("film=1"),
+        "{}",
+        address(&browser)
+    );
+    browser.back();
+    browser.settle();
+    assert_eq!(stands(&browser), (Tab::FILM, 3));
+}
+
+#[test]
+fn an_entry_without_a_film_shows_none_and_leaves_it_where_it_stands() {
+    let mut browser = films(None);
+    browser.act(Action::Turn(Tab::COMPARE));
+    browser.act(Setting::Align(64));
+    browser.settle();
+    browser.act(Action::Turn(Tab::FILM));
+    browser.settle();
+    browser.act(Action::Film(FilmAction::Go(2)));
+    browser.back();
+    browser.settle();
+    assert_eq!(stands(&browser), (Tab::COMPARE, 2));
+    assert!(!address(&browser).contains("film="));
+    browser.act(Action::Turn(Tab::FILM));
+    browser.settle();
+    assert_eq!(stands(&browser), (Tab::FILM, 2));
+}
+
+#[test]
+fn another_document_begins_its_films_at_the_start() {
+    let mut browser = films(None);
+    browser.act(Action::Film(FilmAction::Go(3)));
+    browser.give("second.csv", SECOND, Where::Instead);
+    browser.settle();
+    assert_eq!(stands(&browser), (Tab::FILM, 0));
+    browser.act(Action::Film(FilmAction::Go(2)));
+    browser.back();
+    browser.settle();
+    assert_eq!(browser.names(), ["First"]);
+    assert_eq!(stands(&browser), (Tab::FILM, 3));
+}
+
+/// What plays while people go back stands still at the step of the entry.
+#[test]
+fn going_back_stops_a_film() {
+    let mut browser = films(None);
+    browser.act(Action::Film(FilmAction::Go(1)));
+    browser.act(Setting::Align(64));
+    browser.settle();
+    browser.act(Action::Film(FilmAction::Play(true)));
+    let timer = browser.timers.pop_back().expect("a tick");
+    browser.take(conversation::Event::Elapsed(timer));
+    assert_eq!(stands(&browser).1, 2);
+    browser.back();
+    browser.settle();
+    assert_eq!(stands(&browser), (Tab::FILM, 1));
+    assert!(!*browser.state.case(*browser.state.active).films.playing);
+}
+
+/// 100 and 80 meet, then 80 and 60. In the order of the file a, b, c are placed; by size too. By
+/// lifetime c, b, a would be: the second film stands where the tensor of the first one is placed.
+#[test]
+fn two_films_keep_step_by_tensor() {
+    let mut browser = films(Some(Strategy::Best));
+    let id = *browser.state.active;
+    browser.act(Action::Film(FilmAction::Keep(Pace::Tensor)));
+    let case = browser.state.case(id);
+    let films = case.recordings();
+    assert_eq!(films.len(), 2);
+    let last = films[0].len();
+    assert_eq!(case.film_len(), last, "it counts steps of the first film");
+    assert_eq!(Pace::Tensor.step(&films, 1, 0), 0);
+    assert_eq!(Pace::Tensor.step(&films, 1, last), films[1].len());
+    for cursor in 1..last {
+        let placed = |film: usize, step: usize| {
+            let frames = &films[film].trace.frames()[..step];
+            frames.iter().rev().find_map(|frame| frame.outcome.buffer())
+        };
+        let other = Pace::Tensor.step(&films, 1, cursor);
+        assert_eq!(placed(0, cursor), placed(1, other), "{cursor} {other}");
+        // It is the last decision about that tensor.
+        let after = &films[1].trace.frames()[other..];
+        let about = |frame: &planner::trace::Frame| frame.outcome.buffer() == placed(0, cursor);
+        assert!(!after.iter().any(about));
+        assert_eq!(Pace::Tensor.cursor(&films, 1, other), cursor);
+    }
+    // Another pace leaves the first film where it stands.
+    browser.act(Action::Film(FilmAction::Go(2)));
+    for pace in [Pace::Share, Pace::Decision, Pace::Tensor] {
+        browser.act(Action::Film(FilmAction::Keep(pace)));
+        let cursor = *browser.state.case(id).films.cursor;
+        assert_eq!(pace.step(&films, 0, cursor), 2, "{pace:?}");
+    }
+}
