@@ -209,7 +209,7 @@ test("a film is played, stopped and gone through with the keyboard alone", async
   // Arrows still move the view there, and step inside the controls.
   await page.keyboard.press("ArrowRight");
   await step(1);
-  expect(fragment(page).get("view")).not.toBeNull();
+  await expect.poll(() => fragment(page).get("view")).not.toBeNull();
   await page.locator('[data-film="on"]').focus();
   await page.keyboard.press("ArrowRight");
   await step(2);

@@ -27,7 +27,7 @@ impl State {
         match event {
             Event::Act(_, Action::Page(PageAction::Measure(size))) => self.page.size.put(size),
             Event::Act(_, Action::Page(PageAction::Resize(window))) => {
-                self.page.frame.window = window
+                self.page.frame.window = window;
             }
             Event::Act(_, Action::Page(PageAction::Darken(dark))) => self.page.dark.put(dark),
             Event::Act(_, Action::Page(PageAction::Calm(calm))) => self.page.calm.put(calm),

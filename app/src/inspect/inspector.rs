@@ -132,18 +132,8 @@ fn facts(
         ));
     }
     let asked = constraints::facts(session, &subject.lifetimes, (buffer, index));
-    let define = |name: &str| {
-        let terms = [
-            (Word::Payload, "payload"),
-            (Word::Reserved, "reserved"),
-            (Word::LiveSteps, "lifetime"),
-            (Word::Alignment, "alignment"),
-        ];
-        let found = terms.iter().find(|(word, _)| session.say(*word) == name);
-        found.map(|(_, term)| *term)
-    };
     let rows = rows.into_iter().chain(asked).map(|(name, value)| {
-        view! { <dt data-define=define(name)>{name}</dt> <dd>{value}</dd> }
+        view! { <dt data-define=define(session, name)>{name}</dt> <dd>{value}</dd> }
     });
     let rows = rows.collect_view();
     let noted = provenance::rows(session, subject, index);
@@ -174,6 +164,18 @@ fn facts(
         <dl>{rows} {noted} {wired}</dl>
         {stack}
     }
+}
+
+/// The term that a row is about.
+fn define(session: Session, name: &str) -> Option<&'static str> {
+    let terms = [
+        (Word::Payload, "payload"),
+        (Word::Reserved, "reserved"),
+        (Word::LiveSteps, "lifetime"),
+        (Word::Alignment, "alignment"),
+    ];
+    let found = terms.iter().find(|(word, _)| session.say(*word) == name);
+    found.map(|(_, term)| *term)
 }
 
 /// Operators as buttons that look at their step.

@@ -132,7 +132,11 @@ pub(crate) fn crossed(session: Session) -> Option<Action> {
     let before = before.filter(|place| place.column == column);
     let middle = || {
         let camera = camera(session);
-        place_at(session, column, (camera.x.middle(), camera.y.middle()))
+        // Of the plot: rulers are on one side of it only.
+        let room = camera.labelling.insets();
+        let x = f64::midpoint(room.left, camera.width - room.right);
+        let y = f64::midpoint(room.top, camera.height - room.bottom);
+        place_at(session, column, camera.data_from_screen(x, y))
     };
     let place = before.unwrap_or_else(middle);
     Some(Action::Insight(InsightAction::Cross(Some(place))))

@@ -35,7 +35,7 @@ words! {
     ThemeLight: "Light", "浅色";
     ThemeDark: "Dark", "深色";
     Renderer: "Renderer", "渲染器";
-    RendererAutomatic: "Automatic", "自动";
+    RendererAutomatic: "Renderer: automatic", "渲染器：自动";
     RendererRaster: "Pixels (CPU)", "像素（CPU）";
     RendererWgpu: "WebGPU", "WebGPU";
     NoWebgpu: "This browser gives no WebGPU device, so the picture is drawn by the CPU.", "此浏览器没有可用的 WebGPU 设备，图像由 CPU 绘制。";

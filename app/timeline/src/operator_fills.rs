@@ -165,7 +165,7 @@ fn listed(name: &str) -> Option<Fill> {
     let mut families = FAMILIES.iter().enumerate();
     families.find_map(|(color, family)| {
         let known = |types: &&[&str]| types.contains(&plain.as_str());
-        let pattern = family.iter().position(|types| known(types))?;
+        let pattern = family.iter().position(known)?;
         Some(fill(color, pattern))
     })
 }

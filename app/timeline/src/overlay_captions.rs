@@ -24,7 +24,7 @@ pub(crate) struct Covered {
 impl Covered {
     /// What the rectangles of `scene` cover of `plot`.
     pub(crate) fn new(scene: &Scene, camera: &Camera, plot: &Area) -> Self {
-        let count = |length: f64| whole_step((length / FIELD).ceil().max(0.0)) as usize;
+        let count = |length: f64| fields((length / FIELD).ceil());
         let (columns, rows) = (count(plot.width()), count(plot.height()));
         let mut covered = Self {
             columns,
@@ -60,7 +60,7 @@ impl Covered {
     }
 
     fn fields_of(&self, area: &Area) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
-        let index = |at: f64, from: f64| whole_step(((at - from) / FIELD).max(0.0)) as usize;
+        let index = |at: f64, from: f64| fields((at - from) / FIELD);
         let along = |from: f64, to: f64, origin: f64, most: usize| {
             // An edge on the border of a field is not inside the next.
             index(from, origin).min(most)..(index(to - 0.01, origin) + 1).min(most)
@@ -83,6 +83,11 @@ impl Covered {
                 fields.all(|column| !self.fields[row * self.columns + column])
             })
     }
+}
+
+/// A number of fields: of a plot, and so few.
+fn fields(count: f64) -> usize {
+    usize::try_from(whole_step(count.max(0.0))).unwrap_or(usize::MAX)
 }
 
 /// The bound's and the arena's line; what they are called is returned, to lie over everything.

@@ -75,18 +75,7 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
     if let Some(rect) = marks.victim.and_then(|index| scene.rect(index)) {
         mark(&mut items, &rect, Ink::Fault, true);
     }
-    if let Some((index, rect)) = &marks.held {
-        held(&mut items, scene, camera, (*index, rect));
-    }
-    for area in marks
-        .overlaps
-        .iter()
-        .filter_map(|rect| seen(rect, camera, &plot))
-    {
-        items.push(Item::Wash(area, Ink::Background));
-        hatch(&mut items, &area, Ink::Fault);
-        items.push(Item::Outline(area, Ink::Fault));
-    }
+    moved(&mut items, scene, camera, marks);
     for rect in marks.pinned.iter().filter_map(|&index| scene.rect(index)) {
         if let Some(area) = seen(&rect, camera, &plot) {
             items.push(Item::Outline(area, Ink::Text));
@@ -114,6 +103,20 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         under: Vec::new(),
         items,
         font: camera.labelling.font,
+    }
+}
+
+/// The rectangle that is held, and what lies over each other.
+fn moved(items: &mut Vec<Item>, scene: &Scene, camera: &Camera, marks: &RunMarks) {
+    let plot = plot(camera);
+    if let Some((index, rect)) = &marks.held {
+        held(items, scene, camera, (*index, rect));
+    }
+    let overlaps = marks.overlaps.iter();
+    for area in overlaps.filter_map(|rect| seen(rect, camera, &plot)) {
+        items.push(Item::Wash(area, Ink::Background));
+        hatch(items, &area, Ink::Fault);
+        items.push(Item::Outline(area, Ink::Fault));
     }
 }
 

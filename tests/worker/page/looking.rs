@@ -10,10 +10,6 @@ use super::browser::Browser;
 
 const PANELS: [Panel; 3] = [Panel::Document, Panel::Inspector, Panel::Sheet];
 
-#[expect(
-    clippy::field_reassign_with_default,
-    reason = "one of its fields is its own"
-)]
 fn sized(width: f64, height: f64) -> Frame {
     let mut frame = Frame::default();
     frame.window = (width, height);
