@@ -87,23 +87,33 @@ export async function verdict(page: Page): Promise<string> {
   return (await told.getAttribute("data-verdict")) ?? "";
 }
 
-/** How many different colours a pane's picture shows: one means that nothing is drawn. */
-export async function colors(target: Locator): Promise<number> {
+/** The pixels of a pane's picture, each as red, green, blue and alpha. */
+async function pixels<T>(target: Locator, read: (pixels: number[]) => T): Promise<T> {
   const picture = await target.locator(".stage").screenshot();
   // The page's own policy forbids what follows; an empty page has none.
   const empty = await target.page().context().newPage();
-  const count = await empty.evaluate(async (base64) => {
+  const all = await empty.evaluate(async (base64) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
     const canvas = new OffscreenCanvas(image.width, image.height);
     const context = canvas.getContext("2d");
     if (!context) throw new Error("no canvas");
     context.drawImage(image, 0, 0);
-    const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
-    return new Set(pixels).size;
+    return [...new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)];
   }, picture.toString("base64"));
   await empty.close();
-  return count;
+  return read(all);
 }
+
+/** How many colours a pane's picture has. */
+export const colors = (target: Locator) => pixels(target, (all) => new Set(all).size);
+
+/** How many pixels of a pane's picture have this colour, as 0xrrggbb. */
+export const shades = (target: Locator, rgb: number) =>
+  pixels(target, (all) => {
+    const [red, green, blue] = [rgb >> 16, (rgb >> 8) & 255, rgb & 255];
+    const wanted = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+    return all.filter((pixel) => pixel === wanted).length;
+  });
 
 /** The address bar's fragment. */
 export function fragment(page: Page): URLSearchParams {

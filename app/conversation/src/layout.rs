@@ -65,10 +65,7 @@ const SHEET_FROM: f64 = 1200.0;
 /// Lanes open by themselves in windows that are at least this high.
 const LANES_FROM: f64 = 1000.0;
 
-/// Width and height of a pane below which its picture is drawn without axes, in CSS pixels.
-pub const THUMBNAIL: (f64, f64) = (240.0, 120.0);
-
-/// The share of a row of panes that a plot does not have: head, rulers and captions.
+/// What a pane has beside its plot, in CSS pixels: rulers, head and sentence.
 const AROUND_PLOT: (f64, f64) = (84.0, 96.0);
 
 /// A plot is best this many times as wide as high: both neighbours and addresses are seen.
@@ -130,7 +127,7 @@ pub struct Frame {
     /// How much of the page is seen.
     pub mode: Mode,
     /// The panels that were opened before an audience.
-    aside: Vec<Panel>,
+    opened: Vec<Panel>,
 }
 
 impl Default for Frame {
@@ -139,7 +136,7 @@ impl Default for Frame {
             window: (1280.0, 720.0),
             layout: Layout::default(),
             mode: Mode::default(),
-            aside: Vec::new(),
+            opened: Vec::new(),
         }
     }
 }
@@ -162,7 +159,7 @@ impl Frame {
         };
         match self.mode {
             Mode::Focus => false,
-            Mode::Presenter => self.aside.contains(&panel),
+            Mode::Presenter => self.opened.contains(&panel),
             // Nothing is beside anything in one column, so that nothing has to make room.
             Mode::Work if self.is_narrow() => true,
             Mode::Work => self.layout.fold(panel).open.unwrap_or(unasked),
@@ -182,7 +179,7 @@ impl Frame {
 
     pub(crate) fn enter(&mut self, mode: Mode) {
         self.mode = mode;
-        self.aside.clear();
+        self.opened.clear();
     }
 }
 
@@ -194,9 +191,9 @@ impl State {
         }
         let frame = &mut *self.page.frame;
         if frame.mode == Mode::Presenter {
-            frame.aside.retain(|other| *other != panel);
+            frame.opened.retain(|other| *other != panel);
             if open {
-                frame.aside.push(panel);
+                frame.opened.push(panel);
             }
             return;
         }
@@ -205,7 +202,7 @@ impl State {
         self.remember_layout();
     }
 
-    /// Has the tab that a link names seen; what a link opens is not remembered.
+    /// Has the tab that a link names seen; that alone is not remembered.
     pub(crate) fn reveal_sheet(&mut self) {
         let frame = &self.page.frame;
         if frame.mode == Mode::Work && !frame.is_open(Panel::Sheet) {

@@ -55,7 +55,7 @@ pub use event::{
 pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};
 pub use language::Language;
-pub use layout::{Fold, Frame, Layout, Mode, NARROW, Panel, THUMBNAIL, Tiling, WindowSize, limits};
+pub use layout::{Fold, Frame, Layout, Mode, NARROW, Panel, Tiling, WindowSize, limits};
 pub use link::{
     CARRIED, Expected, Fragment, Handiwork, Ignored, Known as KnownParts, MOST_POOLS, Put,
     join_cases,

@@ -1,5 +1,5 @@
-//! What the judge finds in a plan, over its picture: one line, which opens to all of it. It
-//! takes no room of its own, so that no rectangle jumps when a plan becomes invalid.
+//! What the judge finds in a plan, above its picture: one line, which opens to all of it. It has
+//! the place of what is said of a valid plan, so that no rectangle jumps.
 
 use crate::state::session::{Session, session};
 use conversation::Progress;

@@ -36,8 +36,8 @@ pub(crate) fn panned(session: Session, x: f64, y: f64) -> Action {
     at(session, camera)
 }
 
-/// Looks at the life of the selected buffer, in time alone where what is in view has it at all
-/// in every pane; at everything where none is selected.
+/// Looks at the life of the selected buffer, and at every place that it has in a pane; at
+/// everything where none is selected.
 pub(crate) fn on_selection(session: Session) -> Action {
     let rect = session.selected.get_untracked().and_then(|index| {
         let shown = session.shown.get_untracked().into_iter();

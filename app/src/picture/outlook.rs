@@ -13,8 +13,8 @@ use crate::words::{HandWord, Word, filled};
 /// A list of names stops after this many.
 const NAMED: usize = 3;
 
-/// What dropping the held rectangle would give; nothing while none is held. It lies over the
-/// picture, so that nothing jumps under the pointer.
+/// What dropping the held rectangle would give; nothing while none is held. It has the
+/// place of what else is said of the plan, so that nothing jumps under the pointer.
 #[component]
 pub(crate) fn Outlook(column: Column) -> impl IntoView {
     let session = session();

@@ -11,7 +11,7 @@ words! {
     ClashTitle: "No strategy can plan this: two fixed addresses collide.", "任何策略都无法规划：两个固定地址冲突。";
     ClashBlock: "“{}” is fixed at {} and takes {}, {}.", "“{}”固定在 {}，占 {}，{}。";
     ClashStep: "Both need the same bytes at step {}.", "两者在第 {} 步需要相同的字节。";
-    ClashRemedy: "Give one of the two another address or lifetime in the file, or leave its address open, and open the file again.", "请在文件中更改其中一个的地址或生存期，或不固定其地址，然后重新打开文件。";
+    ClashRemedy: "Give one of the two another address or lifetime in the file, or leave its address open, and open the file again.", "请在文件中更改其中一个的地址或生命周期，或不固定其地址，然后重新打开文件。";
     ClashShort: "No plan: fixed addresses collide, see above.", "无法规划：固定地址冲突，见上方。";
     PlanClash: "No plan: “{}” at {} and “{}” at {} stay where they are, and both need the same bytes at step {}.", "无法规划：“{}”（位于 {}）与“{}”（位于 {}）保持原位，但两者在第 {} 步需要相同的字节。";
     Unaligned: "{} {fixed address is|fixed addresses are} no multiple of the alignment and {is|are} kept all the same: {}.", "{} 个固定地址不是对齐值的倍数，仍予保留：{}。";
@@ -20,7 +20,7 @@ words! {
 
     // What strategies leave unused.
     PausesUnused: "gaps unused", "未利用间隙";
-    PausesUnusedHint: "This strategy plans whole spans: what a buffer does not need during its gaps stays reserved.", "此策略按完整生存期规划：缓冲区在间隙中不需要的字节仍被占用。";
+    PausesUnusedHint: "This strategy plans whole spans: what a buffer does not need during its gaps stays reserved.", "此策略按完整生命周期规划：缓冲区在间隙中不需要的字节仍被占用。";
     HandoversUnused: "writing in place unused", "未利用原地写入";
     HandoversUnusedHint: "This strategy keeps buffers apart that may be written over each other.", "此策略将可相互覆盖的缓冲区分开放置。";
     UnusedIn: "{}: {}", "{}：{}";

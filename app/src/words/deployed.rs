@@ -34,7 +34,7 @@ words! {
     OverBound: "+{} over the bound", "高于下界 {}";
     AtBound: "at the bound", "等于下界";
     ReplanNow: "Replan", "重新规划";
-    ReplanHint: "Plans the same lifetimes under the same constraints with “best”, and shows both plans side by side.", "以“best”在相同约束下重新规划相同的生存期，并并排显示两个计划。";
+    ReplanHint: "Plans the same lifetimes under the same constraints with “best”, and shows both plans side by side.", "以“best”在相同约束下重新规划相同的生命周期，并并排显示两个计划。";
     SideBySide: "Show side by side", "并排显示";
     SideBySideHint: "Shows the plan in the file beside the best one, and hides all others.", "并排显示文件中的计划与最佳计划，隐藏其他计划。";
     Separate: "Separate allocations", "单独分配";
@@ -46,7 +46,7 @@ words! {
     SavesHint: "The plan in the file takes {}, this one {}: {} less.", "文件中的计划占 {}，此计划占 {}：少 {}。";
     Saved: "Saved", "节省";
     SavedIs: "{} ({})", "{}（{}）";
-    NothingSaved: "Nothing: no plan of these lifetimes is smaller.", "无：这些生存期不存在更小的计划。";
+    NothingSaved: "Nothing: no plan of these lifetimes is smaller.", "无：这些生命周期不存在更小的计划。";
     NothingFound: "Nothing smaller was found.", "未找到更小的计划。";
     WrongOwn: "The judge rejects this plan, so its size says nothing: see its picture.", "检验未通过此计划，其大小无意义：见其图像。";
     MoreOwn: "{} more: “best” does not find it here.", "多 {}：“best”在此处未找到它。";

@@ -22,7 +22,7 @@ words! {
     OpenHint: "Drop, choose or paste it. Files are recognised by content, not extension; several files of one dump go together. Nothing leaves this machine.", "拖放、选择或粘贴均可。由内容而非文件名判断；同一转储的多个文件请一起打开。文件不会离开本机。";
     Copy: "Copy", "复制";
     Copied: "Copied", "已复制";
-    Model: "The model itself: its lifetimes are found and planned.", "模型本身：求出其生存期并进行规划。";
+    Model: "The model itself: its lifetimes are found and planned.", "模型本身：求出其生命周期并进行规划。";
     Torch: "A memory snapshot: call the first before what is to be seen, the second after it. The pickle is read, never run.", "内存快照：在待观察的代码之前调用第一行，之后调用第二行。pickle 只读取，从不执行。";
     Xla: "From the folder: …buffer-assignment.txt and …live-range.txt of one module together. This is for JAX; other frontends of XLA know the same flags.", "从文件夹中同时打开同一模块的 …buffer-assignment.txt 与 …live-range.txt。以 JAX 为例；XLA 的其他前端使用相同的标志。";
     XlaProto: "Or one file, …hlo.pb, which also says which values share their bytes:", "或单个文件 …hlo.pb，其中还说明哪些值共享字节：";

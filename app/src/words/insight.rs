@@ -38,7 +38,7 @@ words! {
     AlignmentNone: "It costs nothing here.", "此处没有代价。";
     Fragmentation: "Fragmentation", "碎片";
     FragmentationWhy: "Beyond the bound: at step {}, where the plan is highest, {} {hole lies|holes lie} below.", "超出下界：在计划最高的第 {} 步，下方有 {} 个空洞。";
-    FragmentationNone: "True fragmentation is 0: the plan meets the bound, and no plan of the same lifetimes is smaller.", "真实碎片为 0：计划达到下界，相同生存期的任何计划都不会更小。";
+    FragmentationNone: "True fragmentation is 0: the plan meets the bound, and no plan of the same lifetimes is smaller.", "真实碎片为 0：计划达到下界，相同生命周期的任何计划都不会更小。";
     FragmentationBelow: "The plan is smaller than any valid plan can be, because it breaks rules: the judge lists them over the picture.", "计划小于任何有效计划，因为它违反了规则：检验结果列在图上方。";
     PartShow: "Show what makes it", "显示其构成";
     PartTitle: "{}: {}, at step {}", "{}：{}，第 {} 步";
@@ -62,8 +62,8 @@ words! {
     // Allocators.
     TraceTitle: "What the allocator took", "分配器的占用";
     TraceReserved: "The allocator held up to {} at once.", "分配器同时最多持有 {}。";
-    TraceBest: "A plan made in advance for the same lifetimes needs {}: {} less.", "为相同生存期预先制定的计划需要 {}：少 {}。";
-    TraceBestMore: "The best plan found for the same lifetimes needs {}.", "为相同生存期找到的最佳计划需要 {}。";
+    TraceBest: "A plan made in advance for the same lifetimes needs {}: {} less.", "为相同生命周期预先制定的计划需要 {}：少 {}。";
+    TraceBestMore: "The best plan found for the same lifetimes needs {}.", "为相同生命周期找到的最佳计划需要 {}。";
     TraceBound: "No plan needs less than {}.", "任何计划都不会小于 {}。";
 
     // A place.
@@ -80,7 +80,7 @@ words! {
     FromStart: "free from the start", "从一开始就空闲";
     ToEnd: "free to the end", "直到最后都空闲";
     FitLargest: "Largest that would fit", "可放入的最大者";
-    FitNone: "No tensor would fit here for its whole life.", "没有张量能在其整个生存期内放入此处。";
+    FitNone: "No tensor would fit here for its whole life.", "没有张量能在其整个生命周期内放入此处。";
     FitCount: "{} {tensor|tensors} would fit here", "{} 个张量可放入此处";
     PlaceSays: "Step {}, address {}", "第 {} 步，地址 {}";
     CloseFreeRange: "Ask no more", "关闭";

@@ -130,7 +130,7 @@ words! {
     PlanNow: "Plan", "规划";
     HidePane: "Hide this pane", "隐藏此面板";
     NothingShown: "No strategy is shown. Tick one in the table below.", "没有显示任何策略。请在下表中勾选。";
-    NothingToPlace: "Nothing to place: no buffer has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生存期的缓冲区。";
+    NothingToPlace: "Nothing to place: no buffer has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生命周期的缓冲区。";
     Minimap: "Overview: drag to move the view", "总览：拖动以移动视图";
     CanvasLabel: "{}: {} {buffer|buffers}, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个缓冲区，内存区 {}。“张量”标签页以表格给出相同内容。";
 
@@ -337,7 +337,7 @@ words! {
 
     // Notices.
     Opening: "Opening {}…", "正在打开 {}…";
-    Preparing: "Inferring shapes and lifetimes…", "正在推断形状与生存期…";
+    Preparing: "Inferring shapes and lifetimes…", "正在推断形状与生命周期…";
     Planning: "Planning…", "正在规划…";
     Refused: "{} cannot be opened.", "无法打开 {}。";
     StaysOpen: "What was open stays open.", "已打开的内容保持不变。";
@@ -457,7 +457,7 @@ words! {
     ColorBy: "Colour by", "着色依据";
     ColorOperator: "Operator type", "算子类型";
     ColorSize: "Size", "大小";
-    ColorAge: "Lifetime", "生存期";
+    ColorAge: "Lifetime", "生命周期";
     KeyPan: "Move the view", "移动视图";
     KeyZoom: "Zoom both axes; with Shift only time, with Ctrl only memory", "缩放两轴；按住 Shift 只缩放时间，按住 Ctrl 只缩放内存";
     KeyWheel: "Zoom at the pointer; with Shift only time, with Ctrl only memory", "在指针处缩放；Shift 只缩放时间，Ctrl 只缩放内存";
