@@ -72,14 +72,28 @@ async function watch(page: Page, origin: string, trouble: Trouble) {
   });
 }
 
-/** The part of a pane's picture beside the rulers, in the window. */
-export async function plot(pane: Locator) {
-  const stage = pane.locator(".stage");
-  const box = await stage.boundingBox();
-  const room = (await stage.getAttribute("data-plot"))?.split(",").map(Number);
-  if (!box || room?.length !== 4) throw new Error("no picture");
-  const [left, top, width, height] = room;
-  return { x: box.x + left, y: box.y + top, width, height };
+/**
+ * The part of a pane's picture beside the rulers, in the window. A panel or lane that was just
+ * opened moves the picture in a later frame: it counts where it has been for some frames.
+ */
+export function plot(pane: Locator) {
+  return pane.locator(".stage").evaluate(async (stage) => {
+    const place = () => {
+      const box = stage.getBoundingClientRect();
+      const [left, top, width, height] = (stage.getAttribute("data-plot") ?? "").split(",").map(Number);
+      return { x: box.x + left, y: box.y + top, width, height };
+    };
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const key = (at: object) => Object.values(at).join();
+    let now = place();
+    for (let still = 0; still < 5; ) {
+      await frame();
+      const next = place();
+      still = key(next) === key(now) && Number.isFinite(next.height) ? still + 1 : 0;
+      now = next;
+    }
+    return now;
+  });
 }
 
 /** Opens the page and waits until it says that it is idle. */
