@@ -29,7 +29,7 @@ mod execute;
 mod words;
 
 use conversation::PageAction;
-use conversation::{Drawing, Language, State, Theme};
+use conversation::{Drawing, Language, Mode, State, Theme};
 use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
@@ -84,13 +84,16 @@ fn choose(session: Session, language: Option<Language>) {
     let window = window();
     let theme = memory::theme().and_then(|name| Theme::named(&name));
     let search = window.location().search().unwrap_or_default();
-    let link = UrlSearchParams::new_with_str(&search).ok();
-    let link = link.and_then(|parameters| parameters.get("renderer"));
-    let drawing = link.or_else(memory::drawing);
+    let parameters = UrlSearchParams::new_with_str(&search).ok();
+    let parameter = |name: &str| parameters.as_ref()?.get(name);
+    let drawing = parameter("renderer").or_else(memory::drawing);
     let drawing = drawing.and_then(|name| Drawing::named(&name));
     session
         .page
         .begin(language, theme, drawing, memory::layout());
+    if parameter("embed").as_deref() == Some("1") {
+        act(session, PageAction::Enter(Mode::Embedded));
+    }
     let calm = window.match_media("(prefers-reduced-motion: reduce)");
     if let Ok(Some(calm)) = calm {
         act(session, PageAction::Calm(calm.matches()));

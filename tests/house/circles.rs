@@ -33,12 +33,12 @@ const MAY_IMPORT: [(&str, &str); 21] = [
     ("run", "format words links state text parts"),
     (
         "take_home",
-        "format words links state text drawing compare parts",
+        "format words links state text drawing compare document parts",
     ),
     (
         "frame",
         "format words links state text drawing compare document inspect film difference run picture \
-         tables parts",
+         tables take_home parts",
     ),
     ("ready", "state parts"),
     ("bench", "state parts"),

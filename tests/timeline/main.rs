@@ -13,4 +13,23 @@ mod palette;
 mod pauses;
 mod raster;
 mod renderers_agree;
+mod slide;
 mod views;
+
+/// One picture alone as SVG.
+fn svg_of(
+    scene: &timeline::scene::Scene,
+    camera: &timeline::camera::Camera,
+    theme: &timeline::palette::Theme,
+    overlay: &timeline::overlay::Overlay,
+    title: &str,
+) -> String {
+    let picture = timeline::svg::Pictured {
+        scene,
+        camera,
+        overlay,
+        dim: None,
+    };
+    let alone = timeline::slide::Slide::bare(camera.width, camera.height);
+    timeline::svg::write(&alone, &[picture], theme, title)
+}

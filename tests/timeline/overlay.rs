@@ -12,7 +12,6 @@ use timeline::palette::{Theme, categorical, contrast};
 use timeline::renderer::Marks;
 use timeline::scene::{Lines, Rect, Scene};
 use timeline::snap::Snap;
-use timeline::svg;
 
 const USUAL: Labelling = Labelling::USUAL;
 
@@ -349,7 +348,7 @@ fn svg_parses_and_holds_every_visible_rectangle() {
         for camera in cameras(&scene) {
             let theme = Theme::dark();
             let title = "a <b> & \"c\"\u{0} 计划";
-            let text = svg::write(&scene, &camera, &theme, &over(&scene, &camera), title);
+            let text = crate::svg_of(&scene, &camera, &theme, &over(&scene, &camera), title);
             let document = roxmltree::Document::parse(&text).unwrap();
             let nodes = document.descendants();
             let rects = nodes.filter_map(|node| node.attribute("data-buffer"));

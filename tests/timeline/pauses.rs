@@ -16,7 +16,6 @@ use timeline::raster_renderer::RasterRenderer;
 use timeline::record_renderer::{Drawn, RecordRenderer};
 use timeline::renderer::{Frame, Marks, Renderer};
 use timeline::scene::{Fill, HATCH, Rect, Scene};
-use timeline::svg;
 
 /// Ten pixels a step, one pixel a byte; byte 0 is in the bottom row.
 const CAMERA: Camera = Camera {
@@ -227,7 +226,7 @@ fn a_pause_is_hatched_in_the_colour_of_its_buffer() {
 #[test]
 fn svg_draws_the_same_rectangles() {
     let theme = Theme::light();
-    let text = svg::write(&scene(), &CAMERA, &theme, &Overlay::default(), "gaps");
+    let text = crate::svg_of(&scene(), &CAMERA, &theme, &Overlay::default(), "gaps");
     let document = roxmltree::Document::parse(&text).unwrap();
     let rects = document.descendants().filter(|it| it.has_tag_name("rect"));
     let owners: Vec<&str> = rects.filter_map(|it| it.attribute("data-buffer")).collect();

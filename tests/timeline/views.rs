@@ -13,7 +13,6 @@ use timeline::overlay::{Item, Overlay, Words, overlay};
 use timeline::palette::{Theme, categorical};
 use timeline::renderer::Marks;
 use timeline::scene::{Rect, Scene, VIEW};
-use timeline::svg;
 
 /// Ten pixels a step, one pixel a byte; byte 0 is in the bottom row.
 const CAMERA: Camera = Camera {
@@ -115,7 +114,7 @@ fn a_view_is_labelled_with_its_own_name() {
 
 #[test]
 fn the_svg_has_them_in_drawing_order() {
-    let text = svg::write(
+    let text = crate::svg_of(
         &scene(),
         &CAMERA,
         &Theme::light(),

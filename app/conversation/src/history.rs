@@ -12,6 +12,7 @@ use crate::appearance::Tab;
 use crate::case::Case;
 use crate::column::Column;
 use crate::effect::Effect;
+use crate::layout::Mode;
 use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
 use crate::notice::Notice;
 use crate::opening::has_arena;
@@ -374,7 +375,8 @@ impl State {
         self.effects.push(Effect::Write {
             fragment,
             visits,
-            entry: !looked && !self.restoring,
+            // In a frame an entry would take Back from the page around it.
+            entry: !looked && !self.restoring && self.page.frame.mode != Mode::Embedded,
         });
     }
 }

@@ -49,6 +49,8 @@ pub enum Mode {
     Focus,
     /// Pictures and headline in large type, panels closed: for a projector.
     Presenter,
+    /// Headline and pictures, in the frame of another page: from its beginning to its end.
+    Embedded,
 }
 
 /// Size of the window in CSS pixels: width and height.
@@ -158,7 +160,7 @@ impl Frame {
             Panel::Sheet => height >= SHEET_FROM,
         };
         match self.mode {
-            Mode::Focus => false,
+            Mode::Focus | Mode::Embedded => false,
             Mode::Presenter => self.opened.contains(&panel),
             // Nothing is beside anything in one column, so that nothing has to make room.
             Mode::Work if self.is_narrow() => true,
@@ -178,6 +180,9 @@ impl Frame {
     }
 
     pub(crate) fn enter(&mut self, mode: Mode) {
+        if self.mode == Mode::Embedded {
+            return;
+        }
         self.mode = mode;
         self.opened.clear();
     }
@@ -186,7 +191,8 @@ impl Frame {
 impl State {
     /// Opens or closes a panel. What is opened before an audience is not remembered.
     pub(crate) fn open_panel(&mut self, panel: Panel, open: bool) {
-        if self.page.frame.is_open(panel) == open {
+        let is_embedded = self.page.frame.mode == Mode::Embedded;
+        if is_embedded || self.page.frame.is_open(panel) == open {
             return;
         }
         let frame = &mut *self.page.frame;

@@ -8,7 +8,13 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-uns
      style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; \
      worker-src 'self'; base-uri 'none'; form-action 'none'";
 
-/// The rules as the server sends them: only a header can forbid framing.
-pub(crate) fn header() -> String {
-    format!("{POLICY}; frame-ancestors 'none'")
+/// The rules as the server sends them for what `url` names: only a header can forbid framing.
+/// Others may frame the page as they embed it, `?embed=1`, and nothing else.
+pub(crate) fn header(url: &str) -> String {
+    let query = url.split('#').next().and_then(|url| url.split_once('?'));
+    let embedded = query.is_some_and(|(_, query)| query.split('&').any(|it| it == "embed=1"));
+    match embedded {
+        true => POLICY.to_owned(),
+        false => format!("{POLICY}; frame-ancestors 'none'"),
+    }
 }

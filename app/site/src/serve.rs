@@ -138,7 +138,10 @@ fn answer(mut stream: &TcpStream, request: &Request, root: &Path) -> io::Result<
         ("Content-Length", reply.body.len().to_string().as_str()),
         ("Connection", connection),
         ("Allow", "GET, HEAD"),
-        ("Content-Security-Policy", policy::header().as_str()),
+        (
+            "Content-Security-Policy",
+            policy::header(&request.url).as_str(),
+        ),
         ("Cache-Control", "no-cache"),
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
@@ -317,6 +320,11 @@ mod tests {
         let head = ask(second, "HEAD", "/Cargo.toml");
         assert!(head.starts_with("HTTP/1.1 200"), "{head}");
         assert!(!head.contains("name = \"site\""), "{head}");
+        let embedded = ask(second, "GET", "/Cargo.toml?renderer=raster&embed=1");
+        assert!(embedded.contains("default-src 'none'"), "{embedded}");
+        assert!(!embedded.contains("frame-ancestors"), "{embedded}");
+        let almost = ask(second, "GET", "/Cargo.toml?noembed=1&embed=10#?embed=1");
+        assert!(almost.contains("frame-ancestors 'none'"), "{almost}");
         assert!(ask(second, "GET", "/no").starts_with("HTTP/1.1 404"));
         assert!(ask(second, "POST", "/").starts_with("HTTP/1.1 405"));
     }

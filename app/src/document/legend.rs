@@ -105,8 +105,7 @@ pub(crate) fn LegendView() -> impl IntoView {
 fn line(session: Session, theme: &Theme, entry: Entry) -> impl IntoView + use<> {
     let label = label(session, &entry.label);
     let hint = filled(session.say(QueryWord::LegendHint), &[&entry.query]);
-    let count = format::grouped(entry.buffers as u64);
-    let figures = format!("{count} · {}", format::bytes(entry.bytes));
+    let figures = figures(&entry);
     let query = StoredValue::new(entry.query);
     let on = move || query.with_value(|query| session.query.with(|now| now == query));
     let press = move |_| {
@@ -127,6 +126,17 @@ fn line(session: Session, theme: &Theme, entry: Entry) -> impl IntoView + use<> 
             </button>
         </li>
     }
+}
+
+/// How many tensors it is about, and their bytes.
+fn figures(entry: &Entry) -> String {
+    let count = format::grouped(entry.buffers as u64);
+    format!("{count} · {}", format::bytes(entry.bytes))
+}
+
+/// What a fill means, with its figures.
+pub(crate) fn meaning(session: Session, entry: &Entry) -> String {
+    format!("{} {}", label(session, &entry.label), figures(entry))
 }
 
 fn label(session: Session, label: &Label) -> String {

@@ -4,7 +4,6 @@ pub(crate) mod arenas;
 pub(crate) mod cases;
 pub(crate) mod constraints;
 pub(crate) mod pane;
-pub(crate) mod file_name;
 pub(crate) mod legend;
 pub(crate) mod pools;
 pub(crate) mod settings;

@@ -12,11 +12,11 @@ use web_sys::{Event, HtmlInputElement};
 
 use super::arenas::Arenas;
 use super::cases::Cases;
-use super::file_name::short;
 use super::settings::Settings;
 use crate::compare::replan::Replan;
 use crate::document::legend::LegendView;
 use crate::format;
+use crate::text::file_name::short;
 use crate::words::{self, DeployedWord, Word, filled};
 
 /// The slider of a symbol reaches this value; larger ones can be typed.

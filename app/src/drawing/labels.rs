@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use planner::{Step, Subject};
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
-use timeline::labelling::FONT_FAMILY;
 use timeline::overlay::{self, Item, Overlay, Words};
 use timeline::overlay_canvas;
 use timeline::palette::{Rgb, Theme};
@@ -17,9 +16,6 @@ use web_sys::HtmlCanvasElement;
 
 use super::painter::{Picture, context, scale, theme};
 use crate::words::Word;
-
-/// Height of an exported picture's title in CSS pixels.
-const TITLE: u32 = 28;
 
 /// Draws what lies under `picture` and over it on canvases that are made as large as it is.
 pub(crate) fn draw(session: Session, [under, canvas]: [&HtmlCanvasElement; 2], picture: &Picture) {
@@ -90,39 +86,12 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
     overlay::overlay(scene, camera, &words, marks)
 }
 
-/// Canvases of one size over each other on one background, with a title above them.
-pub(crate) fn titled(
-    layers: [&HtmlCanvasElement; 3],
-    title: &str,
-    theme: &Theme,
-    scale: f64,
-) -> Result<HtmlCanvasElement, JsValue> {
-    let whole = canvas()?;
-    let band = f64::from(TITLE) * scale;
-    whole.set_width(layers[0].width());
-    // Large enough for a title at any scale that is used.
-    whole.set_height(layers[0].height() + if scale > 1.0 { 2 * TITLE } else { TITLE });
-    let on = context(&whole)?;
-    let (width, height) = (f64::from(whole.width()), f64::from(whole.height()));
-    on.set_fill_style_str(&css(theme.background));
-    on.fill_rect(0.0, 0.0, width, height);
-    for layer in layers {
-        on.draw_image_with_html_canvas_element(layer, 0.0, band)?;
-    }
-    on.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0)?;
-    on.set_font(&format!("13px {FONT_FAMILY}"));
-    on.set_text_baseline("middle");
-    on.set_fill_style_str(&css(theme.text));
-    let room = (width / scale - 16.0).max(1.0);
-    on.fill_text_with_max_width(title, 8.0, f64::from(TITLE) / 2.0, room)?;
-    Ok(whole)
-}
-
 /// A canvas that is not in the document.
 pub(crate) fn canvas() -> Result<HtmlCanvasElement, JsValue> {
     Ok(document().create_element("canvas")?.unchecked_into())
 }
 
-fn css([red, green, blue]: Rgb) -> String {
+/// A colour for a canvas.
+pub(crate) fn css([red, green, blue]: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -3,5 +3,6 @@
 pub(crate) mod beside;
 pub(crate) mod coloring;
 pub(crate) mod labels;
+pub(crate) mod menu;
 pub(crate) mod painter;
 pub(crate) mod size;

@@ -1,29 +1,17 @@
 //! What is open in one sentence above the pictures, and what the pictures show.
 
 use crate::state::driver::act;
-use crate::state::session::{Session, session, to_f64};
-use crate::words::{FrameWord, filled};
+use crate::state::session::{Session, session};
+use crate::text::headline::{NAIVE, Piece, Sentence, caption, pieces, sentence};
+use crate::words::FrameWord;
 use conversation::{Action, Column, Mode, PageAction, PlanningAction, Tab, Turn};
 use leptos::prelude::*;
-use planner::Strategy;
+use wasm_bindgen::JsCast as _;
 
-use crate::document::file_name::short;
+use crate::drawing::menu::Menu;
 use crate::format;
-
-/// The plan without any reuse.
-const NAIVE: Column = Column::Strategy(Strategy::Naive);
-
-/// The figures of the sentence.
-#[derive(Clone, Debug, PartialEq)]
-struct Sentence {
-    name: String,
-    /// The plan that it begins with, and its bytes: deployed, or without reuse.
-    before: Option<(Column, u64)>,
-    /// The smallest plan of others, and its bytes.
-    after: Option<(Column, u64)>,
-    /// What no plan goes below.
-    floor: u64,
-}
+use crate::parts::TAKE_HOME;
+use crate::take_home::slide::{Encoding, Shape};
 
 /// The headline, with what changes the view beside it.
 #[component]
@@ -40,10 +28,14 @@ pub(crate) fn Headline() -> impl IntoView {
     };
     view! {
         <p class="headline" data-naive=move || figure(&sentence.get(), |it| it.before) data-best=move || figure(&sentence.get(), |it| it.after)>
-            {move || sentence.get().map(|sentence| terms(session, &sentence))}
+            {move || {
+                let pieces = sentence.with(|it| it.as_ref().map(|it| pieces(session, it)));
+                let pieces = pieces.unwrap_or_default().into_iter();
+                pieces.map(|piece| view(session, &piece)).collect_view()
+            }}
         </p>
         <p class="caption-line">
-            <span>{move || session.say(caption(session))}</span>
+            <span>{move || caption(session)}</span>
             {move || about().map(|about| view! { " " <span class="about-sample">{about}</span> })}
         </p>
     }
@@ -56,101 +48,24 @@ fn figure(
     Some(of(sentence.as_ref()?)?.1.to_string())
 }
 
-/// What a rectangle is: of a trace it is a block.
-fn caption(session: Session) -> FrameWord {
-    let graph = session.prepared.with(|prepared| {
-        let graph =
-            |prepared: &std::sync::Arc<worker::Prepared>| prepared.subject.graph().is_some();
-        prepared.as_ref().is_some_and(graph)
-    });
-    match graph {
-        true => FrameWord::Caption,
-        false => FrameWord::CaptionBlocks,
-    }
-}
-
-fn sentence(session: Session) -> Option<Sentence> {
-    let name = session
-        .file
-        .with(|file| Some(short(&file.as_ref()?.name)))?;
-    let bound = session
-        .prepared
-        .with(|prepared| Some(prepared.as_ref()?.bounds.offsets.0))?;
-    let pools = !session.planning.pools.with(Vec::is_empty);
-    if pools || session.is_separate() {
-        return Some(Sentence {
-            name,
-            before: None,
-            after: None,
-            floor: 0,
-        });
-    }
-    let deployed = session
-        .file
-        .with(|file| file.as_ref().is_some_and(|file| file.opened.deployed));
-    let begin = if deployed { Column::Deployed } else { NAIVE };
-    let figures = session.plans.with(|plans| {
-        let all = plans.iter().filter_map(|(column, progress)| {
-            let judged = &progress.planned()?.judged;
-            let counts = judged.violations.is_empty();
-            counts.then_some((*column, judged.metrics.taken().0))
-        });
-        let all: Vec<(Column, u64)> = all.collect();
-        let before = all.iter().copied().find(|(column, _)| *column == begin);
-        let others = all
-            .into_iter()
-            .filter(|(column, _)| ![Column::Deployed, NAIVE].contains(column));
-        let best = Column::Strategy(Strategy::Best);
-        let after = others.min_by_key(|(column, bytes)| (*bytes, *column != best));
-        (before, after)
-    });
-    Some(Sentence {
-        name,
-        before: figures.0,
-        after: figures.1,
-        floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
-    })
-}
-
-/// The sentence, each of its figures a button that shows what it is of.
-fn terms(session: Session, sentence: &Sentence) -> impl IntoView + use<> {
-    let floor = sentence.floor;
-    let (before, after) = (sentence.before, sentence.after);
-    let shrinks = before
-        .zip(after)
-        .filter(|(before, after)| after.1 < before.1);
-    let deployed = before.filter(|before| before.0 == Column::Deployed);
-    let smallest = match shrinks {
-        Some((_, after)) => Some(after),
-        None => before.or(after),
-    };
-    let known = smallest.filter(|_| floor > 0);
-    let last = known.map(|(_, bytes)| match bytes <= floor {
-        true => session.say(FrameWord::NoLess).to_owned(),
-        false => filled(session.say(FrameWord::AtLeast), &[&format::bytes(floor)]),
-    });
-    let joint = |word: FrameWord| session.say(word);
-    view! {
-        <b class="name">{sentence.name.clone()}</b>
-        {before.map(|term| view! { {joint(FrameWord::Colon)} {plan(session, term)} })}
-        {shrinks.map(|(_, after)| view! { {joint(FrameWord::Arrow)} {plan(session, after)} })}
-        {shrinks.map(|(before, after)| match deployed {
-            Some(_) => wasted(session, before.1, after.1).into_any(),
-            None => times(session, before.1, after.1).into_any(),
-        })}
-        {last.map(|text| view! { {joint(FrameWord::Join)} {bound(session, text)} })}
+/// A part of the sentence, a figure as a button that shows what it is of.
+fn view(session: Session, piece: &Piece) -> AnyView {
+    let text = piece.text(session);
+    match *piece {
+        Piece::Name(_) => view! { <b class="name">{text}</b> }.into_any(),
+        Piece::Plain(_) => text.into_any(),
+        Piece::Plan(column, bytes) => plan(session, text, (column, bytes)).into_any(),
+        Piece::Wasted(before, after) => wasted(session, text, before - after).into_any(),
+        Piece::Bound(_) => bound(session, text).into_any(),
     }
 }
 
 /// A plan's bytes; shows the plan.
-fn plan(session: Session, (column, bytes): (Column, u64)) -> impl IntoView + use<> {
-    let (text, hint) = match column {
-        Column::Deployed => (
-            filled(session.say(FrameWord::Deployed), &[&format::bytes(bytes)]),
-            FrameWord::DeployedHint,
-        ),
-        NAIVE => (format::bytes(bytes), FrameWord::NaiveHint),
-        Column::Strategy(_) => (format::bytes(bytes), FrameWord::BestHint),
+fn plan(session: Session, text: String, (column, bytes): (Column, u64)) -> impl IntoView + use<> {
+    let hint = match column {
+        Column::Deployed => FrameWord::DeployedHint,
+        NAIVE => FrameWord::NaiveHint,
+        Column::Strategy(_) => FrameWord::BestHint,
     };
     let hint = format!("{} ({})", session.say(hint), format::exact(bytes));
     let show = move |_| {
@@ -169,24 +84,9 @@ fn plan(session: Session, (column, bytes): (Column, u64)) -> impl IntoView + use
     }
 }
 
-/// How many times less: "72", "7.8".
-fn times(session: Session, before: u64, after: u64) -> impl IntoView + use<> {
-    let ratio = to_f64(before) / to_f64(after.max(1));
-    let ratio = match ratio {
-        ratio if ratio >= 10.0 => format!("{ratio:.0}"),
-        ratio if ratio >= 2.0 => format!("{ratio:.1}"),
-        ratio => format!("{ratio:.2}"),
-    };
-    filled(session.say(FrameWord::Times), &[&ratio])
-}
-
 /// What the deployed plan could do without; leads to where it is.
-fn wasted(session: Session, before: u64, after: u64) -> impl IntoView + use<> {
-    let bytes = before - after;
-    let share = format::percent(to_f64(bytes) / to_f64(before.max(1)));
-    let text = filled(session.say(FrameWord::Wasted), &[&share]);
+fn wasted(session: Session, text: String, bytes: u64) -> impl IntoView + use<> {
     view! {
-        {session.say(FrameWord::Comma)}
         <button
             class="term"
             data-term="wasted"
@@ -244,6 +144,7 @@ pub(crate) fn Views() -> impl IntoView {
             >
                 {move || session.say(FrameWord::OwnScale)}
             </button>
+            <Slides/>
             <button
                 class="quiet"
                 data-do="focus"
@@ -262,6 +163,43 @@ pub(crate) fn Views() -> impl IntoView {
                 {move || session.say(FrameWord::Presenter)}
             </button>
         </div>
+    }
+}
+
+/// What is seen, as a picture.
+#[component]
+fn Slides() -> impl IntoView {
+    let session = session();
+    let ready = Memo::new(move |_| {
+        let has_plan = |column: &Column| session.planned(*column).is_some();
+        session.shown.with(|shown| shown.iter().any(has_plan))
+    });
+    let kinds = [
+        ("wide-png", FrameWord::WidePng, Shape::Wide, Encoding::Png),
+        ("wide-svg", FrameWord::WideSvg, Shape::Wide, Encoding::Svg),
+        ("seen-png", FrameWord::SeenPng, Shape::Seen, Encoding::Png),
+        ("seen-svg", FrameWord::SeenSvg, Shape::Seen, Encoding::Svg),
+    ];
+    let items = kinds.map(|(kind, word, shape, encoding)| {
+        let choose = move |_| TAKE_HOME.then(move |part| (part.slide)(session, shape, encoding));
+        view! { <button data-slide=kind on:click=choose>{move || session.say(word)}</button> }
+    });
+    let items = items.collect_view();
+    // Without the part, the page itself would be printed.
+    let print = move |_| {
+        TAKE_HOME.then(|_| {
+            let _ = window().print();
+        });
+    };
+    view! {
+        <Menu
+            says=Signal::derive(move || session.say(FrameWord::Slide).to_owned())
+            name=Signal::derive(move || session.say(FrameWord::SlideHint).to_owned())
+            hidden=Signal::derive(move || !ready.get())
+        >
+            {items}
+            <button data-slide="print" on:click=print>{move || session.say(FrameWord::Print)}</button>
+        </Menu>
     }
 }
 
@@ -285,6 +223,30 @@ fn tool(
         >
             <span aria-hidden="true">{sign}</span>
         </button>
+    }
+}
+
+/// The way from the frame of another page to the whole page.
+#[component]
+pub(crate) fn OpenWhole() -> impl IntoView {
+    let session = session();
+    let embedded = move || session.frame.with(|frame| frame.mode == Mode::Embedded);
+    // What is seen now goes along, and the frame's own parameters do not.
+    let follow = move |event: web_sys::MouseEvent| {
+        let location = window().location();
+        let part = |part: Result<String, _>| part.unwrap_or_default();
+        let address = part(location.pathname()) + &part(location.hash());
+        let link = event.current_target();
+        if let Some(link) = link.and_then(|link| link.dyn_into::<web_sys::Element>().ok()) {
+            let _ = link.set_attribute("href", &address);
+        }
+    };
+    view! {
+        <Show when=embedded>
+            <a class="whole" href="./" target="_blank" rel="noopener" on:click=follow>
+                {move || session.say(FrameWord::OpenWhole)}
+            </a>
+        </Show>
     }
 }
 

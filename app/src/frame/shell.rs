@@ -150,6 +150,8 @@ fn follow_window(session: Session) {
         }
     })
     .forget();
+    EventListener::new(&window, "beforeprint", move |_| lay_out(session)).forget();
+    EventListener::new(&window, "afterprint", |_| put_away()).forget();
     EventListener::new(&window, "paste", move |event| {
         if let Some(event) = event.dyn_ref::<ClipboardEvent>()
             && let Some(controls) = CONTROLS.now()
@@ -164,6 +166,27 @@ fn follow_window(session: Session) {
         }
     })
     .forget();
+}
+
+/// What is printed instead of the page: the pictures as a slide.
+const PAPER: &str = "paper";
+
+/// Has the slide printed; without its part the page is printed as it is.
+fn lay_out(session: Session) {
+    put_away();
+    let slide = TAKE_HOME.now().and_then(|part| (part.printed)(session));
+    let paper = document().create_element("div").ok().zip(slide);
+    if let Some((paper, slide)) = paper {
+        paper.set_id(PAPER);
+        paper.set_inner_html(&slide);
+        let _ = document().body().map(|body| body.append_child(&paper));
+    }
+}
+
+fn put_away() {
+    if let Some(paper) = document().get_element_by_id(PAPER) {
+        paper.remove();
+    }
 }
 
 /// Puts theme and language on the document, for the style sheet and for screen readers.
@@ -181,6 +204,7 @@ fn show_theme(session: Session) {
             Mode::Work => "work",
             Mode::Focus => "focus",
             Mode::Presenter => "presenter",
+            Mode::Embedded => "embedded",
         };
         let _ = root.set_attribute("data-mode", mode);
         let _ = root.set_attribute("lang", session.language.get().tag());

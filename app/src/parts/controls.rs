@@ -13,7 +13,7 @@ use crate::document::pane::DocumentPane;
 use crate::frame::bar::Bar;
 use crate::frame::drop::{self, Dropping};
 use crate::frame::glossary::Glossary;
-use crate::frame::headline::{Headline, LeaveFocus, Views};
+use crate::frame::headline::{Headline, LeaveFocus, OpenWhole, Views};
 use crate::frame::keys;
 use crate::frame::notice::Notices;
 use crate::frame::panel::Side;
@@ -81,6 +81,7 @@ static FUNCTIONS: Functions = Functions {
         view! {
             <div class="said"><Headline/></div>
             <LeaveFocus/>
+            <OpenWhole/>
             <Glossary/>
             <Notices/>
         }

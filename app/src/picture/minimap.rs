@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 use worker::Planned;
 
-use super::stage::{Shared, dimmed};
+use super::stage::Shared;
 use crate::drawing::painter::{scale, theme};
 use crate::drawing::size;
 use crate::words::Word;
@@ -205,7 +205,7 @@ fn paint(here: Overview, canvas: NodeRef<Canvas>) {
     let Ok(mut raster) = RasterCanvas::for_canvas(canvas) else {
         return;
     };
-    let dim = dimmed(here.session);
+    let dim = here.session.dimmed();
     let frame = Frame {
         camera: here.map().camera,
         scale: scale(),

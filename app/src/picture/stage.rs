@@ -230,7 +230,7 @@ fn keep_painted(here: View, painter: Painter, [grid, text]: [NodeRef<Canvas>; 2]
     let painter = Rc::new(RefCell::new(painter));
     let waiting: StoredValue<Option<AnimationFrame>, LocalStorage> = StoredValue::new_local(None);
     let latest: StoredValue<Option<Picture>, LocalStorage> = StoredValue::new_local(None);
-    let dim = Memo::new(move |_| dimmed(here.session));
+    let dim = Memo::new(move |_| here.session.dimmed());
     let holes = Memo::new(move |_| match here.still.with(Option::is_some) {
         true => Arc::default(),
         false => Arc::new(here.session.holes(here.column)),
@@ -287,21 +287,6 @@ fn picture(
         holes: holes.get(),
         drawing: session.drawing.get(),
     })
-}
-
-/// What a search does not match, or what has no part in the bound that is shown, by buffer.
-pub(crate) fn dimmed(session: Session) -> Option<Arc<Vec<bool>>> {
-    let witness = || Some(session.lit_bound()?.witness.to_vec());
-    let lit = || session.lit_buffers();
-    let matches = session.matches().or_else(lit).or_else(witness)?;
-    let count = session.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
-    let mut dim = vec![true; count];
-    for index in matches {
-        if let Some(dim) = dim.get_mut(index) {
-            *dim = false;
-        }
-    }
-    Some(Arc::new(dim))
 }
 
 /// Asks for a device and paints with it what is to be seen once it is there.

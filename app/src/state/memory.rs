@@ -1,9 +1,10 @@
 //! What the page remembers between visits, in the browser's local storage: language, theme,
 //! renderer, panels, and the values bound to each model's symbolic dimensions. Where storage is
-//! refused (private windows), it remembers nothing.
+//! refused (private windows, frames of other pages), it remembers nothing.
 
 use conversation::{Layout, Memory, Remembered};
 use gloo::storage::{LocalStorage, Storage};
+use serde::de::DeserializeOwned;
 
 const LANGUAGE: &str = "arenascope.language";
 const THEME: &str = "arenascope.theme";
@@ -11,26 +12,39 @@ const DRAWING: &str = "arenascope.renderer";
 const LAYOUT: &str = "arenascope.layout";
 const BINDINGS: &str = "arenascope.bindings.";
 
+/// Whether the browser lets the page remember anything; asking without that would end it.
+fn is_allowed() -> bool {
+    let storage = web_sys::window().map(|window| window.local_storage());
+    matches!(storage, Some(Ok(Some(_))))
+}
+
+fn stored<T: DeserializeOwned>(key: &str) -> Option<T> {
+    is_allowed().then(|| LocalStorage::get(key).ok())?
+}
+
 pub(crate) fn language() -> Option<String> {
-    LocalStorage::get(LANGUAGE).ok()
+    stored(LANGUAGE)
 }
 
 pub(crate) fn theme() -> Option<String> {
-    LocalStorage::get(THEME).ok()
+    stored(THEME)
 }
 
 pub(crate) fn drawing() -> Option<String> {
-    LocalStorage::get(DRAWING).ok()
+    stored(DRAWING)
 }
 
 /// The panels as they were; where they were stored by another version, as they usually are.
 pub(crate) fn layout() -> Layout {
-    LocalStorage::get(LAYOUT).unwrap_or_default()
+    stored(LAYOUT).unwrap_or_default()
 }
 
 /// Every value that was bound, by the key of its file.
 pub(crate) fn all_bindings() -> Memory {
     let mut memory = Memory::default();
+    if !is_allowed() {
+        return memory;
+    }
     let storage = LocalStorage::raw();
     for index in 0..LocalStorage::length() {
         let Ok(Some(stored)) = storage.key(index) else {
@@ -46,6 +60,9 @@ pub(crate) fn all_bindings() -> Memory {
 
 /// Remembers what the state asks for.
 pub(crate) fn remember(remembered: &Remembered) {
+    if !is_allowed() {
+        return;
+    }
     let _ = match remembered {
         Remembered::Language(language) => LocalStorage::set(LANGUAGE, language.tag()),
         Remembered::Theme(theme) => LocalStorage::set(THEME, theme.name()),

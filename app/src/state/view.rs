@@ -49,9 +49,19 @@ impl Session {
 
     /// The camera of a pane of this size, in CSS pixels: on the chosen window, or on
     /// everything.
-    pub(crate) fn camera(self, (width, height): (f64, f64)) -> Camera {
-        let large = self.frame.with(|frame| frame.mode == Mode::Presenter);
-        let labelling = Labelling::of((width, height), if large { LARGE } else { FONT });
+    pub(crate) fn camera(self, size: (f64, f64)) -> Camera {
+        self.labelled(size, Labelling::of(size, self.letters()))
+    }
+
+    /// Height of the letters in pictures, in CSS pixels.
+    pub(crate) fn letters(self) -> f64 {
+        match self.frame.with(|frame| frame.mode) {
+            Mode::Presenter => LARGE,
+            Mode::Work | Mode::Focus | Mode::Embedded => FONT,
+        }
+    }
+
+    fn labelled(self, (width, height): (f64, f64), labelling: Labelling) -> Camera {
         match self.window.get() {
             Some(Window { x, y }) => Camera {
                 x: Range::new(x.0, x.1),
@@ -74,12 +84,37 @@ impl Session {
 
     /// The camera of a column's pane: what is in view, on the pane's own scale of addresses.
     pub(crate) fn camera_of(self, column: Column, size: (f64, f64)) -> Camera {
+        self.camera_labelled(column, size, Labelling::of(size, self.letters()))
+    }
+
+    /// The same with this labelling.
+    pub(crate) fn camera_labelled(
+        self,
+        column: Column,
+        size: (f64, f64),
+        labelling: Labelling,
+    ) -> Camera {
         let scale = self.scale_of(column);
-        let camera = self.camera(size);
+        let camera = self.labelled(size, labelling);
         Camera {
             y: Range::new(camera.y.start * scale, camera.y.end * scale),
             ..camera
         }
+    }
+
+    /// What a search does not match, or what has no part in the bound that is shown, by buffer.
+    pub(crate) fn dimmed(self) -> Option<Arc<Vec<bool>>> {
+        let witness = || Some(self.lit_bound()?.witness.to_vec());
+        let lit = || self.lit_buffers();
+        let matches = self.matches().or_else(lit).or_else(witness)?;
+        let count = self.with_lifetimes(|lifetimes| lifetimes.buffers.len())?;
+        let mut dim = vec![true; count];
+        for index in matches {
+            if let Some(dim) = dim.get_mut(index) {
+                *dim = false;
+            }
+        }
+        Some(Arc::new(dim))
     }
 
     /// How high a column's pane reaches, as a share of how high all reach together.

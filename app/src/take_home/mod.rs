@@ -3,3 +3,4 @@
 pub(crate) mod export;
 pub(crate) mod report;
 pub(crate) mod share;
+pub(crate) mod slide;

@@ -4,6 +4,7 @@
 use crate::text::title::title;
 use conversation::Column;
 use std::cmp::Reverse;
+use std::slice;
 
 use leptos::prelude::*;
 use planner::save::Section;
@@ -11,6 +12,7 @@ use planner::waste::{Kind, waste};
 use planner::{Bytes, Sorting as _, save};
 
 use super::export::Job;
+use super::slide::{Shape, written};
 use crate::compare::replan::{share, shipped, taken};
 use crate::drawing::painter::theme;
 use crate::format;
@@ -120,12 +122,12 @@ impl Writer<'_> {
         let job = self.job;
         let picture = |job: &Job| Section::Picture {
             // A report is read on white, whatever the page looks like now.
-            svg: job.svg(&theme(false)),
+            svg: written(slice::from_ref(job), Shape::Seen, &theme(false)),
             caption: self.fill(W::PictureIs, &[&job.title()]),
         };
         let mut pictures = vec![picture(job)];
         for column in job.session.shown.get() {
-            let other = Job::new(job.session, column, job.session.colors);
+            let other = Job::new(job.session, column);
             if let Some(other) = other.filter(|_| column != job.column) {
                 pictures.push(picture(&other));
             }

@@ -8,6 +8,7 @@ use conversation::PageAction;
 use conversation::{Action, Dialog};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
+use timeline::svg::escaped;
 
 use crate::format;
 use crate::links::files::download;
@@ -66,8 +67,16 @@ fn offered(session: Session, share: Share) -> impl IntoView {
     });
     let size = size.unwrap_or_else(|| session.say(W::TooMany).to_owned());
     let link = fragment.map(|fragment| {
-        let copy = move |_| act(session, Action::Copy(address(&fragment)));
-        view! { <button class="primary" data-share="link" on:click=copy>{session.say(W::CopyLink)}</button> }
+        let (here, framed) = (fragment.clone(), fragment);
+        let copy = move |_| act(session, Action::Copy(address(&here)));
+        let embed = move |_| act(session, Action::Copy(frame(&framed)));
+        view! {
+            <button class="primary" data-share="link" on:click=copy>{session.say(W::CopyLink)}</button>
+            " "
+            <button data-share="embed" title=session.say(W::CopyEmbedHint) on:click=embed>
+                {session.say(W::CopyEmbed)}
+            </button>
+        }
     });
     let file = share.file.map(|json| {
         let bytes = format::bytes(json.len() as u64);
@@ -114,8 +123,19 @@ fn offered(session: Session, share: Share) -> impl IntoView {
 
 /// The page's own address with this fragment.
 fn address(fragment: &str) -> String {
+    let search = window().location().search().unwrap_or_default();
+    format!("{}{search}#{fragment}", bare_address())
+}
+
+/// The page's own address up to its parameters.
+fn bare_address() -> String {
     let location = window().location();
     let part = |part: Result<String, _>| part.unwrap_or_default();
-    let (origin, path) = (part(location.origin()), part(location.pathname()));
-    format!("{origin}{path}{}#{fragment}", part(location.search()))
+    part(location.origin()) + &part(location.pathname())
+}
+
+/// What shows this fragment in a page of lecture notes.
+fn frame(fragment: &str) -> String {
+    let source = escaped(&format!("{}?embed=1#{fragment}", bare_address()));
+    format!("<iframe src=\"{source}\" width=\"960\" height=\"540\" title=\"Arenascope\"></iframe>")
 }

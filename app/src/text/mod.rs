@@ -1,6 +1,9 @@
 //! Sizes, steps, names of plans and reasons as text, in the language of the page.
 
+pub(crate) mod file_name;
+pub(crate) mod headline;
 pub(crate) mod quantity;
 pub(crate) mod refusal;
 pub(crate) mod title;
+pub(crate) mod why;
 pub(crate) mod wiring;

@@ -23,6 +23,15 @@ words! {
     Presenter: "Present", "演示";
     PresenterHint: "Large type, for a projector (Shift+P)", "大字号，用于投影（Shift+P）";
     Leave: "Back to the page", "返回页面";
+    OpenWhole: "Open in Arenascope", "在 Arenascope 中打开";
+    Slide: "Slide", "幻灯片";
+    SlideHint: "What is seen, with title, figures, axes and legend: as a picture for lectures and papers", "将当前画面连同标题、数值、坐标轴与图例存为图片，供讲课与论文使用";
+    WidePng: "PNG, 16:9", "PNG，16:9";
+    WideSvg: "SVG, 16:9", "SVG，16:9";
+    SeenPng: "PNG, as seen", "PNG，所见大小";
+    SeenSvg: "SVG, as seen", "SVG，所见大小";
+    Print: "Print …", "打印…";
+    More: "and {} more", "另有 {} 项";
     Caption: "Each rectangle is a tensor: as long as it lives, as high as it is large.", "每个矩形是一个张量：宽为生命周期，高为大小。";
     CaptionBlocks: "Each rectangle is a block of memory: as long as it lives, as high as it is large.", "每个矩形是一块内存：宽为生命周期，高为大小。";
     Arrow: " → ", " → ";

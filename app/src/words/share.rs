@@ -16,6 +16,8 @@ words! {
     LinkSize: "The link has {} {character|characters}.", "链接共 {} 个字符。";
     TooLong: "A link would have {} {character|characters}; mails and chats pass on {} at most: hand on a file instead.", "链接将有 {} 个字符，超过邮件与聊天可传递的 {} 个：请改为分享文件。";
     TooMany: "There are too many buffers for a link: hand on a file instead.", "缓冲区过多，无法放入链接：请改为分享文件。";
+    CopyEmbed: "Copy for lecture notes", "复制嵌入代码";
+    CopyEmbedHint: "HTML that shows this view, and nothing else of the page, in the frame of another page", "在其他网页的框架中只显示此画面的 HTML";
     CopyLink: "Copy the link", "复制链接";
     TakeFile: "Download as a file ({})", "下载为文件（{}）";
     WithoutLanes: "What the allocator took over time (its lines under the picture) does not go along; how much it reserved at its peak does.", "分配器随时间占用的曲线不随之传递；其保留内存的峰值会传递。";

@@ -108,7 +108,46 @@ impl Labelling {
         self.cut(text, width, None)
     }
 
-    /// The same around the characters from `kept` on, which stay.
+    /// A text in at most `most` lines of `width` CSS pixels, broken between words or beside wide
+    /// characters; what finds no room is left out, and an ellipsis says so.
+    #[must_use]
+    pub fn wrapped(self, text: &str, width: f64, most: usize) -> Vec<String> {
+        let wide = |letter: char| self.width(letter.encode_utf8(&mut [0; 4]));
+        let mut lines = Vec::new();
+        let mut rest = text.trim();
+        while !rest.is_empty() && lines.len() < most {
+            if self.width(rest) <= width {
+                lines.push(rest.to_owned());
+                break;
+            }
+            let is_last = lines.len() + 1 == most;
+            let mut room = width - if is_last { wide('…') } else { 0.0 };
+            // Where the line may end, and where it must.
+            let (mut may, mut must) = (0, 0);
+            for (index, letter) in rest.char_indices() {
+                if letter == ' ' || letter >= '\u{2e80}' {
+                    may = index;
+                }
+                room -= wide(letter);
+                if room < 0.0 {
+                    break;
+                }
+                must = index + letter.len_utf8();
+            }
+            let first = rest.chars().next().map_or(0, char::len_utf8);
+            let end = if may == 0 || is_last { must } else { may }.max(first);
+            let (line, after) = rest.split_at(end);
+            lines.push(if is_last {
+                format!("{}…", line.trim_end())
+            } else {
+                line.trim_end().to_owned()
+            });
+            rest = after.trim_start();
+        }
+        lines
+    }
+
+    /// [`shortened`](Self::shortened) around the characters from `kept` on, which stay.
     fn cut(self, text: &str, width: f64, kept: Option<usize>) -> Option<String> {
         if self.width(text) <= width {
             return (!text.is_empty()).then(|| text.to_owned());

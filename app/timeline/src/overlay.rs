@@ -11,7 +11,7 @@ use crate::overlay_labels::labels;
 use crate::overlay_rulers::rulers;
 use crate::palette::{Rgb, Theme};
 use crate::renderer::Marks;
-use crate::scene::{Rect, Scene};
+use crate::scene::{Fill, Rect, Scene};
 use crate::snap::Snap;
 
 /// How much of what lies under a wash is covered.
@@ -60,6 +60,8 @@ pub enum Item {
     Wash(Area, Ink),
     /// A box filled.
     Solid(Area, Ink),
+    /// A box filled as rectangles are, with the pattern: what a legend shows.
+    Swatch(Area, Fill),
     /// A text.
     Text(Text),
 }
@@ -161,6 +163,17 @@ impl Area {
     #[must_use]
     pub fn height(&self) -> f64 {
         self.bottom - self.top
+    }
+
+    /// The same, so much farther right and down.
+    #[must_use]
+    pub fn moved(&self, right: f64, down: f64) -> Self {
+        Self {
+            left: self.left + right,
+            top: self.top + down,
+            right: self.right + right,
+            bottom: self.bottom + down,
+        }
     }
 
     /// The part inside `other`.

@@ -4,8 +4,9 @@ use wasm_bindgen::JsValue;
 use web_sys::CanvasRenderingContext2d;
 
 use crate::labelling::FONT_FAMILY;
-use crate::overlay::{Item, Overlay, Text, WASH};
-use crate::palette::{Rgb, Theme};
+use crate::overlay::{Area, Item, Overlay, Text, WASH};
+use crate::palette::{PATTERNS, Rgb, Theme};
+use crate::scene::Fill;
 
 /// Thickness of the line over a filling, in CSS pixels.
 const EDGE: f64 = 1.5;
@@ -76,10 +77,41 @@ pub fn draw(
                 context.fill_rect(area.left, area.top, area.width(), area.height());
                 context.set_global_alpha(1.0);
             }
+            Item::Swatch(area, fill) => swatch(context, area, *fill, theme),
             Item::Text(item) => text(context, item, theme)?,
         }
     }
     Ok(())
+}
+
+/// A box with a fill's pattern, one CSS pixel for each pixel of the pattern.
+fn swatch(context: &CanvasRenderingContext2d, area: &Area, fill: Fill, theme: &Theme) {
+    context.set_fill_style_str(&css(theme.fill(fill.color)));
+    context.fill_rect(area.left, area.top, area.width(), area.height());
+    context.set_fill_style_str(&css(theme.ink(fill.color)));
+    let pattern = PATTERNS[usize::from(fill.pattern) % PATTERNS.len()];
+    let mut y = area.top;
+    for row in pattern.iter().cycle() {
+        let mut x = area.left;
+        for column in (0..8).cycle() {
+            if row >> column & 1 == 1 {
+                context.fill_rect(
+                    x,
+                    y,
+                    f64::min(1.0, area.right - x),
+                    f64::min(1.0, area.bottom - y),
+                );
+            }
+            x += 1.0;
+            if x >= area.right {
+                break;
+            }
+        }
+        y += 1.0;
+        if y >= area.bottom {
+            break;
+        }
+    }
 }
 
 fn line(

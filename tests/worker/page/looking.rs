@@ -31,17 +31,19 @@ fn a_window_opens_the_panels_that_it_has_room_for() {
     assert_eq!(open(&sized(390.0, 844.0)), [true, true, true]);
 }
 
+/// What an action has remembered of the panels.
+fn remembered(browser: &mut Browser, action: PageAction) -> Option<Layout> {
+    let effects = update(&mut browser.state, Event::Act(None, action.into()));
+    effects.into_iter().find_map(|effect| match effect {
+        Effect::Remember(Remembered::Layout(layout)) => Some(layout),
+        _ => None,
+    })
+}
+
 #[test]
 fn what_is_chosen_of_a_panel_is_remembered() {
     let mut browser = Browser::open("");
     browser.act(PageAction::Resize((1440.0, 900.0)));
-    let remembered = |browser: &mut Browser, action: PageAction| {
-        let effects = update(&mut browser.state, Event::Act(None, action.into()));
-        effects.into_iter().find_map(|effect| match effect {
-            Effect::Remember(Remembered::Layout(layout)) => Some(layout),
-            _ => None,
-        })
-    };
     let layout = remembered(&mut browser, PageAction::Open(Panel::Sheet, true));
     assert_eq!(layout.map(|it| it.sheet.open), Some(Some(true)));
     assert_eq!(open(&browser.state.page.frame), [true, true, true]);
@@ -72,6 +74,28 @@ fn what_is_chosen_of_a_panel_is_remembered() {
     browser.act(Action::Turn(Tab::WASTE));
     assert_eq!(browser.state.page.frame.mode, Mode::Work);
     assert_eq!(open(&browser.state.page.frame), [true, true, true]);
+}
+
+/// In the frame of another page nothing but the pictures opens, and Back stays the other page's.
+#[test]
+fn what_is_embedded_stays_so() {
+    let mut browser = Browser::open("#sample=jigsaw");
+    browser.settle();
+    browser.act(PageAction::Enter(Mode::Embedded));
+    let entries = browser.history.len();
+    browser.act(PageAction::Enter(Mode::Presenter));
+    assert_eq!(
+        remembered(&mut browser, PageAction::Open(Panel::Sheet, true)),
+        None
+    );
+    browser.act(Action::Turn(Tab::WASTE));
+    assert_eq!(browser.state.page.frame.mode, Mode::Embedded);
+    assert_eq!(open(&browser.state.page.frame), [false; 3]);
+    // On the whole page this would be an entry of its own.
+    browser.act(Action::Show(Column::Strategy(Strategy::Skyline), true));
+    assert_eq!(browser.history.len(), entries);
+    let last = browser.history.last().map(|entry| entry.0.clone());
+    assert!(last.is_some_and(|address| address.contains("skyline")));
 }
 
 /// Whatever was stored, a panel leaves the pictures most of the window.

@@ -1,0 +1,162 @@
+//! What is open in one sentence, and what its pictures show.
+
+use conversation::Column;
+use planner::Strategy;
+
+use super::file_name::short;
+use crate::format;
+use crate::state::session::{Session, to_f64};
+use crate::words::{FrameWord, filled};
+
+/// The plan without any reuse.
+pub(crate) const NAIVE: Column = Column::Strategy(Strategy::Naive);
+
+/// The figures of the sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Sentence {
+    pub(crate) name: String,
+    /// The plan that it begins with, and its bytes: deployed, or without reuse.
+    pub(crate) before: Option<(Column, u64)>,
+    /// The smallest plan of others, and its bytes.
+    pub(crate) after: Option<(Column, u64)>,
+    /// What no plan goes below.
+    pub(crate) floor: u64,
+}
+
+/// What a rectangle is: of a trace it is a block.
+pub(crate) fn caption(session: Session) -> &'static str {
+    let graph = session.prepared.with(|prepared| {
+        let graph =
+            |prepared: &std::sync::Arc<worker::Prepared>| prepared.subject.graph().is_some();
+        prepared.as_ref().is_some_and(graph)
+    });
+    session.say(match graph {
+        true => FrameWord::Caption,
+        false => FrameWord::CaptionBlocks,
+    })
+}
+
+pub(crate) fn sentence(session: Session) -> Option<Sentence> {
+    let name = session
+        .file
+        .with(|file| Some(short(&file.as_ref()?.name)))?;
+    let bound = session
+        .prepared
+        .with(|prepared| Some(prepared.as_ref()?.bounds.offsets.0))?;
+    let pools = !session.planning.pools.with(Vec::is_empty);
+    if pools || session.is_separate() {
+        return Some(Sentence {
+            name,
+            before: None,
+            after: None,
+            floor: 0,
+        });
+    }
+    let deployed = session
+        .file
+        .with(|file| file.as_ref().is_some_and(|file| file.opened.deployed));
+    let begin = if deployed { Column::Deployed } else { NAIVE };
+    let figures = session.plans.with(|plans| {
+        let all = plans.iter().filter_map(|(column, progress)| {
+            let judged = &progress.planned()?.judged;
+            let counts = judged.violations.is_empty();
+            counts.then_some((*column, judged.metrics.taken().0))
+        });
+        let all: Vec<(Column, u64)> = all.collect();
+        let before = all.iter().copied().find(|(column, _)| *column == begin);
+        let others = all
+            .into_iter()
+            .filter(|(column, _)| ![Column::Deployed, NAIVE].contains(column));
+        let best = Column::Strategy(Strategy::Best);
+        let after = others.min_by_key(|(column, bytes)| (*bytes, *column != best));
+        (before, after)
+    });
+    Some(Sentence {
+        name,
+        before: figures.0,
+        after: figures.1,
+        floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
+    })
+}
+
+/// A part of the sentence.
+pub(crate) enum Piece {
+    Name(String),
+    Plain(String),
+    /// A plan's bytes; shows the plan.
+    Plan(Column, u64),
+    /// What the first of two plans could do without; leads to where it is.
+    Wasted(u64, u64),
+    /// The bound; shows the tensors that make it.
+    Bound(String),
+}
+
+/// The sentence from its beginning to its end.
+pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
+    let floor = sentence.floor;
+    let (before, after) = (sentence.before, sentence.after);
+    let shrinks = before
+        .zip(after)
+        .filter(|(before, after)| after.1 < before.1);
+    let smallest = match shrinks {
+        Some((_, after)) => Some(after),
+        None => before.or(after),
+    };
+    let plain = |word: FrameWord| Piece::Plain(session.say(word).to_owned());
+    let mut pieces = vec![Piece::Name(sentence.name.clone())];
+    if let Some((column, bytes)) = before {
+        pieces.extend([plain(FrameWord::Colon), Piece::Plan(column, bytes)]);
+    }
+    if let Some((before, after)) = shrinks {
+        pieces.extend([plain(FrameWord::Arrow), Piece::Plan(after.0, after.1)]);
+        match before.0 {
+            Column::Deployed => {
+                pieces.extend([plain(FrameWord::Comma), Piece::Wasted(before.1, after.1)]);
+            }
+            Column::Strategy(_) => pieces.push(Piece::Plain(times(session, before.1, after.1))),
+        }
+    }
+    if let Some((_, bytes)) = smallest.filter(|_| floor > 0) {
+        let last = match bytes <= floor {
+            true => session.say(FrameWord::NoLess).to_owned(),
+            false => filled(session.say(FrameWord::AtLeast), &[&format::bytes(floor)]),
+        };
+        pieces.extend([plain(FrameWord::Join), Piece::Bound(last)]);
+    }
+    pieces
+}
+
+impl Piece {
+    /// What it says.
+    pub(crate) fn text(&self, session: Session) -> String {
+        match self {
+            Self::Name(text) | Self::Plain(text) | Self::Bound(text) => text.clone(),
+            Self::Plan(Column::Deployed, bytes) => {
+                filled(session.say(FrameWord::Deployed), &[&format::bytes(*bytes)])
+            }
+            Self::Plan(Column::Strategy(_), bytes) => format::bytes(*bytes),
+            Self::Wasted(before, after) => {
+                let share = to_f64(before - after) / to_f64((*before).max(1));
+                filled(session.say(FrameWord::Wasted), &[&format::percent(share)])
+            }
+        }
+    }
+}
+
+/// The sentence as text; follows the plans.
+pub(crate) fn headline(session: Session) -> Option<String> {
+    let sentence = sentence(session)?;
+    let pieces = pieces(session, &sentence).into_iter();
+    Some(pieces.map(|piece| piece.text(session)).collect())
+}
+
+/// How many times less: "72", "7.8".
+fn times(session: Session, before: u64, after: u64) -> String {
+    let ratio = to_f64(before) / to_f64(after.max(1));
+    let ratio = match ratio {
+        ratio if ratio >= 10.0 => format!("{ratio:.0}"),
+        ratio if ratio >= 2.0 => format!("{ratio:.1}"),
+        ratio => format!("{ratio:.2}"),
+    };
+    filled(session.say(FrameWord::Times), &[&ratio])
+}
