@@ -219,7 +219,7 @@ test("the plan is taken home", async ({ page }) => {
   const report = await take("html");
   expect(report.text).toContain("<!doctype html>");
   // Both plans that are shown, in pictures; and the witness of the bound.
-  expect(report.text.match(/<svg /g)).toHaveLength(2);
+  expect(report.text.match(/<svg xmlns=/g)).toHaveLength(2);
   expect(report.text).toContain("At step 2, 2 buffers are needed at the same time; together they take 180 B.");
   const context = page.context();
   const reader = await context.newPage();

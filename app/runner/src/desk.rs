@@ -97,7 +97,7 @@ impl Desk {
         };
         let begun = Cell::new(false);
         let mut on_progress = |progress: Progress| {
-            begun.set(progress.phase != Phase::Load);
+            begun.set(!matches!(progress.phase, Phase::Load | Phase::Compile));
             around.reply(&Reply::Progress { id, progress });
         };
         loop {

@@ -130,6 +130,7 @@ fn AtWork() -> impl IntoView {
 fn phase_word(phase: Phase) -> Word {
     match phase {
         Phase::Load => Word::PhaseLoad,
+        Phase::Compile => Word::PhaseCompile,
         Phase::Naive => Word::PhaseNaive,
         Phase::Planned => Word::PhasePlanned,
         Phase::Audit => Word::PhaseAudit,

@@ -218,7 +218,8 @@ words! {
     NoRun: "This document has no graph: there is nothing to run.", "此文档不含计算图：没有可运行的内容。";
     NotRunYet: "Not run yet. The run puts every tensor where the plan says, in one buffer, and watches every byte.", "尚未运行。运行会把每个张量放在计划指定的位置（同一个缓冲区内），并监视每个字节。";
     PhaseBegin: "Starting…", "正在启动…";
-    PhaseLoad: "Uploading weights, compiling kernels", "正在上传权重、编译内核";
+    PhaseLoad: "Computing constants, uploading weights", "正在计算常量、上传权重";
+    PhaseCompile: "Compiling kernels", "正在编译内核";
     PhaseNaive: "Running without reuse", "正在不复用地运行";
     PhasePlanned: "Running as planned", "正在按计划运行";
     PhaseAudit: "Auditing every step", "正在逐步审计";

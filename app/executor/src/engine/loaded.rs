@@ -36,7 +36,7 @@ pub struct Loaded<'a> {
 }
 
 impl<'a> Loaded<'a> {
-    /// Creates the buffers, uploads the weights and compiles the kernels.
+    /// Creates the buffers, uploads the weights and compiles the kernels that are not compiled yet.
     ///
     /// # Errors
     /// See [`RunError`].
@@ -56,14 +56,14 @@ impl<'a> Loaded<'a> {
         for bytes in recording.weights.iter().copied().chain(nothing(recording)) {
             weights.push(ledger.create(device, "weights", bindable(bytes), storage));
         }
-        let dispatches = dispatches(recording).count() as u64;
+        let dispatches = recording.dispatches().count() as u64;
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let size = Bytes(dispatches.max(1) * UNIFORM_BYTES);
         let uniforms = ledger.create(device, "uniforms", size, uniform);
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = bindable(Bytes(words_of(&recording.outputs) * WORD));
         let staging = ledger.create(device, "readback", size, read);
-        let pipelines = Pipelines::of(connection, self::dispatches(recording));
+        let pipelines = Pipelines::of(connection, recording.dispatches());
         let bindings = weights
             .iter()
             .map(|weights| bind(device, &pipelines, [&arena, weights, &io], &uniforms))
@@ -124,7 +124,10 @@ impl<'a> Loaded<'a> {
     }
 
     fn upload_uniforms(&self) {
-        let uniforms = dispatches(self.recording).flat_map(|dispatch| dispatch.uniform());
+        let uniforms = self
+            .recording
+            .dispatches()
+            .flat_map(|dispatch| dispatch.uniform());
         let words: Vec<u32> = uniforms.collect();
         self.write(&self.uniforms, 0, &words);
     }
@@ -295,10 +298,6 @@ fn bindable(bytes: Bytes) -> Bytes {
 /// One empty weights buffer to bind where there are no weights.
 fn nothing(recording: &Recording) -> Option<Bytes> {
     recording.weights.is_empty().then_some(Bytes::ZERO)
-}
-
-fn dispatches(recording: &Recording) -> impl Iterator<Item = &crate::recording::Dispatch> {
-    recording.steps.iter().flat_map(|step| &step.dispatches)
 }
 
 fn words_of(operands: &[Operand]) -> u64 {

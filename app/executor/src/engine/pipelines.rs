@@ -1,10 +1,11 @@
 //! Compiled kernels, one per kernel and set of `override` constants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Connection;
+use super::guard::Guard;
+use super::{Connection, RunError};
 use crate::kernels::Kernel;
-use crate::recording::Dispatch;
+use crate::recording::{Dispatch, Recording};
 
 type Key = (Kernel, Vec<(&'static str, u32)>);
 
@@ -71,6 +72,22 @@ impl Pipelines {
         pipelines.clone()
     }
 
+    /// One dispatch for each kernel of `dispatches` that is not compiled yet.
+    fn missing<'a>(
+        connection: &Connection,
+        dispatches: impl Iterator<Item = &'a Dispatch>,
+    ) -> Vec<&'a Dispatch> {
+        let compiled = connection.compiled();
+        let is_there = |key: &Key| {
+            let kernels = compiled.kernels.as_ref();
+            kernels.is_some_and(|kernels| kernels.compiled.contains_key(key))
+        };
+        let mut seen = BTreeSet::new();
+        let all = dispatches.map(|dispatch| ((dispatch.kernel, dispatch.overrides()), dispatch));
+        let missing = all.filter(|(key, _)| !is_there(key) && seen.insert(key.clone()));
+        missing.map(|(_, dispatch)| dispatch).collect()
+    }
+
     /// Compiles what `dispatch` needs, unless it is there.
     fn prepare(&mut self, device: &wgpu::Device, dispatch: &Dispatch) {
         let key = (dispatch.kernel, dispatch.overrides());
@@ -104,5 +121,29 @@ impl Pipelines {
     /// The pipeline of `dispatch`, if it was prepared.
     pub(super) fn find(&self, dispatch: &Dispatch) -> Option<&wgpu::ComputePipeline> {
         self.compiled.get(&(dispatch.kernel, dispatch.overrides()))
+    }
+}
+
+impl Connection {
+    /// One dispatch of `recording` for each of its kernels that this device has not compiled yet.
+    #[must_use]
+    pub fn to_compile<'r>(&self, recording: &'r Recording) -> Vec<&'r Dispatch> {
+        Pipelines::missing(self, recording.dispatches())
+    }
+
+    /// Compiles the kernel of `dispatch`, and waits until that is done: a large model has
+    /// hundreds, and a device that compiles them all at its first run says nothing meanwhile.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub async fn compile(&self, dispatch: &Dispatch) -> Result<(), RunError> {
+        let guard = Guard::new(self);
+        Pipelines::of(self, std::iter::once(dispatch));
+        let ended = guard.end().await;
+        if ended.is_err() {
+            // What failed to compile is no help to the next run.
+            self.compiled().kernels = None;
+        }
+        ended
     }
 }

@@ -147,6 +147,7 @@ pub async fn confirm(
         question,
         supply,
     };
+    run.compile(&lowered.recording, &mut reporter).await?;
     let (naive, first) = match run.naive(&mut reporter).await? {
         Ok((naive, outputs)) => (Ok(naive), Some(outputs)),
         Err(why) => (Err(why), None),
@@ -250,6 +251,29 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Compiles what the device has not compiled yet.
+    async fn compile(
+        &self,
+        recording: &Recording,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), RunError> {
+        let Machine::Gpu(connection) = self.machine else {
+            return Ok(());
+        };
+        let missing = connection.to_compile(recording);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        reporter.begin(Phase::Compile, missing.len()).await;
+        for dispatch in missing {
+            connection.compile(dispatch).await?;
+            reporter.add(1).await;
+        }
+        // What is left to do before the first run.
+        reporter.begin(Phase::Load, 1).await;
+        Ok(())
+    }
+
     /// The run without reuse and its outputs, or why there is none.
     async fn naive(
         &self,

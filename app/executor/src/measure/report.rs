@@ -154,8 +154,10 @@ pub enum Verdict {
 /// Where a confirmation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// Constants are computed, weights are uploaded, kernels are compiled.
+    /// Constants are computed, weights are uploaded.
     Load,
+    /// Kernels are compiled, one after the other.
+    Compile,
     /// The run without reuse.
     Naive,
     /// The planned runs.

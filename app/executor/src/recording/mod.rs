@@ -160,6 +160,13 @@ pub struct RecordedStep {
     pub in_place: bool,
 }
 
+impl Recording {
+    /// Those of every step.
+    pub(crate) fn dispatches(&self) -> impl Iterator<Item = &Dispatch> {
+        self.steps.iter().flat_map(|step| &step.dispatches)
+    }
+}
+
 impl RecordedStep {
     /// A step at which nothing runs.
     pub(crate) fn idle(kind: &str) -> Self {
