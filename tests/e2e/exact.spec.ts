@@ -51,7 +51,7 @@ test("where plans are left out of the search the page says so and offers no more
   await row(page, "exact").getByRole("checkbox").check();
   expect(await arena(page, "exact")).toBe(12);
   for (const place of [row(page, "exact"), pane(page, "exact")]) {
-    await expect(place).toContainText("Gap 4 B, only the bound is proved");
+    await expect(place).toContainText("Best known, only the bound is proved");
     await expect(place).not.toContainText("Best so far");
   }
   await expect(pane(page, "exact").getByTitle(/written over others/)).toBeVisible();

@@ -15,6 +15,7 @@ use worker::Prepared;
 use super::notes::{PAGE, Pager, window};
 use crate::format;
 use crate::parts::tab;
+use crate::text::file_name::in_row;
 use crate::words::{Word, filled};
 
 tab!(operators, Word::Operators, Operators);
@@ -100,7 +101,7 @@ fn row(
     let peak = prepared.bounds.offsets.0.max(1);
     let share = to_f64(live) / to_f64(peak);
     let at_peak = live > 0 && live == peak;
-    let (name, kind) = (op.name.clone(), op.kind.clone());
+    let (name, short, kind) = (op.name.clone(), in_row(&op.name), op.kind.clone());
     let first = written.first().copied();
     let current = move || {
         session
@@ -129,9 +130,9 @@ fn row(
             <th scope="row">
                 <button
                     class="link"
-                    title=move || filled(session.say(Word::GoToStep), &[&step.to_string()])
+                    title=move || format!("{name}\n{}", filled(session.say(Word::GoToStep), &[&step.to_string()]))
                 >
-                    {name}
+                    {short}
                 </button>
             </th>
             <td>{kind}</td>
@@ -173,15 +174,17 @@ pub(crate) fn BufferLink(index: usize, name: String) -> impl IntoView {
         keep_focus(&event);
         act(session, Action::Select(Some(index)));
     };
+    let short = in_row(&name);
     view! {
         <button
             class="link"
+            title=name
             data-buffer=index.to_string()
             on:click=choose
             on:pointerenter=move |_| act(session, Action::Hover(Some(index)))
             on:pointerleave=move |_| act(session, Action::Hover(None))
         >
-            {name}
+            {short}
         </button>
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::file_name::in_row;
 use crate::text::title::title;
 use conversation::{Action, Column};
 use std::cmp::Ordering;
@@ -167,7 +168,9 @@ fn row(session: Session, source: &Source, keys: &[Key], index: usize) -> impl In
         let number = source.number(key, index).is_some();
         match key {
             Key::Name => {
-                view! { <th scope="row"><button class="link">{text}</button></th> }.into_any()
+                let short = in_row(&text);
+                view! { <th scope="row"><button class="link" title=text>{short}</button></th> }
+                    .into_any()
             }
             _ => view! { <td class:number=number>{text}</td> }.into_any(),
         }

@@ -1,10 +1,13 @@
-//! Names of files, short enough for a narrow pane.
+//! Names of files and tensors, short enough for a narrow pane or for a row of a table.
 
 use conversation::JOINT;
 
 /// The most letters of a name that stands alone, and of one among others.
 const ALONE: usize = 64;
 const AMONG: usize = 34;
+
+/// The most letters of a tensor's name in a row: exporters join the names of all that they fused.
+const IN_ROW: usize = 44;
 
 /// A beginning that names share is left out if it has so many letters.
 const SHARED: usize = 8;
@@ -30,6 +33,11 @@ pub(crate) fn short(name: &str) -> String {
         }
     }));
     parts.join(JOINT)
+}
+
+/// A tensor's name in a row or a list, which has the whole name as its hint.
+pub(crate) fn in_row(name: &str) -> String {
+    without_middle(name, IN_ROW)
 }
 
 fn without_middle(name: &str, most: usize) -> String {

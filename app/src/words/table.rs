@@ -425,8 +425,8 @@ words! {
     OptimalProvedHint: "The search has shown that no plan of offsets is smaller.", "搜索已证明不存在更小的偏移计划。";
     NothingBelow: "Nothing below {} is possible", "不可能小于 {}";
     NothingBelowHint: "The search has ruled out everything smaller; between that and this plan it ran out of effort.", "搜索已排除更小者；在两者之间预算已用尽。";
-    GapLeft: "Best so far, gap {}", "目前最好，差距 {}";
-    GapOpen: "Gap {}, only the bound is proved", "差距 {}，只能证明下界";
+    GapLeft: "Best so far, not proved optimal", "目前最好，尚未证明最优";
+    GapOpen: "Best known, only the bound is proved", "已知最好，仅证明了下界";
     UnsearchedHandovers: "Tensors may be written over others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量可以覆盖其他张量，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
     UnsearchedWindows: "Parts of tensors may lie between parts of others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量的部分可以与其他张量的部分交错，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
     UnsearchedPools: "Which tensor goes into which pool is decided by rules and not searched: another choice may spill less.", "哪个张量进入哪个内存池由规则决定，未经搜索：其他选择可能溢出更少。";

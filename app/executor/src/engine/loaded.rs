@@ -18,6 +18,10 @@ const FILL_WORDS: usize = 1 << 20;
 /// Words that wait for a submission at most, but for one piece.
 const PENDING_WORDS: usize = 1 << 24;
 
+/// Steps in one submission of a run: few enough that a slow device says how far it is, and that
+/// no driver takes a long run for one that hangs.
+const SUBMITTED: usize = 32;
+
 /// A recording whose buffers are on the device and whose weights are uploaded.
 #[derive(Debug)]
 pub struct Loaded<'a> {
@@ -199,21 +203,31 @@ impl<'a> Loaded<'a> {
         guard.end().await
     }
 
-    /// Plays every step in one pass of one encoder, and waits for its end.
+    /// Plays every step, one pass for each submission, all submitted at once; waits for the end,
+    /// and calls `done` with how many more steps the device has done.
     ///
     /// # Errors
     /// See [`RunError`].
-    pub async fn run(&self) -> Result<(), RunError> {
+    pub async fn run(&self, mut done: impl AsyncFnMut(usize)) -> Result<(), RunError> {
         let guard = Guard::new(self.connection);
-        let mut encoder = self.encoder();
-        {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            for step in 0..self.recording.steps.len() {
-                self.play(&mut pass, step);
+        let steps = self.recording.steps.len();
+        let mut submitted = Vec::with_capacity(steps.div_ceil(SUBMITTED));
+        for start in (0..steps).step_by(SUBMITTED) {
+            let mut encoder = self.encoder();
+            let end = steps.min(start + SUBMITTED);
+            {
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                for step in start..end {
+                    self.play(&mut pass, step);
+                }
             }
+            self.connection.queue.submit([encoder.finish()]);
+            submitted.push((end - start, read_back::submitted(self.connection)));
         }
-        self.connection.queue.submit([encoder.finish()]);
-        read_back::done(self.connection).await?;
+        for (steps, answer) in submitted {
+            read_back::answer(self.connection, answer).await?;
+            done(steps).await;
+        }
         guard.end().await
     }
 

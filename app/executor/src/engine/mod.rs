@@ -1,5 +1,6 @@
-//! The GPU machine: the only module that talks to a device. A run is one encoder and one
-//! pass; dispatches differ only in their pipeline and in the dynamic offset of their uniform.
+//! The GPU machine: the only module that talks to a device. A run is a few passes, each
+//! submitted by itself; dispatches differ only in their pipeline and in the dynamic offset of
+//! their uniform.
 
 mod device;
 mod guard;

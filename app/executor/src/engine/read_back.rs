@@ -33,17 +33,17 @@ pub(super) async fn words(
     Ok(words)
 }
 
-/// Waits until the queue has done everything. A browser calls back by itself.
-pub(super) async fn done(connection: &Connection) -> Result<(), RunError> {
+/// Answers when the queue has done what was submitted so far. A browser calls back by itself.
+pub(super) fn submitted(connection: &Connection) -> oneshot::Receiver<()> {
     let (sender, receiver) = oneshot::channel();
     connection.queue.on_submitted_work_done(move || {
         let _ = sender.send(());
     });
-    answer(connection, receiver).await
+    receiver
 }
 
 /// What the device answers, or that it has gone: not every driver answers then.
-async fn answer<T>(
+pub(super) async fn answer<T>(
     connection: &Connection,
     mut answer: oneshot::Receiver<T>,
 ) -> Result<T, RunError> {

@@ -137,7 +137,7 @@ impl<'a> Watching<'a> {
             }
         }
         loaded.connection.queue.submit([encoder.finish()]);
-        read_back::done(loaded.connection).await?;
+        read_back::answer(loaded.connection, read_back::submitted(loaded.connection)).await?;
         guard.end().await
     }
 

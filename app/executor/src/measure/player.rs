@@ -45,8 +45,7 @@ impl<'a> Player<'a> {
     ) -> Result<(), RunError> {
         match self {
             Self::Gpu(loaded) => {
-                loaded.run().await?;
-                reporter.add(steps).await;
+                loaded.run(async |done| reporter.add(done).await).await?;
             }
             Self::Cpu(twins) => {
                 for step in 0..steps {
