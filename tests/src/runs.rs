@@ -174,7 +174,7 @@ impl Model {
         pollster::block_on(async {
             let loaded = Loaded::new(connection, &lowered.recording, &supply).await?;
             loaded.feed(pattern, &supply).await?;
-            loaded.run().await?;
+            loaded.run(async |_| ()).await?;
             loaded.outputs().await
         })
     }
