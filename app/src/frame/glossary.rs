@@ -24,6 +24,11 @@ pub(crate) fn Glossary() -> impl IntoView {
     let ask = move |event: &Event| {
         let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
         let found = target.and_then(|it| it.closest("[data-define]").ok().flatten());
+        // Who presses a term wants what it does: the card would lie over that.
+        let is_meant = |element: &Element| {
+            event.type_() == "pointerover" || element.matches(":focus-visible").unwrap_or(true)
+        };
+        let found = found.filter(is_meant);
         let Some(element) = found else {
             timer.set_value(None);
             if named.with_untracked(Option::is_some) {

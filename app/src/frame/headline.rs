@@ -101,17 +101,26 @@ fn wasted(session: Session, text: String, bytes: u64) -> impl IntoView + use<> {
 
 /// The bound; shows the tensors that make it.
 fn bound(session: Session, text: String) -> impl IntoView + use<> {
+    let strongest = move || {
+        let listed = session.listed_bounds();
+        listed.iter().position(|bound| bound.strongest)
+    };
+    let shown = move || {
+        let strongest = strongest();
+        strongest.is_some() && session.planning.witness.get() == strongest
+    };
     let show = move |_| {
-        let listed = untrack(|| session.listed_bounds());
-        let strongest = listed.iter().position(|bound| bound.strongest);
-        if let Some(index) = strongest {
-            let shown = session.planning.witness.get_untracked() != Some(index);
-            let action = PlanningAction::Witness(shown.then_some(index));
-            act(session, Action::Planning(action));
-        }
+        let next = untrack(|| (!shown()).then(strongest).flatten());
+        act(session, Action::Planning(PlanningAction::Witness(next)));
     };
     view! {
-        <button class="term" data-term="bound" data-define="bound" on:click=show>
+        <button
+            class="term"
+            data-term="bound"
+            data-define="bound"
+            aria-pressed=move || shown().to_string()
+            on:click=show
+        >
             {text}
         </button>
     }

@@ -12,6 +12,7 @@ use conversation::{Action, Column, PlanningAction, Progress, uses_effort};
 use leptos::html::Div;
 use leptos::prelude::*;
 use planner::PlanError;
+use timeline::labelling::FONT;
 use worker::CaseId;
 use worker::Planned;
 
@@ -49,8 +50,13 @@ pub(crate) fn Panes() -> impl IntoView {
             false => Tiling::of(count.get(), room.get()),
         },
     );
-    let below =
-        move |least: f64| Memo::new(move |_| room.get().0 / (tiling.get().columns as f64) < least);
+    // Larger letters need more room.
+    let below = move |least: f64| {
+        Memo::new(move |_| {
+            let least = least * session.letters() / FONT;
+            room.get().0 / (tiling.get().columns as f64) < least
+        })
+    };
     let (narrow, tight) = (below(NARROW_PANE), below(TIGHT_PANE));
     view! {
         <div

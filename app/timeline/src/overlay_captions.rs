@@ -124,7 +124,9 @@ pub(crate) fn captions(
         let size = bytes_text(whole_step(at));
         let text = format!("{word} {size}");
         let room = (plot, covered);
-        if !caption(camera, &text, (ink, y), room, taken, &mut captions) {
+        let other = if index == 0 { scene.bound } else { scene.arena };
+        let other = camera.screen_from_data(0.0, other).1;
+        if !caption(camera, &text, (ink, y, other), room, taken, &mut captions) {
             beside(camera, size, (ink, y), plot, taken, on_ruler);
         }
     }
@@ -169,11 +171,12 @@ fn inside(area: &Area, plot: &Area) -> bool {
     area.within(plot) == *area
 }
 
-/// What a line at `y` is called, above or below it; whether there was room.
+/// What a line at `y` is called, above or below it, where the line at `other` does not strike it
+/// out; whether there was room.
 fn caption(
     camera: &Camera,
     text: &str,
-    (ink, y): (Ink, f64),
+    (ink, y, other): (Ink, f64, f64),
     (plot, covered): (&Area, &Covered),
     taken: &mut Taken,
     captions: &mut Vec<Item>,
@@ -185,7 +188,9 @@ fn caption(
     while right - width >= plot.left + 4.0 {
         for middle in [y - font * 0.8, y + font * 0.9] {
             let area = labelling.boxed(right - width, middle, width);
+            let is_struck = area.top < other && other < area.bottom;
             if inside(&area, plot)
+                && !is_struck
                 && covered.is_free(&area)
                 && push_text(captions, taken, text.to_owned(), area, ink, true)
             {

@@ -1,0 +1,71 @@
+// Every view of the page at every width: nothing cut off, nothing beyond its room, nothing pale.
+
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { pane } from "./session";
+import { faults, newcomer, pale, SIZES } from "./sight";
+
+const tab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();
+
+/** The views, and how a person comes to each. */
+const VIEWS: [string, (page: Page) => Promise<void>][] = [
+  ["waste", async (page) => {
+    await open(page, "/?renderer=raster#sample=iree_chain");
+    await tab(page, "Waste");
+    await expect(page.locator(".parts")).toBeVisible();
+  }],
+  ["differences", async (page) => {
+    await open(page, "/?renderer=raster#sample=iree_chain");
+    await tab(page, "Differences");
+    await expect(page.locator(".differences")).toBeVisible();
+  }],
+  ["film", async (page) => {
+    await open(page, "/?renderer=raster#sample=leading_gap");
+    await tab(page, "Film");
+    await page.locator('[data-film="0"]').selectOption("best");
+    await ready(page);
+    await page.locator(".scrubber").fill("2");
+    await expect(pane(page, "best").locator(".caption")).toHaveAttribute("data-step", "2");
+  }],
+  ["run", async (page) => {
+    await open(page, "/?renderer=raster#sample=blazeface");
+    await tab(page, "Run");
+    await expect(page.locator(".run")).toBeVisible();
+  }],
+  ["what-if", async (page) => {
+    await open(page, "/?renderer=raster#sample=leading_gap&show=best");
+    await pane(page, "best").locator(".stage").focus();
+    for (let press = 0; press < 3; press++) await page.keyboard.press(".");
+    // One byte up or down: whether it is in the way of another is told.
+    await page.keyboard.press("Shift+ArrowDown");
+    await expect(page.locator("#what-if-says")).toBeAttached();
+    await ready(page);
+  }],
+];
+
+for (const [size, window] of Object.entries(SIZES)) {
+  test(`at ${size} every view is whole`, async ({ page }) => {
+    await newcomer(page, window);
+    for (const [name, show] of VIEWS) {
+      await page.goto("about:blank");
+      await show(page);
+      expect(await faults(page), name).toEqual([]);
+    }
+  });
+}
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const size of ["phone", "wide"] as const) {
+    test(`nothing is pale at ${size} in ${scheme} colours`, async ({ page }) => {
+      await newcomer(page, SIZES[size]);
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      await open(page);
+      expect(await pale(page), "first open").toEqual([]);
+      for (const [name, show] of VIEWS) {
+        await page.goto("about:blank");
+        await show(page);
+        expect(await pale(page), name).toEqual([]);
+      }
+    });
+  }
+}

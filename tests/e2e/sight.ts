@@ -1,0 +1,53 @@
+// What is seen of the page, measured: nothing is cut off, nothing beyond its room, nothing pale.
+
+import type { Page } from "@playwright/test";
+import { LAYOUT } from "./page";
+
+/** Sizes of windows: a phone, a small screen, two laptops, a desktop. */
+export const SIZES = { phone: [390, 844], small: [1024, 768], laptop: [1366, 768], wide: [1440, 900], desktop: [1920, 1080] } as const;
+
+/** Nothing was chosen of the panels: the window decides. */
+export async function newcomer(page: Page, [width, height]: readonly [number, number]) {
+  await page.setViewportSize({ width, height });
+  await page.addInitScript((key) => {
+    if (location.protocol.startsWith("http")) localStorage.setItem(key, "{}");
+  }, LAYOUT);
+}
+
+/** What is wrong with what is seen: text that is cut off, panes beyond their room, a window that scrolls sideways. */
+export function faults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const name = (it: Element) => `${it.tagName.toLowerCase()}.${it.className} "${(it.textContent ?? "").trim().slice(0, 40)}"`;
+    if (document.documentElement.scrollWidth > innerWidth) found.push(`scrolls sideways: ${document.documentElement.scrollWidth}`);
+    const seen = (it: Element) => it.checkVisibility({ visibilityProperty: true });
+    // Text in one line, cut without a sign; a box that may be scrolled is not cut.
+    for (const it of document.querySelectorAll(".headline, .caption-line, .why-larger, .pane h2, .figures, .term, .badge, [role=tab], .fold, .views button, .legend .kind, .bar button")) {
+      if (!seen(it)) continue;
+      const style = getComputedStyle(it);
+      const hides = ["hidden", "clip"].includes(style.overflowX) || ["hidden", "clip"].includes(style.overflowY);
+      if (hides && style.textOverflow !== "ellipsis" && (it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 1)) found.push(`cut off: ${name(it)}`);
+    }
+    const panes = document.querySelector(".panes");
+    const room = panes?.getBoundingClientRect();
+    const all = [...document.querySelectorAll(".pane")].filter(seen);
+    for (const pane of all) {
+      const box = pane.getBoundingClientRect();
+      if (room && (box.bottom > room.bottom + 1 || box.right > room.right + 1)) found.push(`beyond its room: ${name(pane)}`);
+    }
+    if (panes && panes.scrollHeight > panes.clientHeight + 1 && getComputedStyle(panes).overflowY !== "visible") found.push("panes scroll");
+    // Panes fill their room: no empty column, no empty row.
+    if (room && all.length) {
+      const area = all.map((pane) => pane.getBoundingClientRect()).reduce((sum, box) => sum + box.width * box.height, 0);
+      if (area < room.width * room.height * 0.97) found.push(`an empty place: ${(area / (room.width * room.height)).toFixed(2)}`);
+    }
+    return found;
+  });
+}
+
+/** Texts of less contrast than 4.5 (3 for large ones), and controls of less than 3, as axe finds them. */
+export async function pale(page: Page): Promise<string[]> {
+  const { default: AxeBuilder } = await import("@axe-core/playwright");
+  const { violations } = await new AxeBuilder({ page }).withRules(["color-contrast"]).analyze();
+  return violations.flatMap(({ nodes }) => nodes.map((node) => `${node.html} ${node.any.map((it) => it.message).join()}`));
+}
