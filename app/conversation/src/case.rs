@@ -193,6 +193,10 @@ pub struct Hand {
     pub future: Tracked<Vec<Version>>,
     /// The buffer that waits for another to change places with.
     pub partner: Tracked<Option<usize>>,
+    /// The buffer that spoiling moves; `None` for the selected one, or any.
+    pub culprit: Tracked<Option<usize>>,
+    /// The buffer that it is moved onto; `None` for any.
+    pub victim: Tracked<Option<usize>>,
     /// What plans the rest.
     pub finisher: Tracked<Strategy>,
     /// The plan that a strategy is finishing, and the number of the wish.
@@ -219,6 +223,8 @@ impl Default for Hand {
             past: Tracked::default(),
             future: Tracked::default(),
             partner: Tracked::default(),
+            culprit: Tracked::default(),
+            victim: Tracked::default(),
             finisher: Tracked::new(Strategy::Best),
             finishing: Tracked::default(),
             moving: Tracked::default(),

@@ -54,6 +54,8 @@ pub(crate) struct Runs {
     pub(crate) shown: Part<Option<conversation::Key>>,
     pub(crate) edits: Part<BTreeMap<Column, Arc<Edit>>>,
     pub(crate) moving: Part<Option<Moving>>,
+    pub(crate) culprit: Part<Option<usize>>,
+    pub(crate) victim: Part<Option<usize>>,
 }
 
 /// Plans changed by hand.
@@ -377,6 +379,8 @@ fn runs(store: Store, of: Of) -> Runs {
         shown: store.case(of, |case| &case.runs.shown),
         edits: store.case(of, |case| &case.hand.edits),
         moving: store.case(of, |case| &case.hand.moving),
+        culprit: store.case(of, |case| &case.hand.culprit),
+        victim: store.case(of, |case| &case.hand.victim),
     }
 }
 
