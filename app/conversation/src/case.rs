@@ -369,6 +369,8 @@ pub struct Case {
     pub insight: Insight,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
+    /// Whether everything that moved is outlined there, not only what decides.
+    pub all_moved: Tracked<bool>,
     /// Whether each pane has a scale of addresses of its own; `None` leaves it to the page.
     pub own_scale: Tracked<Option<bool>>,
     /// What was in view before, and is to be again.

@@ -299,6 +299,8 @@ pub enum Keep {
 pub enum DifferenceAction {
     /// Compared these two plans.
     Plans(Column, Column),
+    /// Chose whether everything that moved is outlined, or only what decides.
+    AllMoved(bool),
     /// Compared the open dump with another one.
     Dump(Vec<Given>),
     /// Had the outlines shown again, in place of what is lit.
