@@ -80,7 +80,7 @@ test("the tensor that is moved, and the one that it is moved onto, are chosen", 
   const [moved, onto] = [page.locator("#spoil-moved"), page.locator("#spoil-onto")];
   const texts = (select: typeof moved) => select.locator("option").allInnerTexts();
   expect(await texts(onto), "nothing is moved yet").toEqual(["automatic"]);
-  await expect(page.getByLabel("Move", { exact: true })).toHaveAttribute("id", "spoil-moved");
+  await expect(moved).toHaveAccessibleName("Move");
   // By keyboard: the focus stays where it is while the choices change.
   await moved.focus();
   await page.keyboard.press("ArrowDown");

@@ -257,7 +257,7 @@ pub struct Films {
     pub footage: Tracked<BTreeMap<Column, Footage>>,
     /// Steps that are shown, of the film that the pace counts by; 0 shows nothing placed.
     pub cursor: Tracked<usize>,
-    /// Where the cursor was when it last stood still, for the address bar.
+    /// Where the cursor was when it last stood still, or a moment ago, for the address bar.
     pub rest: Tracked<usize>,
     /// Whether they play.
     pub playing: Tracked<bool>,
@@ -267,6 +267,8 @@ pub struct Films {
     pub pace: Tracked<Pace>,
     /// Number of the next tick, and the part of a step that is owed then.
     pub(crate) tick: (u32, f64),
+    /// Milliseconds since it was last written while they play.
+    pub(crate) unwritten: u32,
 }
 
 impl Default for Films {
@@ -279,6 +281,7 @@ impl Default for Films {
             speed: Tracked::new(1.0),
             pace: Tracked::default(),
             tick: (0, 0.0),
+            unwritten: 0,
         }
     }
 }

@@ -23,6 +23,8 @@ struct Sentence {
     after: Option<(Column, u64)>,
     /// What no plan goes below.
     floor: u64,
+    /// A film has not come to its end: the sentence does not say what it comes to.
+    open: bool,
 }
 
 /// The headline, with what changes the view beside it.
@@ -53,7 +55,8 @@ fn figure(
     sentence: &Option<Sentence>,
     of: fn(&Sentence) -> Option<(Column, u64)>,
 ) -> Option<String> {
-    Some(of(sentence.as_ref()?)?.1.to_string())
+    let told = sentence.as_ref().filter(|sentence| !sentence.open)?;
+    Some(of(told)?.1.to_string())
 }
 
 /// What a rectangle is: of a trace it is a block.
@@ -83,6 +86,7 @@ fn sentence(session: Session) -> Option<Sentence> {
             before: None,
             after: None,
             floor: 0,
+            open: false,
         });
     }
     let deployed = session
@@ -104,16 +108,18 @@ fn sentence(session: Session) -> Option<Sentence> {
         let after = others.min_by_key(|(column, bytes)| (*bytes, *column != best));
         (before, after)
     });
+    let filmed = session.filmed();
     Some(Sentence {
         name,
         before: figures.0,
         after: figures.1,
         floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
+        open: filmed.iter().any(|column| session.is_film_open(*column)),
     })
 }
 
 /// The sentence, each of its figures a button that shows what it is of.
-fn terms(session: Session, sentence: &Sentence) -> impl IntoView + use<> {
+fn terms(session: Session, sentence: &Sentence) -> AnyView {
     let floor = sentence.floor;
     let (before, after) = (sentence.before, sentence.after);
     let shrinks = before
@@ -130,8 +136,21 @@ fn terms(session: Session, sentence: &Sentence) -> impl IntoView + use<> {
         false => filled(session.say(FrameWord::AtLeast), &[&format::bytes(floor)]),
     });
     let joint = |word: FrameWord| session.say(word);
+    let name = view! { <b class="name">{sentence.name.clone()}</b> };
+    if sentence.open {
+        let bytes = |term: Option<(Column, u64)>| term.map(|term| format::bytes(term.1));
+        let texts = [bytes(before), bytes(shrinks.map(|it| it.1)), last];
+        let room: Vec<String> = texts.into_iter().flatten().collect();
+        let room = room.join(joint(FrameWord::Arrow));
+        // The room of what is to come, so that no picture jumps when it does.
+        return view! {
+            {name} {joint(FrameWord::Colon)} {session.say(FrameWord::FilmOpen)}
+            <span class="room" aria-hidden="true" data-text=room></span>
+        }
+        .into_any();
+    }
     view! {
-        <b class="name">{sentence.name.clone()}</b>
+        {name}
         {before.map(|term| view! { {joint(FrameWord::Colon)} {plan(session, term)} })}
         {shrinks.map(|(_, after)| view! { {joint(FrameWord::Arrow)} {plan(session, after)} })}
         {shrinks.map(|(before, after)| match deployed {
@@ -140,6 +159,7 @@ fn terms(session: Session, sentence: &Sentence) -> impl IntoView + use<> {
         })}
         {last.map(|text| view! { {joint(FrameWord::Join)} {bound(session, text)} })}
     }
+    .into_any()
 }
 
 /// A plan's bytes; shows the plan.
