@@ -138,13 +138,18 @@ fn terms(session: Session, sentence: &Sentence) -> AnyView {
     let joint = |word: FrameWord| session.say(word);
     let name = view! { <b class="name">{sentence.name.clone()}</b> };
     if sentence.open {
-        let bytes = |term: Option<(Column, u64)>| term.map(|term| format::bytes(term.1));
-        let texts = [bytes(before), bytes(shrinks.map(|it| it.1)), last];
-        let room: Vec<String> = texts.into_iter().flatten().collect();
-        let room = room.join(joint(FrameWord::Arrow));
         // The room of what is to come, so that no picture jumps when it does.
+        let bytes = |term: (Column, u64)| format::bytes(term.1);
+        let less = shrinks.map(|(before, after)| {
+            let less = times(session, before.1, after.1);
+            format!("{}{}{less}", joint(FrameWord::Arrow), bytes(after))
+        });
+        let last = last.map(|last| format!("{}{last}", joint(FrameWord::Join)));
+        let room = [before.map(bytes), less, last].into_iter().flatten();
+        let room: String = room.collect();
         return view! {
-            {name} {joint(FrameWord::Colon)} {session.say(FrameWord::FilmOpen)}
+            {name} {joint(FrameWord::Colon)}
+            <span class="so-far">{session.say(FrameWord::FilmOpen)}</span>
             <span class="room" aria-hidden="true" data-text=room></span>
         }
         .into_any();
@@ -190,7 +195,7 @@ fn plan(session: Session, (column, bytes): (Column, u64)) -> impl IntoView + use
 }
 
 /// How many times less: "72", "7.8".
-fn times(session: Session, before: u64, after: u64) -> impl IntoView + use<> {
+fn times(session: Session, before: u64, after: u64) -> String {
     let ratio = to_f64(before) / to_f64(after.max(1));
     let ratio = match ratio {
         ratio if ratio >= 10.0 => format!("{ratio:.0}"),
