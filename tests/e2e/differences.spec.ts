@@ -52,6 +52,7 @@ test("a better plan is told from the deployed one", async ({ page }) => {
   const moved = Number(await tab.locator("[data-moved]").getAttribute("data-moved"));
   const same = Number(await tab.locator("[data-same]").getAttribute("data-same"));
   expect(moved + same).toBe(6);
+  await page.locator("#all-moved").check();
   await expect(tab.locator("tbody tr")).toHaveCount(moved);
   // A row leads to the rectangle.
   await tab.locator("tbody tr button", { hasText: /^c$/ }).click();
@@ -239,7 +240,7 @@ test("what decides is outlined, and all that moved when that is asked for", asyn
   expect(few, "of many a few decide").toBeGreaterThan(0);
   expect(few).toBeLessThanOrEqual(8);
   expect(moved).toBeGreaterThan(8);
-  await expect(tab.locator(".soft").first()).toContainText(`outlines mark the ${few} of ${moved} moved buffers that decide`);
+  await expect(tab.locator(".soft").first()).toContainText(`outlines mark what decides, ${few} of ${moved} moved buffers`);
   const outlined = () =>
     page.locator('.pane[data-strategy="best"] canvas.marks').nth(2).evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
