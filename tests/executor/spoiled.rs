@@ -89,7 +89,10 @@ fn every_pair_that_is_offered_is_caught() {
     let mut pairs = 0;
     for seed in 0..6 {
         let model = Model::open(&random_graph(seed, 10));
-        let plan = model.plan([Strategy::GreedyBySize, Strategy::Naive][seed as usize % 2]);
+        let plan = model.plan(match seed % 2 {
+            0 => Strategy::GreedyBySize,
+            _ => Strategy::Naive,
+        });
         let lifetimes = &model.lifetimes;
         for buffer in 0..lifetimes.buffers.len() {
             for target in targets(lifetimes, &plan, &options, buffer) {

@@ -38,7 +38,10 @@ fn plans() -> impl Iterator<Item = (Lifetimes, Plan)> {
             0 => scattered(seed, 12, 10, 60),
             _ => constrained(seed),
         };
-        let strategy = [Strategy::OffsetsBySize, Strategy::Naive][seed as usize / 2 % 2];
+        let strategy = match seed / 2 % 2 {
+            0 => Strategy::OffsetsBySize,
+            _ => Strategy::Naive,
+        };
         let made = plan(strategy, &lifetimes, &WORDS, &mut Silent).expect("a plan");
         lifetimes.buffers[3].fixed = Some(made.offsets[3]);
         (lifetimes, made)

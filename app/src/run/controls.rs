@@ -40,10 +40,7 @@ pub(super) fn Controls() -> impl IntoView {
     let spoiling = Memo::new(move |_| Spoiling::of(session, &movable.read()));
     move || {
         view! {
-            <div class="controls">
-                {buttons(session, going.get(), &spoiling.read())}
-                {spoiling.read().choices(session)}
-            </div>
+            <div class="controls">{buttons(session, going.get(), &spoiling.read())}</div>
             <div class="controls">
                 {plans(session, &columns.read(), target.get())}
                 {machines(session)}
@@ -110,14 +107,15 @@ fn buttons(session: Session, going: Option<(Column, bool)>, spoiling: &Spoiling)
             false,
             Action::Run(RunAction::Spoil(spoiling.place())),
         ),
-        button(
-            "move",
-            "",
-            (Word::MoveMode, Word::MoveHint),
-            false,
-            Action::Run(RunAction::Handy(!handy)),
-        ),
     ];
+    buttons.extend(spoiling.choices(session));
+    buttons.push(button(
+        "move",
+        "",
+        (Word::MoveMode, Word::MoveHint),
+        false,
+        Action::Run(RunAction::Handy(!handy)),
+    ));
     if let Some(column) = target
         && session.runs.edits.with(|edits| edits.contains_key(&column))
     {
