@@ -52,6 +52,7 @@ test("a better plan is told from the deployed one", async ({ page }) => {
   const moved = Number(await tab.locator("[data-moved]").getAttribute("data-moved"));
   const same = Number(await tab.locator("[data-same]").getAttribute("data-same"));
   expect(moved + same).toBe(6);
+  await page.locator("#all-moved").check();
   await expect(tab.locator("tbody tr")).toHaveCount(moved);
   // A row leads to the rectangle.
   await tab.locator("tbody tr button", { hasText: /^c$/ }).click();
@@ -227,4 +228,31 @@ test("the plan is taken home", async ({ page }) => {
   await expect(reader.locator("figure svg").first()).toBeVisible();
   await expect(reader.locator("h1")).toContainText("deployed.csv");
   await reader.close();
+});
+
+test("what decides is outlined, and all that moved when that is asked for", async ({ page }) => {
+  await open(page);
+  await page.locator("#tab-differences").click();
+  const tab = page.locator(".differences");
+  const moved = Number(await tab.locator("[data-moved]").getAttribute("data-moved"));
+  const rows = tab.locator("tbody tr");
+  const few = await rows.count();
+  expect(few, "of many a few decide").toBeGreaterThan(0);
+  expect(few).toBeLessThanOrEqual(8);
+  expect(moved).toBeGreaterThan(8);
+  await expect(tab.locator(".soft").first()).toContainText(`outlines mark what decides, ${few} of ${moved} moved buffers`);
+  const outlined = () =>
+    page.locator('.pane[data-strategy="best"] canvas.marks').nth(2).evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+      return Array.from(data).filter((value, at) => at % 4 === 3 && value > 0).length;
+    });
+  await expect.poll(outlined).toBeGreaterThan(0);
+  const before = await outlined();
+  await page.getByLabel(`all ${moved} that moved`).check();
+  await expect(rows).toHaveCount(moved);
+  await expect(tab.locator(".soft").first()).toContainText("outlines mark what moved");
+  await expect.poll(outlined).toBeGreaterThan(before);
+  await page.locator("#all-moved").uncheck();
+  await expect(rows).toHaveCount(few);
+  await expect.poll(outlined).toBe(before);
 });

@@ -107,8 +107,15 @@ test("films of different lengths keep step by decision or by share", async ({ pa
   await page.locator(".scrubber").fill("6");
   await step("best", 6);
   await step("offsets_by_size", 6);
-  await page.locator(".scrubber").fill(String(longest));
+  // Played to the end, both stand at their own.
+  await page.locator(".scrubber").fill("1");
+  await expect(sentence(page, "best")).toHaveText(/^Attempt 1: /);
+  await page.locator('[data-film="speed"]').selectOption("16");
+  await page.locator('[data-film="play"]').click();
+  await step("best", longest);
   await step("offsets_by_size", 6);
+  await expect(page.locator('[data-film="play"]')).toHaveText("Play");
+  await expect.poll(() => fragment(page).get("film")).toBe(String(longest));
   await page.locator('[data-film="pace"]').selectOption("share");
   await step("best", longest);
   await step("offsets_by_size", 6);
@@ -141,15 +148,22 @@ test("films keep step by tensor: both have just placed the same", async ({ page 
 test("a film does not say how it ends before its end", async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["tflm_greedy"]);
   const head = pane(page, "tflm_greedy").locator("header");
+  const headline = page.locator(".headline");
   // What lies highest after each decision: 50; 50; 30 on 40; 20 at 70; 90 still.
   for (const [step, arena] of [0, 50, 50, 70, 90, 90].entries()) {
     await page.locator(".scrubber").fill(String(step));
     await expect(head.locator(".figures")).toHaveText(`Arena so far ${arena} B`);
     await expect(head.locator(".badge")).toHaveCount(0);
+    await expect(headline).toHaveText("greedy_medium.csv: shown at the end of the film");
+    await expect(headline).not.toHaveAttribute("data-best");
   }
+  const before = await pane(page, "tflm_greedy").locator(".stage").boundingBox();
   await page.locator('[data-film="end"]').click();
   await expect(head.locator(".figures")).toContainText("Arena 90 B");
   await expect(head.locator(".badge").first()).toContainText("over the bound");
+  await expect(headline).toHaveAttribute("data-best", "80");
+  await expect(headline).toContainText("no plan needs less");
+  expect(await pane(page, "tflm_greedy").locator(".stage").boundingBox(), "no picture jumps").toEqual(before);
 });
 
 test("no sentence is cut off, and no picture jumps from step to step", async ({ page }, info) => {

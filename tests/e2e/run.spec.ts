@@ -74,6 +74,42 @@ test("a spoiled plan fails, and names victim and culprit", async ({ page }) => {
   await expect.poll(() => marked(page)).toBe(0);
 });
 
+test("the tensor that is moved, and the one that it is moved onto, are chosen", async ({ page }) => {
+  await openRun(page);
+  await page.locator("#run-machine").selectOption("cpu");
+  const [moved, onto] = [page.locator("#spoil-moved"), page.locator("#spoil-onto")];
+  const texts = (select: typeof moved) => select.locator("option").allInnerTexts();
+  expect(await texts(onto), "nothing is moved yet").toEqual(["automatic"]);
+  await expect(moved).toHaveAccessibleName("Move");
+  // By keyboard: the focus stays where it is while the choices change.
+  await moved.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(moved).not.toHaveValue("");
+  await expect(moved).toBeFocused();
+  const name = await moved.locator("option:checked").innerText();
+  await expect.poll(async () => (await texts(onto)).length).toBeGreaterThan(1);
+  await onto.selectOption({ index: (await texts(onto)).length - 1 });
+  const victim = (await onto.locator("option:checked").innerText()).split(", ")[0];
+  await page.locator("#spoil").click();
+  expect(await verdict(page)).toBe("refuted");
+  // Of both, the one that is written later overwrites the other; there is no third.
+  const said = await page.locator(".verdict .claim").innerText();
+  const [, culprit, found] = /^(\S+) at step \d+ overwrote [\d,]+ B of (\S+) at/.exec(said) ?? [];
+  expect([culprit, found].sort()).toEqual([name, victim].sort());
+  await expect(page.locator(".edited")).toContainText(name);
+  await page.keyboard.press("Control+z");
+  await expect(page.locator(".edited")).toBeEmpty();
+  // What is selected is moved unless another is chosen.
+  await moved.selectOption("");
+  const stage = pane(page, "best").locator(".stage");
+  await stage.focus();
+  await page.keyboard.press(".");
+  const selected = await page.locator(".inspector h3 .name").innerText();
+  await expect(moved.locator("option").first()).toHaveText(`selected: ${selected}`);
+  await page.locator("#spoil").click();
+  await expect(page.locator(".edited")).toContainText(selected);
+});
+
 test("a rectangle is dragged away, judged, and taken back", async ({ page }) => {
   await openRun(page);
   const stage = pane(page, "best").locator(".stage");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use executor::measure::report::{Finding, Report, Verdict};
 use executor::measure::{Machine, Question};
-use planner::what_if::{Spoiled, spoil, spoil_by};
+use planner::what_if::{Spoiled, moved, spoil, spoil_by, targets};
 use planner::{Bytes, Lifetimes, Offset, Options, Plan, Strategy, check};
 use tests::confirmations::{branching, machines, question, random_graph, report};
 use tests::runs::Model;
@@ -79,6 +79,37 @@ fn a_hundred_corruptions_are_caught_and_their_victims_named() {
         }
     }
     assert!(sizes.len() > 20, "only {} different shifts", sizes.len());
+}
+
+/// Every pair that can be chosen fails when it is run, and nothing but the earlier of both is
+/// said to be overwritten.
+#[test]
+fn every_pair_that_is_offered_is_caught() {
+    let options = Options::aligned(Bytes(4));
+    let mut pairs = 0;
+    for seed in 0..6 {
+        let model = Model::open(&random_graph(seed, 10));
+        let plan = model.plan(match seed % 2 {
+            0 => Strategy::GreedyBySize,
+            _ => Strategy::Naive,
+        });
+        let lifetimes = &model.lifetimes;
+        for buffer in 0..lifetimes.buffers.len() {
+            for target in targets(lifetimes, &plan, &options, buffer) {
+                let spoiled = moved(lifetimes, &plan, &options, &[(buffer, target.at)]);
+                let both = [buffer, target.buffer];
+                let earlier = both
+                    .into_iter()
+                    .min_by_key(|it| lifetimes.buffers[*it].span.start);
+                let report = spoiled_report(&model, &Machine::Twins, &spoiled);
+                assert_eq!(report.verdict, Verdict::Refuted, "seed {seed}, {both:?}");
+                let expected = BTreeSet::from_iter(earlier);
+                assert_eq!(named(&report), expected, "seed {seed}, {both:?}");
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 100, "only {pairs}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What differs between plans and between dumps, against figures worked out by hand.
 
 use planner::deployed::Arena;
-use planner::difference::{DECIDING_LISTED, How, Side, dumps, plans};
+use planner::difference::{DECIDING_LISTED, How, Plans, Side, dumps, plans};
 use planner::waste::Kind;
 use planner::{Buffer, Bytes, Lifetimes, Offset, Options, Plan, Silent, Span, Strategy, plan};
 use tests::arbitrary::{Shape, lifetimes};
@@ -117,6 +117,20 @@ fn the_buffer_that_moves_into_the_hole_decides() {
     // Turned over, all of them lie elsewhere: the top, what is above the hole, what keeps that.
     let turned = at(&[80, 0, 80], 180);
     let all = plans(&lifetimes, &worse, &turned, Bytes(1));
+    let pointed = |plans: &Plans, all| -> Vec<usize> {
+        let moves = plans.pointed(all).into_iter();
+        moves.map(|it| it.buffer).collect()
+    };
+    // With one more that lies elsewhere and decides nothing: at step 4, where 60 B are live.
+    let mut more = lifetimes.clone();
+    more.buffers.push(Buffer::new("late", 10, Span::new(4, 5)));
+    let worse = at(&[0, 100, 180, 0], 240);
+    let found = plans(&more, &worse, &at(&[0, 100, 0, 20], 180), Bytes(1));
+    assert_eq!(pointed(&found, false), [2]);
+    assert_eq!(pointed(&found, true), [2, 3]);
+    // As large as each other, nothing decides, so that all is pointed at.
+    let even = plans(&more, &worse, &at(&[0, 100, 180, 20], 240), Bytes(1));
+    assert_eq!((pointed(&even, false), even.loss), (vec![3], None));
     assert_eq!((all.deciding, all.moved.len()), (vec![2, 1, 0], 3));
 }
 

@@ -14,6 +14,7 @@ mod litert;
 mod online;
 mod parallel;
 mod unwaiting;
+mod targets;
 mod tokens;
 mod what_if;
 mod xla_dump;

@@ -157,7 +157,7 @@ fn a_place_that_is_handed_over_is_free_to_the_byte() {
 }
 
 /// Handovers between what meets, and pauses.
-fn constrained(seed: u64) -> Lifetimes {
+pub(crate) fn constrained(seed: u64) -> Lifetimes {
     let mut lifetimes = scattered(seed, 14, 8, 60);
     let mut random = Random::new(seed + 7);
     for buffer in &mut lifetimes.buffers {

@@ -4,6 +4,7 @@ mod axis;
 mod camera;
 mod classes;
 mod hit;
+mod labels;
 mod overlay;
 mod overlay_difference;
 mod overlay_film;

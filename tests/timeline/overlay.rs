@@ -258,7 +258,7 @@ fn names_that_differ_have_labels_that_differ() {
     let names: Vec<String> = (0..6)
         .map(|index| format!("/down_blocks.{index}/resnets.0/conv1/Conv"))
         .collect();
-    let labels = USUAL.distinct(&names, 90.0);
+    let labels = USUAL.distinct(&names, |_| 90.0);
     for (index, label) in labels.iter().enumerate() {
         let label = label.as_ref().unwrap();
         assert!(label.contains(&index.to_string()), "{label}");
@@ -267,12 +267,12 @@ fn names_that_differ_have_labels_that_differ() {
     }
     // The same name twice has the same label, and short ones stay as they are.
     let same = ["conv".to_owned(), "conv".to_owned(), "relu".to_owned()];
-    let labels = USUAL.distinct(&same, 60.0);
+    let labels = USUAL.distinct(&same, |_| 60.0);
     assert_eq!(labels, same.map(Some));
     // What can't be told apart has none.
     let long = "x".repeat(40);
     let alike = [format!("{long}a{long}"), format!("{long}b{long}")];
-    for label in USUAL.distinct(&alike, 20.0).into_iter().flatten() {
+    for label in USUAL.distinct(&alike, |_| 20.0).into_iter().flatten() {
         assert!(label.contains('a') || label.contains('b'), "{label}");
     }
 }

@@ -193,6 +193,10 @@ pub struct Hand {
     pub future: Tracked<Vec<Version>>,
     /// The buffer that waits for another to change places with.
     pub partner: Tracked<Option<usize>>,
+    /// The buffer that spoiling moves; `None` for the selected one, or any.
+    pub culprit: Tracked<Option<usize>>,
+    /// The buffer that it is moved onto; `None` for any.
+    pub victim: Tracked<Option<usize>>,
     /// What plans the rest.
     pub finisher: Tracked<Strategy>,
     /// The plan that a strategy is finishing, and the number of the wish.
@@ -219,6 +223,8 @@ impl Default for Hand {
             past: Tracked::default(),
             future: Tracked::default(),
             partner: Tracked::default(),
+            culprit: Tracked::default(),
+            victim: Tracked::default(),
             finisher: Tracked::new(Strategy::Best),
             finishing: Tracked::default(),
             moving: Tracked::default(),
@@ -251,7 +257,7 @@ pub struct Films {
     pub footage: Tracked<BTreeMap<Column, Footage>>,
     /// Steps that are shown, of the film that the pace counts by; 0 shows nothing placed.
     pub cursor: Tracked<usize>,
-    /// Where the cursor was when it last stood still, for the address bar.
+    /// Where the cursor was when it last stood still, or a moment ago, for the address bar.
     pub rest: Tracked<usize>,
     /// Whether they play.
     pub playing: Tracked<bool>,
@@ -261,6 +267,8 @@ pub struct Films {
     pub pace: Tracked<Pace>,
     /// Number of the next tick, and the part of a step that is owed then.
     pub(crate) tick: (u32, f64),
+    /// Milliseconds since it was last written while they play.
+    pub(crate) unwritten: u32,
 }
 
 impl Default for Films {
@@ -273,6 +281,7 @@ impl Default for Films {
             speed: Tracked::new(1.0),
             pace: Tracked::default(),
             tick: (0, 0.0),
+            unwritten: 0,
         }
     }
 }
@@ -363,6 +372,8 @@ pub struct Case {
     pub insight: Insight,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
+    /// Whether everything that moved is outlined there, not only what decides.
+    pub all_moved: Tracked<bool>,
     /// Whether each pane has a scale of addresses of its own; `None` leaves it to the page.
     pub own_scale: Tracked<Option<bool>>,
     /// What was in view before, and is to be again.

@@ -79,6 +79,11 @@ impl State {
                     }
                 }
             }
+            DifferenceAction::AllMoved(all) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.all_moved.put(all);
+                }
+            }
             DifferenceAction::Outlines => self.unlight(id),
             DifferenceAction::Dump(files) => self.open_files(id, files, Where::Other),
             DifferenceAction::Turn => {

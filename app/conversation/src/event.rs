@@ -1,7 +1,7 @@
 //! What can happen: what a person does, and what is answered.
 
 use planner::waste::Kind;
-use planner::{Effort, Io, Parallel, Pool, Step, Strategy};
+use planner::{Effort, Io, Offset, Parallel, Pool, Step, Strategy};
 use runner::MachineKind;
 use worker::CaseId;
 
@@ -242,8 +242,12 @@ pub enum RunAction {
     Anew,
     /// Looks at what an earlier run found.
     Look(Key),
-    /// Corrupts the plan and runs it.
-    Spoil,
+    /// Corrupts the plan and runs it: puts this buffer there, or one of its own choice.
+    Spoil(Option<(usize, Offset)>),
+    /// Chose the buffer that spoiling moves; `None` for the selected one, or any.
+    Culprit(Option<usize>),
+    /// Chose the buffer that it is moved onto; `None` for any.
+    Victim(Option<usize>),
     /// Chose whether dragging moves rectangles.
     Handy(bool),
     /// Gave a file with another plan of the same model.
@@ -295,6 +299,8 @@ pub enum Keep {
 pub enum DifferenceAction {
     /// Compared these two plans.
     Plans(Column, Column),
+    /// Chose whether everything that moved is outlined, or only what decides.
+    AllMoved(bool),
     /// Compared the open dump with another one.
     Dump(Vec<Given>),
     /// Had the outlines shown again, in place of what is lit.

@@ -27,6 +27,10 @@ pub const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 /// At speed 1 a film of fewer steps plays one a second; a longer one takes this many seconds.
 const LONGEST: f64 = 60.0;
 
+/// While a film plays, the address bar is written this often at most, in milliseconds: browsers
+/// slow down pages that write it more than about three times a second.
+const WRITTEN: u32 = 1000;
+
 /// Pictures follow each other no faster than this, in milliseconds.
 const FASTEST: f64 = 50.0;
 
@@ -128,12 +132,27 @@ impl State {
         if on && end > 0 {
             if *case.films.cursor >= end {
                 case.films.cursor.set(0);
+                case.films.rest.put(0);
             }
+            case.films.unwritten = 0;
             case.films.playing.put(true);
             self.wait_for_tick(id);
         } else if !on && *case.films.playing {
             case.films.playing.set(false);
             case.films.rest.put(*case.films.cursor);
+        }
+    }
+
+    /// Writes the step that is shown where films play: what follows may begin another entry, and
+    /// this one is to lead back to what was seen.
+    pub(crate) fn write_films(&mut self) {
+        let playing = self.cases.iter_mut().filter(|case| *case.films.playing);
+        let behind = playing.filter(|case| *case.films.rest != *case.films.cursor);
+        let count = behind
+            .map(|case| case.films.rest.put(*case.films.cursor))
+            .count();
+        if count > 0 {
+            self.leave_trace();
         }
     }
 
@@ -171,6 +190,12 @@ impl State {
         )]
         let next = case.films.cursor.saturating_add(whole as usize);
         case.films.cursor.put(next.min(end));
+        // Back and Reload are not announced: the entry keeps up with what is shown.
+        case.films.unwritten = case.films.unwritten.saturating_add(wait);
+        if case.films.unwritten >= WRITTEN {
+            case.films.unwritten = 0;
+            case.films.rest.put(*case.films.cursor);
+        }
         if next >= end {
             self.play(id, false);
             return;

@@ -67,7 +67,18 @@ impl State {
                     self.ask_runner(going.case, going.key, going.rest);
                 }
             }
-            RunAction::Spoil => self.spoil(id),
+            RunAction::Spoil(place) => self.spoil(id, place),
+            RunAction::Culprit(buffer) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.hand.culprit.put(buffer);
+                    case.hand.victim.put(None);
+                }
+            }
+            RunAction::Victim(buffer) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.hand.victim.put(buffer);
+                }
+            }
             RunAction::Import(file) => self.import(id, file),
         }
     }
@@ -115,6 +126,8 @@ impl State {
             case.hand.past.set(Vec::new());
             case.hand.future.set(Vec::new());
             case.hand.partner.put(None);
+            case.hand.culprit.put(None);
+            case.hand.victim.put(None);
             case.hand.finishing.put(None);
             case.clear_insight();
             case.insight.known.set(BTreeMap::new());

@@ -120,6 +120,7 @@ impl State {
         if !action.follows() {
             self.restoring = false;
             self.opening.active = None;
+            self.write_films();
         }
         if action.turns_to_case() && self.known(id).is_some() {
             self.active.put(id);

@@ -32,13 +32,15 @@ pub(crate) fn Replan() -> impl IntoView {
         let planned = shipped(session)?;
         let planned = planned.as_ref();
         let best = progress(session, BEST);
+        // A film does not say before its end what it comes to.
+        let told = best.as_ref().filter(|_| !session.is_film_open(BEST));
         Some(view! {
             <fieldset class="replan">
                 <legend>{session.say(DeployedWord::Replan)}</legend>
                 <dl>
                     {of_deployed(session, planned)}
-                    {best.as_ref().and_then(|best| of_best(session, best))}
-                    {best.as_ref().and_then(Progress::planned).and_then(|best| saved(session, planned, best))}
+                    {told.and_then(|best| of_best(session, best))}
+                    {told.and_then(Progress::planned).and_then(|best| saved(session, planned, best))}
                 </dl>
                 {best.as_ref().filter(|best| best.is_open()).map(|_| view! {
                     <p role="status">{filled(session.say(Word::PlanningColumn), &[BEST.name()])}</p>

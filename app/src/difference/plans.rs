@@ -119,15 +119,25 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
     let moved = count(W::MovedCount, plans.moved.len() as u64, plans.moved_bytes.0);
     let same = count(W::SameCount, plans.same, plans.same_bytes.0);
     let saved = i64::try_from(plans.saved()).unwrap_or(i64::MAX);
-    let mut largest: Vec<Move> = plans.moved.clone();
-    session.with_lifetimes(|lifetimes| {
-        largest.order_by_key(|it| Reverse(lifetimes.buffers.get(it.buffer).map(|it| it.size)));
-    });
-    let left = largest.len().saturating_sub(ROWS);
-    largest.truncate(ROWS);
-    let rows = largest.into_iter().map(|it| row(session, it));
-    let rows = rows.collect_view();
     let any = !plans.moved.is_empty();
+    let few = plans.pointed(false).len();
+    let many = plans.moved.len();
+    let largest = Memo::new({
+        let compared = Arc::clone(&compared);
+        move |_| {
+            let mut largest = compared.plans.pointed(session.all_moved.get());
+            session.with_lifetimes(|lifetimes| {
+                let size = |it: &Move| lifetimes.buffers.get(it.buffer).map(|it| it.size);
+                largest.order_by_key(|it| Reverse(size(it)));
+            });
+            largest
+        }
+    });
+    let rows = move || {
+        let largest = largest.get().into_iter().take(ROWS);
+        largest.map(|it| row(session, it)).collect_view()
+    };
+    let left = move || left_out(session, largest.with(Vec::len).saturating_sub(ROWS));
     view! {
         <p class="verdict" data-saved=saved.to_string()>
             <b>{verdict(session, &compared)}</b> " " {proof(session, &compared)}
@@ -137,7 +147,8 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
             <li data-moved=plans.moved.len().to_string()>{moved}</li>
             <li data-same=plans.same.to_string()>{same}</li>
         </ul>
-        {move || legend(session)}
+        {(few < many).then(|| all_moved(session, many))}
+        {move || legend(session, (few, many))}
         {any.then(|| view! {
             <table>
                 <caption class="unseen">{session.say(W::PlansTitle)}</caption>
@@ -153,14 +164,40 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
                 <tbody>{rows}</tbody>
             </table>
         })}
-        {left_out(session, left)}
+        {left}
+    }
+}
+
+/// Whether everything that moved is outlined and listed, not only what decides.
+fn all_moved(session: Session, many: usize) -> impl IntoView {
+    let choose = move |event| {
+        let all = event_target_checked(&event);
+        act(session, Action::Differ(DifferenceAction::AllMoved(all)));
+    };
+    let many = format::grouped(many as u64);
+    view! {
+        <label class="check">
+            <input
+                type="checkbox"
+                id="all-moved"
+                prop:checked=move || session.all_moved.get()
+                on:change=choose
+            />
+            <span>{move || filled(session.say(W::AllMoved), &[&many])}</span>
+        </label>
     }
 }
 
 /// What the outlines mean, or that something else that is lit has taken their place.
-fn legend(session: Session) -> AnyView {
+fn legend(session: Session, (few, many): (usize, usize)) -> AnyView {
     if session.insight.lit.get().is_none() {
-        return view! { <p class="soft">{session.say(W::Legend)}</p> }.into_any();
+        let counts = [few, many].map(|count| format::grouped(count as u64));
+        let counts = counts.each_ref().map(String::as_str);
+        let text = match few < many && !session.all_moved.get() {
+            true => filled(session.say(W::LegendDeciding), &counts),
+            false => session.say(W::Legend).to_owned(),
+        };
+        return view! { <p class="soft">{text}</p> }.into_any();
     }
     let show = move |_| act(session, Action::Differ(DifferenceAction::Outlines));
     view! {

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use super::room::longest;
 use super::scene::{exactly, sentence};
-use crate::words::{FilmWord, Word, filled};
+use crate::words::{FilmWord, filled};
 
 /// The sentence of a column's film at the step where it stands.
 #[component]
@@ -80,9 +80,6 @@ fn Making(column: Column) -> impl IntoView {
             view! {
                 <span>{making}</span>
                 <progress max=total.max(1).to_string() value=done.min(total).to_string()></progress>
-                <button on:click=move |_| act(session, Action::Cancel)>
-                    {session.say(Word::Cancel)}
-                </button>
             }
             .into_any(),
         )

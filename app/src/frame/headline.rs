@@ -45,7 +45,8 @@ fn figure(
     sentence: &Option<Sentence>,
     of: fn(&Sentence) -> Option<(Column, u64)>,
 ) -> Option<String> {
-    Some(of(sentence.as_ref()?)?.1.to_string())
+    let told = sentence.as_ref().filter(|sentence| !sentence.open)?;
+    Some(of(told)?.1.to_string())
 }
 
 /// A part of the sentence, a figure as a button that shows what it is of.
@@ -57,6 +58,11 @@ fn view(session: Session, piece: &Piece) -> AnyView {
         Piece::Plan(column, bytes) => plan(session, text, (column, bytes)).into_any(),
         Piece::Wasted(before, after) => wasted(session, text, before - after).into_any(),
         Piece::Bound(_) => bound(session, text).into_any(),
+        Piece::Open(_) => view! { <span class="so-far">{text}</span> }.into_any(),
+        Piece::Room(ref room) => {
+            let room = room.clone();
+            view! { <span class="room" aria-hidden="true" data-text=room></span> }.into_any()
+        }
     }
 }
 

@@ -124,6 +124,7 @@ fn Pane(column: Column) -> impl IntoView {
         Some(follow(session, column))
     });
     let still = Memo::new(move |_| filmed.get()?.get());
+    let open = Memo::new(move |_| session.is_film_open(column));
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
     view! {
@@ -142,9 +143,9 @@ fn Pane(column: Column) -> impl IntoView {
                 </button>
             </header>
             <div class="between">
-                {move || still.with(Option::is_none).then(|| CONTROLS.quiet(move |controls| (controls.why)(column)))}
+                {move || (still.with(Option::is_none) && !open.get()).then(|| CONTROLS.quiet(move |controls| (controls.why)(column)))}
                 {FILM.quiet(move |film| (film.caption)(column, still))}
-                {CONTROLS.quiet(move |controls| (controls.says)(column, progress))}
+                {move || (!open.get()).then(|| CONTROLS.quiet(move |controls| (controls.says)(column, progress)))}
             </div>
             <div class="picture">
                 <Stage column still/>

@@ -14,6 +14,7 @@ use leptos::prelude::*;
 use runner::MachineKind;
 use web_sys::{Event, HtmlInputElement};
 
+use super::spoiling::{self, Spoiling};
 use crate::words::{Word, filled};
 
 #[component]
@@ -35,9 +36,11 @@ pub(super) fn Controls() -> impl IntoView {
         })
     });
     let target = Memo::new(move |_| session.target());
+    let movable = Memo::new(move |_| spoiling::movable(session).unwrap_or_default());
+    let spoiling = Memo::new(move |_| Spoiling::of(session, &movable.read()));
     move || {
         view! {
-            <div class="controls">{buttons(session, going.get())}</div>
+            <div class="controls">{buttons(session, going.get(), &spoiling.read())}</div>
             <div class="controls">
                 {plans(session, &columns.read(), target.get())}
                 {machines(session)}
@@ -78,7 +81,7 @@ fn button(
     .into_any()
 }
 
-fn buttons(session: Session, going: Option<(Column, bool)>) -> Vec<AnyView> {
+fn buttons(session: Session, going: Option<(Column, bool)>, spoiling: &Spoiling) -> Vec<AnyView> {
     let target = session.target();
     // Another plan than the one that runs replaces it.
     let stops = going.is_some_and(|(column, more)| more || Some(column) == target);
@@ -102,16 +105,17 @@ fn buttons(session: Session, going: Option<(Column, bool)>) -> Vec<AnyView> {
             "spoil",
             (Word::SpoilIt, Word::SpoilHint),
             false,
-            Action::Run(RunAction::Spoil),
-        ),
-        button(
-            "move",
-            "",
-            (Word::MoveMode, Word::MoveHint),
-            false,
-            Action::Run(RunAction::Handy(!handy)),
+            Action::Run(RunAction::Spoil(spoiling.place())),
         ),
     ];
+    buttons.extend(spoiling.choices(session));
+    buttons.push(button(
+        "move",
+        "",
+        (Word::MoveMode, Word::MoveHint),
+        false,
+        Action::Run(RunAction::Handy(!handy)),
+    ));
     if let Some(column) = target
         && session.runs.edits.with(|edits| edits.contains_key(&column))
     {
@@ -128,11 +132,11 @@ fn buttons(session: Session, going: Option<(Column, bool)>) -> Vec<AnyView> {
 }
 
 /// One choice among some, with its label.
-fn choice(
+pub(super) fn choice(
     id: &'static str,
-    label: Word,
-    options: Vec<(&'static str, String)>,
-    current: &'static str,
+    (label, hint): (Word, Option<Word>),
+    options: Vec<(String, String)>,
+    current: String,
     chosen: fn(&str) -> Option<RunAction>,
 ) -> AnyView {
     let session = session();
@@ -142,12 +146,14 @@ fn choice(
         }
     };
     let options = options.into_iter().map(|(value, text)| {
-        view! { <option value=value selected=value == current>{text}</option> }
+        let selected = value == current;
+        view! { <option value=value selected=selected>{text}</option> }
     });
+    let options = options.collect_view();
     view! {
-        <label>
+        <label title=hint.map(|hint| session.say(hint))>
             <span>{session.say(label)}</span>
-            <select id=id prop:value=current on:change=choose>{options.collect_view()}</select>
+            <select id=id prop:value=current on:change=choose>{options}</select>
         </label>
     }
     .into_any()
@@ -156,11 +162,11 @@ fn choice(
 fn plans(session: Session, columns: &[Column], target: Option<Column>) -> AnyView {
     let options = columns
         .iter()
-        .map(|&column| (column.name(), title(session, column)));
-    let current = target.map(Column::name).unwrap_or_default();
+        .map(|&column| (column.name().to_owned(), title(session, column)));
+    let current = target.map(Column::name).unwrap_or_default().to_owned();
     choice(
         "run-plan",
-        Word::RunPlan,
+        (Word::RunPlan, None),
         options.collect(),
         current,
         |name| name.parse().ok().map(RunAction::Target),
@@ -169,16 +175,16 @@ fn plans(session: Session, columns: &[Column], target: Option<Column>) -> AnyVie
 
 fn machines(session: Session) -> AnyView {
     let options = [("gpu", Word::MachineGpu), ("cpu", Word::MachineCpu)];
-    let options = options.map(|(value, word)| (value, session.say(word).to_owned()));
+    let options = options.map(|(value, word)| (value.to_owned(), session.say(word).to_owned()));
     let current = match session.runs.machine.get() {
         MachineKind::Gpu => "gpu",
         MachineKind::Cpu => "cpu",
     };
     choice(
         "run-machine",
-        Word::RunMachine,
+        (Word::RunMachine, None),
         options.to_vec(),
-        current,
+        current.to_owned(),
         |name| {
             Some(RunAction::Machine(match name {
                 "cpu" => MachineKind::Cpu,

@@ -8,6 +8,7 @@ mod inputs;
 mod no_gpu;
 mod outcome;
 mod quiet;
+mod spoiling;
 mod table;
 mod trouble;
 

@@ -75,7 +75,7 @@ impl Session {
             return DifferenceMarks::default();
         }
         let is_first = column == compared.from;
-        let moved = compared.plans.moved.iter();
+        let pointed = compared.plans.pointed(self.all_moved.get()).into_iter();
         let selected = self.selected.get();
         let preview = selected.and_then(|index| {
             let it = compared.plans.moved.iter().find(|it| it.buffer == index)?;
@@ -93,7 +93,7 @@ impl Session {
         };
         let text = filled(self.say(word), &[&format::bytes(high - low)]);
         DifferenceMarks {
-            moved: moved.map(|it| it.buffer).collect(),
+            moved: pointed.map(|it| it.buffer).collect(),
             preview,
             larger: (from > to) == is_first,
             freed: (low < high).then(|| (to_f64(low), to_f64(high), text)),

@@ -65,6 +65,14 @@ impl Session {
                 .with(|all| all.get(&column).is_some_and(over))
     }
 
+    /// Whether a column's film is on and not at its end: what it comes to is not told before.
+    pub(crate) fn is_film_open(self, column: Column) -> bool {
+        match self.recording(column) {
+            Some(recording) => self.film_step(&recording) < recording.len(),
+            None => self.is_film_making(column),
+        }
+    }
+
     /// All films that are on and there.
     pub(crate) fn recordings(self) -> Vec<Arc<Recording>> {
         let filmed = self.filmed().into_iter();

@@ -54,6 +54,8 @@ pub(crate) struct Runs {
     pub(crate) shown: Part<Option<conversation::Key>>,
     pub(crate) edits: Part<BTreeMap<Column, Arc<Edit>>>,
     pub(crate) moving: Part<Option<Moving>>,
+    pub(crate) culprit: Part<Option<usize>>,
+    pub(crate) victim: Part<Option<usize>>,
 }
 
 /// Plans changed by hand.
@@ -131,6 +133,7 @@ pub(crate) struct Session {
     pub(crate) selected: Part<Option<usize>>,
     pub(crate) query: Part<String>,
     pub(crate) compared: Part<Option<(Column, Column)>>,
+    pub(crate) all_moved: Part<bool>,
     pub(crate) planning: Planning,
     pub(crate) runs: Runs,
     pub(crate) what_if: WhatIf,
@@ -217,6 +220,7 @@ impl Session {
             selected: store.case(of, |case| &case.selected),
             query,
             compared: store.case(of, |case| &case.compared),
+            all_moved: store.case(of, |case| &case.all_moved),
             planning: planning(store, of),
             runs,
             what_if: what_if(store, of),
@@ -377,6 +381,8 @@ fn runs(store: Store, of: Of) -> Runs {
         shown: store.case(of, |case| &case.runs.shown),
         edits: store.case(of, |case| &case.hand.edits),
         moving: store.case(of, |case| &case.hand.moving),
+        culprit: store.case(of, |case| &case.hand.culprit),
+        victim: store.case(of, |case| &case.hand.victim),
     }
 }
 

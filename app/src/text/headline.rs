@@ -21,6 +21,8 @@ pub(crate) struct Sentence {
     pub(crate) after: Option<(Column, u64)>,
     /// What no plan goes below.
     pub(crate) floor: u64,
+    /// A film has not come to its end: the sentence does not say what it comes to.
+    pub(crate) open: bool,
 }
 
 /// What a rectangle is: of a trace it is a block.
@@ -50,6 +52,7 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
             before: None,
             after: None,
             floor: 0,
+            open: false,
         });
     }
     let deployed = session
@@ -71,11 +74,13 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
         let after = others.min_by_key(|(column, bytes)| (*bytes, *column != best));
         (before, after)
     });
+    let filmed = session.filmed();
     Some(Sentence {
         name,
         before: figures.0,
         after: figures.1,
         floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
+        open: filmed.iter().any(|column| session.is_film_open(*column)),
     })
 }
 
@@ -89,6 +94,10 @@ pub(crate) enum Piece {
     Wasted(u64, u64),
     /// The bound; shows the tensors that make it.
     Bound(String),
+    /// Instead of figures that a film withholds.
+    Open(String),
+    /// The room of what is to come, so that no picture jumps when it does.
+    Room(String),
 }
 
 /// The sentence from its beginning to its end.
@@ -123,6 +132,16 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
         };
         pieces.extend([plain(FrameWord::Join), Piece::Bound(last)]);
     }
+    if sentence.open {
+        let withheld = pieces.split_off(1).into_iter();
+        let room: String = withheld.map(|piece| piece.text(session)).collect();
+        let open = session.say(FrameWord::FilmOpen).to_owned();
+        pieces.extend([
+            plain(FrameWord::Colon),
+            Piece::Open(open),
+            Piece::Room(room),
+        ]);
+    }
     pieces
 }
 
@@ -130,7 +149,10 @@ impl Piece {
     /// What it says.
     pub(crate) fn text(&self, session: Session) -> String {
         match self {
-            Self::Name(text) | Self::Plain(text) | Self::Bound(text) => text.clone(),
+            Self::Name(text) | Self::Plain(text) | Self::Bound(text) | Self::Open(text) => {
+                text.clone()
+            }
+            Self::Room(_) => String::new(),
             Self::Plan(Column::Deployed, bytes) => {
                 filled(session.say(FrameWord::Deployed), &[&format::bytes(*bytes)])
             }

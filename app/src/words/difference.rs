@@ -24,6 +24,8 @@ words! {
     SameCount: "{} {buffer|buffers} at the same place, {}", "位置不变 {} 个缓冲区，共 {}";
     Freed: "{} freed", "释放 {}";
     Added: "{} more", "增加 {}";
+    AllMoved: "all {} that moved", "全部 {} 个移动的";
+    LegendDeciding: "In both pictures outlines mark what decides, {} of {} moved {buffer|buffers}; hatching or a tint what only one of them needs; select a buffer to see where it lies in the other.", "两幅图中，轮廓标出 {} 个起决定作用的缓冲区（共移动 {} 个），斜线或淡色标出仅其中一个需要的内存；选择缓冲区可查看它在另一计划中的位置。";
     Legend: "In both pictures outlines mark what moved, hatching or a tint what only one of them needs; select a buffer to see where it lies in the other.", "两幅图中，轮廓标出移动的缓冲区，斜线或淡色标出仅其中一个需要的内存；选择缓冲区可查看它在另一计划中的位置。";
     OutlinesOff: "The outlines are off while something else is lit in the picture.", "图中有其他内容被点亮时，不显示这些轮廓。";
     OutlinesOn: "Show the outlines", "显示轮廓";

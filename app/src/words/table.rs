@@ -204,6 +204,13 @@ words! {
     CompareTwins: "Compare with the CPU", "与 CPU 比较";
     CompareTwinsHint: "Runs every kernel's twin on the CPU too and tells how far the results are apart", "同时在 CPU 上运行每个内核的对照实现，并给出结果差异";
     SpoilIt: "Spoil it", "破坏计划";
+    SpoilMoves: "Move", "移动";
+    SpoilOnto: "onto", "移到";
+    SpoilAny: "automatic", "自动";
+    SpoilSelected: "selected: {}", "所选：{}";
+    SpoilShared: "{}, {} shared", "{}，共享 {}";
+    SpoilMovesHint: "The tensor that is moved; of the two, the one written later overwrites the other", "被移动的张量；两者中后写入的会覆盖另一个";
+    SpoilOntoHint: "Tensors that are live at the same time and that it can be moved onto without any other fault", "与其同时存活、且移上去不会引起其他错误的张量";
     SpoilHint: "Moves one tensor onto another that is still needed, and runs that: the run must fail", "将一个张量移到仍被需要的另一个张量上并运行：运行必须失败";
     MoveMode: "Move rectangles", "移动矩形";
     MoveHint: "Drag a rectangle to another address; Shift+drag does it without this button", "拖动矩形到其他地址；按住 Shift 拖动则无需此按钮";

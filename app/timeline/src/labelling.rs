@@ -1,6 +1,10 @@
 //! How a picture is labelled: the size of its letters, how wide texts are, and the room that
 //! rulers take.
 
+use std::collections::BTreeMap;
+
+use planner::Sorting as _;
+
 use crate::camera::Insets;
 use crate::overlay::Area;
 
@@ -18,6 +22,9 @@ const THUMBNAIL: (f64, f64) = (20.0, 10.0);
 
 /// Lower pictures have rulers without titles, in letters.
 const UNTITLED: f64 = 17.0;
+
+/// In so many places at most what tells a name from others is kept.
+const PLACES: usize = 3;
 
 /// How a picture is labelled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,14 +107,6 @@ impl Labelling {
         ems.sum::<f64>() * self.font
     }
 
-    /// `text`, or its beginning and end around an ellipsis, so that it is at most `width` CSS
-    /// pixels wide; `None` when fewer than six characters would be left, which would name
-    /// nothing.
-    #[must_use]
-    pub fn shortened(self, text: &str, width: f64) -> Option<String> {
-        self.cut(text, width, None)
-    }
-
     /// A text in at most `most` lines of `width` CSS pixels, broken between words or beside wide
     /// characters; what finds no room is left out, and an ellipsis says so.
     #[must_use]
@@ -147,33 +146,16 @@ impl Labelling {
         lines
     }
 
-    /// [`shortened`](Self::shortened) around the characters from `kept` on, which stay.
-    fn cut(self, text: &str, width: f64, kept: Option<usize>) -> Option<String> {
+    /// `text`, or its beginning and end around an ellipsis, so that it is at most `width` CSS
+    /// pixels wide; `None` when fewer than six characters would be left, which would name
+    /// nothing.
+    #[must_use]
+    pub fn shortened(self, text: &str, width: f64) -> Option<String> {
         if self.width(text) <= width {
             return (!text.is_empty()).then(|| text.to_owned());
         }
         let letters: Vec<char> = text.chars().collect();
-        let wide = |letter: char| self.width(letter.encode_utf8(&mut [0; 4]));
-        // What is kept begins where names differ, with a little of what is before it.
-        if let Some(kept) = kept {
-            let from = kept.min(letters.len().saturating_sub(1));
-            let mut room = width - 2.0 * wide('…');
-            let mut end = from;
-            while end < letters.len() && room >= wide(letters[end]) {
-                room -= wide(letters[end]);
-                end += 1;
-            }
-            let mut start = from;
-            while start > 0 && room >= wide(letters[start - 1]) {
-                start -= 1;
-                room -= wide(letters[start]);
-            }
-            let shown: String = letters[start..end].iter().collect();
-            let before = if start > 0 { "…" } else { "" };
-            let after = if end < letters.len() { "…" } else { "" };
-            return (end > from).then(|| format!("{before}{shown}{after}"));
-        }
-        let mut room = width - wide('…');
+        let mut room = width - self.wide('…');
         let (mut head, mut tail) = (0, letters.len());
         while head < tail {
             let from_head = head <= letters.len() - tail;
@@ -182,7 +164,7 @@ impl Labelling {
             } else {
                 letters[tail - 1]
             };
-            room -= wide(letter);
+            room -= self.wide(letter);
             if room < 0.0 {
                 break;
             }
@@ -200,39 +182,87 @@ impl Labelling {
         Some(format!("{head}…{tail}"))
     }
 
-    /// Every name in `width` CSS pixels. Where two that differ would be cut to the same, what
-    /// differs is kept instead; one that cannot be told from another then has no label.
-    #[must_use]
-    pub fn distinct(self, names: &[String], width: f64) -> Vec<Option<String>> {
-        let mut labels: Vec<Option<String>> = names
-            .iter()
-            .map(|name| self.shortened(name, width))
-            .collect();
-        let alike = |labels: &[Option<String>], index: usize| -> Vec<usize> {
-            let same = |other: &usize| {
-                labels[index].is_some()
-                    && labels[*other] == labels[index]
-                    && names[*other] != names[index]
-            };
-            (0..names.len()).filter(same).collect()
-        };
-        let first = labels.clone();
-        for index in 0..names.len() {
-            let others = alike(&first, index);
-            if others.is_empty() {
-                continue;
-            }
-            let differs = others.iter().map(|&other| {
-                let pairs = names[index].chars().zip(names[other].chars());
-                pairs.take_while(|(a, b)| a == b).count()
-            });
-            let from = differs.min();
-            labels[index] = self.cut(&names[index], width, from);
+    /// The letters of `text` at `kept`, with those around them that `width` has room for and an
+    /// ellipsis for each stretch of others; `None` where it has no room for them.
+    fn around(self, text: &str, width: f64, kept: &[usize]) -> Option<String> {
+        let letters: Vec<char> = text.chars().collect();
+        let mut shown = vec![false; letters.len()];
+        for &at in kept {
+            *shown.get_mut(at.min(letters.len().saturating_sub(1)))? = true;
         }
-        for index in 0..names.len() {
-            if !alike(&labels, index).is_empty() {
-                labels[index] = None;
+        let dots = self.wide('…');
+        let hidden = shown.chunk_by(|a, b| a == b).filter(|run| !run[0]);
+        let mut room = width - hidden.count() as f64 * dots;
+        let both = letters.iter().zip(&shown).filter(|(_, shown)| **shown);
+        room -= both.map(|(letter, _)| self.wide(*letter)).sum::<f64>();
+        if room < 0.0 {
+            return None;
+        }
+        let mut grows = true;
+        while grows {
+            grows = false;
+            for &at in kept {
+                let after = (at..letters.len()).find(|&next| !shown[next]);
+                let before = (0..at).rev().find(|&next| !shown[next]);
+                for next in [after, before].into_iter().flatten() {
+                    let seen = |at: Option<usize>| {
+                        let seen = at.map(|at| shown.get(at).copied());
+                        seen.flatten().unwrap_or(true)
+                    };
+                    let last = seen(next.checked_sub(1)) && seen(Some(next + 1));
+                    let cost = self.wide(letters[next]) - if last { dots } else { 0.0 };
+                    if cost <= room {
+                        room -= cost;
+                        shown[next] = true;
+                        grows = true;
+                    }
+                }
             }
+        }
+        let mut label = String::new();
+        for (index, letter) in letters.into_iter().enumerate() {
+            if shown[index] {
+                label.push(letter);
+            } else if !label.ends_with('…') {
+                label.push('…');
+            }
+        }
+        Some(label)
+    }
+
+    /// Width of one letter.
+    fn wide(self, letter: char) -> f64 {
+        self.width(letter.encode_utf8(&mut [0; 4]))
+    }
+
+    /// Every name in its `width` CSS pixels. Where names that differ would be cut to the same, the
+    /// places where they differ are kept instead; those that cannot be told from others then have
+    /// no label.
+    #[must_use]
+    pub fn distinct(self, names: &[String], width: impl Fn(usize) -> f64) -> Vec<Option<String>> {
+        let both = names.iter().enumerate();
+        let short = both.map(|(index, name)| self.shortened(name, width(index)));
+        let mut labels: Vec<Option<String>> = short.collect();
+        let mut kept: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for _ in 0..PLACES {
+            let groups = alike(names, &labels);
+            if groups.is_empty() {
+                return labels;
+            }
+            for group in &groups {
+                // In the order of the names, the ends differ soonest from all between.
+                let ends = [group.first(), group.last()].map(|end| end.map(|&end| &names[end]));
+                for &index in group {
+                    let name = &names[index];
+                    let others = ends.iter().flatten().filter(|end| **end != name);
+                    let kept = kept.entry(index).or_default();
+                    kept.extend(others.map(|other| common(name, other)).min());
+                    labels[index] = self.around(name, width(index), kept);
+                }
+            }
+        }
+        for index in alike(names, &labels).into_iter().flatten() {
+            labels[index] = None;
         }
         labels
     }
@@ -246,4 +276,31 @@ impl Labelling {
             bottom: middle + self.font * 0.6,
         }
     }
+}
+
+/// The groups of names that differ and have the same label, each in the order of its names.
+fn alike(names: &[String], labels: &[Option<String>]) -> Vec<Vec<usize>> {
+    let mut by_label: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, label) in labels.iter().enumerate() {
+        if let Some(label) = label {
+            by_label.entry(label).or_default().push(index);
+        }
+    }
+    let differ = |group: &&mut Vec<usize>| {
+        let first = group.first().map(|&index| &names[index]);
+        group.iter().any(|&index| Some(&names[index]) != first)
+    };
+    let mut groups = by_label.into_values().collect::<Vec<_>>();
+    let groups = groups.iter_mut().filter(differ).map(std::mem::take);
+    let mut groups: Vec<Vec<usize>> = groups.collect();
+    for group in &mut groups {
+        group.order_by(|&a, &b| names[a].cmp(&names[b]));
+    }
+    groups
+}
+
+/// How many letters two names begin with that are the same.
+fn common(one: &str, other: &str) -> usize {
+    let pairs = one.chars().zip(other.chars());
+    pairs.take_while(|(a, b)| a == b).count()
 }

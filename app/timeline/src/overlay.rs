@@ -3,6 +3,8 @@
 //! A list in drawing order that a canvas draws and SVG writes. Texts never overlap: each
 //! claims its box, and one that finds its box taken is left out. Positions are CSS pixels.
 
+use std::collections::BTreeMap;
+
 use crate::axis::ByteStyle;
 use crate::camera::Camera;
 use crate::overlay_captions::{Covered, captions, curve_caption};
@@ -12,12 +14,15 @@ use crate::overlay_rulers::rulers;
 use crate::palette::{Rgb, Theme};
 use crate::renderer::Marks;
 use crate::scene::{Fill, Rect, Scene};
-use crate::snap::Snap;
+use crate::snap::{Snap, whole};
 
 /// How much of what lies under a wash is covered.
 pub const WASH: f64 = 0.35;
 /// Pixels between the lines of a hatching.
 const HATCH: f64 = 9.0;
+/// Height of a band in which texts are looked for, in CSS pixels.
+const BAND: f64 = 32.0;
+
 /// Everything over the rectangles of one picture, in drawing order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
@@ -139,9 +144,9 @@ pub struct Words<'a> {
     pub bytes: ByteStyle,
 }
 
-/// Texts placed so far.
+/// Texts placed so far, by the bands of the picture that they lie in.
 #[derive(Debug, Default)]
-pub(crate) struct Taken(Vec<Area>);
+pub(crate) struct Taken(BTreeMap<i32, Vec<Area>>);
 
 impl Area {
     /// Whether two boxes share a point inside.
@@ -191,9 +196,14 @@ impl Area {
 impl Taken {
     /// Claims a box; `false`, and nothing claimed, when some of it is taken.
     pub(crate) fn claim(&mut self, area: Area) -> bool {
-        let free = self.0.iter().all(|taken| !taken.overlaps(&area));
+        let [first, last] = [area.top, area.bottom].map(|edge| whole((edge / BAND).floor()));
+        let bands = first..=last.max(first);
+        let mut taken = self.0.range(bands.clone()).flat_map(|(_, taken)| taken);
+        let free = taken.all(|taken| !taken.overlaps(&area));
         if free {
-            self.0.push(area);
+            for band in bands {
+                self.0.entry(band).or_default().push(area);
+            }
         }
         free
     }

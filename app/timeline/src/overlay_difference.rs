@@ -14,7 +14,7 @@ const MOST: usize = 4_000;
 /// What differs. Indices beyond the scene are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DifferenceMarks {
-    /// Buffers that lie elsewhere in the other plan.
+    /// Buffers that lie elsewhere in the other plan, and are to be seen there.
     pub moved: Vec<usize>,
     /// Where the selected buffer lies in the other plan.
     pub preview: Option<Rect>,

@@ -4,14 +4,16 @@ use crate::axis::bytes_text;
 use crate::camera::Camera;
 use crate::overlay::{Area, Ink, Item, Taken, Words, push_text, whole_step};
 use crate::scene::Scene;
-use crate::snap::Snap;
+use crate::snap::{Snap, whole};
 use planner::Sorting as _;
 
-/// A picture has at most this many labelled rectangles: the largest.
-pub(crate) const MAX_LABELS: usize = 300;
+/// The narrowest room for a name, in letters.
+const NARROWEST: f64 = 3.0;
+/// The lowest, in letters.
+const LOWEST: f64 = 1.2;
 
-/// The labels of the rectangles in the plot, largest first; those that `dim` names by buffer are
-/// dimmed.
+/// The labels of the rectangles in the plot, largest first, wherever one fits and can be told from
+/// all others; those that `dim` names by buffer are dimmed.
 pub(crate) fn labels(
     scene: &Scene,
     camera: &Camera,
@@ -28,12 +30,17 @@ pub(crate) fn labels(
     };
     let size = |area: &Area| area.width() * area.height();
     rooms.order_by(|a, b| size(&b.1).total_cmp(&size(&a.1)).then(a.0.cmp(&b.0)));
-    rooms.truncate(MAX_LABELS);
-    let mut items = Vec::new();
-    for (index, room) in rooms {
+    // So many have room beside each other: more overlap, as only what breaks rules does.
+    rooms.truncate(whole(size(plot) / (NARROWEST * font * LOWEST * font)).unsigned_abs() as usize);
+    let name = |&(index, _): &(usize, Area)| {
         let buffer = || (words.buffer)(scene.owner(index));
-        let name = scene.view(index).map_or_else(buffer, str::to_owned);
-        let Some(name) = labelling.shortened(&name, room.width()) else {
+        scene.view(index).map_or_else(buffer, str::to_owned)
+    };
+    let names: Vec<String> = rooms.iter().map(name).collect();
+    let names = labelling.distinct(&names, |place| rooms[place].1.width());
+    let mut items = Vec::new();
+    for ((index, room), name) in rooms.into_iter().zip(names) {
+        let Some(name) = name else {
             continue;
         };
         let ink = match dimmed(index) {
@@ -77,7 +84,7 @@ fn rooms(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<(usize, Area)> {
             right: seen.right - 4.0,
             bottom: seen.bottom - 2.0,
         };
-        if room.width() >= 3.0 * font && room.height() >= font * 1.2 {
+        if room.width() >= NARROWEST * font && room.height() >= LOWEST * font {
             rooms.push((index, room));
         }
     });

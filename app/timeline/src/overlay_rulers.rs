@@ -124,7 +124,7 @@ impl Rulers<'_> {
             .iter()
             .map(|tick| (words.step)(whole_step(tick.at)).unwrap_or_default());
         let names: Vec<String> = names.collect();
-        let labels = labelling.distinct(&names, spacing - 8.0);
+        let labels = labelling.distinct(&names, |_| spacing - 8.0);
         for (tick, name) in ticks.into_iter().zip(labels) {
             let x = place(tick.at);
             self.grid

@@ -67,6 +67,17 @@ impl Plans {
         i128::from(self.taken.0.0) - i128::from(self.taken.1.0)
     }
 
+    /// What of that which moved is to be pointed at: what decides, where that is known; otherwise,
+    /// or if `all` is asked for, everything.
+    #[must_use]
+    pub fn pointed(&self, all: bool) -> Vec<Move> {
+        let all = all || self.deciding.is_empty();
+        let moved = self.moved.iter().copied();
+        moved
+            .filter(|it| all || self.deciding.contains(&it.buffer))
+            .collect()
+    }
+
     /// The same as a share of what the first takes; 0 where that has no bytes.
     #[must_use]
     pub fn saved_share(&self) -> f64 {

@@ -9,6 +9,7 @@ mod changed;
 mod finish;
 mod spoil;
 mod start_ranges;
+mod targets;
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
@@ -18,6 +19,7 @@ pub use changed::{arena, highest, moved, swapped};
 pub use finish::{Kept, finish, finishers, kept};
 pub use spoil::{Spoiled, spoil, spoil_by, victims};
 pub use start_ranges::{StartRange, in_the_way, next, snapped, start_ranges};
+pub use targets::{Target, movable, targets};
 
 /// What putting a buffer somewhere would give.
 #[derive(Clone, Debug, PartialEq, Eq)]

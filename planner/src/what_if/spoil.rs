@@ -9,7 +9,7 @@ use crate::sorting::Sorting as _;
 use crate::units::Offset;
 
 /// A run reads and writes whole words, in bytes.
-const WORD: u64 = 4;
+pub(super) const WORD: u64 = 4;
 
 /// A spoiled plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +29,9 @@ pub struct Spoiled {
 const OVERLAPS: [u64; 3] = [u64::MAX, 16, 1];
 
 /// Moves one tensor so that it overlaps another one in as many words as it can, in 16 or in 1;
-/// `seed` chooses which, those first that share most bytes for most steps. `None` when no two tensors are ever live together, or none can be
-/// moved onto another inside the arena.
+/// `seed` chooses which, those first that share most bytes for most
+/// steps. `None` when no two tensors are ever live together, or none can be moved onto another
+/// inside the arena.
 #[must_use]
 pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
     let pairs = pairs(lifetimes);
@@ -44,7 +45,7 @@ pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
             let found = onto(lifetimes, plan, (moved, target), overlap, choice % 2 == 0);
             let spoiled = found.and_then(|offset| spoil_by(lifetimes, plan, moved, offset));
             let spoiled = spoiled.filter(|x| !x.victims.is_empty());
-            if let Some(spoiled) = spoiled.filter(|x| !maybe_in_place(lifetimes, x)) {
+            if let Some(spoiled) = spoiled.filter(|x| !lies_in_place(lifetimes, x)) {
                 return Some(spoiled);
             }
         }
@@ -161,15 +162,18 @@ fn onto(
     Some(Offset(start))
 }
 
-/// Whether the moved buffer lies exactly on one that is read last where it is born, or is
-/// read last where that is born: an element-wise operator may write there.
-fn maybe_in_place(lifetimes: &Lifetimes, spoiled: &Spoiled) -> bool {
+/// Whether the moved buffer lies exactly on one where an element-wise operator may write.
+fn lies_in_place(lifetimes: &Lifetimes, spoiled: &Spoiled) -> bool {
     let moved = &lifetimes.buffers[spoiled.moved];
     let offset = spoiled.plan.offsets[spoiled.moved];
-    let others = lifetimes.buffers.iter().zip(&spoiled.plan.offsets);
-    let exactly = others.filter(|(other, at)| **at == offset && payload(other) == payload(moved));
-    exactly.map(|(other, _)| other).any(|other| {
-        let last = |buffer: &Buffer| buffer.span.end.0.saturating_sub(1);
-        last(other) == moved.span.start.0 || last(moved) == other.span.start.0
-    })
+    let mut others = lifetimes.buffers.iter().zip(&spoiled.plan.offsets);
+    others.any(|(other, at)| *at == offset && maybe_in_place(moved, other))
+}
+
+/// Whether one of two as large as each other is read last where the other is born: an
+/// element-wise operator may write the one over the other.
+pub(super) fn maybe_in_place(one: &Buffer, other: &Buffer) -> bool {
+    let last = |buffer: &Buffer| buffer.span.end.0.saturating_sub(1);
+    let meets = last(other) == one.span.start.0 || last(one) == other.span.start.0;
+    payload(one) == payload(other) && meets
 }

@@ -19,10 +19,10 @@ pub struct StartRange {
 /// The addresses at which a buffer must not start because of another one: those between the
 /// two, both exclusive. The lower one may lie below 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Barred {
-    from: i128,
-    to: i128,
-    by: usize,
+pub(super) struct Barred {
+    pub(super) from: i128,
+    pub(super) to: i128,
+    pub(super) by: usize,
 }
 
 /// First and last address at which a buffer may start as far as it alone is concerned.
@@ -161,7 +161,7 @@ pub(super) fn lies_in_pool(held: &Buffer, plan: &Plan, (buffer, at): (usize, Off
 
 /// Where `held` may start for the pools' sake: each pool ends at its capacity, or where the
 /// next one begins.
-fn windows(held: &Buffer, plan: &Plan, buffer: usize) -> Vec<Window> {
+pub(super) fn windows(held: &Buffer, plan: &Plan, buffer: usize) -> Vec<Window> {
     let Some(pools) = &plan.pools else {
         return vec![(0, None)];
     };
@@ -211,7 +211,7 @@ fn push(ranges: &mut Vec<StartRange>, first: i128, last: Option<i128>, alignment
 }
 
 /// What each other buffer bars, by ascending index; in several parts where pauses leave room.
-fn barred<'a>(
+pub(super) fn barred<'a>(
     lifetimes: &'a Lifetimes,
     offsets: &'a [Offset],
     buffer: usize,
@@ -250,7 +250,7 @@ fn apart<'a>(
 }
 
 /// Where `buffer` takes over another's bytes or hands its own over, and whose.
-fn meetings<'a>(
+pub(super) fn meetings<'a>(
     lifetimes: &'a Lifetimes,
     offsets: &'a [Offset],
     buffer: usize,
@@ -277,6 +277,6 @@ fn meetings<'a>(
     })
 }
 
-fn alignment(buffer: &Buffer, options: &Options) -> i128 {
+pub(super) fn alignment(buffer: &Buffer, options: &Options) -> i128 {
     i128::from(buffer.alignment.max(options.alignment).0.max(1))
 }

@@ -258,7 +258,7 @@ fn perform(browser: &mut Browser, case: worker::CaseId, act: Act) {
         Act::Undo => Action::Hand(HandAction::Undo),
         Act::Pin(buffer) => Action::Hand(HandAction::Pin(best, buffer)),
         Act::Finish => Action::Hand(HandAction::Finish(best, conversation::Keep::Pins)),
-        Act::Spoil => Action::Run(RunAction::Spoil),
+        Act::Spoil => Action::Run(RunAction::Spoil(None)),
         Act::Compare => {
             let file = browser.file("other.csv", SECOND);
             Action::Differ(DifferenceAction::Dump(vec![file]))

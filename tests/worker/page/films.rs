@@ -1,6 +1,6 @@
 //! Films: where they stand while people go back, and how two of them keep step.
 
-use conversation::{Action, FilmAction, Pace, Setting, Tab, Where};
+use conversation::{Action, Event, FilmAction, Pace, Setting, Tab, Timer, Where};
 use planner::Strategy;
 use worker::CaseId;
 
@@ -91,13 +91,111 @@ fn going_back_stops_a_film() {
     browser.act(Setting::Align(64));
     browser.settle();
     browser.act(Action::Film(FilmAction::Play(true)));
-    let timer = browser.timers.pop_back().expect("a tick");
-    browser.take(conversation::Event::Elapsed(timer));
+    tick(&mut browser);
     assert_eq!(stands(&browser).1, 2);
     browser.back();
     browser.settle();
     assert_eq!(stands(&browser), (Tab::FILM, 1));
     assert!(!*browser.state.case(*browser.state.active).films.playing);
+}
+
+/// The latest tick that waits comes.
+fn tick(browser: &mut Browser) {
+    let timer = browser.timers.pop_back().expect("a tick");
+    assert!(matches!(timer, Timer::Tick(..)), "{timer:?}");
+    browser.take(Event::Elapsed(timer));
+}
+
+/// What begins another entry while a film plays leaves the one before at the step that was seen.
+#[test]
+fn an_entry_that_is_left_while_a_film_plays_keeps_the_step() {
+    let mut browser = films(None);
+    // Sixteen steps a second: less than a second has gone by after two.
+    browser.act(Action::Film(FilmAction::Speed(16.0)));
+    browser.act(Action::Film(FilmAction::Play(true)));
+    let entries = browser.history.len();
+    tick(&mut browser);
+    tick(&mut browser);
+    assert_eq!(stands(&browser), (Tab::FILM, 2));
+    assert!(
+        address(&browser).ends_with("film=0"),
+        "{}",
+        address(&browser)
+    );
+    browser.act(Setting::Align(64));
+    browser.settle();
+    assert_eq!(browser.history.len(), entries + 1);
+    let left = &browser.history[entries - 1].0;
+    assert!(left.ends_with("film=2"), "{left}");
+    browser.back();
+    browser.settle();
+    assert_eq!(stands(&browser), (Tab::FILM, 2));
+}
+
+/// Back and Reload leave an entry unasked: it keeps up with the film, and holds the step where it
+/// was stopped or ended.
+#[test]
+fn the_entry_keeps_up_with_a_film() {
+    let mut browser = films(None);
+    browser.act(Action::Film(FilmAction::Play(true)));
+    let entries = browser.history.len();
+    for step in 1..=2 {
+        // One step a second.
+        tick(&mut browser);
+        let expected = format!("film={step}");
+        assert!(
+            address(&browser).ends_with(&expected),
+            "{}",
+            address(&browser)
+        );
+    }
+    browser.act(Action::Film(FilmAction::Speed(16.0)));
+    tick(&mut browser);
+    browser.act(Action::Film(FilmAction::Play(false)));
+    assert!(
+        address(&browser).ends_with("film=3"),
+        "{}",
+        address(&browser)
+    );
+    browser.act(Action::Film(FilmAction::Play(true)));
+    while *browser.state.case(*browser.state.active).films.playing {
+        tick(&mut browser);
+    }
+    let end = browser.state.case(*browser.state.active).film_len();
+    assert!(
+        address(&browser).ends_with(&format!("film={end}")),
+        "{}",
+        address(&browser)
+    );
+    assert_eq!(
+        browser.history.len(),
+        entries,
+        "it is one entry all the time"
+    );
+}
+
+/// Two films that play side by side come both to their ends, however they keep step, and stop.
+#[test]
+fn two_films_that_play_end_together() {
+    for pace in [Pace::Decision, Pace::Share, Pace::Tensor] {
+        let mut browser = films(Some(Strategy::Best));
+        let id = *browser.state.active;
+        browser.act(Action::Film(FilmAction::Keep(pace)));
+        browser.act(Action::Film(FilmAction::Play(true)));
+        let end = browser.state.case(id).film_len();
+        for _ in 0..end {
+            assert!(*browser.state.case(id).films.playing, "{pace:?}");
+            tick(&mut browser);
+        }
+        let case = browser.state.case(id);
+        assert!(!*case.films.playing, "{pace:?}");
+        let films = case.recordings();
+        assert_ne!(films[0].len(), films[1].len(), "of different lengths");
+        for (index, film) in films.iter().enumerate() {
+            let step = pace.step(&films, index, *case.films.cursor);
+            assert_eq!(step, film.len(), "{pace:?}, film {index}");
+        }
+    }
 }
 
 /// 100 and 80 meet, then 80 and 60. In the order of the file a, b, c are placed; by size too. By

@@ -1,7 +1,7 @@
 //! Plans changed by hand: the worker judges every change, one after the other.
 
-use conversation::{Action, Column, HandAction, Message, Notice, RunAction, Where};
-use planner::{Offset, Strategy};
+use conversation::{Action, Column, Event, HandAction, Message, Notice, RunAction, Where};
+use planner::{Offset, Strategy, Violation};
 
 use super::browser::{Browser, SECOND};
 
@@ -86,11 +86,57 @@ fn a_link_brings_changes() {
 #[test]
 fn a_spoiled_plan_is_judged_first() {
     let mut browser = Browser::open("show=naive");
-    browser.act(Action::Run(RunAction::Spoil));
+    browser.act(Action::Run(RunAction::Spoil(None)));
     assert!(browser.cases()[0].hand.edits.is_empty());
     browser.settle();
     let planned = browser.cases()[0].planned(NAIVE).expect("a plan").clone();
     assert!(!planned.judged.violations.is_empty());
+}
+
+/// A chosen tensor is put exactly where it was said, of the plan as it was made; the change is in
+/// the link and can be undone. What was chosen says nothing of another document.
+#[test]
+fn a_chosen_tensor_spoils_the_plan() {
+    let mut browser = Browser::open("show=naive");
+    browser.act(Action::Run(RunAction::Culprit(Some(2))));
+    browser.act(Action::Run(RunAction::Victim(Some(1))));
+    let before = at(&browser, 2);
+    let victim = at(&browser, 1);
+    for _ in 0..2 {
+        browser.act(Action::Run(RunAction::Spoil(Some((2, Offset(victim))))));
+        browser.settle();
+        let case = browser.cases()[0];
+        let edit = &case.hand.edits[&NAIVE];
+        assert_eq!(edit.moved, [(2, Offset(before))].into());
+        let planned = case.planned(NAIVE).expect("a plan");
+        let overlap = Violation::Overlap {
+            first: 1,
+            second: 2,
+        };
+        assert_eq!(planned.judged.violations, [overlap]);
+    }
+    // It is written where the look at the overlap comes to rest.
+    while let Some(timer) = browser.timers.pop_front() {
+        browser.take(Event::Elapsed(timer));
+    }
+    let (address, _) = browser.history.last().cloned().expect("an entry");
+    assert!(address.contains("edit=naive:c@"), "{address}");
+    for _ in 0..2 {
+        browser.act(Action::Hand(HandAction::Undo));
+        browser.settle();
+    }
+    assert_eq!(at(&browser, 2), before);
+    let chosen = |browser: &Browser| {
+        let hand = &browser.cases()[0].hand;
+        (*hand.culprit, *hand.victim)
+    };
+    assert_eq!(chosen(&browser), (Some(2), Some(1)));
+    // Another tensor is moved onto others.
+    browser.act(Action::Run(RunAction::Culprit(Some(0))));
+    assert_eq!(chosen(&browser), (Some(0), None));
+    browser.give("second.csv", SECOND, Where::Instead);
+    browser.settle();
+    assert_eq!(chosen(&browser), (None, None));
 }
 
 /// The plan of a file is laid over the one that the buttons are about.

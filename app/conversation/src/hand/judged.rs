@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planner::Violation;
+use planner::{Offset, Violation};
 use worker::{CaseId, Change, Planned, Unchanged};
 
 use super::of_case::difference;
@@ -15,19 +15,25 @@ use crate::notice::{Message, Why};
 use crate::state::State;
 
 impl State {
-    pub(super) fn begin_spoil(&mut self, id: CaseId) {
+    pub(super) fn begin_spoil(&mut self, id: CaseId, place: Option<(usize, Offset)>) {
         let Some(case) = self.case_mut(id) else {
             return;
         };
         let Some((column, original)) = case.target_original() else {
             return;
         };
-        let seed = case.hand.spoils;
-        case.hand.spoils = seed.wrapping_add(1);
+        let change = match place {
+            Some(place) => Change::Move(vec![place]),
+            None => {
+                let seed = case.hand.spoils;
+                case.hand.spoils = seed.wrapping_add(1);
+                Change::Spoil(seed)
+            }
+        };
         case.hand.laying = Some(Laying {
             base: Arc::clone(&original),
             then: Then::Confirm,
-            ..Laying::new(column, original, Change::Spoil(seed))
+            ..Laying::new(column, original, change)
         });
         self.hurry();
     }

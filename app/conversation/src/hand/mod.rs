@@ -44,7 +44,7 @@ pub(crate) enum Operation {
     Pin(Column, usize),
     Restore(Column),
     Travel(bool),
-    Spoil,
+    Spoil(Option<(usize, Offset)>),
     Import(Given),
     /// A strategy has made another plan of which this was a change.
     Rebase(Column, Arc<Planned>),
@@ -120,9 +120,9 @@ impl State {
     }
 
     /// Corrupts the plan that the buttons are about, and runs it.
-    pub(crate) fn spoil(&mut self, id: CaseId) {
+    pub(crate) fn spoil(&mut self, id: CaseId, place: Option<(usize, Offset)>) {
         if let Some(case) = self.case_mut(id) {
-            case.wait(Operation::Spoil);
+            case.wait(Operation::Spoil(place));
         }
     }
 
@@ -173,7 +173,7 @@ impl State {
                 self.restore(id, column);
             }
             Operation::Travel(back) => self.travel(id, back),
-            Operation::Spoil => self.begin_spoil(id),
+            Operation::Spoil(place) => self.begin_spoil(id, place),
             Operation::Import(file) => self.begin_import(id, file),
             Operation::Rebase(column, made) => self.begin_rebase(id, column, made),
         }

@@ -10,6 +10,7 @@
 //! 4. The CPU twins compute the outputs once more.
 
 mod audit;
+mod figures;
 pub mod inputs;
 mod naive;
 mod player;
@@ -27,10 +28,11 @@ use planner::graph::{TensorId, Value};
 use planner::load::Source;
 use planner::{Bytes, Lifetimes, Plan, Program};
 
-use crate::engine::{ARENA, Connection, Entry, RunError};
+use crate::engine::{Connection, Entry, RunError};
 use crate::lower::{self, Lowered, Options, Refused};
-use crate::recording::{Origin, Recording, Region, Space, WORD};
+use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
+use figures::{allocated, moved, reach, weights};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
 use reporter::Reporter;
@@ -470,54 +472,4 @@ async fn timed(
 fn differing(a: &Outputs, b: &Outputs) -> u64 {
     let pairs = a.iter().flatten().zip(b.iter().flatten());
     pairs.filter(|(a, b)| a != b).count() as u64
-}
-
-fn allocated(ledger: &[Entry]) -> Bytes {
-    let arena = ledger.iter().filter(|entry| entry.label == ARENA);
-    Bytes(arena.map(|entry| entry.bytes.0).sum())
-}
-
-fn reach(recording: &Recording) -> Bytes {
-    let ends = recording.places.iter().map(|place| place.region);
-    let ends = ends.filter(|region| region.words > 0).map(Region::end);
-    Bytes(ends.max().unwrap_or_default() * WORD)
-}
-
-fn weights(recording: &Recording, wanted: fn(&Origin) -> bool) -> u64 {
-    let weights = recording.uploads.iter().filter(|upload| {
-        matches!(upload.operand.region.space, Space::Weights(_)) && wanted(&upload.origin)
-    });
-    weights.count() as u64
-}
-
-fn moved(recording: &Recording) -> Bytes {
-    let dispatches = recording.steps.iter().flat_map(|step| &step.dispatches);
-    let operands = dispatches.flat_map(|dispatch| dispatch.inputs.iter().chain(&dispatch.outputs));
-    let words = operands.map(|operand| u64::from(operand.region.words));
-    Bytes(words.sum::<u64>() * WORD)
-}
-
-impl Report {
-    /// What the figures say together.
-    fn judged(&self) -> Verdict {
-        // A buffer is whole words; an arena of no bytes has no buffer.
-        let whole = self.promised.align_up(Bytes(WORD)).unwrap_or(self.promised);
-        let differ = self.runs.iter().any(|run| run.differing > 0);
-        let contradicted = self.audit.as_ref().is_ok_and(|audit| {
-            audit.differing > 0 || !audit.findings.is_empty() || audit.touched != self.reach
-        });
-        if differ || contradicted || self.allocated != whole {
-            return Verdict::Refuted;
-        }
-        if self.promised == Bytes::ZERO {
-            return Verdict::Incomplete(
-                "the plan places nothing, so there is nothing to confirm".into(),
-            );
-        }
-        match (&self.naive, &self.audit) {
-            (_, Err(why)) => Verdict::Incomplete(format!("there is no audit: {why}")),
-            (Err(why), _) => Verdict::Incomplete(format!("there is no run without reuse: {why}")),
-            (Ok(_), Ok(_)) => Verdict::Confirmed,
-        }
-    }
 }

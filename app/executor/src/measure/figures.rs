@@ -1,0 +1,62 @@
+//! The figures of a report, and what they say together.
+
+use planner::Bytes;
+
+use super::report::{Report, Verdict};
+use crate::engine::{ARENA, Entry};
+use crate::recording::{Origin, Recording, Region, Space, WORD};
+
+/// Bytes that were allocated for the arena.
+pub(super) fn allocated(ledger: &[Entry]) -> Bytes {
+    let arena = ledger.iter().filter(|entry| entry.label == ARENA);
+    Bytes(arena.map(|entry| entry.bytes.0).sum())
+}
+
+/// Where the highest place of the plan ends.
+pub(super) fn reach(recording: &Recording) -> Bytes {
+    let ends = recording.places.iter().map(|place| place.region);
+    let ends = ends.filter(|region| region.words > 0).map(Region::end);
+    Bytes(ends.max().unwrap_or_default() * WORD)
+}
+
+/// How many weights have an origin like this.
+pub(super) fn weights(recording: &Recording, wanted: fn(&Origin) -> bool) -> u64 {
+    let weights = recording.uploads.iter().filter(|upload| {
+        matches!(upload.operand.region.space, Space::Weights(_)) && wanted(&upload.origin)
+    });
+    weights.count() as u64
+}
+
+/// Bytes that all dispatches read and write.
+pub(super) fn moved(recording: &Recording) -> Bytes {
+    let operands = recording
+        .dispatches()
+        .flat_map(|dispatch| dispatch.inputs.iter().chain(&dispatch.outputs));
+    let words = operands.map(|operand| u64::from(operand.region.words));
+    Bytes(words.sum::<u64>() * WORD)
+}
+
+impl Report {
+    /// What the figures say together.
+    pub(super) fn judged(&self) -> Verdict {
+        // A buffer is whole words; an arena of no bytes has no buffer.
+        let whole = self.promised.align_up(Bytes(WORD)).unwrap_or(self.promised);
+        let differ = self.runs.iter().any(|run| run.differing > 0);
+        let contradicted = self.audit.as_ref().is_ok_and(|audit| {
+            audit.differing > 0 || !audit.findings.is_empty() || audit.touched != self.reach
+        });
+        if differ || contradicted || self.allocated != whole {
+            return Verdict::Refuted;
+        }
+        if self.promised == Bytes::ZERO {
+            return Verdict::Incomplete(
+                "the plan places nothing, so there is nothing to confirm".into(),
+            );
+        }
+        match (&self.naive, &self.audit) {
+            (_, Err(why)) => Verdict::Incomplete(format!("there is no audit: {why}")),
+            (Err(why), _) => Verdict::Incomplete(format!("there is no run without reuse: {why}")),
+            (Ok(_), Ok(_)) => Verdict::Confirmed,
+        }
+    }
+}
