@@ -8,6 +8,7 @@ mod circles;
 mod faults;
 mod imports;
 mod literals;
+mod terms;
 mod words;
 
 use std::fs;
