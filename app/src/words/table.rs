@@ -341,7 +341,7 @@ words! {
     Planning: "Planning…", "正在规划…";
     Refused: "{} cannot be opened.", "无法打开 {}。";
     StaysOpen: "What was open stays open.", "已打开的内容保持不变。";
-    At: "At {}: {}", "位于 {}：{}";
+    At: "At {}: {}", "{}：{}";
     TooLargeNotice: "Too large to plan: the sizes go beyond what can be added up, at “{}”. Bind smaller dimensions.", "过大，无法规划：在“{}”处总和超出范围。请绑定更小的维度。";
     Unreachable: "The sample could not be fetched: {}", "无法获取示例：{}";
     Crashed: "The planner stopped unexpectedly and was started again: {}", "规划器意外停止，已重新启动：{}";
