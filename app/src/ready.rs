@@ -2,7 +2,7 @@
 //! for, and the mark of each document's first picture.
 
 use crate::state::session::Session;
-use conversation::Work;
+use conversation::{Language, Work};
 use std::cell::Cell;
 
 use gloo::timers::callback::Timeout;
@@ -66,7 +66,9 @@ fn fetch_parts(session: Session, idle: Signal<bool>) {
 /// Fetches every part that nobody has asked for.
 fn fetch_rest() {
     CONTROLS.then(|controls| {
-        parts::fetch_ahead(parts::sources().chain((controls.tabs)()).collect());
+        let faults = parts::speaks(Language::Zh).then(|| parts::FAULTS.source());
+        let sources = parts::sources().chain((controls.tabs)()).chain(faults);
+        parts::fetch_ahead(sources.collect());
     });
 }
 

@@ -109,7 +109,7 @@ test("a dump beside itself has no table, one of another program a remark", async
   await openPlan(page);
   const dumps = page.locator(".dumps");
   await dumps.locator("#other-dump").setInputFiles(csv("again.csv", DEPLOYED));
-  await expect(dumps.locator(".counts")).toContainText("6 buffers unchanged in size and life");
+  await expect(dumps.locator(".counts")).toContainText("6 tensors unchanged in size and life");
   await expect(dumps.locator("table.buffers")).toHaveCount(0);
   await expect(dumps.locator(".few")).toHaveCount(0);
   const stranger = DEPLOYED.replace(/^([a-f]),/gm, "other-$1,");
@@ -221,7 +221,7 @@ test("the plan is taken home", async ({ page }) => {
   expect(report.text).toContain("<!doctype html>");
   // Both plans that are shown, in pictures; and the witness of the bound.
   expect(report.text.match(/<svg xmlns=/g)).toHaveLength(2);
-  expect(report.text).toContain("At step 2, 2 buffers are needed at the same time; together they take 180 B.");
+  expect(report.text).toContain("At step 2, 2 tensors are needed at the same time; together they take 180 B.");
   const context = page.context();
   const reader = await context.newPage();
   await reader.setContent(report.text);

@@ -203,7 +203,7 @@ test("what CSV cannot say is said beside it", async ({ page }) => {
   await dropAll(page, [["StaticMemoryInfo.json", dump("megengine/StaticMemoryInfo.json")]]);
   await ready(page);
   await take(page, "csv");
-  const untold = "1 pair of buffers shares bytes in a way that CSV cannot say";
+  const untold = "1 pair of tensors shares bytes in a way that CSV cannot say";
   await expect(page.locator(".notice")).toContainText(untold);
   expect(await take(page, "html")).toContain(untold);
 });
@@ -215,13 +215,13 @@ test("a report says what rounding adds to the sizes it lists", async ({ page }) 
   await dropAll(page, [["rounded.csv", Buffer.from(rows)]]);
   await ready(page);
   const report = await take(page, "html");
-  expect(report).toContain("At step 1, 2 buffers are needed at the same time; together they take 13 B.");
+  expect(report).toContain("At step 1, 2 tensors are needed at the same time; together they take 13 B.");
   expect(report).toContain("sums to 11 B. Every start is a multiple of 4 B");
   expect(report).toContain("that adds 2 B, which is included");
   await dropAll(page, [["one.csv", Buffer.from("id,lower,upper,size,offset\na,0,2,5,0\n")]]);
   await expect(document(page)).toHaveText("one.csv");
   await ready(page);
-  expect(await take(page, "html")).toContain("At step 0, 1 buffer is needed; it takes 5 B.");
+  expect(await take(page, "html")).toContain("At step 0, 1 tensor is needed; it takes 5 B.");
 });
 
 // 18 allocations: one for temporaries, six that are written over, 11 that hold one thing each.

@@ -201,7 +201,7 @@ test("faults call buffers by their names and count rightly", async ({ page }) =>
   await expect(faults).toContainText("(1 fault):");
   await expect(faults.locator("li")).toHaveText("conv and relu are live at the same step and share bytes.");
   await choose(page, "one.csv", Buffer.from("id,lower,upper,size\na,0,1,4\n"));
-  await expect(page.locator(".facts")).toContainText("1 buffer to place");
+  await expect(page.locator(".facts")).toContainText("1 tensor to place");
   await expect(page.locator(".facts")).toContainText("1 step");
   await expect(page.locator(".facts")).not.toContainText("1 steps");
 });

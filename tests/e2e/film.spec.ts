@@ -29,7 +29,7 @@ async function films(page: Page, info: TestInfo, name: string, records: Records,
 test("TFLite Micro stacks what is never live together, and the film says so", async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["tflm_greedy"]);
   const said = sentence(page, "tflm_greedy");
-  await expect(said).toHaveText("Nothing is placed yet: 5 buffers, the bound is 80 B.");
+  await expect(said).toHaveText("Nothing is placed yet: 5 tensors, the bound is 80 B.");
   // The largest first: 50 and 40 at the bottom, 30 on the 40, and there the 20 has to go on
   // top, at 70. The 10 finds its gap of 20 between the 50 and the 20.
   const told = [
@@ -302,7 +302,7 @@ test("a film of shared objects tells who is in the way, and new settings make a 
   const said = sentence(page, "greedy_in_order");
   // "The bound" is that of all plans, as in the pane's head; the other has its name.
   await expect(said).toHaveText(
-    "Nothing is placed yet: 5 buffers, the bound is 80 B. The lower bound for shared objects is 90 B.",
+    "Nothing is placed yet: 5 tensors, the bound is 80 B. The lower bound for shared objects is 90 B.",
   );
   await page.keyboard.press("]");
   await expect(said).toHaveText("b0, 10 B: opens object 1 of 10 B; there was no object before.");

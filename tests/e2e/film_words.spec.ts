@@ -63,14 +63,14 @@ test("pools are named, with what is left in them and where things lie", async ({
   await expect(page.locator(".scrubber")).toHaveAttribute("max", "12");
   expect(await story(page, "offsets_by_size")).toEqual([
     "b2, 120 B: goes to DRAM, because it is larger than SRAM, which has 100 B.",
-    "SRAM, 100 B, from 0 B of the arena on, is planned; buffers that are to go into it: 2. What would end above its capacity goes elsewhere.",
+    "SRAM, 100 B, from 0 B of the arena on, is planned; tensors that are to go into it: 2. What would end above its capacity goes elsewhere.",
     "b0, 60 B: placed at 0 B of SRAM; nothing placed so far is live at the same time.",
     "b1, 50 B: placed on top, at 60 B of SRAM; there is no gap between what is live at the same time.",
     "b1, 50 B: goes to DRAM, because it would start at 60 B of SRAM, where 40 B are left below the capacity of 100 B.",
-    "SRAM is planned again; buffers that are taken up: 1; buffers that are to go into it: 1.",
+    "SRAM is planned again; tensors that are taken up: 1; tensors that are to go into it: 1.",
     "b0, 60 B: placed at 0 B of SRAM; nothing placed so far is live at the same time.",
     "The plan that SRAM had is kept, without what has left: it needs 60 B, the new one 60 B.",
-    "DRAM, from 60 B of the arena on, is planned; buffers that are to go into it: 2.",
+    "DRAM, from 60 B of the arena on, is planned; tensors that are to go into it: 2.",
     "b2, 120 B: placed at 0 B of DRAM (60 B in the arena); nothing placed so far is live at the same time.",
     "b1, 50 B: placed on top, at 120 B of DRAM (180 B in the arena); there is no gap between what is live at the same time.",
     "Arena 230 B, equal to the bound: no plan can be smaller. SRAM holds 60 B of 100 B, DRAM holds 170 B.",
@@ -133,12 +133,12 @@ test("a search says what it tries, shows what it found, and names what it gives 
   await filmsOf(page, info, "fixed.csv", bytes, ["exact"]);
   const told = await story(page, "exact");
   expect(told[0]).toMatch(/^The search begins with the best plan of the skyline and the one-pass strategies: it is in the picture\. Arena 35 B/);
-  expect(told.some((line) => line.startsWith("Attempt 1: 4 buffers within 34 B (they need 31 B at least)"))).toBe(true);
+  expect(told.some((line) => line.startsWith("Attempt 1: 4 tensors within 34 B (they need 31 B at least)"))).toBe(true);
   expect(told).toContain("With 0 placed, b1, 15 B, at 0 B is given up: b0 could not have its fixed address 10 B.");
   // On b3 it is in the way of b0 again, and b0 is all that could still lift it: 20 + 15 B.
   expect(told).toContain("With 1 placed, b1, 15 B, was tried at 6 B in vain, and nothing else need be tried in its stead: lifted by another, it or what is left with it would end at 35 B or higher, above the capacity of 34 B (postponed floor).");
   expect(told).toContain("With 0 placed, b0, 10 B, at 10 B is left out: b3 fits wholly below it and ends at 6 B (dominance).");
-  expect(told).toContain("No plan of these buffers stays within 34 B: none is smaller than 35 B.");
+  expect(told).toContain("No plan of these tensors stays within 34 B: none is smaller than 35 B.");
 });
 
 test("the best strategy names each attempt, and the one whose plan it shows", async ({ page }, info) => {
@@ -153,7 +153,7 @@ test("the best strategy names each attempt, and the one whose plan it shows", as
   const tried = /^Attempt 1: (skyline, ties broken by .+)\. Its decisions are not shown, only what comes of it\.$/.exec(told[0] ?? "")?.[1];
   expect(tried).toBeTruthy();
   expect(told[1]).toBe("A whole plan, found by attempt 1: it is the smallest so far, and is in the picture. Arena 180 B, equal to the bound: no plan can be smaller.");
-  expect(told[2]).toBe(`The best plan, of attempt 1 (${tried}), is shown buffer by buffer, from nothing placed.`);
+  expect(told[2]).toBe(`The best plan, of attempt 1 (${tried}), is shown tensor by tensor, from nothing placed.`);
 });
 
 test("sizes are in the axis' unit, and to the byte where they would look alike", async ({ page }, info) => {

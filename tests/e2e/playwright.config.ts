@@ -12,6 +12,7 @@ const needsGpu = ["renderers.spec.ts", "run_device.spec.ts", "ledger.spec.ts", "
 // asks for a picture, a place in it or a run is asked of both.
 const wordsOnly = [
   "cases.spec.ts",
+  "chinese.spec.ts",
   "deployed.spec.ts",
   "determinism.spec.ts",
   "differences.spec.ts",

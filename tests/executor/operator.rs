@@ -1,6 +1,7 @@
 //! One operator as a graph of its own, run on both machines.
 
 use executor::engine::Connection;
+use executor::lower::Refused;
 use planner::Strategy;
 use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use tests::random::Random;
@@ -139,7 +140,13 @@ impl Operator {
     pub(crate) fn refused(&self) -> String {
         let model = self.model();
         let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize));
-        lowered.expect_err("a refusal").to_string()
+        let refused = lowered.expect_err("a refusal");
+        if let Refused::Unsupported(operators) = &refused {
+            for operator in operators {
+                tests::chinese::assert_told(&operator.reason);
+            }
+        }
+        refused.to_string()
     }
 
     /// Checks every output, all floats, against expected values on both machines.

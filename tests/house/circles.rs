@@ -15,7 +15,7 @@ const MAY_IMPORT: [(&str, &str); 21] = [
     ("links", ""),
     ("drawing", "words state"),
     ("state", "format words links drawing"),
-    ("text", "format words state"),
+    ("text", "format words state parts"),
     ("compare", "format words state text parts"),
     ("document", "format words links state text drawing compare"),
     ("film", "format words state text parts"),

@@ -5,7 +5,10 @@
 //! project and once over a planted sample, so that a rule that sees nothing is noticed.
 
 mod circles;
+mod faults;
 mod imports;
+mod literals;
+mod terms;
 mod words;
 
 use std::fs;

@@ -9,11 +9,12 @@ use std::fmt::Write as _;
 use super::tflite::builder::{Level, Model};
 use planner::bounds::bounds;
 use planner::graph::Bindings;
-use planner::load::{Document, Fault, Format, Source, load};
+use planner::load::{Document, Fault, Format, Source};
 use planner::{
     Buffer, Bytes, Handover, Lifetimes, Offset, Options, Pause, Pool, Pools, Settings, Silent,
     Span, Strategy, judged, prepare, save,
 };
+use tests::chinese::{assert_told, load};
 use tests::deployed::only_plan;
 use tests::onnx_builder::{DataType, OnnxBuilder, ints};
 use tests::random::Random;
@@ -110,6 +111,10 @@ fn planned(bytes: &dyn Source, bindings: impl Fn(usize) -> u64) -> bool {
     let Ok(subject) = prepare(&document, &bound, &Settings::default()) else {
         return false;
     };
+    let tensors = subject.graph().into_iter().flat_map(|it| &it.tensors);
+    for missing in tensors.filter_map(|tensor| tensor.missing.as_ref()) {
+        assert_told(&missing.detail);
+    }
     let lifetimes = &subject.lifetimes;
     let bounds = bounds(lifetimes);
     for strategy in [Strategy::OffsetsBySize, Strategy::GreedyInOrder] {

@@ -6,9 +6,10 @@
     reason = "a panic is how a test fails"
 )]
 
-use planner::load::{Document, Fault, Format, LoadError, Warning, load};
+use planner::load::{Document, Fault, Format, LoadError, Warning};
 use planner::save::csv;
 use planner::{Buffer, Bytes, Lifetimes, Offset, Pause, Plan, Span, Step};
+use tests::chinese::load;
 use tests::deployed::only_plan;
 use tests::shared;
 

@@ -4,12 +4,13 @@
 
 use planner::deployed::{Frame, Held, Hold, Note};
 use planner::graph::Bindings;
-use planner::load::{Fault, Format, LoadError, load};
+use planner::load::{Fault, Format, LoadError};
 use planner::save::{Provenance, plan_json, plan_json_from};
 use planner::{
     Buffer, Bytes, Handover, Lifetimes, Objects, Offset, Options, Origin, Pause, Plan, Pool, Pools,
     Settings, Silent, Span, Step, Strategy, plan, prepare,
 };
+use tests::chinese::load;
 use tests::deployed::{deployed, only_plan};
 use tests::networks::blazeface;
 

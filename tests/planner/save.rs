@@ -3,10 +3,11 @@
 use std::fs;
 use std::process::Command;
 
-use planner::load::{Fault, load, unpacked};
+use planner::load::{Fault, unpacked};
 use planner::save::{Section, c_header, csv, not_in_csv, packed, report, schedule_json, stem};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Options, Plan, Span, check, profile};
 use serde_json::{Value, json};
+use tests::chinese::{assert_told, load};
 use tests::deployed::only_plan;
 
 /// Names that C does not like, and two that are the same once it does.
@@ -164,7 +165,12 @@ fn what_is_packed_unpacks() {
 #[test]
 fn what_cannot_be_unpacked_says_why() {
     let letters = packed(&"a plan of some length, and more. ".repeat(40));
-    let kind = |letters: &str| unpacked(letters).map_err(|error| error.kind);
+    let kind = |letters: &str| {
+        unpacked(letters).map_err(|error| {
+            assert_told(&error.message);
+            error.kind
+        })
+    };
     for end in 2..letters.len() {
         let cut = kind(&letters[..end]).expect_err("its end is missing");
         assert!(

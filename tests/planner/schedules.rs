@@ -2,9 +2,10 @@
 //! is refused with its place and the reason.
 
 use planner::graph::Bindings;
-use planner::load::{Document, load};
+use planner::load::Document;
 use planner::{Settings, prepare};
 use serde_json::{Value, json};
+use tests::chinese::load;
 
 /// Four floats a tensor: 16 B.
 fn tensor(name: &str, more: Value) -> Value {

@@ -12,8 +12,9 @@ mod shapes;
 
 use builder::{Model, Operator, Tensor};
 use planner::graph::{Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Role};
-use planner::load::{Document, Format, LoadError, Warning, load};
+use planner::load::{Document, Format, LoadError, Warning};
 use planner::{Settings, Subject, prepare};
+use tests::chinese::load;
 use tests::shared;
 
 pub(crate) fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod arbitrary;
 pub mod skipped;
 pub mod shared;
+pub mod chinese;
 pub mod onnx_builder;
 pub mod networks;
 pub mod lifetimes;

@@ -250,6 +250,7 @@ fn size_is_limited_by_conflicts() {
             }
             _ => {
                 let refused = made.expect_err("too many pairs");
+                tests::chinese::assert_told(&refused.to_string());
                 assert!(
                     matches!(refused, PlanError::Unsupported { .. }),
                     "{refused}"

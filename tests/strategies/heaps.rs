@@ -481,6 +481,7 @@ fn too_many_buffers_are_refused_by_number() {
     ] {
         let refused = plan(strategy, &many(limit + 1), &options, &mut Silent);
         let error = refused.expect_err("one too many").to_string();
+        tests::chinese::assert_told(&error);
         assert!(error.contains(&limit.to_string()), "{error}");
     }
 }

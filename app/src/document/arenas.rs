@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use worker::ArenaFacts;
 
 use crate::format;
+use crate::text::fault::told;
 use crate::words::{DeployedWord, Word, filled};
 
 /// The table; nothing where there is only one.
@@ -109,6 +110,6 @@ fn named(session: Session, arena: &ArenaFacts, index: u32) -> String {
         let number = (u64::from(index) + 1).to_string();
         filled(session.say(DeployedWord::Unnamed), &[&number])
     } else {
-        arena.name.clone()
+        told(session, &arena.name)
     }
 }

@@ -16,6 +16,7 @@ use super::settings::Settings;
 use crate::compare::replan::Replan;
 use crate::document::legend::LegendView;
 use crate::format;
+use crate::text::fault::{self, told};
 use crate::text::file_name::short;
 use crate::words::{self, DeployedWord, Word, filled};
 
@@ -88,7 +89,12 @@ fn Facts() -> impl IntoView {
 fn remarks(session: Session, warnings: &[Warning]) -> Option<impl IntoView + use<>> {
     let first = warnings.first()?;
     let count = format::grouped(warnings.len() as u64);
-    let says = format!("{}: {}", first.place, first.message);
+    let place = fault::place(session, &first.place);
+    let message = told(session, &first.message);
+    let says = match first.place.as_str() {
+        "file" => message,
+        _ => filled(session.say(Word::At), &[&place, &message]),
+    };
     Some(view! {
         <p class="warning" data-remarks=warnings.len().to_string()>
             <b>{filled(session.say(DeployedWord::Remarks), &[&count])}</b> " "

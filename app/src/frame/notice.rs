@@ -2,6 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::fault::{self, told};
 use crate::text::refusal::why_not;
 use conversation::PageAction;
 use conversation::{Action, Dialog, Notice, Work};
@@ -126,38 +127,45 @@ fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
 /// What is wrong with a file, and where in it; that it is the file is said already.
 fn load_error(session: Session, error: &LoadError) -> String {
     match error.place.as_str() {
-        "file" => error.message.clone(),
-        place => filled(session.say(Word::At), &[place, &error.message]),
+        "file" => told(session, &error.message),
+        place => filled(
+            session.say(Word::At),
+            &[
+                &fault::place(session, place),
+                &told(session, &error.message),
+            ],
+        ),
     }
+}
+
+/// Why a file cannot be opened, where in it, and what to do about it.
+fn refused(session: Session, name: &str, error: &LoadError) -> Vec<String> {
+    let (fault, remedy) = words::fault(error.kind);
+    let refused = filled(session.say(Word::Refused), &[name]);
+    let mut lines = vec![
+        format!("{refused} {}", session.say(fault)),
+        load_error(session, error),
+        session.say(remedy).to_owned(),
+    ];
+    if session.is_open() {
+        lines.push(session.say(Word::StaysOpen).to_owned());
+    }
+    lines
 }
 
 /// What a notice says, and whether something is wrong.
 fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
     let say = |word: Word| session.say(word).to_owned();
+    let of = |word: Word, value: &str| vec![filled(session.say(word), &[value])];
     let lines = match notice {
         Notice::Refused(name, error) | Notice::BadLink(name, error) => {
-            let (fault, remedy) = words::fault(error.kind);
-            let mut lines = vec![
-                format!(
-                    "{} {}",
-                    filled(session.say(Word::Refused), &[name]),
-                    say(fault)
-                ),
-                load_error(session, error),
-                say(remedy),
-            ];
-            if session.is_open() {
-                lines.push(say(Word::StaysOpen));
-            }
-            lines
+            refused(session, name, error)
         }
-        Notice::TooLarge(error) => {
-            vec![filled(session.say(Word::TooLargeNotice), &[&error.tensor])]
-        }
-        Notice::Unreachable(reason) => vec![filled(session.say(Word::Unreachable), &[reason])],
-        Notice::Crashed(reason) => vec![filled(session.say(Word::Crashed), &[reason])],
-        Notice::Missing(name) => vec![filled(session.say(Word::Missing), &[name])],
-        Notice::Reloaded(name) => vec![filled(session.say(Word::Reloaded), &[name])],
+        Notice::TooLarge(error) => of(Word::TooLargeNotice, &error.tensor),
+        Notice::Unreachable(reason) => of(Word::Unreachable, &told(session, reason)),
+        Notice::Crashed(reason) => of(Word::Crashed, &told(session, reason)),
+        Notice::Missing(name) => of(Word::Missing, name),
+        Notice::Reloaded(name) => of(Word::Reloaded, name),
         Notice::Ignored(parts) => {
             let mut lines = vec![session.say(ConstraintWord::LinkIgnored).to_owned()];
             lines.extend(parts.iter().map(|ignored| {
@@ -178,7 +186,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         }
         Notice::Misfit(name, why) => {
             let why = match why {
-                Why::Text(text) => text.clone(),
+                Why::Text(text) => told(session, text),
                 Why::Misses(buffer) => filled(session.say(Word::PlanMisses), &[buffer]),
                 Why::NoPlan => say(Word::NoPlan),
             };
@@ -196,7 +204,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             let bytes = format::grouped(arena.0);
             return (vec![filled(session.say(Word::TakenHome), &[&bytes])], false);
         }
-        Notice::NotTakenHome(why) => vec![filled(session.say(Word::NotTakenHome), &[why])],
+        Notice::NotTakenHome(why) => of(Word::NotTakenHome, &told(session, why)),
         Notice::Said(message) => {
             let text = words::message(*message, session.language.get());
             return (vec![text.to_owned()], false);

@@ -9,6 +9,7 @@ mod chinese;
 mod controls;
 mod differences;
 mod effects;
+mod faults;
 mod fetched;
 mod film;
 mod glossary;
@@ -89,6 +90,10 @@ parts! {
 /// The page in Chinese; not fetched ahead, because whoever wants it has it from the start, and
 /// who has it not reads English.
 pub(crate) static CHINESE: Part<Chinese> = Part::new("chinese", || Box::pin(chinese::fetch()));
+
+/// Faults in Chinese, fetched ahead only for who reads it.
+pub(crate) static FAULTS: Part<faults::InChinese> =
+    Part::new("faults", || Box::pin(faults::fetch()));
 
 /// Whether the words of a language are there; follows that.
 pub(crate) fn speaks(language: Language) -> bool {

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, Event};
 
 use crate::format;
+use crate::text::fault::told;
 use crate::words::{Word, filled};
 
 #[component]
@@ -71,7 +72,10 @@ fn input(session: Session, position: usize, name: &str, shape: String) -> impl I
     let text = match feeding {
         Feeding::Seeded => session.say(Word::InputSeeded).to_owned(),
         Feeding::File(name, _) => filled(session.say(Word::InputFile), &[&name]),
-        Feeding::Misfit(name, why) => filled(session.say(Word::InputMisfit), &[&name, &why]),
+        Feeding::Misfit(name, why) => filled(
+            session.say(Word::InputMisfit),
+            &[&name, &told(session, &why)],
+        ),
     };
     let label = format!("{}: {name}", session.say(Word::ChooseFile));
     view! {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use runner::MachineKind;
 
+use crate::text::fault::told;
 use crate::words::{Word, filled};
 
 #[component]
@@ -31,7 +32,7 @@ pub(super) fn NoGpu() -> impl IntoView {
                 &[Word::NoGpuLinux, Word::NoGpuBlocklist],
             ),
             Gpu::Refused(why) => (
-                filled(session.say(Word::NoGpuRefused), &[&why]),
+                filled(session.say(Word::NoGpuRefused), &[&told(session, &why)]),
                 &[Word::NoGpuLinux, Word::NoGpuBlocklist],
             ),
         };

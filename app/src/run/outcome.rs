@@ -12,6 +12,7 @@ use super::finding::sentence;
 use super::trouble::trouble;
 use super::{machine, name};
 use crate::format;
+use crate::text::fault::told;
 use crate::words::{Word, filled};
 
 /// At most this many findings are listed.
@@ -120,7 +121,10 @@ fn reasons(session: Session, report: &Report) -> AnyView {
             }
         }
         Verdict::Incomplete(why) => {
-            lines.push((filled(session.say(Word::IncompleteSays), &[why]), ""));
+            lines.push((
+                filled(session.say(Word::IncompleteSays), &[&told(session, why)]),
+                "",
+            ));
         }
         Verdict::Refuted => {
             if let Some(finding) = main_finding(report) {
@@ -193,7 +197,7 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
     }
     match &report.naive {
         Ok(naive) => rows.push((Word::NaiveTime, format::duration(naive.time))),
-        Err(why) => rows.push((Word::NaiveArena, why.clone())),
+        Err(why) => rows.push((Word::NaiveArena, told(session, why))),
     }
     if let Ok(audit) = &report.audit {
         rows.push((Word::AuditTime, format::duration(audit.time)));

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use runner::Failure;
 
 use crate::format;
+use crate::text::fault::told;
 use crate::words::{Word, filled};
 
 pub(super) fn trouble(session: Session, why: &Trouble) -> AnyView {
@@ -21,18 +22,21 @@ pub(super) fn trouble(session: Session, why: &Trouble) -> AnyView {
 pub(super) fn sentence(session: Session, why: &Trouble) -> String {
     let say = |word: Word, values: &[&str]| filled(session.say(word), values);
     match why {
-        Trouble::Died(words) => say(Word::TroubleDied, &[words]),
+        Trouble::Died(words) => say(Word::TroubleDied, &[&told(session, words)]),
         Trouble::Failure(Failure::Refused(refused)) => refusal(session, refused),
         Trouble::Failure(Failure::Run(error)) => match error {
-            RunError::Unavailable(why) => say(Word::NoGpuRefused, &[why]),
-            RunError::OutOfMemory(why) => say(Word::TroubleMemory, &[why]),
-            RunError::Lost(why) => say(Word::TroubleLost, &[&gpu(session), why]),
-            other => say(Word::TroubleOther, &[&other.to_string()]),
+            RunError::Unavailable(why) => say(Word::NoGpuRefused, &[&told(session, why)]),
+            RunError::OutOfMemory(why) => say(Word::TroubleMemory, &[&told(session, why)]),
+            RunError::Lost(why) => {
+                let why = told(session, why);
+                say(Word::TroubleLost, &[&gpu(session), &why])
+            }
+            other => say(Word::TroubleOther, &[&told(session, &other.to_string())]),
         },
         Trouble::Failure(Failure::Input { name, message }) => {
-            say(Word::InputMisfit, &[name, message])
+            say(Word::InputMisfit, &[name, &told(session, message)])
         }
-        Trouble::Failure(other) => say(Word::TroubleOther, &[&other.to_string()]),
+        Trouble::Failure(other) => say(Word::TroubleOther, &[&told(session, &other.to_string())]),
     }
 }
 
@@ -61,7 +65,11 @@ fn refusal(session: Session, refused: &Refused) -> String {
         ),
         Refused::TooLarge { what, bytes, limit } => say(
             Word::TroubleLimit,
-            &[what, &format::exact(*bytes), &format::exact(*limit)],
+            &[
+                &told(session, what),
+                &format::exact(*bytes),
+                &format::exact(*limit),
+            ],
         ),
         Refused::Hazard { op, input, output } => say(Word::TroubleHazard, &[op, input, output]),
     }
@@ -76,7 +84,7 @@ fn unsupported(session: Session, operators: &[Unsupported]) -> impl IntoView + u
             <tr>
                 <th scope="row">{operator.op}</th>
                 <td>{operator.kind}</td>
-                <td>{operator.reason}</td>
+                <td>{told(session, &operator.reason)}</td>
             </tr>
         }
     });

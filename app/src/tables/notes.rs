@@ -6,6 +6,7 @@ use planner::graph::{Tensor, Unsized};
 
 use crate::format;
 use crate::parts::tab;
+use crate::text::fault::{self, told};
 use crate::words::{Word, filled, unsized_reason};
 
 /// Each table shows at most this many rows.
@@ -48,7 +49,7 @@ fn unsized_tensors(session: Session) -> Option<impl IntoView> {
             <tr>
                 <th scope="row">{name}</th>
                 <td>{session.say(unsized_reason(missing.reason))}</td>
-                <td>{missing.detail}</td>
+                <td>{told(session, &missing.detail)}</td>
             </tr>
         }
     });
@@ -80,8 +81,8 @@ fn warnings(session: Session) -> Option<impl IntoView> {
     let rows = warnings.iter().take(ROWS).map(|warning| {
         view! {
             <tr>
-                <th scope="row">{warning.place.clone()}</th>
-                <td>{warning.message.clone()}</td>
+                <th scope="row">{fault::place(session, &warning.place)}</th>
+                <td>{told(session, &warning.message)}</td>
             </tr>
         }
     });

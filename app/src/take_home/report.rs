@@ -16,6 +16,7 @@ use super::slide::{Shape, written};
 use crate::compare::replan::{share, shipped, taken};
 use crate::drawing::painter::theme;
 use crate::format;
+use crate::text::fault::told;
 use crate::words::{ReportWord as W, Spoken, Word, filled};
 
 /// Rows of a table.
@@ -110,7 +111,8 @@ impl Writer<'_> {
         let lifetimes = &self.job.prepared.subject.lifetimes;
         let pools = self.job.session.planning.pools.get();
         let sentences = judged.violations.iter().take(ROWS);
-        let sentences = sentences.map(|it| Section::Text(it.named(lifetimes, &pools)));
+        let sentences =
+            sentences.map(|it| Section::Text(told(self.job.session, &it.named(lifetimes, &pools))));
         let mut sections = vec![self.heading(W::Violations)];
         sections.extend(sentences);
         sections.extend(self.omitted(judged.violations.len()));

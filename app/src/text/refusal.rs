@@ -2,6 +2,7 @@
 
 use planner::PlanError;
 
+use super::fault::told;
 use super::quantity::offset_text;
 use crate::format;
 use crate::state::session::Session;
@@ -12,7 +13,9 @@ pub(crate) fn why_not(session: Session, error: &PlanError) -> String {
     match error {
         PlanError::Cancelled => session.say(Word::PlanCancelled).to_owned(),
         PlanError::Overflow { buffer } => filled(session.say(Word::PlanOverflow), &[buffer]),
-        PlanError::Unsupported { what } => filled(session.say(Word::PlanUnsupported), &[what]),
+        PlanError::Unsupported { what } => {
+            filled(session.say(Word::PlanUnsupported), &[&told(session, what)])
+        }
         PlanError::FixedClash(clash) => {
             let [one, other] = &clash.buffers;
             let places = [one.at, other.at].map(offset_text);

@@ -20,9 +20,9 @@ words! {
 
     // What strategies leave unused.
     PausesUnused: "gaps unused", "未利用间隙";
-    PausesUnusedHint: "This strategy plans whole spans: what a buffer does not need during its gaps stays reserved.", "此策略按完整生命周期规划：缓冲区在间隙中不需要的字节仍被占用。";
+    PausesUnusedHint: "This strategy plans whole spans: what a tensor does not need during its gaps stays reserved.", "此策略按完整生命周期规划：张量在间隙中不需要的字节仍被占用。";
     HandoversUnused: "writing in place unused", "未利用原地写入";
-    HandoversUnusedHint: "This strategy keeps buffers apart that may be written over each other.", "此策略将可相互覆盖的缓冲区分开放置。";
+    HandoversUnusedHint: "This strategy keeps tensors apart that may be written over each other.", "此策略将可相互覆盖的张量分开放置。";
     UnusedIn: "{}: {}", "{}：{}";
     PausesOf: "Gaps", "间隙";
     PauseNothing: "{}: nothing needed", "{}：无需内存";
@@ -40,8 +40,8 @@ words! {
     MustMove: "At least {} must move", "至少须搬移 {}";
     MustMoveHint: "Whatever the plan, so much cannot stay in the pools that it prefers. Whether fewer bytes than in this plan can be moved is not known. The sum of the pools is at least {}.", "无论何种计划，至少这些字节无法留在首选内存池中。能否比此计划搬移更少尚不清楚。各池之和至少为 {}。";
     SumMet: "Sum meets the bound", "总和达到下界";
-    SumMetHint: "No plan has a smaller sum of pools; with other pools holding other buffers fewer bytes might be moved.", "不存在各池总和更小的计划；换一种分配或许能搬移更少字节。";
-    PoolsInFile: "The file says which pools its buffers may live in, counted from 0. Add pools, or that is left aside.", "文件指定了缓冲区可放入的内存池（从 0 编号）。请添加内存池，否则将不予考虑。";
+    SumMetHint: "No plan has a smaller sum of pools; with other pools holding other tensors fewer bytes might be moved.", "不存在各池总和更小的计划；换一种分配或许能搬移更少字节。";
+    PoolsInFile: "The file says which pools its tensors may live in, counted from 0. Add pools, or that is left aside.", "文件指定了张量可放入的内存池（从 0 编号）。请添加内存池，否则将不予考虑。";
     PoolsTooFew: "The file names pool {}, counted from 0, and there are too few: add pools.", "文件提到内存池 {}（从 0 编号），但内存池数量不足：请添加。";
 
     // Larger than no reuse.
@@ -63,14 +63,14 @@ words! {
     KnownNoPlan: "what this file has, and it brings no plan", "此文件所含的内容，而它不含计划";
     KnownAlign: "powers of two from 1 to 4,294,967,296", "1 到 4,294,967,296 之间的 2 的幂";
     KnownPools: "names, each once, with “:” and bytes if it has a limit, at most 8", "名称（各出现一次），若有上限则加“:”与字节数，最多 8 个";
-    KnownEffort: "two whole numbers, nodes and moves, each at least 1", "两个整数（结点数与移动数），各至少为 1";
+    KnownEffort: "two whole numbers, nodes and moves, each at least 1", "两个整数（节点数与移动数），各至少为 1";
     KnownPlan: "a plan as this page packs it", "此页面打包的计划";
     KnownArena: "an arena of this file, counted from 0", "此文件的内存区，从 0 编号";
     KnownView: "four numbers: two steps and two addresses, ascending", "四个数：两个步与两个地址，递增";
     KnownStep: "whole numbers from 0 up", "从 0 起的整数";
     KnownBind: "a dimension of the model, “:” and a whole number from 1 up", "模型的维度、“:”及从 1 起的整数";
     KnownSelect: "the names of this file's tensors", "此文件中张量的名称";
-    KnownEdit: "a strategy, “:” and buffers with “@” and an address", "策略、“:”以及带“@”和地址的缓冲区";
+    KnownEdit: "a strategy, “:” and tensors with “@” and an address", "策略、“:”以及带“@”和地址的张量";
 
     // Help.
     CsvTitle: "Columns of a CSV", "CSV 的列";

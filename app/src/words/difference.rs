@@ -12,24 +12,24 @@ words! {
     To: "To", "到";
     Swap: "Swap both", "互换";
     OnlyOne: "There is nothing to compare yet: at least two plans have to be made.", "暂无可比较的内容：至少需要两个计划。";
-    Saves: "{} is {} ({}) smaller than {}.", "{} 小 {}（{}），相比 {}。";
-    Costs: "{} is {} ({}) larger than {}.", "{} 大 {}（{}），相比 {}。";
+    Saves: "{} is {} ({}) smaller than {}.", "{0} 比 {3} 小 {1}（{2}）。";
+    Costs: "{} is {} ({}) larger than {}.", "{0} 比 {3} 大 {1}（{2}）。";
     Even: "{} and {} need the same: {}.", "{} 与 {} 所需相同：{}。";
     Proved: "No plan of these lifetimes can be smaller than {}: it is proved.", "已证明：这些生命周期不存在比 {} 更小的计划。";
     SmallerStill: "{} is smaller still: {}.", "{} 更小：{}。";
     AboveBound: "{} is {} above the lower bound; whether a smaller plan exists is not known.", "{} 高于下界 {}；是否存在更小的计划尚未可知。";
     ReservedCounts: "“{}” counts by what was reserved at its peak, {}; in the picture its blocks reach {}.", "“{}”按峰值时的预留计算：{}；图中其块最高至 {}。";
     InvalidSays: "The judge rejects {}: its size says nothing.", "{} 违反规则，其大小没有意义。";
-    MovedCount: "{} {buffer|buffers} moved, {}", "移动 {} 个缓冲区，共 {}";
-    SameCount: "{} {buffer|buffers} at the same place, {}", "位置不变 {} 个缓冲区，共 {}";
+    MovedCount: "{} {tensor|tensors} moved, {}", "移动 {} 个张量，共 {}";
+    SameCount: "{} {tensor|tensors} at the same place, {}", "位置不变 {} 个张量，共 {}";
     Freed: "{} freed", "释放 {}";
     Added: "{} more", "增加 {}";
     AllMoved: "all {} that moved", "全部 {} 个移动的";
-    LegendDeciding: "In both pictures outlines mark what decides, {} of {} moved {buffer|buffers}; hatching or a tint what only one of them needs; select a buffer to see where it lies in the other.", "两幅图中，轮廓标出 {} 个起决定作用的缓冲区（共移动 {} 个），斜线或淡色标出仅其中一个需要的内存；选择缓冲区可查看它在另一计划中的位置。";
-    Legend: "In both pictures outlines mark what moved, hatching or a tint what only one of them needs; select a buffer to see where it lies in the other.", "两幅图中，轮廓标出移动的缓冲区，斜线或淡色标出仅其中一个需要的内存；选择缓冲区可查看它在另一计划中的位置。";
+    LegendDeciding: "In both pictures outlines mark what decides, {} of {} moved {tensor|tensors}; hatching or a tint what only one of them needs; select a tensor to see where it lies in the other.", "两幅图中，轮廓标出 {} 个起决定作用的张量（共移动 {} 个），斜线或淡色标出仅其中一个需要的内存；选择张量可查看它在另一计划中的位置。";
+    Legend: "In both pictures outlines mark what moved, hatching or a tint what only one of them needs; select a tensor to see where it lies in the other.", "两幅图中，轮廓标出移动的张量，斜线或淡色标出仅其中一个需要的内存；选择张量可查看它在另一计划中的位置。";
     OutlinesOff: "The outlines are off while something else is lit in the picture.", "图中有其他内容被点亮时，不显示这些轮廓。";
     OutlinesOn: "Show the outlines", "显示轮廓";
-    Buffer: "Buffer", "缓冲区";
+    Buffer: "Tensor", "张量";
     Size: "Size", "大小";
     Was: "Was at", "原位置";
     Is: "Is at", "现位置";
@@ -38,7 +38,7 @@ words! {
 
     // Two dumps of one program.
     DumpsTitle: "Another dump of the same program", "同一程序的另一份转储";
-    DumpsHint: "After an upgrade, say: buffers are matched by name, or by order where names are numbered anew, and what grew comes first.", "例如升级之后：缓冲区按名称匹配，名称重新编号时按次序匹配；增大的排在前面。";
+    DumpsHint: "After an upgrade, say: tensors are matched by name, or by order where names are numbered anew, and what grew comes first.", "例如升级之后：张量按名称匹配，名称重新编号时按次序匹配；增大的排在前面。";
     ChooseDump: "Compare with another dump…", "与另一份转储比较…";
     NoDump: "What is open brings no plan of its own, so there is no dump to compare.", "打开的文件不含计划，没有可比较的转储。";
     Waiting: "Reading {}…", "正在读取 {}…";
@@ -55,10 +55,10 @@ words! {
     ReservedGrew: "What was reserved at its peak grew by {} ({}): from {} to {}.", "峰值时的预留增大 {}（{}）：由 {} 到 {}。";
     ReservedShrank: "What was reserved at its peak shrank by {} ({}): from {} to {}.", "峰值时的预留减小 {}（{}）：由 {} 到 {}。";
     ReservedSame: "As much was reserved at its peak as before: {}.", "峰值时的预留与之前相同：{}。";
-    Unchanged: "{} {buffer|buffers} unchanged in size and life (offsets may differ)", "{} 个缓冲区大小与生命周期未变（偏移可能不同）";
-    ChangedCount: "{} {buffer|buffers} changed", "{} 个缓冲区改变";
+    Unchanged: "{} {tensor|tensors} unchanged in size and life (offsets may differ)", "{} 个张量大小与生命周期未变（偏移可能不同）";
+    ChangedCount: "{} {tensor|tensors} changed", "{} 个张量改变";
     OnlyCount: "{} only before, {} only after", "{} 个仅在之前，{} 个仅在之后";
-    FewPairs: "Few buffers have a partner: are these dumps of the same program?", "只有少数缓冲区能够匹配：这些转储是否来自同一程序？";
+    FewPairs: "Few tensors have a partner: are these dumps of the same program?", "只有少数张量能够匹配：这些转储是否来自同一程序？";
     Changed: "Changed", "改变";
     Gone: "Only before", "仅在之前";
     New: "Only after", "仅在之后";

@@ -54,7 +54,7 @@ words! {
     // The bar under a plan that is changed.
     WhatIf: "What if", "假如";
     Address: "Address (bytes)", "地址（字节）";
-    AddressHint: "Decimal, hexadecimal behind 0x, or with a unit such as 4 KiB. Illegal places are allowed: the judge says what is wrong.", "十进制、以 0x 开头的十六进制，或带单位（如 4 KiB）。允许非法位置：裁判会指出问题。";
+    AddressHint: "Decimal, hexadecimal behind 0x, or with a unit such as 4 KiB. Illegal places are allowed: the judge says what is wrong.", "十进制、以 0x 开头的十六进制，或带单位（如 4 KiB）。允许非法位置：检验会指出问题。";
     MoveThere: "Move there", "移到此处";
     NoAddress: "That is no address: write 4096, 0x1000 or 4 KiB.", "这不是地址：请写 4096、0x1000 或 4 KiB。";
     Pin: "Pinned", "固定";
@@ -67,7 +67,7 @@ words! {
     KeepRest: "Replan only this one", "仅重新规划此项";
     Finishing: "Planning the rest…", "正在规划其余部分…";
     NotFinished: "The rest could not be planned: {}", "无法规划其余部分：{}";
-    NothingMoved: "The strategy leaves everything where it was.", "策略没有移动任何缓冲区。";
+    NothingMoved: "The strategy leaves everything where it was.", "策略没有移动任何张量。";
     NothingToUndo: "Nothing to undo.", "没有可撤销的更改。";
     NothingToRedo: "Nothing to redo.", "没有可重做的更改。";
 }

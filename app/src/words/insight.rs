@@ -51,7 +51,7 @@ words! {
     PeakSays: "At step {}, {} are needed by {} {tensor|tensors} together.", "在第 {} 步，需要 {}，来自 {} 个张量。";
     PeakLight: "Show them", "显示";
     ReliefTitle: "What would lower the peak most", "最能降低峰值的张量";
-    ReliefHint: "Without this tensor, or with one that is smaller by so much, the peak would fall to this.", "若没有该张量，或将其缩小相应字节，则任何一步所需都不超过新峰值。";
+    ReliefHint: "Without this tensor, or with one that is smaller by so much, the peak would fall to this.", "若没有该张量，或将其缩小相应字节，则峰值降到此值。";
     ReliefNone: "No single tensor lowers the peak: it is reached at several steps by different ones.", "没有单个张量能降低峰值：多步由不同张量达到同一峰值。";
     TensorColumn: "Tensor", "张量";
     SavedColumn: "Peak falls by", "峰值降低";
@@ -86,7 +86,7 @@ words! {
     CloseFreeRange: "Ask no more", "关闭";
     ChainTitle: "Why it cannot lie lower in {}", "在 {} 中为何不能更低";
     ChainHint: "Each tensor lies directly on the next, down to address 0. To lower the first, one of these has to move.", "每个张量直接位于下一个之上，直至地址 0。要降低第一个，须移动其中之一。";
-    ChainShow: "Show the chain", "显示支撑链";
+    ChainShow: "Show the chain", "显示这条链";
     ChainLoose: "could lie {} lower", "可降低 {}";
     ChainAir: "{} of alignment below", "下方有 {} 对齐空隙";
 

@@ -1,8 +1,8 @@
 //! Every string of the page, in both languages: one table, and others for strategies, films,
 //! constraints and deployed plans.
 //!
-//! What names things of the user's (tensors, operators) and what quotes a file's own fault
-//! stays as it is; the sentence around it comes from here.
+//! What names things of the user's (tensors, operators) stays as it is. What planner, executor and
+//! workers say of faults is English as they say it, and Chinese by the crate `faults`.
 
 mod strategies;
 mod rows;
@@ -62,10 +62,11 @@ pub(crate) trait Spoken: Copy {
     fn spoken(self, language: Language) -> &'static str;
 }
 
-/// Puts `values` in place of `{}` in turn. In place of `{buffer|buffers}` goes what fits the
-/// number before it: the first for 1, otherwise the second.
+/// Puts `values` in place of `{}` in turn, or in place of `{0}`, `{1}` by their number. In place
+/// of `{tensor|tensors}` goes what fits the number before it: the first for 1, otherwise the
+/// second.
 pub(crate) fn filled(text: &str, values: &[&str]) -> String {
-    let mut values = values.iter().copied();
+    let mut next = values.iter().copied();
     let mut last = "";
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -78,7 +79,8 @@ pub(crate) fn filled(text: &str, values: &[&str]) -> String {
             Some((one, _)) if last == "1" => one,
             Some((_, many)) => many,
             None => {
-                last = values.next().unwrap_or_default();
+                let numbered = inside.parse().ok().map(|at: usize| values.get(at).copied());
+                last = numbered.unwrap_or_else(|| next.next()).unwrap_or_default();
                 last
             }
         });

@@ -39,6 +39,6 @@ words! {
     EffortUsual: "Usual", "常规";
     EffortThorough: "Thorough", "彻底";
     EffortOwn: "Your own", "自定义";
-    EffortNodes: "Nodes of the exact search", "精确搜索的结点数";
+    EffortNodes: "Nodes of the exact search", "精确搜索的节点数";
     EffortMoves: "Moves of the local search", "局部搜索的移动数";
 }

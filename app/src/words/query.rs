@@ -69,7 +69,7 @@ words! {
 
     // The help.
     HelpTitle: "Searching and filtering", "搜索与筛选";
-    HelpWord: "A word searches names and aliases; * stands for any letters, ? for one, ^ for the beginning, $ for the end.", "单词搜索名称与别名；* 表示任意字符，? 表示一个字符，^ 表示开头，$ 表示结尾。";
+    HelpWord: "A word searches names and aliases; * stands for any characters, ? for one, ^ for the beginning, $ for the end.", "单词搜索名称与别名；* 表示任意字符，? 表示一个字符，^ 表示开头，$ 表示结尾。";
     HelpFields: "Fields are compared: = and !=, ~ and !~ for texts, < <= > >= for numbers. Units: B, KB, MB, GB, KiB, MiB, GiB.", "比较字段：= 与 !=；文本用 ~ 与 !~；数字用 < <= > >=。单位：B、KB、MB、GB、KiB、MiB、GiB。";
     HelpLive: "Live at a step, at a step's name, or at the peak.", "在某一步、某个步名或峰值时存活。";
     HelpOver: "Lies over this byte of the arena.", "覆盖内存区的这个字节。";

@@ -22,7 +22,7 @@ words! {
     ExportReport: "Report (HTML)", "报告（HTML）";
     ExportTflite: "Model with this plan (TFLite)", "带有此计划的模型（TFLite）";
     ExportTfliteHint: "TFLite Micro puts every tensor where this plan has it. Nothing else in the file changes.", "TFLite Micro 按此计划放置每个张量。文件其余部分不变。";
-    NotInCsv: "{} {pair of buffers shares|pairs of buffers share} bytes in a way that CSV cannot say: opened again, the rows overlap there. The plan as JSON can say it.", "有 {} 对缓冲区以 CSV 无法表达的方式共享字节：重新打开时，这些行会显示为重叠。导出为计划（JSON）则可表达。";
+    NotInCsv: "{} {pair of tensors shares|pairs of tensors share} bytes in a way that CSV cannot say: opened again, the rows overlap there. The plan as JSON can say it.", "有 {} 对张量以 CSV 无法表达的方式共享字节：重新打开时，这些行会显示为重叠。导出为计划（JSON）则可表达。";
     TakenHome: "The tensors take {} {byte|bytes}. TFLite Micro adds what it keeps for good, and working memory that operators ask for and that finds no room between the tensors.", "张量占用 {} 字节。TFLite Micro 另需其长期保留的内存，以及算子所需而张量之间放不下的工作内存。";
     NotTakenHome: "The model cannot take this plan: {}", "模型无法采用此计划：{}";
     CopyFigures: "Copy figures", "复制数据";
@@ -65,7 +65,7 @@ words! {
     Tensors: "Tensors", "张量";
     OperatorCount: "{} {operator|operators}", "{} 个算子";
     TensorCount: "{} {tensor|tensors}", "{} 个张量";
-    BufferCount: "{} {buffer|buffers} to place", "{} 个待放置缓冲区";
+    BufferCount: "{} {tensor|tensors} to place", "{} 个待放置张量";
     StepCount: "{} {step|steps}", "{} 步";
     Static: "Static", "静态";
     Dynamic: "Dynamic", "动态";
@@ -114,10 +114,10 @@ words! {
     WaitingColumn: "In the queue", "排队中";
     QueuedHint: "It waits until another strategy is done; this is the plan that it had before.", "等待其他策略完成；这是之前的计划。";
     WorkingColumn: "At work…", "进行中…";
-    NodesOf: "{} of {} {node|nodes}", "{} / {} 个结点";
+    NodesOf: "{} of {} {node|nodes}", "{} / {} 个节点";
     PartsDone: "{} / {}", "{} / {}";
-    OrdersDone: "skyline, order by order: {} of {} {buffer|buffers}", "天际线，逐个次序：{} / {} 个缓冲区";
-    PassesDone: "other one-pass strategies: {} of {} {buffer|buffers}", "其他单遍策略：{} / {} 个缓冲区";
+    OrdersDone: "skyline, order by order: {} of {} {tensor|tensors}", "天际线，逐个次序：{} / {} 个张量";
+    PassesDone: "other one-pass strategies: {} of {} {tensor|tensors}", "其他单遍策略：{} / {} 个张量";
     NodesDone: "exact search: {} of {} {node|nodes}", "精确搜索：{} / {} 个节点";
     MovesDone: "local search: {} of {} {move|moves}", "局部搜索：{} / {} 步移动";
     RunCancelled: "The run was cancelled.", "运行已取消。";
@@ -130,9 +130,9 @@ words! {
     PlanNow: "Plan", "规划";
     HidePane: "Hide this pane", "隐藏此面板";
     NothingShown: "No strategy is shown. Tick one in the table below.", "没有显示任何策略。请在下表中勾选。";
-    NothingToPlace: "Nothing to place: no buffer has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生命周期的缓冲区。";
+    NothingToPlace: "Nothing to place: no tensor has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生命周期的张量。";
     Minimap: "Overview: drag to move the view", "总览：拖动以移动视图";
-    CanvasLabel: "{}: {} {buffer|buffers}, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个缓冲区，内存区 {}。“张量”标签页以表格给出相同内容。";
+    CanvasLabel: "{}: {} {tensor|tensors}, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个张量，内存区 {}。“张量”标签页以表格给出相同内容。";
 
     // Tabs.
     Compare: "Compare", "比较";
@@ -202,7 +202,7 @@ words! {
     Seed: "Seed", "随机种子";
     SeedHint: "Inputs that you give no file for are random, from this seed", "未提供文件的输入由此种子随机生成";
     CompareTwins: "Compare with the CPU", "与 CPU 比较";
-    CompareTwinsHint: "Runs every kernel's twin on the CPU too and tells how far the results are apart", "同时在 CPU 上运行每个内核的对照实现，并给出结果差异";
+    CompareTwinsHint: "Computes the same with the CPU reference of every kernel and tells how far the results are apart", "另以每个内核的 CPU 对照实现计算一遍，并给出结果差异";
     SpoilIt: "Spoil it", "破坏计划";
     SpoilMoves: "Move", "移动";
     SpoilOnto: "onto", "移到";
@@ -223,7 +223,7 @@ words! {
     OtherInputs: "Another seed or other inputs have been chosen since; run again for them.", "此后已选择其他种子或输入；请重新运行。";
     EditedNote: "This plan was edited: {} moved. Escape restores it.", "此计划已被编辑：移动了 {}。按 Esc 恢复。";
     NoRun: "This document has no graph: there is nothing to run.", "此文档不含计算图：没有可运行的内容。";
-    NotRunYet: "Not run yet. The run puts every tensor where the plan says, in one buffer, and watches every byte.", "尚未运行。运行会把每个张量放在计划指定的位置（同一个缓冲区内），并监视每个字节。";
+    NotRunYet: "Not run yet. The run puts every tensor where the plan says, in one tensor, and watches every byte.", "尚未运行。运行会把每个张量放在计划指定的位置（同一个张量内），并监视每个字节。";
     PhaseBegin: "Starting…", "正在启动…";
     PhaseLoad: "Computing constants, uploading weights", "正在计算常量、上传权重";
     PhaseCompile: "Compiling kernels", "正在编译内核";
@@ -241,7 +241,7 @@ words! {
     ConfirmedWords: "promised = allocated = touched, in whole words of 4 B", "承诺 = 分配 = 实际写入（按 4 字节整字）";
     ConfirmedPadded: "promised = allocated = touched + {} of padding", "承诺 = 分配 = 实际写入 + {} 填充";
     ConfirmedBits: "Outputs are the same to the bit with and without reuse, whatever filled the memory before.", "无论内存先前填充了什么，复用与不复用的输出逐位相同。";
-    ConfirmedPadding: "The last {} of the arena are padding: no tensor reaches them, and nothing touched them.", "内存区最后 {} 是填充：没有张量到达，也未被触及。";
+    ConfirmedPadding: "The last {} of the arena are padding: no tensor reaches them, and nothing was written there.", "内存区最后 {} 是填充：没有张量到达，也未被写入。";
     Refuted: "Failed", "验证失败";
     RefutedWords: "Words of the outputs that differ from the run without reuse: {}.", "输出中有 {} 个字与不复用的运行不同。";
     RefutedAllocated: "The plan promises {}, and {} were allocated.", "计划承诺 {}，实际分配 {}。";
@@ -303,7 +303,7 @@ words! {
     NoGpuBrowsers: "Chrome and Edge have WebGPU from version 113 on (Android: Chrome 121), Safari from 26, Firefox from 141 on Windows.", "Chrome 与 Edge 自 113 版起（Android 为 Chrome 121）、Safari 自 26 版起、Windows 上的 Firefox 自 141 版起支持 WebGPU。";
     NoGpuLinux: "On Linux, switch on chrome://flags/#enable-unsafe-webgpu and chrome://flags/#enable-vulkan, and start the browser again.", "在 Linux 上，启用 chrome://flags/#enable-unsafe-webgpu 与 chrome://flags/#enable-vulkan，然后重启浏览器。";
     NoGpuBlocklist: "chrome://gpu tells whether the driver is blocked; chrome://flags/#ignore-gpu-blocklist tries it all the same.", "chrome://gpu 会说明驱动是否被屏蔽；chrome://flags/#ignore-gpu-blocklist 可强制尝试。";
-    NoGpuCpu: "The same confirmation runs on the CPU: the same plan in one memory of bytes, computed by each kernel's twin. It is marked as CPU.", "同样的确认可在 CPU 上运行：同一计划、同一块字节内存，由每个内核的对照实现计算，并标记为 CPU。";
+    NoGpuCpu: "The same confirmation runs on the CPU: the same plan in one memory of bytes, computed by the CPU reference of each kernel. It is marked as CPU.", "同样的确认可在 CPU 上运行：同一计划、同一块字节内存，由每个内核的对照实现计算，并标记为 CPU。";
     Unsupported: "{} {operator|operators} cannot be run", "{} 个算子无法运行";
     TroubleUnsized: "{} has no size, so the plan leaves it out. Bind its dimensions.", "{} 大小未知，计划已将其排除。请绑定其维度。";
     TroubleUnaligned: "{} lies at {}: a run needs multiples of 4 B. Choose a larger alignment.", "{} 位于 {}：运行需要 4 字节的倍数。请选择更大的对齐。";
@@ -318,7 +318,7 @@ words! {
     ShiftDrag: "Shift+drag", "Shift+拖动";
 
     // The inspector.
-    PeakTitle: "Peak at step {}: {} in {} {buffer|buffers}", "第 {} 步的峰值：{}，共 {} 个缓冲区";
+    PeakTitle: "Peak at step {}: {} in {} {tensor|tensors}", "第 {} 步的峰值：{}，共 {} 个张量";
     NeighboursIn: "Neighbours in {}", "在 {} 中的相邻者";
     GoToStep: "Look at step {}", "查看第 {} 步";
     FixedAt: "Fixed by the problem", "问题指定的地址";
@@ -349,7 +349,7 @@ words! {
     Planning: "Planning…", "正在规划…";
     Refused: "{} cannot be opened.", "无法打开 {}。";
     StaysOpen: "What was open stays open.", "已打开的内容保持不变。";
-    At: "At {}: {}", "位于 {}：{}";
+    At: "At {}: {}", "{}：{}";
     TooLargeNotice: "Too large to plan: the sizes go beyond what can be added up, at “{}”. Bind smaller dimensions.", "过大，无法规划：在“{}”处总和超出范围。请绑定更小的维度。";
     Unreachable: "The sample could not be fetched: {}", "无法获取示例：{}";
     Crashed: "The planner stopped unexpectedly and was started again: {}", "规划器意外停止，已重新启动：{}";
@@ -370,7 +370,7 @@ words! {
     FaultPacked: "It is a packed file.", "这是压缩文件。";
     FaultPlanless: "It brings no plan of its own.", "其中不含计划。";
     RemedyEmpty: "Choose a file that is not empty.", "请选择非空文件。";
-    RemedyUnknownFormat: "Open an ONNX or TFLite model; a MiniMalloc CSV, an Arenascope plan JSON or program JSON; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; or a Chrome trace of ExecuTorch or ONNX Runtime.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV、Arenascope 计划 JSON 或程序 JSON；PyTorch 内存快照；XLA 转储（缓冲区分配与存活区间一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪。";
+    RemedyUnknownFormat: "Open an ONNX or TFLite model; a MiniMalloc CSV, an Arenascope plan JSON or program JSON; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; or a Chrome trace of ExecuTorch or ONNX Runtime.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV、Arenascope 计划 JSON 或程序 JSON；PyTorch 内存快照；XLA 转储（缓冲区分配与生命周期一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪。";
     RemedyTruncated: "Download or export it again.", "请重新下载或导出。";
     RemedyMalformed: "Export it again, or check it with its own tool.", "请重新导出，或用其自身工具检查。";
     RemedyInconsistent: "Check the model with its own tool and export it again.", "请用其自身工具检查模型并重新导出。";
@@ -396,16 +396,16 @@ words! {
     FamilyDeployed: "As other toolchains deploy it", "其他工具链的部署方式";
     FamilyOnline: "Allocators at run time", "运行时分配器";
     FamilyColoring: "Graph colouring", "图着色";
-    FamilyPacking: "One pass over the buffers", "单遍放置";
+    FamilyPacking: "One pass over the tensors", "单遍放置";
     FamilySearch: "Searches", "搜索";
     Filter: "Filter strategies", "筛选策略";
     FilterCount: "{} of {} {strategy|strategies}", "{} / {} 个策略";
     FilterNone: "No strategy has this in its name.", "没有名称包含此内容的策略。";
-    ModelOffsets: "offsets: each buffer has an address of its own", "偏移：每个缓冲区有自己的地址";
-    ModelObjects: "shared objects: one buffer at a time fills each", "共享对象：每个对象一次容纳一个缓冲区";
+    ModelOffsets: "offsets: each tensor has an address of its own", "偏移：每个张量有自己的地址";
+    ModelObjects: "shared objects: one tensor at a time fills each", "共享对象：每个对象一次容纳一个张量";
     FactModel: "Memory model", "内存模型";
     FactSource: "Source", "来源";
-    FactCost: "Time for n buffers", "n 个缓冲区的用时";
+    FactCost: "Time for n tensors", "n 个张量的用时";
     FactUses: "Honours", "遵守";
     FactKeeps: "Keeps, but makes no use of", "遵守但不利用";
     FactRefuses: "Refuses", "拒绝";
@@ -415,7 +415,7 @@ words! {
     ConstraintHandovers: "writing in place", "原地写入";
     ConstraintPools: "pools", "内存池";
     MoreAbout: "More about {}", "关于 {}";
-    UnplannedHint: "For so many buffers it is planned only when you ask: choose Plan.", "缓冲区较多，仅在请求时规划：请选择“规划”。";
+    UnplannedHint: "For so many tensors it is planned only when you ask: choose Plan.", "张量较多，仅在请求时规划：请选择“规划”。";
     Stop: "Stop", "停止";
     StopHint: "Stops this strategy; the smallest plan found so far stays.", "停止此策略；保留已找到的最小计划。";
     StoppedEarly: "Stopped", "已停止";

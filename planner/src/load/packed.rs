@@ -27,7 +27,7 @@ pub fn unpacked(letters: &str) -> Result<String, LoadError> {
         return Err(fault(Fault::Unsupported, &message));
     };
     let bytes = URL_SAFE_NO_PAD.decode(letters).map_err(|error| {
-        let message = format!("its plan is not written in the letters of a link: {error}");
+        let message = format!("its plan has characters that no link has: {error}");
         fault(Fault::Malformed, &message)
     })?;
     let text = decompress_to_vec_with_limit(&bytes, MOST).map_err(|error| match error.status {

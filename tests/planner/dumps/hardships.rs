@@ -1,6 +1,7 @@
 //! What every reader of text must survive: a file that is cut off or damaged anywhere.
 
-use planner::load::{Fault, LoadError, load};
+use planner::load::{Fault, LoadError};
+use tests::chinese::load;
 use tests::random::Random;
 
 /// Cuts `whole` at a few hundred places and damages as many copies: all must return, and an

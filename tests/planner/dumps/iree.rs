@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use planner::deployed::{Arena, Deployed};
-use planner::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning, load, load_parts};
+use planner::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning};
 use planner::waste::Kind;
 use planner::{Bytes, Options, Silent, Span, Step, Strategy, bounds, judge, judged};
+use tests::chinese::{load, load_parts};
 use tests::deployed::{deployed, part, split, violations};
 use tests::random::Random;
 use tests::shared;

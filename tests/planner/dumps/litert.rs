@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use planner::deployed::{Deployed, Held, Hold};
-use planner::load::{Fault, Format, Warning, load};
+use planner::load::{Fault, Format, Warning};
 use planner::waste::Kind;
 use planner::{Bytes, Span};
+use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
 use tests::shared;
 

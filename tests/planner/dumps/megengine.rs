@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use planner::deployed::{Deployed, Hold};
-use planner::load::{Document, Fault, Format, Warning, load};
+use planner::load::{Document, Fault, Format, Warning};
 use planner::waste::Kind;
 use planner::{Bytes, Handover, Options, Silent, Span, Strategy, plan};
+use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
 
 use super::hardships::{assert_refused, survives};

@@ -9,8 +9,9 @@ mod taken;
 
 use crate::tflite::builder::Model;
 use planner::graph::{Bindings, Graph};
-use planner::load::{Document, Format, LoadError, Warning, load};
+use planner::load::{Document, Format, LoadError, Warning};
 use planner::{Bytes, Io, Settings, Subject, prepare};
+use tests::chinese::load;
 
 /// The name of the metadata.
 const NAME: &str = "OfflineMemoryAllocation";

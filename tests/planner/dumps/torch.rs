@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use planner::Step;
 use planner::deployed::{Arena, Deployed, LaneKind};
-use planner::load::{Format, LoadError, Warning, load};
+use planner::load::{Format, LoadError, Warning};
 use planner::waste::Kind;
+use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
 use tests::snapshot::allocator::Settings;
 use tests::snapshot::books::{Line, Taken};

@@ -2,6 +2,7 @@
 //! every figure.
 
 use planner::{Lifetimes, Pool, Violation};
+use tests::chinese::assert_told;
 
 /// By rule, words that together no other rule's sentence has.
 const RULES: [(&str, &[&str]); 24] = [
@@ -73,6 +74,8 @@ fn pools_of(violation: &Violation) -> Vec<usize> {
 pub(crate) fn check_sentence(violation: &Violation, lifetimes: &Lifetimes, pools: &[Pool]) {
     let fields = format!("{violation:?}");
     let sentence = violation.named(lifetimes, pools);
+    assert_told(&sentence);
+    assert_told(&violation.to_string());
     let rule = fields.split(' ').next().unwrap_or_default();
     let words = RULES.iter().find(|(name, _)| *name == rule);
     let (_, words) = words.unwrap_or_else(|| panic!("no words for the rule {rule}"));

@@ -104,7 +104,7 @@ fn dimensions() {
 
 /// The position at which reading stops, and why.
 fn wire_fault(bytes: &[u8]) -> (Fault, String) {
-    let error = load::load(&bytes.to_vec()).expect_err("it is broken");
+    let error = tests::chinese::load(&bytes.to_vec()).expect_err("it is broken");
     (error.kind, error.place)
 }
 
@@ -184,7 +184,8 @@ fn flipped_bytes_are_an_error_or_a_document() {
             let mut flipped = bytes.clone();
             flipped[at] = to;
             // Another format is no concern of this test.
-            if let Ok((_, document @ load::Document::Model(_), _)) = load::load(&flipped) {
+            if let Ok((_, document @ load::Document::Model(_), _)) = tests::chinese::load(&flipped)
+            {
                 let settings = Default::default();
                 let _ = planner::prepare(&document, &Default::default(), &settings);
             }

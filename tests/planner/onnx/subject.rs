@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planner::graph::{Bindings, Graph, Role};
 use planner::load::{Document, Format, LoadError, Warning};
-use planner::{Bytes, Lifetimes, Program, Settings, load};
+use planner::{Bytes, Lifetimes, Program, Settings};
 
 /// A sized and folded model with its lifetimes.
 pub(crate) struct Prepared {
@@ -17,7 +17,7 @@ pub(crate) struct Prepared {
     reason = "a file of the wrong format fails the test"
 )]
 pub(crate) fn read(bytes: &[u8]) -> Result<(Graph, Vec<Warning>), LoadError> {
-    let (format, document, warnings) = load::load(&bytes.to_vec())?;
+    let (format, document, warnings) = tests::chinese::load(&bytes.to_vec())?;
     assert_eq!(format, Format::Onnx);
     match document {
         Document::Model(graph) => Ok((graph, warnings)),
@@ -49,6 +49,11 @@ impl Prepared {
         let tensors = self.program.graph.tensors.iter();
         let left_out = tensors.filter(|tensor| tensor.role == Role::Unsized);
         left_out
+            .inspect(|tensor| {
+                if let Some(missing) = &tensor.missing {
+                    tests::chinese::assert_told(&missing.detail);
+                }
+            })
             .map(|tensor| format!("{}: {:?}", tensor.name, tensor.missing))
             .collect()
     }

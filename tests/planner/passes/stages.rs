@@ -1,9 +1,10 @@
 //! The program after each pass, and which passes run over what.
 
 use planner::graph::{Bindings, TensorId};
-use planner::load::{Document, load};
+use planner::load::Document;
 use planner::passes::Given;
 use planner::{Io, PassSet, Settings, Stage, passes, prepare, stages};
+use tests::chinese::load;
 use tests::onnx_builder::{DataType, OnnxBuilder};
 
 const EVICTED: &[u8] = include_bytes!("../../data/recomputed.json");

@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 
-use planner::load::{Document, Fault, Source, SourceError, load};
+use planner::load::{Document, Fault, Source, SourceError};
 use planner::{Settings, prepare};
+use tests::chinese::load;
 use tests::random::Random;
 use tests::shared;
 

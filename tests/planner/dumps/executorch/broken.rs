@@ -1,7 +1,8 @@
 //! Programs that contradict themselves, are cut off, damaged or too large.
 
 use planner::Span;
-use planner::load::{Document, Fault, load};
+use planner::load::{Document, Fault};
+use tests::chinese::load;
 use tests::deployed::{split, violations};
 use tests::random::Random;
 

@@ -4,9 +4,10 @@ mod broken;
 mod lives;
 
 use planner::deployed::{Arena, Deployed, Held, Hold};
-use planner::load::{Format, LoadError, Warning, load};
+use planner::load::{Format, LoadError, Warning};
 use planner::waste::Kind;
 use planner::{Bytes, Offset, Options, Span, Step, bounds, judge};
+use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
 
 use tests::executorch::{Instruction, Method, Program, Value, floats};

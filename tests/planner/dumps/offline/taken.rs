@@ -1,9 +1,10 @@
 //! Models that take a plan home: nothing but the plan changes, and what TFLite Micro would not
 //! take is refused by name.
 
-use planner::load::{Document, TfliteOutline, load, tflite_outline};
+use planner::load::{Document, TfliteOutline, tflite_outline};
 use planner::offline::written;
 use planner::{Bytes, Io, Offset, Options, Plan, Settings, Silent, Strategy, prepare, save};
+use tests::chinese::load;
 use tests::shared;
 
 use super::schema::verify;

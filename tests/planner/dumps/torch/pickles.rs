@@ -1,6 +1,7 @@
 //! Pickles that are cut off, damaged, malicious, or no snapshots.
 
-use planner::load::{Fault, load};
+use planner::load::Fault;
+use tests::chinese::load;
 use tests::deployed::{deployed, violations};
 use tests::random::Random;
 use tests::snapshot::{Spec, USUAL};

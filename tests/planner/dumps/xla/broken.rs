@@ -211,7 +211,7 @@ fn every_truncated_protobuf_is_refused() {
     let bytes = LOOP_PB.1;
     for end in (1..bytes.len()).step_by(37) {
         let cut = bytes[..end].to_vec();
-        let error = planner::load::load(&cut).expect_err("it is cut off");
+        let error = tests::chinese::load(&cut).expect_err("it is cut off");
         assert!(!error.place.is_empty(), "{end}: {error}");
     }
 }
@@ -223,7 +223,7 @@ fn no_changed_byte_stops_the_reader() {
     for at in (0..bytes.len()).step_by(61) {
         for flip in [0x01, 0x80, 0xff] {
             bytes[at] ^= flip;
-            let _ = planner::load::load(&bytes);
+            let _ = tests::chinese::load(&bytes);
             bytes[at] ^= flip;
         }
     }
@@ -231,7 +231,7 @@ fn no_changed_byte_stops_the_reader() {
     for at in (0..bytes.len()).step_by(211) {
         for byte in [b'-', b'9', b'{', 0xff] {
             let before = std::mem::replace(&mut bytes[at], byte);
-            let _ = planner::load::load(&bytes);
+            let _ = tests::chinese::load(&bytes);
             bytes[at] = before;
         }
     }
@@ -248,7 +248,7 @@ fn a_module_without_assignment_is_refused() {
     let length = length.fold(0, |length, byte| length << 7 | usize::from(byte & 0x7f));
     let prefix = 1 + digits;
     let module = bytes[..prefix + length].to_vec();
-    let error = planner::load::load(&module).expect_err("it has no plan");
+    let error = tests::chinese::load(&module).expect_err("it has no plan");
     assert_eq!(error.kind, Fault::Unsupported);
     assert!(error.message.contains("buffer assignment"), "{error}");
 }
@@ -353,6 +353,6 @@ fn a_protobuf_that_reads_too_much_is_refused() {
     let allocation = [&[0x10, 4], assigned.as_slice()].concat();
     let assignment = [field(1, &value), field(3, &allocation)].concat();
     let bytes = [field(1, &module), field(3, &assignment)].concat();
-    let error = planner::load::load(&bytes).expect_err("it must be refused");
+    let error = tests::chinese::load(&bytes).expect_err("it must be refused");
     assert_eq!(error.kind, Fault::Limit, "{error}");
 }

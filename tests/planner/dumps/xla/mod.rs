@@ -6,9 +6,10 @@ mod broken;
 use std::collections::BTreeMap;
 
 use planner::deployed::{Arena, Deployed, Hold};
-use planner::load::{Format, LoadError, Part, Warning, load, load_parts};
+use planner::load::{Format, LoadError, Part, Warning};
 use planner::waste::Kind;
 use planner::{Bytes, Span};
+use tests::chinese::{load, load_parts};
 use tests::deployed::{deployed, part, split, violations};
 use tests::shared;
 use tests::skipped::skip;

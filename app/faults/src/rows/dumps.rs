@@ -1,0 +1,199 @@
+//! What readers of dumps say.
+
+use super::table;
+
+table! {
+    "more than {} buffers": "超过 {} 个缓冲区";
+    "{} lives from {} to {}, which is no time": "{} 的生命周期从 {} 到 {}，不成区间";
+    "there is no buffer with an address": "没有带地址的缓冲区";
+    "{} bytes, but buffers reach {} bytes": "{} 字节，但缓冲区达到 {} 字节";
+
+    "line {}, column {}": "第 {} 行，第 {} 列";
+
+    "{} {} is beyond {}": "{} {} 超过 {}";
+    "{} is \"{}\", which is no whole number from 0 up": "{}为 \"{}\"，不是非负整数";
+    "{} {} is beyond 64 bits": "{} {} 超出 64 位";
+
+    "the export leaves out {}": "导出时略去了 {}";
+    "the id {} is there twice": "标识 {} 出现两次";
+    "temporary, of which LiteRT does not tell the step: it is inferred": "个临时张量的步未由 LiteRT 给出：已推断";
+    "temporaries, of which LiteRT does not tell the steps: they are inferred": "个临时张量的步未由 LiteRT 给出：已推断";
+    "it is needed from {} to {}, which is no time": "需要它的步从 {} 到 {}，不成区间";
+    "{} where the header has {} columns": "有 {}，而表头有 {} 列";
+    "the role \"{}\" is none of {}": "角色 \"{}\" 不是下列之一：{}";
+    "no graph input was found": "未找到图的输入";
+    "taken for graph inputs: {}": "视为图的输入：{}";
+    "this older export does not say which tensors are graph inputs; {}": "此较旧的导出未说明哪些张量是图的输入；{}";
+
+    "plan {}": "计划 {}";
+    "more than {} plans": "超过 {} 个计划";
+    "buffer {} stands behind buffer {}": "缓冲区 {} 之后紧接缓冲区 {}";
+    "{} is not followed by \"{}\"": "{}之后不是 \"{}\"";
+    "the id": "标识";
+    "the size": "大小";
+    "the offset": "偏移";
+    "the first step": "首个步";
+    "the last step": "末个步";
+    "it is last used at {}, before its first use at {}": "最后使用于 {}，早于首次使用 {}";
+    "buffer {}": "缓冲区 {}";
+    "it has {} lines for {} steps": "有 {} 行，而步数为 {}";
+    "step {} of the picture": "图中的第 {} 步";
+    "the log counts {} KiB there, its buffers make {} bytes: some may be missing": "日志在此记为 {} KiB，其缓冲区共 {} 字节：可能有缺失";
+    "buffer does not follow the one before it: lines are missing": "个缓冲区与前一个不连续：缺少若干行";
+    "buffers do not follow the one before them: lines are missing": "个缓冲区与前一个不连续：缺少若干行";
+    "buffer has no place and is left out": "个缓冲区没有位置，已略去";
+    "buffers have no place and are left out": "个缓冲区没有位置，已略去";
+    "plan is the one before it once more": "个计划与前一个相同";
+    "plans are the one before them once more": "个计划与前一个相同";
+    "line is no part of a plan": "行不属于任何计划";
+    "lines are no part of a plan": "行不属于任何计划";
+
+    "more than {} tables": "超过 {} 个表";
+    "the log says \"{}\"": "日志写有 \"{}\"";
+    "line looks like a tensor but stands in no table": "行形似张量，但不在任何表中";
+    "lines look like tensors but stand in no table": "行形似张量，但不在任何表中";
+    "no table of this log has a tensor": "此日志的表中没有任何张量";
+    "the table that begins here has no line with its total": "从此处开始的表没有总计行";
+    "the names of the table's columns do not follow its heading": "表头之后没有表的列名";
+    "{} of a tensor's {} cells: times, addresses, size, usage, format and name": "张量的 {1} 个单元格中只有 {0} 个：应为时间、地址、大小、占用、格式与名称";
+    "the times": "时间";
+    "the start time": "开始时间";
+    "the end time": "结束时间";
+    "the addresses": "地址";
+    "the start address": "起始地址";
+    "the end address": "结束地址";
+    "from address {} to {} are not the {} bytes it has": "从地址 {} 到 {} 并非它所占的 {} 字节";
+    "the memory usage": "内存占用";
+    "Vela {}": "Vela {}";
+    "the log counts {} bytes at once here, its tensors make {}: some may be missing": "日志在此记为同时 {} 字节，其张量共 {}：可能有缺失";
+    "{} are \"{}\", no two numbers with - between": "{}为 \"{}\"，不是以 - 相连的两个数";
+    "the total does not end in KiB": "总计未以 KiB 结尾";
+    "the total": "总计";
+
+    "the times of this trace are times. What can be read are the memory profiles of ExecuTorch (generate_memory_trace with enable_memory_offsets=True) and of ONNX Runtime (memory_profile_0.json of a build with memory profiling)": "此跟踪中的时间确实是时间。可读取的是 ExecuTorch 的内存剖析（generate_memory_trace，enable_memory_offsets=True）与 ONNX Runtime 的内存剖析（启用内存剖析的构建所写的 memory_profile_0.json）";
+    "it holds tensors of both ExecuTorch and ONNX Runtime": "其中同时有 ExecuTorch 与 ONNX Runtime 的张量";
+    "a tensor has no name": "有张量没有名称";
+    "ts and dur of {} are not the bytes that its args say": "{} 的 ts 与 dur 并非其 args 所述的字节";
+    "the tid {} is beyond {}": "tid {} 超过 {}";
+    "the {} of a tensor is {}, below 0": "张量的 {} 为 {}，小于 0";
+    "a tensor has no {}": "张量缺少 {}";
+    "the {} of a tensor is no whole number from 0 up": "张量的 {} 不是非负整数";
+    "an array of events": "事件数组";
+
+    "it has sizes but no offsets: export it with enable_memory_offsets=True": "有大小而没有偏移：请以 enable_memory_offsets=True 导出";
+    "{} arenas, of which we read at most {}": "有 {} 个内存区，最多读取 {} 个";
+    "event is no tensor and is left out": "个事件不是张量，已略去";
+    "events are no tensors and are left out": "个事件不是张量，已略去";
+    "ONNX Runtime lists only some steps: a tensor is shown from the first to the last at which it is listed": "ONNX Runtime 只列出部分步：张量从首次列出显示到末次列出";
+    "memory {}": "内存 {}";
+    "each thread of {} has one tensor that no other thread has: nothing tells when the tensors live": "{} 的每个线程都有一个其他线程没有的张量：无从得知张量何时存活";
+
+    "more than {} jumps back": "回跳超过 {} 次";
+
+    "version {}, of which we know 0": "版本为 {}，仅知版本 0";
+    "no tensor has a place: memory is not planned, or a delegate plans all of it": "没有张量有位置：内存未经规划，或全部由委托规划";
+    "schema {}, of which we read ET12": "schema 为 {}，可读取的是 ET12";
+    "extended header {}, of which we read eh00": "扩展头为 {}，可读取的是 eh00";
+    "the header tells of {} bytes, but the file has {}": "文件头声明 {} 字节，但文件有 {} 字节";
+    "{}, memory {}": "{}，内存 {}";
+    "without a place in the file: whoever runs it gives them theirs": "在文件中没有位置：由运行者为其提供";
+    "left out: no instruction touches them": "已略去：没有指令使用它们";
+    "without bounds, with the sizes that the file states": "没有上界，采用文件所述的大小";
+    "with data behind their offset, which their sizes do not count": "的偏移之后有其大小未计入的数据";
+    "{} {}; the first is {}": "{} {}；第一个是 {}";
+    "memory {} has {} bytes, but no tensor lies in it": "内存 {} 有 {} 字节，但其中没有张量";
+    "a tensor in memory 0, which is reserved": "有张量位于保留的内存 0";
+    "a tensor in memory {} of {}": "有张量位于内存 {}，而内存共 {} 个";
+    "elements of type {}, which we do not know": "元素类型 {} 无法识别";
+    "value {}": "值 {}";
+
+    "a memory of {} bytes: {}": "{} 字节的内存：{}";
+    "an operator with a name of {} bytes": "算子名称长 {} 字节";
+    "a value of kind {}, which we do not know": "值的种类 {} 无法识别";
+    "a tensor with {} in its shape": "张量的形状中有 {}";
+    "a tensor of 2^64 bytes or more": "张量达到或超过 2^64 字节";
+    "an instruction of kind {}, which we do not know": "指令的种类 {} 无法识别";
+    "a value or instruction without content": "值或指令没有内容";
+    "number {} of {}, counted from 0": "编号 {} 不在 {} 之内（从 0 计）";
+
+    "{} is not known: taken to read and write its slices": "{} 无法识别：视为读写其各切片";
+
+    "no function stands before the pass in one file and behind it in another": "没有函数在一个文件中位于该遍之前、在另一个文件中位于其后";
+    "{}, pack {}": "{}，第 {} 个 pack";
+    "{}, line {}": "{}，第 {} 行";
+    "@{} is left out: it is not there behind the pass": "@{} 已略去：该遍之后没有它";
+    "only the running program knows the sizes of its slices": "只有运行中的程序才知道其切片的大小";
+    "{} left out, whose size only the running program knows": "{} 已略去，其大小只有运行中的程序知道";
+    "that nothing uses": "没有被使用";
+    "whose offset only the running program knows": "其偏移只有运行中的程序知道";
+    "{} left out, {}": "{} 已略去，{}";
+    "slice {}": "切片 {}";
+    "it holds offsets but no lifetimes, which stand in the IR before the pass: add --mlir-print-ir-before=iree-stream-layout-slices": "其中有偏移但没有生命周期，后者在该遍之前的 IR 中：请加 --mlir-print-ir-before=iree-stream-layout-slices";
+    "no function has a stream.resource.pack: nothing shares memory": "没有函数含 stream.resource.pack：没有共享的内存";
+    "no function schedules memory: print the IR with --mlir-print-ir-before=iree-stream-layout-slices and --mlir-print-ir-after=iree-stream-layout-slices": "没有函数安排内存：请以 --mlir-print-ir-before=iree-stream-layout-slices 与 --mlir-print-ir-after=iree-stream-layout-slices 打印 IR";
+    "no function behind the pass is one that stands before it: they are of two programs": "该遍之后的函数均不在该遍之前：它们属于两个程序";
+    ", those of @{}, the largest of {} packs": "，即 {1} 个 pack 中最大的 @{0} 的生命周期";
+    "only the lifetimes are in it{}; for the offsets add --mlir-print-ir-after=iree-stream-layout-slices": "其中只有生命周期{}；要得到偏移请加 --mlir-print-ir-after=iree-stream-layout-slices";
+
+    "a slice stands here at another offset than further up": "同一切片在此处的偏移与上文不同";
+
+    "the slices of this pack are not closed": "此 pack 的切片没有结束";
+    "{} is no slice": "{} 不是切片";
+    "this pack has no slices": "此 pack 没有切片";
+    "[{} is no slice such as [0, 2] = %c64": "[{} 不是形如 [0, 2] = %c64 的切片";
+    "[{}] is no interval of steps": "[{}] 不是步的区间";
+    "the slice ends at {}, before it starts at {}": "切片结束于 {}，早于开始 {}";
+
+    "{} more": "另有 {} 个";
+
+    "this function is not closed": "此函数没有结束";
+
+    "there is no chunk": "没有任何 chunk";
+    "it is there twice": "它出现两次";
+    "the {} {} of its end is before {}": "{}的末尾 {} 早于起点 {}";
+    "the chunk that it is written over is not there": "它要覆盖的 chunk 不存在";
+    "chunk does not lie on one of its chain at its last step": "个 chunk 在末步不位于其链中的另一个之上";
+    "chunks do not lie on one of their chain at its last step": "个 chunk 在末步不位于其链中的另一个之上";
+    "chunk {}": "chunk {}";
+    "an object of objects": "由对象组成的对象";
+    "a whole number from 0 up, as text": "以文本写出的非负整数";
+
+    "the end": "结束";
+    "it lives from {} to {}, which is no time": "其生命周期从 {} 到 {}，不成区间";
+    "interval {}": "区间 {}";
+    "it has no end: its last number may be cut off": "没有结尾：最后一个数可能不完整";
+    "there is a line behind the last overwrite": "最后一个覆盖之后还有一行";
+    "overwrite is not at the step that both need, which MegEngine passes over": "个覆盖不在两者都需要的步上，MegEngine 会跳过";
+    "overwrites are not at the step that both need, which MegEngine passes over": "个覆盖不在两者都需要的步上，MegEngine 会跳过";
+    "end of file": "文件末尾";
+    "it ends before {}": "在{}之前结束";
+    "a count of lines": "行数";
+    "the count": "数目";
+    "{} lines, of which we read at most {}": "有 {} 行，最多读取 {} 行";
+    "line {} of {}": "第 {} 行（共 {} 行）";
+    "{} where three numbers belong": "此处有 {}，应为三个数";
+    "a number": "数字";
+    "from {} to {}, of {} intervals": "从 {} 到 {}，而区间共 {} 个";
+    "interval {} is written over itself": "区间 {} 覆盖了自身";
+    "{} bytes at byte {} are no part of the {} bytes of interval {}": "位于字节 {1} 的 {0} 字节不在区间 {3} 的 {2} 字节之内";
+
+    "there is a second allocation": "有第二个分配结果";
+    "the last interval is cut off": "最后一个区间不完整";
+    "line is no part of an allocation": "行不属于任何分配结果";
+    "lines are no part of an allocation": "行不属于任何分配结果";
+    "interval lies on the bytes of another at its last step: taken for an overwrite": "个区间在末步位于另一个的字节上：视为覆盖";
+    "intervals lie on the bytes of others at their last step: taken for overwrites": "个区间在末步位于另一个的字节上：视为覆盖";
+    "there is an interval {} but no {}: it may be cut off": "有区间 {} 但没有 {}：文件可能不完整";
+    "the total is {} bytes, but intervals reach only {}: it may be cut off": "总计为 {} 字节，但区间只达到 {}：文件可能不完整";
+    "it does not say how many intervals there are: a copy cut off behind a line looks whole": "其中未说明区间的数目：在行末截断的副本看似完整";
+    "it is not written as id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)": "其写法不是 id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)";
+    "the begin": "开始";
+    "the first address": "首地址";
+    "the last address": "末地址";
+    "from address {} to {} there is no room for {} bytes": "从地址 {} 到 {} 容不下 {} 字节";
+
+    "tensor": "个张量";
+    "tensors": "个张量";
+    "slice": "个切片";
+    "slices": "个切片";
+}

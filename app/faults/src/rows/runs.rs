@@ -1,0 +1,277 @@
+//! What is said of runs.
+
+use super::table;
+
+table! {
+    "it is not in the file": "它不在文件中";
+    "{} elements are stored, {} are needed": "存有 {} 个元素，而需要 {} 个";
+    "the file is not open": "文件未打开";
+    "the file ends before it does": "文件在其结束之前终止";
+    "it does not fit the memory": "它放不进内存";
+    "it has too many elements": "它的元素过多";
+    "its sparsity contradicts itself": "其稀疏结构自相矛盾";
+
+    "the elements of {} are not at hand: {}": "{} 的元素无法取得：{}";
+    "the file holds {} B of {} B": "文件有 {} B，而需要 {} B";
+    "there is no input {}": "不存在输入 {}";
+    "it was not computed": "未曾计算";
+    "{} words are there, {} are needed": "有 {} 个字，而需要 {} 个";
+    "its range is beyond 64 bits": "其范围超出 64 位";
+
+    "this program was built without one": "此程序构建时未包含 GPU 支持";
+
+    "inputs and outputs": "输入与输出";
+    "{} B, {} B of them the arena: {}": "{} B，其中内存区占 {} B：{}";
+
+    "there is no GPU to run on: {}": "没有可用的 GPU：{}";
+    "the GPU is out of memory: {}": "GPU 内存不足：{}";
+    "the GPU refused a call: {}": "GPU 拒绝了调用：{}";
+    "the GPU's driver failed: {}": "GPU 驱动失败：{}";
+    "the GPU was lost: {}": "GPU 丢失：{}";
+
+    "it does not answer": "没有应答";
+    "it has gone": "已不在";
+
+    "{} is fused into it": "其中融合了 {}";
+    "the unknown activation {} is fused into it": "其中融合了未知的激活函数 {}";
+
+    "{} permutes no {} dimensions": "{} 不是 {} 个维度的置换";
+    "{} is no slice of {}": "{} 不是 {} 的切片";
+    "the slice of axis {} leads outside of it": "轴 {} 的切片超出范围";
+    "there is no axis {}": "不存在轴 {}";
+    "{} does not broadcast to {}": "{} 不能广播到 {}";
+    "{} does not repeat {}": "{} 不是 {} 的重复";
+    "{} does not fit into {}": "{} 放不进 {}";
+    "the pieces make {} of {}": "各部分合计 {}，而应为 {}";
+    "the pads are of another rank": "填充的秩不同";
+    "axis {} has nothing to pad with": "轴 {} 没有可用于填充的元素";
+    "{} is not made of {}": "{} 不能由 {} 组成";
+    "{} is more than one element": "{} 不止一个元素";
+
+    "{} dimensions broadcast each its own way": "有 {} 个维度以各自的方式广播";
+
+    "it holds a subgraph": "它含有子图";
+    "output {} is missing": "缺少输出 {}";
+    "input {} is not known before the run": "输入 {} 在运行之前未知";
+    "there is no axis {} of {}": "不存在轴 {}，秩为 {}";
+    "{} is {}, not f32": "{} 为 {}，而不是 f32";
+    "{} of type {} cannot be in a run": "类型为 {1} 的 {0} 不能参与运行";
+    "there is no kernel for it": "没有对应的内核";
+    "the size of {} hangs on values of the run: {}": "{} 的大小取决于运行时的值：{}";
+    "{} is too large to be planned: {}": "{} 过大，无法规划：{}";
+    "{} has no size, because {} has none": "{} 没有大小，因为 {} 没有大小";
+    "{} has no size: {}": "{} 没有大小：{}";
+
+    "{} is quantised, and the file does not say how": "{} 经过量化，但文件未说明方式";
+    "constants of constants are computed here": "由常量得到的常量在此计算";
+
+    "weights of {} in {} groups do not lead from {} to {}": "权重 {}（{} 组）不能由 {} 得到 {}";
+    "it has too many pixels": "其像素过多";
+
+    "its equation has an ellipsis": "其算式含有省略号";
+    "it has {} operands, a kernel takes two": "它有 {} 个操作数，而内核只取两个";
+    "term {} is not for {}": "项 {} 与 {} 不符";
+    "letter {} has two sizes": "字母 {} 有两个大小";
+    "letter {} is in no operand": "字母 {} 不在任何操作数中";
+    "letter {} is written twice": "字母 {} 写了两次";
+    "it has more than {} letters": "它的字母超过 {} 个";
+    "{} is not for {}": "{} 与 {} 不符";
+
+    "{} is {}": "{} 为 {}";
+    "{} is {}, not bool": "{} 为 {}，而不是 bool";
+    "{} has not as many elements as {}": "{} 的元素数与 {} 不同";
+    "{} is {}, {} is {}": "{} 为 {}，{} 为 {}";
+
+    "the axis does not fit the shapes": "轴与形状不符";
+    "the indices are of another rank": "索引的秩不同";
+    "the indices are a scalar": "索引是标量";
+    "the indices do not fit the shape": "索引与形状不符";
+    "{} has less than {} dimensions": "{} 少于 {} 个维度";
+    "indices of type {} are not read": "不读取类型为 {} 的索引";
+    "{} has another type than {}": "{} 与 {} 的类型不同";
+    "{} has no elements to pick": "{} 没有可选取的元素";
+    "{} has not {} elements": "{} 没有 {} 个元素";
+    "it walks {} dimensions": "它要遍历 {} 个维度";
+    "it reaches beyond 2^31 elements": "它超出 2^31 个元素";
+
+    "{} operators cannot be run:": "{} 个算子无法运行：";
+    "{} {} × {}, the first is {}: {}": "{} {} × {}，第一个是 {}：{}";
+    "{} has no size": "{} 没有大小";
+    "{} lies at {} B: a run needs multiples of 4 B": "{} 位于 {} B：运行需要 4 B 的倍数";
+    "{} ends at {} B, behind the arena of {} B": "{} 结束于 {} B，超出 {} B 的内存区";
+    "the {} needs {} B, and this device binds {} B at most": "{} 需要 {} B，而此设备最多绑定 {} B";
+    "{} reads {} where it writes {}: a GPU's threads run in no order": "{} 读取 {} 之处正是它写入 {} 之处：GPU 线程没有顺序";
+    "step {}": "第 {} 步";
+    "a run has no other memory, and no encoder": "运行没有其他内存，也没有编码器";
+
+    "io buffer": "输入输出缓冲区";
+
+    "a pool does not lead from {} to {}": "池化不能由 {} 得到 {}";
+    "a window of {} elements": "窗口 {} 的元素";
+    "{} has no channels": "{} 没有通道";
+    "it leads from {} to {}": "它由 {} 得到 {}";
+
+    "a scalar is no matrix": "标量不是矩阵";
+    "the product has {} elements, not {}": "乘积有 {} 个元素，而不是 {}";
+
+    "it changes the rank": "它改变秩";
+    "there is nothing to resize": "没有可缩放的内容";
+    "it resizes {} of {} dimensions": "它缩放 {1} 个维度中的 {0} 个";
+    "its fractions are beyond 32 bits": "其小数超出 32 位";
+
+    "the axes of {} take turns too often": "{} 的轴交替过多";
+    "{} does not reduce to {}": "{} 不能归约为 {}";
+    "there is a bias without a scale": "有偏置而没有缩放";
+    "{} has {} elements, {} are needed": "{} 有 {} 个元素，而需要 {} 个";
+
+    "its places are {}, not integers": "其位置为 {}，而不是整数";
+    "{} is not like {}": "{} 与 {} 不同";
+    "{} are not of {}": "{} 不属于 {}";
+
+    "its shapes do not fit": "其形状不匹配";
+    "there are more indices than places": "索引多于位置";
+    "its tuples are longer than the rank": "其元组长于秩";
+    "its updates do not fit": "其更新不匹配";
+    "it reaches beyond 2^32 elements": "它超出 2^32 个元素";
+    "there is no kernel for it on {}": "没有用于 {} 的内核";
+    "{} tuples are too many to look through": "{} 个元组过多，无法逐一检查";
+
+    "elements of type {} cannot be moved": "类型为 {} 的元素无法搬移";
+    "elements of type {} share words with others": "类型为 {} 的元素与其他元素共用字";
+
+    "weights of one operator": "一个算子的权重";
+
+    "an image of {}: there is a kernel for 1 to 3 spatial dimensions": "图像为 {}：内核只支持 1 至 3 个空间维度";
+    "{} for {} dimensions": "{} 对应 {} 个维度";
+    "{} is out of range": "{} 超出范围";
+    "a window of {}": "窗口 {}";
+    "its window reaches beyond 2^30 elements": "其窗口超出 2^30 个元素";
+
+    "it may be training": "可能是训练";
+    "it drops at random: that is training": "它随机丢弃：属于训练";
+    "it has no starts": "没有 starts";
+    "it has more axes than starts": "axes 多于 starts";
+    "it has more axes than steps": "axes 多于 steps";
+    "it has no pads": "没有 pads";
+    "{} pads for {} axes": "{} 个 pads 对应 {} 个轴";
+    "there is no kernel for its mode {}": "没有用于其模式 {} 的内核";
+    "its value is not in the file": "其值不在文件中";
+    "it has no matrices": "没有矩阵";
+    "it has no blocks of pixels": "没有像素块";
+
+    "axis {} does not fit {}": "轴 {} 与 {} 不符";
+
+    "it samples where another tensor says": "采样位置由另一个张量给出";
+    "there is no kernel for its reduction {}": "没有用于其归约 {} 的内核";
+    "its batch dimensions are negative": "其批维度为负";
+
+    "it has no equation": "没有算式";
+    "it transposes batches": "它转置批维度";
+    "its operands are not two matrices": "其操作数不是两个矩阵";
+
+    "it computes in a type other than f32": "它以 f32 以外的类型计算";
+    "scale and bias broadcast each its own way": "缩放与偏置以各自的方式广播";
+    "it has {} outputs that are not known": "它有 {} 个未知的输出";
+    "{} does not broadcast to {} along one run": "{} 不能沿一个连续段广播到 {}";
+    "its groups do not divide the channels": "其分组不能整除通道数";
+    "it is in training mode: it would update its statistics": "处于训练模式：会更新其统计量";
+    "it is in training mode: is_test is 0": "处于训练模式：is_test 为 0";
+    "it has statistics for each element: spatial is 0": "每个元素都有统计量：spatial 为 0";
+    "{} is not for {} channels": "{} 与 {} 个通道不符";
+    "the norm of order {} is neither L1 nor L2": "{} 阶范数既不是 L1 也不是 L2";
+
+    "its scales are in blocks": "其缩放分块给出";
+    "{} does not fit {}": "{} 与 {} 不符";
+    "{} does not fit axis {} of {}": "{} 与 {2} 的轴 {1} 不符";
+
+    "it has not one axis": "不是恰好一个轴";
+
+    "this operator set has no cubic": "此算子集没有 cubic";
+    "there is no kernel for antialias": "没有用于 antialias 的内核";
+    "its region of interest is too short": "其感兴趣区域过短";
+    "there is no kernel for rounding as {}": "没有用于舍入方式 {} 的内核";
+    "there is no kernel for a scale of {}": "没有用于缩放 {} 的内核";
+    "it has other axes": "它有其他的轴";
+    "a size is negative": "有负的大小";
+    "it has no axes": "没有 axes";
+    "there is no kernel for coordinates as {}": "没有用于坐标方式 {} 的内核";
+    "its region of interest is too far away": "其感兴趣区域过远";
+
+    "a window of {} with weights of {}": "窗口为 {}，而权重为 {}";
+    "padding of {} in {} dimensions": "填充为 {}，而维度为 {} 个";
+    "auto_pad {}": "auto_pad 为 {}";
+    "{} groups": "{} 组";
+    "a window without a size": "窗口没有大小";
+
+    "it has no axis": "没有 axis";
+    "output {} has no size": "输出 {} 没有大小";
+    "there is no axis {} in {}": "{1} 中不存在轴 {0}";
+    "it pads with a zero point, which is not read from the file": "它以零点填充，而零点不从文件读取";
+
+    "its blocks {} are too large": "其块 {} 过大";
+    "its blocks do not fit the rank": "其块与秩不符";
+    "its blocks or borders are negative": "其块或边界为负";
+    "{} does not become {}": "{} 不能变为 {}";
+
+    "quantised activations": "量化的激活";
+    "what is sparse is no constant of the file": "稀疏内容不是文件中的常量";
+    "an activation on {}": "对 {} 的激活";
+
+    "its weights are shuffled": "其权重经过重排";
+    "{} is no matrix": "{} 不是矩阵";
+    "{} is not in rows of {}": "{} 不能分为每行 {}";
+    "{} is not for {} outputs": "{} 与 {} 个输出不符";
+    "its operands are not matrices": "其操作数不是矩阵";
+
+    "quantised activations: {} is {}": "量化的激活：{} 为 {}";
+
+    "it has an activation fused": "其中融合了激活函数";
+    "a scalar has no axis": "标量没有轴";
+
+    "it is not of rank 4": "其秩不为 4";
+
+    "it takes {}, and {} is {}": "它取 {}，而 {} 为 {}";
+    "it has more indices than dimensions": "它的索引多于维度";
+    "there is no index {} of {}": "不存在索引 {}，大小为 {}";
+    "its stride is 0": "其步幅为 0";
+    "it is too long": "它过长";
+
+    "a convolution in three dimensions with groups": "带分组的三维卷积";
+    "a negative radius": "半径为负";
+
+    "it was not asked for": "未要求";
+    "its sizes go beyond 64 bits": "其大小超出 64 位";
+    "the device has no memory for its arena of {} B: {}": "设备没有足够的内存容纳 {} B 的内存区：{}";
+    "the device has no memory for its shadow: {}": "设备没有足够的内存容纳其影子：{}";
+    "the plan places nothing, so there is nothing to confirm": "计划没有放置任何内容，因此没有可确认的";
+    "there is no audit: {}": "没有审计：{}";
+    "there is no run without reuse: {}": "没有不复用的运行：{}";
+
+    "no reuse": "不复用";
+
+    "a part of it could not be loaded": "其中一部分无法加载";
+
+    "inputs and outputs other than as TFLite Micro has them": "与 TFLite Micro 不同的输入与输出方式";
+
+    "the desk lacks what this needs": "所需的部分尚未加载";
+
+    "the browser gave no reason": "浏览器未给出原因";
+
+    "the .npy header cannot be read: {}": "无法读取 .npy 头：{}";
+    "elements are {}, {} is needed": "元素为 {}，而需要 {}";
+    "elements lie column by column (fortran_order)": "元素按列存放（fortran_order）";
+    "the shape is {}, {} is needed": "形状为 {}，而需要 {}";
+    "{} B of elements, {} B needed": "元素有 {} B，而需要 {} B";
+    "the file ends inside it": "文件在其中结束";
+    "version {} is not known": "版本 {} 无法识别";
+    "there is no {}": "缺少 {}";
+
+    "there is no device": "没有设备";
+    "{} B are there, {} B are needed": "有 {} B，而需要 {} B";
+
+    "there is none": "没有文件";
+    "it is no model": "它不是模型";
+
+    "input {}: {}": "输入 {}：{}";
+    "too large: {}": "过大：{}";
+}

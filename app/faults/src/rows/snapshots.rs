@@ -1,0 +1,207 @@
+//! What the readers of snapshots and traces say, and replays of them.
+
+use super::table;
+
+table! {
+    "the pickle ends here, {} bytes from byte {} on are missing": "pickle 在此结束，缺少从字节 {1} 起的 {0} 字节";
+
+    "device_traces, device {}": "device_traces，设备 {}";
+    "its trace": "其跟踪";
+    "more than {} events": "超过 {} 个事件";
+    "device {}, event {}": "设备 {}，事件 {}";
+    "it ends beyond 64 bits": "结束处超出 64 位";
+    "{} starts": "{} 开始";
+    "{} ends": "{} 结束";
+
+    "{} is {}, below zero": "{} 为 {}，小于零";
+    "a whole number": "整数";
+    "{} is missing": "缺少 {}";
+    "a list": "列表";
+    "a text": "文本";
+    "{} is {}, not {}": "{} 为{}，而不是{}";
+
+    "a truth value": "布尔值";
+    "a dict": "字典";
+    "a floating-point number": "浮点数";
+    "a number beyond 64 bits": "超出 64 位的数";
+
+    "{} bytes behind the pickle are ignored": "pickle 之后的 {} 字节已忽略";
+    "a memory snapshot in which no block was ever handed out: record with torch.cuda.memory._record_memory_history() and dump again": "此内存快照中从未分配过块：请用 torch.cuda.memory._record_memory_history() 记录后重新转储";
+
+    "pickle protocol {}, of which we read 2 to 5": "pickle 协议为 {}，可读取的是 2 到 5";
+    "{} would make Python look up or call something; a memory snapshot is plain data, and nothing is executed here": "{} 会让 Python 查找或调用对象；内存快照只是数据，此处不执行任何代码";
+    "{} belongs to protocol 0, of which we read 2 to 5": "{} 属于协议 0，可读取的是 2 到 5";
+    "{} is no opcode": "{} 不是操作码";
+    "nothing is remembered as number {}": "编号 {} 处没有记住任何内容";
+    "number {} is beyond what can be remembered so far": "编号 {} 超出目前可记住的范围";
+    "a number of {} bytes": "数字长 {} 字节";
+    "{} is no list": "{}不是列表";
+    "{} is no dict": "{}不是字典";
+    "a key without a value": "有键而没有值";
+    "there is no mark on the stack": "栈上没有标记";
+    "its values need more than {} bytes of memory": "其值需要超过 {} 字节的内存";
+    "it takes more from the stack than is there": "从栈中取出的多于栈中所有";
+
+    "segment {}": "段 {}";
+    "segment {}, block {}": "段 {}，块 {}";
+    "more than {} blocks": "超过 {} 个块";
+    "the state \"{}\" is not known": "状态 \"{}\" 无法识别";
+
+    "{}, no PyTorch memory snapshot, which is a dict with \"segments\" as torch.cuda.memory._dump_snapshot() writes it": "{}，而不是 PyTorch 内存快照；后者是含 \"segments\" 的字典，由 torch.cuda.memory._dump_snapshot() 写出";
+    "a pickled dict whose \"segments\" are {}": "这是 pickle 字典，其 \"segments\" 为{}";
+    "a pickled dict without \"segments\"": "这是没有 \"segments\" 的 pickle 字典";
+    "a pickled list": "这是 pickle 列表";
+    "a pickle of {}": "这是{}的 pickle";
+    "device {}": "设备 {}";
+    "it is {}, not a dict": "它是{}，而不是字典";
+    "a device beyond {}": "设备编号超过 {}";
+    "not known and left out: {}": "无法识别，已略去：{}";
+    "not known and without effect: {}": "无法识别，没有影响：{}";
+    "{} without a name, or no event at that time": "{} 没有名称，或该时刻没有事件";
+    "{} without function and file left out": "{} 没有函数与文件，已略去";
+    "stack is": "个调用栈";
+    "stacks are": "个调用栈";
+    "{} cut to the innermost frames": "{}只保留最内层的帧";
+    "\"{}\" ({} times)": "\"{}\"（{} 次）";
+    "and {} more": "另有 {} 个";
+
+    "{} values have no bytes and are left out": "{} 个值没有字节，已略去";
+    "{} more allocations hold several values in turn: they are shown whole": "另有 {} 个分配先后容纳多个值：按整块显示";
+    "there is no allocation with a value in it": "没有含值的分配";
+    "its size is rounded in the text: it is taken to end where its values end": "文本中的大小经过取整：视为止于其值的末尾";
+    "value {} ({})": "值 {}（{}）";
+    "{} values have no lifetime: they are shown for the whole run": "{} 个值没有生命周期：按整个运行期间显示";
+    "every address is a multiple of {}, which is taken for the alignment: the dump does not say it": "所有地址都是 {} 的倍数，视之为对齐：转储未予说明";
+    "parameter {}": "参数 {}";
+    "{} other allocations, end to end": "另外 {} 个分配，首尾相接";
+    "allocation {}": "分配 {}";
+    "all allocations together are longer than any memory": "所有分配之和长于任何内存";
+    "{} of them are thread-local: the dump does not say when they live": "其中 {} 个为线程局部：转储未说明其存活时间";
+
+    "`{}` is no allocation": "`{}` 不是分配";
+    "more than {} allocations": "超过 {} 个分配";
+    "`{}` is neither an allocation nor a value with its offset": "`{}` 既不是分配，也不是带偏移的值";
+    "a value before the first allocation": "在首个分配之前出现了值";
+    "more than {} values": "超过 {} 个值";
+    "allocation {} is `{}`, which is not known": "分配 {} 为 `{}`，无法识别";
+
+    "more than {} reads of parts of results": "对结果的各部分的读取超过 {} 次";
+
+    "open `*-buffer-assignment.txt` and `*-live-range.txt` of one module together, or its `*.hlo.pb` alone": "请一起打开同一模块的 `*-buffer-assignment.txt` 与 `*-live-range.txt`，或单独打开其 `*.hlo.pb`";
+    "the live ranges of this module are": "此模块的生命周期";
+    "the buffer assignment of this module is": "此模块的缓冲区分配";
+    "the buffer assignment and the live ranges of this module are": "此模块的缓冲区分配与生命周期";
+    "{} missing: {}": "缺少{}：{}";
+    "the allocations have {} bytes, but `Total bytes` says {}": "各分配共 {} 字节，但 `Total bytes` 为 {}";
+    "{} has a live range in line {} too": "{} 在第 {} 行也有生命周期";
+    "{} is live at the peak but has no live range": "{} 在峰值时存活，但没有生命周期";
+    "{} has a live range ({}) but no address": "{} 有生命周期（{}），但没有地址";
+    "{} has an address (line {}) but no live range": "{} 有地址（第 {} 行），但没有生命周期";
+    "it ends before the live range of {}": "它在 {} 的生命周期之前结束";
+    "{} has {} bytes (line {}), but {} at the peak ({})": "{} 有 {} 字节（第 {} 行），但在峰值处为 {}（{}）";
+    "{} of them have no address": "其中 {} 个没有地址";
+
+    "a list of numbers is too long": "数字列表过长";
+    "there are two computations {}": "有两个计算 {}";
+
+    "each of them is a module of its own": "其中每一个都是独立的模块";
+    "the binary file says all that is shown: this one is not read, nor compared with it": "二进制文件已含显示的全部内容：此文件未读取，也未与之比较";
+
+    "more than {} instructions, operands and parts of results": "超过 {} 个指令、操作数与结果的部分";
+    "instruction {}": "指令 {}";
+    "the schedule names it, but no computation has it": "调度中有它，但没有计算含有它";
+
+    "color {}": "颜色 {}";
+    "allocation {}, {}": "分配 {}，{}";
+
+    "it has no buffer assignment: open the `.hlo.pb` that was written after the optimizations": "其中没有缓冲区分配：请打开优化之后写出的 `.hlo.pb`";
+    "there are two values {}": "有两个值 {}";
+    "number of an allocation": "分配的编号";
+    "size of an allocation": "分配的大小";
+    "number of a parameter": "参数的编号";
+    "the {} is {}": "{}为 {}";
+    "the simulator of the heap did {}, which is not known": "堆模拟器执行了 {}，无法识别";
+    "no instruction makes it": "没有指令产生它";
+    "allocation {}, value {}": "分配 {}，值 {}";
+    "there is no such value": "不存在这样的值";
+    "its offset or its size is below zero": "其偏移或大小小于零";
+
+    "`{}` has no last step": "`{}` 没有末步";
+    "`{}` is not step {}": "`{}` 不是第 {} 步";
+    "`{}` is no live range": "`{}` 不是生命周期";
+    "{} lives from {} to {}, of 0 to {}": "{} 的生命周期从 {} 到 {}，不在 0 到 {} 之内";
+    "more than {} live ranges": "超过 {} 个生命周期";
+    "`{}` is no size of a value": "`{}` 不是值的大小";
+
+    "the module has no schedule, as before the optimizations and in the oldest builds: open its `*-buffer-assignment.txt`": "该模块没有调度，优化之前以及最早的构建都是如此：请打开其 `*-buffer-assignment.txt`";
+    "computation {}": "计算 {}";
+    "it calls itself": "它调用自身";
+    "calls are nested too deep": "调用嵌套过深";
+    "it is called but not there": "它被调用但不存在";
+    "it runs twice": "它执行了两次";
+
+    "the text ends within it: {}": "文本在其中结束：{}";
+    "the text ends within the live ranges": "文本在生命周期之中结束";
+    "a second `{}`": "第二个 `{}`";
+    "a second `{}`, {} has one": "第二个 `{}`，{} 中已有一个";
+    "`{}` is no number of bytes": "`{}` 不是字节数";
+    "this line is not understood: `{}`": "无法理解此行：`{}`";
+    "{} more lines are not understood": "另有 {} 行无法理解";
+    "it tells neither offsets nor lifetimes: nothing of it is shown": "其中既无偏移也无生命周期：不显示任何内容";
+
+    "the simulator of the heap knows it, but the module does not": "堆模拟器中有它，但模块中没有";
+    "{} values were freed at another time than their last use: that time is taken": "{} 个值的释放时间并非末次使用：以释放时间为准";
+
+    "`{}` says nothing of a used value": "`{}` 未说明所用的值";
+
+    "never more than {} bytes were taken from the device at a time, but laid out so that nothing moves they reach {}: the arena shows them so": "同时从设备取得的字节从未超过 {}，但为使各块不移动而铺开后达到 {}：内存区按此显示";
+    "caching allocator": "缓存分配器";
+    "the stacks have {} frames: the innermost {} of each are kept": "调用栈共有 {} 帧：每个只保留最内层的 {} 帧";
+    "{}stream {}": "{}流 {}";
+    ", pool ({}, {})": "，内存池（{}，{}）";
+    "before the trace": "跟踪之前";
+    "free requested": "请求释放";
+    "free completed": "完成释放";
+    "segment alloc": "分配段";
+    "segment free": "释放段";
+    "segment map": "映射段";
+    "segment unmap": "取消映射段";
+    "out of memory: {} bytes asked for, {} free on the device": "内存不足：请求 {} 字节，设备剩余 {}";
+
+    "block that is not handed out is given back": "个未分配的块被归还";
+    "blocks that are not handed out are given back": "个未分配的块被归还";
+    "block is given back twice": "个块被归还两次";
+    "blocks are given back twice": "个块被归还两次";
+    "the first time counts": "以第一次为准";
+    "block is handed out that is still in use": "个仍在使用的块被再次分配";
+    "blocks are handed out that are still in use": "个仍在使用的块被再次分配";
+    "the earlier use ends there": "较早的使用在此结束";
+    "block overlaps another that is in use": "个块与另一个使用中的块重叠";
+    "blocks overlap others that are in use": "个块与其他使用中的块重叠";
+    "shown as they are": "按原样显示";
+    "block lies in no segment": "个块不在任何段中";
+    "blocks lie in no segment": "个块不在任何段中";
+    "shown all the same": "仍予显示";
+    "segment is taken or given back that cannot be": "个段无法被取得或归还，却被取得或归还";
+    "segments are taken or given back that cannot be": "个段无法被取得或归还，却被取得或归还";
+    "block is never given back, but no longer there at the end": "个块从未归还，但结束时已不在";
+    "blocks are never given back, but no longer there at the end": "个块从未归还，但结束时已不在";
+    "shown to the end": "显示到结束";
+    "block is there at the end although it was given back": "个块已归还，但结束时仍在";
+    "blocks are there at the end although they were given back": "个块已归还，但结束时仍在";
+    "{}, event {}": "{}，事件 {}";
+    "{}, end": "{}，末尾";
+
+    "block has": "个块的";
+    "blocks have": "个块的";
+    "{} another size than PyTorch's rules give: of blocks that are no longer there, only the bytes asked for are shown": "{}大小与 PyTorch 的规则不符：已不存在的块只显示请求的字节";
+    "{} another size than PyTorch's rules give, so those of blocks that are no longer there may be wrong, too": "{}大小与 PyTorch 的规则不符，因此已不存在的块的大小也可能有误";
+
+    "it never handed out a block: left out": "它从未分配过块：已略去";
+
+    "bytes": "字节串";
+    "annotation": "个注释";
+    "annotations": "个注释";
+    "frame": "帧";
+    "frames": "帧";
+}

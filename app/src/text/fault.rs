@@ -1,0 +1,27 @@
+//! What planner, executor and workers say, in the language of the page.
+
+use conversation::Language;
+use leptos::prelude::Get;
+
+use crate::parts::FAULTS;
+use crate::state::session::Session;
+
+/// A text of theirs: as it is until its Chinese is there. Follows that.
+pub(crate) fn told(session: Session, text: &str) -> String {
+    let in_chinese = match session.language.get() {
+        Language::En => None,
+        Language::Zh => {
+            FAULTS.fetch();
+            FAULTS.get()
+        }
+    };
+    in_chinese.map_or_else(|| text.to_owned(), |in_chinese| in_chinese(text))
+}
+
+/// Where in a file: what is said of all of it stands at "file".
+pub(crate) fn place(session: Session, place: &str) -> String {
+    match (session.language.get(), place) {
+        (Language::Zh, "file") => told(session, "the file"),
+        _ => told(session, place),
+    }
+}

@@ -1,0 +1,358 @@
+//! What planner, executor and workers say has its Chinese in `app/faults`.
+//!
+//! Every text of theirs that has words is either a template there or stands in the list of those
+//! that no person sees; and every template there is a text of theirs.
+
+use std::collections::BTreeSet;
+
+use crate::File;
+use crate::literals::{Literal, literals};
+
+/// Whose sources say something.
+const SPEAKERS: [&str; 4] = [
+    "planner/src/",
+    "app/executor/src/",
+    "app/worker/src/",
+    "app/runner/src/",
+];
+
+/// Of them what no person reads on the page: the command line, files that are written, names of
+/// kernels and recordings, and what the page says in words of its own.
+const UNSEEN: [&str; 8] = [
+    "planner/src/cli/",
+    "planner/src/save/",
+    "planner/src/query/",
+    "planner/src/passes/",
+    "planner/src/bin/",
+    "planner/src/main.rs",
+    "app/executor/src/recording/",
+    "app/executor/src/kernels/",
+];
+
+/// What stands before a text that is a reason for a lint, a wish that never fails, the name of a
+/// buffer on a device, or what a pass does, which the page says itself.
+const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
+
+/// Texts that formats have, which are looked for and not said; and what the page says in words of
+/// its own.
+const LOOKED_FOR: [&str; 54] = [
+    " at line ",
+    "# left out: ",
+    "TFLite Micro",
+    "): size=",
+    ", offset=",
+    ", first_used=",
+    " last_used=",
+    "Unrecognised allocator",
+    "Allocation, memory ",
+    "Tensor Allocation for ",
+    "mem_area ",
+    ", of mem_type_set (",
+    ", using allocator ",
+    "Start Time",
+    "Memory Usage",
+    "Allocation Peak Tensor Size:",
+    "Allocation Peak Memory Usage:",
+    "File \"",
+    "\", line ",
+    ", in ",
+    "stream.cmd.execute ",
+    " as ",
+    "stream.resource.subview ",
+    "flush ",
+    "invalidate ",
+    "discard ",
+    "stream.resource.pack ",
+    "min_buffer_offset_alignment = ",
+    "// -----// IR Dump ",
+    "util.func ",
+    "func.func ",
+    "arith.constant ",
+    "util.align ",
+    "allocation result tot_alloc=",
+    " size=",
+    " time=[",
+    " addr=[",
+    "allocation ",
+    ": size ",
+    "Used values",
+    "HloLiveRange (max ",
+    " bytes",
+    "Used values:",
+    "Allocations sorted by size:",
+    "  Live ranges at ",
+    "  Stack trace breakdown ",
+    "Memory Space: ",
+    "HloModule ",
+    "Total bytes",
+    "Total bytes:",
+    " positions:",
+    " uses:",
+    " from instruction:",
+    ", operand ",
+];
+
+/// Names of strategies and formulas, in which nothing is said.
+const THE_SAME: [&str; 8] = [
+    "O(n log n)",
+    "O(n · k log k)",
+    "Brélaz 1979, DSATUR",
+    "5 × nnvm_tokens",
+    "TFLite Micro, GreedyMemoryPlanner",
+    "TVM USMP, ",
+    "xla_spatial + xla_temporal",
+    "greedy_by_size + greedy_by_breadth",
+];
+
+/// What is said of files is in words of the page, beside each of these beginnings: see
+/// `words::fault`; and the names of buffers on a device.
+const SAID_OTHERWISE: [&str; 18] = [
+    "choose a file that is not empty",
+    "open an ONNX or TFLite model",
+    "the file is cut off: download",
+    "export the file again",
+    "the graph is inconsistent",
+    "split or simplify the model",
+    "convert the file to a supported version",
+    "check that the file is still there",
+    "open together only the files of one dump",
+    "open both files together",
+    "unpack it and open what is inside",
+    "give what a toolchain wrote",
+    "timestamps: readback",
+    "audit: shadow of the arena",
+    "audit: counters",
+    "audit: declared ranges",
+    "audit: uniforms",
+    "audit: readback",
+];
+
+/// A text as a template: `{name}` and `{name:?}` are holes.
+fn template(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}']) {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        let twice = after.starts_with("{{") || after.starts_with("}}");
+        let end = after.find('}').map_or(after.len(), |end| end + 1);
+        match after.strip_prefix('{') {
+            _ if twice => {
+                out.push_str(&after[..1]);
+                rest = &after[2..];
+            }
+            Some(_) => {
+                out.push_str("{}");
+                rest = &after[end..];
+            }
+            None => {
+                out.push('}');
+                rest = &after[1..];
+            }
+        }
+    }
+    out + rest
+}
+
+/// Whether there are words in it: two letters beside a blank.
+fn has_words(text: &str) -> bool {
+    let letters: Vec<char> = text.chars().collect();
+    let small = |it: &char| it.is_ascii_lowercase();
+    let word = |at: usize| {
+        letters
+            .get(at..at + 2)
+            .is_some_and(|it| it.iter().all(small))
+    };
+    letters
+        .iter()
+        .enumerate()
+        .any(|(at, it)| *it == ' ' && (word(at + 1) || at >= 2 && word(at - 2)))
+}
+
+fn is_said(literal: &Literal<'_>) -> bool {
+    has_words(&literal.text) && !SILENT.iter().any(|it| literal.before.ends_with(it))
+}
+
+fn speaks(file: &File) -> bool {
+    let path = &file.path;
+    SPEAKERS.iter().any(|it| path.starts_with(it)) && !UNSEEN.iter().any(|it| path.starts_with(it))
+}
+
+/// What is said and has no Chinese.
+fn untranslated(files: &[File], rows: &[(&str, &str)]) -> Vec<String> {
+    let english: BTreeSet<&str> = rows.iter().map(|(english, _)| *english).collect();
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|file| speaks(file)) {
+        for literal in literals(&file.text).into_iter().filter(is_said) {
+            let template = template(&literal.text);
+            let is_known = english.contains(template.as_str())
+                || LOOKED_FOR.contains(&template.as_str())
+                || SAID_OTHERWISE
+                    .iter()
+                    .chain(&THE_SAME)
+                    .any(|it| template.starts_with(it));
+            if !is_known {
+                let line = literal.line;
+                findings.push(format!("{}:{line}: no Chinese for {template:?}", file.path));
+            }
+        }
+    }
+    findings
+}
+
+/// Chinese for what nobody says.
+fn unsaid(files: &[File], rows: &[(&str, &str)]) -> Vec<String> {
+    let speakers = files.iter().filter(|file| speaks(file));
+    let said: BTreeSet<String> = speakers
+        .flat_map(|file| literals(&file.text))
+        .map(|literal| template(&literal.text))
+        .collect();
+    let rows = rows.iter().filter(|(english, _)| !said.contains(*english));
+    rows.map(|(english, _)| format!("app/faults: nobody says {english:?}"))
+        .collect()
+}
+
+/// The holes of a text, by their numbers in the English one.
+fn holes(text: &str) -> BTreeSet<usize> {
+    let mut next = 0;
+    let inside = text.split('{').skip(1).filter_map(|it| it.split_once('}'));
+    let inside = inside.filter(|(inside, _)| inside.chars().all(|it| it.is_ascii_digit()));
+    inside
+        .map(|(inside, _)| {
+            inside.parse().unwrap_or_else(|_| {
+                next += 1;
+                next - 1
+            })
+        })
+        .collect()
+}
+
+/// Rows that are there twice, lose or add a hole, or are not in Chinese.
+fn wrong(rows: &[(&str, &str)]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut findings = Vec::new();
+    for (english, chinese) in rows {
+        let is_chinese = |it: char| ('\u{4e00}'..='\u{9fff}').contains(&it);
+        let is_kept = english == chinese || !chinese.contains(|it: char| it.is_alphabetic());
+        if !seen.insert(english) {
+            findings.push(format!("{english:?} is there twice"));
+        }
+        if holes(english) != holes(chinese) {
+            findings.push(format!("{english:?} has other holes than {chinese:?}"));
+        }
+        if !is_kept && !chinese.contains(is_chinese) {
+            findings.push(format!("{chinese:?} is not Chinese"));
+        }
+    }
+    findings
+}
+
+/// Rows that other rows hide: sentences made of them are taken for others.
+fn shadowed(rows: &[(&str, &str)]) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (english, _) in rows {
+        let mut text = String::new();
+        for (index, piece) in english.split("{}").enumerate() {
+            if index > 0 {
+                text.push_str(["x7", "12", "y_1", "[3, 4]", "5", "6"][(index - 1) % 6]);
+            }
+            text.push_str(piece);
+        }
+        let joins = !english.contains(|it: char| it.is_ascii_alphabetic());
+        if joins || !text.contains(' ') {
+            continue;
+        }
+        let found = faults::template_of(&text);
+        if found != Some(english) {
+            findings.push(format!("{text:?} is taken for {found:?}"));
+        }
+    }
+    findings
+}
+
+fn all() -> Vec<(&'static str, &'static str)> {
+    faults::rows().collect()
+}
+
+fn ours() -> Vec<(&'static str, &'static str)> {
+    let foreign: BTreeSet<_> = faults::foreign().collect();
+    let rows = faults::rows();
+    rows.filter(|row| !foreign.contains(row)).collect()
+}
+
+#[test]
+fn what_is_said_is_there_in_chinese() {
+    let found = untranslated(&crate::project(), &all());
+    crate::assert_clean(&found);
+}
+
+#[test]
+fn what_is_there_in_chinese_is_said() {
+    let rows = ours();
+    assert!(rows.len() > 800, "only {} rows", rows.len());
+    crate::assert_clean(&unsaid(&crate::project(), &rows));
+}
+
+#[test]
+fn rows_are_whole() {
+    crate::assert_clean(&wrong(&all()));
+}
+
+#[test]
+fn no_row_hides_another() {
+    crate::assert_clean(&shadowed(&all()));
+}
+
+#[test]
+fn a_planted_text_without_chinese_is_found() {
+    let text = "fn f() {\n    // \"not a text of it\"\n    let a = format!(\"the {what} of it is {at:?}\");\n    \
+                let b = x.expect(\"never said at all\");\n    let c = \"  Live ranges at \";\n    \
+                let d = '\"'; let e = \"{} known {{here}}\";\n}\n";
+    let file = |path| File::new(path, text);
+    let rows = [("{} known {here}", "已知 {}")];
+    assert_eq!(
+        untranslated(
+            &[
+                file("planner/src/load/a.rs"),
+                file("planner/src/cli/a.rs"),
+                file("app/src/a.rs")
+            ],
+            &rows
+        ),
+        ["planner/src/load/a.rs:3: no Chinese for \"the {} of it is {}\""]
+    );
+}
+
+#[test]
+fn a_planted_row_without_text_is_found() {
+    let files = [File::new(
+        "app/worker/src/a.rs",
+        "let a = \"a {x} \\\n         b\";\n",
+    )];
+    let rows = [("a {} b", "{}"), ("never said", "未说")];
+    assert_eq!(
+        unsaid(&files, &rows),
+        ["app/faults: nobody says \"never said\""]
+    );
+}
+
+#[test]
+fn planted_wrong_rows_are_found() {
+    let rows = [
+        ("a {} of {}", "{1} 的 {0}"),
+        ("a {} of {}", "仅 {}"),
+        ("b {}", "{} 与 {}"),
+        ("c {}", "still {}"),
+    ];
+    assert_eq!(
+        wrong(&rows),
+        [
+            "\"a {} of {}\" is there twice",
+            "\"a {} of {}\" has other holes than \"仅 {}\"",
+            "\"b {}\" has other holes than \"{} 与 {}\"",
+            "\"still {}\" is not Chinese",
+        ]
+    );
+    // The text of a row that is none of the table is taken for something else, or nothing.
+    assert_eq!(shadowed(&[("the moon {}", "月 {}")]).len(), 1);
+}
