@@ -421,15 +421,10 @@ fn finish(session: Session, chosen: Chosen) -> impl IntoView {
     }
 }
 
-/// A strategy is at work on the rest, and can be stopped.
+/// A strategy is at work on the rest; the bar of what is at work stops it.
 fn wait(session: Session) -> impl IntoView {
     let waits = move || session.what_if.finishing.get().is_some();
-    view! {
-        <span role="status">{move || waits().then(|| session.say(HandWord::Finishing))}</span>
-        <button hidden=move || !waits() on:click=move |_| act(session, Action::Cancel)>
-            {move || session.say(Word::Cancel)}
-        </button>
-    }
+    view! { <span role="status">{move || waits().then(|| session.say(HandWord::Finishing))}</span> }
 }
 
 fn history(session: Session, chosen: Chosen) -> impl IntoView {

@@ -130,6 +130,8 @@ pub struct Frame {
     pub mode: Mode,
     /// The panels that were opened before an audience.
     opened: Vec<Panel>,
+    /// The tables are open because a link or a tab asked for them: that is not remembered.
+    revealed: bool,
 }
 
 impl Default for Frame {
@@ -139,6 +141,7 @@ impl Default for Frame {
             layout: Layout::default(),
             mode: Mode::default(),
             opened: Vec::new(),
+            revealed: false,
         }
     }
 }
@@ -164,6 +167,7 @@ impl Frame {
             Mode::Presenter => self.opened.contains(&panel),
             // Nothing is beside anything in one column, so that nothing has to make room.
             Mode::Work if self.is_narrow() => true,
+            Mode::Work if self.revealed && panel == Panel::Sheet => true,
             Mode::Work => self.layout.fold(panel).open.unwrap_or(unasked),
         }
     }
@@ -204,6 +208,7 @@ impl State {
             return;
         }
         frame.enter(Mode::Work);
+        frame.revealed &= panel != Panel::Sheet;
         frame.layout.fold_mut(panel).open = Some(open);
         self.remember_layout();
     }
@@ -212,7 +217,7 @@ impl State {
     pub(crate) fn reveal_sheet(&mut self) {
         let frame = &self.page.frame;
         if frame.mode == Mode::Work && !frame.is_open(Panel::Sheet) {
-            self.page.frame.layout.sheet.open = Some(true);
+            self.page.frame.revealed = true;
         }
     }
 

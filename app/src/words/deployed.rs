@@ -17,7 +17,7 @@ words! {
     // The document.
     By: "Planned by {}", "由 {} 规划";
     Arenas: "Arenas", "内存区";
-    ArenasHint: "The file has several memories that buffers share. One at a time is shown and planned.", "文件含多个由缓冲区共享的内存区。每次显示并规划一个。";
+    ArenasHint: "The file has several arenas. One at a time is shown and planned.", "文件含多个内存区。每次显示并规划一个。";
     ArenaName: "Arena", "内存区";
     Unnamed: "arena {}", "内存区 {}";
     Buffers: "Buffers", "缓冲区";

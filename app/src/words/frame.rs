@@ -30,7 +30,7 @@ words! {
     WideSvg: "SVG, 16:9", "SVG，16:9";
     SeenPng: "PNG, as seen", "PNG，所见大小";
     SeenSvg: "SVG, as seen", "SVG，所见大小";
-    Print: "Print …", "打印…";
+    Print: "Print…", "打印…";
     More: "and {} more", "另有 {} 项";
     Caption: "Each rectangle is a tensor: as long as it lives, as high as it is large.", "每个矩形是一个张量：宽为生命周期，高为大小。";
     CaptionBlocks: "Each rectangle is a block of memory: as long as it lives, as high as it is large.", "每个矩形是一块内存：宽为生命周期，高为大小。";

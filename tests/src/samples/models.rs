@@ -19,8 +19,8 @@ fn small_models() -> Vec<Sample> {
             file: "blazeface.onnx",
             title: text("BlazeFace detector", "BlazeFace 人脸检测"),
             about: text(
-                "A face detector for phones on which the size-first planners miss the lower bound by a third.",
-                "手机人脸检测网络：按大小优先的规划策略比下界多用三分之一内存。",
+                "A face detector for phones. Planners that place large tensors first need a third more than the lower bound: see them in Compare.",
+                "手机人脸检测网络。先放置大张量的策略比下界多用三分之一内存：见“比较”。",
             ),
             bind: BTreeMap::new(),
             show: &[],

@@ -76,6 +76,22 @@ fn what_is_chosen_of_a_panel_is_remembered() {
     assert_eq!(open(&browser.state.page.frame), [true, true, true]);
 }
 
+/// What a link or a tab opened is open for now; what people choose beside it is remembered alone.
+#[test]
+fn what_is_only_revealed_is_not_remembered() {
+    let mut browser = Browser::open("");
+    browser.act(PageAction::Resize((1440.0, 900.0)));
+    browser.act(Action::Turn(Tab::WASTE));
+    assert_eq!(open(&browser.state.page.frame), [true, true, true]);
+    let layout = remembered(&mut browser, PageAction::Open(Panel::Inspector, false));
+    assert_eq!(layout.map(|it| it.sheet.open), Some(None));
+    assert_eq!(open(&browser.state.page.frame), [true, false, true]);
+    // Closed by hand it is closed, and that is remembered.
+    let layout = remembered(&mut browser, PageAction::Open(Panel::Sheet, false));
+    assert_eq!(layout.map(|it| it.sheet.open), Some(Some(false)));
+    assert_eq!(open(&browser.state.page.frame), [true, false, false]);
+}
+
 /// In the frame of another page nothing but the pictures opens, and Back stays the other page's.
 #[test]
 fn what_is_embedded_stays_so() {
