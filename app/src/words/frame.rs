@@ -34,7 +34,7 @@ words! {
     More: "and {} more", "另有 {} 项";
     Caption: "Each rectangle is a tensor: as long as it lives, as high as it is large.", "每个矩形是一个张量：宽为生命周期，高为大小。";
     CaptionBlocks: "Each rectangle is a block of memory: as long as it lives, as high as it is large.", "每个矩形是一块内存：宽为生命周期，高为大小。";
-    FilmOpen: "shown at the end of the film", "回放结束时显示";
+    FilmOpen: "the figures follow at the end of the film", "数值在回放结束时显示";
     Arrow: " → ", " → ";
     Times: ", {}× less", "，为原来的 1/{}";
     Deployed: "{} deployed", "部署占用 {}";

@@ -223,7 +223,7 @@ words! {
     OtherInputs: "Another seed or other inputs have been chosen since; run again for them.", "此后已选择其他种子或输入；请重新运行。";
     EditedNote: "This plan was edited: {} moved. Escape restores it.", "此计划已被编辑：移动了 {}。按 Esc 恢复。";
     NoRun: "This document has no graph: there is nothing to run.", "此文档不含计算图：没有可运行的内容。";
-    NotRunYet: "Not run yet. The run puts every tensor where the plan says, in one tensor, and watches every byte.", "尚未运行。运行会把每个张量放在计划指定的位置（同一个张量内），并监视每个字节。";
+    NotRunYet: "Not run yet. The run puts every tensor where the plan says, in one block of memory, and watches every byte.", "尚未运行。运行会把每个张量放在计划指定的位置（同一块内存内），并监视每个字节。";
     PhaseBegin: "Starting…", "正在启动…";
     PhaseLoad: "Computing constants, uploading weights", "正在计算常量、上传权重";
     PhaseCompile: "Compiling kernels", "正在编译内核";
