@@ -240,7 +240,7 @@ test("what decides is outlined, and all that moved when that is asked for", asyn
   expect(few, "of many a few decide").toBeGreaterThan(0);
   expect(few).toBeLessThanOrEqual(8);
   expect(moved).toBeGreaterThan(8);
-  await expect(tab.locator(".soft").first()).toContainText(`outlines mark what decides, ${few} of ${moved} moved buffers`);
+  await expect(tab.locator(".soft").first()).toContainText(`outlines mark what decides, ${few} of ${moved} moved tensors`);
   const outlined = () =>
     page.locator('.pane[data-strategy="best"] canvas.marks').nth(2).evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
