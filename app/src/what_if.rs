@@ -15,7 +15,8 @@ use planner::{Offset, Strategy, what_if};
 use web_sys::{Event, KeyboardEvent, SubmitEvent};
 
 use crate::format;
-use crate::picture::outlook::{names, says};
+use crate::picture::outlook::says;
+use crate::text::violation::names;
 use crate::words::{HandWord, Word, filled};
 
 /// The plan that the buttons are about, and the selected buffer.

@@ -231,7 +231,7 @@ test("the plan is taken home", async ({ page }) => {
 });
 
 test("what decides is outlined, and all that moved when that is asked for", async ({ page }) => {
-  await open(page);
+  await open(page, "/#sample=blazeface&show=greedy_in_order,best");
   await page.locator("#tab-differences").click();
   const tab = page.locator(".differences");
   const moved = Number(await tab.locator("[data-moved]").getAttribute("data-moved"));

@@ -154,7 +154,7 @@ test("a film does not say how it ends before its end", async ({ page }, info) =>
     await page.locator(".scrubber").fill(String(step));
     await expect(head.locator(".figures")).toHaveText(`Arena so far ${arena} B`);
     await expect(head.locator(".badge")).toHaveCount(0);
-    await expect(headline).toHaveText("greedy_medium.csv: shown at the end of the film");
+    await expect(headline).toHaveText("greedy_medium.csv: the figures follow at the end of the film");
     await expect(headline).not.toHaveAttribute("data-best");
   }
   const before = await pane(page, "tflm_greedy").locator(".stage").boundingBox();

@@ -49,6 +49,22 @@ test("a link holds the plan and the view", async ({ page, context }) => {
   await other.close();
 });
 
+// 100 B until step 2, 80 from 1 to 3 and 60 from 2: 240 without reuse, 180 at most at once.
+test("whoever opens a link of a plan that was made here reads the same headline", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openPlan(page, "id,lower,upper,size\na,0,2,100\nb,1,3,80\nc,2,4,60\n");
+  const headline = page.locator(".headline");
+  await expect(headline).toContainText("net.csv: 240 B → 180 B, 1.33× less; no plan needs less");
+  await page.locator('[data-do="share"]').click();
+  await page.locator('[data-share="link"]').click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const other = await context.newPage();
+  await other.goto(link);
+  await ready(other);
+  await expect(other.locator(".headline")).toHaveText((await headline.textContent()) ?? "");
+  await other.close();
+});
+
 test("a link holds every case that stands side by side", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openPlan(page);

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
-import { pane } from "./session";
+import { choose, pane } from "./session";
 
 async function slide(page: Page, kind: string): Promise<Buffer> {
   await page.locator(".views .menu summary").click();
@@ -71,6 +71,16 @@ test("a slide has title, figures, axes and legend, as large as asked for", async
   expect(Math.abs(height - 2 * seen.size[1])).toBeLessThanOrEqual(2);
 });
 
+test("a slide has the panes that are seen, and no other", async ({ page }) => {
+  await open(page, "/?renderer=raster#sample=blazeface&show=naive,best");
+  await page.getByRole("tab", { name: "Run" }).click();
+  await expect(page.locator(".pane:visible")).toHaveCount(1);
+  await expect(pane(page, "best")).toBeVisible();
+  const { texts, pictures } = await svg(page, await slide(page, "wide-svg"));
+  expect(pictures).toHaveLength(1);
+  expect(texts).not.toContain("naive");
+});
+
 test("a slide of a film shows what the film has shown", async ({ page }) => {
   await open(page);
   const whole = await svg(page, await slide(page, "wide-svg"));
@@ -82,6 +92,20 @@ test("a slide of a film shows what the film has shown", async ({ page }) => {
   const at = whole.rectangles.length - 1;
   expect(film.rectangles[at]).toBeLessThan(whole.rectangles[at]);
   expect(film.texts.join(" ")).not.toContain("Optimal");
+});
+
+test("a slide of a plan that breaks rules says what is wrong", async ({ page }) => {
+  await open(page);
+  await choose(page, "overlap.csv", Buffer.from("id,lower,upper,size,offset\na,0,3,100,0\nb,1,4,100,50\n"));
+  await expect(page.locator(".document .file")).toHaveText("overlap.csv");
+  await ready(page);
+  const headline = page.locator(".headline");
+  // 150 bytes are no figure of a plan; 200 are needed at step 1.
+  await expect(headline).toContainText("overlap.csv: the plan in the file breaks rules → 200 B; no plan needs less");
+  const { texts } = await svg(page, await slide(page, "wide-svg"));
+  const said = texts.join(" ");
+  expect(said).toContain("the plan in the file breaks rules");
+  expect(said).toMatch(/a and b are live at the same step/);
 });
 
 test("on paper there are the pictures, and not the page", async ({ page }) => {

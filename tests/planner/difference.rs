@@ -95,6 +95,19 @@ fn no_plan_differs_from_itself() {
     }
 }
 
+/// Six tensors one after the other: 600 B without reuse against 200 B, of which no few decide.
+#[test]
+fn where_nothing_is_reused_no_few_decide() {
+    let lifetimes = problem(&[1, 2, 3, 4, 5, 6].map(|step| (100, step, step + 2)));
+    let options = Options::aligned(Bytes(1));
+    let worse = judged(Strategy::Naive, &lifetimes, &options);
+    let better = judged(Strategy::Best, &lifetimes, &options);
+    assert_eq!((worse.arena, better.arena), (Bytes(600), Bytes(200)));
+    let found = plans(&lifetimes, &worse, &better, Bytes(1));
+    assert!(found.deciding.is_empty());
+    assert_eq!(found.pointed(false), found.moved);
+}
+
 /// The leading gap: 240 B against 180 B. The third of three buffers, which reaches the top,
 /// moves into the 100 B that the first has left; the others stay, though one bounds the hole
 /// and one keeps that up. Whichever plan is named first.

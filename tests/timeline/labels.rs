@@ -161,3 +161,22 @@ fn names_stand_wherever_they_fit() {
     }
     assert_eq!(most, 500, "all of them at first");
 }
+
+/// One rectangle of 4 steps and 64 bytes; the curve runs level through its upper part: the name
+/// stands below it. Where it runs through both ends, the name stays where it is looked for first.
+#[test]
+fn the_curve_strikes_out_no_name_that_has_room_beside_it() {
+    let mut scene = shelf(1, 1);
+    let camera = camera(&scene, (400.0, 300.0), 1.0);
+    let name = |_: usize| "tensor".to_owned();
+    let top = |scene: &Scene| labels(scene, &camera, &name)[&0].area.top;
+    let usual = top(&scene);
+    let (_, low) = camera.screen_from_data(0.0, 32.0);
+    assert!(usual < low, "without a curve it stands at the top");
+    scene.curve = vec![(0.0, 60.0), (4.0, 0.0)];
+    let (_, line) = camera.screen_from_data(0.0, 60.0);
+    let beside = top(&scene);
+    assert!(beside > line + 4.0, "{beside} {line}");
+    scene.curve = vec![(0.0, 60.0), (0.2, 2.0), (4.0, 0.0)];
+    assert!((top(&scene) - usual).abs() < 1e-9);
+}

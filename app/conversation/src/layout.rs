@@ -64,6 +64,9 @@ const DOCUMENT_FROM: f64 = 1100.0;
 const INSPECTOR_FROM: f64 = 1400.0;
 const SHEET_FROM: f64 = 1200.0;
 
+/// Share of the window that tables have before an audience, who look at the pictures.
+const SHEET_PRESENTED: f64 = 0.26;
+
 /// Lanes open by themselves in windows that are at least this high.
 const LANES_FROM: f64 = 1000.0;
 
@@ -175,6 +178,10 @@ impl Frame {
     /// Width, or height, of an open panel in CSS pixels.
     #[must_use]
     pub fn size(&self, panel: Panel) -> f64 {
+        let chosen = self.layout.fold(panel).size.is_some();
+        if self.mode == Mode::Presenter && panel == Panel::Sheet && !chosen {
+            return (self.window.1 * SHEET_PRESENTED).round();
+        }
         self.layout.size(panel, self.window)
     }
 

@@ -51,6 +51,8 @@ pub enum Notice {
 pub enum Why {
     /// In the words of what read it.
     Text(String),
+    /// It cannot be read.
+    Unreadable(LoadError),
     /// Its plan has no buffer of this name, or too small a one.
     Misses(String),
     /// There is no plan here that it could change.

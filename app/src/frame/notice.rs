@@ -187,6 +187,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         Notice::Misfit(name, why) => {
             let why = match why {
                 Why::Text(text) => told(session, text),
+                Why::Unreadable(error) => load_error(session, error),
                 Why::Misses(buffer) => filled(session.say(Word::PlanMisses), &[buffer]),
                 Why::NoPlan => say(Word::NoPlan),
             };

@@ -7,6 +7,7 @@ use leptos::html::Canvas;
 use leptos::prelude::*;
 use planner::bounds::Bounds;
 use planner::{Lifetimes, Profile};
+use timeline::overlay_film::FilmMarks;
 use timeline::scene::{Fill, Scene};
 use wasm_split_helpers::wasm_split;
 
@@ -27,6 +28,8 @@ pub(crate) struct Functions {
     pub(crate) follow: fn(Session, Column) -> Memo<Option<Still>>,
     /// That picture as rectangles.
     pub(crate) scene: Staged,
+    /// What a film marks on that picture.
+    pub(crate) marks: fn(Session, Column, &Still) -> FilmMarks,
     /// Keeps drawn on a canvas what a film marks.
     pub(crate) keep_drawn: fn(View, NodeRef<Canvas>),
 }
@@ -36,6 +39,7 @@ static FUNCTIONS: Functions = Functions {
     caption: |column, still| view! { <Caption column still/> }.into_any(),
     follow,
     scene: scene::scene,
+    marks: scene::marks,
     keep_drawn: film_marks::keep_drawn,
 };
 

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
+use planner::{Lifetimes, Plan};
 use timeline::minimap::Minimap as Map;
 use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, Renderer};
-use timeline::scene::{Extents, Scene};
+use timeline::scene::{Extents, Fill, Scene};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 use worker::Planned;
@@ -104,21 +105,26 @@ pub(crate) fn Minimap() -> impl IntoView {
     }
 }
 
-/// The first plan that is shown, as rectangles.
+/// The first plan that is seen, as rectangles; of a film nothing before its end.
 fn scene(session: Session) -> Memo<Option<Shared>> {
     let plans = Memo::new(move |_| shown_plans(session));
     let colors = session.colors;
     Memo::new(move |_| {
         let prepared = session.prepared.get()?;
-        let (_, planned) = plans.with(|plans| plans.0.first().cloned())?;
+        let is_open = |column: &Column| session.is_film_open(*column);
+        let figures = (&prepared.bounds, &prepared.profile);
+        if session.filmed().iter().any(is_open) {
+            let nothing = (Lifetimes::default(), Plan::default());
+            let scene = Scene::new(&nothing.0, &nothing.1, figures, &|_| Fill::default());
+            return Some(Shared(Arc::new(scene)));
+        }
+        let seen = |(column, _): &&(Column, Arc<Planned>)| !session.is_aside(*column);
+        let (_, planned) = plans.with(|plans| plans.0.iter().find(seen).cloned())?;
         let (lifetimes, plan) = (&prepared.subject.lifetimes, &planned.judged.plan);
         colors.with(|colors| {
             let fill = |index: usize| colors.fills.get(index).copied().unwrap_or_default();
             Some(Shared(Arc::new(Scene::new(
-                lifetimes,
-                plan,
-                (&prepared.bounds, &prepared.profile),
-                &fill,
+                lifetimes, plan, figures, &fill,
             ))))
         })
     })

@@ -4,14 +4,12 @@ use crate::state::session::{Session, session};
 use crate::text::quantity::offset_text;
 use conversation::Column;
 use leptos::prelude::*;
+use planner::Offset;
 use planner::what_if::{Breaks, Look};
-use planner::{Lifetimes, Offset};
 
 use crate::format;
-use crate::words::{HandWord, Word, filled};
-
-/// A list of names stops after this many.
-const NAMED: usize = 3;
+use crate::text::violation::names;
+use crate::words::{HandWord, filled};
 
 /// What dropping the held rectangle would give; nothing while none is held. It has the
 /// place of what else is said of the plan, so that nothing jumps under the pointer.
@@ -80,23 +78,4 @@ pub(crate) fn says(
         said.push(filled(hand(HandWord::Arena), &[arena, over]));
     }
     said
-}
-
-/// Names of some buffers, the first few of them.
-pub(crate) fn names(session: Session, buffers: &[usize]) -> String {
-    let name = |lifetimes: &Lifetimes| {
-        let name = |&index: &usize| Some(lifetimes.buffers.get(index)?.name.clone());
-        buffers
-            .iter()
-            .take(NAMED)
-            .filter_map(name)
-            .collect::<Vec<String>>()
-    };
-    let text = session.with_lifetimes(name).unwrap_or_default().join(", ");
-    let more = buffers.len().saturating_sub(NAMED);
-    if more == 0 {
-        return text;
-    }
-    let more = filled(session.say(Word::AndMore), &[&format::grouped(more as u64)]);
-    format!("{text}, {more}")
 }

@@ -231,13 +231,13 @@ impl Job {
     }
 
     /// The plan, or its film where it stands, as rectangles.
-    pub(super) fn scene(&self, still: Option<Still>) -> Scene {
+    pub(super) fn scene(&self, still: Option<&Still>) -> Scene {
         let (lifetimes, plan) = (&self.prepared.subject.lifetimes, &self.planned.judged.plan);
         let figures = (&self.prepared.bounds, &self.prepared.profile);
         self.session.colors.with_untracked(|colors| {
             let fill = |index: usize| colors.fills.get(index).copied().unwrap_or_default();
             match still.zip(FILM.now()) {
-                Some((still, film)) => (film.scene)(&still, lifetimes, figures, &fill),
+                Some((still, film)) => (film.scene)(still, lifetimes, figures, &fill),
                 None => Scene::new(lifetimes, plan, figures, &fill),
             }
         })

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use conversation::{Action, Message, Tiling};
+use conversation::{Action, Message, Tab, Tiling};
 use leptos::prelude::*;
 use timeline::camera::Camera;
-use timeline::overlay::{Area, Overlay};
+use timeline::labelling::FONT;
+use timeline::overlay::{Area, Item, Overlay};
 use timeline::overlay_canvas;
+use timeline::overlay_difference::difference_overlay;
+use timeline::overlay_film::film_overlay;
+use timeline::overlay_run::run_overlay;
 use timeline::palette::Theme;
 use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
@@ -23,10 +27,13 @@ use crate::drawing::labels;
 use crate::drawing::painter::{context, theme};
 use crate::format;
 use crate::links::files::{download, download_blob};
+use crate::parts::FILM;
 use crate::state::driver::act;
+use crate::state::film::Still;
 use crate::state::session::Session;
 use crate::text::headline::{caption, headline};
 use crate::text::title::title;
+use crate::text::violation::{is_overlap, sentence};
 use crate::text::why::why;
 use crate::words::{FilmWord, FrameWord, Word, filled};
 
@@ -37,6 +44,9 @@ const SCALE: f64 = 2.0;
 /// no room for axes in larger ones.
 const LETTERS: f64 = 16.0;
 const SMALL_LETTERS: f64 = 13.0;
+
+/// Among more pictures than this no sentence has room.
+const SAID_UP_TO: usize = 4;
 
 /// Of how a wide slide's height is divided: what its texts take at least.
 const AROUND: f64 = 160.0;
@@ -114,7 +124,8 @@ fn seen(session: Session) -> Vec<Job> {
     let cases = session.cases.get().into_iter().map(|id| session.of(id));
     let jobs = cases.flat_map(|session| {
         let shown = session.shown.get().into_iter();
-        shown.filter_map(move |column| Job::new(session, column))
+        let seen = shown.filter(move |column| !session.is_aside(*column));
+        seen.filter_map(move |column| Job::new(session, column))
     });
     jobs.collect()
 }
@@ -148,7 +159,7 @@ impl Pane {
             Some(_) => Vec::new(),
             None => session.holes(job.column),
         };
-        let scene = job.scene(still);
+        let scene = job.scene(still.as_ref());
         let dim = session.dimmed();
         let selected = session.selected.get();
         let marks = Marks {
@@ -157,8 +168,12 @@ impl Pane {
             dim: dim.as_ref().map(|dim| dim.as_slice()),
             ..Marks::default()
         };
+        let mut overlay = labels::over(session, &scene, &camera, marks);
+        overlay
+            .items
+            .extend(marked(job, still.as_ref(), &scene, &camera));
         Self {
-            overlay: labels::over(session, &scene, &camera, marks),
+            overlay,
             scene: Arc::new(scene),
             camera,
             dim,
@@ -167,9 +182,26 @@ impl Pane {
     }
 }
 
+/// What a film, or a run, a change and a comparison mark on the picture.
+fn marked(job: &Job, still: Option<&Still>, scene: &Scene, camera: &Camera) -> Vec<Item> {
+    let (session, column) = (job.session, job.column);
+    if let Some((still, film)) = still.zip(FILM.now()) {
+        return film_overlay(scene, camera, &(film.marks)(session, column, still)).items;
+    }
+    let differences = match session.tab.get() == Tab::DIFFERENCES {
+        true => difference_overlay(scene, camera, &session.difference_marks(column)).items,
+        false => Vec::new(),
+    };
+    let runs = run_overlay(scene, camera, &session.run_marks(column)).items;
+    differences.into_iter().chain(runs).collect()
+}
+
 /// Where everything stands, and the pictures.
 fn composed(jobs: &[Job], shape: Shape) -> (Slide, Vec<Pane>) {
-    let heads: Vec<Head> = jobs.iter().map(head).collect();
+    let mut heads: Vec<Head> = jobs.iter().map(head).collect();
+    if heads.len() > SAID_UP_TO {
+        heads.iter_mut().for_each(|head| head.says.clear());
+    }
     let Some(first) = jobs.first() else {
         return (Slide::bare(1.0, 1.0), Vec::new());
     };
@@ -178,10 +210,10 @@ fn composed(jobs: &[Job], shape: Shape) -> (Slide, Vec<Pane>) {
         Shape::Wide => {
             let (width, height) = WIDE;
             let tiling = Tiling::of(jobs.len(), (width, height - AROUND));
-            let letters = if jobs.len() <= 2 {
-                LETTERS
-            } else {
-                SMALL_LETTERS
+            let letters = match jobs.len() {
+                0..=2 => LETTERS,
+                3..=4 => SMALL_LETTERS,
+                _ => FONT,
             };
             (Room::Whole(width, height), tiling.columns, letters)
         }
@@ -243,7 +275,17 @@ fn head(job: &Job) -> Head {
     Head {
         name,
         figures: figures(job),
-        says: why(session, job.column),
+        says: says(job),
+    }
+}
+
+/// What the judge finds first, or why the plan is larger than the bound.
+fn says(job: &Job) -> String {
+    let found = &job.planned.judged.violations;
+    let worst = found.iter().find(|it| is_overlap(it)).or(found.first());
+    match worst {
+        Some(violation) => sentence(job.session, violation),
+        None => why(job.session, job.column),
     }
 }
 
@@ -261,6 +303,9 @@ fn figures(job: &Job) -> String {
             .into_iter()
             .map(crate::compare::badge::Badge::into_text),
     );
+    if session.has_own_scales() {
+        figures.push(session.say(FrameWord::OwnScaleHere).to_owned());
+    }
     figures.join(" · ")
 }
 

@@ -1,6 +1,7 @@
 //! What is open in one sentence, and what its pictures show.
 
 use conversation::Column;
+use leptos::prelude::Get as _;
 use planner::Strategy;
 
 use super::file_name::short;
@@ -21,6 +22,8 @@ pub(crate) struct Sentence {
     pub(crate) after: Option<(Column, u64)>,
     /// What no plan goes below.
     pub(crate) floor: u64,
+    /// The plan in the file breaks rules.
+    pub(crate) invalid: bool,
     /// A film has not come to its end: the sentence does not say what it comes to.
     pub(crate) open: bool,
 }
@@ -52,12 +55,16 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
             before: None,
             after: None,
             floor: 0,
+            invalid: false,
             open: false,
         });
     }
+    // A link brings the plan that its sender saw: what a strategy made was deployed by nobody.
+    let made_here = session.came_by_link() && session.shipped.strategy.get().is_some();
     let deployed = session
         .file
-        .with(|file| file.as_ref().is_some_and(|file| file.opened.deployed));
+        .with(|file| file.as_ref().is_some_and(|file| file.opened.deployed))
+        && !made_here;
     let begin = if deployed { Column::Deployed } else { NAIVE };
     let figures = session.plans.with(|plans| {
         let all = plans.iter().filter_map(|(column, progress)| {
@@ -74,12 +81,15 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
         let after = others.min_by_key(|(column, bytes)| (*bytes, *column != best));
         (before, after)
     });
+    let is_invalid = |judged: &worker::Planned| !judged.judged.violations.is_empty();
+    let own = session.planned(Column::Deployed);
     let filmed = session.filmed();
     Some(Sentence {
         name,
         before: figures.0,
         after: figures.1,
         floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
+        invalid: deployed && own.is_some_and(|own| is_invalid(&own)),
         open: filmed.iter().any(|column| session.is_film_open(*column)),
     })
 }
@@ -113,7 +123,12 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
     };
     let plain = |word: FrameWord| Piece::Plain(session.say(word).to_owned());
     let mut pieces = vec![Piece::Name(sentence.name.clone())];
-    if let Some((column, bytes)) = before {
+    if sentence.invalid {
+        pieces.extend([plain(FrameWord::Colon), plain(FrameWord::InvalidPlan)]);
+        if let Some((column, bytes)) = after {
+            pieces.extend([plain(FrameWord::Arrow), Piece::Plan(column, bytes)]);
+        }
+    } else if let Some((column, bytes)) = before.or(after) {
         pieces.extend([plain(FrameWord::Colon), Piece::Plan(column, bytes)]);
     }
     if let Some((before, after)) = shrinks {

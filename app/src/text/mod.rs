@@ -6,5 +6,6 @@ pub(crate) mod headline;
 pub(crate) mod quantity;
 pub(crate) mod refusal;
 pub(crate) mod title;
+pub(crate) mod violation;
 pub(crate) mod why;
 pub(crate) mod wiring;

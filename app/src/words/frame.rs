@@ -18,6 +18,8 @@ words! {
     Fit: "Everything in view (0)", "显示全部（0）";
     OwnScale: "Own scales", "各自比例";
     OwnScaleHint: "Each pane has a scale of addresses of its own, so that a small arena is seen beside a large one", "每幅图使用各自的地址比例，小的内存区也能看清";
+    OwnScaleHere: "own scale", "各自比例";
+    InvalidPlan: "the plan in the file breaks rules", "文件中的计划违反规则";
     Focus: "Focus", "专注";
     FocusHint: "Only the pictures (Z)", "只显示图（Z）";
     Presenter: "Present", "演示";

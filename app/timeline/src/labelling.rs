@@ -124,7 +124,9 @@ impl Labelling {
             // Where the line may end, and where it must.
             let (mut may, mut must) = (0, 0);
             for (index, letter) in rest.char_indices() {
-                if letter == ' ' || letter >= '\u{2e80}' {
+                // No line begins with a sign that closes what is before it.
+                let closes = matches!(letter, '，' | '。' | '：' | '；' | '、' | '）' | '”');
+                if letter == ' ' || letter >= '\u{2e80}' && !closes {
                     may = index;
                 }
                 room -= wide(letter);

@@ -9,7 +9,7 @@ use crate::axis::ByteStyle;
 use crate::camera::Camera;
 use crate::overlay_captions::{Covered, captions, curve_caption};
 use crate::overlay_curve::{both_lines, curve};
-use crate::overlay_labels::labels;
+use crate::overlay_labels::{Around, labels};
 use crate::overlay_rulers::rulers;
 use crate::palette::{Rgb, Theme};
 use crate::renderer::Marks;
@@ -250,7 +250,7 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
     let mut captions = captions(scene, camera, words, room, places, &mut items);
     let rulers = rulers(camera, words, &plot, &mut taken, &mut under);
     captions.extend(pools(scene, camera, words, &plot, &mut taken, &mut items));
-    if let Some(curve) = curve {
+    if let Some(curve) = curve.clone() {
         let word = words.live;
         captions.extend(curve_caption(
             &curve,
@@ -261,7 +261,13 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
         ));
         items.extend(both_lines(curve));
     }
-    items.extend(labels(scene, camera, words, (&plot, marks.dim), &mut taken));
+    let curve = curve.unwrap_or_default();
+    let around = Around {
+        plot: &plot,
+        curve: &curve,
+        dim: marks.dim,
+    };
+    items.extend(labels(scene, camera, words, &around, &mut taken));
     for hole in &holes {
         hatch(&mut items, hole, Ink::Fault);
         items.push(Item::Outline(*hole, Ink::Fault));

@@ -58,9 +58,7 @@ pub fn draw(
             }
             Item::Band(area) => {
                 context.set_fill_style_str(&css(theme.background));
-                context.set_global_alpha(0.9);
                 context.fill_rect(area.left, area.top, area.width(), area.height());
-                context.set_global_alpha(1.0);
             }
             Item::Outline(area, ink) => {
                 context.set_stroke_style_str(&css(theme.rgb(*ink)));

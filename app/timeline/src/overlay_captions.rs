@@ -145,7 +145,9 @@ pub(crate) fn curve_caption(
     let width = labelling.width(word);
     let step = (curve.len() / 64).max(1);
     let mut captions = Vec::new();
-    for &(x, y) in curve.iter().step_by(step) {
+    // What is out of sight runs along the edge.
+    let in_view = |y: f64| plot.top < y && y < plot.bottom;
+    for &(x, y) in curve.iter().step_by(step).filter(|(_, y)| in_view(*y)) {
         let area = labelling.boxed(x + 6.0, y - labelling.font, width);
         let under = |at: &(f64, f64)| {
             area.left - 4.0 <= at.0 && at.0 <= area.right + 4.0 && at.1 <= area.bottom + 3.0

@@ -115,7 +115,8 @@ impl Rulers<'_> {
             _ => plot.width(),
         };
         let place = |at: f64| camera.screen_from_data(at, 0.0).0;
-        let inside = |x: f64| plot.left <= x && x <= plot.right;
+        // The first step may lie a rounding before the plot.
+        let inside = |x: f64| plot.left - 0.5 <= x && x <= plot.right;
         let ticks: Vec<_> = ticks
             .into_iter()
             .filter(|tick| inside(place(tick.at)))

@@ -37,7 +37,8 @@ pub struct Plans {
     /// Of the buffers that moved those that decide, the most decisive first; at most
     /// [`DECIDING_LISTED`]. In the larger plan they reach the top at the decisive step; then,
     /// hole by hole there, the largest first, they lie above it, keep that one up, or lie
-    /// below it.
+    /// below it. None where they take fewer bytes than what the plans differ by: without reuse
+    /// every tensor decides.
     pub deciding: Vec<usize>,
 }
 
@@ -98,7 +99,16 @@ pub fn plans(lifetimes: &Lifetimes, from: &Plan, to: &Plan, alignment: Bytes) ->
         false => (to, from),
     };
     let loss = loss(lifetimes, worse, better.arena, alignment);
-    let decide = |loss: &Loss| deciding::deciding(loss, worse, better);
+    let size = |index: &usize| lifetimes.buffers.get(*index).map_or(0, |it| it.size.0);
+    // Few tensors do not account for more than they take: without reuse all of them decide.
+    let accounts = |few: &Vec<usize>| {
+        let bytes = few.iter().map(size).fold(0, u64::saturating_add);
+        bytes >= worse.arena.0 - better.arena.0
+    };
+    let decide = |loss: &Loss| {
+        let few = deciding::deciding(loss, worse, better);
+        Some(few).filter(accounts).unwrap_or_default()
+    };
     let mut plans = Plans {
         arenas: (from.arena, to.arena),
         taken: (from.arena, to.arena),

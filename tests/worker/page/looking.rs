@@ -61,6 +61,8 @@ fn what_is_chosen_of_a_panel_is_remembered() {
     // Before an audience all are closed, what is opened then is opened for then.
     browser.act(PageAction::Enter(Mode::Presenter));
     assert_eq!(open(&browser.state.page.frame), [false; 3]);
+    // A quarter of the window, where people chose nothing else.
+    assert!(browser.state.page.frame.size(Panel::Sheet) < 0.3 * 900.0);
     assert_eq!(
         remembered(&mut browser, PageAction::Open(Panel::Inspector, true)),
         None

@@ -11,7 +11,7 @@ use crate::appearance::Window;
 use crate::case::Edit;
 use crate::column::Column;
 use crate::given::Given;
-use crate::notice::{Message, Why};
+use crate::notice::{Message, Notice, Why};
 use crate::state::State;
 
 impl State {
@@ -142,10 +142,14 @@ impl State {
             Ok(planned) => planned,
             Err(Unchanged::NothingToSpoil) => return self.say(Message::NothingToSpoil),
             Err(Unchanged::Unreadable(error)) => {
-                return self.misfit(laying.name, Why::Text(error.to_string()));
+                return self.misfit(laying.name, Why::Unreadable(error));
             }
             Err(Unchanged::Misses(buffer)) => return self.misfit(laying.name, Why::Misses(buffer)),
         };
+        // What was said of a file that did not fit is over with one that does.
+        if matches!(self.page.notice.as_ref(), Some(Notice::Misfit(..))) {
+            self.page.notice.set(None);
+        }
         if laying.remember {
             self.remember(id, laying.column);
         }
