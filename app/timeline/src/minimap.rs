@@ -2,7 +2,7 @@
 
 use crate::camera::{Camera, Range};
 use crate::labelling::Labelling;
-use crate::overlay::Area;
+use crate::overlay::{Area, plot};
 use crate::scene::Extents;
 
 /// A minimap of a given size. Draw its scene with [`Minimap::camera`].
@@ -21,11 +21,17 @@ impl Minimap {
         }
     }
 
-    /// Where `seen` is on the minimap, within it and at least 2 pixels large.
+    /// Where the plot of `seen`, without its rulers, is on the minimap: within it and at least
+    /// 2 pixels large.
     #[must_use]
     pub fn viewport(&self, seen: &Camera) -> Area {
-        let (left, bottom) = self.camera.screen_from_data(seen.x.start, seen.y.start);
-        let (right, top) = self.camera.screen_from_data(seen.x.end, seen.y.end);
+        let plot = plot(seen);
+        let corner = |x: f64, y: f64| {
+            let (step, byte) = seen.data_from_screen(x, y);
+            self.camera.screen_from_data(step, byte)
+        };
+        let (left, bottom) = corner(plot.left, plot.bottom);
+        let (right, top) = corner(plot.right, plot.top);
         let (left, right) = visible(left, right, self.camera.width);
         let (top, bottom) = visible(top, bottom, self.camera.height);
         Area {
