@@ -3,7 +3,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, LAYOUT, open, plot, ready, test } from "./page";
-import { pane } from "./session";
+import { pane, sample } from "./session";
 import { faults, newcomer, SIZES } from "./sight";
 
 /** The share of the window's height that plots have, rulers and all: of each column the sum. */
@@ -40,6 +40,20 @@ for (const [name, size] of Object.entries(SIZES)) {
       await open(page, `/#sample=blazeface&show=${all.slice(0, count).join(",")}`);
       await expect(page.locator(".pane:visible")).toHaveCount(count);
       expect(await faults(page), `${count} panes`).toEqual([]);
+    }
+  });
+}
+
+for (const size of ["phone", "wide"] as const) {
+  test(`every sample fits at ${size}`, async ({ page }) => {
+    await newcomer(page, SIZES[size]);
+    const samples = JSON.parse(sample("index.json").toString()) as { id: string }[];
+    expect(samples.length).toBeGreaterThan(15);
+    for (const { id } of samples) {
+      await page.goto("about:blank");
+      await open(page, `/#sample=${id}`);
+      await expect(page.locator(".headline")).not.toBeEmpty();
+      expect(await faults(page), id).toEqual([]);
     }
   });
 }

@@ -5,8 +5,9 @@ use crate::state::film::Still;
 use crate::state::session::{Session, session};
 use crate::text::refusal::why_not;
 use crate::text::title::plain_title;
-use conversation::{Action, Column, FilmAction, Footage};
+use conversation::{Action, Column, FilmAction, Footage, Progress};
 use leptos::prelude::*;
+use planner::PlanError;
 
 use super::room::longest;
 use super::scene::{exactly, sentence};
@@ -70,7 +71,13 @@ fn Making(column: Column) -> impl IntoView {
         let (done, total) = match footage {
             Footage::Done(_) => return None,
             Footage::Failed(error) => {
-                return Some(failed(session, column, why_not(session, &error)).into_any());
+                let refused = |plan: &Progress| matches!(plan, Progress::Failed(_));
+                let plans = &session.plans;
+                // The pane says why already.
+                if plans.with(|plans| plans.get(&column).is_some_and(refused)) {
+                    return None;
+                }
+                return Some(failed(session, column, &error).into_any());
             }
             Footage::Waiting => (0, 1),
             Footage::Working(done, total) => (done, total),
@@ -86,10 +93,12 @@ fn Making(column: Column) -> impl IntoView {
     }
 }
 
-fn failed(session: Session, column: Column, why: String) -> impl IntoView {
+fn failed(session: Session, column: Column, error: &PlanError) -> impl IntoView {
+    // The same would be refused again.
+    let refused = matches!(error, PlanError::Unsupported { .. });
     view! {
-        <span>{why}</span>
-        <button on:click=move |_| act(session, Action::Film(FilmAction::Make(column)))>
+        <span>{why_not(session, error)}</span>
+        <button hidden=refused on:click=move |_| act(session, Action::Film(FilmAction::Make(column)))>
             {session.film_word(FilmWord::Again)}
         </button>
     }
