@@ -151,25 +151,48 @@ fn read_capacity(text: &str) -> Option<Option<Bytes>> {
 
 /// What a plan uses of each pool, and what did not fit into the first.
 pub(crate) fn pool_figures(session: Session, planned: &Planned) -> Option<impl IntoView + use<>> {
-    let plan = &planned.judged.plan;
-    let pools = plan.pools.as_ref()?;
+    let used = uses(planned)?.into_iter().map(|(text, size)| {
+        view! { <span class="badge pool-used" title=format::exact(size)>{text}</span> }
+    });
+    let used = used.collect_view();
+    let spilled = spilled(planned).map(|bytes| {
+        let text = spilled_text(session, bytes);
+        view! {
+            <span class="badge spilled" data-spilled=bytes.to_string() title=format!("{} ({})", session.say(PlanningWord::SpilledHint), format::exact(bytes))>{text}</span>
+        }
+    });
+    Some(view! { {used} {spilled} })
+}
+
+/// The same as texts.
+pub(crate) fn pool_texts(session: Session, planned: &Planned) -> Vec<String> {
+    let uses = uses(planned).unwrap_or_default().into_iter();
+    let spilled = spilled(planned).map(|bytes| spilled_text(session, bytes));
+    uses.map(|(text, _)| text).chain(spilled).collect()
+}
+
+/// What each pool holds, with its capacity, and the bytes.
+fn uses(planned: &Planned) -> Option<Vec<(String, u64)>> {
+    let pools = planned.judged.plan.pools.as_ref()?;
     let used = pools.sizes.iter().zip(&pools.declared).map(|(size, pool)| {
         let used = format::bytes(size.0);
         let text = match pool.capacity {
             Some(capacity) => format!("{} {used} / {}", pool.name, format::bytes(capacity.0)),
             None => format!("{} {used}", pool.name),
         };
-        view! { <span class="badge pool-used" title=format::exact(size.0)>{text}</span> }
+        (text, size.0)
     });
-    let used = used.collect_view();
-    let spilled = planned.judged.metrics.spilled;
-    let spilled = spilled.filter(|bytes| bytes.0 > 0).map(|Bytes(bytes)| {
-        let text = filled(session.say(PlanningWord::Spilled), &[&format::bytes(bytes)]);
-        view! {
-            <span class="badge spilled" data-spilled=bytes.to_string() title=format!("{} ({})", session.say(PlanningWord::SpilledHint), format::exact(bytes))>{text}</span>
-        }
-    });
-    Some(view! { {used} {spilled} })
+    Some(used.collect())
+}
+
+/// The bytes that go to a slower pool, where any do.
+fn spilled(planned: &Planned) -> Option<u64> {
+    let spilled = planned.judged.metrics.spilled?.0;
+    (spilled > 0).then_some(spilled)
+}
+
+fn spilled_text(session: Session, bytes: u64) -> String {
+    filled(session.say(PlanningWord::Spilled), &[&format::bytes(bytes)])
 }
 
 /// The name of the pool that holds a buffer.

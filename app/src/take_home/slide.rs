@@ -23,6 +23,7 @@ use web_sys::{Blob, HtmlCanvasElement};
 use super::export::Job;
 use crate::document::cases::case_name;
 use crate::document::legend::meaning;
+use crate::document::pools::pool_texts;
 use crate::drawing::labels;
 use crate::drawing::painter::{context, theme};
 use crate::format;
@@ -303,6 +304,7 @@ fn figures(job: &Job) -> String {
             .into_iter()
             .map(crate::compare::badge::Badge::into_text),
     );
+    figures.extend(pool_texts(session, &job.planned));
     if session.has_own_scales() {
         figures.push(session.say(FrameWord::OwnScaleHere).to_owned());
     }
