@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 
 const DEPLOYED = `id,lower,upper,size,offset
@@ -18,6 +18,17 @@ async function openPlan(page: Page, rows = DEPLOYED) {
   await page.locator("#file").setInputFiles(file);
   await expect(page.locator(".document")).toContainText("net.csv");
   await ready(page);
+}
+
+/** The link of what is open, opened by somebody who has nothing of it. */
+async function elsewhere(page: Page, context: BrowserContext): Promise<Page> {
+  await page.locator('[data-do="share"]').click();
+  await page.locator('[data-share="link"]').click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const other = await context.newPage();
+  await other.goto(link);
+  await ready(other);
+  return other;
 }
 
 test("a link holds the plan and the view", async ({ page, context }) => {
@@ -55,12 +66,7 @@ test("whoever opens a link of a plan that was made here reads the same headline"
   await openPlan(page, "id,lower,upper,size\na,0,2,100\nb,1,3,80\nc,2,4,60\n");
   const headline = page.locator(".headline");
   await expect(headline).toContainText("net.csv: 240 B → 180 B, 1.33× less; no plan needs less");
-  await page.locator('[data-do="share"]').click();
-  await page.locator('[data-share="link"]').click();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  const other = await context.newPage();
-  await other.goto(link);
-  await ready(other);
+  const other = await elsewhere(page, context);
   await expect(other.locator(".headline")).toHaveText((await headline.textContent()) ?? "");
   await other.close();
 });
@@ -94,12 +100,7 @@ test("a plan that was made here does not arrive as a deployed one", async ({ pag
   const problem = DEPLOYED.split("\n").map((row) => row.replace(/,[^,]*$/, "")).join("\n");
   await openPlan(page, problem);
   await expect(page.locator(".replan")).toHaveCount(0);
-  await page.locator('[data-do="share"]').click();
-  await page.locator('[data-share="link"]').click();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  const other = await context.newPage();
-  await other.goto(link);
-  await ready(other);
+  const other = await elsewhere(page, context);
   const shared = other.locator('.pane[data-strategy="deployed"]');
   await expect(shared.locator("h2")).toHaveText("Plan from a link (best)");
   // c and b are live at step 2: 180 B, and the plan has no more.

@@ -152,8 +152,8 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         let floor = proved.unwrap_or_default().max(metrics.bound);
         let gap = taken.0.saturating_sub(floor.0);
         let (word, hint) = match planned.judged.plan.unsearched {
-            None => (Word::GapLeft, Word::GapLeftHint),
-            Some(why) => (Word::GapOpen, unsearched(why)),
+            None => (Word::NotProvedOptimal, Word::NotProvedOptimalHint),
+            Some(why) => (Word::OnlyBoundProved, unsearched(why)),
         };
         badges.push(Badge::with(session, word, gap, hint));
     }

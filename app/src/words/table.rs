@@ -432,8 +432,8 @@ words! {
     OptimalProvedHint: "The search has shown that no plan of offsets is smaller.", "搜索已证明不存在更小的偏移计划。";
     NothingBelow: "Nothing below {} is possible", "不可能小于 {}";
     NothingBelowHint: "The search has ruled out everything smaller; between that and this plan it ran out of effort.", "搜索已排除更小者；在两者之间预算已用尽。";
-    GapLeft: "Best so far, not proved optimal", "目前最好，尚未证明最优";
-    GapOpen: "Best known, only the bound is proved", "已知最好，仅证明了下界";
+    NotProvedOptimal: "Best so far, not proved optimal", "目前最好，尚未证明最优";
+    OnlyBoundProved: "Best known, only the bound is proved", "已知最好，仅证明了下界";
     UnsearchedHandovers: "Tensors may be written over others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量可以覆盖其他张量，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
     UnsearchedWindows: "Parts of tensors may lie between parts of others here, and the exact search keeps them apart: it cannot prove more than the bound, however long it goes on.", "此处张量的部分可以与其他张量的部分交错，而精确搜索总是将它们分开：无论搜索多久，都只能证明下界。";
     UnsearchedPools: "Which tensor goes into which pool is decided by rules and not searched: another choice may spill less.", "哪个张量进入哪个内存池由规则决定，未经搜索：其他选择可能溢出更少。";
@@ -443,7 +443,7 @@ words! {
     ExactIsSmallerHint: "The exact search has found a smaller plan than this. Shows it.", "精确搜索找到了更小的计划。点击显示。";
     AskExact: "Ask exact", "交给 exact";
     AskExactHint: "For so many tensors the exact search begins only when it is asked: it may find a smaller plan, or prove that there is none. Shows and starts it.", "张量较多时，精确搜索仅在请求时开始：它可能找到更小的计划，或证明不存在更小的计划。点击显示并开始。";
-    GapLeftHint: "What lies between this plan and the highest lower bound that is known.", "此计划与已知最高下界之间的差距。";
+    NotProvedOptimalHint: "What lies between this plan and the highest lower bound that is known.", "此计划与已知最高下界之间的差距。";
 
     // Bounds.
     Bounds: "Lower bounds", "下界";
