@@ -232,7 +232,11 @@ test("separate allocations are not called an arena, nor optimal", async ({ page 
     pair.map((name) => ({ name, mimeType: "text/plain", buffer: dump(`xla/${name}`) })),
   );
   await ready(page);
-  await expect(page.locator(".arenas tbody tr")).toHaveCount(8);
+  // The dump's own total: "Total bytes used: 371800 (363.1KiB)".
+  await expect(page.locator(".arenas [data-arena]")).toHaveCount(8);
+  await expect(page.locator(".arenas .sum td").first()).toHaveAttribute("title", "371,800 B");
+  await expect(page.locator(".arenas tbody.chosen")).toContainText("preallocated-temp");
+  await expect(page.locator(".headline .name")).toContainText("allocation 17, preallocated-temp");
   await expect(pane(page, "deployed").locator(".badge.optimal")).toHaveCount(1);
   await page.locator('.arenas [data-arena="7"]').getByRole("button").click();
   await ready(page);
@@ -240,4 +244,20 @@ test("separate allocations are not called an arena, nor optimal", async ({ page 
   await expect(pane(page, "deployed")).toContainText("Separate allocations");
   await expect(page.locator(".badge.optimal")).toHaveCount(0);
   await expect(page.locator(".replan .saved")).toHaveCount(0);
+});
+
+// Memory 1 is as small as can be; memory 2 has 32 B for a tensor of 16 B.
+test("the arena that wastes most is open, and the sum is over all of them", async ({ page }) => {
+  await open(page);
+  const name = "kinds.pte";
+  await page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer: dump(`executorch/${name}`) });
+  await ready(page);
+  const chosen = page.locator(".arenas tbody.chosen");
+  await expect(chosen).toHaveAttribute("data-arena", "1");
+  await expect(chosen.locator("td")).toHaveText(["32 B", "16 B", "16 B"]);
+  await expect(page.locator(".arenas .sum td")).toHaveText(["64 B", "", "16 B"]);
+  // What a link does not say is what the page begins with; the other arena is said.
+  await expect(page).not.toHaveURL(/arena=/);
+  await page.locator('.arenas [data-arena="0"]').getByRole("button").click();
+  await expect(page).toHaveURL(/arena=0/);
 });

@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 27] = [
+const MAY_IMPORT: [(&str, &str); 28] = [
     ("units", ""),
     ("sorting", ""),
     ("free_space", "units"),
@@ -36,6 +36,7 @@ const MAY_IMPORT: [(&str, &str); 27] = [
     ("bounds", "units sorting liveness"),
     ("metrics", "units sorting liveness plan bounds"),
     ("waste", "units sorting liveness plan deployed bounds"),
+    ("overview", "units sorting deployed bounds"),
     (
         "difference",
         "units sorting liveness plan deployed bounds waste space",

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planner::{Bytes, Io, Lifetimes, Offset, Settings};
+use planner::{Lifetimes, Offset, Settings};
 use worker::{CaseId, Prepared};
 
 use crate::appearance::Tab;
@@ -15,8 +15,8 @@ use crate::effect::Effect;
 use crate::layout::Mode;
 use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
 use crate::notice::Notice;
-use crate::opening::has_arena;
 use crate::opening::{MOST_CASES, Place, SHARED, Where, first_sample};
+use crate::opening::{has_arena, settings};
 use crate::state::State;
 
 /// A link's unknown buffers are named up to this many.
@@ -195,27 +195,17 @@ impl State {
     /// The settings that a link wants of what is open in a case, else those that the file begins
     /// with.
     fn settings_of(&mut self, id: CaseId, wanted: &Fragment) -> Settings {
-        let opened = self.case(id).file.as_ref();
-        let opened = opened.map(|file| std::sync::Arc::clone(&file.opened));
-        let arena = match &opened {
-            Some(opened) if !has_arena(opened, wanted.arena) => {
-                self.say_ignored(vec![Ignored {
-                    part: format!("arena={}", wanted.arena),
-                    known: Known::Kind(Expected::Arena),
-                }]);
-                0
-            }
-            _ => wanted.arena,
+        let Some(file) = &*self.case(id).file else {
+            return Settings::default();
         };
-        let alignment = opened.as_ref().map_or(64, |opened| opened.alignment);
-        let io = opened.as_ref().map_or(Io::Beside, |opened| opened.io);
-        Settings {
-            alignment: Bytes(wanted.alignment.unwrap_or(alignment).max(1)),
-            io: wanted.io.unwrap_or(io),
-            passes: wanted.passes,
-            parallel: wanted.parallel,
-            arena,
+        let opened = std::sync::Arc::clone(&file.opened);
+        if let Some(arena) = wanted.arena.filter(|&arena| !has_arena(&opened, arena)) {
+            self.say_ignored(vec![Ignored {
+                part: format!("arena={arena}"),
+                known: Known::Kind(Expected::Arena),
+            }]);
         }
+        settings(&opened, wanted)
     }
 
     /// Shows a tab. The outlines of differences and of what is lit would lie over each other: those
@@ -314,7 +304,7 @@ impl State {
             sample: file.sample.clone(),
             bindings: case.bindings.clone(),
             shown: Some(case.shown.clone()),
-            arena: settings.arena,
+            arena: Some(settings.arena).filter(|&arena| arena != file.opened.arena),
             alignment,
             io: Some(settings.io).filter(|&io| io != file.opened.io),
             passes: settings.passes,

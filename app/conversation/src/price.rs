@@ -252,7 +252,7 @@ impl Fragment {
     /// Settings as a link has them.
     pub(crate) fn of_settings(settings: &Settings) -> Self {
         Self {
-            arena: settings.arena,
+            arena: Some(settings.arena),
             alignment: Some(settings.alignment.0),
             io: Some(settings.io),
             passes: settings.passes,

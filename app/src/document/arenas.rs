@@ -1,13 +1,13 @@
-//! The arenas of a deployed plan, as a table that chooses one.
+//! The arenas of a deployed program, the worst first, as a table that chooses one.
 
 use crate::state::driver::act;
-use crate::state::session::{Session, session};
+use crate::state::session::session;
 use conversation::Setting;
 use leptos::prelude::*;
-use worker::ArenaFacts;
+use planner::overview::{Row as Facts, total, worst_first};
 
 use crate::format;
-use crate::text::fault::told;
+use crate::text::arena::named;
 use crate::words::{DeployedWord, Word, filled};
 
 /// The table; nothing where there is only one.
@@ -23,13 +23,24 @@ pub(crate) fn Arenas() -> impl IntoView {
     let several = Memo::new(move |_| arenas.with(|arenas| arenas.len() > 1));
     let rows = move || {
         let arenas = arenas.get();
-        let word = shared_word(&arenas).map(str::to_owned);
-        let rows = arenas.into_iter().zip(0_u32..).map(|(arena, index)| {
-            let word = word.as_deref();
-            let skipped = word.filter(|word| says_more(&arena.name, word));
-            view! { <Row index skipped=skipped.map_or(0, str::len) arena/> }
+        let rows = worst_first(&arenas).into_iter().filter_map(|index| {
+            let facts = arenas.get(index as usize)?.clone();
+            Some(view! { <Row index facts/> })
         });
         rows.collect_view()
+    };
+    let sum = move || {
+        let (count, (all, avoidable)) = arenas.with(|arenas| (arenas.len(), total(arenas)));
+        let count = format::grouped(count as u64);
+        view! {
+            <tr>
+                <th scope="rowgroup" colspan="3">{filled(session.say(DeployedWord::ArenaCount), &[&count])}</th>
+            </tr>
+            <Figures bytes=all.0 bound=None avoidable=avoidable.0/>
+        }
+    };
+    let column = move |word| {
+        view! { <th scope="col" class="number">{move || session.say(word)}</th> }
     };
     view! {
         <Show when=move || several.get()>
@@ -42,12 +53,16 @@ pub(crate) fn Arenas() -> impl IntoView {
                     <table>
                         <thead>
                             <tr>
-                                <th scope="col">{move || session.say(DeployedWord::ArenaName)}</th>
-                                <th scope="col" class="number">{move || session.say(Word::SizeColumn)}</th>
-                                <th scope="col" class="number">{move || session.say(DeployedWord::Buffers)}</th>
+                                {column(DeployedWord::Takes)}
+                                {column(DeployedWord::Floor)}
+                                <th scope="col" class="number" title=move || session.say(DeployedWord::AvoidableHint)>
+                                    {move || session.say(DeployedWord::Avoidable)}
+                                </th>
                             </tr>
                         </thead>
-                        <tbody>{rows}</tbody>
+                        // Before the rows, which may be many.
+                        <tbody class="sum">{sum}</tbody>
+                        {rows}
                     </table>
                 </div>
             </fieldset>
@@ -55,61 +70,53 @@ pub(crate) fn Arenas() -> impl IntoView {
     }
 }
 
-/// The word, with the space after it, that the first names begin with and that says nothing
-/// more than the table's head: "allocation " of "allocation 3, parameter 1".
-fn shared_word(arenas: &[ArenaFacts]) -> Option<&str> {
-    let [first, second, ..] = arenas else {
-        return None;
-    };
-    let (word, _) = first.name.split_at(first.name.find(' ')? + 1);
-    let both = says_more(&first.name, word) && says_more(&second.name, word);
-    both.then_some(word)
-}
-
-/// Whether a name begins with `word` and is a name without it, too: "device 0" is not.
-fn says_more(name: &str, word: &str) -> bool {
-    let rest = name.strip_prefix(word);
-    rest.is_some_and(|rest| rest.contains(' '))
-}
-
-/// A row; its first column leaves out the first `skipped` bytes of the name.
+/// An arena.
 #[component]
-fn Row(arena: ArenaFacts, index: u32, skipped: usize) -> impl IntoView {
+fn Row(facts: Facts, index: u32) -> impl IntoView {
     let session = session();
     let chosen = move || session.settings.with(|settings| settings.arena == index);
-    let arena = StoredValue::new(arena);
-    let name = move || arena.with_value(|arena| named(session, arena, index));
-    let size = arena.with_value(|arena| arena.size.0);
-    let buffers = arena.with_value(|arena| arena.buffers);
+    let (bytes, bound, avoidable) = (facts.bytes.0, facts.bound.0, facts.avoidable().0);
+    let (buffers, separate) = (facts.buffers, facts.separate);
+    let name = StoredValue::new(facts.name);
+    let name = move || name.with_value(|name| named(session, name, index));
+    let hint = move || {
+        let tensors = filled(session.say(Word::TensorCount), &[&format::grouped(buffers)]);
+        filled(session.say(DeployedWord::ChooseArena), &[&name(), &tensors])
+    };
     let choose = move |_| {
         if !session.settings.with_untracked(|it| it.arena == index) {
             act(session, Setting::Arena(index));
         }
     };
     view! {
-        <tr class:chosen=chosen data-arena=index.to_string()>
-            <th scope="row">
-                <button
-                    class="link"
-                    aria-pressed=move || chosen().to_string()
-                    title=move || filled(session.say(DeployedWord::ChooseArena), &[&name()])
-                    on:click=choose
-                >
-                    {move || name().get(skipped..).unwrap_or_default().to_owned()}
-                </button>
-            </th>
-            <td class="number" title=format::exact(size)>{format::bytes(size)}</td>
-            <td class="number">{format::grouped(buffers)}</td>
-        </tr>
+        <tbody class:chosen=chosen data-arena=index.to_string()>
+            <tr>
+                // On a line of its own: three figures leave it too little beside them.
+                <th scope="rowgroup" colspan="3">
+                    <button class="link" aria-pressed=move || chosen().to_string() title=hint on:click=choose>
+                        {name}
+                    </button>
+                </th>
+            </tr>
+            <Figures bytes bound=Some(bound).filter(|_| !separate) avoidable/>
+        </tbody>
     }
 }
 
-/// What an arena is called; its number where the file gives no name.
-fn named(session: Session, arena: &ArenaFacts, index: u32) -> String {
-    if arena.name.is_empty() {
-        let number = (u64::from(index) + 1).to_string();
-        filled(session.say(DeployedWord::Unnamed), &[&number])
-    } else {
-        told(session, &arena.name)
+/// The figures of a row. Of a sum there is no bound, and none of separate allocations.
+#[component]
+fn Figures(bytes: u64, bound: Option<u64>, avoidable: u64) -> impl IntoView {
+    let cell = |bytes: u64| {
+        view! { <td class="number" title=format::exact(bytes)>{format::bytes(bytes)}</td> }
+    };
+    view! {
+        <tr>
+            {cell(bytes)}
+            {match bound {
+                Some(bound) => cell(bound).into_any(),
+                None => view! { <td></td> }.into_any(),
+            }}
+            <td class="number" class:wasted=avoidable.gt(&0) title=format::exact(avoidable)>{format::bytes(avoidable)}</td>
+        </tr>
     }
 }

@@ -184,7 +184,7 @@ fn ways(case: &Case) -> Vec<Way> {
     if settings.alignment.0 != file.opened.alignment {
         ways.push(Way::Aligned(settings.alignment.0));
     }
-    if settings.arena > 0 {
+    if settings.arena != file.opened.arena {
         ways.push(Way::Arena(settings.arena));
     }
     let bound = case.bindings.iter();

@@ -44,7 +44,7 @@ pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
     let view = Fragment {
         shown: Some(shown.collect()),
         alignment: Some(alignment),
-        arena: 0,
+        arena: None,
         plan: None,
         bindings: Default::default(),
         io: Default::default(),

@@ -4,6 +4,7 @@ use conversation::Column;
 use leptos::prelude::Get as _;
 use planner::Strategy;
 
+use super::arena::of_several;
 use super::file_name::short;
 use crate::format;
 use crate::state::session::{Session, to_f64};
@@ -45,6 +46,10 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
     let name = session
         .file
         .with(|file| Some(short(&file.as_ref()?.name)))?;
+    let name = match of_several(session) {
+        Some(arena) => format!("{name} · {arena}"),
+        None => name,
+    };
     let bound = session
         .prepared
         .with(|prepared| Some(prepared.as_ref()?.bounds.offsets.0))?;

@@ -16,14 +16,16 @@ words! {
 
     // The document.
     By: "Planned by {}", "由 {} 规划";
-    Arenas: "Arenas", "内存区";
-    ArenasHint: "The file has several arenas. One at a time is shown and planned.", "文件含多个内存区。每次显示并规划一个。";
-    ArenaName: "Arena", "内存区";
+    Arenas: "Program", "程序";
+    ArenasHint: "All arenas of the file, the one with the most avoidable bytes first. One at a time is shown and planned.", "文件中的所有内存区，可避免字节最多者在前。每次显示并规划一个。";
+    Takes: "Bytes", "字节";
+    Floor: "Bound", "下界";
+    Avoidable: "Avoidable", "可避免";
+    AvoidableHint: "Bytes beyond the lower bound: no plan saves more.", "高于下界的字节：任何计划都无法节省更多。";
     Unnamed: "arena {}", "内存区 {}";
-    Buffers: "Buffers", "缓冲区";
     ArenaCount: "{} {arena|arenas}", "{} 个内存区";
     FrameCount: "{} source {line|lines}", "{} 个源代码行";
-    ChooseArena: "Show arena {}", "显示内存区 {}";
+    ChooseArena: "Show {}: {}", "显示 {}：{}";
 
     Remarks: "{} {remark|remarks} on this file.", "对此文件有 {} 条说明。";
 

@@ -18,18 +18,16 @@ pub mod thread;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use planner::deployed::Deployed;
 use planner::graph::Bindings;
 use planner::load::{Document, Format, Part, Source, Warning};
+use planner::overview::{overview, worst_first};
 use planner::{Io, Options, Settings, Strategy, TFLM_ALIGNMENT};
 
 use case::Case;
 use listener::Listener;
 
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
-pub use messages::{
-    ArenaFacts, CaseId, Change, Opened, PlanRef, Planned, Prepared, Reply, Request, Unchanged,
-};
+pub use messages::{CaseId, Change, Opened, PlanRef, Planned, Prepared, Reply, Request, Unchanged};
 pub use skills::{Lacking, Skills};
 
 /// What the worker keeps between requests: the open cases.
@@ -236,12 +234,16 @@ fn opened(format: Format, document: &Document, warnings: Vec<Warning>) -> Opened
     let graph = document.graph();
     let deployed = document.deployed();
     let brings = graph.is_some_and(|graph| !graph.offline.is_empty());
+    // The bounds of a large trace take a while, and of one arena they are found later anyway.
+    let several = deployed.filter(|it| it.arenas.len() > 1);
+    let arenas = several.map(overview).unwrap_or_default();
     Opened {
         format,
         symbols: graph.map_or_else(Vec::new, |graph| graph.symbols.clone()),
         deployed: brings || deployed.is_some(),
         toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
-        arenas: deployed.map(arenas).unwrap_or_default(),
+        arena: worst_first(&arenas).first().copied().unwrap_or(0),
+        arenas,
         view: deployed.map_or_else(String::new, |it| it.view.clone()),
         frames: deployed.map_or(0, |it| it.frames.len() as u64),
         alignment: match graph {
@@ -262,14 +264,4 @@ fn parts<'s>(names: &'s [String], files: &[&'s dyn Source]) -> Vec<Part<'s>> {
         source: *source,
     };
     parts.map(part).collect()
-}
-
-fn arenas(deployed: &Deployed) -> Vec<ArenaFacts> {
-    let arenas = deployed.arenas.iter();
-    let facts = arenas.map(|arena| ArenaFacts {
-        name: arena.name.clone(),
-        size: arena.plan.arena,
-        buffers: arena.lifetimes.buffers.len() as u64,
-    });
-    facts.collect()
 }

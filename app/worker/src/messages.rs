@@ -5,12 +5,13 @@ use planner::difference::Dumps;
 use planner::graph::{Bindings, Symbol};
 use planner::load::{Format, LoadError, Warning};
 use planner::offline::{Unwritable, Written};
+use planner::overview::Row;
 use planner::trace::{Stage, Trace};
 use planner::waste::Waste;
 use planner::what_if::Kept;
 use planner::{
-    Bytes, Clash, Effort, Io, Judged, Offset, Plan, PlanError, Pool, Profile, Settings, Strategy,
-    Subject, TooLarge,
+    Clash, Effort, Io, Judged, Offset, Plan, PlanError, Pool, Profile, Settings, Strategy, Subject,
+    TooLarge,
 };
 use serde::{Deserialize, Serialize};
 
@@ -286,8 +287,10 @@ pub struct Opened {
     /// What made the plans, as people call it; empty for what is no deployed plan, and where
     /// the file does not say.
     pub toolchain: String,
-    /// The arenas of a deployed plan, in the file's order.
-    pub arenas: Vec<ArenaFacts>,
+    /// The arenas of a deployed plan that has several, in the file's order.
+    pub arenas: Vec<Row>,
+    /// Which of them to begin with: the one with the most avoidable bytes.
+    pub arena: u32,
     /// How many source lines it knows.
     pub frames: u64,
     /// How it was viewed when it was saved, as the fragment of a link; empty where it is not given.
@@ -299,17 +302,6 @@ pub struct Opened {
     pub io: Io,
     /// What the reader has to say.
     pub warnings: Vec<Warning>,
-}
-
-/// What there is to choose an arena by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ArenaFacts {
-    /// What the file calls it; empty where it has only one.
-    pub name: String,
-    /// Its size as deployed.
-    pub size: Bytes,
-    /// How many buffers share it.
-    pub buffers: u64,
 }
 
 /// A document ready to be planned.

@@ -44,9 +44,10 @@ pub(super) struct DiffArgs {
     /// The dump after.
     #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
     pub(super) after: Vec<PathBuf>,
-    /// Which arena of each, from 0, where they have several.
-    #[arg(long, value_name = "INDEX", default_value_t = 0)]
-    pub(super) arena: u32,
+    /// Which arena of each, from 0, where they have several: unless it is given, the one that
+    /// wastes most in the dump before.
+    #[arg(long, value_name = "INDEX")]
+    pub(super) arena: Option<u32>,
     /// How the result is printed; csv is one row for each buffer that differs.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
@@ -115,9 +116,9 @@ pub(super) struct CheckArgs {
     /// times. Replaces the pools that a plan JSON says it was made for.
     #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]
     pub(super) pool: Vec<Pool>,
-    /// Which arena of a deployed plan that has several, from 0.
-    #[arg(long, value_name = "INDEX", default_value_t = 0)]
-    pub(super) arena: u32,
+    /// Which arena of a deployed plan that has several, from 0: unless it is given, all of them.
+    #[arg(long, value_name = "INDEX")]
+    pub(super) arena: Option<u32>,
     /// Bytes that every offset must be a multiple of.
     #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = alignment)]
     pub(super) align: u64,
@@ -188,9 +189,10 @@ pub(super) struct Input {
     /// (streams), or all whose inputs are there (free).
     #[arg(long, value_name = "WHICH", default_value = "serial", value_parser = parallel)]
     pub(super) parallel: Parallel,
-    /// Which arena of a deployed plan that has several, from 0.
-    #[arg(long, value_name = "INDEX", default_value_t = 0)]
-    pub(super) arena: u32,
+    /// Which arena of a deployed plan that has several, from 0: unless it is given, the one that
+    /// wastes most.
+    #[arg(long, value_name = "INDEX")]
+    pub(super) arena: Option<u32>,
     /// A memory to plan for, the fastest first; may be given several times. Without a number
     /// of bytes it has no limit. Replaces the pools of a plan JSON.
     #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]

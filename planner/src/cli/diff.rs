@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::args::DiffArgs;
 use super::report::{SEPARATE, lines, shown};
-use super::{Failure, Output, no_plan, read};
+use super::{Failure, Output, no_plan, overview, read};
 
 /// A dump and what it is called.
 type Named = (String, Arena);
@@ -21,8 +21,16 @@ const ROWS: usize = 40;
 
 /// Reads both and compares.
 pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
-    let before = arena(&args.before, args.arena)?;
-    let after = arena(&args.after, args.arena)?;
+    let (before, after) = (document(&args.before)?, document(&args.after)?);
+    let chosen = overview::choose(&before.0, &before.1, args.arena)?.chosen;
+    let before = arena(before, |_| chosen)?;
+    // The same arena may stand at another place after a change.
+    let named = |arenas: &[Arena]| {
+        let mut names = (0..).zip(arenas);
+        let same = names.find(|(_, it)| !it.name.is_empty() && it.name == before.1.name);
+        same.map_or(chosen, |(index, _)| index)
+    };
+    let after = arena(after, |arenas| args.arena.unwrap_or_else(|| named(arenas)))?;
     let found = dumps(&before.1, &after.1);
     let text = match args.format {
         Output::Table => table(&before, &after, &found),
@@ -32,18 +40,21 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
     Ok((text, ExitCode::SUCCESS))
 }
 
-fn arena(paths: &[PathBuf], index: u32) -> Result<Named, Failure> {
+fn document(paths: &[PathBuf]) -> Result<(String, Document), Failure> {
     let (name, _, document) = read(paths)?;
+    Ok((name, document))
+}
+
+fn arena(
+    (name, document): (String, Document),
+    choose: impl FnOnce(&[Arena]) -> u32,
+) -> Result<Named, Failure> {
     let Document::Deployed(deployed) = document else {
         return Err(no_plan(&name));
     };
-    let count = deployed.arenas.len();
+    let (index, count) = (choose(&deployed.arenas), deployed.arenas.len());
     let arena = deployed.arenas.into_iter().nth(index as usize);
-    let arena = arena.ok_or_else(|| {
-        Failure::Usage(format!(
-            "--arena {index}: {name} has {count}, counted from 0"
-        ))
-    })?;
+    let arena = arena.ok_or_else(|| overview::missing(&name, Some(index), count))?;
     Ok((name, arena))
 }
 

@@ -9,6 +9,7 @@ mod diff;
 mod export;
 mod file;
 mod list;
+mod overview;
 mod passes;
 mod plans;
 mod report;
@@ -23,7 +24,6 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
-use planner::deployed::Arena;
 use planner::graph::{Bindings, Dialect};
 use planner::load::{Document, Format, Part, Warning, load_parts};
 use planner::{
@@ -33,6 +33,7 @@ use planner::{
 
 use args::{CheckArgs, Chosen, Cli, Command, Input, Output, PlanArgs};
 use file::FileSource;
+use overview::Arenas;
 
 /// An opened and prepared file.
 struct Opened {
@@ -40,6 +41,8 @@ struct Opened {
     format: Format,
     /// Operators and tensors of the file; `None` when it is no model.
     counts: Option<(usize, usize)>,
+    /// All arenas of the file; the subject is the chosen one.
+    arenas: Arenas,
     subject: Subject,
     bounds: Bounds,
     options: Options,
@@ -120,7 +123,12 @@ fn one_line(text: &str) -> String {
 fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     let (name, format, document) = read(&input.files)?;
     let counts = document.graph().map(|it| (it.ops.len(), it.tensors.len()));
-    let (bindings, settings) = chosen(input, &name, &document, home)?;
+    let arenas = overview::choose(&name, &document, input.arena)?;
+    let (bindings, mut settings) = chosen(input, &document, home)?;
+    settings.arena = arenas.chosen;
+    if let Some(remark) = arenas.remark().filter(|_| input.arena.is_none()) {
+        warn(&format!("{name}: {remark}"));
+    }
     let subject = prepare(&document, &bindings, &settings);
     let subject = subject.map_err(|error| too_large(&name, &error))?;
     warn_of_unsized(&name, &subject);
@@ -143,6 +151,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
         name,
         format,
         counts,
+        arenas,
         bounds,
         options: Options {
             alignment: settings.alignment,
@@ -154,13 +163,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
 }
 
 /// What is chosen about a document: the sizes of its symbolic dimensions, and the settings.
-fn chosen(
-    input: &Input,
-    name: &str,
-    document: &Document,
-    home: bool,
-) -> Result<(Bindings, Settings), Failure> {
-    known_arena(name, document, input.arena)?;
+fn chosen(input: &Input, document: &Document, home: bool) -> Result<(Bindings, Settings), Failure> {
     let bindings: Bindings = input.bind.iter().cloned().collect();
     unknown_symbols(document, &bindings)?;
     let io = io(input, document, home)?;
@@ -175,7 +178,7 @@ fn chosen(
         io,
         passes: passes.map_err(|error| Failure::Usage(error.to_string()))?,
         parallel: input.parallel,
-        arena: input.arena,
+        arena: 0,
     };
     Ok((bindings, settings))
 }
@@ -205,17 +208,6 @@ fn io(input: &Input, document: &Document, home: bool) -> Result<Io, Failure> {
         return Err(Failure::Usage(message.into()));
     }
     Ok(io)
-}
-
-/// An arena that is not there would silently be the first.
-fn known_arena(name: &str, document: &Document, arena: u32) -> Result<(), Failure> {
-    let count = document.deployed().map_or(1, |it| it.arenas.len());
-    if (arena as usize) < count.max(1) {
-        return Ok(());
-    }
-    let count = counted(count, "arena", "arenas");
-    let message = format!("--arena {arena}: {name} has {count}, counted from 0");
-    Err(Failure::Usage(message))
 }
 
 /// The pools asked for, otherwise those that a plan in the file was made for.
@@ -350,26 +342,32 @@ fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failu
     }
 }
 
+/// Judges the arena that is asked for, otherwise all of them.
 fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let (name, _, document) = read(&args.files)?;
-    known_arena(&name, &document, args.arena)?;
-    let arena = document.deployed().and_then(|it| it.arena(args.arena));
-    let Some(Arena {
-        lifetimes, plan, ..
-    }) = arena
-    else {
-        return Err(no_plan(&name));
+    let arenas = match document {
+        Document::Deployed(deployed) => deployed.arenas,
+        _ => return Err(no_plan(&name)),
     };
-    let declared = plan.pools.as_ref().map(|pools| pools.declared.as_slice());
-    let options = Options {
-        pools: pools(&args.pool, declared.unwrap_or_default())?,
-        ..Options::aligned(Bytes(args.align))
+    let asked = match args.arena {
+        Some(arena) => arenas.get(arena as usize..=arena as usize),
+        None => Some(&arenas[..]),
     };
-    warn_of_unaligned(&name, lifetimes, options.alignment);
-    let violations = planner::check(lifetimes, plan, &options);
-    let what = (lifetimes, plan, options.pools.as_slice());
-    let text = report::violations(&name, what, &violations, args.format);
-    Ok((text, ExitCode::from(u8::from(!violations.is_empty()))))
+    let asked = asked.ok_or_else(|| overview::missing(&name, args.arena, arenas.len()))?;
+    let mut found = Vec::new();
+    for arena in asked {
+        let declared = arena.plan.pools.as_ref().map(|it| it.declared.as_slice());
+        let options = Options {
+            pools: pools(&args.pool, declared.unwrap_or_default())?,
+            ..Options::aligned(Bytes(args.align))
+        };
+        warn_of_unaligned(&name, &arena.lifetimes, options.alignment);
+        let violations = planner::check(&arena.lifetimes, &arena.plan, &options);
+        found.push((arena, options.pools, violations));
+    }
+    let valid = found.iter().all(|(_, _, violations)| violations.is_empty());
+    let text = report::violations(&name, &found, args.format);
+    Ok((text, ExitCode::from(u8::from(!valid))))
 }
 
 fn no_plan(file: &str) -> Failure {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use planner::deployed::Arena;
 use planner::graph::{Role, UnsizedReason};
 use planner::metrics::PoolFigures;
 use planner::{
@@ -141,45 +142,68 @@ fn pools(opened: &Opened, timed: &Timed) -> Vec<PoolFigures> {
     metrics::pools(&opened.subject.lifetimes, &timed.judged.plan)
 }
 
+/// What is found in one arena: the pools that were declared, and the rules that are broken.
+pub(super) type Found<'a> = (&'a Arena, Vec<Pool>, Vec<Violation>);
+
 /// The report of `arenascope check`.
-pub(super) fn violations(
-    file: &str,
-    (lifetimes, plan, pools): (&Lifetimes, &Plan, &[Pool]),
-    violations: &[Violation],
-    format: Output,
-) -> String {
+pub(super) fn violations(file: &str, found: &[Found<'_>], format: Output) -> String {
     match format {
-        Output::Json => lines(&json!({
-            "file": file,
-            "buffers": lifetimes.buffers.len(),
-            "arena": plan.arena.0,
-            "valid": violations.is_empty(),
-            "violations": violations
-                .iter()
-                .map(|it| json!({"rule": it, "message": it.named(lifetimes, pools)}))
-                .collect::<Vec<_>>(),
-        })),
+        Output::Json => {
+            let mut rows: Vec<Value> = found.iter().map(violations_json).collect();
+            let valid = found.iter().all(|(_, _, broken)| broken.is_empty());
+            let mut report = match rows.len() {
+                1 => rows.remove(0),
+                _ => json!({"valid": valid, "arenas": rows}),
+            };
+            report["file"] = json!(file);
+            lines(&report)
+        }
         Output::Csv => {
             let mut text = String::from("violation\n");
-            for violation in violations {
-                let sentence = violation.named(lifetimes, pools);
+            for sentence in found.iter().flat_map(sentences) {
                 let _ = writeln!(text, "\"{}\"", sentence.replace('"', "\"\""));
             }
             text
         }
         Output::Table => {
-            let mut text = format!(
-                "{file}: {} in {} bytes, {}\n",
-                counted(lifetimes.buffers.len(), "buffer", "buffers"),
-                plan.arena.0,
-                counted(violations.len(), "rule broken", "rules broken")
-            );
-            for violation in violations {
-                let _ = writeln!(text, "{}", violation.named(lifetimes, pools));
+            let mut text = String::new();
+            for (arena, pools, broken) in found {
+                let name = match (found.len(), arena.name.as_str()) {
+                    (1, _) | (_, "") => String::new(),
+                    (_, name) => format!("{}: ", shown(name)),
+                };
+                let _ = writeln!(
+                    text,
+                    "{file}: {name}{} in {} bytes, {}",
+                    counted(arena.lifetimes.buffers.len(), "buffer", "buffers"),
+                    arena.plan.arena.0,
+                    counted(broken.len(), "rule broken", "rules broken")
+                );
+                for violation in broken {
+                    let _ = writeln!(text, "{}", violation.named(&arena.lifetimes, pools));
+                }
             }
             text
         }
     }
+}
+
+fn sentences((arena, pools, broken): &Found<'_>) -> impl Iterator<Item = String> {
+    let named = |it: &Violation| it.named(&arena.lifetimes, pools);
+    broken.iter().map(named)
+}
+
+fn violations_json(found: &Found<'_>) -> Value {
+    let (arena, _, broken) = found;
+    let rules = broken.iter().zip(sentences(found));
+    let rules = rules.map(|(rule, message)| json!({"rule": rule, "message": message}));
+    json!({
+        "name": arena.name,
+        "buffers": arena.lifetimes.buffers.len(),
+        "arena": arena.plan.arena.0,
+        "valid": broken.is_empty(),
+        "violations": rules.collect::<Vec<_>>(),
+    })
 }
 
 /// What is known before any plan.
@@ -198,6 +222,10 @@ pub(super) fn head(opened: &Opened) -> Value {
     });
     if opened.subject.separate {
         head["separate"] = json!(true);
+    }
+    if !opened.arenas.rows.is_empty() {
+        head["arenas"] = opened.arenas.json();
+        head["chosen"] = json!(opened.arenas.chosen);
     }
     head
 }
@@ -262,8 +290,9 @@ pub(super) fn title(opened: &Opened) -> String {
         true => SEPARATE,
         false => "",
     };
+    let arenas = opened.arenas.table();
     format!(
-        "{file}: {}, {}, {count} to place, {missing} unsized\n\
+        "{arenas}{file}: {}, {}, {count} to place, {missing} unsized\n\
          lower bounds: offsets {} bytes, shared objects {} bytes (alignment {})\n{separate}",
         counted(ops, "operator", "operators"),
         counted(tensors, "tensor", "tensors"),

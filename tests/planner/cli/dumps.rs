@@ -162,6 +162,15 @@ fn separate_allocations_are_no_optimal_arena() {
     }
     let waste = run(&["waste", one, two, "--arena", "7"]).stdout;
     assert!(String::from_utf8(waste).unwrap().contains(says));
+    // The table of all arenas stands before the report, with the dump's own total of bytes.
+    let table = String::from_utf8(run(&["waste", one, two]).stdout).unwrap();
+    assert!(table.starts_with("8 arenas:\n"), "{table}");
+    assert!(table.contains("\n          371800  "), "{table}");
+    let chosen = table.lines().find(|line| line.starts_with('*')).unwrap();
+    assert!(
+        chosen.ends_with("0: allocation 17, preallocated-temp"),
+        "{chosen}"
+    );
     // The temporary allocation is an arena, and said to be one.
     let temporary = json(&[
         "plan",
@@ -358,4 +367,36 @@ fn list_prints_what_a_query_means() {
         line.contains("column 1: no field has this name; perhaps size"),
         "{line}"
     );
+}
+
+/// Memory 2 of the program has 32 bytes for a tensor of 16.
+#[test]
+fn the_arena_that_wastes_most_is_reported_on() {
+    let program = sample("executorch/kinds.pte");
+    let report = json(&["bounds", &program, "--format", "json"]);
+    let of = |report: &Value| {
+        (
+            report["chosen"].clone(),
+            report["bounds"]["offsets"].clone(),
+        )
+    };
+    assert_eq!(of(&report), (1.into(), 16.into()));
+    let all = report["arenas"].as_array().unwrap().iter();
+    let avoidable: Vec<u64> = all.map(|it| it["avoidable"].as_u64().unwrap()).collect();
+    assert_eq!(avoidable, [0, 16]);
+    let csv = run(&["bounds", &program, "--format", "csv"]);
+    let remark = String::from_utf8(csv.stderr).unwrap();
+    assert!(
+        remark.contains("of 2 arenas this is number 1, memory 2"),
+        "{remark}"
+    );
+    let args = ["bounds", &program, "--arena", "0", "--format", "json"];
+    assert_eq!(of(&json(&args)), (0.into(), 32.into()));
+    assert!(failure(&["bounds", &program, "--arena", "2"], 2).contains("has 2 arenas"));
+    // The judge looks at all of them, or at the one that is asked for.
+    let judged = json(&["check", &program, "--format", "json"]);
+    assert_eq!(judged["valid"], true);
+    assert_eq!(judged["arenas"].as_array().unwrap().len(), 2);
+    let judged = json(&["check", &program, "--arena", "1", "--format", "json"]);
+    assert_eq!(judged["arena"], 32);
 }

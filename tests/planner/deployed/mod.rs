@@ -1,6 +1,7 @@
 //! Deployed plans: where their bytes go, and what lies at any place.
 
 mod arenas;
+mod overview;
 mod samples;
 mod space;
 mod waste;

@@ -49,21 +49,35 @@ fn an_error_among_several_files_names_its_file() {
     assert_eq!(talk.ask(&request, &[&csv, &csv]), []);
 }
 
-/// Offsets 0, 8 and 12, sizes 8, 4 and 4: an arena of 16 bytes.
+/// Memory 1 has 32 bytes for two tensors of 16, memory 2 as much for one of them.
 #[test]
-fn a_deployed_plan_reports_its_arena() {
+fn a_deployed_program_reports_its_arenas() {
     let mut talk = Talk::new(1.0);
-    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\nc,1,2,4,12\n".to_vec();
-    let Reply::Opened { opened, .. } = talk.open(1, &csv) else {
+    let program = include_bytes!("../../data/plans/executorch/kinds.pte").to_vec();
+    let Reply::Opened { opened, .. } = talk.open(1, &program) else {
         panic!("not opened");
     };
     assert!(opened.deployed);
     let arenas: Vec<_> = opened
         .arenas
         .iter()
-        .map(|arena| (arena.name.as_str(), arena.size.0, arena.buffers))
+        .map(|arena| {
+            (
+                arena.name.as_str(),
+                arena.bytes.0,
+                arena.bound.0,
+                arena.buffers,
+            )
+        })
         .collect();
-    assert_eq!((arenas, opened.frames), (vec![("", 16, 3)], 0));
+    assert_eq!(arenas, [("memory 1", 32, 32, 2), ("memory 2", 32, 16, 1)]);
+    assert_eq!(opened.arena, 1);
+    // Of one arena there is nothing to choose.
+    let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\nc,1,2,4,12\n".to_vec();
+    let Reply::Opened { opened, .. } = talk.open(1, &csv) else {
+        panic!("not opened");
+    };
+    assert!(opened.deployed && opened.arenas.is_empty() && opened.frames == 0);
     // A problem has none.
     let problem = b"id,lower,upper,size\na,0,2,8\n".to_vec();
     let Reply::Opened { opened, .. } = talk.open(2, &problem) else {

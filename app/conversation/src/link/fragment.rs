@@ -71,7 +71,7 @@ pub struct Fragment {
     /// The columns in view; `None` leaves the choice to the page.
     pub shown: Option<Vec<Column>>,
     /// Which arena of a deployed plan, from 0.
-    pub arena: u32,
+    pub arena: Option<u32>,
     /// In bytes.
     pub alignment: Option<u64>,
     /// Where inputs and outputs live; `None` for as the file has them.
@@ -138,8 +138,8 @@ impl Fragment {
             let none = if names.is_empty() { NO_COLUMN } else { "" };
             put("show", format!("{none}{}", names.join(",")));
         }
-        if self.arena > 0 {
-            put("arena", self.arena.to_string());
+        if let Some(arena) = self.arena {
+            put("arena", arena.to_string());
         }
         if let Some(alignment) = self.alignment {
             put("align", alignment.to_string());
@@ -221,11 +221,9 @@ impl Fragment {
                 .into_iter()
                 .collect(),
             shown: link.columns(),
-            arena: link
-                .take("arena", Known::Kind(Expected::Arena), |text| {
-                    text.parse().ok()
-                })
-                .unwrap_or_default(),
+            arena: link.take("arena", Known::Kind(Expected::Arena), |text| {
+                text.parse().ok()
+            }),
             alignment: link.take("align", Known::Kind(Expected::Align), alignment),
             io: link.one_of("io", &IO),
             passes: link.passes(),

@@ -20,7 +20,7 @@ use crate::state::State;
 use crate::visits::Visits;
 use crate::waiting::Waiting;
 
-pub(crate) use opened::has_arena;
+pub(crate) use opened::{has_arena, settings};
 
 /// The sample that opens when the link names nothing.
 const FIRST_SAMPLE: &str = "blazeface";

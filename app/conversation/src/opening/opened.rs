@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use planner::load::{Fault, LoadError};
+use planner::{Bytes, Settings};
 use worker::{CaseId, Opened};
 
 use super::{Place, Where, Wish};
@@ -228,17 +229,22 @@ impl State {
 }
 
 impl Case {
-    /// The settings that are wanted, else those that the file begins with.
     fn set_up(&mut self, opened: &Opened, wanted: &Fragment) {
-        self.settings.alignment =
-            planner::Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1));
-        self.settings.io = wanted.io.unwrap_or(opened.io);
-        self.settings.passes = wanted.passes;
-        self.settings.parallel = wanted.parallel;
-        let there = has_arena(opened, wanted.arena);
-        self.settings.arena = if there { wanted.arena } else { 0 };
+        *self.settings = settings(opened, wanted);
         self.planning.pools.set(wanted.pools.clone());
         self.planning.effort.set(wanted.effort);
+    }
+}
+
+/// The settings that are wanted, else those that the file begins with.
+pub(crate) fn settings(opened: &Opened, wanted: &Fragment) -> Settings {
+    let there = |&arena: &u32| has_arena(opened, arena);
+    Settings {
+        alignment: Bytes(wanted.alignment.unwrap_or(opened.alignment).max(1)),
+        io: wanted.io.unwrap_or(opened.io),
+        passes: wanted.passes,
+        parallel: wanted.parallel,
+        arena: wanted.arena.filter(there).unwrap_or(opened.arena),
     }
 }
 
@@ -271,8 +277,8 @@ fn not_there(wanted: &Fragment, opened: &Opened) -> Vec<Ignored> {
         let part = format!("show={}", Column::Deployed);
         ignored.push(ignore(part, Expected::NoPlan));
     }
-    if !has_arena(opened, wanted.arena) {
-        let part = format!("arena={}", wanted.arena);
+    if let Some(arena) = wanted.arena.filter(|&arena| !has_arena(opened, arena)) {
+        let part = format!("arena={arena}");
         ignored.push(ignore(part, Expected::Arena));
     }
     ignored

@@ -1,0 +1,118 @@
+//! Every arena of a deployed program, before the report on one of them. Sizes are bytes.
+
+use std::fmt::Write;
+
+use planner::counted;
+use planner::load::Document;
+use planner::overview::{Row, overview, total, worst_first};
+use serde_json::{Value, json};
+
+use super::Failure;
+use super::report::shown;
+
+/// The arenas of a file and the one that is reported on.
+#[derive(Default)]
+pub(super) struct Arenas {
+    /// All of them; none where the file has only one, or no plan.
+    pub(super) rows: Vec<Row>,
+    /// Which one, from 0.
+    pub(super) chosen: u32,
+}
+
+/// The arena that is asked for, otherwise the one that wastes most.
+///
+/// # Errors
+/// [`Failure::Usage`] for an arena that is not there, which would silently be another.
+pub(super) fn choose(
+    name: &str,
+    document: &Document,
+    asked: Option<u32>,
+) -> Result<Arenas, Failure> {
+    let count = document.deployed().map_or(1, |it| it.arenas.len()).max(1);
+    if asked.is_some_and(|arena| arena as usize >= count) {
+        return Err(missing(name, asked, count));
+    }
+    let several = document.deployed().filter(|it| it.arenas.len() > 1);
+    let rows = several.map(overview).unwrap_or_default();
+    let worst = worst_first(&rows).first().copied().unwrap_or(0);
+    Ok(Arenas {
+        rows,
+        chosen: asked.unwrap_or(worst),
+    })
+}
+
+/// What is said of an arena that is not among the `count` of the file.
+pub(super) fn missing(name: &str, asked: Option<u32>, count: usize) -> Failure {
+    let asked = asked.unwrap_or_default();
+    let count = counted(count, "arena", "arenas");
+    Failure::Usage(format!(
+        "--arena {asked}: {name} has {count}, counted from 0"
+    ))
+}
+
+impl Arenas {
+    /// The arenas, the one with the most avoidable bytes first, and their sum; nothing where
+    /// there is only one.
+    pub(super) fn table(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let mut text = format!(
+            "{} arenas:\n {:>15} {:>15} {:>15} {:>8}  arena\n",
+            self.rows.len(),
+            "bytes",
+            "bound",
+            "avoidable",
+            "buffers"
+        );
+        for index in worst_first(&self.rows) {
+            let Some(row) = self.rows.get(index as usize) else {
+                continue;
+            };
+            let mark = if index == self.chosen { '*' } else { ' ' };
+            let (bytes, bound, avoidable) = (row.bytes.0, row.bound.0, row.avoidable().0);
+            let separate = if row.separate { ", separate" } else { "" };
+            let (name, buffers) = (shown(&row.name), row.buffers);
+            let _ = writeln!(
+                text,
+                "{mark}{bytes:>15} {bound:>15} {avoidable:>15} {buffers:>8}  {index}: \
+                 {name}{separate}"
+            );
+        }
+        let (all, avoidable) = total(&self.rows);
+        let _ = writeln!(
+            text,
+            " {:>15} {:>15} {:>15} {:>8}  all\n\nbelow is the arena marked *; \
+             --arena N shows another\n",
+            all.0, "", avoidable.0, ""
+        );
+        text
+    }
+
+    /// Which one it is, also for reports that no table precedes; nothing where there is only
+    /// one.
+    pub(super) fn remark(&self) -> Option<String> {
+        let row = self.rows.get(self.chosen as usize)?;
+        Some(format!(
+            "of {} arenas this is number {}, {}: --arena N shows another",
+            self.rows.len(),
+            self.chosen,
+            shown(&row.name)
+        ))
+    }
+
+    /// The same as JSON, in the file's order.
+    pub(super) fn json(&self) -> Value {
+        let rows = self.rows.iter().map(|row| {
+            json!({
+                "name": row.name,
+                "bytes": row.bytes.0,
+                "bound": row.bound.0,
+                "avoidable": row.avoidable().0,
+                "buffers": row.buffers,
+                "separate": row.separate,
+            })
+        });
+        rows.collect()
+    }
+}
