@@ -1,11 +1,16 @@
 //! What a toolchain deployed: arenas, each with its lifetimes and its plan, and what the file
 //! says of every buffer beyond that. No algorithm.
 
+mod stacks;
+
 use serde::{Deserialize, Serialize};
 
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::units::{Bytes, Span, Step};
+
+pub(crate) use stacks::Gathered;
+pub use stacks::{Frame, Stacks};
 
 /// The plans that one file, or several that belong together, bring.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,8 +19,8 @@ pub struct Deployed {
     pub toolchain: String,
     /// Every arena that buffers share, in the file's order; at least one.
     pub arenas: Vec<Arena>,
-    /// The source lines that [`Note::frames`] leads to, each once.
-    pub frames: Vec<Frame>,
+    /// The stacks that [`Note::stack`] leads to.
+    pub stacks: Stacks,
     /// How it was viewed when it was saved, as the fragment of a link; empty where the file does
     /// not say.
     pub view: String,
@@ -34,6 +39,8 @@ pub struct Arena {
     pub notes: Vec<Note>,
     /// What the file says of the whole arena over time, such as the bytes reserved.
     pub lanes: Vec<Lane>,
+    /// What the program said that it was about, and when.
+    pub scopes: Vec<Scope>,
     /// Whether these are separate allocations that only the picture lays end to end: they
     /// were not planned as one arena, and cannot be.
     pub separate: bool,
@@ -53,8 +60,10 @@ pub struct Note {
     /// What kind of thing it is in the file's own words ("constant", "parameter 3"); empty
     /// where the file does not say.
     pub role: String,
-    /// The stack that allocated it, innermost first, by index into [`Deployed::frames`].
-    pub frames: Vec<u32>,
+    /// The stream that it was allocated for, where the file has streams.
+    pub stream: Option<i64>,
+    /// The stack that allocated it, by index into [`Deployed::stacks`]; 0 for none.
+    pub stack: u32,
 }
 
 /// A buffer that keeps its bytes for longer than its values are needed.
@@ -76,15 +85,13 @@ pub enum Hold {
     WholeLife,
 }
 
-/// A line of source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Frame {
-    /// The function.
-    pub function: String,
-    /// The file.
-    pub file: String,
-    /// The line, from 1; 0 where it is not known.
-    pub line: u32,
+/// What a program said that it was about for a while, as `record_function` does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scope {
+    /// In the program's own words.
+    pub name: String,
+    /// When.
+    pub span: Span,
 }
 
 /// A figure of the whole arena over time.

@@ -30,6 +30,7 @@ mod liveness;
 mod plan;
 mod free_space;
 pub mod deployed;
+pub mod attribution;
 pub mod overview;
 mod replay;
 pub mod space;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
-use crate::deployed::{Frame, Lane, Note};
+use crate::deployed::{Lane, Note, Scope, Stacks};
 use crate::graph::infer::{Sizers, infer_by};
 use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId};
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
@@ -36,8 +36,10 @@ pub struct Subject {
     pub notes: Vec<Note>,
     /// What the file says of the whole arena over time.
     pub lanes: Vec<Lane>,
-    /// The source lines that [`Note::frames`] leads to.
-    pub frames: Vec<Frame>,
+    /// What the program said that it was about, and when.
+    pub scopes: Vec<Scope>,
+    /// The stacks that [`Note::stack`] leads to.
+    pub stacks: Stacks,
     /// Bytes by role, if the document is a model.
     pub split: Option<Split>,
     /// What made the plan that came with the document; empty where it does not say.
@@ -163,7 +165,8 @@ impl Subject {
         let from = Provenance {
             toolchain: &self.toolchain,
             notes: &self.notes,
-            frames: &self.frames,
+            stacks: Some(&self.stacks),
+            scopes: &self.scopes,
             separate: self.separate,
             reserved: plan.reserved.filter(|_| self.is_trace()),
             view,
@@ -263,7 +266,8 @@ fn prepare_by(
             subject.deployed = Some(arena.plan);
             subject.notes = arena.notes;
             subject.lanes = arena.lanes;
-            subject.frames.clone_from(&deployed.frames);
+            subject.scopes = arena.scopes;
+            subject.stacks.clone_from(&deployed.stacks);
             subject.toolchain.clone_from(&deployed.toolchain);
             subject.separate = arena.separate;
         }

@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use planner::Step;
-use planner::deployed::{Frame, Note};
+use planner::deployed::{Frame, Note, Stacks};
 use planner::query::{Facts, Known, Sources, complete, parse};
 use tests::lifetimes::scattered;
 
@@ -30,23 +30,26 @@ fn main() {
     let notes: Vec<Note> = (0..10_000_u32)
         .map(|index| Note {
             op: format!("op{}", index % 23),
-            frames: (0..20).map(|frame| (index * 7 + frame) % 400).collect(),
+            stack: index % 400,
             ..Note::default()
         })
         .collect();
-    let frames: Vec<Frame> = (0..400)
+    let frames = (0..400)
         .map(|index| Frame {
             function: format!("f{index}"),
             file: format!("src/{}.py", index % 40),
             line: index,
         })
         .collect();
+    let stacks = (0..400).map(|stack| (0..20).map(|frame| (stack * 7 + frame) % 400).collect());
+    let stacks = stacks.collect();
     let begin = Instant::now();
     let facts = Facts::new(Sources {
         lifetimes: &lifetimes,
         program: None,
         notes: &notes,
-        frames: &frames,
+        scopes: &[],
+        stacks: &Stacks { frames, stacks },
         peak: Step(120),
         waste: None,
     });

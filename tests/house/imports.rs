@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 28] = [
+const MAY_IMPORT: [(&str, &str); 29] = [
     ("units", ""),
     ("sorting", ""),
     ("free_space", "units"),
@@ -36,6 +36,7 @@ const MAY_IMPORT: [(&str, &str); 28] = [
     ("bounds", "units sorting liveness"),
     ("metrics", "units sorting liveness plan bounds"),
     ("waste", "units sorting liveness plan deployed bounds"),
+    ("attribution", "units sorting liveness deployed"),
     ("overview", "units sorting deployed bounds"),
     (
         "difference",
@@ -43,13 +44,13 @@ const MAY_IMPORT: [(&str, &str); 28] = [
     ),
     (
         "query",
-        "units sorting graph program liveness plan deployed waste",
+        "units sorting graph program liveness plan deployed attribution waste",
     ),
     (
         "training",
         "units sorting graph program passes liveness plan",
     ),
-    ("replay", "units sorting liveness plan deployed"),
+    ("replay", "units sorting liveness plan deployed attribution"),
     (
         "load",
         "units sorting graph storage schedule program liveness plan deployed replay",

@@ -1,6 +1,7 @@
 //! The planner from bytes to bounds; its strategies have a binary of their own.
 
 mod anchors;
+mod attribution;
 mod bad_input;
 mod bounds;
 mod bounds_counted;

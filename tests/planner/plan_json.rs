@@ -2,7 +2,7 @@
 
 #![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
 
-use planner::deployed::{Frame, Held, Hold, Note};
+use planner::deployed::{Frame, Held, Hold, Note, Scope, Stacks};
 use planner::graph::Bindings;
 use planner::load::{Fault, Format, LoadError};
 use planner::save::{Provenance, plan_json, plan_json_from};
@@ -347,7 +347,8 @@ fn notes() -> Vec<Note> {
         op: "Conv".into(),
         role: "parameter 3".into(),
         uses: vec![Step(1)],
-        frames: vec![1, 0],
+        stream: Some(7),
+        stack: 1,
         ..Note::default()
     };
     let held = Held {
@@ -361,6 +362,13 @@ fn notes() -> Vec<Note> {
     vec![full, Note::default(), held]
 }
 
+fn scope() -> Scope {
+    Scope {
+        name: "forward".into(),
+        span: Span::new(1, 3),
+    }
+}
+
 fn written_from(view: &str) -> String {
     let (lifetimes, plan) = sample();
     let frame = |function: &str, line| Frame {
@@ -368,11 +376,16 @@ fn written_from(view: &str) -> String {
         file: "net.py".into(),
         line,
     };
-    let (notes, frames) = (notes(), [frame("main", 3), frame("forward", 0)]);
+    let notes = notes();
+    let stacks = Stacks {
+        frames: vec![frame("main", 3), frame("forward", 0)],
+        stacks: vec![Vec::new(), vec![1, 0]],
+    };
     let from = Provenance {
         toolchain: "Vela",
         notes: &notes,
-        frames: &frames,
+        scopes: &[scope()],
+        stacks: Some(&stacks),
         separate: true,
         reserved: None,
         view,
@@ -394,8 +407,10 @@ fn where_a_plan_comes_from_reads_back() {
     assert_eq!(deployed.view, "show=best&select=b");
     assert_eq!(deployed.arenas[0].notes, notes());
     assert!(deployed.arenas[0].separate);
-    assert_eq!(deployed.frames.len(), 2);
-    assert_eq!(deployed.frames[1].function, "forward");
+    let stacks = &deployed.stacks;
+    assert_eq!((stacks.frames.len(), stacks.indices(1)), (2, &[1, 0][..]));
+    assert_eq!(stacks.frames[1].function, "forward");
+    assert_eq!(deployed.arenas[0].scopes, [scope()]);
     let arena = &deployed.arenas[0];
     assert_eq!((arena.lifetimes.clone(), arena.plan.clone()), sample());
 }

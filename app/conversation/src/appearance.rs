@@ -36,8 +36,14 @@ pub enum Coloring {
     Size,
     /// For how many steps it is live.
     Age,
-    /// The function that allocated it.
-    Frame,
+    /// The line of the program that allocated it.
+    Caller,
+    /// The module that allocated it.
+    Module,
+    /// The phase of the training step.
+    Phase,
+    /// The stream that it was allocated for.
+    Stream,
     /// The part of the arena that it makes.
     Waste,
 }
@@ -61,12 +67,15 @@ impl Theme {
 
 impl Coloring {
     /// Each with its name for the link, the usual one first.
-    pub const ALL: [(Self, &'static str); 6] = [
+    pub const ALL: [(Self, &'static str); 9] = [
         (Self::Operator, "operator"),
         (Self::Role, "role"),
         (Self::Size, "size"),
         (Self::Age, "age"),
-        (Self::Frame, "frame"),
+        (Self::Caller, "caller"),
+        (Self::Module, "module"),
+        (Self::Phase, "phase"),
+        (Self::Stream, "stream"),
         (Self::Waste, "waste"),
     ];
 

@@ -20,12 +20,15 @@ enum Named {
     Query(QueryWord),
 }
 
-const CHOICES: [(Coloring, Named); 6] = [
+const CHOICES: [(Coloring, Named); 9] = [
     (Coloring::Operator, Named::Word(Word::ColorOperator)),
     (Coloring::Role, Named::Query(QueryWord::ColorRole)),
     (Coloring::Size, Named::Word(Word::ColorSize)),
     (Coloring::Age, Named::Word(Word::ColorAge)),
-    (Coloring::Frame, Named::Query(QueryWord::ColorFrame)),
+    (Coloring::Caller, Named::Query(QueryWord::ColorCaller)),
+    (Coloring::Module, Named::Query(QueryWord::ColorModule)),
+    (Coloring::Phase, Named::Query(QueryWord::ColorPhase)),
+    (Coloring::Stream, Named::Query(QueryWord::ColorStream)),
     (Coloring::Waste, Named::Query(QueryWord::ColorWaste)),
 ];
 

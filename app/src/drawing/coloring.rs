@@ -107,13 +107,33 @@ pub(crate) fn part_color(theme: &Theme, kind: Kind) -> Rgb {
     }
 }
 
+/// What tells the fills of buffers apart.
+enum By {
+    Text(Field),
+    Size,
+    Age,
+    Part,
+}
+
+const fn by(coloring: Coloring) -> By {
+    match coloring {
+        Coloring::Role => By::Text(Field::Role),
+        Coloring::Operator => By::Text(Field::Op),
+        Coloring::Caller => By::Text(Field::Caller),
+        Coloring::Module => By::Text(Field::Module),
+        Coloring::Phase => By::Text(Field::Phase),
+        Coloring::Stream => By::Text(Field::Stream),
+        Coloring::Size => By::Size,
+        Coloring::Age => By::Age,
+        Coloring::Waste => By::Part,
+    }
+}
+
 /// Whether what is open says what this would colour by.
 pub(crate) fn is_known(coloring: Coloring, facts: &Facts) -> bool {
-    match coloring {
-        Coloring::Role => facts.knows(Field::Role),
-        Coloring::Operator => facts.knows(Field::Op),
-        Coloring::Frame => facts.knows(Field::Frame),
-        Coloring::Size | Coloring::Age | Coloring::Waste => true,
+    match by(coloring) {
+        By::Text(field) => facts.knows(field),
+        By::Size | By::Age | By::Part => true,
     }
 }
 
@@ -140,13 +160,11 @@ fn distinguishes(facts: &Facts, field: Field, kinds: usize) -> bool {
 /// The fills of what was prepared.
 pub(crate) fn colors(prepared: &Prepared, facts: &Facts, coloring: Option<Coloring>) -> Colors {
     let lifetimes = &prepared.subject.lifetimes;
-    match effective(coloring, facts) {
-        Coloring::Role => by_text(lifetimes, facts, Field::Role),
-        Coloring::Operator => by_text(lifetimes, facts, Field::Op),
-        Coloring::Frame => by_text(lifetimes, facts, Field::Frame),
-        Coloring::Waste => by_part(lifetimes, facts),
-        Coloring::Size => by_number(lifetimes, |it| it.size.0, Field::Size, Label::Bytes),
-        Coloring::Age => by_number(lifetimes, |it| it.span.len(), Field::Length, Label::Steps),
+    match by(effective(coloring, facts)) {
+        By::Text(field) => by_text(lifetimes, facts, field),
+        By::Part => by_part(lifetimes, facts),
+        By::Size => by_number(lifetimes, |it| it.size.0, Field::Size, Label::Bytes),
+        By::Age => by_number(lifetimes, |it| it.span.len(), Field::Length, Label::Steps),
     }
 }
 

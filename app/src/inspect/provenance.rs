@@ -7,13 +7,14 @@ use crate::text::quantity::steps_text;
 use conversation::Action;
 use leptos::prelude::*;
 use planner::Subject;
+use planner::attribution::{Owner, called, owner};
 use planner::deployed::{Frame, Hold, Note};
 
 use crate::format;
 use crate::tables::operators::look_at_step;
 use crate::words::{DeployedWord, Word, filled};
 
-/// At most this many readers, names or frames are listed.
+/// At most this many readers or names are listed.
 const LISTED: usize = 50;
 
 /// What the file says of buffer `index`, as rows of a description list.
@@ -75,42 +76,32 @@ fn more(session: Session, count: usize) -> Option<impl IntoView> {
     Some(view! { <li>{text}</li> })
 }
 
-/// The stack that allocated buffer `index`, innermost first; closed, it names the innermost
-/// function.
+/// The stack that allocated buffer `index`, innermost first. Closed, it names the line of the
+/// program; open, it folds runs of frames of the runtime, which unfold.
 pub(crate) fn stack(
     session: Session,
     subject: &Subject,
     index: usize,
 ) -> Option<impl IntoView + use<>> {
     let note = subject.notes.get(index)?;
-    let frames = note.frames.iter();
-    let frames: Vec<Frame> = frames
-        .filter_map(|&frame| subject.frames.get(frame as usize).cloned())
-        .filter(|frame| *frame != Frame::default())
-        .collect();
-    let innermost = frames.iter().find(|frame| !frame.function.is_empty());
-    let innermost = innermost.or(frames.first())?;
-    let title = filled(session.say(DeployedWord::Stack), &[&called(innermost)]);
+    let frames = subject.stacks.frames_of(note.stack).cloned();
+    let frames: Vec<Frame> = frames.filter(|frame| *frame != Frame::default()).collect();
+    let first = |by: Owner| frames.iter().find(|frame| owner(frame) == by);
+    let known = first(Owner::Program).or_else(|| first(Owner::Library));
+    let title = match known.or(frames.first()) {
+        Some(frame) => filled(session.say(DeployedWord::Stack), &[&called(frame)]),
+        None => return None,
+    };
     let count = format::grouped(frames.len() as u64);
     let count = filled(session.say(DeployedWord::StackMore), &[&count]);
     let lines: Vec<String> = frames.iter().map(line).collect();
     let copied = lines.join("\n");
-    let total = frames.len();
-    let listed = frames.into_iter().take(LISTED).map(|frame| {
-        let at = place(&frame);
-        view! {
-            <li>
-                <code>{frame.function}</code>
-                " "
-                <span class="place" title=at.clone()>{at.clone()}</span>
-            </li>
-        }
-    });
-    let listed = listed.collect_view();
+    let runs = frames.chunk_by(|one, other| owner(one) == owner(other));
+    let runs = runs.map(|run| self::run(session, run)).collect_view();
     Some(view! {
         <details class="stack">
             <summary>{title} " " <span class="count">{count}</span></summary>
-            <ol>{listed} {more(session, total)}</ol>
+            <ol>{runs}</ol>
             <button on:click=move |_| act(session, Action::Copy(copied.clone()))>
                 {session.say(DeployedWord::CopyStack)}
             </button>
@@ -118,17 +109,33 @@ pub(crate) fn stack(
     })
 }
 
-/// The function, or where it is while it has no name.
-fn called(frame: &Frame) -> String {
-    if frame.function.is_empty() {
-        place(frame)
-    } else {
-        frame.function.clone()
+/// Frames of one owner: those of the runtime behind one line, where they are several.
+fn run(session: Session, frames: &[Frame]) -> AnyView {
+    let folds = frames.len() > 1 && frames.first().is_some_and(|it| owner(it) == Owner::Runtime);
+    let listed = frames.iter().map(frame_item).collect_view();
+    if !folds {
+        return listed.into_any();
+    }
+    let count = format::grouped(frames.len() as u64);
+    let text = filled(session.say(DeployedWord::RuntimeFrames), &[&count]);
+    view! { <li class="runtime"><details><summary>{text}</summary><ol>{listed}</ol></details></li> }
+        .into_any()
+}
+
+fn frame_item(frame: &Frame) -> impl IntoView + use<> {
+    let own = owner(frame) == Owner::Program;
+    let (function, at) = (frame.function.clone(), at(frame));
+    view! {
+        <li class:own=own>
+            <code>{function}</code>
+            " "
+            <span class="place" title=at.clone()>{at.clone()}</span>
+        </li>
     }
 }
 
-/// File and line, as far as they are known.
-fn place(frame: &Frame) -> String {
+/// The whole file and the line, as far as they are known.
+fn at(frame: &Frame) -> String {
     match frame.line {
         0 => frame.file.clone(),
         line => format!("{}:{line}", frame.file),
@@ -137,5 +144,5 @@ fn place(frame: &Frame) -> String {
 
 /// A frame as a line of text.
 fn line(frame: &Frame) -> String {
-    format!("{} ({})", frame.function, place(frame))
+    format!("{} ({})", frame.function, at(frame))
 }

@@ -94,7 +94,8 @@ fn texts(prepared: &Prepared) -> Texts {
         lifetimes: &subject.lifetimes,
         program: subject.program.as_ref(),
         notes: &subject.notes,
-        frames: &subject.frames,
+        scopes: &subject.scopes,
+        stacks: &subject.stacks,
         peak: prepared.bounds.peak,
         waste: Some(&prepared.parts),
     })))

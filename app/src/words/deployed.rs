@@ -64,6 +64,7 @@ words! {
     WholeLife: "for the whole run, needed only at {}", "整个运行期间，仅在 {} 需要";
     Uses: "Read at", "读取于";
     Stack: "Allocated in {}", "分配于 {}";
+    RuntimeFrames: "{} {frame|frames} of the runtime", "运行时的 {} 帧";
     StackMore: "{} {frame|frames}", "{} 帧";
     CopyStack: "Copy the stack", "复制调用栈";
     InPause: "Here nothing of it is needed: a gap of {}", "此处不需要它：{} 的间隙";

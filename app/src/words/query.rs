@@ -55,7 +55,11 @@ words! {
     FieldOp: "type of the operator that writes it", "写入它的算子类型";
     FieldProducer: "operator that writes it", "写入它的算子";
     FieldConsumer: "operators that read it", "读取它的算子";
-    FieldFrame: "function that allocated it", "分配它的函数";
+    FieldCaller: "line of the program that allocated it", "分配它的程序行";
+    FieldModule: "innermost module that allocated it", "分配它的最内层模块";
+    FieldPhase: "phase of the training step: forward, backward, optimizer", "训练步的阶段：forward、backward、optimizer";
+    FieldStream: "stream that it was allocated for", "为其分配的流";
+    FieldFrame: "every frame of the stack that allocated it: function, file:line", "分配它的调用栈的每一帧：函数、文件:行";
     FieldFunction: "every function of its stack", "调用栈中的每个函数";
     FieldFile: "every source file of its stack", "调用栈中的每个源文件";
     FieldPool: "pool that it lives in", "所在内存池";
@@ -81,7 +85,10 @@ words! {
     // Colours.
     Colors: "Colours", "颜色";
     ColorRole: "Role", "角色";
-    ColorFrame: "Stack frame", "栈帧";
+    ColorCaller: "Allocated in", "分配处";
+    ColorModule: "Module", "模块";
+    ColorPhase: "Phase", "阶段";
+    ColorStream: "Stream", "流";
     ColorWaste: "Waste", "浪费";
     NotSaid: "{} (not in this file)", "{}（此文件未提供）";
     Others: "{} {other|others}", "其他 {} 种";

@@ -245,7 +245,7 @@ fn opened(format: Format, document: &Document, warnings: Vec<Warning>) -> Opened
         arena: worst_first(&arenas).first().copied().unwrap_or(0),
         arenas,
         view: deployed.map_or_else(String::new, |it| it.view.clone()),
-        frames: deployed.map_or(0, |it| it.frames.len() as u64),
+        frames: deployed.map_or(0, |it| it.stacks.frames.len() as u64),
         alignment: match graph {
             Some(_) if brings => TFLM_ALIGNMENT.0,
             Some(_) => 64,

@@ -31,7 +31,8 @@ pub(super) fn list(args: &ListArgs) -> Result<(String, ExitCode), Failure> {
         lifetimes: &subject.lifetimes,
         program: subject.program.as_ref(),
         notes: &subject.notes,
-        frames: &subject.frames,
+        scopes: &subject.scopes,
+        stacks: &subject.stacks,
         peak: opened.bounds.peak,
         waste: Some(&parts),
     });

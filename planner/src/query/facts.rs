@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Field;
 use super::pattern::fold;
-use crate::deployed::{Frame, Hold, Note};
+use crate::attribution::{Attribution, Caller, Phase, called, place, stream};
+use crate::deployed::{Frame, Hold, Note, Scope, Stacks};
 use crate::graph::{Graph, Op, OpId, Role, TensorId};
 use crate::liveness::Lifetimes;
 use crate::program::Program;
@@ -20,8 +21,10 @@ pub struct Sources<'a> {
     pub program: Option<&'a Program>,
     /// What the file says of each buffer, in the buffers' order, or nothing.
     pub notes: &'a [Note],
-    /// The source lines that [`Note::frames`] leads to.
-    pub frames: &'a [Frame],
+    /// What the program said that it was about, and when.
+    pub scopes: &'a [Scope],
+    /// The stacks that [`Note::stack`] leads to.
+    pub stacks: &'a Stacks,
     /// The step whose live bytes set the lower bound.
     pub peak: Step,
     /// The parts of the arena, where they were found.
@@ -37,6 +40,10 @@ pub struct Facts {
     pub(super) ops: Column,
     pub(super) producers: Column,
     pub(super) consumers: Column,
+    pub(super) callers: Column,
+    pub(super) modules: Column,
+    pub(super) phases: Column,
+    pub(super) streams: Column,
     pub(super) frames: Column,
     pub(super) functions: Column,
     pub(super) files: Column,
@@ -186,7 +193,15 @@ impl Facts {
                 }
             }
         }
-        let stacks = Stacks::new(notes, count);
+        let stacks = sources.stacks;
+        let rows = each.map(|index| note(index).map_or(0, |note| note.stack));
+        let rows: Vec<u32> = rows.collect();
+        let frames = stacks.frames.iter();
+        let (places, called): (Vec<_>, Vec<_>) = frames.map(|it| (place(it), called(it))).unzip();
+        let said = Attribution::of(lifetimes, notes, stacks, sources.scopes);
+        let phases = said.phases.iter().map(|phase| phase.map(Phase::name));
+        let streams = (0..count).map(|index| Some(stream(note(index)?.stream?)));
+        let streams: Vec<Option<String>> = streams.collect();
         Self {
             names: Column::each(lifetimes.buffers.iter().map(|it| it.name.as_str())),
             aliases: Column::new(aliases.map(|it| it.map(String::as_str)), Vec::new()),
@@ -194,9 +209,15 @@ impl Facts {
             ops: Column::new(ops, Vec::new()),
             producers: Column::new(producers, Vec::new()),
             consumers: Column::new(consumers, Vec::new()),
-            frames: stacks.column(sources.frames, 1, |frame| &frame.function),
-            functions: stacks.column(sources.frames, usize::MAX, |frame| &frame.function),
-            files: stacks.column(sources.frames, usize::MAX, |frame| &frame.file),
+            callers: lines(&said.callers, &called, |it| it.frame, &rows),
+            modules: lines(&said.callers, &called, |it| it.module, &rows),
+            phases: Column::new(phases, Vec::new()),
+            streams: Column::new(streams.iter().map(|it| it.as_deref()), Vec::new()),
+            frames: of_frames(stacks, &rows, |index, frame| {
+                [frame.function.as_str(), text(&places, index)]
+            }),
+            functions: of_frames(stacks, &rows, |_, frame| [frame.function.as_str()]),
+            files: of_frames(stacks, &rows, |_, frame| [frame.file.as_str()]),
             held: Column::new(held, Vec::new()),
             waste: Column::new(made, Vec::new()),
             steps: Column::new(steps.iter().map(|&name| Some(name)), Vec::new()),
@@ -214,6 +235,10 @@ impl Facts {
             Field::Op => &self.ops,
             Field::Producer => &self.producers,
             Field::Consumer => &self.consumers,
+            Field::Caller => &self.callers,
+            Field::Module => &self.modules,
+            Field::Phase => &self.phases,
+            Field::Stream => &self.streams,
             Field::Frame => &self.frames,
             Field::Function => &self.functions,
             Field::File => &self.files,
@@ -327,41 +352,31 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Every stack once: a million allocations have a few thousand of them.
-struct Stacks<'a> {
-    stacks: Vec<&'a [u32]>,
-    rows: Vec<u32>,
+/// A column of what `read` says of the frames of every stack.
+fn of_frames<'s, const N: usize>(
+    stacks: &'s Stacks,
+    rows: &[u32],
+    read: impl Fn(u32, &'s Frame) -> [&'s str; N],
+) -> Column {
+    let read = |&index: &u32| Some(read(index, stacks.frames.get(index as usize)?));
+    let table = stacks.stacks.iter();
+    let table = table.map(|stack| stack.iter().filter_map(read).flatten());
+    Column::new(table, rows.to_vec())
 }
 
-impl<'a> Stacks<'a> {
-    fn new(notes: &'a [Note], count: usize) -> Self {
-        let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
-        let mut stacks = Vec::new();
-        let of = (0..count).map(|index| {
-            let stack = notes.get(index).map_or(&[][..], |note| &note.frames);
-            *known.entry(stack).or_insert_with(|| {
-                stacks.push(stack);
-                u32::try_from(stacks.len() - 1).unwrap_or(u32::MAX)
-            })
-        });
-        let rows = of.collect();
-        Self { stacks, rows }
-    }
+/// A column of one frame of every stack, as it is called.
+fn lines(
+    callers: &[Caller],
+    called: &[String],
+    frame: fn(&Caller) -> Option<u32>,
+    rows: &[u32],
+) -> Column {
+    let table = callers.iter().map(|it| Some(text(called, frame(it)?)));
+    Column::new(table, rows.to_vec())
+}
 
-    /// What `read` says of the first `most` frames of every stack.
-    fn column<'f>(
-        &self,
-        frames: &'f [Frame],
-        most: usize,
-        read: fn(&'f Frame) -> &'f str,
-    ) -> Column {
-        let table = self.stacks.iter().map(|stack| {
-            let stack = stack.iter().take(most);
-            let stack = stack.filter_map(|&frame| frames.get(frame as usize));
-            stack.map(read)
-        });
-        Column::new(table, self.rows.clone())
-    }
+fn text(texts: &[String], index: u32) -> &str {
+    texts.get(index as usize).map_or("", String::as_str)
 }
 
 /// Names of the tensors that are views of a buffer.

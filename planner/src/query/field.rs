@@ -37,7 +37,15 @@ pub enum Field {
     Producer,
     /// The names of the operators that read it.
     Consumer,
-    /// The function that allocated it: the innermost of its stack.
+    /// Where it was allocated: the innermost line of the program itself.
+    Caller,
+    /// The innermost module that allocated it.
+    Module,
+    /// The phase of a training step: forward, backward, optimizer.
+    Phase,
+    /// The stream that it was allocated for.
+    Stream,
+    /// Every frame of the stack that allocated it: its function, and its file and line.
     Frame,
     /// Every function of that stack.
     Function,
@@ -104,7 +112,7 @@ pub enum Flag {
 
 impl Field {
     /// All of them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 27] = [
         Self::Size,
         Self::Payload,
         Self::Padding,
@@ -122,6 +130,10 @@ impl Field {
         Self::Op,
         Self::Producer,
         Self::Consumer,
+        Self::Caller,
+        Self::Module,
+        Self::Phase,
+        Self::Stream,
         Self::Frame,
         Self::Function,
         Self::File,
@@ -151,6 +163,10 @@ impl Field {
             Self::Op => "op",
             Self::Producer => "producer",
             Self::Consumer => "consumer",
+            Self::Caller => "caller",
+            Self::Module => "module",
+            Self::Phase => "phase",
+            Self::Stream => "stream",
             Self::Frame => "frame",
             Self::Function => "function",
             Self::File => "file",

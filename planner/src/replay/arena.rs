@@ -5,19 +5,17 @@ use std::collections::BTreeMap;
 use super::addresses::Addresses;
 use super::lanes::lanes;
 use super::lives::{Life, Replayed};
+use super::scopes::scopes;
 use super::{Action, Device, Remark};
-use crate::deployed::{Arena, Frame, Lane, LaneKind, Note};
+use crate::attribution::{callers, stream};
+use crate::deployed::{Arena, Lane, LaneKind, Note, Stacks};
 use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset, Span, Step};
 
-/// The most entries of all notes' stacks together: 128 MiB.
-const FRAMES: usize = 1 << 25;
-
 /// What events refer to.
 pub(super) struct Named<'t> {
-    pub(super) stacks: &'t [Vec<u32>],
-    pub(super) frames: &'t [Frame],
+    pub(super) stacks: &'t Stacks,
     pub(super) labels: &'t [String],
 }
 
@@ -82,7 +80,8 @@ pub(super) fn arena(
     let mut all = vec![reserved];
     all.extend(lanes(&lives, horizon));
     Ok(Arena {
-        notes: notes(&lives, named, &device.name, remarks),
+        notes: notes(&lives, named),
+        scopes: scopes(&device),
         name: device.name,
         lifetimes,
         plan,
@@ -106,38 +105,17 @@ fn buffers(lives: &[Life]) -> Vec<Buffer> {
     buffers.collect()
 }
 
-fn notes(lives: &[Life], named: &Named<'_>, device: &str, remarks: &mut Vec<Remark>) -> Vec<Note> {
-    let stack = |life: &Life| named.stacks.get(life.stack as usize);
-    let frames = |life: &Life| stack(life).map_or(&[][..], Vec::as_slice);
-    let all: usize = lives.iter().map(|life| frames(life).len()).sum();
-    let most = match all > FRAMES {
-        true => FRAMES / lives.len().max(1),
-        false => usize::MAX,
-    };
-    if most < usize::MAX {
-        remarks.push(Remark {
-            place: device.to_owned(),
-            message: format!("the stacks have {all} frames: the innermost {most} of each are kept"),
-        });
-    }
-    let notes = lives.iter().map(|life| {
-        let frames = frames(life);
-        Note {
-            op: innermost(frames, named.frames),
-            role: role(life, named.labels),
-            frames: frames.iter().copied().take(most).collect(),
-            ..Note::default()
-        }
+fn notes(lives: &[Life], named: &Named<'_>) -> Vec<Note> {
+    let callers = callers(named.stacks);
+    let operator = |stack: u32| Some(callers.get(stack as usize)?.operator.as_str());
+    let notes = lives.iter().map(|life| Note {
+        op: operator(life.stack).unwrap_or_default().to_owned(),
+        role: role(life, named.labels),
+        stream: Some(life.stream),
+        stack: life.stack,
+        ..Note::default()
     });
     notes.collect()
-}
-
-/// The innermost function of Python: PyTorch's own Python functions are called as the
-/// operators are, "linear", "softmax".
-fn innermost(stack: &[u32], frames: &[Frame]) -> String {
-    let mut frames = stack.iter().filter_map(|&frame| frames.get(frame as usize));
-    let python = frames.find(|frame| frame.file.ends_with(".py"));
-    python.map_or(String::new(), |frame| frame.function.clone())
 }
 
 /// What the event says of itself, and stream and pool where they are not the default.
@@ -146,11 +124,7 @@ fn role(life: &Life, labels: &[String]) -> String {
     let mut role = label.cloned().unwrap_or_default();
     if life.stream != 0 || role.is_empty() {
         let comma = if role.is_empty() { "" } else { ", " };
-        // Streams other than the first ones are numbered by their address.
-        role += &match life.stream {
-            0..=0xffff => format!("{comma}stream {}", life.stream),
-            _ => format!("{comma}stream {:#x}", life.stream),
-        };
+        role += &format!("{comma}stream {}", stream(life.stream));
     }
     if life.pool != (0, 0) {
         role += &format!(", pool ({}, {})", life.pool.0, life.pool.1);
@@ -181,11 +155,11 @@ fn step_names(device: &Device) -> Vec<String> {
         Action::Other => "unknown".into(),
     });
     names.extend(names_of_events);
-    for (event, text) in &device.annotations {
+    for (event, annotation) in &device.annotations {
         // After the last event there is no step: the annotation goes to the last one.
         let step = (event + 1).min(names.len() - 1);
         if let Some(name) = names.get_mut(step) {
-            *name = format!("{name} · {text}");
+            *name = format!("{name} · {}", annotation.text());
         }
     }
     names

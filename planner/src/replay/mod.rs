@@ -17,10 +17,11 @@ mod lanes;
 mod lives;
 mod mapped;
 mod ranges;
+mod scopes;
 mod sizes;
 mod arena;
 
-use crate::deployed::{Arena, Deployed, Frame};
+use crate::deployed::{Arena, Deployed, Stacks};
 use crate::liveness::TooLarge;
 
 pub(crate) use sizes::Rounding;
@@ -32,10 +33,8 @@ pub(crate) struct Trace {
     pub toolchain: String,
     /// Every device.
     pub devices: Vec<Device>,
-    /// Stacks of frames, innermost first, by index into `frames`; the first is empty.
-    pub stacks: Vec<Vec<u32>>,
-    /// Lines of source, each once.
-    pub frames: Vec<Frame>,
+    /// Stacks of frames.
+    pub stacks: Stacks,
     /// What events say of themselves beyond their fields, each once; the first is empty.
     pub labels: Vec<String>,
 }
@@ -52,9 +51,18 @@ pub(crate) struct Device {
     /// What happened, the oldest first.
     pub events: Vec<Event>,
     /// What the program said of itself, by index of the event that came next, ascending.
-    pub annotations: Vec<(usize, String)>,
+    pub annotations: Vec<(usize, Annotation)>,
     /// How sizes are rounded.
     pub rounding: Rounding,
+}
+
+/// What a program said of itself at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Annotation {
+    /// What it was about.
+    pub name: String,
+    /// "START" and "END" of it, or another word; empty for none.
+    pub stage: String,
 }
 
 /// Memory that an allocator took from its device.
@@ -160,12 +168,10 @@ pub(crate) fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> 
         toolchain,
         devices,
         stacks,
-        frames,
         labels,
     } = trace;
     let named = arena::Named {
         stacks: &stacks,
-        frames: &frames,
         labels: &labels,
     };
     for device in devices {
@@ -185,7 +191,7 @@ pub(crate) fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> 
     let deployed = Deployed {
         toolchain,
         arenas,
-        frames,
+        stacks,
         ..Deployed::default()
     };
     Ok((deployed, remarks))

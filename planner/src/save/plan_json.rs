@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::deployed::{Frame, Held, Hold, Note};
+use crate::deployed::{Frame, Held, Hold, Note, Scope, Stacks};
 use crate::liveness::{Handover, Lifetimes, Pause};
 use crate::plan::{Options, Origin, Plan, Pool};
 use crate::units::{Bytes, Offset, Step};
@@ -14,8 +14,10 @@ pub struct Provenance<'p> {
     pub toolchain: &'p str,
     /// What is known of each buffer, in the buffers' order, or nothing.
     pub notes: &'p [Note],
-    /// The source lines that the notes lead to.
-    pub frames: &'p [Frame],
+    /// What the program said that it was about, and when.
+    pub scopes: &'p [Scope],
+    /// The stacks that the notes lead to; `None` for none.
+    pub stacks: Option<&'p Stacks>,
     /// Whether these are separate allocations, laid end to end only to be seen.
     pub separate: bool,
     /// What the allocator reserved at its peak whose trace the document is.
@@ -55,6 +57,16 @@ struct PlanJson<'p> {
     steps: &'p [&'p str],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     frames: &'p [Frame],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scopes: Vec<ScopeJson<'p>>,
+}
+
+/// What the program said that it was about in steps `[lower, upper)`.
+#[derive(Serialize)]
+struct ScopeJson<'p> {
+    name: &'p str,
+    lower: Step,
+    upper: Step,
 }
 
 /// Shared objects; their offsets follow from their sizes.
@@ -117,6 +129,8 @@ struct NoteJson<'p> {
     uses: &'p [Step],
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<HeldJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<i64>,
     /// By index into the frames.
     #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
     stack: &'p [u32],
@@ -158,7 +172,7 @@ pub fn plan_json_from(
         fixed: buffer.fixed,
         pauses: buffer.pauses.iter().map(pause).collect(),
         pools: &buffer.pools,
-        note: from.notes.get(index).map(note),
+        note: from.notes.get(index).map(|it| note(it, from.stacks)),
     });
     let objects = plan.objects.as_ref().map(|objects| ObjectsJson {
         sizes: &objects.sizes,
@@ -188,7 +202,8 @@ pub fn plan_json_from(
         buffers: buffers.collect(),
         handovers: &lifetimes.handovers,
         steps,
-        frames: from.frames,
+        scopes: from.scopes.iter().map(scope).collect(),
+        frames: from.stacks.map_or(&[][..], |stacks| &stacks.frames),
     };
     // A struct of texts and numbers always has a JSON form.
     serde_json::to_string(&json).unwrap_or_default()
@@ -202,7 +217,15 @@ fn pause(pause: &Pause) -> PauseJson {
     }
 }
 
-fn note(note: &Note) -> NoteJson<'_> {
+fn scope(scope: &Scope) -> ScopeJson<'_> {
+    ScopeJson {
+        name: &scope.name,
+        lower: scope.span.start,
+        upper: scope.span.end,
+    }
+}
+
+fn note<'p>(note: &'p Note, stacks: Option<&'p Stacks>) -> NoteJson<'p> {
     let held = |Held { why, needed }: Held| HeldJson {
         why,
         lower: needed.start,
@@ -214,6 +237,7 @@ fn note(note: &Note) -> NoteJson<'_> {
         aliases: &note.aliases,
         uses: &note.uses,
         held: note.held.map(held),
-        stack: &note.frames,
+        stream: note.stream,
+        stack: stacks.map_or(&[][..], |stacks| stacks.indices(note.stack)),
     }
 }

@@ -1,6 +1,6 @@
 //! One arena of several is made ready at a time, with what the file says of its buffers.
 
-use planner::deployed::{Arena, Deployed, Frame, Note};
+use planner::deployed::{Arena, Deployed, Frame, Note, Stacks};
 use planner::graph::Bindings;
 use planner::load::Document;
 use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Settings, Span, Step, Subject, prepare};
@@ -20,7 +20,7 @@ fn arena(name: &str, size: u64, frame: u32) -> Arena {
             ..Plan::default()
         },
         notes: vec![Note {
-            frames: vec![frame],
+            stack: frame,
             ..Note::default()
         }],
         ..Arena::default()
@@ -35,7 +35,10 @@ fn prepared(index: u32) -> Subject {
     let document = Document::Deployed(Deployed {
         toolchain: "by hand".into(),
         arenas: vec![arena("small", 4, 0), arena("large", 64, 1)],
-        frames: vec![frame("main"), frame("forward")],
+        stacks: Stacks {
+            frames: vec![frame("main"), frame("forward")],
+            stacks: vec![vec![0], vec![1]],
+        },
         ..Deployed::default()
     });
     let settings = Settings {
@@ -54,9 +57,9 @@ fn an_arena_is_chosen_by_its_place_in_the_file() {
         assert_eq!((buffer.name.as_str(), buffer.size), (name, Bytes(size)));
         let plan = subject.deployed.as_ref().expect("it brings a plan");
         assert_eq!(plan.arena, Bytes(size));
-        // The frames of a note are places in the whole file's list.
-        let frame = subject.notes[0].frames[0] as usize;
-        assert_eq!(subject.frames[frame].function, function);
+        // The stack of a note is a place in the whole file's list.
+        let mut frames = subject.stacks.frames_of(subject.notes[0].stack);
+        assert_eq!(frames.next().map(|it| it.function.as_str()), Some(function));
     }
 }
 

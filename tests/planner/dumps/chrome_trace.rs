@@ -65,11 +65,7 @@ fn executorch_says_who_wrote_it_and_where() {
         file: "net.py".into(),
         line: 11,
     };
-    let frames: Vec<_> = note
-        .frames
-        .iter()
-        .map(|&it| &deployed.frames[it as usize])
-        .collect();
+    let frames: Vec<_> = deployed.stacks.frames_of(note.stack).collect();
     assert_eq!(frames, [&frame]);
 }
 

@@ -10,7 +10,7 @@ use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
 use tests::snapshot::allocator::Settings;
 use tests::snapshot::books::{Line, Taken};
-use tests::snapshot::program::{FRAMES, OPS, STACKS};
+use tests::snapshot::program::{FRAMES, SAID, STACKS};
 use tests::snapshot::{Block, Made, Spec, USUAL};
 
 mod broken;
@@ -240,11 +240,7 @@ fn stacks_streams_pools_and_annotations_are_reported() {
     let (mut side, mut pool) = (0, 0);
     for (block, note) in in_order(&made, 0).iter().zip(&arena.notes) {
         let taken = block.taken;
-        let frames: Vec<_> = note
-            .frames
-            .iter()
-            .map(|&it| &found.frames[it as usize])
-            .collect();
+        let frames: Vec<_> = found.stacks.frames_of(note.stack).collect();
         let expected = STACKS[taken.stack].iter().map(|&it| FRAMES[it]);
         let expected: Vec<_> = expected.collect();
         let reported: Vec<_> = frames
@@ -252,7 +248,8 @@ fn stacks_streams_pools_and_annotations_are_reported() {
             .map(|it| (it.function.as_str(), it.file.as_str(), i64::from(it.line)))
             .collect();
         assert_eq!(reported, expected);
-        assert_eq!(note.op, OPS[taken.stack]);
+        assert_eq!(note.op, SAID[taken.stack].operator);
+        assert_eq!(note.stream, Some(taken.stream));
         let role = match (taken.stream, taken.pool) {
             (0, (0, 0)) => "stream 0".to_owned(),
             (0, (a, b)) => format!("stream 0, pool ({a}, {b})"),
@@ -264,7 +261,7 @@ fn stacks_streams_pools_and_annotations_are_reported() {
     }
     assert!(side > 0 && pool > 0);
     // Each frame once.
-    assert_eq!(found.frames.len(), FRAMES.len());
+    assert_eq!(found.stacks.frames.len(), FRAMES.len());
     let books = &made.allocators[0].books;
     let names = &arena.lifetimes.step_names;
     assert_eq!(names.len(), books.entries.len() + 1);

@@ -1,7 +1,7 @@
 //! What may come next.
 
 use planner::Step;
-use planner::deployed::Note;
+use planner::deployed::{Note, Stacks};
 use planner::query::{Facts, Sources, complete, parse};
 use tests::lifetimes::named;
 
@@ -20,7 +20,8 @@ fn facts() -> Facts {
         lifetimes: &lifetimes,
         program: None,
         notes: &notes,
-        frames: &[],
+        scopes: &[],
+        stacks: &Stacks::default(),
         peak: Step(0),
         waste: None,
     })

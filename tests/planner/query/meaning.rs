@@ -1,7 +1,7 @@
 //! What a query means.
 
 use planner::bounds::aligned;
-use planner::deployed::{Frame, Held, Hold, Note};
+use planner::deployed::{Frame, Held, Hold, Note, Stacks};
 use planner::query::{Facts, Fault, Field, Known, Query, Sources, parse, parse_for};
 use planner::waste::{Kind, Waste, waste};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Pool, Pools, Span, Step};
@@ -14,7 +14,7 @@ use super::{arbitrary, query};
 pub(super) struct World {
     pub(super) lifetimes: Lifetimes,
     pub(super) notes: Vec<Note>,
-    pub(super) frames: Vec<Frame>,
+    pub(super) stacks: Stacks,
     pub(super) plan: Option<Plan>,
     pub(super) waste: Waste,
     pub(super) peak: Step,
@@ -26,7 +26,8 @@ impl World {
             lifetimes: &self.lifetimes,
             program: None,
             notes: &self.notes,
-            frames: &self.frames,
+            scopes: &[],
+            stacks: &self.stacks,
             peak: self.peak,
             waste: Some(&self.waste),
         })
@@ -62,19 +63,19 @@ fn small() -> World {
         after: 2,
         shift: Bytes(0),
     });
-    let note = |op: &str, role: &str, frames: &[u32]| Note {
+    let note = |op: &str, role: &str, stack: u32| Note {
         op: op.to_owned(),
         role: role.to_owned(),
-        frames: frames.to_vec(),
+        stack,
         ..Note::default()
     };
     let mut notes = vec![
-        note("", "input", &[]),
-        note("Conv", "temp", &[0, 2]),
-        note("Relu", "temp", &[1, 2]),
-        note("Conv", "output", &[0, 2]),
-        note("", "constant", &[]),
-        note("", "", &[]),
+        note("", "input", 0),
+        note("Conv", "temp", 1),
+        note("Relu", "temp", 2),
+        note("Conv", "output", 1),
+        note("", "constant", 0),
+        note("", "", 0),
     ];
     notes[0].held = Some(Held {
         why: Hold::Pinned,
@@ -92,6 +93,7 @@ fn small() -> World {
         frame("relu", "act.py"),
         frame("main", "run.py"),
     ];
+    let stacks = vec![vec![], vec![0, 2], vec![1, 2]];
     let offsets = [16384, 2_000_000, 2_000_000, 0, 8192, 0]
         .map(Offset)
         .to_vec();
@@ -105,7 +107,7 @@ fn small() -> World {
     World {
         lifetimes,
         notes,
-        frames,
+        stacks: Stacks { frames, stacks },
         plan: Some(plan),
         waste,
         peak: Step(2),
@@ -259,10 +261,17 @@ fn world(random: &mut Random) -> World {
         .collect();
     let frames = (0..4).map(|_| Frame {
         function: one_of(random),
-        file: one_of(random),
+        file: one_of(random) + ".py",
         line: 1,
     });
     let frames: Vec<Frame> = frames.collect();
+    let stacks = (0..5).map(|stack| match stack {
+        0 => Vec::new(),
+        _ => (0..random.below(3))
+            .map(|_| u32::try_from(random.below(4)).expect("4"))
+            .collect(),
+    });
+    let stacks = stacks.collect();
     let hold = |random: &mut Random, span: Span| {
         let why = [None, Some(Hold::Pinned), Some(Hold::WholeLife)][random.index(3)]?;
         (!span.is_empty()).then_some(Held { why, needed: span })
@@ -275,9 +284,8 @@ fn world(random: &mut Random) -> World {
             .map(|_| Step(random.below(shape.steps)))
             .collect(),
         role: one_of(random),
-        frames: (0..random.below(3))
-            .map(|_| u32::try_from(random.below(4)).expect("4"))
-            .collect(),
+        stream: Some(7).filter(|_| random.below(2) == 0),
+        stack: u32::try_from(random.below(5)).expect("5"),
     });
     let notes: Vec<Note> = notes.collect();
     let offsets: Vec<Offset> = lifetimes
@@ -291,7 +299,7 @@ fn world(random: &mut Random) -> World {
     World {
         lifetimes,
         notes,
-        frames,
+        stacks: Stacks { frames, stacks },
         plan: Some(plan).filter(|_| random.below(4) > 0),
         waste,
         peak: Step(random.below(shape.steps)),

@@ -1,6 +1,7 @@
 //! An oracle that asks every buffer every question of a query anew.
 
 use planner::Step;
+use planner::attribution::{called, place, stream};
 use planner::deployed::Hold;
 use planner::query::{Comparison, Expr, Field, Flag, Measure, Moment, Number, Test};
 use planner::waste::Kind;
@@ -127,11 +128,7 @@ fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
         let index = usize::try_from(step.0).expect("a small step");
         world.lifetimes.step_names.get(index).cloned()
     };
-    let frames = || {
-        note.frames
-            .iter()
-            .map(|&frame| &world.frames[frame as usize])
-    };
+    let frames = || world.stacks.frames_of(note.stack);
     match field {
         Field::Name => vec![world.lifetimes.buffers[index].name.clone()],
         Field::Alias => note.aliases.clone(),
@@ -141,7 +138,14 @@ fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
             .into_iter()
             .collect(),
         Field::Consumer => note.uses.iter().filter_map(|&at| step(at)).collect(),
-        Field::Frame => frames().take(1).map(|it| it.function.clone()).collect(),
+        Field::Frame => {
+            let texts = frames().flat_map(|it| [it.function.clone(), place(it)]);
+            texts.collect()
+        }
+        // Every line here is the program's own.
+        Field::Caller => frames().take(1).map(called).collect(),
+        Field::Module | Field::Phase => Vec::new(),
+        Field::Stream => note.stream.map(stream).into_iter().collect(),
         Field::Function => frames().map(|it| it.function.clone()).collect(),
         Field::File => frames().map(|it| it.file.clone()).collect(),
         Field::Pool => {

@@ -5,42 +5,192 @@ use super::allocator::Allocator;
 use super::books::Taken;
 use crate::random::Random;
 
-/// Lines of source: function, file, line.
-pub const FRAMES: [(&str, &str, i64); 9] = [
-    ("malloc", "??", 0),
+/// Lines of source as a snapshot with stacks "all" has them: function, file, line. The first ones
+/// are of what runs below Python.
+pub const FRAMES: [(&str, &str, i64); 31] = [
     (
-        "at::empty_cuda(at::Tensor const&)",
-        "EmptyTensor.cpp:61",
+        "c10::cuda::CUDACachingAllocator::Native::DeviceCachingAllocator::malloc(signed char, unsigned long, CUstream_st*)",
+        "??",
+        0,
+    ),
+    (
+        "at::detail::empty_cuda(c10::ArrayRef<long>, c10::ScalarType)",
+        "/pytorch/aten/src/ATen/cuda/EmptyTensor.cpp",
         61,
     ),
+    (
+        "at::_ops::empty_memory_format::redispatch(c10::DispatchKeySet, c10::ArrayRef<c10::SymInt>)",
+        "??",
+        0,
+    ),
+    (
+        "at::native::addmm_out_cuda_impl(at::Tensor&)",
+        "/pytorch/aten/src/ATen/native/cuda/Blas.cpp",
+        388,
+    ),
+    (
+        "at::_ops::addmm::call(at::Tensor const&, at::Tensor const&)",
+        "??",
+        0,
+    ),
+    (
+        "at::_ops::linear::call(at::Tensor const&, at::Tensor const&)",
+        "??",
+        0,
+    ),
+    (
+        "torch::autograd::VariableType::(anonymous namespace)::linear(c10::DispatchKeySet)",
+        "VariableTypeEverything.cpp",
+        7000,
+    ),
+    (
+        "at::_ops::gelu::call(at::Tensor const&, c10::basic_string_view<char>)",
+        "??",
+        0,
+    ),
+    (
+        "_PyEval_EvalFrameDefault",
+        "/usr/local/src/python/Python/ceval.c",
+        4182,
+    ),
+    (
+        "torch::autograd::generated::AddmmBackward0::apply(std::vector<at::Tensor>&&)",
+        "??",
+        0,
+    ),
+    (
+        "torch::autograd::Engine::evaluate_function(std::shared_ptr<torch::autograd::GraphTask>&)",
+        "??",
+        0,
+    ),
+    (
+        "torch::autograd::python::PythonEngine::thread_init(int)",
+        "??",
+        0,
+    ),
+    ("clone3", "??", 0),
+    (
+        "at::_ops::_foreach_addcdiv_ScalarList::call(c10::ArrayRef<at::Tensor>)",
+        "??",
+        0,
+    ),
+    (
+        "at::_ops::empty_memory_format::call(c10::ArrayRef<c10::SymInt>)",
+        "??",
+        0,
+    ),
+    ("__libc_start_main", "??", 0),
     ("linear", "/torch/nn/functional.py", 2317),
     ("gelu", "/torch/nn/functional.py", 1702),
-    ("forward", "/home/k/model.py", 41),
-    ("_engine_run_backward", "/torch/autograd/graph.py", 825),
+    (
+        "forward",
+        "/usr/lib/python3.12/site-packages/torch/nn/modules/linear.py",
+        125,
+    ),
+    (
+        "_call_impl",
+        "/usr/lib/python3.12/site-packages/torch/nn/modules/module.py",
+        1747,
+    ),
     ("step", "/torch/optim/adamw.py", 220),
+    ("profile_hook_step", "/torch/optim/optimizer.py", 487),
+    ("forward", "/home/k/model.py", 41),
+    ("activate", "/home/k/layers.py", 7),
+    ("Block.forward", "/home/k/layers.py", 52),
+    ("nested", "/home/k/layers.py", 80),
+    ("forward", "/home/k/model.py", 44),
+    ("build", "/home/k/model.py", 12),
     ("train", "/home/k/train.py", 97),
     ("<module>", "/home/k/train.py", 131),
+    ("optimize", "/home/k/train.py", 103),
 ];
+
+/// A function of the program that calls itself, so that the stack is 100 frames deep.
+const NESTED: [usize; 100] = {
+    let mut stack = [25; 100];
+    let (inner, outer) = ([0, 1, 2, 7, 8, 17, 8, 23], [24, 26, 28, 29, 15]);
+    let mut at = 0;
+    while at < inner.len() {
+        stack[at] = inner[at];
+        at += 1;
+    }
+    let mut at = 0;
+    while at < outer.len() {
+        stack[stack.len() - outer.len() + at] = outer[at];
+        at += 1;
+    }
+    stack
+};
 
 /// Stacks, innermost first, by place in [`FRAMES`]; the first stands for none.
-pub const STACKS: [&[usize]; 6] = [
+pub const STACKS: [&[usize]; 7] = [
     &[],
-    &[0, 1, 2, 4, 7, 8],
-    &[0, 1, 3, 4, 7, 8],
-    &[0, 5, 7, 8],
-    &[6, 7, 8],
-    &[7, 8],
+    &[0, 1, 2, 3, 4, 5, 6, 8, 16, 8, 18, 19, 8, 22, 28, 29, 15],
+    &[0, 1, 2, 7, 8, 17, 8, 22, 28, 29, 15],
+    // A gradient: the engine's threads run no Python.
+    &[0, 1, 2, 3, 4, 9, 10, 11, 12],
+    &[0, 1, 2, 13, 8, 20, 21, 30, 28, 29, 15],
+    &[0, 1, 14, 8, 27, 28, 29, 15],
+    &NESTED,
 ];
 
-/// The innermost Python function of each stack.
-pub const OPS: [&str; 6] = [
-    "",
-    "linear",
-    "gelu",
-    "_engine_run_backward",
-    "step",
-    "train",
+/// What a reader is to find in a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The innermost line of the program.
+    pub caller: &'static str,
+    /// The innermost module of the program.
+    pub module: &'static str,
+    /// The operator that Python called, or the node of the backward pass.
+    pub operator: &'static str,
+    /// The phase; empty where the stack does not tell.
+    pub phase: &'static str,
+}
+
+/// What is to be found in each stack, by hand.
+pub const SAID: [Said; STACKS.len()] = [
+    said("", "", "", ""),
+    said(
+        "forward (model.py:41)",
+        "forward (model.py:41)",
+        "linear",
+        "forward",
+    ),
+    said(
+        "forward (model.py:41)",
+        "forward (model.py:41)",
+        "gelu",
+        "forward",
+    ),
+    said("", "", "AddmmBackward0", "backward"),
+    said(
+        "optimize (train.py:103)",
+        "",
+        "_foreach_addcdiv_ScalarList",
+        "optimizer",
+    ),
+    said("build (model.py:12)", "", "empty_memory_format", ""),
+    said(
+        "activate (layers.py:7)",
+        "Block.forward (layers.py:52)",
+        "gelu",
+        "forward",
+    ),
 ];
+
+const fn said(
+    caller: &'static str,
+    module: &'static str,
+    operator: &'static str,
+    phase: &'static str,
+) -> Said {
+    Said {
+        caller,
+        module,
+        operator,
+        phase,
+    }
+}
 
 const DEFAULT: (i64, i64) = (0, 0);
 const GRAPH: (i64, i64) = (0, 1);
@@ -109,7 +259,7 @@ impl Program<'_> {
         self.allocator.say("forward", "START");
         let mut failed = false;
         for layer in 0..layers {
-            let stack = 1 + layer % 2;
+            let stack = [1, 2, 6][layer % 3];
             let side = self.random.below(5) == 0;
             let stream = if side { SIDE } else { 0 };
             let size = self.size();

@@ -40,7 +40,7 @@ const PARALLEL: [(Parallel, &str); 3] = [
 ];
 
 /// What colours may mean; the usual, which comes first, is never written.
-const COLORINGS: [(Coloring, &str); 6] = Coloring::ALL;
+const COLORINGS: [(Coloring, &str); 9] = Coloring::ALL;
 
 /// What is said of the case that tabs and inspector are about, where it is not the last.
 const CASES: [(bool, &str); 1] = [(true, "active")];

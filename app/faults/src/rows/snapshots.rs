@@ -59,9 +59,6 @@ table! {
     "not known and without effect: {}": "无法识别，没有影响：{}";
     "{} without a name, or no event at that time": "{} 没有名称，或该时刻没有事件";
     "{} without function and file left out": "{} 没有函数与文件，已略去";
-    "stack is": "个调用栈";
-    "stacks are": "个调用栈";
-    "{} cut to the innermost frames": "{}只保留最内层的帧";
     "\"{}\" ({} times)": "\"{}\"（{} 次）";
     "and {} more": "另有 {} 个";
 
@@ -156,7 +153,6 @@ table! {
 
     "never more than {} bytes were taken from the device at a time, but laid out so that nothing moves they reach {}: the arena shows them so": "同时从设备取得的字节从未超过 {}，但为使各块不移动而铺开后达到 {}：内存区按此显示";
     "caching allocator": "缓存分配器";
-    "the stacks have {} frames: the innermost {} of each are kept": "调用栈共有 {} 帧：每个只保留最内层的 {} 帧";
     "{}stream {}": "{}流 {}";
     ", pool ({}, {})": "，内存池（{}，{}）";
     "before the trace": "跟踪之前";

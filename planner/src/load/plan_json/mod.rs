@@ -7,6 +7,7 @@ mod constraints;
 mod notes;
 
 use std::collections::BTreeSet;
+use std::mem::take;
 
 use serde::Deserialize;
 use serde_json::error::Category;
@@ -66,6 +67,8 @@ struct PlanJson {
     /// Source lines that buffers lead to.
     #[serde(default)]
     frames: Vec<Frame>,
+    #[serde(default)]
+    scopes: Vec<notes::ScopeJson>,
 }
 
 /// Shared objects; their offsets follow from their sizes.
@@ -109,6 +112,8 @@ struct BufferJson {
     /// Its stack, by index into the frames.
     #[serde(default, rename = "frames")]
     stack: Vec<u32>,
+    #[serde(default)]
+    stream: Option<i64>,
 }
 
 /// Only the version, which decides whether the rest can be understood.
@@ -153,7 +158,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     }
     let mut warnings = Vec::new();
     let offsets: Vec<Offset> = json.buffers.iter().map(|it| Offset(it.offset)).collect();
-    let notes = notes::notes(&mut json.buffers, &json.frames)?;
+    let (notes, stacks) = notes::notes(&mut json.buffers, take(&mut json.frames))?;
     let mut lifetimes = lifetimes(json.buffers, json.horizon)?;
     lifetimes.handovers = handovers(json.handovers, &lifetimes, &mut warnings)?;
     let pools = json.pools.map(|json| pools(json, &lifetimes)).transpose()?;
@@ -183,11 +188,13 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         ..Plan::default()
     };
     let mut deployed = Deployed::single(json.toolchain, lifetimes, plan);
+    let scopes = notes::scopes(json.scopes)?;
     for arena in &mut deployed.arenas {
         arena.notes.clone_from(&notes);
+        arena.scopes.clone_from(&scopes);
         arena.separate = json.separate;
     }
-    deployed.frames = json.frames;
+    deployed.stacks = stacks;
     deployed.view = json.view;
     Ok((Document::Deployed(deployed), warnings))
 }

@@ -5,7 +5,7 @@ use std::mem::take;
 use serde::Deserialize;
 
 use super::{BufferJson, fault};
-use crate::deployed::{Frame, Held, Hold, Note};
+use crate::deployed::{Frame, Gathered, Held, Hold, Note, Scope, Stacks};
 use crate::load::{Fault, LoadError};
 use crate::units::{Span, Step};
 
@@ -22,17 +22,56 @@ pub(super) struct HeldJson {
     upper: u64,
 }
 
-/// The notes of `buffers`, in their order; none where nothing is said of any.
+/// What the program said that it was about in steps `[lower, upper)`.
+#[derive(Deserialize)]
+pub(super) struct ScopeJson {
+    name: String,
+    lower: u64,
+    upper: u64,
+}
+
+/// What the program said that it was about.
+///
+/// # Errors
+/// [`LoadError`] for too many, and for one that ends before it begins.
+pub(super) fn scopes(scopes: Vec<ScopeJson>) -> Result<Vec<Scope>, LoadError> {
+    if scopes.len() > MAX_ENTRIES {
+        let message = format!(
+            "{} of them, of which we read at most {MAX_ENTRIES}",
+            scopes.len()
+        );
+        return Err(fault(Fault::Limit, "scopes", message));
+    }
+    let read = scopes.into_iter().map(|ScopeJson { name, lower, upper }| {
+        if upper < lower {
+            let message = format!("it begins at step {lower} and ends at {upper}");
+            return Err(fault(Fault::Malformed, &name, message));
+        }
+        let span = Span::new(lower, upper);
+        Ok(Scope { name, span })
+    });
+    read.collect()
+}
+
+/// The notes of `buffers`, in their order, or none where nothing is said of any; and the stacks
+/// that they lead to.
 ///
 /// # Errors
 /// [`LoadError`] with the buffer: a frame that is not there, a need beyond the span, too much.
-pub(super) fn notes(buffers: &mut [BufferJson], frames: &[Frame]) -> Result<Vec<Note>, LoadError> {
+pub(super) fn notes(
+    buffers: &mut [BufferJson],
+    frames: Vec<Frame>,
+) -> Result<(Vec<Note>, Stacks), LoadError> {
     if frames.len() > MAX_FRAMES {
         let message = format!(
             "{} frames, of which we read at most {MAX_FRAMES}",
             frames.len()
         );
         return Err(fault(Fault::Limit, "frames", message));
+    }
+    let (count, mut stacks) = (frames.len(), Gathered::default());
+    for frame in frames {
+        stacks.new_frame(frame);
     }
     let mut entries = 0;
     let mut notes = Vec::with_capacity(buffers.len());
@@ -43,9 +82,9 @@ pub(super) fn notes(buffers: &mut [BufferJson], frames: &[Frame]) -> Result<Vec<
             let message = format!("more than {MAX_ENTRIES} aliases, uses and frames in all");
             return Err(fault(Fault::Limit, &buffer.name, message));
         }
-        let outside = buffer.stack.iter().find(|it| **it as usize >= frames.len());
+        let outside = buffer.stack.iter().find(|it| **it as usize >= count);
         if let Some(frame) = outside {
-            let message = format!("frame {frame} is not among {} frames", frames.len());
+            let message = format!("frame {frame} is not among {count} frames");
             return Err(fault(Fault::Dangling, &buffer.name, message));
         }
         let held = buffer.held.take();
@@ -56,13 +95,14 @@ pub(super) fn notes(buffers: &mut [BufferJson], frames: &[Frame]) -> Result<Vec<
             op: take(&mut buffer.op),
             role: take(&mut buffer.role),
             uses: take(&mut buffer.uses).into_iter().map(Step).collect(),
-            frames: take(&mut buffer.stack),
+            stream: buffer.stream,
+            stack: stacks.stack(take(&mut buffer.stack)),
         });
     }
     if notes.iter().all(|note| *note == Note::default()) {
         notes.clear();
     }
-    Ok(notes)
+    Ok((notes, stacks.finish()))
 }
 
 fn needed(buffer: &BufferJson, held: &HeldJson) -> Result<Held, LoadError> {

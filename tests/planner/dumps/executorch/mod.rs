@@ -112,11 +112,12 @@ fn every_kind_that_flatc_writes_is_read() {
     let why = Hold::WholeLife;
     assert_eq!(two.notes[0].held, Some(Held { why, needed }));
     let frames = found
+        .stacks
         .frames
         .iter()
         .map(|it| (it.file.as_str(), it.function.as_str(), it.line));
     assert!(frames.eq([("b.py", "g", 8), ("a.py", "f", 7)]));
-    assert_eq!(one.notes[1].frames, [0, 1]);
+    assert_eq!(found.stacks.indices(one.notes[1].stack), [0, 1]);
     // Of the tensors without a place, two are stored outside; the third has no bounds.
     let [warning] = &warnings[..] else {
         panic!("one warning, not {warnings:?}");
@@ -180,12 +181,14 @@ fn stacks_are_read_innermost_first() {
     method.frames = vec![vec![outer, ("net.py", "relu", 9)], vec![outer]];
     let (found, _) = read(&Program::of(&[method])).expect("a program");
     let lines = found
+        .stacks
         .frames
         .iter()
         .map(|frame| (frame.file.as_str(), frame.line));
     assert!(lines.eq([("net.py", 9), ("train.py", 3)]));
-    let frames = found.arenas[0].notes.iter().map(|note| note.frames.clone());
-    assert!(frames.eq([vec![], vec![0, 1], vec![1]]));
+    let notes = found.arenas[0].notes.iter();
+    let frames = notes.map(|note| found.stacks.indices(note.stack));
+    assert!(frames.eq([&[][..], &[0, 1], &[1]]));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use planner::deployed::{Arena, Frame, LaneKind};
+use planner::deployed::{Arena, LaneKind, Stacks};
 use planner::{Bytes, Span};
 use tests::skipped::skip;
 use tests::snapshot::allocator::Settings;
@@ -17,14 +17,14 @@ fn golden(protocol: u8) -> Vec<u8> {
     std::fs::read(path).expect("snapshot.py wrote it")
 }
 
-/// What is read from the golden file of `protocol`: the frames, and device 0.
-fn by_hand(protocol: u8) -> (Vec<Frame>, Arena) {
+/// What is read from the golden file of `protocol`: the stacks, and device 0.
+fn by_hand(protocol: u8) -> (Stacks, Arena) {
     let (found, warnings) = read(&golden(protocol));
     assert_eq!(warnings, [], "protocol {protocol}");
     assert_eq!(found.toolchain, "PyTorch");
     // Device 1 has nothing.
     let [arena] = <[Arena; 1]>::try_from(found.arenas).expect("one device");
-    (found.frames, arena)
+    (found.stacks, arena)
 }
 
 /// The snapshot of `snapshot.py`, by hand. Event i is step i + 1, of 8 events and step 0.
@@ -82,7 +82,7 @@ fn blocks_and_lines_by_hand_are_read_in_every_protocol() {
 #[test]
 fn names_and_stacks_by_hand_are_read_in_every_protocol() {
     for protocol in 2..=5 {
-        let (frames, arena) = by_hand(protocol);
+        let (stacks, arena) = by_hand(protocol);
         let names = &arena.lifetimes.step_names;
         assert_eq!(names[4], "alloc · forward starts");
         assert_eq!(
@@ -90,10 +90,8 @@ fn names_and_stacks_by_hand_are_read_in_every_protocol() {
             "out of memory: 1099511627776 bytes asked for, 123456789 free on the device"
         );
         let functions = |buffer: usize| -> Vec<&str> {
-            let stack = arena.notes[buffer].frames.iter();
-            stack
-                .map(|&it| frames[it as usize].function.as_str())
-                .collect()
+            let frames = stacks.frames_of(arena.notes[buffer].stack);
+            frames.map(|frame| frame.function.as_str()).collect()
         };
         assert_eq!(functions(0), ["step"]);
         // The file says who gave it back, not who asked for it.
@@ -102,7 +100,7 @@ fn names_and_stacks_by_hand_are_read_in_every_protocol() {
         assert_eq!(functions(3), [malloc, "linear", "step"]);
         assert_eq!(arena.notes[3].op, "linear");
         assert_eq!(arena.notes[2].role, "stream 0, pool (1, 0)");
-        let file = &frames[arena.notes[0].frames[0] as usize];
+        let file = stacks.frames_of(arena.notes[0].stack).next().unwrap();
         assert_eq!((file.file.as_str(), file.line), ("/home/k/训练.py", 41));
     }
 }

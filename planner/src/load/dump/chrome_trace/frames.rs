@@ -1,36 +1,12 @@
 //! The Python stacks that `ExecuTorch` gives as text.
 
-use std::collections::BTreeMap;
+use crate::deployed::{Frame, Gathered};
 
-use crate::deployed::Frame;
-use crate::sorting::Sorting as _;
-
-/// Every frame once, by the order in which it was first met.
-#[derive(Default)]
-pub(super) struct Frames {
-    indices: BTreeMap<Frame, u32>,
-}
-
-impl Frames {
-    /// The frames of a stack that is written as Python does, outermost first; innermost first.
-    pub(super) fn of(&mut self, stack: &str) -> Vec<u32> {
-        let frames = stack.lines().rev().filter_map(frame);
-        let indices = frames.map(|frame| {
-            let next = u32::try_from(self.indices.len()).unwrap_or(u32::MAX);
-            *self.indices.entry(frame).or_insert(next)
-        });
-        indices.collect()
-    }
-
-    pub(super) fn into_list(self) -> Vec<Frame> {
-        let mut frames: Vec<(u32, Frame)> = self
-            .indices
-            .into_iter()
-            .map(|(frame, index)| (index, frame))
-            .collect();
-        frames.order();
-        frames.into_iter().map(|(_, frame)| frame).collect()
-    }
+/// The number of a stack that is written as Python does, outermost first.
+pub(super) fn stack(text: &str, stacks: &mut Gathered) -> u32 {
+    let frames = text.lines().rev().filter_map(frame);
+    let frames = frames.map(|frame| stacks.frame(frame)).collect();
+    stacks.stack(frames)
 }
 
 /// The frame of a line such as `File "net.py", line 12, in forward`.

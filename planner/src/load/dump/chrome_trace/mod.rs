@@ -15,13 +15,13 @@ use super::Dump;
 use super::draft::{Draft, Row};
 use super::json::invalid;
 use super::line::{MAX_ARENAS, alignment};
-use crate::deployed::{Arena, Deployed, Note};
+use crate::deployed::{Arena, Deployed, Gathered, Note};
 use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Fault, LoadError, Source, Warning, text};
 use crate::sorting::Sorting as _;
 use crate::units::{Span, counted};
 use events::{Live, Maker, Tensor, Trace, listed};
-use frames::Frames;
+use frames::stack;
 
 /// What `ExecuTorch` aligns every tensor to.
 const ALIGNMENT: u64 = 16;
@@ -81,7 +81,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     // ExecuTorch lists every step, if only in one of its arenas.
     let every = (maker == Maker::Executorch)
         .then(|| listed(trace.tensors.values().flat_map(BTreeMap::values)));
-    let (mut arenas, mut frames) = (Vec::new(), Frames::default());
+    let (mut arenas, mut stacks) = (Vec::new(), Gathered::default());
     for (pid, tensors) in trace.tensors {
         let name = trace.names.get(&pid);
         let name = name.cloned().unwrap_or_else(|| format!("memory {pid}"));
@@ -91,13 +91,13 @@ pub(super) fn read(source: &dyn Source) -> Dump {
         };
         let steps = every.as_deref().unwrap_or(&own);
         one_step_each(&name, &tensors, steps)?;
-        let draft = draft(name, maker, tensors, steps, &mut frames)?;
+        let draft = draft(name, maker, tensors, steps, &mut stacks)?;
         arenas.push(arena(draft, &mut warnings)?);
     }
     let deployed = Deployed {
         toolchain: maker.name().into(),
         arenas,
-        frames: frames.into_list(),
+        stacks: stacks.finish(),
         ..Deployed::default()
     };
     Ok((deployed, warnings))
@@ -149,7 +149,7 @@ fn draft(
     maker: Maker,
     tensors: BTreeMap<Tensor, Live>,
     steps: &[u64],
-    frames: &mut Frames,
+    stacks: &mut Gathered,
 ) -> Result<Draft, LoadError> {
     let mut rows = Vec::new();
     for (tensor, live) in tensors {
@@ -165,7 +165,7 @@ fn draft(
                 },
                 note: Note {
                     op: live.op.clone(),
-                    frames: frames.of(&live.stack),
+                    stack: stack(&live.stack, stacks),
                     ..Note::default()
                 },
                 ..Row::default()

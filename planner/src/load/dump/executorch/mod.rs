@@ -14,11 +14,10 @@ use self::lives::{Life, Lives, lives};
 use self::program::{COST, Method, Tensor, Value};
 use super::Dump;
 use super::draft::{Draft, Row};
-use crate::deployed::{Arena, Deployed, Frame, Held, Hold, Note};
+use crate::deployed::{Arena, Deployed, Gathered, Held, Hold, Note};
 use crate::liveness::Handover;
 use crate::load::flatbuffer::{Reader, Table, error};
 use crate::load::{Fault, LoadError, Source, Warning};
-use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, counted};
 
 /// The schema that we read, as the file's identifier.
@@ -64,12 +63,10 @@ pub(super) fn read(source: &dyn Source) -> Dump {
                 .into(),
         });
     }
-    let mut frames: Vec<(Frame, u32)> = out.frames.into_iter().collect();
-    frames.order_by_key(|&(_, index)| index);
     let deployed = Deployed {
         toolchain: "ExecuTorch".into(),
         arenas: out.arenas,
-        frames: frames.into_iter().map(|(frame, _)| frame).collect(),
+        stacks: out.stacks.finish(),
         ..Deployed::default()
     };
     Ok((deployed, out.warnings))
@@ -119,8 +116,7 @@ fn header(source: &dyn Source) -> Result<(), LoadError> {
 struct Output {
     arenas: Vec<Arena>,
     warnings: Vec<Warning>,
-    /// Every source line once, with its number.
-    frames: BTreeMap<Frame, u32>,
+    stacks: Gathered,
 }
 
 /// The tensors of a method that lie in one memory.
@@ -309,11 +305,10 @@ impl Output {
             uses: life.map_or(Vec::new(), |life| life.reads.clone()),
             ..Note::default()
         };
-        for frame in writer.map_or(&[][..], |writer| &writer.frames) {
-            let next = u32::try_from(self.frames.len()).unwrap_or(u32::MAX);
-            note.frames
-                .push(*self.frames.entry(frame.clone()).or_insert(next));
-        }
+        let frames = writer.map_or(&[][..], |writer| &writer.frames).iter();
+        let frames = frames.map(|frame| self.stacks.frame(frame.clone()));
+        let frames = frames.collect();
+        note.stack = self.stacks.stack(frames);
         let mut span = needed;
         if tensor.stored || life.is_some_and(Life::carried) {
             // A state outlives the run, so no other buffer may have its bytes.

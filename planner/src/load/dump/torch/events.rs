@@ -4,7 +4,7 @@ use super::fields::{Field, malformed};
 use super::heap::Value;
 use super::snapshot::{Reader, limit};
 use crate::load::LoadError;
-use crate::replay::{Action, Event};
+use crate::replay::{Action, Annotation, Event};
 
 /// The most events of all devices together.
 const MAX_EVENTS: usize = 1 << 23;
@@ -192,17 +192,15 @@ impl Reader<'_> {
             _ => None,
         };
         let name = text("name")?;
-        let what = match text("stage") {
-            Some("START") => format!("{name} starts"),
-            Some("END") => format!("{name} ends"),
-            Some(stage) => format!("{name} {stage}"),
-            None => name.to_owned(),
+        let annotation = Annotation {
+            name: name.to_owned(),
+            stage: text("stage").unwrap_or_default().to_owned(),
         };
         let device = u32::try_from(number("device")?).ok()?;
         let time = number("time_us")?;
         let times = self.times.get(&device)?;
         let event = times.partition_point(|&of_event| of_event < time);
-        self.device(device).annotations.push((event, what));
+        self.device(device).annotations.push((event, annotation));
         Some(())
     }
 }

@@ -52,8 +52,7 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     Ok(Trace {
         toolchain: "PyTorch".into(),
         devices,
-        stacks: reader.stacks.stacks,
-        frames: reader.stacks.frames,
+        stacks: reader.stacks.gathered.finish(),
         labels: reader.labels,
     })
 }
@@ -205,10 +204,6 @@ impl<'h> Reader<'h> {
                 "frames",
                 format!("{lost} without function and file left out"),
             );
-        }
-        if self.stacks.cut > 0 {
-            let cut = counted(count(self.stacks.cut), "stack is", "stacks are");
-            warn("frames", format!("{cut} cut to the innermost frames"));
         }
     }
 }

@@ -4,41 +4,31 @@ use std::collections::BTreeMap;
 
 use super::fields::Kind;
 use super::heap::{Heap, Value};
-use crate::deployed::Frame;
-
-/// The most frames of one stack that are kept, the innermost.
-const DEEPEST: usize = 256;
+use crate::deployed::{Frame, Gathered};
 
 #[derive(Debug)]
 pub(super) struct Stacks {
     kind: Kind<3>,
-    pub(super) stacks: Vec<Vec<u32>>,
-    pub(super) frames: Vec<Frame>,
+    pub(super) gathered: Gathered,
     /// By list of the pickle.
     known_lists: BTreeMap<u32, u32>,
-    known_stacks: BTreeMap<Vec<u32>, u32>,
     /// By dict of the pickle.
     known_dicts: BTreeMap<u32, Option<u32>>,
     /// By function, file and line.
     known_frames: BTreeMap<(u32, u32, u32), u32>,
     /// Frames that say nothing that can be read.
     pub(super) unreadable: u64,
-    /// Stacks that are deeper than what is kept.
-    pub(super) cut: u64,
 }
 
 impl Stacks {
     pub(super) fn new() -> Self {
         Self {
             kind: Kind::new("frame", ["name", "filename", "line"]),
-            stacks: vec![Vec::new()],
-            frames: Vec::new(),
+            gathered: Gathered::default(),
             known_lists: BTreeMap::new(),
-            known_stacks: BTreeMap::from([(Vec::new(), 0)]),
             known_dicts: BTreeMap::new(),
             known_frames: BTreeMap::new(),
             unreadable: 0,
-            cut: 0,
         }
     }
 
@@ -55,21 +45,9 @@ impl Stacks {
         if let Some(&known) = self.known_lists.get(&list) {
             return known;
         }
-        let items = heap.items(list);
-        self.cut += u64::from(items.len() > DEEPEST);
-        let mut stack = Vec::new();
-        for &item in items.iter().take(DEEPEST) {
-            stack.extend(self.frame(heap, item));
-        }
-        let new = u32::try_from(self.stacks.len()).unwrap_or_default();
-        let index = match self.known_stacks.get(&stack) {
-            Some(&known) => known,
-            None => {
-                self.known_stacks.insert(stack.clone(), new);
-                self.stacks.push(stack);
-                new
-            }
-        };
+        let items = heap.items(list).iter();
+        let frames = items.filter_map(|&item| self.frame(heap, item)).collect();
+        let index = self.gathered.stack(frames);
         self.known_lists.insert(list, index);
         index
     }
@@ -97,15 +75,15 @@ impl Stacks {
             Some(Value::Int(line)) => u32::try_from(line).unwrap_or_default(),
             _ => 0,
         };
-        let new = u32::try_from(self.frames.len()).ok()?;
-        let frame = *self.known_frames.entry((name, file, line)).or_insert(new);
-        if frame == new {
-            self.frames.push(Frame {
-                function: heap.read_text(name).into(),
-                file: heap.read_text(file).into(),
-                line,
-            });
+        if let Some(&known) = self.known_frames.get(&(name, file, line)) {
+            return Some(known);
         }
+        let frame = self.gathered.new_frame(Frame {
+            function: heap.read_text(name).into(),
+            file: heap.read_text(file).into(),
+            line,
+        });
+        self.known_frames.insert((name, file, line), frame);
         Some(frame)
     }
 
