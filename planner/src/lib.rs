@@ -56,7 +56,9 @@ pub use pipeline::{
     Judged, Split, Stage, Subject, judge, judged, judged_at_once, prepare, prepare_given,
     prepare_onnx, stages,
 };
-pub use plan::{Effort, Objects, Options, Origin, Plan, Pool, Pools, Unsearched};
+pub use plan::{
+    Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Unsearched,
+};
 pub use program::{InPlaceAlias, Program};
 pub use settings::{Io, Parallel, PassSet, Settings};
 pub use sorting::Sorting;

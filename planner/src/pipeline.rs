@@ -169,6 +169,7 @@ impl Subject {
             scopes: &self.scopes,
             separate: self.separate,
             reserved: plan.reserved.filter(|_| self.is_trace()),
+            segments: plan.segments.as_ref(),
             view,
         };
         plan_json_from(from, &self.lifetimes, plan, options, &self.step_names())

@@ -1,10 +1,14 @@
 //! A plan: one offset per buffer, the arena size, the shared objects if any. No algorithm.
 
+mod segments;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::units::{Bytes, Offset};
+
+pub use segments::{Mapped, Segment, Segments};
 
 /// Where every buffer of a [`Lifetimes`](crate::liveness::Lifetimes) lives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +39,20 @@ pub struct Plan {
     /// trace says that a real one took. A plan JSON that has less than is live is not believed.
     #[serde(default)]
     pub reserved: Option<Bytes>,
+    /// The segments that it lies in; `None` where it is one address space.
+    #[serde(default)]
+    pub segments: Option<Segments>,
+}
+
+impl Plan {
+    /// End of all that it has: of the arena, or of the segments where they reach beyond the
+    /// highest block.
+    #[must_use]
+    pub fn top(&self) -> Bytes {
+        let segments = self.segments.iter().flat_map(|it| &it.list);
+        let highest = segments.map(|it| Bytes(it.high.0)).max();
+        highest.map_or(self.arena, |highest| highest.max(self.arena))
+    }
 }
 
 /// What made a plan. In files and messages it is one string, as it is displayed.

@@ -13,8 +13,13 @@
 //! | alignment | blocks start at multiples |
 //! | fragmentation | (no bound) the plan is larger than the last of them |
 //!
+//! A plan in segments, of which each is an address space, is split otherwise: what was reserved
+//! at its peak into needed, padding, free segments and free inside segments, all at one step.
+//!
 //! So policy never counts as fragmentation, and what is called fragmentation can be gained by
 //! a better plan of the same blocks if the bound can be met at all.
+
+mod reserved;
 
 use std::cmp::Reverse;
 
@@ -50,7 +55,7 @@ pub struct Part {
     /// The step at which they count.
     pub step: Step,
     /// The buffers that make them, by index, those that make most first; none for
-    /// fragmentation, which is made of free ranges.
+    /// what is made of free ranges.
     pub buffers: Vec<usize>,
 }
 
@@ -72,11 +77,15 @@ pub enum Kind {
     Alignment,
     /// What the plan has beyond the bound.
     Fragmentation,
+    /// Segments of an allocator in which no block is.
+    FreeSegments,
+    /// Free bytes of the segments in which blocks are.
+    FreeInside,
 }
 
 impl Kind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Needed,
         Self::Padding,
         Self::Pinned,
@@ -84,6 +93,8 @@ impl Kind {
         Self::Sharing,
         Self::Alignment,
         Self::Fragmentation,
+        Self::FreeSegments,
+        Self::FreeInside,
     ];
 
     /// The name in code, files and on the command line.
@@ -97,17 +108,49 @@ impl Kind {
             Self::Sharing => "sharing",
             Self::Alignment => "alignment",
             Self::Fragmentation => "fragmentation",
+            Self::FreeSegments => "free_segments",
+            Self::FreeInside => "free_inside",
+        }
+    }
+}
+
+impl Kind {
+    /// Whether it is made of free ranges, and not by buffers.
+    #[must_use]
+    pub fn is_free(self) -> bool {
+        matches!(
+            self,
+            Self::Fragmentation | Self::FreeSegments | Self::FreeInside
+        )
+    }
+
+    /// Whether a free range is one of those that make it. `whole_segment` says of one in a
+    /// segment that no block is in there; `None` where the plan has no segments.
+    #[must_use]
+    pub fn is_made_by(self, whole_segment: Option<bool>) -> bool {
+        match self {
+            Self::Fragmentation => whole_segment.is_none(),
+            Self::FreeSegments => whole_segment == Some(true),
+            Self::FreeInside => whole_segment == Some(false),
+            _ => false,
         }
     }
 }
 
 impl Waste {
+    /// The part that is made of free ranges, of which there are any.
+    #[must_use]
+    pub fn free(&self) -> Option<&Part> {
+        let mut parts = self.parts.iter();
+        parts.find(|part| part.kind.is_free() && part.bytes > 0)
+    }
+
     /// The same split of what was reserved at its peak, of which what was not needed counts as
     /// fragmentation; unchanged where `reserved` is not known. See
     /// [`Metrics::counting_reserved`](crate::metrics::Metrics::counting_reserved).
     #[must_use]
     pub fn counting_reserved(mut self, reserved: Option<Bytes>) -> Self {
-        if let Some(taken) = reserved {
+        if let Some(taken) = reserved.filter(|_| !self.reserved) {
             let more = signed(taken).saturating_sub(signed(self.arena));
             let mut parts = self.parts.iter_mut();
             if let Some(part) = parts.find(|part| part.kind == Kind::Fragmentation) {
@@ -125,10 +168,14 @@ impl Waste {
     }
 }
 
-/// Splits the arena of `plan`, whatever was reserved for it. `notes` are those of the buffers, or
+/// Splits the arena of `plan`, whatever was reserved for it; of a plan in segments what was
+/// reserved. `notes` are those of the buffers, or
 /// none; `bounds` are those of `lifetimes` under the alignment that the plan was made for.
 #[must_use]
 pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds) -> Waste {
+    if let Some(segments) = &plan.segments {
+        return reserved::split(lifetimes, plan, segments);
+    }
     let mut view = favourable(lifetimes, notes);
     let mut parts = Vec::new();
     let (mut below, mut at) = peak(&view);

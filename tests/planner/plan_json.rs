@@ -388,6 +388,7 @@ fn written_from(view: &str) -> String {
         stacks: Some(&stacks),
         separate: true,
         reserved: None,
+        segments: None,
         view,
     };
     plan_json_from(

@@ -36,7 +36,7 @@ pub fn violations(arena: &Arena) -> Vec<Violation> {
     planner::check(&arena.lifetimes, &arena.plan, &Options::aligned(Bytes(1)))
 }
 
-/// The arena's bytes, split; they sum to the arena.
+/// The arena's bytes, split; they sum to the arena, or to what was reserved.
 ///
 /// # Panics
 /// When they do not, or when there are notes but not one per buffer.
@@ -52,8 +52,13 @@ pub fn split(arena: &Arena) -> Waste {
     let bounds = bounds::aligned(lifetimes, Bytes(1));
     let waste = waste(lifetimes, notes, plan, &bounds);
     let sum: i64 = waste.parts.iter().map(|part| part.bytes).sum();
-    let arena = i64::try_from(plan.arena.0).expect("an arena below 2^63");
-    assert_eq!(sum, arena, "the parts of {waste:?} do not sum to the arena");
+    let whole = match plan.segments {
+        Some(_) => plan.reserved.expect("it is known"),
+        None => plan.arena,
+    };
+    assert_eq!(waste.arena, whole);
+    let whole = i64::try_from(whole.0).expect("an arena below 2^63");
+    assert_eq!(sum, whole, "the parts of {waste:?} do not sum to the arena");
     waste
 }
 

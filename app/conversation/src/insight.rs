@@ -77,7 +77,7 @@ impl State {
         let held = match spot {
             // The one that is drawn on top.
             Spot::Held(by) => by.last().copied(),
-            Spot::Empty(_) | Spot::Outside => None,
+            Spot::Empty(_) | Spot::NotTaken | Spot::Outside => None,
         };
         self.select(id, held);
     }

@@ -92,8 +92,8 @@ const fn of_part(kind: Kind) -> Fill {
         Kind::Alignment => 3,
         Kind::Padding => 4,
         Kind::Sharing => 5,
-        // No buffer makes it.
-        Kind::Fragmentation => NEUTRAL,
+        // No buffer makes them.
+        Kind::Fragmentation | Kind::FreeSegments | Kind::FreeInside => NEUTRAL,
     };
     Fill { color, pattern: 0 }
 }
@@ -102,7 +102,8 @@ const fn of_part(kind: Kind) -> Fill {
 /// hatching of its free ranges, of any other the fill of the buffers that make it.
 pub(crate) fn part_color(theme: &Theme, kind: Kind) -> Rgb {
     match kind {
-        Kind::Fragmentation => theme.fault,
+        Kind::Fragmentation | Kind::FreeInside => theme.fault,
+        Kind::FreeSegments => theme.fill(NEUTRAL),
         kind => theme.fill(of_part(kind).color),
     }
 }

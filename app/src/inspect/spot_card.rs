@@ -35,7 +35,7 @@ pub(crate) fn SpotCard() -> impl IntoView {
         let at = filled(session.say(InsightWord::PlaceSays), &at);
         Some(match spot {
             Spot::Empty(free_range) => format!("{at}. {}", heading(session, &free_range)),
-            Spot::Held(_) | Spot::Outside => at,
+            Spot::Held(_) | Spot::NotTaken | Spot::Outside => at,
         })
     };
     let card = move || {
@@ -70,7 +70,7 @@ pub(crate) fn PartOf() -> impl IntoView {
             &words.each_ref().map(String::as_str),
         );
         let made = match part.kind {
-            Kind::Fragmentation => free_ranges(session, column, part.step).into_any(),
+            kind if kind.is_free() => free_ranges(session, column, (kind, part.step)).into_any(),
             _ => buffers(session, &prepared, &part.buffers),
         };
         let off = move |_| act(session, Action::Insight(InsightAction::Clear));
@@ -85,11 +85,16 @@ pub(crate) fn PartOf() -> impl IntoView {
 }
 
 /// The free ranges of the plan at the step where it is highest, as buttons that ask about them.
-fn free_ranges(session: Session, column: Column, step: Step) -> impl IntoView + use<> {
+fn free_ranges(
+    session: Session,
+    column: Column,
+    (kind, step): (Kind, Step),
+) -> impl IntoView + use<> {
     let explained = session.explained(column);
     let free_ranges = explained
         .iter()
-        .flat_map(|explained| &explained.free_ranges);
+        .flat_map(|explained| &explained.free_ranges)
+        .filter(|range| kind.is_made_by(range.segment.map(|it| it.1)));
     let links = free_ranges.take(LINKS).map(|free_range| {
         let place = Place {
             column,

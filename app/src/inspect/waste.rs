@@ -57,7 +57,7 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
         &[&size, &title(session, column)],
     );
     // Fragmentation is what people look for: that there is none is worth a line of its own.
-    let folded = |part: &&Part| part.bytes == 0 && part.kind != Kind::Fragmentation;
+    let folded = |part: &&Part| part.bytes == 0 && !part.kind.is_free();
     let rows = waste.parts.iter().filter(|part| !folded(part));
     let rows: Vec<_> = rows.map(|part| row(session, explained, part)).collect();
     let nothing = waste.parts.iter().filter(folded);
@@ -268,6 +268,8 @@ pub(crate) fn name(kind: Kind) -> InsightWord {
         Kind::Sharing => InsightWord::Sharing,
         Kind::Alignment => InsightWord::Alignment,
         Kind::Fragmentation => InsightWord::Fragmentation,
+        Kind::FreeSegments => InsightWord::FreeSegments,
+        Kind::FreeInside => InsightWord::FreeInside,
     }
 }
 
@@ -280,6 +282,8 @@ fn why(part: &Part) -> InsightWord {
         Kind::WholeLife => (InsightWord::WholeLifeWhy, InsightWord::WholeLifeNone),
         Kind::Sharing => (InsightWord::SharingWhy, InsightWord::SharingNone),
         Kind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
+        Kind::FreeSegments => (InsightWord::FreeSegmentsWhy, InsightWord::FreeSegmentsNone),
+        Kind::FreeInside => (InsightWord::FreeInsideWhy, InsightWord::FreeInsideNone),
         Kind::Fragmentation if part.bytes < 0 => (
             InsightWord::FragmentationBelow,
             InsightWord::FragmentationNone,

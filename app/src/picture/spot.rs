@@ -75,7 +75,7 @@ pub(crate) fn SpotHover(here: View) -> impl IntoView {
         })??;
         match spot {
             Spot::Empty(free_range) => Some(free_range),
-            Spot::Held(_) | Spot::Outside => None,
+            Spot::Held(_) | Spot::NotTaken | Spot::Outside => None,
         }
     });
     move || {

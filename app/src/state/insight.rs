@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use conversation::{Case, Lit, Place};
 use planner::space::{Loss, Spot};
-use planner::waste::{Kind, Part};
+use planner::waste::Part;
 use planner::{Offset, Step, Strategy, space};
 use timeline::overlay_spot::SpotMarks;
 use timeline::scene::Rect;
@@ -138,11 +138,13 @@ impl Session {
             return marks;
         }
         marks.lit = self.lit_buffers().unwrap_or_default();
-        if self.insight.lit.get() == Some(Lit::Part(Kind::Fragmentation))
+        if let Some(Lit::Part(kind)) = self.insight.lit.get()
             && let Some(explained) = self.explained(column)
         {
-            let free_ranges = explained.free_ranges.iter().take(HATCHED);
-            let free_ranges = free_ranges
+            let free_ranges = explained.free_ranges.iter();
+            let made = free_ranges.filter(|it| kind.is_made_by(it.segment.map(|it| it.1)));
+            let free_ranges = made
+                .take(HATCHED)
                 .map(|free_range| rect(free_range.span, free_range.low, free_range.high));
             marks.free_ranges = free_ranges.collect();
         }

@@ -313,5 +313,7 @@ pub(crate) fn part_word(kind: Kind) -> W {
         Kind::Sharing => W::Sharing,
         Kind::Alignment => W::Alignment,
         Kind::Fragmentation => W::Fragmentation,
+        Kind::FreeSegments => W::FreeSegments,
+        Kind::FreeInside => W::FreeInside,
     }
 }

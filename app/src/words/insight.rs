@@ -39,6 +39,12 @@ words! {
     Fragmentation: "Fragmentation", "碎片";
     FragmentationWhy: "Beyond the bound: at step {}, where the plan is highest, {} {hole lies|holes lie} below.", "超出下界：在计划最高的第 {} 步，下方有 {} 个空洞。";
     FragmentationNone: "True fragmentation is 0: the plan meets the bound, and no plan of the same lifetimes is smaller.", "真实碎片为 0：计划达到下界，相同生命周期的任何计划都不会更小。";
+    FreeSegments: "Free segments", "空闲段";
+    FreeSegmentsWhy: "At step {}, where most is reserved, no block is in them: torch.cuda.empty_cache() gives them back. {} free {range|ranges} in all.", "在预留最多的第 {} 步，其中没有任何块：torch.cuda.empty_cache() 可将其归还。空闲区间共 {} 个。";
+    FreeSegmentsNone: "Every segment holds a block where most is reserved: there is nothing to give back.", "在预留最多处，每个段都有块：没有可归还的。";
+    FreeInside: "Free inside segments", "段内空闲";
+    FreeInsideWhy: "Free bytes between blocks of the same segment, at step {}: what asks for more than the largest of them takes a new segment.", "第 {} 步时同一段中各块之间的空闲字节：请求超过其中最大者时会取用新的段。";
+    FreeInsideNone: "Segments that hold blocks are full where most is reserved.", "在预留最多处，含有块的段均已占满。";
     FragmentationBelow: "The plan is smaller than any valid plan can be, because it breaks rules: the judge lists them over the picture.", "计划小于任何有效计划，因为它违反了规则：检验结果列在图上方。";
     PartShow: "Show what makes it", "显示其构成";
     PartTitle: "{}: {}, at step {}", "{}：{}，第 {} 步";

@@ -45,6 +45,8 @@ words! {
     Sharing: "Saved by sharing", "共享节省";
     Alignment: "Alignment", "对齐";
     Fragmentation: "Fragmentation", "碎片";
+    FreeSegments: "Free segments", "空闲段";
+    FreeInside: "Free inside segments", "段内空闲";
     Total: "Arena", "内存区";
     Reserved: "Reserved at its peak", "峰值时的预留";
     Omitted: "{} more {is|are} left out here; the attached plan has all.", "此处省略另外 {} 个；附件中有全部内容。";

@@ -3,7 +3,7 @@
 use planner::bounds::Bounds;
 use planner::deployed::{Lane, LaneKind};
 use planner::space::{FreePoint, FreeRange, Loss, Relief};
-use planner::waste::{Kind, Waste};
+use planner::waste::Waste;
 use planner::{Bytes, Plan, Sorting as _, Step, Subject, space, waste};
 use serde::{Deserialize, Serialize};
 
@@ -15,11 +15,11 @@ pub const RELIEFS: usize = 10;
 pub struct Explained {
     /// The arena, split; the parts sum to it. In an allocator's trace, what was reserved.
     pub waste: Waste,
-    /// The free ranges at the step where the arena is highest, largest first; none where the plan
-    /// is no larger than the bound.
+    /// The free ranges at the step where the arena is highest, or most is reserved, largest first;
+    /// none where the plan is no larger than the bound.
     pub free_ranges: Vec<FreeRange>,
     /// What is empty while the arena is highest and fullest, and why it is larger than the
-    /// bound: its [`Loss::bytes`] are those of [`Kind::Fragmentation`]. `None` where it is no
+    /// bound: its [`Loss::bytes`] are those of fragmentation. `None` where it is no
     /// larger, where what was reserved counts and not the arena, for separate allocations and
     /// several pools.
     pub loss: Option<Loss>,
@@ -37,8 +37,7 @@ pub fn explain(subject: &Subject, bounds: &Bounds, plan: &Plan, alignment: Bytes
     let lifetimes = &subject.lifetimes;
     let waste = waste::waste(lifetimes, &subject.notes, plan, bounds);
     let waste = waste.counting_reserved(plan.reserved.filter(|_| subject.is_trace()));
-    let beyond = waste.part(Kind::Fragmentation);
-    let beyond = beyond.filter(|part| part.bytes > 0);
+    let beyond = waste.free();
     let is_arena = !waste.reserved && !subject.separate;
     let free = space::free(lifetimes, plan);
     let known = (bounds.offsets, alignment);

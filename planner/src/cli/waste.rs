@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use planner::space::{RANGES_LISTED, free_ranges};
-use planner::waste::{Kind, Part, Waste, waste};
+use planner::space::{FreeRange, RANGES_LISTED, free_ranges};
+use planner::waste::{Part, Waste, waste};
 use planner::{Effort, Plan};
 use serde_json::{Value, json};
 
@@ -77,8 +77,8 @@ fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
         "step": part.step.0,
         "buffers": named,
     });
-    if part.kind == Kind::Fragmentation && part.bytes > 0 {
-        let ranges = free_ranges(&opened.subject.lifetimes, plan, part.step).into_iter();
+    if part.kind.is_free() && part.bytes > 0 {
+        let ranges = holes(opened, plan, part).into_iter();
         let ranges = ranges.map(|range| {
             json!({
                 "offset": range.low.0,
@@ -114,7 +114,7 @@ fn table(opened: &Opened, (name, plan): (&str, &Plan), split: &Waste) -> String 
             let _ = write!(text, " (step {})", part.step.0);
         }
         text.push('\n');
-        if part.kind == Kind::Fragmentation && bytes > 0 {
+        if part.kind.is_free() && bytes > 0 {
             named_holes(&mut text, opened, plan, part);
             if let Some(loss) = why(opened, plan).filter(|_| !split.reserved) {
                 why_lines(&mut text, opened, &loss);
@@ -135,8 +135,15 @@ fn named(text: &mut String, opened: &Opened, part: &Part) {
     and_more(text, part.buffers.len(), "");
 }
 
+/// The free ranges that make a part.
+fn holes(opened: &Opened, plan: &Plan, part: &Part) -> Vec<FreeRange> {
+    let mut ranges = free_ranges(&opened.subject.lifetimes, plan, part.step);
+    ranges.retain(|range| part.kind.is_made_by(range.segment.map(|it| it.1)));
+    ranges
+}
+
 fn named_holes(text: &mut String, opened: &Opened, plan: &Plan, part: &Part) {
-    let ranges = free_ranges(&opened.subject.lifetimes, plan, part.step);
+    let ranges = holes(opened, plan, part);
     for range in ranges.iter().take(NAMED) {
         let (low, last) = (range.low.0, range.span.end.0.saturating_sub(1));
         let _ = writeln!(

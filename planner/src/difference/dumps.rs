@@ -8,6 +8,7 @@ use super::pairs::{How, Pair, pairs};
 use crate::bounds;
 use crate::deployed::Arena;
 use crate::liveness::Buffer;
+use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
 use crate::waste::{Waste, waste};
@@ -104,9 +105,10 @@ impl Change {
 pub fn dumps(before: &Arena, after: &Arena) -> Dumps {
     // Only like is compared with like.
     let reserved = before.plan.reserved.is_some() && after.plan.reserved.is_some();
+    let segments = before.plan.segments.is_some() && after.plan.segments.is_some();
     let sides = (
-        Measured::new(before, reserved),
-        Measured::new(after, reserved),
+        Measured::new(before, (reserved, segments)),
+        Measured::new(after, (reserved, segments)),
     );
     let pairs = pairs(&before.lifetimes, &after.lifetimes);
     let mut alone = (
@@ -152,12 +154,16 @@ struct Measured<'a> {
 }
 
 impl<'a> Measured<'a> {
-    /// With `reserved`, what was reserved counts.
-    fn new(arena: &'a Arena, reserved: bool) -> Self {
+    /// With `reserved`, what was reserved counts; with `segments`, each is a space of its own.
+    fn new(arena: &'a Arena, (reserved, segments): (bool, bool)) -> Self {
         let bounds = bounds::aligned(&arena.lifetimes, Bytes(1));
-        let waste = waste(&arena.lifetimes, &arena.notes, &arena.plan, &bounds);
+        let plan = Plan {
+            segments: arena.plan.segments.clone().filter(|_| segments),
+            ..arena.plan.clone()
+        };
+        let waste = waste(&arena.lifetimes, &arena.notes, &plan, &bounds);
         Self {
-            waste: waste.counting_reserved(arena.plan.reserved.filter(|_| reserved)),
+            waste: waste.counting_reserved(plan.reserved.filter(|_| reserved)),
             bound: bounds.offsets,
             peak: bounds.peak,
             arena,

@@ -428,5 +428,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Sharing => "sharing",
         Kind::Alignment => "alignment",
         Kind::Fragmentation => "fragmentation",
+        Kind::FreeSegments => "free-segments",
+        Kind::FreeInside => "free-inside",
     }
 }

@@ -6,8 +6,13 @@
 //! there. Within a segment offsets are true. A block that no segment holds for all its life
 //! keeps its place for the whole trace.
 
-use crate::sorting::Sorting as _;
+use std::collections::BTreeMap;
 
+use crate::plan::{Mapped, Segment, Segments};
+use crate::sorting::Sorting as _;
+use crate::units::{Offset, Span};
+
+use super::Home;
 use super::lives::Life;
 use super::mapped::{Marks, Rect};
 
@@ -50,6 +55,7 @@ impl Addresses {
             addresses: (from, to),
             steps: (0, horizon),
             mark,
+            home: Home::default(),
         }));
         let mut found = Self {
             whole,
@@ -80,11 +86,60 @@ impl Addresses {
             let after = self.whole.partition_point(|it| it.0 <= life.address);
             self.whole.get(after.checked_sub(1)?).map(|it| it.2)
         });
-        let mark = mark.map(|mark| self.marks.lowest(mark));
-        let place = mark.and_then(|mark| self.places.get(mark).copied().flatten());
+        let place = mark.and_then(|mark| self.place(mark));
         place.map_or(0, |(address, offset)| {
             offset.saturating_add(life.address.saturating_sub(address))
         })
+    }
+
+    /// First address, and its offset, of what is one with `mark`.
+    fn place(&mut self, mark: usize) -> Option<(u64, u64)> {
+        let mark = self.marks.lowest(mark);
+        self.places.get(mark).copied().flatten()
+    }
+
+    /// What was taken from the device as segments, and the one of each of `lives`; `None` where
+    /// one of them lies in none.
+    pub(super) fn segments(&mut self, rects: &[Rect], lives: &[Life]) -> Option<Segments> {
+        let mut groups: BTreeMap<usize, Segment> = BTreeMap::new();
+        for rect in rects {
+            let (address, offset) = self.place(rect.mark)?;
+            let at = |byte: u64| Offset(offset.saturating_add(byte.saturating_sub(address)));
+            let mapped = Mapped {
+                low: at(rect.addresses.0),
+                high: at(rect.addresses.1),
+                span: Span::new(rect.steps.0, rect.steps.1),
+            };
+            let fresh = || Segment {
+                low: mapped.low,
+                high: mapped.high,
+                span: mapped.span,
+                address,
+                stream: rect.home.stream,
+                pool: rect.home.pool,
+                small: rect.home.small,
+                mapped: Vec::new(),
+                expandable: rect.home.expandable,
+            };
+            let mark = self.marks.lowest(rect.mark);
+            let segment = groups.entry(mark).or_insert_with(fresh);
+            segment.low = segment.low.min(mapped.low);
+            segment.high = segment.high.max(mapped.high);
+            segment.span.start = segment.span.start.min(mapped.span.start);
+            segment.span.end = segment.span.end.max(mapped.span.end);
+            segment.mapped.push(mapped);
+        }
+        let mut list: Vec<(usize, Segment)> = groups.into_iter().collect();
+        list.order_by_key(|(_, segment)| (segment.span.start, segment.low));
+        let indices = (0..).zip(&list).map(|(index, (mark, _))| (*mark, index));
+        let indices: BTreeMap<usize, u32> = indices.collect();
+        let of_buffer = lives.iter().map(|life| {
+            let mark = self.marks.lowest(life.mark?);
+            indices.get(&mark).copied()
+        });
+        let of_buffer = of_buffer.collect::<Option<_>>()?;
+        let list = list.into_iter().map(|(_, segment)| segment).collect();
+        Some(Segments { list, of_buffer })
     }
 }
 
@@ -159,6 +214,7 @@ impl Group {
             addresses: self.addresses,
             steps: (self.start, end.unwrap_or(self.start)),
             mark: self.mark,
+            home: Home::default(),
         }
     }
 }

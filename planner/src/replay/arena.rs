@@ -36,7 +36,7 @@ pub(super) fn arena(
         marks,
     } = replayed;
     let horizon = device.events.len() as u64 + 1;
-    let mut addresses = Addresses::of(mapped, marks, &lives, horizon);
+    let mut addresses = Addresses::of(mapped.clone(), marks, &lives, horizon);
     let lifetimes = Lifetimes {
         buffers: buffers(&lives),
         horizon: Step(horizon),
@@ -71,6 +71,7 @@ pub(super) fn arena(
         offsets,
         // Of blocks that lie in no segment it is unknown what was taken for them.
         reserved: (lives.iter().all(|it| it.mark.is_some())).then_some(Bytes(most)),
+        segments: addresses.segments(&mapped, &lives),
         ..Plan::default()
     };
     let reserved = Lane {

@@ -14,6 +14,8 @@ pub(super) struct Rect {
     pub(super) steps: (u64, u64),
     /// What it keeps its distance with, as [`Marks`] have it.
     pub(super) mark: usize,
+    /// How it is used.
+    pub(super) home: Home,
 }
 
 /// Marks of which some are one and the same.
@@ -55,7 +57,7 @@ pub(super) struct Mapped {
     /// What is there no longer.
     past: Vec<Rect>,
     /// What is there now, by first byte, without overlap.
-    now: BTreeMap<u64, (Rect, Home)>,
+    now: BTreeMap<u64, Rect>,
     pub(super) marks: Marks,
 }
 
@@ -71,10 +73,10 @@ impl Mapped {
         let end = address.saturating_add(size);
         let same = |its: Home| home.expandable && its.expandable && its.stream == home.stream;
         let below = self.now.range(..address).next_back();
-        let below = below.filter(|(_, (rect, _))| rect.addresses.1 == address);
+        let below = below.filter(|(_, rect)| rect.addresses.1 == address);
         let neighbours = [below.map(|it| *it.1), self.now.get(&end).copied()];
         let mut marks = neighbours.into_iter().flatten();
-        let mut marks = marks.by_ref().filter(|it| same(it.1)).map(|it| it.0.mark);
+        let mut marks = marks.by_ref().filter(|it| same(it.home)).map(|it| it.mark);
         let mark = marks.next().unwrap_or_else(|| self.marks.fresh());
         if let Some(other) = marks.next() {
             self.marks.join(mark, other);
@@ -83,8 +85,9 @@ impl Mapped {
             addresses: (address, end),
             steps: (step, step),
             mark,
+            home,
         };
-        self.now.insert(address, (rect, home));
+        self.now.insert(address, rect);
     }
 
     /// `size` bytes at `address`, all of which are there, are there no longer from `step` on.
@@ -92,7 +95,7 @@ impl Mapped {
         let end = address.saturating_add(size);
         let below = self.now.range(..=address).next_back();
         let mut at = below.map_or(address, |it| *it.0);
-        while let Some((&start, &(rect, home))) = self.now.range(at..end).next() {
+        while let Some((&start, &rect)) = self.now.range(at..end).next() {
             at = start.saturating_add(1);
             let (from, to) = rect.addresses;
             if to <= address {
@@ -107,7 +110,7 @@ impl Mapped {
                         steps: (step, step),
                         ..rect
                     };
-                    self.now.insert(from, (left, home));
+                    self.now.insert(from, left);
                 }
             }
         }
@@ -122,13 +125,13 @@ impl Mapped {
 
     /// The mark of what is there at `address`.
     pub(super) fn mark(&self, address: u64) -> Option<usize> {
-        let (_, (rect, _)) = self.now.range(..=address).next_back()?;
+        let (_, rect) = self.now.range(..=address).next_back()?;
         (address < rect.addresses.1).then_some(rect.mark)
     }
 
     /// All rectangles; what is there now stays up to `horizon`.
     pub(super) fn close_all(mut self, horizon: u64) -> (Vec<Rect>, Marks) {
-        for (rect, _) in std::mem::take(&mut self.now).into_values() {
+        for rect in std::mem::take(&mut self.now).into_values() {
             self.close(rect, horizon);
         }
         (self.past, self.marks)

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::deployed::{Frame, Held, Hold, Note, Scope, Stacks};
 use crate::liveness::{Handover, Lifetimes, Pause};
-use crate::plan::{Options, Origin, Plan, Pool};
+use crate::plan::{Options, Origin, Plan, Pool, Segments};
 use crate::units::{Bytes, Offset, Step};
 
 /// Where a plan comes from, beyond the plan itself: nothing of it by default.
@@ -22,6 +22,8 @@ pub struct Provenance<'p> {
     pub separate: bool,
     /// What the allocator reserved at its peak whose trace the document is.
     pub reserved: Option<Bytes>,
+    /// The segments that it lies in, of a plan that an allocator made.
+    pub segments: Option<&'p Segments>,
     /// How it was looked at, as the fragment of a link.
     pub view: &'p str,
 }
@@ -42,6 +44,8 @@ struct PlanJson<'p> {
     separate: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reserved: Option<Bytes>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segments: Option<&'p Segments>,
     /// Alignment that was asked for.
     alignment: Bytes,
     arena: Bytes,
@@ -194,6 +198,7 @@ pub fn plan_json_from(
         view: from.view,
         separate: from.separate,
         reserved: from.reserved,
+        segments: from.segments,
         alignment: options.alignment,
         arena: plan.arena,
         horizon: lifetimes.horizon,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, blocks};
+use super::{blocks, segments};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
@@ -36,70 +36,88 @@ impl FreePoint {
 }
 
 /// The free bytes of `plan` over time, from step 0 to the horizon, with a point only where
-/// they change. A sweep over starts and ends: O(n log n).
+/// they change. Of segments each is an address space of its own, and what is not taken from the
+/// device is not free. A sweep over starts and ends: O(n log n).
 #[must_use]
 pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
-    let mut events: Vec<(Step, bool, u64, u64)> = Vec::new();
-    for Block {
-        span, low, high, ..
-    } in blocks(lifetimes, plan)
-    {
-        let high = high.min(plan.arena.0);
-        if low < high {
-            events.push((span.start, true, low, high));
-            events.push((span.end, false, low, high));
+    let mut arenas = arenas(plan);
+    let of_buffer = plan.segments.as_ref().map(|it| it.of_buffer.as_slice());
+    let mut changes: Vec<Change> = mapped(plan);
+    for block in blocks(lifetimes, plan) {
+        let arena = of_buffer.map_or(Some(0), |of| of.get(block.buffer).copied());
+        let limits = arena.and_then(|it| arenas.get(it as usize));
+        if let (Some(arena), Some(limits)) = (arena, limits) {
+            let (low, high) = (block.low.max(limits.low), block.high.min(limits.high));
+            let change = |step, more| (step, more, arena, low, high);
+            changes.push(change(block.span.start, true));
+            changes.push(change(block.span.end, false));
         }
     }
-    events.order();
-    let mut arena = Arena::new(plan.arena.0);
+    changes.retain(|&(.., low, high)| low < high);
+    changes.order();
+    let mut totals = Totals::default();
+    for arena in &arenas {
+        arena.note(arena.low, arena.high, true, &mut totals);
+    }
     let mut points: Vec<FreePoint> = Vec::new();
-    let mut report = |step: Step, arena: &Arena| {
-        let now = arena.now(step);
+    let mut report = |step: Step, totals: &Totals| {
+        let now = totals.now(step);
         match points.last_mut() {
             Some(last) if last.step == step => *last = now,
             Some(last) if FreePoint { step, ..*last } == now => {}
             _ => points.push(now),
         }
     };
-    report(Step::default(), &arena);
-    for together in events.chunk_by(|a, b| a.0 == b.0) {
-        for &(_, starts, low, high) in together {
-            arena.change(low, high, starts);
+    report(Step::default(), &totals);
+    for together in changes.chunk_by(|a, b| a.0 == b.0) {
+        for &(_, more, arena, low, high) in together {
+            if let Some(arena) = arenas.get_mut(arena as usize) {
+                arena.change((low, high), more, &mut totals);
+            }
         }
-        report(together[0].0, &arena);
+        report(together[0].0, &totals);
     }
     points.retain(|point| point.step < lifetimes.horizon);
     points
 }
 
-/// How often each byte is needed now, and the free ranges between.
-struct Arena {
-    size: u64,
-    /// From each address on, how many need the bytes there: runs of equal counts.
-    counts: BTreeMap<u64, u32>,
-    /// The heights of all free ranges, each with how many have it.
+/// At which step one more, or one fewer, needs bytes of an address space, from and to where.
+type Change = (Step, bool, u32, u64, u64);
+
+/// Every address space: the whole arena, or each segment, of which nothing is there yet.
+fn arenas(plan: &Plan) -> Vec<Arena> {
+    match &plan.segments {
+        None => vec![Arena::new(0, plan.arena.0, 0)],
+        Some(segments) => {
+            let all = segments.list.iter();
+            all.map(|it| Arena::new(it.low.0, it.high.0, 1)).collect()
+        }
+    }
+}
+
+/// What is taken from the device is no longer withheld.
+fn mapped(plan: &Plan) -> Vec<Change> {
+    let all = (0..).zip(segments(plan));
+    let changes = all.flat_map(|(index, segment)| {
+        segment.mapped.iter().flat_map(move |it| {
+            let change = |step, more| (step, more, index, it.low.0, it.high.0);
+            [change(it.span.start, false), change(it.span.end, true)]
+        })
+    });
+    changes.collect()
+}
+
+/// The free ranges of all address spaces now.
+#[derive(Default)]
+struct Totals {
+    /// Their heights, each with how many have it.
     free_ranges: BTreeMap<u64, u64>,
-    /// How many free ranges there are.
+    /// How many there are.
     count: u64,
     free: u64,
 }
 
-impl Arena {
-    fn new(size: u64) -> Self {
-        let mut arena = Self {
-            size,
-            counts: BTreeMap::from([(0, 0)]),
-            free_ranges: BTreeMap::new(),
-            count: 0,
-            free: size,
-        };
-        if size > 0 {
-            arena.count = 1;
-            arena.free_ranges.insert(size, 1);
-        }
-        arena
-    }
-
+impl Totals {
     fn now(&self, step: Step) -> FreePoint {
         let largest = self.free_ranges.last_key_value();
         FreePoint {
@@ -110,28 +128,60 @@ impl Arena {
         }
     }
 
+    /// One more free range of this height, or one fewer.
+    fn note(&mut self, height: u64, enter: bool) {
+        let entry = self.free_ranges.entry(height).or_insert(0);
+        if enter {
+            *entry += 1;
+            self.count += 1;
+            self.free += height;
+        } else {
+            *entry = entry.saturating_sub(1);
+            self.count -= 1;
+            self.free -= height;
+            if *entry == 0 {
+                self.free_ranges.remove(&height);
+            }
+        }
+    }
+}
+
+/// How often each byte of an address space is needed now. While the changes of one step are made
+/// it may be below zero.
+struct Arena {
+    low: u64,
+    high: u64,
+    /// From each address on, how many need the bytes there: runs of equal counts.
+    counts: BTreeMap<u64, i64>,
+}
+
+impl Arena {
+    fn new(low: u64, high: u64, count: i64) -> Self {
+        Self {
+            low,
+            high,
+            counts: BTreeMap::from([(low, count)]),
+        }
+    }
+
     /// One more, or one fewer, needs the bytes of `[low, high)`.
-    fn change(&mut self, low: u64, high: u64, more: bool) {
+    fn change(&mut self, (low, high): (u64, u64), more: bool, totals: &mut Totals) {
         let from = self.run_before(low);
         let to = self.run_end(high);
-        self.note(from, to, false);
+        self.note(from, to, false, totals);
         self.split(low);
         self.split(high);
         for (_, count) in self.counts.range_mut(low..high) {
-            *count = if more {
-                *count + 1
-            } else {
-                count.saturating_sub(1)
-            };
+            *count += if more { 1 } else { -1 };
         }
         self.join(from, to);
-        self.note(from, to, true);
+        self.note(from, to, true, totals);
     }
 
     /// The start of the run before the one that `address` lies in, so that joining sees it.
     fn run_before(&self, address: u64) -> u64 {
         let mut runs = self.counts.range(..=address).rev().map(|(&start, _)| start);
-        let here = runs.next().unwrap_or(0);
+        let here = runs.next().unwrap_or(self.low);
         if here < address {
             here
         } else {
@@ -142,11 +192,11 @@ impl Arena {
     /// The end of the run that begins at or holds `address`.
     fn run_end(&self, address: u64) -> u64 {
         let next = self.counts.range(address.saturating_add(1)..).next();
-        next.map_or(self.size, |(&start, _)| start).min(self.size)
+        next.map_or(self.high, |(&start, _)| start).min(self.high)
     }
 
     fn split(&mut self, address: u64) {
-        if address < self.size
+        if address < self.high
             && let Some((_, &count)) = self.counts.range(..=address).next_back()
         {
             self.counts.entry(address).or_insert(count);
@@ -175,29 +225,14 @@ impl Arena {
     }
 
     /// Enters the free ranges that begin within `[from, to)`, or takes them out.
-    fn note(&mut self, from: u64, to: u64, enter: bool) {
-        let starts = self
-            .counts
-            .range(from..=to.min(self.size.saturating_sub(1)));
-        let free: Vec<u64> = starts
-            .filter(|(_, count)| **count == 0)
-            .map(|(&it, _)| it)
-            .collect();
-        for start in free {
-            let height = self.run_end(start) - start;
-            let entry = self.free_ranges.entry(height).or_insert(0);
-            if enter {
-                *entry += 1;
-                self.count += 1;
-                self.free += height;
-            } else {
-                *entry = entry.saturating_sub(1);
-                self.count -= 1;
-                self.free -= height;
-                if *entry == 0 {
-                    self.free_ranges.remove(&height);
-                }
-            }
+    fn note(&self, from: u64, to: u64, enter: bool, totals: &mut Totals) {
+        if self.low == self.high {
+            return;
+        }
+        let starts = self.counts.range(from..=to.min(self.high - 1));
+        let free = starts.filter(|(_, count)| **count == 0);
+        for (&start, _) in free {
+            totals.note(self.run_end(start) - start, enter);
         }
     }
 }

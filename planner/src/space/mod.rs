@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 use crate::liveness::{Buffer, Lifetimes};
-use crate::plan::Plan;
+use crate::plan::{Mapped, Plan, Segment};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
@@ -32,6 +32,8 @@ pub enum Spot {
     Held(Vec<usize>),
     /// Bytes that no buffer needs.
     Empty(FreeSpot),
+    /// Bytes that no allocator had taken from its device then.
+    NotTaken,
     /// No byte of the arena, or no step of the plan.
     Outside,
 }
@@ -58,6 +60,8 @@ pub struct FreeSpot {
     pub fitting: Vec<usize>,
     /// How many would fit.
     pub fitting_count: u64,
+    /// The segment that it lies in, by index; `None` where the plan has none.
+    pub segment: Option<u32>,
 }
 
 impl FreeSpot {
@@ -80,6 +84,29 @@ struct Block {
     high: u64,
 }
 
+impl Block {
+    /// Bytes of a segment that are not there, which end free ranges as a block does.
+    fn wall(missing: Mapped) -> Self {
+        Self {
+            buffer: usize::MAX,
+            span: missing.span,
+            low: missing.low.0,
+            high: missing.high.0,
+        }
+    }
+
+    /// The buffer; `None` for bytes that are not there.
+    fn of_buffer(self) -> Option<usize> {
+        (self.buffer < usize::MAX).then_some(self.buffer)
+    }
+}
+
+/// The segments of a plan; none where it is one address space.
+fn segments(plan: &Plan) -> &[Segment] {
+    let segments = plan.segments.as_ref();
+    segments.map_or(&[], |segments| segments.list.as_slice())
+}
+
 /// Every block of the plan. Addresses beyond 64 bits are cut off there.
 fn blocks<'p>(lifetimes: &'p Lifetimes, plan: &'p Plan) -> impl Iterator<Item = Block> + 'p {
     let placed = lifetimes.buffers.iter().zip(&plan.offsets).enumerate();
@@ -93,10 +120,45 @@ fn blocks<'p>(lifetimes: &'p Lifetimes, plan: &'p Plan) -> impl Iterator<Item = 
     })
 }
 
+/// Where free bytes at one byte and step can reach at most: in the arena, or in the segment that
+/// holds them.
+struct Room {
+    low: u64,
+    high: u64,
+    span: Span,
+    segment: Option<u32>,
+}
+
+impl Room {
+    /// `None` where no segment holds the byte at that step.
+    fn at(lifetimes: &Lifetimes, plan: &Plan, step: Step, offset: Offset) -> Option<Self> {
+        let Some(segments) = &plan.segments else {
+            return Some(Self {
+                low: 0,
+                high: plan.arena.0,
+                span: Span {
+                    start: Step::default(),
+                    end: lifetimes.horizon,
+                },
+                segment: None,
+            });
+        };
+        let (index, segment) = segments.at(step, offset)?;
+        let mut runs = segment.mapped_at(step).into_iter();
+        let (low, high) = runs.find(|run| run.0 <= offset && offset < run.1)?;
+        Some(Self {
+            low: low.0,
+            high: high.0,
+            span: segment.span,
+            segment: Some(index),
+        })
+    }
+}
+
 /// What lies at byte `offset` of the arena at `step`. Linear in the number of buffers.
 #[must_use]
 pub fn at(lifetimes: &Lifetimes, plan: &Plan, step: Step, offset: Offset) -> Spot {
-    if offset.0 >= plan.arena.0 || step >= lifetimes.horizon {
+    if offset.0 >= plan.top().0 || step >= lifetimes.horizon {
         return Spot::Outside;
     }
     let now = || blocks(lifetimes, plan).filter(|block| block.span.contains(step));
@@ -105,22 +167,32 @@ pub fn at(lifetimes: &Lifetimes, plan: &Plan, step: Step, offset: Offset) -> Spo
     if !holders.is_empty() {
         return Spot::Held(holders);
     }
-    let below = now().filter(|block| block.high <= offset.0);
+    let Some(room) = Room::at(lifetimes, plan, step, offset) else {
+        return Spot::NotTaken;
+    };
+    let below = now().filter(|block| room.low < block.high && block.high <= offset.0);
     let below = below.max_by_key(|block| (block.high, Reverse(block.buffer)));
-    let above = now().filter(|block| block.low > offset.0);
+    let above = now().filter(|block| offset.0 < block.low && block.low < room.high);
     let above = above.min_by_key(|block| (block.low, block.buffer));
     let (low, high) = (
-        below.map_or(0, |block| block.high),
-        above.map_or(plan.arena.0, |block| block.low),
+        below.map_or(room.low, |block| block.high),
+        above.map_or(room.high, |block| block.low),
     );
-    let across = || blocks(lifetimes, plan).filter(move |it| it.low < high && low < it.high);
-    let before = across().filter(|block| block.span.end <= step);
+    let segment = room
+        .segment
+        .and_then(|index| segments(plan).get(index as usize));
+    let missing = segment.map(Segment::unmapped).unwrap_or_default();
+    let walls = || missing.iter().map(|it| Block::wall(*it));
+    let across = || blocks(lifetimes, plan).chain(walls());
+    let across = || across().filter(move |it| it.low < high && low < it.high);
+    let within = || across().filter(|it| it.span.overlaps(room.span));
+    let before = within().filter(|block| block.span.end <= step);
     let before = before.max_by_key(|block| (block.span.end, Reverse(block.buffer)));
-    let after = across().filter(|block| block.span.start > step);
+    let after = within().filter(|block| block.span.start > step);
     let after = after.min_by_key(|block| (block.span.start, block.buffer));
     let span = Span {
-        start: before.map_or(Step::default(), |block| block.span.end),
-        end: after.map_or(lifetimes.horizon, |block| block.span.start),
+        start: before.map_or(room.span.start, |block| block.span.end),
+        end: after.map_or(room.span.end, |block| block.span.start),
     };
     let (fitting, fitting_count) = fitting(lifetimes, (low, high), span);
     Spot::Empty(FreeSpot {
@@ -129,10 +201,11 @@ pub fn at(lifetimes: &Lifetimes, plan: &Plan, step: Step, offset: Offset) -> Spo
         span,
         below: below.map(|block| block.buffer),
         above: above.map(|block| block.buffer),
-        before: before.map(|block| block.buffer),
-        after: after.map(|block| block.buffer),
+        before: before.and_then(Block::of_buffer),
+        after: after.and_then(Block::of_buffer),
         fitting,
         fitting_count,
+        segment: room.segment,
     })
 }
 

@@ -29,7 +29,12 @@ pub fn neighbours(lifetimes: &Lifetimes, plan: &Plan, index: usize) -> Neighbour
     };
     let (span, (low, high)) = (own.0.span, bytes(own));
     let (mut last_end, mut first_start) = (0, u64::MAX);
-    for (number, other) in placed.enumerate().filter(|(number, _)| *number != index) {
+    // Other segments touch it only in the picture.
+    let segment = |index: usize| plan.segments.as_ref()?.of_buffer.get(index);
+    let own = segment(index);
+    let others = placed.enumerate();
+    let others = others.filter(|&(number, _)| number != index && segment(number) == own);
+    for (number, other) in others {
         let (theirs, (bottom, top)) = (other.0.span, bytes(other));
         if span.overlaps(theirs) {
             if bottom == high {

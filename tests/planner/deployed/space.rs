@@ -34,7 +34,7 @@ fn every_place_is_held_or_a_hole() {
                         assert_eq!(by, held);
                         continue;
                     }
-                    Spot::Outside => panic!("inside"),
+                    Spot::NotTaken | Spot::Outside => panic!("inside"),
                 };
                 assert!(held.is_empty(), "{held:?} at {step}, {byte}");
                 let all_free = |step| {
@@ -117,6 +117,7 @@ fn holes_are_the_free_bytes_of_a_step_for_as_long_as_they_are_free() {
                             start.expect("free at the step itself"),
                             last.expect("free at the step itself") + 1,
                         ),
+                        segment: None,
                     }
                 })
                 .collect();

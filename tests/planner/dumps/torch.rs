@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use planner::Step;
 use planner::deployed::{Arena, Deployed, LaneKind};
 use planner::load::{Format, LoadError, Warning};
+use planner::space::{RANGES_LISTED, Spot, at as spot_at, free, free_ranges};
 use planner::waste::Kind;
 use tests::chinese::load;
-use tests::deployed::{deployed, part, split, violations};
+use tests::deployed::{deployed, split, violations};
 use tests::snapshot::allocator::Settings;
 use tests::snapshot::books::{Line, Taken};
 use tests::snapshot::program::{FRAMES, SAID, STACKS};
@@ -148,35 +149,84 @@ fn blocks_and_lines_are_those_of_the_books() {
                     allocated: at(arena, LaneKind::Allocated, step as u64) + lacks.allocated,
                     active: at(arena, LaneKind::Active, step as u64) + lacks.active,
                     requested: at(arena, LaneKind::Requested, step as u64),
+                    ..*line
                 };
                 assert_eq!(found, *line, "{spec:?} step {step}");
             }
             assert_eq!(violations(arena), []);
-            sums_to_what_was_reserved(arena);
+            if missing.iter().all(|line| *line == Line::default()) {
+                is_split_as_in_the_books(arena, &lines);
+                is_free_as_in_the_books(arena, &lines);
+            }
         }
     }
     // Few enough that most of what is asked is asked in earnest.
     assert!(short * 100 < sure, "{short} of {sure}");
 }
 
-/// The parts sum to the arena, or to what was reserved; what was not needed of that is never less
-/// than nothing.
-fn sums_to_what_was_reserved(arena: &Arena) {
+/// What was reserved at its peak, split as the books have it: at the event at which most is
+/// reserved, and of these most is in use.
+fn is_split_as_in_the_books(arena: &Arena, lines: &[Line]) {
     let waste = split(arena);
-    assert_eq!((waste.arena, waste.reserved), (arena.plan.arena, false));
-    let waste = waste.counting_reserved(arena.plan.reserved);
     assert_eq!(
         (Some(waste.arena), waste.reserved),
         (arena.plan.reserved, true)
     );
-    let sum: i64 = waste.parts.iter().map(|part| part.bytes).sum();
-    assert_eq!(
-        u64::try_from(sum).ok(),
-        Some(waste.arena.0),
-        "{}",
-        arena.name
-    );
-    assert!(part(&waste, Kind::Fragmentation) >= 0, "{}", arena.name);
+    // The first of equals: of what comes later in the books, nothing may be larger.
+    let fullest = |line: &&Line| (line.reserved, line.active);
+    let line = lines.iter().rev().max_by_key(fullest).expect("lines");
+    let parts = waste.parts.iter().map(|part| (part.kind, part.bytes));
+    let bytes = |bytes: u64| i64::try_from(bytes).expect("not many");
+    let inside = line.reserved - line.active - line.unused;
+    let expected = [
+        (Kind::Needed, bytes(line.requested)),
+        (Kind::Padding, bytes(line.active - line.requested)),
+        (Kind::FreeSegments, bytes(line.unused)),
+        (Kind::FreeInside, bytes(inside)),
+    ];
+    assert!(parts.eq(expected), "{}: {waste:?} {line:?}", arena.name);
+}
+
+/// At every step the free bytes, in how many ranges and the largest of them, as the books have
+/// them: no range reaches from one segment into the next.
+fn is_free_as_in_the_books(arena: &Arena, lines: &[Line]) {
+    let free = free(&arena.lifetimes, &arena.plan);
+    for (step, line) in (0..).zip(lines) {
+        let after = free.partition_point(|point| point.step.0 <= step);
+        let point = free[after - 1];
+        assert_eq!(
+            (point.free.0, point.free_ranges, point.largest.0),
+            (line.reserved - line.active, line.pieces, line.largest),
+            "{} at step {step}",
+            arena.name
+        );
+    }
+    // And one by one at some of them.
+    for (step, line) in (0..).zip(lines).step_by(lines.len() / 7 + 1) {
+        let ranges = free_ranges(&arena.lifetimes, &arena.plan, Step(step));
+        if ranges.len() == RANGES_LISTED {
+            continue;
+        }
+        let unused = ranges
+            .iter()
+            .filter(|range| range.segment.is_some_and(|it| it.1));
+        let unused: u64 = unused.map(|range| range.height().0).sum();
+        let largest = ranges.first().map_or(0, |range| range.height().0);
+        assert_eq!(
+            (ranges.len() as u64, largest, unused),
+            (line.pieces, line.largest, line.unused)
+        );
+        for range in ranges.iter().take(5) {
+            let spot = spot_at(&arena.lifetimes, &arena.plan, Step(step), range.low);
+            let Spot::Empty(spot) = spot else {
+                panic!("free");
+            };
+            assert_eq!(
+                (spot.low, spot.high, spot.span),
+                (range.low, range.high, range.span)
+            );
+        }
+    }
 }
 
 /// The last event up to `event` that took the memory at `address` from the device.

@@ -183,7 +183,7 @@ fn waste_asks_for_the_parts_of_the_arena() {
             Kind::WholeLife => "whole-life",
             Kind::Sharing => "sharing",
             Kind::Alignment => "alignment",
-            Kind::Fragmentation => continue,
+            Kind::Fragmentation | Kind::FreeSegments | Kind::FreeInside => continue,
         };
         let mut buffers = part.buffers.clone();
         buffers.sort_unstable();

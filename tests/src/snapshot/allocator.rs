@@ -209,7 +209,32 @@ impl Allocator {
             stack,
             time: self.clock,
         });
+        self.count_free();
         self.books.lines.push(self.now);
+    }
+
+    /// Looks at every piece for what is free.
+    fn count_free(&mut self) {
+        let free = |piece: &Piece| piece.state == State::Free;
+        let used = |piece: &Piece| matches!(piece.state, State::Used(_) | State::Pending(_));
+        let pieces = self.pieces.values();
+        let sizes = pieces.clone().filter(|it| free(it)).map(|it| it.size);
+        self.now.pieces = sizes.clone().count() as u64;
+        self.now.largest = sizes.max().unwrap_or(0);
+        // Pieces of a segment up to the next that is not there.
+        let mut runs: BTreeMap<(usize, usize), (u64, bool)> = BTreeMap::new();
+        let mut run = 0;
+        for piece in pieces {
+            if piece.state == State::Unmapped {
+                run += 1;
+                continue;
+            }
+            let (size, in_use) = runs.entry((piece.segment, run)).or_default();
+            *size += piece.size;
+            *in_use |= used(piece);
+        }
+        let unused = runs.into_values().filter(|(_, in_use)| !in_use);
+        self.now.unused = unused.map(|(size, _)| size).sum();
     }
 
     fn piece(&mut self, address: u64) -> &mut Piece {

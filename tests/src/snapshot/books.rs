@@ -11,6 +11,12 @@ pub struct Line {
     pub active: u64,
     /// Asked for, of the active blocks.
     pub requested: u64,
+    /// Bytes of segments in which no block is.
+    pub unused: u64,
+    /// Pieces that are free.
+    pub pieces: u64,
+    /// The largest of them.
+    pub largest: u64,
 }
 
 /// One block from when it was handed out to when it may be used again.

@@ -169,6 +169,7 @@ table! {
     "it ends before {}": "在{}之前结束";
     "a count of lines": "行数";
     "the count": "数目";
+    "a buffer lies outside its segment: left out": "有缓冲区不在其段内：已忽略";
     "{} of them, of which we read at most {}": "有 {} 个，最多读取 {} 个";
     "it begins at step {} and ends at {}": "它在第 {} 步开始，在第 {} 步结束";
     "{} lines, of which we read at most {}": "有 {} 行，最多读取 {} 行";

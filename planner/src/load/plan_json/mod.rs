@@ -5,6 +5,7 @@
 
 mod constraints;
 mod notes;
+mod segments;
 
 use std::collections::BTreeSet;
 use std::mem::take;
@@ -18,7 +19,7 @@ use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::deployed::{Deployed, Frame};
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
-use crate::plan::{Objects, Origin, Plan};
+use crate::plan::{Objects, Origin, Plan, Segments};
 use crate::units::{Bytes, Offset, Span, Step};
 use constraints::{HandoverJson, PauseJson, PoolsJson, handovers, pause, pools};
 use notes::HeldJson;
@@ -46,6 +47,9 @@ struct PlanJson {
     /// What an allocator reserved at its peak, in bytes.
     #[serde(default)]
     reserved: Option<u64>,
+    /// The segments that it lies in.
+    #[serde(default)]
+    segments: Option<Segments>,
     /// Alignment that was asked for, in bytes.
     #[serde(default)]
     alignment: u64,
@@ -176,10 +180,24 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         .objects
         .map(|objects| shared(objects, count))
         .transpose()?;
-    let reserved = reserved(json.reserved, &lifetimes, &mut warnings);
+    let segments = json.segments.filter(|segments| {
+        let holds = segments::hold(segments, &lifetimes, &offsets);
+        if !holds {
+            warnings.push(Warning {
+                place: "segments".into(),
+                message: "a buffer lies outside its segment: left out".into(),
+            });
+        }
+        holds
+    });
+    let reserved = match &segments {
+        Some(segments) => Some(segments::reserved(segments)),
+        None => reserved(json.reserved, &lifetimes, &mut warnings),
+    };
     let plan = Plan {
         origin: json.origin,
         reserved,
+        segments,
         offsets,
         arena,
         objects,
