@@ -11,6 +11,7 @@ mod document;
 mod picture;
 mod compare;
 mod inspect;
+mod held;
 mod film;
 mod what_if;
 mod difference;

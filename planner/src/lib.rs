@@ -37,6 +37,7 @@ pub mod space;
 pub mod waste;
 pub mod difference;
 pub mod query;
+pub mod grouping;
 mod strategies;
 pub mod what_if;
 mod check;

@@ -9,7 +9,7 @@ use crate::imports::{head, without_comments};
 /// What each folder or file of the page may import beside itself. What stands further down knows
 /// what stands above it, never the other way round: text and drawing know no pane, panes know the
 /// parts that are fetched later only by name, `parts` and `main` tie all together.
-const MAY_IMPORT: [(&str, &str); 21] = [
+const MAY_IMPORT: [(&str, &str); 22] = [
     ("format", ""),
     ("words", ""),
     ("links", ""),
@@ -29,6 +29,7 @@ const MAY_IMPORT: [(&str, &str); 21] = [
         "inspect",
         "format words state text drawing compare document picture tables what_if parts",
     ),
+    ("held", "format words state text parts"),
     ("difference", "format words state text take_home parts"),
     ("run", "format words links state text parts"),
     (
@@ -37,7 +38,7 @@ const MAY_IMPORT: [(&str, &str); 21] = [
     ),
     (
         "frame",
-        "format words links state text drawing compare document inspect film difference run picture \
+        "format words links state text drawing compare document inspect held film difference run picture \
          tables take_home parts",
     ),
     ("ready", "state parts"),
@@ -45,8 +46,8 @@ const MAY_IMPORT: [(&str, &str); 21] = [
     ("execute", "state parts"),
     (
         "parts",
-        "words links state drawing document picture inspect tables film difference run take_home frame \
-         bench execute",
+        "words links state drawing document picture inspect held tables film difference run take_home \
+         frame bench execute",
     ),
 ];
 

@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 29] = [
+const MAY_IMPORT: [(&str, &str); 30] = [
     ("units", ""),
     ("sorting", ""),
     ("free_space", "units"),
@@ -45,6 +45,10 @@ const MAY_IMPORT: [(&str, &str); 29] = [
     (
         "query",
         "units sorting graph program liveness plan deployed attribution waste",
+    ),
+    (
+        "grouping",
+        "units sorting liveness deployed attribution query",
     ),
     (
         "training",

@@ -13,6 +13,7 @@ mod dumps;
 mod figures;
 mod fixtures;
 mod flow;
+mod grouping;
 mod judge;
 mod lifetimes;
 mod loss;

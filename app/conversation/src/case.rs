@@ -15,6 +15,7 @@ use worker::{CaseId, Explained, Opened, Planned, Prepared};
 use crate::appearance::{Coloring, Window};
 use crate::column::Column;
 use crate::film::Recording;
+use crate::grouping::Grouping;
 use crate::hand::Operation;
 use crate::link::Handiwork;
 use crate::look::Views;
@@ -299,6 +300,8 @@ pub struct Insight {
     pub cross: Tracked<bool>,
     /// The step that is looked at.
     pub step: Tracked<Option<Step>>,
+    /// What is grouped by who allocated it.
+    pub grouping: Tracked<Grouping>,
 }
 
 /// What is still to be asked of the worker.

@@ -9,6 +9,7 @@ use crate::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
 use crate::case::{Feeding, Key, Lit, Moving, Place};
 use crate::column::Column;
 use crate::given::Given;
+use crate::grouping::Grouping;
 use crate::language::Language;
 use crate::layout::{Mode, Panel, WindowSize};
 use crate::look::Turn;
@@ -347,6 +348,8 @@ pub enum InsightAction {
     Step(Option<Step>),
     /// Has the pointer over a step, or over none.
     Point(Option<Step>),
+    /// Chose what is grouped by who allocated it.
+    Group(Grouping),
     /// Opened or closed the lanes.
     Open(bool),
     /// Showed or hid a lane.

@@ -35,6 +35,7 @@ impl State {
             InsightAction::Light(lit) => case.insight.lit.put(lit),
             InsightAction::Step(step) => case.insight.step.put(step),
             InsightAction::Point(step) => self.page.pointed.put(step),
+            InsightAction::Group(grouping) => case.insight.grouping.put(grouping),
             InsightAction::Open(open) => self.page.lanes_open.put(Some(open)),
             InsightAction::Lane(lane, on) => {
                 let lanes = &mut self.page.lanes;

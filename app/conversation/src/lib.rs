@@ -26,6 +26,7 @@ mod planning;
 mod price;
 mod hand;
 mod insight;
+mod grouping;
 mod film;
 mod pace;
 mod first_plans;
@@ -54,6 +55,7 @@ pub use event::{
 };
 pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};
+pub use grouping::{Grouping, When};
 pub use language::Language;
 pub use layout::{Fold, Frame, Layout, Mode, NARROW, Panel, Tiling, WindowSize, limits};
 pub use link::{

@@ -9,12 +9,13 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
-use crate::{compare, difference, film, inspect, run, tables};
+use crate::{compare, difference, film, held, inspect, run, tables};
 
 /// A row for each tab, in the order in which they stand.
 const ROWS: &[TabEntry] = &[
     compare::table::TAB,
     inspect::waste::TAB,
+    held::TAB,
     film::TAB,
     difference::TAB,
     run::TAB,

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Case, Edit, Feeding, Footage, Frame, Going, Known, LaneName, Lit, Moving, Outcome, Pace, Pair,
-    Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
+    Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving, Outcome,
+    Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
 };
 use leptos::prelude::*;
 use planner::graph::Bindings;
@@ -87,6 +87,7 @@ pub(crate) struct Insight {
     pub(crate) spot: Part<Option<SpotPlace>>,
     pub(crate) cross: Part<bool>,
     pub(crate) step: Part<Option<Step>>,
+    pub(crate) grouping: Part<Grouping>,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
     pub(crate) lanes: Part<BTreeSet<LaneName>>,
@@ -414,6 +415,7 @@ fn insight(store: Store, of: Of) -> Insight {
         spot: store.case(of, |case| &case.insight.spot),
         cross: store.case(of, |case| &case.insight.cross),
         step: store.case(of, |case| &case.insight.step),
+        grouping: store.case(of, |case| &case.insight.grouping),
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),
         lanes: store.page(|state| &state.page.lanes),

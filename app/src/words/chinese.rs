@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use super::strategies;
 use super::{
     CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord, GivenWord,
-    HandWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, ShareWord, WhyWord, Word,
+    HandWord, HeldWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, ShareWord,
+    WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -36,6 +37,7 @@ tables! {
     given: GivenWord;
     hand: HandWord;
     help: HelpWord;
+    held: HeldWord;
     insight: InsightWord;
     planning: PlanningWord;
     query: QueryWord;

@@ -97,7 +97,7 @@ pub fn place(frame: &Frame) -> String {
 pub fn called(frame: &Frame) -> String {
     match (frame.function.as_str(), place(frame)) {
         ("", place) => place,
-        (function, place) if place.is_empty() || place == "??" => function.to_owned(),
+        (function, _) if matches!(frame.file.as_str(), "" | "??") => function.to_owned(),
         (function, place) => format!("{function} ({place})"),
     }
 }

@@ -1,0 +1,136 @@
+//! Who holds the bytes of a moment: a table of groups and a flame graph of stacks.
+
+mod flame;
+mod groups;
+mod moment;
+
+use std::sync::Arc;
+
+use conversation::{Grouping, When};
+use leptos::prelude::*;
+use planner::grouping::{Moment, held};
+use planner::query::Field;
+use planner::{Bytes, Step};
+
+use crate::format;
+use crate::parts::tab;
+use crate::state::session::{Session, session};
+use crate::words::{HeldWord, filled};
+
+tab!(held, HeldWord::Tab, Held);
+
+/// What buffers can be grouped by, the most telling first.
+const FIELDS: [(Field, HeldWord); 8] = [
+    (Field::Phase, HeldWord::Phase),
+    (Field::Caller, HeldWord::Caller),
+    (Field::Module, HeldWord::Module),
+    (Field::Op, HeldWord::Operator),
+    (Field::Stream, HeldWord::Stream),
+    (Field::Frame, HeldWord::Frame),
+    (Field::Role, HeldWord::Role),
+    (Field::Name, HeldWord::Name),
+];
+
+/// The buffers of the moment, each with the bytes that it needs then.
+#[derive(Clone, Debug, PartialEq)]
+struct Holders {
+    when: When,
+    moment: Moment,
+    /// The step at which they need these bytes.
+    step: Step,
+    held: Arc<Vec<(usize, Bytes)>>,
+}
+
+impl Holders {
+    fn bytes(&self) -> u64 {
+        let bytes = self.held.iter().map(|it| it.1.0);
+        bytes.fold(0, u64::saturating_add)
+    }
+}
+
+fn holders(session: Session) -> Option<Holders> {
+    let grouping = session.insight.grouping.get();
+    let looked = session.insight.step.get();
+    session.prepared.with(|prepared| {
+        let prepared = prepared.as_ref()?;
+        let lifetimes = &prepared.subject.lifetimes;
+        let peak = prepared.bounds.peak;
+        let last = Step(lifetimes.horizon.0.saturating_sub(1));
+        let (moment, step) = match grouping.when {
+            When::Peak => (Moment::At(peak), peak),
+            When::Looked => {
+                let step = looked.unwrap_or(peak);
+                (Moment::At(step), step)
+            }
+            When::End => (Moment::End, last),
+            When::Between(from, to) => (Moment::Between(from, to), to),
+        };
+        Some(Holders {
+            when: grouping.when,
+            moment,
+            step,
+            held: Arc::new(held(lifetimes, moment)),
+        })
+    })
+}
+
+/// What is grouped by: what was chosen, else the first that the file says something of.
+fn field(session: Session) -> Field {
+    let grouping = session.insight.grouping.get();
+    session.lookup.texts.with(|texts| {
+        let knows = |field: &Field| texts.as_ref().is_some_and(|it| it.0.knows(*field));
+        let first = || FIELDS.iter().map(|it| it.0).find(knows);
+        let chosen = grouping.field.filter(knows);
+        chosen.or_else(first).unwrap_or(Field::Name)
+    })
+}
+
+/// The tab.
+#[component]
+fn Held() -> impl IntoView {
+    let session = session();
+    let holders = Memo::new(move |_| holders(session));
+    let has_stacks = Memo::new(move |_| {
+        session.prepared.with(|prepared| {
+            let prepared = prepared.as_ref();
+            prepared.is_some_and(|it| !it.subject.stacks.frames.is_empty())
+        })
+    });
+    let summary = move || {
+        let holders = holders.get()?;
+        let tensors = format::grouped(holders.held.len() as u64);
+        let step = format::grouped(holders.step.0);
+        let word = match holders.when {
+            When::Peak | When::Looked => HeldWord::AtStep,
+            When::End => HeldWord::AtEnd,
+            When::Between(..) => HeldWord::Added,
+        };
+        let bytes = format::bytes(holders.bytes());
+        Some(filled(session.say(word), &[&bytes, &tensors, &step]))
+    };
+    view! {
+        <div class="held">
+            <header>
+                <p class="sum" data-bytes=move || holders.get().map(|it| it.bytes().to_string())>{summary}</p>
+                <moment::Choice/>
+            </header>
+            <section>
+                <groups::Groups holders/>
+            </section>
+            <Show when=move || has_stacks.get()>
+                <section>
+                    <flame::Flame holders/>
+                </section>
+            </Show>
+        </div>
+    }
+}
+
+/// Changes what is grouped.
+fn set(session: Session, change: impl FnOnce(&mut Grouping)) {
+    use conversation::{Action, InsightAction};
+    let mut grouping = session.insight.grouping.get_untracked();
+    change(&mut grouping);
+    let action = Action::Insight(InsightAction::Group(grouping));
+    crate::state::driver::act(session, action);
+}

@@ -1,0 +1,43 @@
+//! What is said of who holds the bytes of a moment.
+
+use super::words;
+
+words! {
+    /// A string about who holds bytes.
+    HeldWord, held;
+
+    Tab: "Held by", "占用者";
+    AtStep: "{} in {} {tensor|tensors} at step {}", "第 {2} 步时 {1} 个张量占用 {0}";
+    AtEnd: "{} in {} {tensor|tensors} that are never given back", "{} 由 {} 个从未归还的张量占用";
+    Added: "{} in {} {tensor|tensors} added and still held at step {}", "第 {2} 步时新增且仍占用：{0}，{1} 个张量";
+    Nothing: "Nothing is held then.", "此时没有占用。";
+
+    When: "When", "时刻";
+    Peak: "At the peak", "峰值处";
+    Looked: "At the step that is looked at", "所看的时间步";
+    End: "At the end: never given back", "结束时：从未归还";
+    Between: "Added between two steps", "两个时间步之间新增";
+    From: "from step", "从第";
+    To: "to step", "到第";
+
+    By: "Group by", "分组依据";
+    Phase: "Phase", "阶段";
+    Caller: "Allocated in", "分配处";
+    Module: "Module", "模块";
+    Operator: "Operator", "算子";
+    Stream: "Stream", "流";
+    Frame: "Innermost frame", "最内层帧";
+    Role: "Role", "角色";
+    Name: "Name", "名称";
+
+    Group: "Group", "组";
+    Tensors: "Tensors", "张量";
+    More: "and {} {group|groups} more", "以及另外 {} 组";
+    NoPython: "no Python frame", "无 Python 帧";
+
+    Flame: "By stack, from the outside in", "按调用栈，由外到内";
+    Runtime: "Frames of the runtime", "运行时的帧";
+    FrameHint: "{}: {}, {} of all, {} {tensor|tensors}", "{}：{}，占 {}，{} 个张量";
+    ZoomOut: "Show all", "显示全部";
+    Find: "Show in the picture", "在图中显示";
+}

@@ -1,0 +1,170 @@
+//! Who holds the bytes of a moment, against the books of the allocator that made the trace.
+
+use std::collections::BTreeMap;
+
+use planner::attribution::called;
+use planner::deployed::{Deployed, Frame, Note, Stacks};
+use planner::grouping::{Moment, Node, groups, held, tree};
+use planner::load::{Document, load};
+use planner::query::{Facts, Field, Sources};
+use planner::{Buffer, Bytes, Lifetimes, Span, Step, bounds};
+use tests::snapshot::program::{FRAMES, SAID, STACKS};
+use tests::snapshot::{Made, Spec};
+
+fn read(made: &Made) -> Deployed {
+    let (_, document, _) = load(&made.bytes(4)).expect("a snapshot");
+    match document {
+        Document::Deployed(deployed) => deployed,
+        _ => panic!("a trace"),
+    }
+}
+
+/// Bytes by stack of the blocks that are in use after `event` events and were handed out from
+/// event `from` on.
+fn books(made: &Made, from: usize, event: usize) -> BTreeMap<usize, u64> {
+    let mut found = BTreeMap::new();
+    for block in made.blocks(0) {
+        let taken = block.taken;
+        let ended = taken.completed_free.is_some_and(|end| end < event);
+        if from <= taken.alloc && taken.alloc < event && !ended {
+            *found.entry(taken.stack).or_insert(0) += taken.size;
+        }
+    }
+    found
+}
+
+/// By hand what a stack's group is called, and how many bytes all of them have.
+fn named(found: &BTreeMap<usize, u64>, name: fn(usize) -> &'static str) -> Vec<(String, u64)> {
+    let mut groups: BTreeMap<&str, u64> = BTreeMap::new();
+    for (&stack, &bytes) in found {
+        *groups.entry(name(stack)).or_insert(0) += bytes;
+    }
+    let mut groups: Vec<(String, u64)> = groups
+        .into_iter()
+        .map(|(name, bytes)| (name.to_owned(), bytes))
+        .collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.1));
+    groups
+}
+
+#[test]
+fn groups_of_any_moment_are_those_of_the_books() {
+    let made = Spec::of(5, 3_000).make();
+    let deployed = read(&made);
+    let arena = &deployed.arenas[0];
+    let peak = bounds::bounds(&arena.lifetimes).peak;
+    let facts = Facts::new(Sources {
+        lifetimes: &arena.lifetimes,
+        program: None,
+        notes: &arena.notes,
+        scopes: &arena.scopes,
+        stacks: &deployed.stacks,
+        peak,
+        waste: None,
+    });
+    let events = made.allocators[0].books.entries.len();
+    let at = |step: Step| usize::try_from(step.0).expect("few steps");
+    // Event i is step i + 1: at a step as many events have happened.
+    let moments = [
+        (Moment::At(peak), 0, at(peak)),
+        (Moment::At(Step(700)), 0, 700),
+        (Moment::End, 0, events),
+        (Moment::Between(Step(501), Step(900)), 500, 900),
+    ];
+    for (moment, from, event) in moments {
+        let held = held(&arena.lifetimes, moment);
+        let books = books(&made, from, event);
+        let fields: [(Field, fn(usize) -> &'static str); 3] = [
+            (Field::Caller, |stack| SAID[stack].caller),
+            (Field::Module, |stack| SAID[stack].module),
+            (Field::Op, |stack| SAID[stack].operator),
+        ];
+        for (field, name) in fields {
+            let found = groups(&facts, &held, field).into_iter();
+            let found: Vec<_> = found.map(|group| (group.text, group.bytes.0)).collect();
+            assert_eq!(found, named(&books, name), "{moment:?} {field:?}");
+        }
+        assert!(!held.is_empty(), "{moment:?}");
+        // The whole tree, and every path of it: no frame is lost when none is folded.
+        let root = tree(&arena.notes, &deployed.stacks, &held, true);
+        assert_eq!(root.bytes.0, books.values().sum::<u64>());
+        let mut paths = BTreeMap::new();
+        leaves(&root, &mut Vec::new(), &mut paths);
+        let expected = books.iter().map(|(&stack, &bytes)| {
+            let path = STACKS[stack].iter().rev();
+            let path = path.map(|&frame| FRAMES[frame].0.to_owned());
+            (path.collect::<Vec<_>>(), bytes)
+        });
+        let named = |path: Vec<u32>| {
+            let frames = path.into_iter();
+            let frames = frames.map(|it| deployed.stacks.frames[it as usize].function.clone());
+            frames.collect::<Vec<_>>()
+        };
+        let paths: BTreeMap<_, _> = paths.into_iter().map(|(it, b)| (named(it), b)).collect();
+        assert_eq!(paths, expected.collect());
+    }
+}
+
+/// The bytes that end at each path.
+fn leaves(node: &Node, path: &mut Vec<u32>, paths: &mut BTreeMap<Vec<u32>, u64>) {
+    let below: u64 = node.children.iter().map(|child| child.bytes.0).sum();
+    if node.bytes.0 > below {
+        paths.insert(path.clone(), node.bytes.0 - below);
+    }
+    for child in &node.children {
+        path.extend(child.frame);
+        leaves(child, path, paths);
+        path.pop();
+    }
+}
+
+/// Two buffers below `train`, one of them in a library, and a gradient without Python.
+#[test]
+fn frames_of_the_runtime_are_folded() {
+    let frame = |function: &str, file: &str| Frame {
+        function: function.into(),
+        file: file.into(),
+        line: 1,
+    };
+    let stacks = Stacks {
+        frames: vec![
+            frame("malloc", "??"),
+            frame("train", "train.py"),
+            frame("linear", "/torch/nn/functional.py"),
+            frame("engine", "engine.cpp"),
+        ],
+        stacks: vec![vec![], vec![0, 1], vec![0, 2, 3, 1], vec![0, 3]],
+    };
+    let notes: Vec<Note> = [1, 2, 3, 0]
+        .map(|stack| Note {
+            stack,
+            ..Note::default()
+        })
+        .into();
+    let buffers = [10, 20, 40, 80].map(|size| Buffer::new("b", size, Span::new(0, 1)));
+    let held = held(&Lifetimes::of(buffers), Moment::At(Step(0)));
+    let shown = |node: &Node| {
+        let frame = node.frame.map(|it| called(&stacks.frames[it as usize]));
+        (frame.unwrap_or_default(), node.bytes, node.buffers)
+    };
+    let root = tree(&notes, &stacks, &held, false);
+    assert_eq!(shown(&root), (String::new(), Bytes(150), 4));
+    // What has no stack stays at the root; what has no Python keeps its frames.
+    let [engine, train] = &root.children[..] else {
+        panic!("{root:?}");
+    };
+    assert_eq!(
+        shown(engine),
+        ("engine (engine.cpp:1)".into(), Bytes(40), 1)
+    );
+    assert_eq!(shown(&engine.children[0]).0, "malloc");
+    assert_eq!(shown(train), ("train (train.py:1)".into(), Bytes(30), 2));
+    let [linear] = &train.children[..] else {
+        panic!("{train:?}");
+    };
+    assert_eq!(
+        shown(linear),
+        ("linear (functional.py:1)".into(), Bytes(20), 1)
+    );
+    assert!(linear.children.is_empty());
+}
