@@ -7,8 +7,9 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 27] = [
+const MAY_IMPORT: [(&str, &str); 28] = [
     ("units", ""),
+    ("number", ""),
     ("sorting", ""),
     ("free_space", "units"),
     ("settings", "units"),
@@ -42,7 +43,7 @@ const MAY_IMPORT: [(&str, &str); 27] = [
     ),
     (
         "query",
-        "units sorting graph program liveness plan deployed waste",
+        "units number sorting graph program liveness plan deployed waste",
     ),
     (
         "training",
@@ -51,7 +52,7 @@ const MAY_IMPORT: [(&str, &str); 27] = [
     ("replay", "units sorting liveness plan deployed"),
     (
         "load",
-        "units sorting graph storage schedule program liveness plan deployed replay",
+        "units number sorting graph storage schedule program liveness plan deployed replay",
     ),
     ("save", "units sorting graph liveness plan deployed load"),
     (

@@ -203,5 +203,6 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Partner => (Word::FaultPartner, Word::RemedyPartner),
         Fault::Packed => (Word::FaultPacked, Word::RemedyPacked),
         Fault::Planless => (Word::FaultPlanless, Word::RemedyPlanless),
+        Fault::Columns => (Word::FaultColumns, Word::RemedyColumns),
     }
 }

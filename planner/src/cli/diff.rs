@@ -21,8 +21,8 @@ const ROWS: usize = 40;
 
 /// Reads both and compares.
 pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
-    let before = arena(&args.before, args.arena)?;
-    let after = arena(&args.after, args.arena)?;
+    let before = arena(&args.before, args)?;
+    let after = arena(&args.after, args)?;
     let found = dumps(&before.1, &after.1);
     let text = match args.format {
         Output::Table => table(&before, &after, &found),
@@ -32,8 +32,9 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
     Ok((text, ExitCode::SUCCESS))
 }
 
-fn arena(paths: &[PathBuf], index: u32) -> Result<Named, Failure> {
-    let (name, _, document) = read(paths)?;
+fn arena(paths: &[PathBuf], args: &DiffArgs) -> Result<Named, Failure> {
+    let index = args.arena;
+    let (name, _, document) = read(paths, &args.columns)?;
     let Document::Deployed(deployed) = document else {
         return Err(no_plan(&name));
     };
