@@ -55,6 +55,7 @@ pub(crate) use why::WhyWord;
 use conversation::{Expected, Message};
 use planner::graph::{Role, UnsizedReason};
 use planner::load::{Fault, Format};
+use planner::waste::Kind;
 
 /// A string of one of the tables.
 pub(crate) trait Spoken: Copy {
@@ -183,6 +184,19 @@ pub(crate) fn unsized_reason(reason: UnsizedReason) -> Word {
         UnsizedReason::DType => Word::UnsizedDType,
         UnsizedReason::TooLarge => Word::UnsizedTooLarge,
         UnsizedReason::ControlFlow => Word::UnsizedControlFlow,
+    }
+}
+
+/// What a part of an arena is called.
+pub(crate) fn part_of_arena(kind: Kind) -> InsightWord {
+    match kind {
+        Kind::Needed => InsightWord::Needed,
+        Kind::Padding => InsightWord::Padding,
+        Kind::Pinned => InsightWord::Pinned,
+        Kind::WholeLife => InsightWord::WholeLife,
+        Kind::Sharing => InsightWord::Sharing,
+        Kind::Alignment => InsightWord::Alignment,
+        Kind::Fragmentation => InsightWord::Fragmentation,
     }
 }
 
