@@ -7,6 +7,12 @@ pub(crate) fn exact(bytes: u64) -> String {
     format!("{} B", grouped(bytes))
 }
 
+/// Exact bytes with their sign: "−100 B".
+pub(crate) fn signed(bytes: i64) -> String {
+    let sign = if bytes < 0 { "−" } else { "" };
+    format!("{sign}{}", exact(bytes.unsigned_abs()))
+}
+
 /// Bytes as people type them: "4096", "1,024 B", "0x1000", "256 KiB", "1.5MB". `None` for what
 /// is no number of bytes, or not a whole one below 2^64.
 pub(crate) fn read_bytes(text: &str) -> Option<u64> {

@@ -18,6 +18,7 @@
 
 // In reading order.
 mod units;
+mod number;
 mod sorting;
 mod settings;
 pub mod graph;

@@ -178,7 +178,7 @@ test("a malformed cell names file, line and column and shows how it is written",
   for (const [column, cell, example] of [
     ["pools", "fast", '"1 0"'],
     ["gaps", "3..5", '"3-5 7-9@0:64"'],
-    ["fixed", "0x40", '"4096"'],
+    ["fixed", "4k", '"4096"'],
   ]) {
     const name = `${column}.csv`;
     await choose(page, name, Buffer.from(`id,lower,upper,size,${column}\na,0,9,64,\nb,0,9,64,${cell}\n`));

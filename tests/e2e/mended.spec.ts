@@ -1,6 +1,8 @@
 // What someone with fresh eyes once broke, so that it stays mended.
 
+import { readFileSync } from "node:fs";
 import { expect, open, ready, test } from "./page";
+import { faults, newcomer, SIZES } from "./sight";
 import { arena, bound, choose, document, fragment, pane, row } from "./session";
 
 test("an invalid plan is marked and is never the smallest", async ({ page }) => {
@@ -68,4 +70,117 @@ test("no pane at all is a state like any other", async ({ page }) => {
   await expect(page.locator("#alignment")).toHaveValue("64");
   expect(await arena(page, "naive")).toBeGreaterThan(0);
   expect(fragment(page).get("show")).toBe("none");
+});
+
+// `a` and `b` lie on the same four bytes: four in all, where eight are needed.
+const BROKEN = Buffer.from("id,lower,upper,size,offset\na,0,2,4,0\nb,0,2,4,0\n");
+
+test("the waste of a plan that breaks rules is not split", async ({ page }) => {
+  await open(page);
+  await choose(page, "broken.csv", BROKEN);
+  await expect(document(page)).toHaveText("broken.csv");
+  await ready(page);
+  const waste = page.locator(".waste");
+  await page.getByRole("tab", { name: "Waste" }).click();
+  await expect(waste).toContainText("This plan breaks 1 rule");
+  await expect(waste.locator(".parts")).toHaveCount(0);
+  await expect(waste).not.toContainText("−");
+});
+
+test("every way out of every pane can be reached", async ({ page }) => {
+  await newcomer(page, SIZES.wide);
+  await open(page, "/#file=documented.tflite&io=tflm&show=best,naive,exact,xnnpack");
+  await choose(page, "documented.tflite", readFileSync("../data/plans/offline/documented.tflite"));
+  await expect(document(page)).toHaveText("documented.tflite");
+  await ready(page);
+  const panes = page.locator(".pane");
+  await expect(panes).toHaveCount(4);
+  for (const pane of await panes.all()) {
+    await pane.locator("summary").click();
+    for (const kind of ["png", "html", "copy", "tflite"]) {
+      // What is covered or clipped is not hit by a click.
+      await pane.locator(`[data-export="${kind}"]`).click({ trial: true });
+    }
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("with lanes open both plans stay whole", async ({ page }) => {
+  await newcomer(page, SIZES.wide);
+  await open(page, "/#sample=torch_training");
+  await page.getByRole("button", { name: "Free space over time" }).click();
+  await expect(page.locator(".lane-bar .check")).not.toHaveCount(0);
+  await ready(page);
+  expect(await faults(page)).toEqual([]);
+});
+
+test("what is around a tensor is said before what could be changed of it", async ({ page }) => {
+  await newcomer(page, SIZES.wide);
+  await open(page, "/#sample=torch_training");
+  await pane(page, "deployed").locator(".stage").focus();
+  await page.keyboard.press(".");
+  const heads = page.locator(".inspector h3");
+  await expect(heads.filter({ hasText: "What if" })).toBeVisible();
+  const texts = await heads.allTextContents();
+  const at = (text: string) => texts.findIndex((it) => it.includes(text));
+  expect(at("Neighbours")).toBeGreaterThan(0);
+  expect(at("Neighbours")).toBeLessThan(at("What if"));
+  // No head of the table is broken within a word, whatever is beside it; nor does the page scroll.
+  for (const head of await page.locator(".places th[scope=col]").all()) {
+    const words = (await head.textContent())?.trim().split(/\s+/).length ?? 1;
+    const lines = await head.evaluate((it) => {
+      const range = window.document.createRange();
+      range.selectNodeContents(it);
+      return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+    });
+    expect(lines).toBeLessThanOrEqual(words);
+  }
+  await page.locator(".inspector .stack summary").click();
+  expect(await page.evaluate(() => window.document.documentElement.scrollHeight - innerHeight)).toBe(0);
+});
+
+test("another dump can be chosen without scrolling past all that moved", async ({ page }) => {
+  await newcomer(page, SIZES.wide);
+  await open(page, "/#sample=torch_training");
+  await page.getByRole("tab", { name: "Differences" }).click();
+  await expect(page.locator('[data-do="other-dump"]')).toBeInViewport();
+  await expect(page.locator(".differences .verdict")).toBeInViewport();
+  await page.locator("#all-moved").check();
+  await expect(page.locator(".differences tbody tr")).toHaveCount(107);
+});
+
+test("what no part of the peak needs can be asked for by its colour", async ({ page }) => {
+  await open(page, "/#sample=torch_training");
+  await page.locator("#coloring").selectOption("waste");
+  const none = page.locator(".legend button", { hasText: "Not at the peak" });
+  const count = Number((await none.locator(".figures").textContent())?.split(" ")[0]);
+  expect(count).toBeGreaterThan(0);
+  await none.click();
+  await expect(page.locator(".search output")).toContainText(`${count} of 108`);
+});
+
+// Three buffers of 4, 4 and 8 bytes: `c` lies above a gap of 4.
+const WASTEFUL = Buffer.from("id,lower,upper,size,offset\na,0,2,4,0\nb,0,1,4,4\nc,1,2,8,8\n");
+
+test("the report of a better plan says what the shipped one wastes, and what moves", async ({ page }) => {
+  await open(page);
+  await choose(page, "deployed.csv", WASTEFUL);
+  await expect(document(page)).toHaveText("deployed.csv");
+  await ready(page);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  const named = await page.locator(".parts tbody th, .parts [data-nothing]").allTextContents();
+  await pane(page, "best").locator("summary").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    pane(page, "best").locator('[data-export="html"]').click(),
+  ]);
+  const report = readFileSync(await download.path(), "utf8");
+  expect(report).toContain("Where the bytes of “best” go");
+  const shipped = report.slice(report.indexOf("Where the bytes of “Plan in the file” go"));
+  expect(shipped).toMatch(/Fragmentation<\/td>\s*<td[^>]*>4 B<\/td>\s*<td[^>]*>25.0 %/);
+  expect(shipped).toContain("What moves");
+  // `c` takes 8 bytes, of which at most 12 are needed at once: it lies below 16 now.
+  expect(shipped.slice(shipped.indexOf("What moves"))).toMatch(/<td[^>]*>c<\/td>/);
+  // Parts are called as the tab has them.
+  for (const name of named.map((it) => it.trim()).filter((it) => it !== "Other parts")) expect(shipped).toContain(name);
 });

@@ -34,6 +34,7 @@ const wordsOnly = [
   "snapshots.spec.ts",
   "stopped.spec.ts",
   "strategies.spec.ts",
+  "tables.spec.ts",
   "take_home.spec.ts",
   "watch.spec.ts",
 ];

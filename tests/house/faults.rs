@@ -106,7 +106,7 @@ const THE_SAME: [&str; 8] = [
 
 /// What is said of files is in words of the page, beside each of these beginnings: see
 /// `words::fault`; and the names of buffers on a device.
-const SAID_OTHERWISE: [&str; 18] = [
+const SAID_OTHERWISE: [&str; 19] = [
     "choose a file that is not empty",
     "open an ONNX or TFLite model",
     "the file is cut off: download",
@@ -119,6 +119,7 @@ const SAID_OTHERWISE: [&str; 18] = [
     "open both files together",
     "unpack it and open what is inside",
     "give what a toolchain wrote",
+    "say which column means what",
     "timestamps: readback",
     "audit: shadow of the arena",
     "audit: counters",

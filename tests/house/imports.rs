@@ -7,8 +7,9 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 30] = [
+const MAY_IMPORT: [(&str, &str); 31] = [
     ("units", ""),
+    ("number", ""),
     ("sorting", ""),
     ("free_space", "units"),
     ("settings", "units"),
@@ -44,7 +45,7 @@ const MAY_IMPORT: [(&str, &str); 30] = [
     ),
     (
         "query",
-        "units sorting graph program liveness plan deployed attribution waste",
+        "units number sorting graph program liveness plan deployed attribution waste",
     ),
     (
         "grouping",
@@ -57,7 +58,7 @@ const MAY_IMPORT: [(&str, &str); 30] = [
     ("replay", "units sorting liveness plan deployed attribution"),
     (
         "load",
-        "units sorting graph storage schedule program liveness plan deployed replay",
+        "units number sorting graph storage schedule program liveness plan deployed replay",
     ),
     ("save", "units sorting graph liveness plan deployed load"),
     (

@@ -157,7 +157,7 @@ fn faults_of_constraints_name_their_column() {
     // A cell that cannot be read shows how it is written.
     for (column, cell, example) in [
         ("gaps", "3..5", "\"3-5 7-9@0:64\""),
-        ("fixed", "0x40", "\"4096\""),
+        ("fixed", "4k", "\"4096\""),
         ("pools", "fast", "counted from 0"),
         ("pools", "1/0", "\"1 0\""),
     ] {
@@ -222,8 +222,8 @@ fn faults_name_line_and_column() {
             Fault::Malformed,
             "line 2",
         ),
-        ("lower,upper,size\n0,3,1\n", Fault::Malformed, "line 1"),
-        ("id,lower,size\na,0,3\n", Fault::Malformed, "line 1"),
+        ("id,upper,size\na,3,1\n", Fault::Columns, "line 1"),
+        ("id,lower,size\na,0,3\n", Fault::Columns, "line 1"),
         ("id,lower,upper,end,size\n", Fault::Duplicate, "line 1"),
         ("id,lower,start,upper,size\n", Fault::Duplicate, "line 1"),
         (

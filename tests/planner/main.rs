@@ -7,6 +7,7 @@ mod bounds;
 mod bounds_counted;
 mod constraints;
 mod csv;
+mod csv_columns;
 mod deployed;
 mod difference;
 mod dumps;

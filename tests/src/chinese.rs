@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use planner::load::{self, LoadError, Loaded, Part, Source};
+use planner::load::{self, Columns, LoadError, Loaded, Part, Source};
 
 /// Words of templates that stay as they are where they name something: keys and columns of
 /// formats, parts of programs, and what the tests' own files call things.
@@ -41,6 +41,17 @@ pub fn load(source: &dyn Source) -> Result<Loaded, LoadError> {
 /// When something is said that has no Chinese.
 pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     told(load::load_parts(parts))
+}
+
+/// As [`planner::load::load_table`].
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// When something is said that has no Chinese.
+pub fn load_table(parts: &[Part<'_>], columns: &Columns) -> Result<Loaded, LoadError> {
+    told(load::load_table(parts, columns))
 }
 
 fn told(read: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {

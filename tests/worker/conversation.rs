@@ -10,7 +10,7 @@ mod talk;
 
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Role};
-use planner::load::{Fault, Format, LoadError, load};
+use planner::load::{Columns, Fault, Format, LoadError, load};
 use planner::save::plan_json;
 use planner::what_if::Kept;
 use planner::{
@@ -158,6 +158,7 @@ fn what_was_open_stays_when_a_file_or_a_size_is_refused() {
             Reply::Refused {
                 id: answered,
                 error,
+                table: None,
             } => assert_eq!((answered, error.kind), (id, fault), "{error}"),
             other => panic!("{other:?}"),
         }
@@ -234,7 +235,15 @@ fn two_dumps_are_compared() {
         let case = CaseId(number);
         let names = vec![format!("{number}.csv")];
         let file = file.as_bytes().to_vec();
-        talk.ask(&Request::Open { id: 1, case, names }, &[&file]);
+        talk.ask(
+            &Request::Open {
+                id: 1,
+                case,
+                names,
+                columns: Columns::default(),
+            },
+            &[&file],
+        );
         let settings = Settings::default();
         let prepare = Request::Prepare {
             id: 2,
@@ -336,7 +345,8 @@ fn without_a_document_there_is_nothing_to_say() {
             &Request::Open {
                 case: CaseId(0),
                 id: 1,
-                names: vec!["file".into()]
+                names: vec!["file".into()],
+                columns: Columns::default(),
             },
             &[]
         ),
@@ -383,13 +393,18 @@ fn every_refusal_arrives() {
         Fault::Limit,
         Fault::Unsupported,
         Fault::Io,
+        Fault::Columns,
     ] {
         let error = LoadError {
             kind,
             place: "byte 5".into(),
             message: "\u{1f9e9} 拼图".into(),
         };
-        let reply = Reply::Refused { id: 1, error };
+        let reply = Reply::Refused {
+            id: 1,
+            error,
+            table: None,
+        };
         assert_eq!(sent(&reply), reply);
     }
     for error in [

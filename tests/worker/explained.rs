@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use planner::deployed::{Lane, LaneKind};
 use planner::graph::Bindings;
-use planner::load::Source;
+use planner::load::{Columns, Source};
 use planner::{Bytes, Effort, Judged, Plan, Settings, Step, Strategy};
 use worker::{CaseId, Desk, PlanRef, Prepared, Reply, Request, Surroundings, reserved_but_free};
 
@@ -32,6 +32,7 @@ fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> 
         case: CaseId(0),
         id: 1,
         names: vec![name.into()],
+        columns: Columns::default(),
     };
     desk.answer(&open, &[file], &page).unwrap();
     let mut ask = move |request| {

@@ -125,6 +125,8 @@ pub enum Dialog {
     Help,
     /// A link or a file with the plan in it.
     Share,
+    /// What the columns of a table mean.
+    Columns,
 }
 
 /// What lies under the panes, by its name in links. Which there are the page knows; here are

@@ -1,5 +1,6 @@
 //! What can happen: what a person does, and what is answered.
 
+use planner::load::Columns;
 use planner::waste::Kind;
 use planner::{Effort, Io, Offset, Parallel, Pool, Step, Strategy};
 use runner::MachineKind;
@@ -133,6 +134,8 @@ pub enum Action {
 pub enum CaseAction {
     /// Opened a user file, or several that make one document.
     OpenFiles(Vec<Given>, Where),
+    /// Said what the columns of the table mean that waits for that.
+    ReadAs(Columns),
     /// Opened a built-in sample.
     OpenSample(String, Where),
     /// Put the same document beside, to be prepared in another way.
@@ -384,6 +387,7 @@ impl Action {
                 Self::Case(
                     CaseAction::OpenFiles(..)
                         | CaseAction::OpenSample(..)
+                        | CaseAction::ReadAs(_)
                         | CaseAction::Close(_)
                         | CaseAction::Reveal(_)
                         | CaseAction::LinkAxes(_)

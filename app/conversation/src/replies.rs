@@ -61,7 +61,9 @@ impl State {
         let case = asked.case;
         match (reply, asked.stage) {
             (Reply::Opened { opened, .. }, Stage::Opening) => self.opened(case, opened),
-            (Reply::Refused { error, .. }, Stage::Opening) => self.refused(case, error),
+            (Reply::Refused { error, table, .. }, Stage::Opening) => {
+                self.refused(case, error, table);
+            }
             (Reply::Prepared { prepared, .. }, Stage::Preparing) => match prepared {
                 Ok(prepared) => self.prepared(case, *prepared),
                 Err(error) => {

@@ -1,10 +1,12 @@
 //! Everything that the page knows.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use executor::measure::report::Progress as RunProgress;
 use planner::Step;
 use planner::deployed::LaneKind;
+use planner::load::Table;
 use runner::MachineKind;
 use worker::CaseId;
 
@@ -152,6 +154,8 @@ pub struct Page {
     pub keys: Tracked<bool>,
     /// The dialog over the page.
     pub dialog: Tracked<Option<Dialog>>,
+    /// The table that is to be opened once somebody has said what its columns mean.
+    pub table: Tracked<Option<Arc<Table>>>,
     /// What lies under the panes.
     pub tab: Tracked<Tab>,
     /// The message that is shown.
@@ -208,6 +212,7 @@ impl Default for Page {
             frame: Tracked::default(),
             keys: Tracked::new(true),
             dialog: Tracked::default(),
+            table: Tracked::default(),
             tab: Tracked::default(),
             notice: Tracked::default(),
             waiting: Tracked::default(),

@@ -230,12 +230,21 @@ impl State {
         self.latest = self.latest.wrapping_add(1);
         let case = CaseId(self.latest);
         let id = self.ask(case, Stage::Opening);
+        let columns = wish.source.columns.clone();
         // The same document in another way is there already.
         let other = wish.like.filter(|other| self.case(*other).queue.held);
         self.opening.at_work = Some(wish);
         Some(match other {
             Some(other) => (Request::Like { id, case, other }, Vec::new()),
-            None => (Request::Open { id, case, names }, contents),
+            None => {
+                let open = Request::Open {
+                    id,
+                    case,
+                    names,
+                    columns,
+                };
+                (open, contents)
+            }
         })
     }
 
@@ -307,9 +316,18 @@ impl State {
         let (names, contents) = (source.files.into_iter())
             .map(|file| (file.name, file.content))
             .unzip();
+        let columns = source.columns;
         Some(match like {
             Some(other) => (Request::Like { id, case, other }, Vec::new()),
-            None => (Request::Open { id, case, names }, contents),
+            None => {
+                let open = Request::Open {
+                    id,
+                    case,
+                    names,
+                    columns,
+                };
+                (open, contents)
+            }
         })
     }
 

@@ -181,6 +181,10 @@ impl State {
                 let at = self.room(at);
                 self.open_files(id, given, at);
             }
+            CaseAction::ReadAs(columns) => {
+                self.page.notice.put(None);
+                self.open_table(columns);
+            }
             CaseAction::OpenSample(sample, at) => {
                 self.page.notice.put(None);
                 let at = self.room(at);
@@ -277,6 +281,7 @@ impl State {
     fn dismiss(&mut self) {
         self.opening.waiting.clear();
         self.opening.other.clear();
+        self.forget_table();
         self.page.notice.put(None);
     }
 }

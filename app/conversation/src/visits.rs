@@ -1,7 +1,10 @@
 //! User files that were open: the page cannot find them by name, but it may keep their
 //! handles as long as it is open.
 
+use planner::load::Columns;
+
 use crate::given::Given;
+use crate::opening::Source;
 
 /// So many are kept. A handle has no bytes of its file.
 const MOST: usize = 32;
@@ -12,6 +15,7 @@ struct Visit {
     number: u32,
     name: String,
     files: Vec<Given>,
+    columns: Columns,
 }
 
 /// Those that were open, the latest last.
@@ -29,22 +33,30 @@ impl Visits {
     }
 
     /// Takes note of files that are open now.
-    pub(crate) fn keep(&mut self, number: u32, name: &str, files: &[Given]) {
+    pub(crate) fn keep(&mut self, number: u32, source: &Source) {
         self.kept.retain(|visit| visit.number != number);
         self.kept.push(Visit {
             number,
-            name: name.to_owned(),
-            files: files.to_vec(),
+            name: source.name.clone(),
+            files: source.files.clone(),
+            columns: source.columns.clone(),
         });
         let more = self.kept.len().saturating_sub(MOST);
         self.kept.drain(..more);
     }
 
     /// The files that were open under this name: of this visit, or else the latest ones.
-    pub(crate) fn find(&self, number: Option<u32>, name: &str) -> Option<(u32, Vec<Given>)> {
+    pub(crate) fn find(&self, number: Option<u32>, name: &str) -> Option<Source> {
         let named = || self.kept.iter().rev().filter(|visit| visit.name == name);
         let found = named().find(|visit| Some(visit.number) == number);
         let visit = found.or_else(|| named().next())?;
-        Some((visit.number, visit.files.clone()))
+        Some(Source {
+            name: visit.name.clone(),
+            sample: None,
+            files: visit.files.clone(),
+            columns: visit.columns.clone(),
+            visit: Some(visit.number),
+            shared: None,
+        })
     }
 }

@@ -68,8 +68,13 @@ pub(crate) fn nodes(session: Session, column: Column, done: u64, total: u64) -> 
     })
 }
 
-/// Whether the search for a plan goes on, waits to, or was stopped.
+/// Whether the search for a plan goes on, waits to, or was stopped; nothing of a plan that is
+/// known to be the smallest: whatever is still searched, it is found.
 pub(crate) fn of_search(session: Session, column: Column, progress: &Progress) -> Option<Badge> {
+    let planned = progress.planned();
+    if planned.is_some_and(|planned| is_smallest(session, planned)) {
+        return None;
+    }
     let badge = |word, hint, class| Some(Badge::new(session, word, hint, class));
     match progress {
         Progress::Improving(_, done, total) => {
@@ -117,7 +122,7 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         return badge(Word::OptimalBound, Word::OptimalHint, "badge optimal");
     }
     let proved = session.proved();
-    if metrics.optimal || proved == Some(taken) {
+    if is_smallest(session, planned) {
         // Of a model of which tensors are left out nothing is optimal.
         if session.left_out() > 0 {
             return vec![Badge::with(
@@ -158,6 +163,13 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         badges.push(Badge::with(session, word, gap, hint));
     }
     badges
+}
+
+/// Whether it is proved, by its own search or another, that no plan is smaller than this valid one.
+fn is_smallest(session: Session, planned: &Planned) -> bool {
+    let metrics = planned.judged.metrics;
+    let is_plain = planned.judged.violations.is_empty() && planned.judged.plan.pools.is_none();
+    is_plain && (metrics.optimal || session.proved() == Some(metrics.taken()))
 }
 
 /// How much smaller a plan is than the one in the file; nothing where it is not, or where one

@@ -17,7 +17,6 @@ use super::left_out;
 use crate::format;
 use crate::state::driver::act_in;
 use crate::state::driver::all_given;
-use crate::take_home::report::part_word;
 use crate::words::{self, DifferenceWord as W, Word, filled};
 
 /// Rows of the table.
@@ -38,12 +37,6 @@ const FIGURES: [W; 6] = [
 pub(super) fn Dumps() -> impl IntoView {
     let session = session();
     let input = NodeRef::<Input>::new();
-    let deployed = move || {
-        let deployed = |file: &conversation::OpenFile| file.opened.deployed;
-        session
-            .file
-            .with(|file| file.as_ref().is_some_and(deployed))
-    };
     let chosen = move |_| {
         let Some(input) = input.get_untracked() else {
             return;
@@ -63,25 +56,32 @@ pub(super) fn Dumps() -> impl IntoView {
     view! {
         <section class="dumps" aria-label=move || session.say(W::DumpsTitle)>
             <h3>{move || session.say(W::DumpsTitle)}</h3>
-            <Show
-                when=deployed
-                fallback=move || view! { <p class="empty">{move || session.say(W::NoDump)}</p> }
-            >
-                <p class="soft">{move || session.say(W::DumpsHint)}</p>
-                <p>
-                    <button data-do="other-dump" on:click=open>{move || session.say(W::ChooseDump)}</button>
-                    <input
-                        type="file"
-                        id="other-dump"
-                        multiple
-                        hidden
-                        aria-label=move || session.say(W::ChooseDump)
-                        node_ref=input
-                        on:change=chosen
-                    />
-                </p>
-                {move || session.pair.get().map(|pair| found(session, pair))}
-            </Show>
+            <p class="soft">{move || session.say(W::DumpsHint)}</p>
+            <p>
+                <button data-do="other-dump" on:click=open>{move || session.say(W::ChooseDump)}</button>
+                <input
+                    type="file"
+                    id="other-dump"
+                    multiple
+                    hidden
+                    aria-label=move || session.say(W::ChooseDump)
+                    node_ref=input
+                    on:change=chosen
+                />
+            </p>
+            {move || session.pair.get().map(|pair| found(session, pair))}
+        </section>
+    }
+}
+
+/// What is there instead of it beside a model.
+#[component]
+pub(super) fn NoDump() -> impl IntoView {
+    let session = session();
+    view! {
+        <section class="dumps" aria-label=move || session.say(W::DumpsTitle)>
+            <h3>{move || session.say(W::DumpsTitle)}</h3>
+            <p class="empty">{move || session.say(W::NoDump)}</p>
         </section>
     }
 }
@@ -248,25 +248,21 @@ fn parts(session: Session, dumps: &Dumps) -> impl IntoView + use<> {
     let whole = |bytes: Bytes| i64::try_from(bytes.0).unwrap_or(i64::MAX);
     let heads = [W::Before, W::After, W::GrewBy].map(|word| session.say(word));
     let row = |name: &str, before: i64, after: i64| {
-        let signed = |bytes: i64| match bytes {
-            0.. => format::exact(bytes.unsigned_abs()),
-            _ => format!("−{}", format::exact(bytes.unsigned_abs())),
-        };
         let growth = after.saturating_sub(before);
         let plus = if growth > 0 { "+" } else { "" };
         view! {
             <tr>
                 <th scope="row">{name.to_owned()}</th>
-                <td class="number" data-label=heads[0]>{signed(before)}</td>
-                <td class="number" data-label=heads[1]>{signed(after)}</td>
-                <td class="number" data-label=heads[2]>{plus}{signed(growth)}</td>
+                <td class="number" data-label=heads[0]>{format::signed(before)}</td>
+                <td class="number" data-label=heads[1]>{format::signed(after)}</td>
+                <td class="number" data-label=heads[2]>{plus}{format::signed(growth)}</td>
             </tr>
         }
     };
     let pairs = before.parts.iter().zip(&after.parts);
     let some = pairs.filter(|(before, after)| before.bytes != 0 || after.bytes != 0);
     let rows = some.map(|(before, after)| {
-        let name = session.say(part_word(before.kind));
+        let name = session.say(words::part_of_arena(before.kind));
         row(name, before.bytes, after.bytes)
     });
     let rows = rows.collect_view();

@@ -3,14 +3,14 @@
 mod dumps;
 mod plans;
 
-use crate::state::session::Session;
+use crate::state::session::{Session, session};
 use conversation::Tab;
 use leptos::prelude::*;
 
 use crate::format;
 use crate::parts::{DIFFERENCES, TabEntry};
 use crate::words::{DifferenceWord, Word, filled};
-use dumps::Dumps;
+use dumps::{Dumps, NoDump};
 use plans::Plans;
 
 /// The tab.
@@ -24,10 +24,17 @@ pub(crate) const TAB: TabEntry = TabEntry {
 /// The tab.
 #[component]
 pub(crate) fn Differences() -> impl IntoView {
+    let session = session();
+    let is_dump = Memo::new(move |_| {
+        let file = session.file.get();
+        file.is_some_and(|file| file.opened.deployed)
+    });
     view! {
         <div class="differences">
+            // Above the plans, of which many tensors may have moved.
+            <Show when=move || is_dump.get()><Dumps/></Show>
             <Plans/>
-            <Dumps/>
+            <Show when=move || !is_dump.get()><NoDump/></Show>
         </div>
     }
 }

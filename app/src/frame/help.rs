@@ -61,11 +61,11 @@ const MOUSE: [(Word, Word); 6] = [
 
 /// The columns of a CSV, each with an example and what it means.
 const COLUMNS: [(&str, &str, ConstraintWord); 5] = [
-    ("id, lower, upper, size", "", ConstraintWord::CsvNeeded),
+    ("lower, upper, size", "", ConstraintWord::CsvNeeded),
     ("gaps", "3-5 7-9@0:64", ConstraintWord::CsvPauses),
     ("fixed", "4096", ConstraintWord::CsvFixed),
     ("pools", "1 0", ConstraintWord::CsvPools),
-    ("alignment, name, offset", "", ConstraintWord::CsvOther),
+    ("id, alignment, name, offset", "", ConstraintWord::CsvOther),
 ];
 
 /// Queries, and what they ask.

@@ -1,6 +1,7 @@
 //! The frame of the page: bar, tabs, help, messages, keys.
 
 pub(crate) mod bar;
+pub(crate) mod columns;
 pub(crate) mod drop;
 pub(crate) mod glossary;
 pub(crate) mod headline;

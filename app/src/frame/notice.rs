@@ -85,18 +85,21 @@ fn Message() -> impl IntoView {
         let (mut lines, wrong) = shown.unwrap_or_default();
         lines.extend(waiting);
         let role = if wrong { "alert" } else { "status" };
-        let how = matches!(&notice, Some(Notice::Refused(_, error)) if error.kind == Fault::UnknownFormat);
+        let leads = |there: bool, dialog, word: &'static str| {
+            let open = move |_| act(session, PageAction::Dialog(Some(dialog)));
+            there.then(|| view! { " " <button class="link" on:click=open>{word}</button> })
+        };
+        let unknown = matches!(&notice, Some(Notice::Refused(_, error)) if error.kind == Fault::UnknownFormat);
+        let how = leads(unknown, Dialog::Help, session.say(HelpWord::How));
+        let asked = session.table.with(Option::is_some);
+        let columns = leads(asked, Dialog::Columns, session.say(GivenWord::SayColumns));
+        let last = lines.pop();
         Some(view! {
             <div class="notice" class:wrong=wrong role=role>
                 <div>
                     {lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
-                    {how.then(|| view! {
-                        <p>
-                            <button class="link" on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Help)))>
-                                {session.say(HelpWord::How)}
-                            </button>
-                        </p>
-                    })}
+                    // On the last line: a line more would have no room above the pictures.
+                    <p>{last} {how} {columns}</p>
                 </div>
                 <button
                     class="quiet"

@@ -42,6 +42,7 @@ pub(crate) fn Shell() -> impl IntoView {
     let asked = move |dialog| session.dialog.get() == Some(dialog);
     let help = Memo::new(move |before| before == Some(&true) || asked(Dialog::Help));
     let share = Memo::new(move |before| before == Some(&true) || asked(Dialog::Share));
+    let columns = Memo::new(move |before| before == Some(&true) || asked(Dialog::Columns));
     view! {
         <div
             class="page"
@@ -78,7 +79,8 @@ pub(crate) fn Shell() -> impl IntoView {
                     view! { {bare("side at-right")} {bare("tabs")} }.into_any()
                 })}
             </main>
-            {move || help.get().then(|| HELP.view(|help| help()))}
+            {move || help.get().then(|| HELP.view(|part| (part.help)()))}
+            {move || columns.get().then(|| HELP.view(|part| (part.columns)()))}
             {move || share.get().then(|| TAKE_HOME.view(|part| (part.share)()))}
             {move || dragging.get().then(|| CONTROLS.view(|controls| (controls.dropping)()))}
         </div>

@@ -88,8 +88,8 @@ pub(crate) fn Inspector() -> impl IntoView {
             <SpotCard/>
             {facts}
             {places}
-            <WhatIf/>
             {around}
+            <WhatIf/>
             <ChainOf/>
             {nothing}
         </section>

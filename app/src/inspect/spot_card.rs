@@ -13,11 +13,10 @@ use web_sys::MouseEvent;
 use worker::Prepared;
 
 use super::inspector::buffers;
-use super::waste;
 use crate::format;
 use crate::picture::spot::rows;
 use crate::tables::operators::{BufferLink, keep_focus};
-use crate::words::{InsightWord, Word, filled};
+use crate::words::{self, InsightWord, Word, filled};
 
 /// A chain names at most this many buffers.
 const LINKS: usize = 50;
@@ -61,8 +60,8 @@ pub(crate) fn PartOf() -> impl IntoView {
         let prepared = session.prepared.get()?;
         let column = session.target()?;
         let words = [
-            session.say(waste::name(part.kind)).to_owned(),
-            waste::signed(i128::from(part.bytes)),
+            session.say(words::part_of_arena(part.kind)).to_owned(),
+            format::signed(part.bytes),
             format::grouped(part.step.0),
         ];
         let heading = filled(

@@ -17,7 +17,7 @@ use crate::drawing::coloring::part_color;
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::parts::tab;
-use crate::words::{DifferenceWord, InsightWord, Word, filled};
+use crate::words::{self, DifferenceWord, InsightWord, Word, filled};
 
 tab!(waste, Word::Waste, Waste);
 
@@ -38,6 +38,13 @@ fn Waste() -> impl IntoView {
             };
             return view! { <p class="empty" role="status">{session.say(word)}</p> }.into_any();
         };
+        if let Some(rules) = broken(session, column) {
+            let says = filled(
+                session.say(InsightWord::WasteInvalid),
+                &[&rules.to_string()],
+            );
+            return view! { <p class="empty" data-invalid=rules.to_string()>{says}</p> }.into_any();
+        }
         split(session, column, &explained).into_any()
     };
     view! {
@@ -46,6 +53,12 @@ fn Waste() -> impl IntoView {
             <Peak explained/>
         </div>
     }
+}
+
+/// How many rules a plan breaks, if it does: it may lie below every bound, and nothing splits it.
+fn broken(session: Session, column: Column) -> Option<usize> {
+    let planned = session.planned(column)?;
+    Some(planned.judged.violations.len()).filter(|rules| *rules > 0)
 }
 
 fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl IntoView + use<> {
@@ -104,8 +117,8 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
         let kind = part.kind;
         let says = format!(
             "{}: {}",
-            session.say(name(kind)),
-            signed(i128::from(part.bytes))
+            session.say(words::part_of_arena(kind)),
+            format::signed(part.bytes)
         );
         view! {
             <span
@@ -119,7 +132,7 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
                 on:click=move |_| turn(session, kind)
             >
                 // The style sheet leaves out what has no room.
-                <b><span class="named">{session.say(name(kind))} " "</span> {share(i128::from(part.bytes), arena)}</b>
+                <b><span class="named">{session.say(words::part_of_arena(kind))} " "</span> {share(i128::from(part.bytes), arena)}</b>
             </span>
         }
     });
@@ -148,7 +161,7 @@ fn nothing_row(session: Session, parts: Vec<&Part>) -> Option<impl IntoView + us
         view! {
             {comma}
             <span data-nothing=part.kind.name() title=session.say(why(part))>
-                {session.say(name(part.kind))}
+                {session.say(words::part_of_arena(part.kind))}
             </span>
         }
     });
@@ -156,7 +169,7 @@ fn nothing_row(session: Session, parts: Vec<&Part>) -> Option<impl IntoView + us
     (!parts.is_empty()).then(|| view! {
         <tr class="zero">
             <th scope="row"><span class="part">{session.say(InsightWord::NothingRow)}</span></th>
-            <td class="number">{signed(0)}</td>
+            <td class="number">{format::signed(0)}</td>
             <td class="number">{share(0, 1)}</td>
             <td class="why-part">{named}</td>
         </tr>
@@ -173,7 +186,7 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
     let arena = explained.waste.arena.0;
     let named = view! {
         <i class="swatch" data-part=kind.name() style=("--part", move || color(session, kind)) aria-hidden="true"></i>
-        {session.say(name(kind))}
+        {session.say(words::part_of_arena(kind))}
     };
     let button = match nothing {
         true => view! { <span class="part">{named}</span> }.into_any(),
@@ -192,7 +205,7 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
     view! {
         <tr class:zero=nothing data-part=kind.name() data-bytes=part.bytes.to_string()>
             <th scope="row">{button}</th>
-            <td class="number">{signed(bytes)}</td>
+            <td class="number">{format::signed(part.bytes)}</td>
             <td class="number">{share(bytes, arena)}</td>
             <td class="why-part">{why}</td>
         </tr>
@@ -244,33 +257,11 @@ fn positive(bytes: i64) -> u64 {
     u64::try_from(bytes).unwrap_or(0)
 }
 
-/// Exact bytes with their sign: "−100 B".
-pub(crate) fn signed(bytes: i128) -> String {
-    let size = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
-    let sign = if bytes < 0 { "−" } else { "" };
-    format!("{sign}{}", format::exact(size))
-}
-
 fn share(bytes: i128, arena: u64) -> String {
     let size = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
     let sign = if bytes < 0 { "−" } else { "" };
     let share = to_f64(size) / to_f64(arena.max(1));
     format!("{sign}{}", format::percent(share))
-}
-
-/// What a part is called.
-pub(crate) fn name(kind: Kind) -> InsightWord {
-    match kind {
-        Kind::Needed => InsightWord::Needed,
-        Kind::Padding => InsightWord::Padding,
-        Kind::Pinned => InsightWord::Pinned,
-        Kind::WholeLife => InsightWord::WholeLife,
-        Kind::Sharing => InsightWord::Sharing,
-        Kind::Alignment => InsightWord::Alignment,
-        Kind::Fragmentation => InsightWord::Fragmentation,
-        Kind::FreeSegments => InsightWord::FreeSegments,
-        Kind::FreeInside => InsightWord::FreeInside,
-    }
 }
 
 /// Why a part is there, or that it is not.
@@ -284,10 +275,6 @@ fn why(part: &Part) -> InsightWord {
         Kind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
         Kind::FreeSegments => (InsightWord::FreeSegmentsWhy, InsightWord::FreeSegmentsNone),
         Kind::FreeInside => (InsightWord::FreeInsideWhy, InsightWord::FreeInsideNone),
-        Kind::Fragmentation if part.bytes < 0 => (
-            InsightWord::FragmentationBelow,
-            InsightWord::FragmentationNone,
-        ),
         Kind::Fragmentation => (
             InsightWord::FragmentationWhy,
             InsightWord::FragmentationNone,

@@ -78,7 +78,7 @@ parts! {
     /// What is taken away.
     TAKE_HOME: take_home, take_home::Functions;
     /// Keys, mouse, and what can be opened.
-    HELP: help, Show;
+    HELP: help, help::Functions;
     /// What terms mean.
     GLOSSARY: glossary, glossary::Functions;
     /// Runs.

@@ -10,6 +10,7 @@ use conversation::{
 };
 use leptos::prelude::*;
 use planner::graph::Bindings;
+use planner::load::Table;
 use planner::trace::Stage;
 use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
@@ -116,6 +117,7 @@ pub(crate) struct Session {
     pub(crate) waiting: Part<Vec<String>>,
     pub(crate) completes: Part<Vec<String>>,
     pub(crate) dialog: Part<Option<Dialog>>,
+    pub(crate) table: Part<Option<Arc<Table>>>,
     pub(crate) tab: Part<Tab>,
     pub(crate) linked: Part<bool>,
     pub(crate) pair: Part<Option<Pair>>,
@@ -203,6 +205,7 @@ impl Session {
             waiting: store.page(|state| &state.page.waiting),
             completes: store.page(|state| &state.page.completes),
             dialog: store.page(|state| &state.page.dialog),
+            table: store.page(|state| &state.page.table),
             tab: store.page(|state| &state.page.tab),
             linked: store.page(|state| &state.page.linked),
             pair: store.page(|state| &state.page.pair),

@@ -7,17 +7,19 @@ use std::cmp::Reverse;
 use std::slice;
 
 use leptos::prelude::*;
+use planner::difference::{Move, plans};
 use planner::save::Section;
-use planner::waste::{Kind, waste};
-use planner::{Bytes, Sorting as _, save};
+use planner::waste::waste;
+use planner::{Bytes, Judged, Sorting as _, save};
 
 use super::export::Job;
 use super::slide::{Shape, written};
 use crate::compare::replan::{share, shipped, taken};
 use crate::drawing::painter::theme;
 use crate::format;
+use crate::state::session::to_f64;
 use crate::text::fault::told;
-use crate::words::{ReportWord as W, Spoken, Word, filled};
+use crate::words::{self, DifferenceWord, InsightWord, ReportWord as W, Spoken, Word, filled};
 
 /// Rows of a table.
 const ROWS: usize = 50;
@@ -34,7 +36,8 @@ pub(crate) fn report(job: &Job) -> String {
     sections.extend(writer.pictures());
     sections.push(writer.heading(W::Plans));
     sections.push(writer.plans());
-    sections.extend(writer.split());
+    sections.extend(writer.split(job.column, &job.planned.judged));
+    sections.extend(writer.shipped());
     sections.extend(writer.witness());
     sections.extend(writer.largest());
     sections.extend(writer.attached());
@@ -166,9 +169,16 @@ impl Writer<'_> {
         }
     }
 
-    fn split(&self) -> Vec<Section> {
-        let (prepared, judged) = (&self.job.prepared, &self.job.planned.judged);
+    /// Where the bytes of a plan go; of one that breaks rules, that they are not split.
+    fn split(&self, column: Column, judged: &Judged) -> Vec<Section> {
+        let prepared = &self.job.prepared;
         let subject = &prepared.subject;
+        let name = title(self.job.session, column);
+        let heading = Section::Heading(self.fill(W::Split, &[&name]));
+        if let rules @ 1.. = judged.violations.len() {
+            let says = self.fill(InsightWord::WasteInvalid, &[&rules.to_string()]);
+            return vec![heading, Section::Text(says)];
+        }
         let split = waste(
             &subject.lifetimes,
             &subject.notes,
@@ -176,32 +186,71 @@ impl Writer<'_> {
             &prepared.bounds,
         );
         let split = split.counting_reserved(judged.metrics.reserved);
-        let total = if split.reserved {
-            W::Reserved
-        } else {
-            W::Total
+        let total = match split.reserved {
+            true => self.say(DifferenceWord::Reserved),
+            false => self.say(InsightWord::SumRow),
         };
         let arena = split.arena.0;
-        let whole = crate::state::session::to_f64(arena.max(1));
-        let row = |(word, bytes): (W, i64)| {
+        let whole = to_f64(arena.max(1));
+        let row = |(name, bytes): (String, i64)| {
             let sign = if bytes < 0 { "−" } else { "" };
-            let exact = format!("{sign}{}", format::exact(bytes.unsigned_abs()));
-            let share = crate::state::session::to_f64(bytes.unsigned_abs()) / whole;
-            let share = format!("{sign}{}", format::percent(share));
-            vec![self.say(word), exact, share]
+            let share = format::percent(to_f64(bytes.unsigned_abs()) / whole);
+            vec![name, format::signed(bytes), format!("{sign}{share}")]
         };
-        let parts = split
-            .parts
-            .iter()
-            .map(|part| (part_word(part.kind), part.bytes));
+        let parts = split.parts.iter();
+        let parts = parts.map(|part| (self.say(words::part_of_arena(part.kind)), part.bytes));
         let total = (total, i64::try_from(arena).unwrap_or(i64::MAX));
         vec![
-            self.heading(W::Split),
+            heading,
             Section::Table {
                 head: self.head(&[(W::Part, false), (W::Size, true), (W::Share, true)]),
                 rows: parts.chain([total]).map(row).collect(),
             },
         ]
+    }
+
+    /// Of a plan that is offered instead of the one in the file: where the bytes of that one go,
+    /// and what moves.
+    fn shipped(&self) -> Vec<Section> {
+        let job = self.job;
+        let shipped = shipped(job.session).filter(|_| job.column != Column::Deployed);
+        let Some(shipped) = shipped else {
+            return Vec::new();
+        };
+        let mut sections = self.split(Column::Deployed, &shipped.judged);
+        let lifetimes = &job.prepared.subject.lifetimes;
+        let alignment = job.session.settings.with(|settings| settings.alignment);
+        let (from, to) = (&shipped.judged.plan, &job.planned.judged.plan);
+        let mut moved = plans(lifetimes, from, to, alignment).moved;
+        let size = |it: &Move| lifetimes.buffers.get(it.buffer).map(|it| it.size);
+        moved.order_by_key(|it| Reverse(size(it)));
+        let row = |it: &Move| {
+            let buffer = lifetimes.buffers.get(it.buffer)?;
+            let [from, to] = [it.from, it.to].map(|offset| format::grouped(offset.0));
+            Some(vec![
+                buffer.name.clone(),
+                format::exact(buffer.size.0),
+                from,
+                to,
+            ])
+        };
+        let count = format::grouped(moved.len() as u64);
+        let heads = [
+            (W::Name, false),
+            (W::Size, true),
+            (W::MovedFrom, true),
+            (W::MovedTo, true),
+        ];
+        sections.push(self.heading(W::Moves));
+        sections.push(Section::Text(self.fill(W::MovesSay, &[&count])));
+        if !moved.is_empty() {
+            sections.push(Section::Table {
+                head: self.head(&heads),
+                rows: moved.iter().take(ROWS).filter_map(row).collect(),
+            });
+            sections.extend(self.omitted(moved.len()));
+        }
+        sections
     }
 
     fn witness(&self) -> Vec<Section> {
@@ -300,20 +349,5 @@ impl Writer<'_> {
             text: save::csv(lifetimes, plan),
         };
         not_in_csv.into_iter().chain([rows]).collect()
-    }
-}
-
-/// What a part of an arena is called.
-pub(crate) fn part_word(kind: Kind) -> W {
-    match kind {
-        Kind::Needed => W::Needed,
-        Kind::Padding => W::Padding,
-        Kind::Pinned => W::Pinned,
-        Kind::WholeLife => W::WholeLife,
-        Kind::Sharing => W::Sharing,
-        Kind::Alignment => W::Alignment,
-        Kind::Fragmentation => W::Fragmentation,
-        Kind::FreeSegments => W::FreeSegments,
-        Kind::FreeInside => W::FreeInside,
     }
 }

@@ -74,9 +74,9 @@ words! {
 
     // Help.
     CsvTitle: "Columns of a CSV", "CSV 的列";
-    CsvNeeded: "Needed, in any order; “upper” is exclusive, “end” may stand for it, inclusive.", "必需，次序任意；“upper” 不含在内，可用含在内的 “end” 代替。";
+    CsvNeeded: "Needed, in any order, separated by commas, semicolons or tabs; “upper” is exclusive, “end” may stand for it, inclusive. Bytes are written as 4096, 0x1000, 1_000 or 1.5MiB: a KiB is 1024 bytes, a kB 1000. Of other column names the page asks what they mean.", "必需，次序任意，以逗号、分号或制表符分隔；“upper” 不含在内，可用含在内的 “end” 代替。字节数可写作 4096、0x1000、1_000 或 1.5MiB：KiB 为 1024 字节，kB 为 1000 字节。若列名不同，页面会询问其含义。";
     CsvPauses: "Steps at which the buffer is not needed, as lower-upper; with @first:behind those of its bytes stay needed. Several are separated by spaces.", "不需要该缓冲区的步，写作 lower-upper；加 @first:behind 表示这些字节仍需要。多个以空格分隔。";
     CsvFixed: "The address where it has to start, in bytes; -1 or nothing for none.", "必须起始的地址（字节）；-1 或留空表示无。";
     CsvPools: "The pools that it may live in, by number from 0, the preferred first, separated by spaces. Nothing means all.", "可放入的内存池，从 0 编号，首选在前，以空格分隔。留空表示全部。";
-    CsvOther: "Its alignment, a name, and the address of a plan that is to be judged. Addresses run over all pools, which lie end to end in their order.", "对齐、名称，以及待检验计划中的地址。地址贯穿所有内存池：各池按次序首尾相接。";
+    CsvOther: "What the file calls it, else its row's number; its alignment, a name, and the address of a plan that is to be judged. Addresses run over all pools, which lie end to end in their order.", "文件中的标识（缺省为行号）、对齐、名称，以及待检验计划中的地址。地址贯穿所有内存池：各池按次序首尾相接。";
 }

@@ -8,6 +8,7 @@ words! {
 
     // The arena, split.
     WasteTitle: "Where the {} of {} go", "{} 的去向（{}）";
+    WasteInvalid: "This plan breaks {} {rule|rules}, so its bytes are not split: it may be smaller than any plan that works. The rules are listed over its picture.", "该计划违反 {} 条规则，因此不拆分其字节：它可能小于任何可用的计划。被违反的规则列在其图上方。";
     WasteHint: "Every byte of the arena has one reason; the parts sum to it. Choose one to see the rectangles that make it.", "内存区的每个字节都有一个原因；各部分之和等于内存区。选择一项可查看构成它的矩形。";
     WasteWaits: "The plan is being explained…", "正在分析计划…";
     WasteNoPlan: "There is no plan yet.", "尚无计划。";
@@ -45,7 +46,6 @@ words! {
     FreeInside: "Free inside segments", "段内空闲";
     FreeInsideWhy: "Free bytes between blocks of the same segment, at step {}: what asks for more than the largest of them takes a new segment.", "第 {} 步时同一段中各块之间的空闲字节：请求超过其中最大者时会取用新的段。";
     FreeInsideNone: "Segments that hold blocks are full where most is reserved.", "在预留最多处，含有块的段均已占满。";
-    FragmentationBelow: "The plan is smaller than any valid plan can be, because it breaks rules: the judge lists them over the picture.", "计划小于任何有效计划，因为它违反了规则：检验结果列在图上方。";
     PartShow: "Show what makes it", "显示其构成";
     PartTitle: "{}: {}, at step {}", "{}：{}，第 {} 步";
     PartOff: "Show everything again", "恢复显示全部";

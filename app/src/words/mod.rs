@@ -57,6 +57,7 @@ pub(crate) use why::WhyWord;
 use conversation::{Expected, Message};
 use planner::graph::{Role, UnsizedReason};
 use planner::load::{Fault, Format};
+use planner::waste::Kind;
 
 /// A string of one of the tables.
 pub(crate) trait Spoken: Copy {
@@ -188,6 +189,21 @@ pub(crate) fn unsized_reason(reason: UnsizedReason) -> Word {
     }
 }
 
+/// What a part of an arena is called.
+pub(crate) fn part_of_arena(kind: Kind) -> InsightWord {
+    match kind {
+        Kind::Needed => InsightWord::Needed,
+        Kind::Padding => InsightWord::Padding,
+        Kind::Pinned => InsightWord::Pinned,
+        Kind::WholeLife => InsightWord::WholeLife,
+        Kind::Sharing => InsightWord::Sharing,
+        Kind::Alignment => InsightWord::Alignment,
+        Kind::Fragmentation => InsightWord::Fragmentation,
+        Kind::FreeSegments => InsightWord::FreeSegments,
+        Kind::FreeInside => InsightWord::FreeInside,
+    }
+}
+
 /// What a fault of a file is, and what to do about it.
 pub(crate) fn fault(fault: Fault) -> (Word, Word) {
     match fault {
@@ -205,5 +221,6 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Partner => (Word::FaultPartner, Word::RemedyPartner),
         Fault::Packed => (Word::FaultPacked, Word::RemedyPacked),
         Fault::Planless => (Word::FaultPlanless, Word::RemedyPlanless),
+        Fault::Columns => (Word::FaultColumns, Word::RemedyColumns),
     }
 }

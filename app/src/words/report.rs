@@ -27,7 +27,11 @@ words! {
     WitnessSays: "At step {}, {} {tensor is needed; it takes|tensors are needed at the same time; together they take} {}.", "在第 {} 步，以下 {} 个张量同时被需要，共占 {}。";
     WitnessRounded: "What they need themselves sums to {}. Every start is a multiple of {}, so all of them but one take the bytes up to the next multiple too: that adds {}, which is included.", "它们自身所需之和为 {}。每个起始地址都是 {} 的倍数，因此除一个之外，其余各占至下一个倍数：由此增加的 {} 已计入。";
     WitnessShared: "Of what they need, {} is counted once only: tensors are written over others that are read for the last time.", "所需字节中有 {} 只计一次：张量写在最后一次被读取的张量之上。";
-    Split: "Where the bytes go", "字节的去向";
+    Split: "Where the bytes of “{}” go", "“{}” 的字节去向";
+    Moves: "What moves", "移动了什么";
+    MovesSay: "{} {tensor lies|tensors lie} elsewhere than in the plan in the file; offsets are bytes.", "与文件中的计划相比，{} 个张量的位置不同；偏移以字节计。";
+    MovedFrom: "Offset before", "原偏移";
+    MovedTo: "Offset now", "现偏移";
     Part: "Part", "部分";
     Share: "Share", "占比";
     Violations: "Rules that the plan breaks", "计划违反的规则";
@@ -38,15 +42,6 @@ words! {
     First: "First step", "首步";
     Last: "Last step", "末步";
     Attached: "The plan as CSV", "计划（CSV）";
-    Needed: "Needed at the same time", "同时需要";
-    Padding: "Padding", "填充";
-    Pinned: "Pinned inputs and outputs", "固定的输入输出";
-    WholeLife: "Kept for the whole run", "整个运行期间保留";
-    Sharing: "Saved by sharing", "共享节省";
-    Alignment: "Alignment", "对齐";
-    Fragmentation: "Fragmentation", "碎片";
-    FreeSegments: "Free segments", "空闲段";
-    FreeInside: "Free inside segments", "段内空闲";
     Total: "Arena", "内存区";
     Reserved: "Reserved at its peak", "峰值时的预留";
     Omitted: "{} more {is|are} left out here; the attached plan has all.", "此处省略另外 {} 个；附件中有全部内容。";

@@ -368,6 +368,7 @@ words! {
     FaultApart: "These files do not make one document.", "这些文件不能组成一个文档。";
     FaultPartner: "Another file belongs to it and is missing.", "缺少与之配套的另一个文件。";
     FaultPacked: "It is a packed file.", "这是压缩文件。";
+    FaultColumns: "It is a table, and what its columns mean is not known.", "这是一张表，但各列的含义未知。";
     FaultPlanless: "It brings no plan of its own.", "其中不含计划。";
     RemedyEmpty: "Choose a file that is not empty.", "请选择非空文件。";
     RemedyUnknownFormat: "Open an ONNX or TFLite model; a MiniMalloc CSV, an Arenascope plan JSON or program JSON; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; or a Chrome trace of ExecuTorch or ONNX Runtime.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV、Arenascope 计划 JSON 或程序 JSON；PyTorch 内存快照；XLA 转储（缓冲区分配与生命周期一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪。";
@@ -380,6 +381,7 @@ words! {
     RemedyApart: "Open together only the files of one dump: of one XLA module …buffer-assignment.txt and …live-range.txt, whose names begin alike; of one IREE program the IR before and after its layout. Open any other file alone.", "只有同一转储的文件才一起打开：同一 XLA 模块的 …buffer-assignment.txt 与 …live-range.txt（文件名开头相同）；同一 IREE 程序布局前后的 IR。其他文件请单独打开。";
     RemedyPartner: "It waits for the missing file: open that one now, and both are read together.", "正在等待缺少的文件：请现在打开它，两者将一起读取。";
     RemedyPacked: "Unpack it and open what is inside, with the other files of the same dump if it has several.", "请解压后打开其中的文件；若同一转储有多个文件，请一起打开。";
+    RemedyColumns: "Say which column is the first step, which the last, and which the size.", "请指定哪一列是首步、哪一列是末步、哪一列是大小。";
     RemedyPlanless: "What is wanted here is the dump of a deployed plan: what a toolchain wrote, or a plan exported from this page. A model is opened with “Open files…”, which plans it.", "此处需要已部署计划的转储：工具链写出的文件，或从本页面导出的计划。模型请用“打开文件…”打开并规划。";
     UnsizedUnknownOperator: "The shapes of this operator are not known", "未知算子的形状";
     UnsizedDataDependent: "The shape depends on values known only at run time", "形状取决于运行时的值";

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use planner::graph::Bindings;
-use planner::load::{Document, Format, Part, Source, Warning};
+use planner::load::{Columns, Document, Fault, Format, Part, Source, Warning};
 use planner::overview::{overview, worst_first};
 use planner::{Io, Options, Settings, Strategy, TFLM_ALIGNMENT};
 
@@ -85,7 +85,12 @@ impl Desk {
         around: &dyn Surroundings,
     ) -> Result<(), Lacking> {
         let reply = match request {
-            Request::Open { id, case, names } => self.open(*id, *case, names, files)?,
+            Request::Open {
+                id,
+                case,
+                names,
+                columns,
+            } => self.open((*id, *case), names, columns, files)?,
             Request::Like { id, case, other } => self.like(*id, *case, *other),
             Request::Close { case } => {
                 self.cases.remove(case);
@@ -133,18 +138,23 @@ impl Desk {
     /// `None` without any file, and where a file has no name.
     fn open(
         &mut self,
-        id: u32,
-        case: CaseId,
+        (id, case): (u32, CaseId),
         names: &[String],
+        columns: &Columns,
         files: &[&dyn Source],
     ) -> Result<Option<Reply>, Lacking> {
         if files.is_empty() || names.len() != files.len() {
             return Ok(None);
         }
         let parts = parts(names, files);
-        let (format, document, warnings) = match (self.skills.load)(&parts) {
+        let (format, document, warnings) = match (self.skills.load)(&parts, columns) {
             Ok(read) => read.ok_or(Lacking)?,
-            Err(error) => return Ok(Some(Reply::Refused { id, error })),
+            Err(error) => {
+                let asks = error.kind == Fault::Columns || !columns.0.is_empty();
+                let table = asks.then(|| (self.skills.table)(&parts)).flatten();
+                let table = table.map(Box::new);
+                return Ok(Some(Reply::Refused { id, error, table }));
+            }
         };
         let opened = opened(format, &document, warnings);
         let kept = Case::new(Rc::new(document), opened.clone());

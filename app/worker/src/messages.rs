@@ -3,7 +3,7 @@
 use planner::bounds::Bounds;
 use planner::difference::Dumps;
 use planner::graph::{Bindings, Symbol};
-use planner::load::{Format, LoadError, Warning};
+use planner::load::{Columns, Format, LoadError, Table, Warning};
 use planner::offline::{Unwritable, Written};
 use planner::overview::Row;
 use planner::trace::{Stage, Trace};
@@ -68,6 +68,8 @@ pub enum Request {
         case: CaseId,
         /// What the person calls each file, in their order.
         names: Vec<String>,
+        /// What the columns mean of a table that does not say it itself; empty for anything else.
+        columns: Columns,
     },
     /// Take the document of another case, which is open, for this one too.
     Like {
@@ -200,6 +202,8 @@ pub enum Reply {
         id: u32,
         /// Why.
         error: LoadError,
+        /// The table that it is, where what its columns mean is to be said, or said otherwise.
+        table: Option<Box<Table>>,
     },
     /// The document is ready to be planned.
     Prepared {

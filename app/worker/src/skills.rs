@@ -6,7 +6,7 @@ use std::fmt;
 
 use planner::bounds::Bounds;
 use planner::graph::Bindings;
-use planner::load::{self, Document, LoadError, Loaded, Part, Source};
+use planner::load::{self, Columns, Document, LoadError, Loaded, Part, Source, Table};
 use planner::offline::written;
 use planner::what_if::{self, Kept};
 use planner::{
@@ -33,8 +33,8 @@ impl fmt::Display for Lacking {
 
 impl std::error::Error for Lacking {}
 
-/// Reads files; `None` for what it cannot read.
-type Load = fn(&[Part<'_>]) -> Result<Option<Loaded>, LoadError>;
+/// Reads files, as a table where its columns are said; `None` for what it cannot read.
+type Load = fn(&[Part<'_>], &Columns) -> Result<Option<Loaded>, LoadError>;
 
 /// Makes a document ready; `None` for what it cannot.
 type Prepare = fn(&Document, &Bindings, &Settings) -> Option<Result<Subject, TooLarge>>;
@@ -58,6 +58,8 @@ type Answer = fn(&mut Desk, &Request, &[&dyn Source], &dyn Surroundings) -> Opti
 #[derive(Clone, Copy, Debug)]
 pub struct Skills {
     pub(crate) load: Load,
+    /// The table that a file is.
+    pub(crate) table: fn(&[Part<'_>]) -> Option<Table>,
     pub(crate) prepare: Prepare,
     pub(crate) judged: Judge,
     /// Reasons that come with a plan.
@@ -71,7 +73,11 @@ pub struct Skills {
 impl Skills {
     /// Reads ONNX models and finds the plans that are seen first, without any search.
     pub const FIRST: Self = Self {
-        load: load::load_onnx,
+        load: |parts, columns| match columns.0.is_empty() {
+            true => load::load_onnx(parts),
+            false => Ok(None),
+        },
+        table: |_| None,
         prepare: planner::prepare_onnx,
         judged: planner::judged_at_once,
         explain: None,
@@ -81,7 +87,11 @@ impl Skills {
 
     /// Everything but what is about a toolchain's dump or file.
     pub const USUAL: Self = Self {
-        load: load::load_but_dumps,
+        load: |parts, columns| match columns.0.is_empty() {
+            true => load::load_but_dumps(parts),
+            false => load::load_table(parts, columns).map(Some),
+        },
+        table: load::table,
         prepare: |document, bindings, settings| {
             Some(planner::prepare(document, bindings, settings))
         },
@@ -97,7 +107,10 @@ impl Skills {
 
     /// Everything.
     pub const ALL: Self = Self {
-        load: |parts| load::load_parts(parts).map(Some),
+        load: |parts, columns| match columns.0.is_empty() {
+            true => load::load_parts(parts).map(Some),
+            false => load::load_table(parts, columns).map(Some),
+        },
         dumps: Some(dumps),
         ..Self::USUAL
     };

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use planner::load::Meaning;
 use planner::passes::UnknownPass;
 use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, passes};
 
@@ -28,7 +29,8 @@ pub(super) enum Command {
     Passes(BoundsArgs),
     /// Lists the buffers that a query means, such as "size > 1MiB and op = Conv".
     List(ListArgs),
-    /// Splits an arena into why its bytes are there; the parts sum to it.
+    /// Splits an arena into why its bytes are there; the parts sum to it. Exit code 1 where the
+    /// plan breaks a rule: then nothing is split.
     Waste(WasteArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
@@ -44,6 +46,11 @@ pub(super) struct DiffArgs {
     /// The dump after.
     #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
     pub(super) after: Vec<PathBuf>,
+    /// Which column of a table, before and after, means what, where its header does not say it, such as
+    /// "lower=first,end=last,size=nbytes": "end" is the last step, "upper" the one after it; a
+    /// meaning without a column, such as "offset=", has none.
+    #[arg(long, value_name = "MEANING=COLUMN", value_delimiter = ',', value_parser = column)]
+    pub(super) columns: Vec<(Meaning, String)>,
     /// Which arena of each, from 0, where they have several: unless it is given, the one that
     /// wastes most in the dump before.
     #[arg(long, value_name = "INDEX")]
@@ -112,6 +119,11 @@ pub(super) struct CheckArgs {
     /// offsets, or a plan JSON.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
+    /// Which column of a table means what, where its header does not say it, such as
+    /// "lower=first,end=last,size=nbytes": "end" is the last step, "upper" the one after it; a
+    /// meaning without a column, such as "offset=", has none.
+    #[arg(long, value_name = "MEANING=COLUMN", value_delimiter = ',', value_parser = column)]
+    pub(super) columns: Vec<(Meaning, String)>,
     /// A memory that was planned for, with its bytes if it has a limit; may be given several
     /// times. Replaces the pools that a plan JSON says it was made for.
     #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]
@@ -168,6 +180,11 @@ pub(super) struct Input {
     /// several files where a dump has several.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
+    /// Which column of a table means what, where its header does not say it, such as
+    /// "lower=first,end=last,size=nbytes": "end" is the last step, "upper" the one after it; a
+    /// meaning without a column, such as "offset=", has none.
+    #[arg(long, value_name = "MEANING=COLUMN", value_delimiter = ',', value_parser = column)]
+    pub(super) columns: Vec<(Meaning, String)>,
     /// Bytes that sizes and offsets are multiples of: 64 for models, 16 with --io tflm, 1
     /// otherwise.
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
@@ -256,6 +273,16 @@ fn binding(text: &str) -> Result<(String, u64), String> {
         .parse()
         .map_err(|error| format!("\"{size}\": {error}"))?;
     Ok((name.to_owned(), size))
+}
+
+fn column(text: &str) -> Result<(Meaning, String), String> {
+    let (name, column) = text.split_once('=').ok_or("write MEANING=COLUMN")?;
+    let meaning = Meaning::all().find(|meaning| meaning.name() == name);
+    let meaning = meaning.ok_or_else(|| {
+        let names: Vec<&str> = Meaning::all().map(Meaning::name).collect();
+        format!("the meaning is one of {}", names.join(", "))
+    })?;
+    Ok((meaning, column.to_owned()))
 }
 
 fn io(text: &str) -> Result<Io, String> {

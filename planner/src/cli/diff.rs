@@ -21,7 +21,7 @@ const ROWS: usize = 40;
 
 /// Reads both and compares.
 pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
-    let (before, after) = (document(&args.before)?, document(&args.after)?);
+    let (before, after) = (document(&args.before, args)?, document(&args.after, args)?);
     let chosen = overview::choose(&before.0, &before.1, args.arena)?.chosen;
     let before = arena(before, |_| chosen)?;
     // The same arena may stand at another place after a change.
@@ -40,8 +40,8 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
     Ok((text, ExitCode::SUCCESS))
 }
 
-fn document(paths: &[PathBuf]) -> Result<(String, Document), Failure> {
-    let (name, _, document) = read(paths)?;
+fn document(paths: &[PathBuf], args: &DiffArgs) -> Result<(String, Document), Failure> {
+    let (name, _, document) = read(paths, &args.columns)?;
     Ok((name, document))
 }
 

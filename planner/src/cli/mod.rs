@@ -25,7 +25,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
 use planner::graph::{Bindings, Dialect};
-use planner::load::{Document, Format, Part, Warning, load_parts};
+use planner::load::{Columns, Document, Format, Meaning, Part, Warning, load_parts, load_table};
 use planner::{
     Bytes, Effort, Io, Lifetimes, Options, Parallel, Pool, Program, Settings, Subject,
     TFLM_ALIGNMENT, TooLarge, clash, counted, fixed_unaligned, prepare,
@@ -121,7 +121,7 @@ fn one_line(text: &str) -> String {
 
 /// Opens a file; with `home` to write its plan into it, for TFLite Micro.
 fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
-    let (name, format, document) = read(&input.files)?;
+    let (name, format, document) = read(&input.files, &input.columns)?;
     let counts = document.graph().map(|it| (it.ops.len(), it.tensors.len()));
     let arenas = overview::choose(&name, &document, input.arena)?;
     let (bindings, mut settings) = chosen(input, &document, home)?;
@@ -228,8 +228,11 @@ fn pools(asked: &[Pool], declared: &[Pool]) -> Result<Vec<Pool>, Failure> {
     Ok(if asked.is_empty() { declared } else { asked }.to_vec())
 }
 
-/// The document that `paths` make together, and what to call it.
-fn read(paths: &[PathBuf]) -> Result<(String, Format, Document), Failure> {
+/// The document that `paths` make together, and what to call it; with `columns` it is a table.
+fn read(
+    paths: &[PathBuf],
+    columns: &[(Meaning, String)],
+) -> Result<(String, Format, Document), Failure> {
     let names: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
     let name = names.join(" + ");
     let mut sources = Vec::new();
@@ -241,7 +244,10 @@ fn read(paths: &[PathBuf]) -> Result<(String, Format, Document), Failure> {
         sources.push(source);
     }
     let parts: Vec<Part<'_>> = names.iter().zip(&sources).map(part).collect();
-    let loaded = load_parts(&parts);
+    let loaded = match columns {
+        [] => load_parts(&parts),
+        _ => load_table(&parts, &Columns(columns.to_vec())),
+    };
     let (format, document, warnings) = loaded.map_err(|error| match names.as_slice() {
         // Several files are named by the error itself.
         [name] => Failure::Input(format!("{name}: {error}")),
@@ -344,7 +350,7 @@ fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failu
 
 /// Judges the arena that is asked for, otherwise all of them.
 fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
-    let (name, _, document) = read(&args.files)?;
+    let (name, _, document) = read(&args.files, &args.columns)?;
     let arenas = match document {
         Document::Deployed(deployed) => deployed.arenas,
         _ => return Err(no_plan(&name)),

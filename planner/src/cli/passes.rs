@@ -14,7 +14,7 @@ use super::{Failure, chosen, read, too_large, warn_of_unused};
 
 /// The report.
 pub(super) fn report(input: &Input, format: Output) -> Result<String, Failure> {
-    let (name, _, document) = read(&input.files)?;
+    let (name, _, document) = read(&input.files, &input.columns)?;
     let (bindings, settings) = chosen(input, &document, false)?;
     if document.graph().is_none() {
         let message = format!("{name}: there are no operators in this file (open a model)");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use planner::space::{FreeRange, RANGES_LISTED, free_ranges};
 use planner::waste::{Part, Waste, waste};
-use planner::{Effort, Plan};
+use planner::{Effort, Plan, counted};
 use serde_json::{Value, json};
 
 use super::args::WasteArgs;
@@ -16,6 +16,9 @@ use super::{Chosen, Failure, Opened, Output, no_plan, open};
 
 /// The table names at most this many buffers of a part.
 const NAMED: usize = 5;
+
+/// What the rows of the CSV are.
+const HEADER: &str = "part,bytes,step,buffers\n";
 
 /// Splits and reports.
 pub(super) fn split(args: &WasteArgs) -> Result<(String, ExitCode), Failure> {
@@ -29,8 +32,34 @@ pub(super) fn split(args: &WasteArgs) -> Result<(String, ExitCode), Failure> {
         Chosen::One(strategy) => timed(strategy, &opened)
             .map_err(|error| Failure::Input(format!("{}: {error}", opened.name)))?,
     };
-    let text = report(&opened, &plan, args.format);
-    Ok((text, ExitCode::SUCCESS))
+    let rules = plan.judged.violations.len();
+    let text = match rules {
+        0 => report(&opened, &plan, args.format),
+        _ => invalid(&opened, &plan, args.format),
+    };
+    Ok((text, ExitCode::from(u8::from(rules > 0))))
+}
+
+/// The report on a plan that breaks rules: it may lie below every bound, and then nothing splits it.
+fn invalid(opened: &Opened, timed: &Timed, format: Output) -> String {
+    let (name, arena) = (&timed.name, timed.judged.plan.arena.0);
+    let rules = timed.judged.violations.len();
+    match format {
+        Output::Json => {
+            let mut report = head(opened);
+            report["plan"] = json!(name);
+            report["arena"] = json!(arena);
+            report["valid"] = json!(false);
+            report["rules_broken"] = json!(rules);
+            lines(&report)
+        }
+        Output::Csv => HEADER.into(),
+        Output::Table => format!(
+            "{}\n{arena:>15}         arena of {name}, which breaks {}: its bytes are not split\n",
+            title(opened),
+            counted(rules, "rule", "rules")
+        ),
+    }
 }
 
 /// The report on a plan.
@@ -42,9 +71,12 @@ fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
         Output::Json => {
             let mut report = head(opened);
             report["plan"] = json!(name);
-            report["arena"] = json!(plan.arena.0);
+            // What the parts sum to, which is what was reserved where that counts.
+            report["arena"] = json!(split.arena.0);
+            report["valid"] = json!(true);
             if split.reserved {
                 report["reserved"] = json!(split.arena.0);
+                report["reach"] = json!(plan.arena.0);
             }
             let parts = split.parts.iter().map(|part| part_json(opened, plan, part));
             report["parts"] = parts.collect();
@@ -54,7 +86,7 @@ fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
             lines(&report)
         }
         Output::Csv => {
-            let mut text = String::from("part,bytes,step,buffers\n");
+            let mut text = String::from(HEADER);
             for part in &split.parts {
                 let (kind, buffers) = (part.kind.name(), part.buffers.len());
                 let _ = writeln!(text, "{kind},{},{},{buffers}", part.bytes, part.step.0);

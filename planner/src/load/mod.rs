@@ -4,6 +4,7 @@
 mod constraints;
 mod csv;
 mod dump;
+mod fault;
 mod flatbuffer;
 mod onnx;
 mod packed;
@@ -14,8 +15,6 @@ mod source;
 mod text;
 mod tflite;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::deployed::Deployed;
@@ -25,6 +24,8 @@ use crate::plan::Plan;
 use crate::program::Program;
 use crate::units::{Bytes, Offset};
 
+pub use csv::{Columns, Meaning, Table};
+pub use fault::{Fault, LoadError};
 pub use packed::unpacked;
 pub use source::{Source, SourceError};
 pub(crate) use tflite::schema as tflite_schema;
@@ -111,146 +112,6 @@ pub struct Warning {
     pub message: String,
 }
 
-/// Why a file could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LoadError {
-    /// What kind of fault; the page says what to do about each.
-    pub kind: Fault,
-    /// Where: a byte position, a line, a tensor or an operator.
-    pub place: String,
-    /// What is wrong there.
-    pub message: String,
-}
-
-/// The kinds of fault of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Fault {
-    /// No bytes at all.
-    Empty,
-    /// None of the known formats.
-    UnknownFormat,
-    /// It ends too early.
-    Truncated,
-    /// It contradicts its own format.
-    Malformed,
-    /// Something refers to a thing that is not there.
-    Dangling,
-    /// Two things have the same name, or one is written twice.
-    Duplicate,
-    /// An operator depends on its own result.
-    Cycle,
-    /// More than one of our stated limits allows.
-    Limit,
-    /// A known format in a version or variant that we do not read.
-    Unsupported,
-    /// The file could not be read from disk.
-    Io,
-    /// Several files were opened that do not belong together.
-    Apart,
-    /// A file that belongs to this one is missing.
-    Partner,
-    /// It is packed, and nothing is read before it is unpacked.
-    Packed,
-    /// It brings no plan of its own, where one is wanted.
-    Planless,
-}
-
-impl Fault {
-    /// What the person can do about it, in one sentence.
-    #[must_use]
-    pub fn remedy(self) -> &'static str {
-        match self {
-            Self::Empty => "choose a file that is not empty",
-            Self::UnknownFormat => {
-                "open an ONNX or TFLite model; \
-                 a MiniMalloc CSV, an Arenascope plan JSON or program JSON; \
-                 a PyTorch memory snapshot; \
-                 an XLA dump (buffer assignment and live ranges together, or .hlo.pb); \
-                 an ExecuTorch program; \
-                 a log of Vela or TFLite Micro; \
-                 IREE stream IR; \
-                 LiteRT addresses; \
-                 MegEngine's static memory; \
-                 or a Chrome trace of ExecuTorch or ONNX Runtime"
-            }
-            Self::Truncated => "the file is cut off: download or export it again",
-            Self::Malformed => "export the file again, or check it with its own tool",
-            Self::Dangling | Self::Duplicate | Self::Cycle => {
-                "the graph is inconsistent: check the model with its own tool and export it again"
-            }
-            Self::Limit => "split or simplify the model until it is within the limit",
-            Self::Unsupported => "convert the file to a supported version",
-            Self::Io => "check that the file is still there and can be read",
-            Self::Apart => {
-                "open together only the files of one dump: of one XLA module \
-                 `*-buffer-assignment.txt` and `*-live-range.txt`, whose names begin alike; \
-                 of one IREE program the IR before and after the slice layout; \
-                 any other file is opened alone"
-            }
-            Self::Partner => "open both files together",
-            Self::Packed => {
-                "unpack it and open what is inside, with the other files of the same dump \
-                 if it has several"
-            }
-            Self::Planless => {
-                "give what a toolchain wrote of a deployed plan, or a plan that Arenascope \
-                 exported; a model is opened alone and planned first"
-            }
-        }
-    }
-}
-
-impl LoadError {
-    /// The same in the part called `name` of several.
-    #[must_use]
-    pub fn within(self, name: &str) -> Self {
-        let place = match self.place.as_str() {
-            // The whole file.
-            "file" => name.to_owned(),
-            place => format!("{name}, {place}"),
-        };
-        Self { place, ..self }
-    }
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            kind,
-            place,
-            message,
-        } = self;
-        write!(f, "{place}: {message} ({})", kind.remedy())
-    }
-}
-
-impl std::error::Error for LoadError {}
-
-impl From<SourceError> for LoadError {
-    fn from(error: SourceError) -> Self {
-        let (kind, start) = match &error {
-            SourceError::Beyond { start, .. } => (Fault::Truncated, *start),
-            SourceError::Io(_) => (Fault::Io, 0),
-        };
-        Self {
-            kind,
-            place: format!("byte {start}"),
-            message: error.to_string(),
-        }
-    }
-}
-
-impl From<TooLarge> for LoadError {
-    fn from(error: TooLarge) -> Self {
-        Self {
-            kind: Fault::Limit,
-            message: error.to_string(),
-            place: error.tensor,
-        }
-    }
-}
-
 /// Bytes at the start of a file that decide what it is.
 const HEAD: u64 = 64 * 1024;
 
@@ -290,6 +151,30 @@ pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
             Ok((Format::ProgramJson, document, warnings))
         }
     }
+}
+
+/// Reads the table in `parts`, of which there is one, with columns that mean what `columns` say.
+///
+/// # Errors
+/// See [`LoadError`]; its place begins with the part's name where there are several.
+pub fn load_table(parts: &[Part<'_>], columns: &Columns) -> Result<Loaded, LoadError> {
+    let [part] = parts else {
+        return Err(apart(parts));
+    };
+    if let Some(error) = unreadable(&head(part.source)?) {
+        return Err(error);
+    }
+    let (document, warnings) = csv::read(part.source, columns)?;
+    Ok((Format::Csv, document, warnings))
+}
+
+/// The table in `parts`, for whoever is to say what its columns mean after [`Fault::Columns`];
+/// `None` where it has too few of them.
+#[must_use]
+pub fn table(parts: &[Part<'_>]) -> Option<Table> {
+    let [part] = parts else { return None };
+    let table = csv::table(part.source).ok()?;
+    (table.names.len() >= csv::LEAST).then_some(table)
 }
 
 /// Reads what people open most: models, problems and our own plans; `None` for a dump or a
@@ -368,10 +253,13 @@ fn single(source: &dyn Source, head: &[u8]) -> Result<Loaded, LoadError> {
         let (document, warnings) = plan_json::read(source)?;
         Ok((Format::PlanJson, document, warnings))
     } else if csv::sniff(head) {
-        let (document, warnings) = csv::read(source)?;
+        let (document, warnings) = csv::read(source, &Columns::default())?;
         Ok((Format::Csv, document, warnings))
     } else if onnx::sniff(head, source.len()) {
         model(Format::Onnx, onnx::read(source))
+    } else if csv::is_table(head) {
+        let (document, warnings) = csv::read(source, &Columns::default())?;
+        Ok((Format::Csv, document, warnings))
     } else {
         Err(unknown(head))
     }
@@ -417,7 +305,7 @@ pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
     let (document, _) = if plan_json::sniff(&head) {
         plan_json::read(source)?
     } else {
-        csv::read(source)?
+        csv::read(source, &Columns::default())?
     };
     let arena = match document {
         Document::Deployed(deployed) => deployed.arenas.into_iter().next(),

@@ -34,17 +34,16 @@ mod evaluate;
 mod facts;
 mod field;
 mod lexer;
-mod number;
 mod parser;
 mod pattern;
 mod print;
 
+pub use crate::number::{Number, Unit};
 pub use complete::{Candidate, Completion, Sort, complete};
 pub use error::{Fault, QueryError};
 pub use evaluate::Known;
 pub use facts::{Facts, Sources};
 pub use field::{Comparison, Field, Flag, Measure};
-pub use number::{Number, Unit};
 pub use parser::{parse, parse_for};
 
 /// The most letters of a query.

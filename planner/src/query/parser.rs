@@ -2,12 +2,12 @@
 
 use super::evaluate::steps;
 use super::lexer::{Kind, Token, tokens};
-use super::number::NoNumber;
 use super::pattern::fold;
 use super::{
     Comparison, DEEPEST, Expr, Facts, Fault, Field, Flag, LONGEST, Measure, Moment, Number, Query,
     QueryError, Test, Unit,
 };
+use crate::number::NoNumber;
 
 /// Reads a query.
 ///

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::lexer::is_word;
-use super::number::Number;
 use super::{Expr, Field, Moment, Query, Test, Unit};
+use crate::number::Number;
 
 impl Display for Query {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -72,8 +72,8 @@ fn a_trace_counts_what_was_reserved() {
 
     let report = json(&["waste", &snapshot, "--format", "json"]);
     assert_eq!(
-        (&report["arena"], &report["reserved"]),
-        (&REACH.into(), &RESERVED.into())
+        (&report["arena"], &report["reserved"], &report["reach"]),
+        (&RESERVED.into(), &RESERVED.into(), &REACH.into())
     );
     let parts = report["parts"].as_array().unwrap().iter();
     let sum: i64 = parts.map(|it| it["bytes"].as_i64().unwrap()).sum();
@@ -306,6 +306,55 @@ fn waste_sums_to_the_arena() {
     let csv = run(&["waste", &wasteful, "--format", "csv"]).stdout;
     let csv = String::from_utf8(csv).unwrap();
     assert!(csv.starts_with("part,bytes,step,buffers\nneeded,180,1,2\npadding,0,"));
+}
+
+/// `a` and `b` are live together and lie on the same four bytes: an arena of four, where eight
+/// are needed. Nothing of it is fragmentation, least of all -4 bytes.
+#[test]
+fn waste_of_a_plan_that_breaks_rules_is_not_split() {
+    let rows = b"id,lower,upper,size,offset\na,0,2,4,0\nb,0,2,4,0\n";
+    let broken = file("waste_broken.csv", rows);
+    let printed = |format: &str| {
+        let output = run(&["waste", &broken, "--format", format]);
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let report: Value = serde_json::from_str(&printed("json")).unwrap();
+    assert_eq!(
+        (&report["valid"], &report["arena"]),
+        (&false.into(), &4.into())
+    );
+    assert_eq!(report["rules_broken"], 1);
+    assert!(report.get("parts").is_none(), "{report}");
+    let table = printed("table");
+    assert!(
+        table.contains("which breaks 1 rule: its bytes are not split"),
+        "{table}"
+    );
+    assert!(!table.contains("fragmentation"), "{table}");
+    assert_eq!(printed("csv"), "part,bytes,step,buffers\n");
+}
+
+/// A table whose header names other things is read as the command line says.
+#[test]
+fn columns_are_said_on_the_command_line() {
+    let rows = b"tensor;first_use;last_use;weight\nx;0;2;4 KiB\ny;2;3;0x10\n";
+    let foreign = file("foreign.csv", rows);
+    let line = failure(&["plan", &foreign], 1);
+    for says in ["foreign.csv: line 1", "\"weight\"", "--columns"] {
+        assert!(line.contains(says), "{line}");
+    }
+    let columns = "lower=first_use,end=last_use,size=weight";
+    for command in ["plan", "bounds"] {
+        let report = json(&[command, &foreign, "--columns", columns, "--format", "json"]);
+        // Both are live at step 2, the last of `x`.
+        assert_eq!(report["bounds"]["offsets"], 4096 + 16, "{command}");
+    }
+    let line = failure(&["plan", &foreign, "--columns", "weigth=size"], 2);
+    assert!(
+        line.contains("one of id, lower, upper, end, size"),
+        "{line}"
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use planner::Strategy;
 use planner::graph::Bindings;
-use planner::load::{Fault, Source};
+use planner::load::{Columns, Fault, Source};
 use tests::networks::blazeface;
 use worker::{CaseId, Change, Desk, Lacking, PlanRef, Reply, Request, Skills, Unchanged};
 
@@ -17,7 +17,7 @@ fn files_that_do_not_belong_together_are_refused() {
     let csv = b"id,lower,upper,size\na,0,2,4\n".to_vec();
     let files: [(&str, &dyn Source); 2] = [("first.csv", &csv), ("second.csv", &csv)];
     match talk.open_all(2, &files) {
-        Reply::Refused { id: 2, error } => {
+        Reply::Refused { id: 2, error, .. } => {
             assert_eq!(error.kind, Fault::Apart, "{error}");
             assert!(error.place.contains("first.csv"), "{error}");
             assert!(error.place.contains("second.csv"), "{error}");
@@ -33,7 +33,7 @@ fn an_error_among_several_files_names_its_file() {
     let (csv, empty) = (b"id,lower,upper,size\na,0,2,4\n".to_vec(), Vec::new());
     let files: [(&str, &dyn Source); 2] = [("full.csv", &csv), ("nothing.txt", &empty)];
     match talk.open_all(1, &files) {
-        Reply::Refused { id: 1, error } => {
+        Reply::Refused { id: 1, error, .. } => {
             assert_eq!(error.kind, Fault::Empty, "{error}");
             assert_eq!(error.place, "nothing.txt");
         }
@@ -45,6 +45,7 @@ fn an_error_among_several_files_names_its_file() {
         id: 2,
         case: CaseId(0),
         names,
+        columns: Columns::default(),
     };
     assert_eq!(talk.ask(&request, &[&csv, &csv]), []);
 }
@@ -188,6 +189,7 @@ fn open(id: u32) -> Request {
         id,
         case: CaseId(0),
         names: vec!["file".into()],
+        columns: Columns::default(),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 
 use planner::graph::Bindings;
-use planner::load::Source;
+use planner::load::{Columns, Source};
 use planner::{Effort, Options, Settings, Strategy};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -92,6 +92,7 @@ impl Talk {
                 id,
                 case: CaseId(0),
                 names,
+                columns: Columns::default(),
             },
             &files,
         )

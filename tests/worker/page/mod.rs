@@ -9,3 +9,4 @@ mod hand;
 mod looking;
 mod price;
 mod side_by_side;
+mod tables;

@@ -7,9 +7,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use planner::Sorting as _;
-use planner::load::unpacked;
+use planner::load::{Columns, Table, unpacked};
 use worker::CaseId;
 
+use crate::appearance::Dialog;
 use crate::case::Role;
 use crate::column::Column;
 use crate::effect::Effect;
@@ -56,6 +57,8 @@ pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) sample: Option<String>,
     pub(crate) files: Vec<Given>,
+    /// What the columns of a table mean, as far as the person has said it.
+    pub(crate) columns: Columns,
     /// The number of the visit, of user files.
     pub(crate) visit: Option<u32>,
     /// The plan that came with a link.
@@ -120,6 +123,8 @@ pub(crate) struct Opening {
     pub(crate) next: Option<Wish>,
     /// What the worker is opening.
     pub(crate) at_work: Option<Wish>,
+    /// What waits for somebody to say what the columns of a table mean.
+    pub(crate) tabular: Option<Wish>,
     /// Figures that are wanted of what is open already, opened when nothing else is.
     pub(crate) figures: VecDeque<Wish>,
     /// User files that were to be opened before `next` and were not answered.
@@ -230,6 +235,7 @@ impl State {
             visit: Some(self.opening.visits.number()),
             sample: None,
             files,
+            columns: Columns::default(),
             shared: None,
             name,
         };
@@ -244,7 +250,7 @@ impl State {
     /// there; whether there are any.
     pub(crate) fn reopen(&mut self, visit: Option<u32>, wanted: &Fragment, place: Place) -> bool {
         let name = wanted.file.clone().unwrap_or_default();
-        let Some((visit, files)) = self.opening.visits.find(visit, &name) else {
+        let Some(source) = self.opening.visits.find(visit, &name) else {
             return false;
         };
         // What was missing is here.
@@ -254,13 +260,6 @@ impl State {
         ) {
             self.page.notice.set(None);
         }
-        let source = Source {
-            name,
-            sample: None,
-            files,
-            visit: Some(visit),
-            shared: None,
-        };
         self.open(Wish::new(source, place, wanted.clone()));
         true
     }
@@ -272,6 +271,7 @@ impl State {
             Ok(text) => {
                 let source = Source {
                     files: vec![Given::text(&name, &text)],
+                    columns: Columns::default(),
                     name,
                     sample: None,
                     visit: None,
@@ -337,6 +337,7 @@ impl State {
                     name: fetching.sample.title(*self.page.language).to_owned(),
                     sample: Some(fetching.sample.id),
                     files: vec![file],
+                    columns: Columns::default(),
                     visit: None,
                     shared: None,
                 };
@@ -364,8 +365,38 @@ impl State {
         }
     }
 
+    /// Opens the table that waits for it with columns that mean this.
+    pub(crate) fn open_table(&mut self, columns: Columns) {
+        if let Some(mut wish) = self.opening.tabular.take() {
+            wish.source.columns = columns;
+            self.open(wish);
+        }
+    }
+
+    /// Asks what the columns of a table mean that could not be opened. Where it was said and the
+    /// table cannot be read so, the message says why, and leads back to the question.
+    pub(super) fn ask_columns(&mut self, wish: Wish, mut table: Table) {
+        if wish.source.columns.0.is_empty() {
+            self.page.dialog.put(Some(Dialog::Columns));
+        } else {
+            table.guess = wish.source.columns.clone();
+        }
+        self.page.table.set(Some(Arc::new(table)));
+        self.opening.tabular = Some(wish);
+    }
+
+    /// Nobody has to say any longer what the columns of a table mean.
+    pub(crate) fn forget_table(&mut self) {
+        self.opening.tabular = None;
+        self.page.table.put(None);
+        if *self.page.dialog == Some(Dialog::Columns) {
+            self.page.dialog.put(None);
+        }
+    }
+
     /// Opens something else; what was to be opened before is not.
     fn open(&mut self, wish: Wish) {
+        self.forget_table();
         self.opening.asked = self.opening.asked.wrapping_add(1);
         self.opening.fetching = None;
         let next = self.opening.next.take();

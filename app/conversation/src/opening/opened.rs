@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planner::load::{Fault, LoadError};
+use planner::load::{Fault, LoadError, Table};
 use planner::{Bytes, Settings};
 use worker::{CaseId, Opened};
 
@@ -32,8 +32,7 @@ impl State {
         let waiting = self.opening.waiting_for(wish.place);
         waiting.done(&wish.source.files);
         if let Some(visit) = wish.source.visit {
-            let (name, files) = (&wish.source.name, &wish.source.files);
-            self.opening.visits.keep(visit, name, files);
+            self.opening.visits.keep(visit, &wish.source);
         }
         let (place, role) = (wish.place, wish.role);
         let (tab, film) = (wish.wanted.tab, wish.wanted.film);
@@ -162,7 +161,7 @@ impl State {
 
     /// What was open stays. A file that needs another waits for it; one that does not belong to
     /// what waits is opened without it.
-    pub(crate) fn refused(&mut self, id: CaseId, error: LoadError) {
+    pub(crate) fn refused(&mut self, id: CaseId, error: LoadError, table: Option<Box<Table>>) {
         let Some(wish) = self.opening.at_work.take() else {
             // What could be read before cannot be read again: the file has changed on the disk.
             self.give_up(id);
@@ -184,10 +183,13 @@ impl State {
                 return;
             }
             let waiting = self.opening.waiting_for(wish.place);
-            waiting.keep(wish.source.files);
+            waiting.keep(wish.source.files.clone());
         }
-        let notice = Notice::Refused(wish.source.name, error);
+        let notice = Notice::Refused(wish.source.name.clone(), error);
         self.page.notice.set(Some(notice));
+        if let Some(table) = table {
+            self.ask_columns(wish, *table);
+        }
     }
 
     /// What the page cannot do with a file that was given for something else.

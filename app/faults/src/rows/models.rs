@@ -12,7 +12,7 @@ table! {
     "pool {} is there twice": "内存池 {} 出现两次";
 
     "write the steps of each gap as lower-upper, upper exclusive, and @first:behind where those bytes stay needed, separated by spaces, as in \"3-5 7-9@0:64\"": "请把每个间隙的步写作 lower-upper（不含 upper），若其中某些字节仍需要则加 @first:behind，各项以空格分隔，例如 \"3-5 7-9@0:64\"";
-    "write one address in bytes, as in \"4096\", or -1 or nothing for none": "请写一个以字节计的地址，例如 \"4096\"；没有则写 -1 或留空";
+    "write one address in bytes, as in \"4096\" or \"0x1000\", or -1 or nothing for none": "请写一个以字节计的地址，例如 \"4096\" 或 \"0x1000\"；没有则写 -1 或留空";
     "write the numbers of the pools that it may live in, counted from 0, the preferred first, separated by spaces, as in \"1 0\"": "请写可放入的内存池编号，从 0 计，首选在前，以空格分隔，例如 \"1 0\"";
     "the id \"{}\" is there twice": "标识 \"{}\" 出现两次";
     "more than {} rows": "超过 {} 行";
@@ -20,10 +20,14 @@ table! {
     "line {}": "第 {} 行";
     "the column \"{}\" is unknown and ignored": "列 \"{}\" 无法识别，已忽略";
     "two columns mean \"{}\"": "有两列表示 \"{}\"";
-    "there is no column \"{}\"": "缺少列 \"{}\"";
+    "there is no column \"{}\" among {}": "{1} 中没有列 \"{0}\"";
     "there are both \"upper\" (exclusive) and \"end\" (inclusive)": "同时有 \"upper\"（不含）与 \"end\"（含）两列";
-    "there is no column \"upper\" (exclusive) or \"end\" (inclusive)": "缺少列 \"upper\"（不含）或 \"end\"（含）";
-    "{} where the header has {}; cells hold no commas, lists in them are separated by spaces": "有 {}，而表头有 {}；单元格内不能有逗号，其中的列表以空格分隔";
+    "there is no column \"upper\" (exclusive) or \"end\" (inclusive) among {}": "{} 中没有列 \"upper\"（不含）或 \"end\"（含）";
+    "{} where the header has {}; a cell with a delimiter in it is quoted, lists in cells are separated by spaces": "有 {}，而表头有 {}；含分隔符的单元格须加引号，单元格内的列表以空格分隔";
+    "a quotation mark opens a cell and nothing closes it": "引号开启了一个单元格，但没有闭合";
+    "\"{}\" comes to no whole number, and is not rounded": "\"{}\" 换算后不是整数，且不作舍入";
+    "\"{}\" can be read in two ways: its point may part thousands": "\"{}\" 有两种读法：其中的点可能是千位分隔";
+    "steps have no unit, and this one has {}": "步没有单位，而此处带有 {}";
     "it ends at {}, before it starts at {}": "结束于 {}，早于开始 {}";
     "the cell is empty": "单元格为空";
     "{} is beyond 64 bits": "{} 超出 64 位";

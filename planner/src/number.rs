@@ -1,4 +1,4 @@
-//! Numbers of a query, exact: `1.5MiB` is no float.
+//! Numbers as people write them, exact: `1.5MiB` is no float.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -34,7 +34,7 @@ pub enum Unit {
 
 /// Why a text is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoNumber {
+pub(crate) enum NoNumber {
     /// It does not look like one.
     Unlike,
     /// It has too many digits.
@@ -125,7 +125,7 @@ impl Number {
     }
 
     /// Reads `1_024`, `0x400`, `1.5` and any of these with a unit at once after it.
-    pub(super) fn read(text: &str) -> Result<Self, NoNumber> {
+    pub(crate) fn read(text: &str) -> Result<Self, NoNumber> {
         let hex = text.strip_prefix("0x").or(text.strip_prefix("0X"));
         if let Some(hex) = hex {
             let digits: String = hex.chars().filter(|&sign| sign != '_').collect();

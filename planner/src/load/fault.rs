@@ -1,0 +1,154 @@
+//! Why a file could not be read, and what the person can do about it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::SourceError;
+use crate::liveness::TooLarge;
+
+/// Why a file could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadError {
+    /// What kind of fault; the page says what to do about each.
+    pub kind: Fault,
+    /// Where: a byte position, a line, a tensor or an operator.
+    pub place: String,
+    /// What is wrong there.
+    pub message: String,
+}
+
+/// The kinds of fault of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// No bytes at all.
+    Empty,
+    /// None of the known formats.
+    UnknownFormat,
+    /// It ends too early.
+    Truncated,
+    /// It contradicts its own format.
+    Malformed,
+    /// Something refers to a thing that is not there.
+    Dangling,
+    /// Two things have the same name, or one is written twice.
+    Duplicate,
+    /// An operator depends on its own result.
+    Cycle,
+    /// More than one of our stated limits allows.
+    Limit,
+    /// A known format in a version or variant that we do not read.
+    Unsupported,
+    /// The file could not be read from disk.
+    Io,
+    /// Several files were opened that do not belong together.
+    Apart,
+    /// A file that belongs to this one is missing.
+    Partner,
+    /// It is packed, and nothing is read before it is unpacked.
+    Packed,
+    /// It brings no plan of its own, where one is wanted.
+    Planless,
+    /// It is a table, and which of its columns mean what is not known.
+    Columns,
+}
+
+impl Fault {
+    /// What the person can do about it, in one sentence.
+    #[must_use]
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::Empty => "choose a file that is not empty",
+            Self::UnknownFormat => {
+                "open an ONNX or TFLite model; \
+                 a MiniMalloc CSV, an Arenascope plan JSON or program JSON; \
+                 a PyTorch memory snapshot; \
+                 an XLA dump (buffer assignment and live ranges together, or .hlo.pb); \
+                 an ExecuTorch program; \
+                 a log of Vela or TFLite Micro; \
+                 IREE stream IR; \
+                 LiteRT addresses; \
+                 MegEngine's static memory; \
+                 or a Chrome trace of ExecuTorch or ONNX Runtime"
+            }
+            Self::Truncated => "the file is cut off: download or export it again",
+            Self::Malformed => "export the file again, or check it with its own tool",
+            Self::Dangling | Self::Duplicate | Self::Cycle => {
+                "the graph is inconsistent: check the model with its own tool and export it again"
+            }
+            Self::Limit => "split or simplify the model until it is within the limit",
+            Self::Unsupported => "convert the file to a supported version",
+            Self::Io => "check that the file is still there and can be read",
+            Self::Apart => {
+                "open together only the files of one dump: of one XLA module \
+                 `*-buffer-assignment.txt` and `*-live-range.txt`, whose names begin alike; \
+                 of one IREE program the IR before and after the slice layout; \
+                 any other file is opened alone"
+            }
+            Self::Partner => "open both files together",
+            Self::Packed => {
+                "unpack it and open what is inside, with the other files of the same dump \
+                 if it has several"
+            }
+            Self::Planless => {
+                "give what a toolchain wrote of a deployed plan, or a plan that Arenascope \
+                 exported; a model is opened alone and planned first"
+            }
+            Self::Columns => {
+                "say which column means what, as in --columns lower=first,end=last,size=bytes; \
+                 \"end\" is the last step, \"upper\" the one after it"
+            }
+        }
+    }
+}
+
+impl LoadError {
+    /// The same in the part called `name` of several.
+    #[must_use]
+    pub fn within(self, name: &str) -> Self {
+        let place = match self.place.as_str() {
+            // The whole file.
+            "file" => name.to_owned(),
+            place => format!("{name}, {place}"),
+        };
+        Self { place, ..self }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            place,
+            message,
+        } = self;
+        write!(f, "{place}: {message} ({})", kind.remedy())
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl From<SourceError> for LoadError {
+    fn from(error: SourceError) -> Self {
+        let (kind, start) = match &error {
+            SourceError::Beyond { start, .. } => (Fault::Truncated, *start),
+            SourceError::Io(_) => (Fault::Io, 0),
+        };
+        Self {
+            kind,
+            place: format!("byte {start}"),
+            message: error.to_string(),
+        }
+    }
+}
+
+impl From<TooLarge> for LoadError {
+    fn from(error: TooLarge) -> Self {
+        Self {
+            kind: Fault::Limit,
+            message: error.to_string(),
+            place: error.tensor,
+        }
+    }
+}
