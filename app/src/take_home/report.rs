@@ -310,7 +310,6 @@ pub(crate) fn part_word(kind: Kind) -> W {
         Kind::Padding => W::Padding,
         Kind::Pinned => W::Pinned,
         Kind::WholeLife => W::WholeLife,
-        Kind::Sharing => W::Sharing,
         Kind::Alignment => W::Alignment,
         Kind::Fragmentation => W::Fragmentation,
     }

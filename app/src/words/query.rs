@@ -96,7 +96,6 @@ words! {
     PartPadding: "Padding", "填充";
     PartPinned: "Pinned", "固定保留";
     PartWholeLife: "Whole life", "全程占用";
-    PartSharing: "Shared in place", "原地共享";
     PartAlignment: "Alignment", "对齐";
     PartNone: "Not at the peak", "不在峰值";
 }

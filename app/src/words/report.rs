@@ -42,7 +42,6 @@ words! {
     Padding: "Padding", "填充";
     Pinned: "Pinned inputs and outputs", "固定的输入输出";
     WholeLife: "Kept for the whole run", "整个运行期间保留";
-    Sharing: "Saved by sharing", "共享节省";
     Alignment: "Alignment", "对齐";
     Fragmentation: "Fragmentation", "碎片";
     Total: "Arena", "内存区";

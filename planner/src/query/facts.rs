@@ -383,10 +383,9 @@ fn step_names(lifetimes: &Lifetimes, program: Option<&Program>) -> Vec<String> {
 /// The parts that buffers make, in the order in which they say most of a buffer: policy
 /// before padding, and that it merely belongs to the peak last.
 fn parts(waste: Option<&Waste>) -> impl Iterator<Item = &crate::waste::Part> {
-    const ORDER: [Kind; 6] = [
+    const ORDER: [Kind; 5] = [
         Kind::Pinned,
         Kind::WholeLife,
-        Kind::Sharing,
         Kind::Padding,
         Kind::Needed,
         Kind::Alignment,
@@ -410,7 +409,6 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Padding => "padding",
         Kind::Pinned => "pinned",
         Kind::WholeLife => "whole-life",
-        Kind::Sharing => "sharing",
         Kind::Alignment => "alignment",
         Kind::Fragmentation => "fragmentation",
     }

@@ -179,7 +179,6 @@ fn waste_asks_for_the_parts_of_the_arena() {
             Kind::Padding => "padding",
             Kind::Pinned => "pinned",
             Kind::WholeLife => "whole-life",
-            Kind::Sharing => "sharing",
             Kind::Alignment => "alignment",
             Kind::Fragmentation => continue,
         };
