@@ -2,7 +2,7 @@
 
 #![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
 
-use planner::deployed::{Frame, Held, Hold, Note};
+use planner::deployed::{Frame, Held, Hold, IrValue, Note};
 use planner::graph::Bindings;
 use planner::load::{Fault, Format, LoadError};
 use planner::save::{Provenance, plan_json, plan_json_from};
@@ -348,6 +348,12 @@ fn notes() -> Vec<Note> {
         role: "parameter 3".into(),
         uses: vec![Step(1)],
         frames: vec![1, 0],
+        value: Some(Box::new(IrValue {
+            dtype: "f32".into(),
+            shape: Some(vec![2, 3]),
+            computation: "main".into(),
+            source: "jit(f)/dot_general".into(),
+        })),
         ..Note::default()
     };
     let held = Held {

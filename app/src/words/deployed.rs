@@ -56,6 +56,8 @@ words! {
     // A buffer.
     Role: "Kind", "种类";
     WrittenBy: "Written by", "写入者";
+    Source: "Made from", "来源";
+    Computation: "Computation", "所属计算";
     Aliases: "Also called", "别名";
     Held: "Held", "占用";
     Pinned: "pinned: never written over, needed only at {}", "已固定：从不被覆盖，仅在 {} 需要";

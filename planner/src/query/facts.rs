@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::Field;
+use super::model::Model;
 use super::pattern::fold;
-use crate::deployed::{Frame, Hold, Note};
-use crate::graph::{Graph, Op, OpId, Role, TensorId};
+use crate::deployed::{Frame, Hold, IrValue, Note, shape_word};
+use crate::graph::Tensor;
 use crate::liveness::Lifetimes;
 use crate::program::Program;
 use crate::units::Step;
@@ -35,6 +36,10 @@ pub struct Facts {
     pub(super) aliases: Column,
     pub(super) roles: Column,
     pub(super) ops: Column,
+    pub(super) sources: Column,
+    pub(super) computations: Column,
+    pub(super) dtypes: Column,
+    pub(super) shapes: Column,
     pub(super) producers: Column,
     pub(super) consumers: Column,
     pub(super) frames: Column,
@@ -187,11 +192,20 @@ impl Facts {
             }
         }
         let stacks = Stacks::new(notes, count);
+        let values = Values {
+            model: model.as_ref(),
+            notes,
+            count,
+        };
         Self {
             names: Column::each(lifetimes.buffers.iter().map(|it| it.name.as_str())),
             aliases: Column::new(aliases.map(|it| it.map(String::as_str)), Vec::new()),
             roles: Column::new(roles, Vec::new()),
             ops: Column::new(ops, Vec::new()),
+            sources: values.column(|it| &it.source),
+            computations: values.column(|it| &it.computation),
+            dtypes: values.dtypes(),
+            shapes: values.shapes(),
             producers: Column::new(producers, Vec::new()),
             consumers: Column::new(consumers, Vec::new()),
             frames: stacks.column(sources.frames, 1, |frame| &frame.function),
@@ -212,6 +226,10 @@ impl Facts {
             Field::Alias => &self.aliases,
             Field::Role => &self.roles,
             Field::Op => &self.ops,
+            Field::Source => &self.sources,
+            Field::Computation => &self.computations,
+            Field::Dtype => &self.dtypes,
+            Field::Shape => &self.shapes,
             Field::Producer => &self.producers,
             Field::Consumer => &self.consumers,
             Field::Frame => &self.frames,
@@ -270,60 +288,45 @@ impl Facts {
     }
 }
 
-/// A model with its operators found by buffer.
-struct Model<'a> {
-    graph: &'a Graph,
-    /// The tensors that view the storage of each buffer, the one that names it first.
-    tensors: Vec<Vec<TensorId>>,
-    producers: Vec<Option<OpId>>,
-    consumers: Vec<Vec<OpId>>,
+/// The values in the buffers, as the model or the file describes them.
+struct Values<'a> {
+    model: Option<&'a Model<'a>>,
+    notes: &'a [Note],
+    count: usize,
 }
 
-impl<'a> Model<'a> {
-    fn new(program: &'a Program, lifetimes: &Lifetimes) -> Self {
-        let of_storage = program.storages.tensors_of_each();
-        let storages = lifetimes.buffers.iter().map(|buffer| buffer.storage);
-        let tensors = storages.map(|storage| {
-            let tensors = storage.and_then(|it| of_storage.get(it.index()));
-            tensors.cloned().unwrap_or_default()
+impl<'a> Values<'a> {
+    fn noted(&self, buffer: usize) -> Option<&'a IrValue> {
+        self.notes.get(buffer)?.value.as_deref()
+    }
+
+    fn tensor(&self, buffer: usize) -> Option<&'a Tensor> {
+        self.model.and_then(|model| model.tensor(buffer))
+    }
+
+    fn column(&self, read: fn(&IrValue) -> &str) -> Column {
+        let texts = (0..self.count).map(|buffer| self.noted(buffer).map(read));
+        Column::new(texts, Vec::new())
+    }
+
+    fn dtypes(&self) -> Column {
+        let texts = (0..self.count).map(|buffer| match self.tensor(buffer) {
+            Some(tensor) => Some(tensor.dtype.name()),
+            None => Some(self.noted(buffer)?.dtype.as_str()),
         });
-        Self {
-            graph: &program.graph,
-            tensors: tensors.collect(),
-            producers: program.graph.producers(),
-            consumers: program.graph.consumers(),
-        }
+        Column::new(texts, Vec::new())
     }
 
-    fn tensors(&self, buffer: usize) -> &[TensorId] {
-        self.tensors.get(buffer).map_or(&[], |tensors| tensors)
-    }
-
-    /// The operator that writes the tensor that names the buffer.
-    fn op(&self, buffer: usize) -> Option<&'a Op> {
-        let tensor = self.tensors(buffer).first()?;
-        let op = (*self.producers.get(tensor.index())?)?;
-        self.graph.ops.get(op.index())
-    }
-
-    fn readers(&self, buffer: usize) -> Vec<&'a str> {
-        let tensors = self.tensors(buffer).iter();
-        let readers = tensors.filter_map(|tensor| self.consumers.get(tensor.index()));
-        let ops = readers.flatten();
-        let ops = ops.filter_map(|op| self.graph.ops.get(op.index()));
-        ops.map(|op| op.name.as_str()).collect()
-    }
-
-    fn role(&self, buffer: usize) -> Option<&'static str> {
-        let tensor = self.tensors(buffer).first()?;
-        Some(match self.graph.tensors.get(tensor.index())?.role {
-            Role::Input => "input",
-            Role::Output => "output",
-            Role::Constant => "constant",
-            Role::Intermediate => "intermediate",
-            Role::State => "state",
-            Role::Unsized => "unsized",
-        })
+    fn shapes(&self) -> Column {
+        let texts = (0..self.count).map(|buffer| {
+            let dims = match self.tensor(buffer) {
+                Some(tensor) => tensor.dims.as_ref(),
+                None => self.noted(buffer)?.shape.as_ref(),
+            };
+            dims.map(|dims| shape_word(dims))
+        });
+        let texts: Vec<Option<String>> = texts.collect();
+        Column::new(texts.iter().map(Option::as_deref), Vec::new())
     }
 }
 

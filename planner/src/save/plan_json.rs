@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::deployed::{Frame, Held, Hold, Note};
+use crate::deployed::{Frame, Held, Hold, IrValue, Note};
 use crate::liveness::{Handover, Lifetimes, Pause};
 use crate::plan::{Options, Origin, Plan, Pool};
 use crate::units::{Bytes, Offset, Step};
@@ -120,6 +120,8 @@ struct NoteJson<'p> {
     /// By index into the frames.
     #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
     stack: &'p [u32],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'p IrValue>,
 }
 
 /// It keeps its bytes longer than its values are needed, which is in `[lower, upper)`.
@@ -215,5 +217,6 @@ fn note(note: &Note) -> NoteJson<'_> {
         uses: &note.uses,
         held: note.held.map(held),
         stack: &note.frames,
+        value: note.value.as_deref(),
     }
 }

@@ -1,7 +1,7 @@
 //! An oracle that asks every buffer every question of a query anew.
 
 use planner::Step;
-use planner::deployed::Hold;
+use planner::deployed::{Hold, IrValue};
 use planner::query::{Comparison, Expr, Field, Flag, Measure, Moment, Number, Test};
 use planner::waste::Kind;
 use tests::arbitrary::needs;
@@ -132,11 +132,22 @@ fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
             .iter()
             .map(|&frame| &world.frames[frame as usize])
     };
+    let of_value = |read: fn(&IrValue) -> String| note.value.iter().map(|it| read(it)).collect();
     match field {
         Field::Name => vec![world.lifetimes.buffers[index].name.clone()],
         Field::Alias => note.aliases.clone(),
         Field::Role => vec![note.role.clone()],
         Field::Op => vec![note.op.clone()],
+        Field::Source => of_value(|it| it.source.clone()),
+        Field::Computation => of_value(|it| it.computation.clone()),
+        Field::Dtype => of_value(|it| it.dtype.clone()),
+        Field::Shape => of_value(|it| match it.shape.as_deref() {
+            None => String::new(),
+            Some([]) => "scalar".to_owned(),
+            Some([one]) => one.to_string(),
+            Some([one, two]) => format!("{one}x{two}"),
+            Some(more) => panic!("{more:?}"),
+        }),
         Field::Producer => step(world.lifetimes.buffers[index].span.start)
             .into_iter()
             .collect(),

@@ -5,7 +5,7 @@ use std::mem::take;
 use serde::Deserialize;
 
 use super::{BufferJson, fault};
-use crate::deployed::{Frame, Held, Hold, Note};
+use crate::deployed::{Frame, Held, Hold, IrValue, Note};
 use crate::load::{Fault, LoadError};
 use crate::units::{Span, Step};
 
@@ -37,10 +37,17 @@ pub(super) fn notes(buffers: &mut [BufferJson], frames: &[Frame]) -> Result<Vec<
     let mut entries = 0;
     let mut notes = Vec::with_capacity(buffers.len());
     for buffer in buffers {
-        let lists = [buffer.aliases.len(), buffer.uses.len(), buffer.stack.len()];
+        let shape = buffer.value.as_ref().and_then(|it| it.shape.as_ref());
+        let lists = [
+            buffer.aliases.len(),
+            buffer.uses.len(),
+            buffer.stack.len(),
+            shape.map_or(0, Vec::len),
+        ];
         entries += lists.iter().sum::<usize>();
         if entries > MAX_ENTRIES {
-            let message = format!("more than {MAX_ENTRIES} aliases, uses and frames in all");
+            let message =
+                format!("more than {MAX_ENTRIES} aliases, uses, frames and dimensions in all");
             return Err(fault(Fault::Limit, &buffer.name, message));
         }
         let outside = buffer.stack.iter().find(|it| **it as usize >= frames.len());
@@ -57,6 +64,7 @@ pub(super) fn notes(buffers: &mut [BufferJson], frames: &[Frame]) -> Result<Vec<
             role: take(&mut buffer.role),
             uses: take(&mut buffer.uses).into_iter().map(Step).collect(),
             frames: take(&mut buffer.stack),
+            value: buffer.value.take().and_then(IrValue::noted),
         });
     }
     if notes.iter().all(|note| *note == Note::default()) {

@@ -94,7 +94,8 @@ if BUILD == "new":
     keep(loop, "loop", (zeros(64, 64), zeros(64, 64)), same(*pair, ".hlo.pb", ANALYSIS))
     keep(train, "train", arguments, same(*pair, values, report, ANALYSIS), donate=(0, 1))
     layers = (zeros(6, 64, 64), zeros(32, 64))
-    keep(jax.grad(scanned, argnums=(0, 1)), "scanned", layers, same(*pair, values, ".hlo.pb", ANALYSIS))
+    gradients = jax.grad(scanned, argnums=(0, 1))
+    keep(gradients, "scanned", layers, same(*pair, values, ".hlo.pb", ".txt", ANALYSIS))
 else:
     keep(train, "train", arguments, {pair[0]: "-old.txt"}, donate=(0, 1))
 shutil.rmtree(DUMP)

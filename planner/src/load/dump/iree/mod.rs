@@ -21,7 +21,7 @@ use self::pack::{Pack, Slice};
 use self::program::{Pair, Program, program};
 use self::text::{HEADER, printed};
 use super::draft::{Draft, Row};
-use crate::deployed::{Arena, Deployed, Note};
+use crate::deployed::{Arena, Deployed, IrValue, Note};
 use crate::load::text::read as read_text;
 use crate::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning};
 use crate::units::counted;
@@ -169,8 +169,8 @@ fn arena(
         None => Place::At(0),
         Some(laid) => laid.slices.get(index).copied().unwrap_or(Place::Unused),
     };
-    let kept = || pack.slices.iter().enumerate().zip(&usage.slices);
-    let offsets = kept().filter_map(|((index, slice), _)| match place(index) {
+    let kept = || pack.slices.iter().enumerate();
+    let offsets = kept().filter_map(|(index, slice)| match place(index) {
         Place::At(offset) => slice.size.map(|_| offset),
         Place::Unused | Place::Runtime => None,
     });
@@ -178,7 +178,7 @@ fn arena(
     let (mut unused, mut unplaced) = (0, 0);
     let mut draft = Draft::new(name, "IREE");
     draft.arena = laid.and_then(|laid| laid.total);
-    for ((index, slice), reported_slice) in kept() {
+    for (index, slice) in kept() {
         let Some(size) = slice.size else { continue };
         let offset = match place(index) {
             Place::At(offset) => offset,
@@ -194,15 +194,7 @@ fn arena(
         if size == 0 {
             continue;
         }
-        let row = row(
-            index,
-            size,
-            slice,
-            offset,
-            alignment,
-            reported_slice,
-            &usage.memory,
-        );
+        let row = row(index, size, slice, offset, alignment, &usage);
         draft.push(|| format!("line {}", slice.line), row)?;
     }
     for (count, why) in [
@@ -222,18 +214,16 @@ fn arena(
 }
 
 /// The buffer that a slice is.
-fn row(
-    index: usize,
-    size: u64,
-    slice: &Slice,
-    offset: u64,
-    alignment: u64,
-    usage: &commands::Slice,
-    memory: &str,
-) -> Row {
-    let name = match usage.name.is_empty() {
+fn row(index: usize, size: u64, slice: &Slice, offset: u64, alignment: u64, usage: &Usage) -> Row {
+    let used = usage.slices.get(index).cloned().unwrap_or_default();
+    let name = match used.name.is_empty() {
         true => format!("slice {index}"),
-        false => usage.name.clone(),
+        false => used.name,
+    };
+    let value = IrValue {
+        computation: usage.function.clone(),
+        source: used.entry,
+        ..IrValue::default()
     };
     Row {
         name,
@@ -244,9 +234,10 @@ fn row(
         offset,
         alignment,
         note: Note {
-            op: usage.op.clone(),
-            uses: usage.reads.clone(),
-            role: memory.to_owned(),
+            op: used.op,
+            uses: used.reads,
+            role: usage.memory.clone(),
+            value: value.noted(),
             ..Note::default()
         },
     }
