@@ -178,6 +178,19 @@ pub enum LaneKind {
     Requested,
 }
 
+impl TotalKind {
+    /// Every kind, in the order in which they are listed.
+    pub const ALL: [Self; 7] = [
+        Self::Arguments,
+        Self::Outputs,
+        Self::Aliased,
+        Self::Temporary,
+        Self::Constants,
+        Self::ThreadLocal,
+        Self::All,
+    ];
+}
+
 impl Deployed {
     /// One arena without a name, of which nothing more is known.
     #[must_use]

@@ -183,14 +183,6 @@ impl Facts {
             let noted = note(index).into_iter().flat_map(|it| &it.aliases);
             noted.chain(view_names(lifetimes, index))
         });
-        let mut made = vec![Vec::new(); count];
-        for part in parts(waste) {
-            for &buffer in &part.buffers {
-                if let Some(made) = made.get_mut(buffer) {
-                    made.push(kind(part.kind));
-                }
-            }
-        }
         let stacks = Stacks::new(notes, count);
         let values = Values {
             model: model.as_ref(),
@@ -212,7 +204,7 @@ impl Facts {
             functions: stacks.column(sources.frames, usize::MAX, |frame| &frame.function),
             files: stacks.column(sources.frames, usize::MAX, |frame| &frame.file),
             held: Column::new(held, Vec::new()),
-            waste: Column::new(made, Vec::new()),
+            waste: Column::new(made(waste, count), Vec::new()),
             steps: Column::new(steps.iter().map(|&name| Some(name)), Vec::new()),
             peak: sources.peak,
             last: lifetimes.horizon.0.checked_sub(1),
@@ -381,6 +373,19 @@ fn step_names(lifetimes: &Lifetimes, program: Option<&Program>) -> Vec<String> {
         Some(program) if lifetimes.step_names.is_empty() => program.step_names(),
         _ => lifetimes.step_names.clone(),
     }
+}
+
+/// The parts that each buffer makes.
+fn made(waste: Option<&Waste>, count: usize) -> Vec<Vec<&'static str>> {
+    let mut made = vec![Vec::new(); count];
+    for part in parts(waste) {
+        for &buffer in &part.buffers {
+            if let Some(made) = made.get_mut(buffer) {
+                made.push(kind(part.kind));
+            }
+        }
+    }
+    made
 }
 
 /// The parts that buffers make, in the order in which they say most of a buffer: policy

@@ -41,6 +41,21 @@ impl World {
     }
 }
 
+/// Two of the six buffers have values that a compiler describes.
+fn describe(notes: &mut [Note]) {
+    notes[1].value = Some(Box::new(IrValue {
+        dtype: "f32".to_owned(),
+        shape: Some(vec![5, 75_000]),
+        computation: "main.4".to_owned(),
+        source: "jit(net)/conv1".to_owned(),
+    }));
+    notes[3].value = Some(Box::new(IrValue {
+        dtype: "bf16".to_owned(),
+        shape: Some(Vec::new()),
+        ..IrValue::default()
+    }));
+}
+
 /// Six buffers by hand: a network of two convolutions with an input that is pinned.
 fn small() -> World {
     let buffer = |name: &str, size, payload, start, end| Buffer {
@@ -82,17 +97,7 @@ fn small() -> World {
     });
     notes[2].aliases = vec!["view_of_relu".to_owned()];
     notes[1].uses = vec![Step(1)];
-    notes[1].value = Some(Box::new(IrValue {
-        dtype: "f32".to_owned(),
-        shape: Some(vec![5, 75_000]),
-        computation: "main.4".to_owned(),
-        source: "jit(net)/conv1".to_owned(),
-    }));
-    notes[3].value = Some(Box::new(IrValue {
-        dtype: "bf16".to_owned(),
-        shape: Some(Vec::new()),
-        ..IrValue::default()
-    }));
+    describe(&mut notes);
     let frame = |function: &str, file: &str| Frame {
         function: function.to_owned(),
         file: file.to_owned(),

@@ -10,24 +10,26 @@ const HOST: u64 = 5;
 
 /// The sums of each kind; what the host keeps is not in them.
 pub(super) fn totals(allocations: &[Allocation]) -> Vec<Total> {
-    let kinds: [(TotalKind, fn(&Allocation) -> bool); 7] = [
-        (TotalKind::Arguments, |it| it.parameter.is_some()),
-        (TotalKind::Outputs, |it| it.live_out),
-        (TotalKind::Aliased, |it| {
-            it.parameter.is_some() && it.live_out
-        }),
-        (TotalKind::Temporary, Allocation::is_temporary),
-        (TotalKind::Constants, |it| it.constant),
-        (TotalKind::ThreadLocal, |it| it.thread_local),
-        (TotalKind::All, |_| true),
-    ];
-    let sum = |is: fn(&Allocation) -> bool| {
-        let own = allocations.iter().filter(|it| it.color != HOST && is(it));
+    let sum = |kind| {
+        let device = allocations.iter().filter(|it| it.color != HOST);
+        let own = device.filter(|it| counts(it, kind));
         Bytes(own.fold(0, |sum, it| it.bytes().saturating_add(sum)))
     };
-    let totals = kinds.map(|(kind, is)| Total {
+    let totals = TotalKind::ALL.map(|kind| Total {
         kind,
-        bytes: sum(is),
+        bytes: sum(kind),
     });
     totals.to_vec()
+}
+
+fn counts(allocation: &Allocation, kind: TotalKind) -> bool {
+    match kind {
+        TotalKind::Arguments => allocation.parameter.is_some(),
+        TotalKind::Outputs => allocation.live_out,
+        TotalKind::Aliased => allocation.parameter.is_some() && allocation.live_out,
+        TotalKind::Temporary => allocation.is_temporary(),
+        TotalKind::Constants => allocation.constant,
+        TotalKind::ThreadLocal => allocation.thread_local,
+        TotalKind::All => true,
+    }
 }
