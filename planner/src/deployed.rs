@@ -21,9 +21,41 @@ pub struct Deployed {
     pub arenas: Vec<Arena>,
     /// The stacks that [`Note::stack`] leads to.
     pub stacks: Stacks,
+    /// What all arenas hold together, by what it is for; empty where the toolchain has no such
+    /// sums.
+    pub totals: Vec<Total>,
     /// How it was viewed when it was saved, as the fragment of a link; empty where the file does
     /// not say.
     pub view: String,
+}
+
+/// A sum over the memory of a whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Total {
+    /// What it is for.
+    pub kind: TotalKind,
+    /// How much.
+    pub bytes: Bytes,
+}
+
+/// What memory is for, as XLA tells it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TotalKind {
+    /// Parameters of the program.
+    Arguments,
+    /// What results may be left in, arguments that are written over among it.
+    Outputs,
+    /// Arguments that results are written over: part of both, there once.
+    Aliased,
+    /// What is free again after the run.
+    Temporary,
+    /// Constants.
+    Constants,
+    /// What each thread has of its own; counted once.
+    ThreadLocal,
+    /// Everything, each byte once.
+    All,
 }
 
 /// One block of memory that buffers share.
@@ -64,6 +96,42 @@ pub struct Note {
     pub stream: Option<i64>,
     /// The stack that allocated it, by index into [`Deployed::stacks`]; 0 for none.
     pub stack: u32,
+    /// What the compiler says of the value in it, where the file has that.
+    pub value: Option<Box<IrValue>>,
+}
+
+/// A value of a compiler's intermediate representation. Texts are in the file's own words, and
+/// empty where it does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct IrValue {
+    /// Type of its elements: "f32".
+    pub dtype: String,
+    /// Outermost dimension first; `None` where the file does not say, and for tuples.
+    pub shape: Option<Vec<u64>>,
+    /// The computation or function that makes it.
+    pub computation: String,
+    /// What it was made from: the operator in the framework ("jit(step)/dot_general"), or the
+    /// whole name of a kernel.
+    pub source: String,
+}
+
+impl IrValue {
+    /// It as a note has it: nothing where nothing is known.
+    #[must_use]
+    pub fn noted(self) -> Option<Box<Self>> {
+        (self != Self::default()).then(|| Box::new(self))
+    }
+}
+
+/// Dimensions in one word: "32x64", or "scalar".
+#[must_use]
+pub fn shape_word(shape: &[u64]) -> String {
+    if shape.is_empty() {
+        return "scalar".to_owned();
+    }
+    let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
+    dims.join("x")
 }
 
 /// A buffer that keeps its bytes for longer than its values are needed.
@@ -115,6 +183,19 @@ pub enum LaneKind {
     Active,
     /// Bytes that the program asked for.
     Requested,
+}
+
+impl TotalKind {
+    /// Every kind, in the order in which they are listed.
+    pub const ALL: [Self; 7] = [
+        Self::Arguments,
+        Self::Outputs,
+        Self::Aliased,
+        Self::Temporary,
+        Self::Constants,
+        Self::ThreadLocal,
+        Self::All,
+    ];
 }
 
 impl Deployed {

@@ -5,16 +5,19 @@
 //!
 //! | part | the bound rises because |
 //! |---|---|
-//! | needed | (the first bound) payloads, while their values are needed, none over another |
+//! | needed | (the first bound) payloads, while their values are needed |
 //! | padding | blocks are larger than what was asked for |
 //! | pinned | inputs and outputs keep their bytes while they are not needed |
 //! | whole life | variables keep theirs for the whole run |
-//! | sharing | (it falls) an operator may write over what it reads for the last time |
 //! | alignment | blocks start at multiples |
 //! | fragmentation | (no bound) the plan is larger than the last of them |
 //!
 //! A plan in segments, of which each is an address space, is split otherwise: what was reserved
 //! at its peak into needed, padding, free segments and free inside segments, all at one step.
+//!
+//! Bytes that are handed over count once in all of them: what one operator reads for the last
+//! time and another writes over, and what a loop carries from step to step. So nothing is
+//! needed that a valid plan does not have.
 //!
 //! So policy never counts as fragmentation, and what is called fragmentation can be gained by
 //! a better plan of the same blocks if the bound can be met at all.
@@ -28,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use crate::bounds::Bounds;
 use crate::deployed::{Hold, Note};
 use crate::liveness::profile::{live_at, profile};
-use crate::liveness::{Buffer, Lifetimes, savings};
+use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
@@ -49,8 +52,8 @@ pub struct Waste {
 pub struct Part {
     /// Why these bytes are there.
     pub kind: Kind,
-    /// How many; below zero for what sharing saves, and for the fragmentation of a plan that
-    /// breaks rules and so lies below the bound.
+    /// How many; below zero only for the fragmentation of a plan that breaks rules and so lies
+    /// below the bound.
     pub bytes: i64,
     /// The step at which they count.
     pub step: Step,
@@ -71,8 +74,6 @@ pub enum Kind {
     Pinned,
     /// Variables that keep their bytes for the whole run.
     WholeLife,
-    /// What is saved because buffers share bytes on purpose.
-    Sharing,
     /// Blocks that start at multiples.
     Alignment,
     /// What the plan has beyond the bound.
@@ -85,12 +86,11 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 8] = [
         Self::Needed,
         Self::Padding,
         Self::Pinned,
         Self::WholeLife,
-        Self::Sharing,
         Self::Alignment,
         Self::Fragmentation,
         Self::FreeSegments,
@@ -105,7 +105,6 @@ impl Kind {
             Self::Padding => "padding",
             Self::Pinned => "pinned",
             Self::WholeLife => "whole_life",
-            Self::Sharing => "sharing",
             Self::Alignment => "alignment",
             Self::Fragmentation => "fragmentation",
             Self::FreeSegments => "free_segments",
@@ -178,35 +177,36 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     }
     let mut view = favourable(lifetimes, notes);
     let mut parts = Vec::new();
-    let (mut below, mut at) = peak(&view);
+    // The live bytes come first.
+    let live = bounds.list.first().and_then(|live| live.step);
+    let live = live.unwrap_or(bounds.peak);
+    let (mut below, mut at) = peak(&view, live);
     parts.push(Part {
         kind: Kind::Needed,
         bytes: signed(below),
         step: at,
         buffers: live_at(&view, at),
     });
-    for kind in [Kind::Padding, Kind::Pinned, Kind::WholeLife, Kind::Sharing] {
+    for kind in [Kind::Padding, Kind::Pinned, Kind::WholeLife] {
         let touched = adopt(&mut view, lifetimes, notes, kind);
-        let (bytes, peak) = match touched.is_empty() {
+        // Of larger buffers more may seem to be handed over; what holds without that holds.
+        let found = peak(&view, live);
+        let (bytes, step) = match touched.is_empty() || found.0 < below {
             true => (below, at),
-            false => peak(&view),
+            false => found,
         };
-        // What is saved counts where the peak would be without.
-        let step = if kind == Kind::Sharing { at } else { peak };
         parts.push(Part {
             kind,
             bytes: signed(bytes).saturating_sub(signed(below)),
             step,
-            buffers: match kind {
-                Kind::Sharing => savers(&view, step),
-                _ => makers(&view, touched, step),
-            },
+            buffers: makers(&view, touched, step),
         });
-        (below, at) = (bytes, peak);
+        (below, at) = (bytes, step);
     }
+    let bound = bounds.offsets.max(below);
     parts.push(Part {
         kind: Kind::Alignment,
-        bytes: signed(bounds.offsets).saturating_sub(signed(below)),
+        bytes: signed(bound).saturating_sub(signed(below)),
         step: bounds.peak,
         buffers: match bounds.offsets > below {
             true => bounds.witness.clone(),
@@ -215,7 +215,7 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     });
     parts.push(Part {
         kind: Kind::Fragmentation,
-        bytes: signed(plan.arena).saturating_sub(signed(bounds.offsets)),
+        bytes: signed(plan.arena).saturating_sub(signed(bound)),
         step: highest(lifetimes, plan),
         buffers: Vec::new(),
     });
@@ -226,7 +226,7 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     }
 }
 
-/// The problem at its most favourable: payloads, while they are needed, none over another.
+/// The problem at its most favourable: payloads, while they are needed.
 /// Nothing has a name in it, for there may be a million of them.
 fn favourable(lifetimes: &Lifetimes, notes: &[Note]) -> Lifetimes {
     let buffers = lifetimes.buffers.iter().enumerate();
@@ -244,6 +244,7 @@ fn favourable(lifetimes: &Lifetimes, notes: &[Note]) -> Lifetimes {
     Lifetimes {
         buffers: buffers.collect(),
         horizon: lifetimes.horizon,
+        handovers: lifetimes.handovers.clone(),
         ..Lifetimes::default()
     }
 }
@@ -270,21 +271,18 @@ fn adopt(
             (buffer.size, buffer.span) = (size, span);
         }
     }
-    if kind == Kind::Sharing {
-        view.handovers.clone_from(&real.handovers);
-        let heirs = real.handovers.iter().map(|pair| pair.after);
-        touched.extend(heirs.filter_map(|heir| Some((heir, real.buffers.get(heir)?.clone()))));
-    }
     touched
 }
 
-/// The largest sum of bytes needed at one step, and the first such step.
-fn peak(view: &Lifetimes) -> (Bytes, Step) {
-    let points = profile(view).points.into_iter().rev();
-    let peak = points.max_by_key(|point| point.1);
-    peak.map_or((Bytes::ZERO, Step::default()), |(step, bytes)| {
-        (bytes, step)
-    })
+/// The largest sum of bytes needed at one step, and where: at the step of the peak of what was
+/// deployed if that has as many, otherwise the first such step.
+fn peak(view: &Lifetimes, deployed: Step) -> (Bytes, Step) {
+    let profile = profile(view);
+    let points = profile.points.iter().rev();
+    match points.max_by_key(|point| point.1) {
+        Some(&(step, bytes)) if profile.at(deployed) < bytes => (bytes, step),
+        _ => (profile.at(deployed), deployed),
+    }
 }
 
 /// Which of the `touched` buffers, which come as they were before, count at `step` more than
@@ -301,14 +299,6 @@ fn makers(after: &Lifetimes, touched: Vec<(usize, Buffer)>, step: Step) -> Vec<u
     let mut makers: Vec<(usize, u64)> = growth.collect();
     makers.order_by_key(|&(_, growth)| Reverse(growth));
     makers.into_iter().map(|(index, _)| index).collect()
-}
-
-/// Which buffers save bytes at `step` by sharing them: those that save most first.
-fn savers(after: &Lifetimes, step: Step) -> Vec<usize> {
-    let mut saved = savings(after);
-    saved.retain(|saving| saving.0 == step);
-    saved.order_by_key(|&(_, _, bytes)| Reverse(bytes));
-    saved.into_iter().map(|(_, buffer, _)| buffer).collect()
 }
 
 /// The first step of the buffer that reaches highest, the first of several.

@@ -58,10 +58,16 @@ const DUMPS: [string[], string, number | undefined][] = [
     119_808,
   ],
   [["xla/train-old.txt"], "XLA buffer assignment", 150_528],
+  [
+    ["-buffer-assignment.txt", "-buffer-assignment-values.txt", "-live-range.txt", ".txt"].map((it) => `xla/scanned${it}`),
+    "XLA buffer assignment",
+    180_420,
+  ],
+  [["xla/scanned.hlo.pb"], "XLA buffer assignment", 180_420],
 ];
 
 /** What stands beside the dumps: what made them, models and licences. */
-const BESIDE = /\.(py|mlir|md)$|LICENSE$|documented\.tflite$|kinds\.json$/;
+const BESIDE = /\.(py|mlir|md)$|LICENSE$|documented\.tflite$|kinds\.json$|memory-analysis\.json$/;
 
 function committed(): string[] {
   const folders = readdirSync(PLANS, { withFileTypes: true }).filter((entry) => entry.isDirectory());

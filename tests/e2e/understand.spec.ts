@@ -38,25 +38,15 @@ async function spot(page: Page, step: number, address: number): Promise<[number,
 
 const part = (page: Page, kind: string) => page.locator(`.parts tr[data-part="${kind}"]`);
 
-// Chunk 1 is written over a byte of chunk 0 at the step of the peak.
-test("what sharing saves covers no letters of the bar and has its row's colour", async ({ page }) => {
+// Chunk 1 is written over the byte of chunk 0 that it reads: three bytes are needed, not four.
+test("what is written in place counts once, and the bar is the arena", async ({ page }) => {
   await open(page);
   await choose(page, "StaticMemoryInfo.json", readFileSync(new URL("../data/plans/megengine/StaticMemoryInfo.json", import.meta.url)));
   await ready(page);
   await page.getByRole("tab", { name: "Waste" }).click();
-  const bar = page.locator(".parts-bar");
-  const credit = await bar.locator(".credit").boundingBox();
-  const names = bar.locator(".segment b:visible");
-  expect(await names.count()).toBeGreaterThan(0);
-  for (const name of await names.all()) {
-    const box = await name.boundingBox();
-    expect((box?.y ?? 999) + (box?.height ?? 999)).toBeLessThanOrEqual(credit?.y ?? 0);
-  }
-  const color = (it: Element) => getComputedStyle(it).getPropertyValue("--part");
-  const named = part(page, "sharing").locator(".swatch");
-  expect(await bar.locator(".credit").evaluate(color)).toBe(await named.evaluate(color));
-  await bar.locator(".credit").click();
-  await expect(part(page, "sharing").getByRole("button")).toHaveAttribute("aria-pressed", "true");
+  await expect(page.locator(".parts")).toHaveAttribute("data-arena", "3");
+  await expect(part(page, "needed")).toHaveAttribute("data-bytes", "3");
+  await expect(page.locator(".parts-bar .segment")).toHaveCount(1);
 });
 
 test("on a narrow page what is lit comes into view", async ({ page }) => {
@@ -86,7 +76,7 @@ test("the arena is split to the byte, and each part lights up what makes it", as
   // What takes nothing shares a line, and cannot be chosen.
   const nothing = page.locator(".parts tr", { has: page.locator("[data-nothing]") });
   await expect(nothing).toContainText("0 B");
-  await expect(nothing.locator("[data-nothing]")).toHaveText(["Padding", "Pinned", "Whole life", "Sharing credit", "Alignment"]);
+  await expect(nothing.locator("[data-nothing]")).toHaveText(["Padding", "Pinned", "Whole life", "Alignment"]);
   await expect(nothing.getByRole("button")).toHaveCount(0);
   await expect(page.locator(".parts tfoot")).toContainText("240 B");
   const fragmentation = part(page, "fragmentation").getByRole("button");

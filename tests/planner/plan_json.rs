@@ -2,7 +2,7 @@
 
 #![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
 
-use planner::deployed::{Frame, Held, Hold, Note, Scope, Stacks};
+use planner::deployed::{Frame, Held, Hold, IrValue, Note, Scope, Stacks};
 use planner::graph::Bindings;
 use planner::load::{Fault, Format, LoadError};
 use planner::save::{Provenance, plan_json, plan_json_from};
@@ -349,6 +349,12 @@ fn notes() -> Vec<Note> {
         uses: vec![Step(1)],
         stream: Some(7),
         stack: 1,
+        value: Some(Box::new(IrValue {
+            dtype: "f32".into(),
+            shape: Some(vec![2, 3]),
+            computation: "main".into(),
+            source: "jit(f)/dot_general".into(),
+        })),
         ..Note::default()
     };
     let held = Held {

@@ -4,6 +4,7 @@ use crate::state::driver::act;
 use crate::state::session::session;
 use conversation::Setting;
 use leptos::prelude::*;
+use planner::deployed::TotalKind;
 use planner::overview::{Row as Facts, total, worst_first};
 
 use crate::format;
@@ -65,8 +66,38 @@ pub(crate) fn Arenas() -> impl IntoView {
                         {rows}
                     </table>
                 </div>
+                <Totals/>
             </fieldset>
         </Show>
+    }
+}
+
+/// What all arenas hold together, by what it is for; nothing where the toolchain has no such sums.
+#[component]
+fn Totals() -> impl IntoView {
+    let session = session();
+    move || {
+        let totals = session
+            .file
+            .with(|file| Some(file.as_ref()?.opened.totals.clone()))?;
+        let rows = totals.into_iter().filter(|it| it.bytes.0 > 0).map(|it| {
+            let word = match it.kind {
+                TotalKind::Arguments => DeployedWord::Arguments,
+                TotalKind::Outputs => DeployedWord::Outputs,
+                TotalKind::Aliased => DeployedWord::Aliased,
+                TotalKind::Temporary => DeployedWord::Temporary,
+                TotalKind::Constants => DeployedWord::Constants,
+                TotalKind::ThreadLocal => DeployedWord::ThreadLocal,
+                TotalKind::All => DeployedWord::AllOnce,
+            };
+            let bytes = it.bytes.0;
+            view! {
+                <dt>{session.say(word)}</dt>
+                <dd title=format::exact(bytes)>{format::bytes(bytes)}</dd>
+            }
+        });
+        let rows: Vec<_> = rows.collect();
+        (!rows.is_empty()).then(|| view! { <dl class="totals">{rows}</dl> })
     }
 }
 

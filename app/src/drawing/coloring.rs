@@ -66,7 +66,7 @@ pub(crate) enum Label {
 
 /// The parts of an arena that buffers make, as queries call them; colours stay the same from
 /// file to file.
-const PARTS: [(&str, QueryWord, Fill); 6] = [
+const PARTS: [(&str, QueryWord, Fill); 5] = [
     ("needed", QueryWord::PartNeeded, of_part(Kind::Needed)),
     ("padding", QueryWord::PartPadding, of_part(Kind::Padding)),
     ("pinned", QueryWord::PartPinned, of_part(Kind::Pinned)),
@@ -75,7 +75,6 @@ const PARTS: [(&str, QueryWord, Fill); 6] = [
         QueryWord::PartWholeLife,
         of_part(Kind::WholeLife),
     ),
-    ("sharing", QueryWord::PartSharing, of_part(Kind::Sharing)),
     (
         "alignment",
         QueryWord::PartAlignment,
@@ -91,7 +90,6 @@ const fn of_part(kind: Kind) -> Fill {
         Kind::WholeLife => 2,
         Kind::Alignment => 3,
         Kind::Padding => 4,
-        Kind::Sharing => 5,
         // No buffer makes them.
         Kind::Fragmentation | Kind::FreeSegments | Kind::FreeInside => NEUTRAL,
     };

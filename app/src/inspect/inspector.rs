@@ -116,7 +116,7 @@ fn facts(
             session.say(words::role(tensor.role)).to_owned(),
         ));
     }
-    if let Some(shape) = shape_text(subject, buffer) {
+    if let Some(shape) = shape_text(subject, index) {
         rows.push((session.say(Word::ShapeColumn), shape));
     }
     rows.push((session.say(Word::Payload), size_text(buffer.payload.0)));

@@ -34,6 +34,16 @@ pub(crate) fn rows(
     if !note.op.is_empty() {
         put(DeployedWord::WrittenBy, note.op.clone().into_any());
     }
+    if let Some(value) = &note.value {
+        for (word, text) in [
+            (DeployedWord::Source, &value.source),
+            (DeployedWord::Computation, &value.computation),
+        ] {
+            if !text.is_empty() {
+                put(word, text.clone().into_any());
+            }
+        }
+    }
     if !note.aliases.is_empty() {
         put(DeployedWord::Aliases, aliases(session, note));
     }

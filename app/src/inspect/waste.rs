@@ -106,12 +106,11 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
     }
 }
 
-/// What makes the arena from left to right, and under its right end what sharing saves of that.
+/// What makes the arena, from left to right.
 fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
     let parts = &explained.waste.parts;
     let arena = explained.waste.arena.0;
     let made: u64 = parts.iter().map(|part| positive(part.bytes)).sum();
-    let credit: u64 = parts.iter().map(|part| positive(-part.bytes)).sum();
     let width = move |bytes: u64| format!("{:.3}%", 100.0 * to_f64(bytes) / to_f64(made.max(1)));
     let segments = parts.iter().filter(|part| part.bytes > 0).map(|part| {
         let kind = part.kind;
@@ -140,16 +139,6 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
     view! {
         <div class="parts-bar" role="img" aria-label=session.say(InsightWord::BarLabel)>
             {segments}
-            {(credit > 0).then(|| view! {
-                <span
-                    class="credit"
-                    data-part=Kind::Sharing.name()
-                    style=("--part", move || color(session, Kind::Sharing))
-                    title=session.say(InsightWord::SharingWhy)
-                    on:click=move |_| turn(session, Kind::Sharing)
-                    style:width=width(credit)
-                ></span>
-            })}
         </div>
     }
 }
@@ -271,7 +260,6 @@ fn why(part: &Part) -> InsightWord {
         Kind::Padding => (InsightWord::PaddingWhy, InsightWord::PaddingNone),
         Kind::Pinned => (InsightWord::PinnedWhy, InsightWord::PinnedNone),
         Kind::WholeLife => (InsightWord::WholeLifeWhy, InsightWord::WholeLifeNone),
-        Kind::Sharing => (InsightWord::SharingWhy, InsightWord::SharingNone),
         Kind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
         Kind::FreeSegments => (InsightWord::FreeSegmentsWhy, InsightWord::FreeSegmentsNone),
         Kind::FreeInside => (InsightWord::FreeInsideWhy, InsightWord::FreeInsideNone),

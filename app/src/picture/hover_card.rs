@@ -36,7 +36,7 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
         let prepared = session.prepared.get()?;
         let subject = &prepared.subject;
         let buffer = subject.lifetimes.buffers.get(index)?;
-        let rows = rows(session, subject, buffer, offset(index));
+        let rows = rows(session, subject, (buffer, index), offset(index));
         let rows = rows.into_iter().map(|(word, value)| {
             view! {
                 <dt>{session.say(word)}</dt>
@@ -78,16 +78,18 @@ fn pause_under(here: View, index: usize, offset: &dyn Fn(usize) -> Option<Offset
 fn rows(
     session: Session,
     subject: &Subject,
-    buffer: &Buffer,
+    (buffer, index): (&Buffer, usize),
     offset: Option<Offset>,
 ) -> Vec<(Word, String)> {
     let wiring = Wiring::new(subject, buffer);
     let mut rows = Vec::new();
     let producer = wiring.producer.and_then(|step| subject.op(Step(step)));
-    if let Some(op) = producer {
-        rows.push((Word::OperatorColumn, op.kind.clone()));
+    let kind = producer.map(|op| &op.kind);
+    let kind = kind.or_else(|| Some(&subject.notes.get(index)?.op));
+    if let Some(kind) = kind.filter(|kind| !kind.is_empty()) {
+        rows.push((Word::OperatorColumn, kind.clone()));
     }
-    if let Some(shape) = shape_text(subject, buffer) {
+    if let Some(shape) = shape_text(subject, index) {
         rows.push((Word::ShapeColumn, shape));
     }
     rows.push((Word::Payload, size_text(buffer.payload.0)));

@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::graph::{OpId, Tensor};
+use planner::deployed::{IrValue, Note};
+use planner::graph::{Op, OpId, Tensor};
 use planner::{Buffer, Sorting as _};
 use worker::Prepared;
 
@@ -150,12 +151,19 @@ fn Head(key: Key, sort: RwSignal<(Key, bool)>, page: RwSignal<usize>) -> impl In
     }
 }
 
-/// The columns of the table: those about operators only where there are any.
+/// The columns of the table: those about operators and values only where they are known.
 fn keys(session: Session, plans: &ShownPlans) -> Vec<Key> {
     let prepared = session.prepared.get();
     let mut keys = vec![Key::Name];
-    if prepared.is_some_and(|prepared| prepared.subject.program.is_some()) {
-        keys.extend([Key::Operator, Key::Shape, Key::DType]);
+    if let Some(prepared) = prepared {
+        let (model, notes) = (prepared.subject.program.is_some(), &prepared.subject.notes);
+        if model || notes.iter().any(|note| !note.op.is_empty()) {
+            keys.push(Key::Operator);
+        }
+        let typed = |note: &Note| note.value.as_ref().is_some_and(|it| !it.dtype.is_empty());
+        if model || notes.iter().any(typed) {
+            keys.extend([Key::Shape, Key::DType]);
+        }
     }
     keys.extend([Key::Size, Key::First, Key::Last]);
     keys.extend(plans.0.iter().map(|(column, _)| Key::Offset(*column)));
@@ -207,10 +215,37 @@ impl Source {
     }
 
     fn kind(&self, index: usize) -> Option<&str> {
+        let noted = || Some(self.note(index)?.op.as_str());
+        self.op(index).map(|op| op.kind.as_str()).or_else(noted)
+    }
+
+    fn op(&self, index: usize) -> Option<&Op> {
         let tensor = self.prepared.subject.tensor(self.buffer(index)?)?;
         let op = (*self.producers.get(tensor.index())?)?;
-        let op = self.prepared.subject.graph()?.ops.get(op.index())?;
-        Some(&op.kind)
+        self.prepared.subject.graph()?.ops.get(op.index())
+    }
+
+    /// What the file of a deployed plan says of it.
+    fn note(&self, index: usize) -> Option<&Note> {
+        self.prepared.subject.notes.get(index)
+    }
+
+    fn value(&self, index: usize) -> Option<&IrValue> {
+        self.note(index)?.value.as_deref()
+    }
+
+    fn dims(&self, index: usize) -> Option<&[u64]> {
+        match self.tensor(index) {
+            Some(tensor) => tensor.dims.as_deref(),
+            None => self.value(index)?.shape.as_deref(),
+        }
+    }
+
+    fn dtype(&self, index: usize) -> Option<&str> {
+        match self.tensor(index) {
+            Some(tensor) => Some(tensor.dtype.name()),
+            None => Some(&self.value(index)?.dtype),
+        }
     }
 
     fn tensor(&self, index: usize) -> Option<&Tensor> {
@@ -239,25 +274,22 @@ impl Source {
 
     fn compare(&self, key: Key, a: usize, b: usize) -> Ordering {
         let name = |index: usize| self.buffer(index).map(|buffer| buffer.name.as_str());
-        let dims = |index: usize| self.tensor(index).and_then(|tensor| tensor.dims.as_ref());
-        let dtype = |index: usize| self.tensor(index).map(|tensor| tensor.dtype.name());
         let order = match key {
             Key::Name => name(a).cmp(&name(b)),
             Key::Operator => self.kind(a).cmp(&self.kind(b)),
-            Key::Shape => dims(a).cmp(&dims(b)),
-            Key::DType => dtype(a).cmp(&dtype(b)),
+            Key::Shape => self.dims(a).cmp(&self.dims(b)),
+            Key::DType => self.dtype(a).cmp(&self.dtype(b)),
             _ => self.number(key, a).cmp(&self.number(key, b)),
         };
         order.then(a.cmp(&b))
     }
 
     fn text(&self, key: Key, index: usize) -> String {
-        let tensor = self.tensor(index);
         let text = match key {
             Key::Name => self.buffer(index).map(|buffer| buffer.name.clone()),
             Key::Operator => self.kind(index).map(str::to_owned),
-            Key::Shape => tensor.and_then(|tensor| Some(format::dims(tensor.dims.as_ref()?))),
-            Key::DType => tensor.map(|tensor| tensor.dtype.name().to_owned()),
+            Key::Shape => self.dims(index).map(format::dims),
+            Key::DType => self.dtype(index).map(str::to_owned),
             Key::Size | Key::Offset(_) => self.number(key, index).map(format::exact),
             Key::First | Key::Last => self.number(key, index).map(format::grouped),
         };

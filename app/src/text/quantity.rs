@@ -1,16 +1,25 @@
 //! Sizes, addresses, spans and shapes as text.
 
-use planner::{Buffer, Offset, Span, Subject};
+use planner::{Offset, Span, Subject};
 
 use crate::format;
 use crate::state::session::Session;
 use crate::words::{Word, filled};
 
-/// Dimensions and element type: "1×3×224×224 f32"; nothing without a model.
-pub(crate) fn shape_text(subject: &Subject, buffer: &Buffer) -> Option<String> {
-    let tensor = subject.graph()?.tensor(subject.tensor(buffer)?);
-    let dims = format::dims(tensor.dims.as_ref()?);
-    Some(format!("{dims} {}", tensor.dtype.name()))
+/// Dimensions and element type of a buffer: "1×3×224×224 f32"; nothing where neither a model
+/// nor the file of a deployed plan says them.
+pub(crate) fn shape_text(subject: &Subject, index: usize) -> Option<String> {
+    let buffer = subject.lifetimes.buffers.get(index)?;
+    let tensor = subject.graph().zip(subject.tensor(buffer));
+    if let Some(tensor) = tensor.map(|(graph, id)| graph.tensor(id)) {
+        let dims = format::dims(tensor.dims.as_ref()?);
+        return Some(format!("{dims} {}", tensor.dtype.name()));
+    }
+    let value = subject.notes.get(index)?.value.as_deref()?;
+    let dims = value.shape.as_deref().map(format::dims);
+    let known = dims.into_iter().chain([value.dtype.clone()]);
+    let known: Vec<String> = known.filter(|it| !it.is_empty()).collect();
+    (!known.is_empty()).then(|| known.join(" "))
 }
 
 /// A size twice: to read, and exactly.

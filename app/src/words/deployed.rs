@@ -27,6 +27,13 @@ words! {
     FrameCount: "{} source {line|lines}", "{} 个源代码行";
     ChooseArena: "Show {}: {}", "显示 {}：{}";
 
+    Arguments: "Arguments", "参数";
+    Outputs: "Outputs", "输出";
+    Aliased: "of these, written over arguments", "其中覆写参数";
+    Temporary: "Temporary", "临时";
+    Constants: "Constants", "常量";
+    ThreadLocal: "Of each thread, once", "各线程（计一次）";
+    AllOnce: "Each byte once", "每字节计一次";
     Remarks: "{} {remark|remarks} on this file.", "对此文件有 {} 条说明。";
 
     // Replanning.
@@ -58,6 +65,8 @@ words! {
     // A buffer.
     Role: "Kind", "种类";
     WrittenBy: "Written by", "写入者";
+    Source: "Made from", "来源";
+    Computation: "Computation", "所属计算";
     Aliases: "Also called", "别名";
     Held: "Held", "占用";
     Pinned: "pinned: never written over, needed only at {}", "已固定：从不被覆盖，仅在 {} 需要";

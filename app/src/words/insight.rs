@@ -21,7 +21,7 @@ words! {
     SumRow: "Arena", "内存区";
     SumHint: "The sum of all parts", "各部分之和";
     Needed: "Needed", "必需";
-    NeededWhy: "Values that are needed at the same time, at step {}.", "在第 {} 步同时需要的值。";
+    NeededWhy: "Values that are needed at the same time, at step {}; bytes that are reused in place count once.", "在第 {} 步同时需要的值；原地复用的字节只计一次。";
     Padding: "Padding", "填充";
     PaddingWhy: "Blocks are larger than what was asked for.", "块大于所请求的大小。";
     PaddingNone: "None at the peak.", "峰值处没有。";
@@ -31,9 +31,6 @@ words! {
     WholeLife: "Whole life", "全程";
     WholeLifeWhy: "Variables and constants keep their bytes for the whole run.", "变量与常量在整个运行期间占用字节。";
     WholeLifeNone: "None at the peak.", "峰值处没有。";
-    Sharing: "Sharing credit", "共享节省";
-    SharingWhy: "Saved: an operator writes over what it reads for the last time.", "节省：算子覆盖其最后一次读取的内容。";
-    SharingNone: "None at the peak.", "峰值处没有。";
     Alignment: "Alignment", "对齐";
     AlignmentWhy: "Blocks have to start at multiples.", "块必须起始于对齐值的倍数。";
     AlignmentNone: "It costs nothing here.", "此处没有代价。";

@@ -196,7 +196,6 @@ pub(crate) fn part_of_arena(kind: Kind) -> InsightWord {
         Kind::Padding => InsightWord::Padding,
         Kind::Pinned => InsightWord::Pinned,
         Kind::WholeLife => InsightWord::WholeLife,
-        Kind::Sharing => InsightWord::Sharing,
         Kind::Alignment => InsightWord::Alignment,
         Kind::Fragmentation => InsightWord::Fragmentation,
         Kind::FreeSegments => InsightWord::FreeSegments,

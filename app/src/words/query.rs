@@ -53,6 +53,10 @@ words! {
     FieldAlias: "other names of the same bytes", "同一字节的其他名称";
     FieldRole: "input, output, intermediate, …", "输入、输出、中间等";
     FieldOp: "type of the operator that writes it", "写入它的算子类型";
+    FieldSource: "what that operator was made from, in the framework", "该算子在框架中的来源";
+    FieldComputation: "computation or function that makes it", "产生它的计算或函数";
+    FieldDtype: "type of its elements, such as f32", "元素类型，如 f32";
+    FieldShape: "dimensions, such as 32x64", "形状，如 32x64";
     FieldProducer: "operator that writes it", "写入它的算子";
     FieldConsumer: "operators that read it", "读取它的算子";
     FieldCaller: "line of the program that allocated it", "分配它的程序行";
@@ -103,7 +107,6 @@ words! {
     PartPadding: "Padding", "填充";
     PartPinned: "Pinned", "固定保留";
     PartWholeLife: "Whole life", "全程占用";
-    PartSharing: "Shared in place", "原地共享";
     PartAlignment: "Alignment", "对齐";
     PartNone: "Not at the peak", "不在峰值";
 }

@@ -47,10 +47,11 @@ const FAMILIES: [[&[&str]; LISTED]; CATEGORIES as usize] = [
     // Sums.
     [
         &["add", "addn", "sum"],
-        &["sub"],
+        &["sub", "subtract"],
         &["mean", "min", "max", "minimum", "maximum"],
         &[
             "cast",
+            "convert",
             "quantizelinear",
             "quantize",
             "dynamicquantizelinear",
@@ -62,7 +63,7 @@ const FAMILIES: [[&[&str]; LISTED]; CATEGORIES as usize] = [
     ],
     // Products of matrices.
     [
-        &["matmul", "batchmatmul", "dot"],
+        &["matmul", "batchmatmul", "dot", "vecmat", "matvec"],
         &["gemm", "fullyconnected", "linear"],
         &["attention", "multiheadattention", "groupqueryattention"],
         &["matmulinteger", "qlinearmatmul", "matmulnbits"],
@@ -71,8 +72,8 @@ const FAMILIES: [[&[&str]; LISTED]; CATEGORIES as usize] = [
     ],
     // Products of elements.
     [
-        &["mul"],
-        &["div"],
+        &["mul", "multiply"],
+        &["div", "divide"],
         &["pow", "square", "squareddifference"],
         &["sqrt", "rsqrt", "reciprocal"],
         &["neg", "abs", "sin", "cos", "floor", "ceil", "round"],
@@ -81,9 +82,32 @@ const FAMILIES: [[&[&str]; LISTED]; CATEGORIES as usize] = [
     // Movements of data.
     [
         &["transpose"],
-        &["concat", "concatenation", "pack", "tile", "expand"],
-        &["reshape", "flatten", "squeeze", "unsqueeze", "identity"],
-        &["slice", "stridedslice", "split", "splitv", "unpack"],
+        &[
+            "concat",
+            "concatenation",
+            "concatenate",
+            "pack",
+            "tile",
+            "expand",
+            "broadcast",
+        ],
+        &[
+            "reshape",
+            "flatten",
+            "squeeze",
+            "unsqueeze",
+            "identity",
+            "copy",
+            "bitcast",
+        ],
+        &[
+            "slice",
+            "stridedslice",
+            "dynamicslice",
+            "split",
+            "splitv",
+            "unpack",
+        ],
         &[
             "gather",
             "gathernd",

@@ -254,6 +254,7 @@ fn opened(format: Format, document: &Document, warnings: Vec<Warning>) -> Opened
         toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
         arena: worst_first(&arenas).first().copied().unwrap_or(0),
         arenas,
+        totals: deployed.map_or_else(Vec::new, |it| it.totals.clone()),
         view: deployed.map_or_else(String::new, |it| it.view.clone()),
         frames: deployed.map_or(0, |it| it.stacks.frames.len() as u64),
         alignment: match graph {

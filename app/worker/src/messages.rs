@@ -1,6 +1,7 @@
 //! What page and worker say to each other.
 
 use planner::bounds::Bounds;
+use planner::deployed::Total;
 use planner::difference::Dumps;
 use planner::graph::{Bindings, Symbol};
 use planner::load::{Columns, Format, LoadError, Table, Warning};
@@ -293,6 +294,8 @@ pub struct Opened {
     pub toolchain: String,
     /// The arenas of a deployed plan that has several, in the file's order.
     pub arenas: Vec<Row>,
+    /// What they hold together, by what it is for; empty where the toolchain has no such sums.
+    pub totals: Vec<Total>,
     /// Which of them to begin with: the one with the most avoidable bytes.
     pub arena: u32,
     /// How many source lines it knows.

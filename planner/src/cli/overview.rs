@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use planner::counted;
+use planner::deployed::{Total, TotalKind};
 use planner::load::Document;
 use planner::overview::{Row, overview, total, worst_first};
 use serde_json::{Value, json};
@@ -15,6 +16,8 @@ use super::report::shown;
 pub(super) struct Arenas {
     /// All of them; none where the file has only one, or no plan.
     pub(super) rows: Vec<Row>,
+    /// What they hold together, by what it is for.
+    totals: Vec<Total>,
     /// Which one, from 0.
     pub(super) chosen: u32,
 }
@@ -37,8 +40,24 @@ pub(super) fn choose(
     let worst = worst_first(&rows).first().copied().unwrap_or(0);
     Ok(Arenas {
         rows,
+        totals: document
+            .deployed()
+            .map_or_else(Vec::new, |it| it.totals.clone()),
         chosen: asked.unwrap_or(worst),
     })
+}
+
+/// What memory is for.
+fn named(kind: TotalKind) -> &'static str {
+    match kind {
+        TotalKind::Arguments => "arguments",
+        TotalKind::Outputs => "outputs",
+        TotalKind::Aliased => "of these, written over arguments",
+        TotalKind::Temporary => "temporary",
+        TotalKind::Constants => "constants",
+        TotalKind::ThreadLocal => "of each thread, once",
+        TotalKind::All => "arguments, outputs, temporary and constants, each byte once",
+    }
 }
 
 /// What is said of an arena that is not among the `count` of the file.
@@ -82,11 +101,13 @@ impl Arenas {
         let (all, avoidable) = total(&self.rows);
         let _ = writeln!(
             text,
-            " {:>15} {:>15} {:>15} {:>8}  all\n\nbelow is the arena marked *; \
-             --arena N shows another\n",
+            " {:>15} {:>15} {:>15} {:>8}  all",
             all.0, "", avoidable.0, ""
         );
-        text
+        for it in &self.totals {
+            let _ = writeln!(text, " {:>15} {:>41} {}", it.bytes.0, "", named(it.kind));
+        }
+        text + "\nbelow is the arena marked *; --arena N shows another\n\n"
     }
 
     /// Which one it is, also for reports that no table precedes; nothing where there is only

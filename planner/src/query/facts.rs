@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::Field;
+use super::model::Model;
 use super::pattern::fold;
 use crate::attribution::{Attribution, Caller, Phase, called, place, stream};
-use crate::deployed::{Frame, Hold, Note, Scope, Stacks};
-use crate::graph::{Graph, Op, OpId, Role, TensorId};
+use crate::deployed::{Frame, Hold, IrValue, Note, Scope, Stacks, shape_word};
+use crate::graph::Tensor;
 use crate::liveness::Lifetimes;
 use crate::program::Program;
 use crate::units::Step;
@@ -38,6 +39,10 @@ pub struct Facts {
     pub(super) aliases: Column,
     pub(super) roles: Column,
     pub(super) ops: Column,
+    pub(super) sources: Column,
+    pub(super) computations: Column,
+    pub(super) dtypes: Column,
+    pub(super) shapes: Column,
     pub(super) producers: Column,
     pub(super) consumers: Column,
     pub(super) callers: Column,
@@ -185,14 +190,6 @@ impl Facts {
             let noted = note(index).into_iter().flat_map(|it| &it.aliases);
             noted.chain(view_names(lifetimes, index))
         });
-        let mut made = vec![Vec::new(); count];
-        for part in parts(waste) {
-            for &buffer in &part.buffers {
-                if let Some(made) = made.get_mut(buffer) {
-                    made.push(kind(part.kind));
-                }
-            }
-        }
         let stacks = sources.stacks;
         let rows = each.map(|index| note(index).map_or(0, |note| note.stack));
         let rows: Vec<u32> = rows.collect();
@@ -202,11 +199,20 @@ impl Facts {
         let phases = said.phases.iter().map(|phase| phase.map(Phase::name));
         let streams = (0..count).map(|index| Some(stream(note(index)?.stream?)));
         let streams: Vec<Option<String>> = streams.collect();
+        let values = Values {
+            model: model.as_ref(),
+            notes,
+            count,
+        };
         Self {
             names: Column::each(lifetimes.buffers.iter().map(|it| it.name.as_str())),
             aliases: Column::new(aliases.map(|it| it.map(String::as_str)), Vec::new()),
             roles: Column::new(roles, Vec::new()),
             ops: Column::new(ops, Vec::new()),
+            sources: values.column(|it| &it.source),
+            computations: values.column(|it| &it.computation),
+            dtypes: values.dtypes(),
+            shapes: values.shapes(),
             producers: Column::new(producers, Vec::new()),
             consumers: Column::new(consumers, Vec::new()),
             callers: lines(&said.callers, &called, |it| it.frame, &rows),
@@ -219,7 +225,7 @@ impl Facts {
             functions: of_frames(stacks, &rows, |_, frame| [frame.function.as_str()]),
             files: of_frames(stacks, &rows, |_, frame| [frame.file.as_str()]),
             held: Column::new(held, Vec::new()),
-            waste: Column::new(made, Vec::new()),
+            waste: Column::new(made(waste, count), Vec::new()),
             steps: Column::new(steps.iter().map(|&name| Some(name)), Vec::new()),
             peak: sources.peak,
             last: lifetimes.horizon.0.checked_sub(1),
@@ -233,6 +239,10 @@ impl Facts {
             Field::Alias => &self.aliases,
             Field::Role => &self.roles,
             Field::Op => &self.ops,
+            Field::Source => &self.sources,
+            Field::Computation => &self.computations,
+            Field::Dtype => &self.dtypes,
+            Field::Shape => &self.shapes,
             Field::Producer => &self.producers,
             Field::Consumer => &self.consumers,
             Field::Caller => &self.callers,
@@ -295,60 +305,45 @@ impl Facts {
     }
 }
 
-/// A model with its operators found by buffer.
-struct Model<'a> {
-    graph: &'a Graph,
-    /// The tensors that view the storage of each buffer, the one that names it first.
-    tensors: Vec<Vec<TensorId>>,
-    producers: Vec<Option<OpId>>,
-    consumers: Vec<Vec<OpId>>,
+/// The values in the buffers, as the model or the file describes them.
+struct Values<'a> {
+    model: Option<&'a Model<'a>>,
+    notes: &'a [Note],
+    count: usize,
 }
 
-impl<'a> Model<'a> {
-    fn new(program: &'a Program, lifetimes: &Lifetimes) -> Self {
-        let of_storage = program.storages.tensors_of_each();
-        let storages = lifetimes.buffers.iter().map(|buffer| buffer.storage);
-        let tensors = storages.map(|storage| {
-            let tensors = storage.and_then(|it| of_storage.get(it.index()));
-            tensors.cloned().unwrap_or_default()
+impl<'a> Values<'a> {
+    fn noted(&self, buffer: usize) -> Option<&'a IrValue> {
+        self.notes.get(buffer)?.value.as_deref()
+    }
+
+    fn tensor(&self, buffer: usize) -> Option<&'a Tensor> {
+        self.model.and_then(|model| model.tensor(buffer))
+    }
+
+    fn column(&self, read: fn(&IrValue) -> &str) -> Column {
+        let texts = (0..self.count).map(|buffer| self.noted(buffer).map(read));
+        Column::new(texts, Vec::new())
+    }
+
+    fn dtypes(&self) -> Column {
+        let texts = (0..self.count).map(|buffer| match self.tensor(buffer) {
+            Some(tensor) => Some(tensor.dtype.name()),
+            None => Some(self.noted(buffer)?.dtype.as_str()),
         });
-        Self {
-            graph: &program.graph,
-            tensors: tensors.collect(),
-            producers: program.graph.producers(),
-            consumers: program.graph.consumers(),
-        }
+        Column::new(texts, Vec::new())
     }
 
-    fn tensors(&self, buffer: usize) -> &[TensorId] {
-        self.tensors.get(buffer).map_or(&[], |tensors| tensors)
-    }
-
-    /// The operator that writes the tensor that names the buffer.
-    fn op(&self, buffer: usize) -> Option<&'a Op> {
-        let tensor = self.tensors(buffer).first()?;
-        let op = (*self.producers.get(tensor.index())?)?;
-        self.graph.ops.get(op.index())
-    }
-
-    fn readers(&self, buffer: usize) -> Vec<&'a str> {
-        let tensors = self.tensors(buffer).iter();
-        let readers = tensors.filter_map(|tensor| self.consumers.get(tensor.index()));
-        let ops = readers.flatten();
-        let ops = ops.filter_map(|op| self.graph.ops.get(op.index()));
-        ops.map(|op| op.name.as_str()).collect()
-    }
-
-    fn role(&self, buffer: usize) -> Option<&'static str> {
-        let tensor = self.tensors(buffer).first()?;
-        Some(match self.graph.tensors.get(tensor.index())?.role {
-            Role::Input => "input",
-            Role::Output => "output",
-            Role::Constant => "constant",
-            Role::Intermediate => "intermediate",
-            Role::State => "state",
-            Role::Unsized => "unsized",
-        })
+    fn shapes(&self) -> Column {
+        let texts = (0..self.count).map(|buffer| {
+            let dims = match self.tensor(buffer) {
+                Some(tensor) => tensor.dims.as_ref(),
+                None => self.noted(buffer)?.shape.as_ref(),
+            };
+            dims.map(|dims| shape_word(dims))
+        });
+        let texts: Vec<Option<String>> = texts.collect();
+        Column::new(texts.iter().map(Option::as_deref), Vec::new())
     }
 }
 
@@ -395,13 +390,25 @@ fn step_names(lifetimes: &Lifetimes, program: Option<&Program>) -> Vec<String> {
     }
 }
 
+/// The parts that each buffer makes.
+fn made(waste: Option<&Waste>, count: usize) -> Vec<Vec<&'static str>> {
+    let mut made = vec![Vec::new(); count];
+    for part in parts(waste) {
+        for &buffer in &part.buffers {
+            if let Some(made) = made.get_mut(buffer) {
+                made.push(kind(part.kind));
+            }
+        }
+    }
+    made
+}
+
 /// The parts that buffers make, in the order in which they say most of a buffer: policy
 /// before padding, and that it merely belongs to the peak last.
 fn parts(waste: Option<&Waste>) -> impl Iterator<Item = &crate::waste::Part> {
-    const ORDER: [Kind; 6] = [
+    const ORDER: [Kind; 5] = [
         Kind::Pinned,
         Kind::WholeLife,
-        Kind::Sharing,
         Kind::Padding,
         Kind::Needed,
         Kind::Alignment,
@@ -425,7 +432,6 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Padding => "padding",
         Kind::Pinned => "pinned",
         Kind::WholeLife => "whole-life",
-        Kind::Sharing => "sharing",
         Kind::Alignment => "alignment",
         Kind::Fragmentation => "fragmentation",
         Kind::FreeSegments => "free-segments",

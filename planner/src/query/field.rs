@@ -33,6 +33,14 @@ pub enum Field {
     Role,
     /// The type of the operator that writes it.
     Op,
+    /// What that operator was made from, in the framework.
+    Source,
+    /// The computation or function that makes it.
+    Computation,
+    /// The type of its elements.
+    Dtype,
+    /// Its dimensions.
+    Shape,
     /// The name of the operator that writes it.
     Producer,
     /// The names of the operators that read it.
@@ -112,7 +120,7 @@ pub enum Flag {
 
 impl Field {
     /// All of them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 31] = [
         Self::Size,
         Self::Payload,
         Self::Padding,
@@ -128,6 +136,10 @@ impl Field {
         Self::Alias,
         Self::Role,
         Self::Op,
+        Self::Source,
+        Self::Computation,
+        Self::Dtype,
+        Self::Shape,
         Self::Producer,
         Self::Consumer,
         Self::Caller,
@@ -161,6 +173,10 @@ impl Field {
             Self::Alias => "alias",
             Self::Role => "role",
             Self::Op => "op",
+            Self::Source => "source",
+            Self::Computation => "computation",
+            Self::Dtype => "dtype",
+            Self::Shape => "shape",
             Self::Producer => "producer",
             Self::Consumer => "consumer",
             Self::Caller => "caller",

@@ -34,6 +34,7 @@ mod evaluate;
 mod facts;
 mod field;
 mod lexer;
+mod model;
 mod parser;
 mod pattern;
 mod print;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::deployed::{Frame, Held, Hold, Note, Scope, Stacks};
+use crate::deployed::{Frame, Held, Hold, IrValue, Note, Scope, Stacks};
 use crate::liveness::{Handover, Lifetimes, Pause};
 use crate::plan::{Options, Origin, Plan, Pool, Segments};
 use crate::units::{Bytes, Offset, Step};
@@ -138,6 +138,8 @@ struct NoteJson<'p> {
     /// By index into the frames.
     #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
     stack: &'p [u32],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'p IrValue>,
 }
 
 /// It keeps its bytes longer than its values are needed, which is in `[lower, upper)`.
@@ -244,5 +246,6 @@ fn note<'p>(note: &'p Note, stacks: Option<&'p Stacks>) -> NoteJson<'p> {
         held: note.held.map(held),
         stream: note.stream,
         stack: stacks.map_or(&[][..], |stacks| stacks.indices(note.stack)),
+        value: note.value.as_deref(),
     }
 }

@@ -1,9 +1,12 @@
 //! Where the bytes of an arena go: the parts sum to it, and policy is no fragmentation.
 
-use planner::bounds::aligned;
+use std::collections::BTreeSet;
+
+use planner::bounds::{self, aligned};
 use planner::deployed::{Held, Hold, Note};
 use planner::waste::{Kind, Waste, waste};
-use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Span};
+use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Span, Step};
+use tests::arbitrary::needs;
 
 use super::plans;
 
@@ -13,34 +16,79 @@ fn bytes(waste: &Waste, kind: Kind) -> i64 {
 }
 
 /// What is needed at once when every buffer counts as many bytes as `size` says during
-/// `span`: step by step, no sweep.
+/// `span`: step by step, no sweep. Of what a buffer may be written over the largest counts once.
 fn peak(lifetimes: &Lifetimes, size: impl Fn(usize) -> (Span, u64)) -> i64 {
     let steps = (0..lifetimes.horizon.0).map(|step| {
-        let live = (0..lifetimes.buffers.len()).map(&size);
-        let live = live.filter(|(span, _)| (span.start.0..span.end.0).contains(&step));
-        live.map(|(_, size)| size).sum::<u64>()
+        let live = |&index: &usize| size(index).0.contains(Step(step));
+        let bytes = |index: usize| {
+            let over = lifetimes.handovers.iter();
+            let over = over.filter(|it| it.after == index && live(&it.before));
+            let over = over.filter(|it| {
+                let (before, after) = (size(it.before).0, size(index).0);
+                step == after.start.0 && step + 1 == before.end.0
+            });
+            let shared = over.map(|it| {
+                let shift = it.shift.0;
+                let end = (size(index).1 + shift).min(size(it.before).1);
+                end.saturating_sub(shift)
+            });
+            size(index).1 - shared.max().unwrap_or(0)
+        };
+        (0..lifetimes.buffers.len())
+            .filter(live)
+            .map(bytes)
+            .sum::<u64>()
     });
     i64::try_from(steps.max().unwrap_or(0)).expect("small")
 }
 
 #[test]
-fn parts_sum_to_the_arena_and_only_sharing_is_negative() {
+fn parts_sum_to_the_arena_and_none_is_negative() {
     for (lifetimes, notes, plan) in plans() {
         let bounds = aligned(&lifetimes, Bytes(1));
         let found = waste(&lifetimes, &notes, &plan, &bounds);
         let sum: i64 = found.parts.iter().map(|part| part.bytes).sum();
         assert_eq!(u64::try_from(sum), Ok(plan.arena.0), "{lifetimes:?}");
         for part in &found.parts {
-            let sharing = part.kind == Kind::Sharing;
-            assert!(
-                if sharing {
-                    part.bytes <= 0
-                } else {
-                    part.bytes >= 0
-                },
-                "{part:?}"
-            );
+            assert!(part.bytes >= 0, "{part:?}");
         }
+    }
+}
+
+/// Whatever is said to be needed lies somewhere: so many different bytes of the plan are taken
+/// at that step by the very buffers that are listed.
+#[test]
+fn what_is_needed_lies_in_the_plan() {
+    for (lifetimes, notes, plan) in plans() {
+        let found = waste(&lifetimes, &notes, &plan, &aligned(&lifetimes, Bytes(1)));
+        let needed = &found.parts[0];
+        let mut taken = BTreeSet::new();
+        for &index in &needed.buffers {
+            let (buffer, offset) = (&lifetimes.buffers[index], plan.offsets[index].0);
+            let bytes = (0..buffer.size.0).filter(|&byte| needs(buffer, needed.step.0, byte));
+            taken.extend(bytes.map(|byte| offset + byte));
+        }
+        let bytes = u64::try_from(needed.bytes).expect("no part is negative");
+        assert!(bytes <= taken.len() as u64, "{lifetimes:?} {needed:?}");
+    }
+}
+
+/// Without policy and padding all that is needed is what the live bytes are, at their step.
+#[test]
+fn what_is_needed_is_the_peak() {
+    for (lifetimes, _, plan) in plans() {
+        let mut lifetimes = lifetimes;
+        for buffer in &mut lifetimes.buffers {
+            buffer.payload = buffer.size;
+        }
+        let bounds = aligned(&lifetimes, Bytes(1));
+        let live = &bounds.list[0];
+        let found = waste(&lifetimes, &[], &plan, &bounds);
+        let needed = &found.parts[0];
+        assert_eq!(live.kind, bounds::Kind::Live);
+        assert_eq!(u64::try_from(needed.bytes), Ok(live.bytes.0));
+        assert_eq!(Some(needed.step), live.step);
+        assert_eq!(needed.buffers, live.witness);
     }
 }
 
@@ -66,9 +114,9 @@ fn each_part_is_what_its_name_says() {
         let size = |index: usize| lifetimes.buffers[index].size.0;
         let payload = |index: usize| lifetimes.buffers[index].payload.0;
         let needed = peak(&lifetimes, |it| (span(it, &[]), payload(it)));
-        let padded = peak(&lifetimes, |it| (span(it, &[]), size(it)));
-        let pinned = peak(&lifetimes, |it| (span(it, &[Hold::Pinned]), size(it)));
-        let all = peak(&lifetimes, |it| (lifetimes.buffers[it].span, size(it)));
+        let padded = peak(&lifetimes, |it| (span(it, &[]), size(it))).max(needed);
+        let pinned = peak(&lifetimes, |it| (span(it, &[Hold::Pinned]), size(it))).max(padded);
+        let all = peak(&lifetimes, |it| (lifetimes.buffers[it].span, size(it))).max(pinned);
         assert_eq!(bytes(&found, Kind::Needed), needed);
         assert_eq!(bytes(&found, Kind::Padding), padded - needed);
         assert_eq!(bytes(&found, Kind::Pinned), pinned - padded);
@@ -106,7 +154,6 @@ fn a_pinned_input_is_policy() {
         (Kind::Padding, 0, vec![]),
         (Kind::Pinned, 30, vec![0]),
         (Kind::WholeLife, 0, vec![]),
-        (Kind::Sharing, 0, vec![]),
         (Kind::Alignment, 0, vec![]),
         (Kind::Fragmentation, 20, vec![]),
     ];
@@ -117,26 +164,51 @@ fn a_pinned_input_is_policy() {
     assert_eq!(parts, expected);
 }
 
-/// `b` is written over `a` where both are live: 100 + 100 would be needed, 100 are.
+/// What a loop carries, as XLA has it: made at step 0 and read at 4, where the condition's
+/// parameter begins, which the body's takes over at 5 and the result at 8. All of them are one
+/// block, at every step; beside them 30 bytes are needed at step 6.
 #[test]
-fn sharing_on_purpose_is_a_credit() {
-    let mut lifetimes = Lifetimes::of([
-        Buffer::new("a", 100, Span::new(0, 2)),
-        Buffer::new("b", 100, Span::new(1, 3)),
-    ]);
-    lifetimes.handovers.push(Handover {
-        before: 0,
-        after: 1,
-        shift: Bytes::ZERO,
-    });
+fn what_a_loop_carries_counts_once() {
+    let carried = [(0, 5), (4, 6), (5, 9), (8, 10)];
+    let carried = carried.map(|(start, end)| Buffer::new("carried", 100, Span::new(start, end)));
+    let other = Buffer::new("other", 30, Span::new(6, 7));
+    let mut lifetimes = Lifetimes::of(carried.into_iter().chain([other]));
+    lifetimes.handovers = [(0, 1), (1, 2), (2, 3)].map(handover).to_vec();
     let plan = Plan {
-        offsets: vec![Offset(0), Offset(0)],
+        offsets: [0, 0, 0, 0, 100].map(Offset).to_vec(),
+        arena: Bytes(130),
+        ..Plan::default()
+    };
+    let found = waste(&lifetimes, &[], &plan, &aligned(&lifetimes, Bytes(1)));
+    assert_eq!(bytes(&found, Kind::Needed), 130);
+    assert_eq!(found.parts[0].step, Step(6));
+    assert_eq!(found.parts[0].buffers, [2, 4]);
+    assert_eq!(bytes(&found, Kind::Fragmentation), 0);
+}
+
+/// `b` is made and written over at the one step at which `a` is read for the last time: three
+/// names of 100 bytes.
+#[test]
+fn several_that_are_handed_over_at_one_step_count_once() {
+    let spans = [(0, 2), (1, 2), (1, 3)];
+    let buffers = spans.map(|(start, end)| Buffer::new("it", 100, Span::new(start, end)));
+    let mut lifetimes = Lifetimes::of(buffers);
+    lifetimes.handovers = [(0, 1), (0, 2), (1, 2)].map(handover).to_vec();
+    let plan = Plan {
+        offsets: vec![Offset(0); 3],
         arena: Bytes(100),
         ..Plan::default()
     };
     let found = waste(&lifetimes, &[], &plan, &aligned(&lifetimes, Bytes(1)));
-    assert_eq!(bytes(&found, Kind::Needed), 200);
-    assert_eq!(bytes(&found, Kind::Sharing), -100);
+    assert_eq!(bytes(&found, Kind::Needed), 100);
+    assert_eq!(found.parts[0].step, Step(0));
     assert_eq!(bytes(&found, Kind::Fragmentation), 0);
-    assert_eq!(found.parts[4].buffers, [1]);
+}
+
+fn handover((before, after): (usize, usize)) -> Handover {
+    Handover {
+        before,
+        after,
+        shift: Bytes::ZERO,
+    }
 }

@@ -1,7 +1,7 @@
 //! What a query means.
 
 use planner::bounds::aligned;
-use planner::deployed::{Frame, Held, Hold, Note, Stacks};
+use planner::deployed::{Frame, Held, Hold, IrValue, Note, Stacks};
 use planner::query::{Facts, Fault, Field, Known, Query, Sources, parse, parse_for};
 use planner::waste::{Kind, Waste, waste};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Pool, Pools, Span, Step};
@@ -40,6 +40,21 @@ impl World {
             plan: self.plan.as_ref(),
         })
     }
+}
+
+/// Two of the six buffers have values that a compiler describes.
+fn describe(notes: &mut [Note]) {
+    notes[1].value = Some(Box::new(IrValue {
+        dtype: "f32".to_owned(),
+        shape: Some(vec![5, 75_000]),
+        computation: "main.4".to_owned(),
+        source: "jit(net)/conv1".to_owned(),
+    }));
+    notes[3].value = Some(Box::new(IrValue {
+        dtype: "bf16".to_owned(),
+        shape: Some(Vec::new()),
+        ..IrValue::default()
+    }));
 }
 
 /// Six buffers by hand: a network of two convolutions with an input that is pinned.
@@ -83,6 +98,7 @@ fn small() -> World {
     });
     notes[2].aliases = vec!["view_of_relu".to_owned()];
     notes[1].uses = vec![Step(1)];
+    describe(&mut notes);
     let frame = |function: &str, file: &str| Frame {
         function: function.to_owned(),
         file: file.to_owned(),
@@ -119,7 +135,7 @@ fn small() -> World {
 #[test]
 fn a_network_by_hand_answers() {
     let world = small();
-    let table: [(&str, &[usize]); 44] = [
+    let table: [(&str, &[usize]); 50] = [
         ("", &[0, 1, 2, 3, 4, 5]),
         ("size > 1MiB", &[1, 2]),
         ("size >= 1MiB", &[0, 1, 2]),
@@ -160,6 +176,12 @@ fn a_network_by_hand_answers() {
         ("last >= 0", &[0, 1, 2, 3, 4]),
         ("length = 2", &[1, 2, 3]),
         ("producer = conv2", &[3, 5]),
+        ("dtype = f32", &[1]),
+        ("dtype ~ f", &[1, 3]),
+        ("shape = 5x75000", &[1]),
+        ("shape = scalar", &[3]),
+        ("computation = main.4", &[1]),
+        ("source ~ conv1", &[1]),
         ("consumer ~ relu", &[1]),
         ("frame = conv2d and function = main", &[1, 3]),
         ("file = act.py", &[2]),
@@ -181,7 +203,6 @@ fn waste_asks_for_the_parts_of_the_arena() {
             Kind::Padding => "padding",
             Kind::Pinned => "pinned",
             Kind::WholeLife => "whole-life",
-            Kind::Sharing => "sharing",
             Kind::Alignment => "alignment",
             Kind::Fragmentation | Kind::FreeSegments | Kind::FreeInside => continue,
         };
@@ -286,6 +307,15 @@ fn world(random: &mut Random) -> World {
         role: one_of(random),
         stream: Some(7).filter(|_| random.below(2) == 0),
         stack: u32::try_from(random.below(5)).expect("5"),
+        value: (random.below(2) == 0).then(|| {
+            let rank = random.below(3);
+            Box::new(IrValue {
+                dtype: one_of(random),
+                shape: (random.below(2) == 0).then(|| (0..rank).map(|_| random.below(3)).collect()),
+                computation: one_of(random),
+                source: one_of(random),
+            })
+        }),
     });
     let notes: Vec<Note> = notes.collect();
     let offsets: Vec<Offset> = lifetimes

@@ -2,7 +2,7 @@
 
 use planner::Step;
 use planner::attribution::{called, place, stream};
-use planner::deployed::Hold;
+use planner::deployed::{Hold, IrValue};
 use planner::query::{Comparison, Expr, Field, Flag, Measure, Moment, Number, Test};
 use planner::waste::Kind;
 use tests::arbitrary::needs;
@@ -129,11 +129,22 @@ fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
         world.lifetimes.step_names.get(index).cloned()
     };
     let frames = || world.stacks.frames_of(note.stack);
+    let of_value = |read: fn(&IrValue) -> String| note.value.iter().map(|it| read(it)).collect();
     match field {
         Field::Name => vec![world.lifetimes.buffers[index].name.clone()],
         Field::Alias => note.aliases.clone(),
         Field::Role => vec![note.role.clone()],
         Field::Op => vec![note.op.clone()],
+        Field::Source => of_value(|it| it.source.clone()),
+        Field::Computation => of_value(|it| it.computation.clone()),
+        Field::Dtype => of_value(|it| it.dtype.clone()),
+        Field::Shape => of_value(|it| match it.shape.as_deref() {
+            None => String::new(),
+            Some([]) => "scalar".to_owned(),
+            Some([one]) => one.to_string(),
+            Some([one, two]) => format!("{one}x{two}"),
+            Some(more) => panic!("{more:?}"),
+        }),
         Field::Producer => step(world.lifetimes.buffers[index].span.start)
             .into_iter()
             .collect(),

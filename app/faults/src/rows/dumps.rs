@@ -131,8 +131,11 @@ table! {
     "it holds offsets but no lifetimes, which stand in the IR before the pass: add --mlir-print-ir-before=iree-stream-layout-slices": "其中有偏移但没有生命周期，后者在该遍之前的 IR 中：请加 --mlir-print-ir-before=iree-stream-layout-slices";
     "no function has a stream.resource.pack: nothing shares memory": "没有函数含 stream.resource.pack：没有共享的内存";
     "no function schedules memory: print the IR with --mlir-print-ir-before=iree-stream-layout-slices and --mlir-print-ir-after=iree-stream-layout-slices": "没有函数安排内存：请以 --mlir-print-ir-before=iree-stream-layout-slices 与 --mlir-print-ir-after=iree-stream-layout-slices 打印 IR";
-    "no function behind the pass is one that stands before it: they are of two programs": "该遍之后的函数均不在该遍之前：它们属于两个程序";
-    ", those of @{}, the largest of {} packs": "，即 {1} 个 pack 中最大的 @{0} 的生命周期";
+    "before the pass stands {}, behind it {}: no function is the same on both sides, so they are of two programs": "该遍之前是 {}，之后是 {}：两侧没有相同的函数，因此属于两个程序";
+    "it has no stream.resource.pack: nothing in it shares memory, or this is its IR after the pass": "其中没有 stream.resource.pack：没有共享的内存，或者这是该遍之后的 IR";
+    "it is left out: it needs {} bytes": "已略去：它需要 {} 字节";
+    "{} more packs are left out": "另外略去 {} 个 pack";
+    ", those of {}, which needs most of {} packs: {} bytes": "，即 {1} 个 pack 中需要最多的 {0} 的生命周期：{2} 字节";
     "only the lifetimes are in it{}; for the offsets add --mlir-print-ir-after=iree-stream-layout-slices": "其中只有生命周期{}；要得到偏移请加 --mlir-print-ir-after=iree-stream-layout-slices";
 
     "a slice stands here at another offset than further up": "同一切片在此处的偏移与上文不同";

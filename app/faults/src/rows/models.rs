@@ -165,7 +165,7 @@ table! {
     "beyond 64 bits": "超出 64 位";
 
     "{} frames, of which we read at most {}": "有 {} 帧，最多读取 {} 帧";
-    "more than {} aliases, uses and frames in all": "别名、使用与帧合计超过 {}";
+    "more than {} aliases, uses, frames and dimensions in all": "别名、使用、帧与维度合计超过 {}";
     "frame {} is not among {} frames": "帧 {} 不在 {} 帧之内";
     "it lives from {} to {}, but is needed from {} to {}": "其生命周期从 {} 到 {}，但需要它的步从 {} 到 {}";
 

@@ -139,6 +139,8 @@ table! {
 
     "the text ends within it: {}": "文本在其中结束：{}";
     "the text ends within the live ranges": "文本在生命周期之中结束";
+    "the text ends within a shape": "文本在形状之中结束";
+    "it does not make {} of the values: its instructions are not used": "它不产生其中 {} 个值：不使用其指令";
     "a second `{}`": "第二个 `{}`";
     "a second `{}`, {} has one": "第二个 `{}`，{} 中已有一个";
     "`{}` is no number of bytes": "`{}` 不是字节数";

@@ -16,7 +16,7 @@ use serde_json::error::Category;
 use super::constraints::{MAX_ALL_PAUSES, MAX_POOLS, check_candidates, check_pauses};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
-use crate::deployed::{Deployed, Frame};
+use crate::deployed::{Deployed, Frame, IrValue};
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Origin, Plan, Segments};
@@ -118,6 +118,8 @@ struct BufferJson {
     stack: Vec<u32>,
     #[serde(default)]
     stream: Option<i64>,
+    #[serde(default)]
+    value: Option<IrValue>,
 }
 
 /// Only the version, which decides whether the rest can be understood.

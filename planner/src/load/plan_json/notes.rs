@@ -5,7 +5,7 @@ use std::mem::take;
 use serde::Deserialize;
 
 use super::{BufferJson, fault};
-use crate::deployed::{Frame, Gathered, Held, Hold, Note, Scope, Stacks};
+use crate::deployed::{Frame, Gathered, Held, Hold, IrValue, Note, Scope, Stacks};
 use crate::load::{Fault, LoadError};
 use crate::units::{Span, Step};
 
@@ -76,10 +76,17 @@ pub(super) fn notes(
     let mut entries = 0;
     let mut notes = Vec::with_capacity(buffers.len());
     for buffer in buffers {
-        let lists = [buffer.aliases.len(), buffer.uses.len(), buffer.stack.len()];
+        let shape = buffer.value.as_ref().and_then(|it| it.shape.as_ref());
+        let lists = [
+            buffer.aliases.len(),
+            buffer.uses.len(),
+            buffer.stack.len(),
+            shape.map_or(0, Vec::len),
+        ];
         entries += lists.iter().sum::<usize>();
         if entries > MAX_ENTRIES {
-            let message = format!("more than {MAX_ENTRIES} aliases, uses and frames in all");
+            let message =
+                format!("more than {MAX_ENTRIES} aliases, uses, frames and dimensions in all");
             return Err(fault(Fault::Limit, &buffer.name, message));
         }
         let outside = buffer.stack.iter().find(|it| **it as usize >= count);
@@ -97,6 +104,7 @@ pub(super) fn notes(
             uses: take(&mut buffer.uses).into_iter().map(Step).collect(),
             stream: buffer.stream,
             stack: stacks.stack(take(&mut buffer.stack)),
+            value: buffer.value.take().and_then(IrValue::noted),
         });
     }
     if notes.iter().all(|note| *note == Note::default()) {

@@ -1,7 +1,18 @@
 //! XLA's buffer assignments, as text and as protobuf. The samples are what `make.py` beside
 //! them leaves; what they must give is read from their lines by other means here.
 
+/// A committed sample.
+macro_rules! sample {
+    ($name:literal) => {
+        (
+            $name,
+            include_bytes!(concat!("../../../data/plans/xla/", $name)).as_slice(),
+        )
+    };
+}
+
 mod broken;
+mod values;
 
 use std::collections::BTreeMap;
 
@@ -23,16 +34,6 @@ fn open(files: &[(&str, &[u8])]) -> Result<(Deployed, Vec<Warning>), LoadError> 
         .collect();
     let (_, document, warnings) = load_parts(&parts)?;
     Ok((deployed(document), warnings))
-}
-
-/// A committed sample.
-macro_rules! sample {
-    ($name:literal) => {
-        (
-            $name,
-            include_bytes!(concat!("../../../data/plans/xla/", $name)).as_slice(),
-        )
-    };
 }
 
 const LOOP: [(&str, &[u8]); 2] = [

@@ -18,6 +18,8 @@ const NEAR: usize = 256;
 pub(super) struct Usage {
     /// How they use each slice.
     pub(super) slices: Vec<Slice>,
+    /// The function.
+    pub(super) function: String,
     /// What runs at each step; empty where that is not known.
     pub(super) steps: Vec<String>,
     /// What kind of memory it is ("transient"); empty where that is not known.
@@ -31,6 +33,8 @@ pub(super) struct Slice {
     pub(super) name: String,
     /// Kind of the operator that writes it.
     pub(super) op: String,
+    /// The whole name of that dispatch; empty for anything else.
+    pub(super) entry: String,
     /// The steps that read it, ascending.
     pub(super) reads: Vec<Step>,
 }
@@ -62,7 +66,14 @@ pub(super) struct Touch {
 pub(super) struct Command {
     pub(super) name: String,
     op: String,
-    dispatch: bool,
+    /// The function that it dispatches, `executable::function`; empty for anything else.
+    entry: String,
+}
+
+impl Command {
+    fn is_dispatch(&self) -> bool {
+        !self.entry.is_empty()
+    }
 }
 
 /// Everything that one walk over a function finds.
@@ -98,6 +109,7 @@ pub(super) fn usage(
     for pack in &packs.packs {
         all.push(Usage {
             slices: vec![Slice::default(); pack.slices.len()],
+            function: function.name.to_owned(),
             memory: walk.memory.remove(&all.len()).unwrap_or_default(),
             ..Usage::default()
         });
@@ -132,14 +144,15 @@ fn name(walk: &Walk, all: &mut [Usage]) {
         // A fill only prepares what a dispatch then writes.
         let better = named
             .get(&touch.slice)
-            .is_none_or(|dispatch| command.dispatch && !dispatch);
+            .is_none_or(|dispatch| command.is_dispatch() && !dispatch);
         let slice = all
             .get_mut(touch.slice.0)
             .and_then(|usage| usage.slices.get_mut(touch.slice.1));
         if let (Some(slice), true) = (slice, better) {
             slice.name.clone_from(&command.name);
             slice.op.clone_from(&command.op);
-            named.insert(touch.slice, command.dispatch);
+            slice.entry.clone_from(&command.entry);
+            named.insert(touch.slice, command.is_dispatch());
         }
     }
 }
@@ -340,7 +353,7 @@ fn command(text: &str) -> Command {
         return Command {
             name: word.to_owned(),
             op: word.to_owned(),
-            dispatch: false,
+            entry: String::new(),
         };
     }
     let executable = symbol(text);
@@ -361,7 +374,10 @@ fn command(text: &str) -> Command {
     Command {
         name: executable.to_owned(),
         op,
-        dispatch: true,
+        entry: match entry == executable {
+            true => executable.to_owned(),
+            false => format!("{executable}::{entry}"),
+        },
     }
 }
 

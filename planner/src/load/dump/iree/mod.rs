@@ -13,26 +13,34 @@ mod program;
 mod steps;
 mod text;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use self::commands::Usage;
 use self::offsets::{Laid, Place, laid};
 use self::pack::{Pack, Slice};
-use self::program::{Pair, Program, program};
-use self::text::{HEADER, printed};
+use self::program::{Before, Pair, Program, program};
+use self::text::{HEADER, INITIALIZER, printed};
 use super::draft::{Draft, Row};
-use crate::deployed::{Arena, Deployed, Note};
+use crate::deployed::{Arena, Deployed, IrValue, Note};
+use crate::liveness::Lifetimes;
+use crate::liveness::profile::profile;
 use crate::load::text::read as read_text;
 use crate::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning};
-use crate::units::counted;
+use crate::sorting::Sorting as _;
+use crate::units::{Bytes, counted};
 
 /// What slices are aligned to where the text does not say: what llvm-cpu asks for.
 const ALIGNMENT: u64 = 64;
 
+/// At most this many functions or packs are named.
+const LISTED: usize = 8;
+
 /// Whether a file that begins with `head` is one.
 pub(super) fn sniff(head: &[u8]) -> bool {
     let found = |word: &str| head.windows(word.len()).any(|at| at == word.as_bytes());
-    found(HEADER) || found("stream.resource.pack ") || found("stream.cmd.execute ")
+    let words = ["stream.resource.pack ", "stream.cmd.execute ", "!stream."];
+    found(HEADER) || words.into_iter().any(found)
 }
 
 /// Reads what `parts` say together.
@@ -108,16 +116,8 @@ fn arenas(
         let laid = laid.map_err(|error| named(error, after.0))?;
         let usage = commands::usage(&before.function, &before.packs, warnings);
         let packs = before.packs.packs.iter().zip(laid).zip(usage);
-        let several = before.packs.packs.len() > 1;
         for (index, ((pack, laid), usage)) in packs.enumerate() {
-            let mut name = match several {
-                true => format!("{}, pack {}", before.function.name, index + 1),
-                false => before.function.name.to_owned(),
-            };
-            // Initializers have no names.
-            if !names.insert(name.clone()) {
-                name = format!("{name}, line {}", pack.line);
-            }
+            let name = pack_name(before, index, &mut names);
             let arena = arena(&name, pack, Some(&laid), usage, alignment, warnings);
             arenas.extend(arena.map_err(|error| named(error, before.part))?);
         }
@@ -142,6 +142,20 @@ fn arenas(
         arena.name.clear();
     }
     Ok(arenas)
+}
+
+/// What the pack of that index is called.
+fn pack_name(before: &Before<'_>, index: usize, names: &mut BTreeSet<String>) -> String {
+    let packs = &before.packs.packs;
+    let mut name = match packs.len() > 1 {
+        true => format!("{}, pack {}", before.function.name, index + 1),
+        false => before.function.name.to_owned(),
+    };
+    // Initializers have no names.
+    if let (false, Some(pack)) = (names.insert(name.clone()), packs.get(index)) {
+        name = format!("{name}, line {}", pack.line);
+    }
+    name
 }
 
 /// The arena of one pack, or none when nothing of it is known before the program runs.
@@ -169,8 +183,8 @@ fn arena(
         None => Place::At(0),
         Some(laid) => laid.slices.get(index).copied().unwrap_or(Place::Unused),
     };
-    let kept = || pack.slices.iter().enumerate().zip(&usage.slices);
-    let offsets = kept().filter_map(|((index, slice), _)| match place(index) {
+    let kept = || pack.slices.iter().enumerate();
+    let offsets = kept().filter_map(|(index, slice)| match place(index) {
         Place::At(offset) => slice.size.map(|_| offset),
         Place::Unused | Place::Runtime => None,
     });
@@ -178,7 +192,7 @@ fn arena(
     let (mut unused, mut unplaced) = (0, 0);
     let mut draft = Draft::new(name, "IREE");
     draft.arena = laid.and_then(|laid| laid.total);
-    for ((index, slice), reported_slice) in kept() {
+    for (index, slice) in kept() {
         let Some(size) = slice.size else { continue };
         let offset = match place(index) {
             Place::At(offset) => offset,
@@ -194,15 +208,7 @@ fn arena(
         if size == 0 {
             continue;
         }
-        let row = row(
-            index,
-            size,
-            slice,
-            offset,
-            alignment,
-            reported_slice,
-            &usage.memory,
-        );
+        let row = row(index, size, slice, offset, alignment, &usage);
         draft.push(|| format!("line {}", slice.line), row)?;
     }
     for (count, why) in [
@@ -222,18 +228,16 @@ fn arena(
 }
 
 /// The buffer that a slice is.
-fn row(
-    index: usize,
-    size: u64,
-    slice: &Slice,
-    offset: u64,
-    alignment: u64,
-    usage: &commands::Slice,
-    memory: &str,
-) -> Row {
-    let name = match usage.name.is_empty() {
+fn row(index: usize, size: u64, slice: &Slice, offset: u64, alignment: u64, usage: &Usage) -> Row {
+    let used = usage.slices.get(index).cloned().unwrap_or_default();
+    let name = match used.name.is_empty() {
         true => format!("slice {index}"),
-        false => usage.name.clone(),
+        false => used.name,
+    };
+    let value = IrValue {
+        computation: usage.function.clone(),
+        source: used.entry,
+        ..IrValue::default()
     };
     Row {
         name,
@@ -244,9 +248,10 @@ fn row(
         offset,
         alignment,
         note: Note {
-            op: usage.op.clone(),
-            uses: usage.reads.clone(),
-            role: memory.to_owned(),
+            op: used.op,
+            uses: used.reads,
+            role: usage.memory.clone(),
+            value: value.noted(),
             ..Note::default()
         },
     }
@@ -261,34 +266,34 @@ fn divisor(offsets: impl Iterator<Item = u64>) -> u64 {
     }
 }
 
-/// The lifetimes of the largest pack, when no text says where anything lies.
+/// The lifetimes of the pack that needs most at once, when no text says where anything lies.
 ///
 /// # Errors
-/// [`Fault::Partner`] when there are no packs but text after the pass, otherwise what is
-/// wrong with the texts.
+/// [`Fault::Partner`] when there are no packs but text after the pass, [`Fault::Apart`] when
+/// the text after the pass is of other functions, otherwise what is wrong with the texts.
 fn problem(
     program: &Program<'_>,
     parts: usize,
     alignment: Option<u64>,
     warnings: &mut Vec<Warning>,
-) -> Result<crate::liveness::Lifetimes, LoadError> {
+) -> Result<Lifetimes, LoadError> {
     let fault = |kind, message: &str| LoadError {
         kind,
         place: "file".into(),
         message: message.to_owned(),
     };
     if program.alone.is_empty() {
-        return Err(match (program.before, program.orphans > 0) {
-            (false, true) => fault(
+        return Err(match (program.before, program.orphans.is_empty()) {
+            (false, false) => fault(
                 Fault::Partner,
                 "it holds offsets but no lifetimes, which stand in the IR before the pass: add \
                  --mlir-print-ir-before=iree-stream-layout-slices",
             ),
-            (true, true) => fault(
+            (true, false) => fault(
                 Fault::Unsupported,
                 "no function has a stream.resource.pack: nothing shares memory",
             ),
-            _ => fault(
+            (_, true) => fault(
                 Fault::Unsupported,
                 "no function schedules memory: print the IR with \
                  --mlir-print-ir-before=iree-stream-layout-slices and \
@@ -296,41 +301,32 @@ fn problem(
             ),
         });
     }
-    if program.after && program.orphans > 0 {
-        let kind = match parts {
-            1 => Fault::Malformed,
-            _ => Fault::Apart,
-        };
-        return Err(fault(
-            kind,
-            "no function behind the pass is one that stands before it: they are of two programs",
-        ));
-    }
-    let mut found: Vec<Arena> = Vec::new();
+    one_program(program, parts, warnings)?;
+    let mut found: Vec<(Bytes, Arena)> = Vec::new();
+    let mut names = BTreeSet::new();
     for before in &program.alone {
         let usage = commands::usage(&before.function, &before.packs, warnings);
-        for (pack, usage) in before.packs.packs.iter().zip(usage) {
-            let name = before.function.name;
-            found.extend(arena(name, pack, None, usage, alignment, warnings)?);
+        for (index, (pack, usage)) in before.packs.packs.iter().zip(usage).enumerate() {
+            let name = pack_name(before, index, &mut names);
+            let arena = arena(&name, pack, None, usage, alignment, warnings)?;
+            found.extend(arena.map(|arena| (needed(&arena.lifetimes), arena)));
         }
     }
-    let bytes = |arena: &Arena| {
-        let sizes = arena
-            .lifetimes
-            .buffers
-            .iter()
-            .map(|buffer| u128::from(buffer.size.0));
-        sizes.sum::<u128>()
-    };
-    let count = found.len();
-    let largest = found.into_iter().rev().max_by_key(bytes);
-    let Some(largest) = largest else {
+    // Of several that need as much the first in the text.
+    found.order_by_key(|(bytes, _)| Reverse(*bytes));
+    let mut found = found.into_iter();
+    let Some((bytes, largest)) = found.next() else {
         let what = "only the running program knows the sizes of its slices";
         return Err(fault(Fault::Unsupported, what));
     };
-    let which = match count {
-        1 => String::new(),
-        count => format!(", those of @{}, the largest of {count} packs", largest.name),
+    let which = match found.len() {
+        0 => String::new(),
+        more => format!(
+            ", those of {}, which needs most of {} packs: {} bytes",
+            largest.name,
+            more + 1,
+            bytes.0
+        ),
     };
     warnings.push(Warning {
         place: "file".into(),
@@ -339,5 +335,75 @@ fn problem(
              --mlir-print-ir-after=iree-stream-layout-slices"
         ),
     });
+    left_out(found, warnings);
     Ok(largest.lifetimes)
+}
+
+/// The most bytes that are needed at once.
+fn needed(lifetimes: &Lifetimes) -> Bytes {
+    let points = profile(lifetimes).points.into_iter();
+    points.map(|point| point.1).max().unwrap_or_default()
+}
+
+/// Says which packs are not shown, those that need most first.
+fn left_out(mut packs: impl ExactSizeIterator<Item = (Bytes, Arena)>, to: &mut Vec<Warning>) {
+    let listed = packs.by_ref().take(LISTED);
+    to.extend(listed.map(|(bytes, arena)| Warning {
+        place: arena.name,
+        message: format!("it is left out: it needs {} bytes", bytes.0),
+    }));
+    if packs.len() > 0 {
+        to.push(Warning {
+            place: "file".into(),
+            message: format!("{} more packs are left out", packs.len()),
+        });
+    }
+}
+
+/// Sees to it that what has no packs is no other function after the pass.
+///
+/// # Errors
+/// [`Fault::Apart`] when it is.
+fn one_program(
+    program: &Program<'_>,
+    parts: usize,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), LoadError> {
+    let Program { alone, orphans, .. } = program;
+    // Without a header over it, text is after the pass if none of it has packs, or if it has a
+    // function again that has.
+    let is_behind = |&(part, name): &(usize, &str)| {
+        let named = name != INITIALIZER && alone.iter().any(|it| it.function.name == name);
+        named || alone.iter().all(|it| it.part != part)
+    };
+    let others = listed(orphans.iter().map(|(_, name)| *name));
+    if !orphans.is_empty() && (program.after || orphans.iter().any(is_behind)) {
+        let before = listed(alone.iter().map(|it| it.function.name));
+        return Err(LoadError {
+            kind: Fault::Apart,
+            place: if parts > 1 { "files" } else { "file" }.into(),
+            message: format!(
+                "before the pass stands {before}, behind it {others}: no function is the same on \
+                 both sides, so they are of two programs"
+            ),
+        });
+    }
+    if !orphans.is_empty() {
+        warnings.push(Warning {
+            place: others,
+            message: "it has no stream.resource.pack: nothing in it shares memory, or this is its \
+                      IR after the pass"
+                .into(),
+        });
+    }
+    Ok(())
+}
+
+/// Functions by name, those that many do not fit left out.
+fn listed<'t>(names: impl Iterator<Item = &'t str>) -> String {
+    let names: BTreeSet<&str> = names.collect();
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    let first = names.into_iter().take(LISTED);
+    let first: Vec<String> = first.map(|name| format!("@{name}")).collect();
+    first.join(", ") + more
 }

@@ -30,8 +30,8 @@ pub(super) struct Program<'t> {
     pub(super) pairs: Vec<Pair<'t>>,
     /// Functions with packs of which it is not known what became of them.
     pub(super) alone: Vec<Before<'t>>,
-    /// Functions without packs of which it is not known what they were.
-    pub(super) orphans: usize,
+    /// Functions without packs of which it is not known what they were: text and name.
+    pub(super) orphans: Vec<(usize, &'t str)>,
     pub(super) before: bool,
     pub(super) after: bool,
 }
@@ -113,7 +113,7 @@ pub(super) fn program<'t>(parts: &[Printed<'t>]) -> Result<Program<'t>, (usize, 
                 before,
                 after: (part, function),
             }),
-            None => program.orphans += 1,
+            None => program.orphans.push((part, function.name)),
         }
     }
     program.alone = waiting.befores.into_iter().flatten().collect();

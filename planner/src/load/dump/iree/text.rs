@@ -4,6 +4,8 @@ use crate::load::{Fault, LoadError};
 
 /// What MLIR writes over each IR that it prints.
 pub(super) const HEADER: &str = "// -----// IR Dump ";
+/// What functions without a symbol are called.
+pub(super) const INITIALIZER: &str = "initializer";
 /// The pass whose work is read.
 const PASS: &str = "iree-stream-layout-slices";
 
@@ -91,7 +93,7 @@ pub(super) fn indent(line: &str) -> &str {
 /// What a function is called that starts on this line.
 fn title(line: &str) -> &str {
     match line.trim_start().starts_with("util.initializer") {
-        true => "initializer",
+        true => INITIALIZER,
         false => symbol(line),
     }
 }

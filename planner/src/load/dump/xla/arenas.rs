@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::program::{Allocation, Life, Program, Value};
+use super::totals::totals;
 use crate::deployed::{Arena, Deployed, Held, Hold, Note};
 use crate::liveness::Handover;
 use crate::load::dump::Dump;
@@ -31,6 +32,7 @@ const MAX_PAIRS: usize = 4096;
 /// # Errors
 /// See [`Draft`].
 pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump {
+    let totals = totals(&program.allocations);
     let empty = drop_empty(&mut program);
     if empty > 0 {
         warnings.push(Warning {
@@ -78,6 +80,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     let deployed = Deployed {
         toolchain: "XLA".into(),
         arenas,
+        totals,
         ..Deployed::default()
     };
     Ok((deployed, warnings))
@@ -187,6 +190,7 @@ fn note(allocation: &Allocation, value: &Value, end: u64) -> Note {
         op: life.map(|life| life.op.clone()).unwrap_or_default(),
         uses: uses(life),
         role,
+        value: value.ir.clone().noted(),
         ..Note::default()
     }
 }
@@ -303,6 +307,7 @@ fn held(allocation: &Allocation, first: &Value, run: Span) -> Note {
         uses: uses(life),
         role: allocation.words(),
         aliases,
+        value: first.ir.clone().noted(),
         ..Note::default()
     }
 }

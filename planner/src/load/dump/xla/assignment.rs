@@ -1,5 +1,6 @@
 //! `BufferAssignment:` which allocation has which values at which offsets.
 
+use super::hlo::shape;
 use super::program::{Allocation, Value};
 
 /// Most allocations and values together.
@@ -109,18 +110,29 @@ fn value(text: &str) -> Option<Value> {
     let text = text.strip_prefix("value: ").unwrap_or(text);
     let (inside, rest) = text.strip_prefix('<')?.split_once("> ")?;
     let name = name(inside)?;
-    let (offset, size) = if let Some(rest) = rest.strip_prefix("(size=") {
-        let (size, rest) = rest.split_once(",offset=")?;
-        (rest.split_once(')')?.0, size)
-    } else {
-        rest.strip_prefix('[')?.split_once(']')?.0.split_once(',')?
+    let (place, kind) = match rest.strip_prefix('[') {
+        Some(older) => older.split_once(']')?,
+        None => rest.strip_prefix('(')?.split_once(')')?,
+    };
+    let (one, other) = place.split_once(',')?;
+    let (offset, size) = match (one.strip_prefix("size="), other.strip_prefix("offset=")) {
+        (Some(size), Some(offset)) => (offset, size),
+        _ => (one, other),
     };
     Some(Value {
         name: name.to_owned(),
         size: size.parse().ok()?,
         offset: offset.parse().ok()?,
+        ir: shape(kind.trim_start_matches(':')),
         ..Value::default()
     })
+}
+
+/// Whether `text` ends within a value: its shape comes last, and ends with a bracket.
+pub(super) fn is_cut(text: &str) -> bool {
+    let last = text.lines().next_back().unwrap_or_default();
+    let shape = last.rsplit_once(": ").map(|(_, shape)| shape);
+    !shape.is_some_and(|it| it.ends_with([']', '}', ')']) && !it.starts_with('<'))
 }
 
 /// The name in `42 copy.1{} (phi) @0`, without the index of a whole value.

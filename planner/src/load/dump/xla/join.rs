@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::program::{Life, Program, Value};
+use super::hlo::Instructions;
+use super::program::{Allocation, Life, Program, Value};
 use super::ranges::Ranges;
 use super::text::{Found, Texts};
 use super::values::Used;
@@ -43,6 +44,7 @@ pub(super) fn join(texts: Texts, warnings: &mut Vec<Warning>) -> Result<Program,
         steps: BTreeMap::new(),
         lives: BTreeMap::new(),
         used: texts.values.map(|found| found.said.of).unwrap_or_default(),
+        module: module(texts.module, &assignment.said, warnings),
         peaked: !ranges.said.peak.is_empty(),
         ranges: ranges.part,
     };
@@ -58,6 +60,25 @@ pub(super) fn join(texts: Texts, warnings: &mut Vec<Warning>) -> Result<Program,
     Ok(program)
 }
 
+/// The instructions, if they are those that make the values.
+fn module(
+    found: Option<Instructions>,
+    allocations: &[Allocation],
+    warnings: &mut Vec<Warning>,
+) -> Instructions {
+    let module = found.unwrap_or_default();
+    let values = allocations.iter().flat_map(|it| &it.values);
+    let missing = values.filter(|it| module.get(&it.name).is_none()).count();
+    if module.of.is_empty() || missing == 0 {
+        return module;
+    }
+    warnings.push(Warning {
+        place: "HloModule".into(),
+        message: format!("it does not make {missing} of the values: its instructions are not used"),
+    });
+    Instructions::default()
+}
+
 /// Both halves while they are joined.
 struct Joining {
     /// The file of each half; empty where there is only one.
@@ -67,6 +88,7 @@ struct Joining {
     steps: BTreeMap<String, u64>,
     lives: BTreeMap<String, Known>,
     used: BTreeMap<String, Used>,
+    module: Instructions,
     /// Whether the list of the peak is there, which comes after all lifetimes.
     peaked: bool,
 }
@@ -183,6 +205,7 @@ impl Joining {
                     return Err(self.missing(value));
                 }
                 value.life = life;
+                self.made(value);
             }
         }
         let mut left = self.lives.iter().filter(|(_, known)| !known.taken);
@@ -192,6 +215,18 @@ impl Joining {
                 "{name} has a live range ({}) but no address",
                 self.line(known.line)
             ))),
+        }
+    }
+
+    /// Adds what the instruction that makes a value says of itself.
+    fn made(&self, value: &mut Value) {
+        let used = self.used.get(&value.name).map(|it| &it.made);
+        for made in [used, self.module.get(&value.name)].into_iter().flatten() {
+            value.ir.source.clone_from(&made.source);
+            value.ir.computation.clone_from(&made.computation);
+            if let (Some(life), false) = (&mut value.life, made.op.is_empty()) {
+                life.op.clone_from(&made.op);
+            }
         }
     }
 
@@ -250,11 +285,9 @@ impl Joining {
 
     /// Adds what reads a value.
     fn read(&self, used: &Used, life: &mut Life) {
-        if !used.op.is_empty() {
-            life.op.clone_from(&used.op);
-        }
         // A tuple only notes where its parts are.
-        let is_tuple = |name: &&String| self.used.get(*name).is_some_and(|it| it.op == "tuple");
+        let is_tuple =
+            |name: &&String| self.used.get(*name).is_some_and(|it| it.made.op == "tuple");
         let readers = used.uses.iter().filter(|name| !is_tuple(name));
         let steps = readers.filter_map(|name| self.steps.get(name));
         let within = |step: &u64| (life.first..=life.last).contains(step);

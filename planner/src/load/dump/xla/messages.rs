@@ -1,8 +1,9 @@
 //! The messages of a module: its instructions, their order, and what is donated.
 //!
-//! Field numbers are those of `hlo.proto`. What says nothing of lifetimes is stepped over.
+//! Field numbers are those of `hlo.proto` and `xla_data.proto`. What says nothing of values is
+//! stepped over.
 
-use super::module::{Computation, Donated, Instruction, Module};
+use super::module::{Computation, Donated, Instruction, Module, Shape};
 use crate::load::Fault;
 use crate::load::protobuf::{Broken, Field, Message};
 
@@ -86,10 +87,11 @@ pub(super) fn numbers(
 }
 
 fn computation(mut fields: Message<'_, '_>, module: &mut Module) -> Result<(), Broken> {
-    let (mut id, mut root) = (0, 0);
+    let (mut id, mut root, mut name) = (0, 0, String::new());
     let mut instructions = Vec::new();
     while let Some(mut field) = fields.next()? {
         match field.number {
+            1 => name = field.text()?,
             2 => {
                 module.spend()?;
                 instructions.push(instruction(field.message("HloInstructionProto")?, module)?);
@@ -100,6 +102,7 @@ fn computation(mut fields: Message<'_, '_>, module: &mut Module) -> Result<(), B
         }
     }
     let known = Computation {
+        name,
         root,
         ..Computation::default()
     };
@@ -124,7 +127,15 @@ fn instruction(mut fields: Message<'_, '_>, module: &mut Module) -> Result<Instr
             2 => found.op = field.text()?,
             3 => {
                 let message = field.message("ShapeProto")?;
-                places(message, &mut Vec::new(), &mut found.places, module)?;
+                places(message, &mut Vec::new(), &mut found, module)?;
+            }
+            7 => {
+                let mut metadata = field.message("OpMetadata")?;
+                while let Some(mut field) = metadata.next()? {
+                    if field.number == 2 {
+                        found.source = field.text()?;
+                    }
+                }
             }
             9 => found.parameter = field.integer()?,
             13 => found.tuple_index = field.integer()?,
@@ -137,24 +148,34 @@ fn instruction(mut fields: Message<'_, '_>, module: &mut Module) -> Result<Instr
     Ok(found)
 }
 
-/// Adds every place of a shape: the whole, and for a tuple those of its parts.
+/// Adds every place of a result: the whole, and for a tuple those of its parts.
 fn places(
     mut fields: Message<'_, '_>,
     at: &mut Vec<i64>,
-    places: &mut Vec<Vec<i64>>,
+    into: &mut Instruction,
     module: &mut Module,
 ) -> Result<(), Broken> {
     module.spend()?;
-    places.push(at.clone());
-    let mut part = 0;
+    into.places.push(at.clone());
+    let own = into.shapes.len();
+    into.shapes.push(Shape::default());
+    let (mut part, mut shape) = (0, Shape::default());
     while let Some(mut field) = fields.next()? {
-        if field.number == 4 {
-            let inner = field.message("ShapeProto")?;
-            at.push(part);
-            self::places(inner, at, places, module)?;
-            at.pop();
-            part += 1;
+        match field.number {
+            2 => shape.dtype = field.integer()?,
+            3 => numbers(&mut field, &mut shape.dims, module)?,
+            4 => {
+                let inner = field.message("ShapeProto")?;
+                at.push(part);
+                places(inner, at, into, module)?;
+                at.pop();
+                part += 1;
+            }
+            _ => {}
         }
+    }
+    if let Some(known) = into.shapes.get_mut(own) {
+        *known = shape;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 mod arenas;
 mod assignment;
 mod flow;
+mod hlo;
 mod join;
 mod messages;
 mod module;
@@ -15,6 +16,7 @@ mod proto;
 mod ranges;
 mod schedule;
 mod text;
+mod totals;
 mod trace;
 mod values;
 

@@ -2,8 +2,49 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::deployed::IrValue;
 use crate::load::protobuf::Broken;
 use crate::load::{Fault, LoadError};
+
+/// The types of elements as text writes them, by their numbers in `xla_data.proto`.
+const DTYPES: [&str; 34] = [
+    "",
+    "pred",
+    "s8",
+    "s16",
+    "s32",
+    "s64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "f16",
+    "f32",
+    "f64",
+    TUPLE,
+    "opaque",
+    "c64",
+    "bf16",
+    "token",
+    "c128",
+    "f8e5m2",
+    "f8e4m3fn",
+    "s4",
+    "u4",
+    "f8e4m3b11fnuz",
+    "f8e5m2fnuz",
+    "f8e4m3fnuz",
+    "s2",
+    "u2",
+    "f8e4m3",
+    "f8e3m4",
+    "s1",
+    "u1",
+    "f4e2m1fn",
+    "f8e8m0fnu",
+];
+/// The type of several values together.
+pub(super) const TUPLE: &str = "tuple";
 
 /// Most instructions, operands and places in tuples, each.
 const MAX_ROWS: usize = 1 << 23;
@@ -35,9 +76,18 @@ pub(super) struct Donated {
     pub(super) index: Vec<i64>,
 }
 
+/// What lies at a place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shape {
+    /// Number of the type.
+    pub(super) dtype: i64,
+    pub(super) dims: Vec<i64>,
+}
+
 /// Instructions that belong together.
 #[derive(Debug, Default)]
 pub(super) struct Computation {
+    pub(super) name: String,
     /// The instruction whose result is that of all.
     pub(super) root: i64,
     /// Where its parameters stand in the module, by their numbers.
@@ -63,6 +113,10 @@ pub(super) struct Instruction {
     pub(super) tuple_index: i64,
     /// Every place of its result, the whole first.
     pub(super) places: Vec<Vec<i64>>,
+    /// What lies at each of them.
+    pub(super) shapes: Vec<Shape>,
+    /// The operator of the framework that it was made from.
+    pub(super) source: String,
     /// The computation that it is in.
     pub(super) computation: i64,
 }
@@ -96,6 +150,27 @@ impl Module {
             computation.parameters.insert(instruction.parameter, index);
         }
         self.instructions.push(instruction);
+    }
+
+    /// What lies at a place of the result of the instruction at `index`, and what made it.
+    pub(super) fn value(&self, index: usize, place: &[i64]) -> IrValue {
+        let Some(made) = self.instructions.get(index) else {
+            return IrValue::default();
+        };
+        let computation = self.computations.get(&made.computation);
+        let mut shapes = made.places.iter().zip(&made.shapes);
+        let shape = shapes.find(|(known, _)| *known == place);
+        let shape = shape.map(|(_, shape)| shape.clone()).unwrap_or_default();
+        let dtype = usize::try_from(shape.dtype).unwrap_or_default();
+        let dtype = DTYPES.get(dtype).copied().unwrap_or_default();
+        let dims = shape.dims.iter().map(|&dim| u64::try_from(dim).ok());
+        let is_array = !dtype.is_empty() && dtype != TUPLE;
+        IrValue {
+            dtype: dtype.to_owned(),
+            shape: dims.collect::<Option<_>>().filter(|_| is_array),
+            computation: computation.map(|it| it.name.clone()).unwrap_or_default(),
+            source: made.source.clone(),
+        }
     }
 
     /// The instruction of that number.

@@ -1,6 +1,8 @@
 //! What a dump says of one compiled program, whatever file says it: allocations, the values
 //! in them, and when these live.
 
+use crate::deployed::IrValue;
+
 /// A compiled program.
 #[derive(Debug, Default)]
 pub(super) struct Program {
@@ -51,6 +53,8 @@ pub(super) struct Value {
     pub(super) group: Option<u64>,
     /// When it lives; `None` where that is not known.
     pub(super) life: Option<Life>,
+    /// What it is, and what it was made from.
+    pub(super) ir: IrValue,
 }
 
 /// When a value lives. Both ends belong to it.

@@ -258,7 +258,7 @@ fn program(
             message: "no instruction makes it".into(),
         })?;
         origins.insert((index, value.place.clone()), order);
-        made.insert(*id, (order, name(module, index, &value.place)));
+        made.insert(*id, (order, index, value.place.as_slice()));
     }
     let mut lives = flow::lives(module, schedule, &origins, made.len())?;
     let order: BTreeMap<i64, usize> = made.iter().map(|(id, it)| (*id, it.0)).collect();
@@ -282,16 +282,17 @@ fn program(
                 message: message.into(),
             };
             let missing = || fault(Fault::Dangling, "there is no such value");
-            let (order, name) = made.get(&id).ok_or_else(missing)?;
+            let (order, index, place) = made.get(&id).ok_or_else(missing)?;
             allocation.output |= Some(order) == result;
             let below = |_| fault(Fault::Malformed, "its offset or its size is below zero");
             values.push(Value {
-                name: name.clone(),
+                name: name(module, *index, place),
                 size: u64::try_from(size).map_err(below)?,
                 offset: u64::try_from(offset).map_err(below)?,
                 at: u64::try_from(id).unwrap_or_default(),
                 group: groups.get(order).copied(),
                 life: lives.get(*order).cloned().flatten(),
+                ir: module.value(*index, place),
             });
         }
         allocations.push(Allocation {

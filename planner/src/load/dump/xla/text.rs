@@ -2,6 +2,7 @@
 //! differs from build to build.
 
 use super::assignment;
+use super::hlo::Instructions;
 use super::program::Allocation;
 use super::ranges::{self, Ranges};
 use super::values::Values;
@@ -19,6 +20,8 @@ pub(super) struct Texts {
     pub(super) ranges: Option<Found<Ranges>>,
     /// What reads it.
     pub(super) values: Option<Found<Values>>,
+    /// The module itself.
+    pub(super) module: Option<Instructions>,
     /// Bytes of all allocations.
     pub(super) total: Option<Found<u64>>,
 }
@@ -43,7 +46,9 @@ enum Section {
     Sequence,
     Lives,
     Peak,
-    /// What says nothing of lifetimes: sizes in order, stack traces, the instructions.
+    /// The instructions.
+    Module,
+    /// What says nothing of lifetimes: sizes in order, stack traces.
     Rest,
     /// What this reader does not know.
     Unknown,
@@ -62,7 +67,11 @@ fn heading(line: &str) -> Option<Section> {
         _ if text.starts_with("  Live ranges at ") => Section::Peak,
         _ if text.starts_with("  Stack trace breakdown ") => Section::Rest,
         _ if text.starts_with("Memory Space: ") => Section::Rest,
-        _ if text.starts_with("HloModule ") => Section::Rest,
+        _ if text.starts_with("HloModule ") => match text.contains("is_scheduled=true") {
+            true => Section::Module,
+            // Before the optimizations it has other instructions.
+            false => Section::Rest,
+        },
         _ => return None,
     })
 }
@@ -102,12 +111,19 @@ impl Texts {
                 false => error,
             })?;
         }
-        // A number that is cut off is a number, too; but more must follow these lists.
-        if !whole && matches!(reading.section, Section::Sequence | Section::Lives) {
+        // A number that is cut off is a number, too; but more must follow these lists, and
+        // brackets end a shape.
+        let within = match reading.section {
+            _ if whole => None,
+            Section::Sequence | Section::Lives => Some("the text ends within the live ranges"),
+            Section::Assignment if assignment::is_cut(text) => Some("the text ends within a shape"),
+            _ => None,
+        };
+        if let Some(message) = within {
             return Err(LoadError {
                 kind: Fault::Truncated,
                 place: format!("line {end}"),
-                message: "the text ends within the live ranges".into(),
+                message: message.into(),
             });
         }
         reading.finish(warnings);
@@ -165,6 +181,10 @@ impl Reading<'_> {
                 Ok(())
             }
             Section::Rest => Ok(()),
+            Section::Module => {
+                self.texts.module.get_or_insert_default().line(line);
+                Ok(())
+            }
             Section::Assignment => match &mut self.texts.assignment {
                 Some(found) => assignment::line(&mut found.said, number, line).map_err(bad),
                 None => Ok(()),
@@ -225,7 +245,7 @@ impl Reading<'_> {
         };
         self.useful |= matches!(
             section,
-            Section::Assignment | Section::Ranges | Section::Values
+            Section::Assignment | Section::Ranges | Section::Values | Section::Module
         );
         match twice {
             None => Ok(()),

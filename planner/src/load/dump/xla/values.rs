@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::assignment::{name, start};
+use super::hlo::Made;
 
 /// Most lines that say what reads a value.
 const MAX_USES: usize = 1 << 24;
@@ -25,8 +26,8 @@ pub(super) struct Used {
     pub(super) positions: Vec<String>,
     /// The instructions that read it.
     pub(super) uses: Vec<String>,
-    /// Kind of the instruction that makes it.
-    pub(super) op: String,
+    /// The instruction that makes it.
+    pub(super) made: Made,
 }
 
 /// What a line with two spaces in front belongs to.
@@ -48,7 +49,7 @@ impl Values {
             "  (none)" => {}
             text if text.starts_with(" from instruction:") => {
                 let text = text.trim_start_matches(" from instruction:").trim_start();
-                self.used().op = opcode(text).unwrap_or_default().to_owned();
+                self.used().made = Made::of(text);
                 self.list = List::None;
                 // Older builds begin the next value in the same line.
                 if let Some(inside) = next(text) {
@@ -95,24 +96,6 @@ impl Values {
         }
         Some(())
     }
-}
-
-/// The kind in `%dot.3 = f32[2,3]{1,0} dot(%a, %b), metadata={...}`.
-fn opcode(text: &str) -> Option<&str> {
-    let (_, right) = text.split_once(" = ")?;
-    // The shape of a tuple has spaces, all within brackets.
-    let mut depth = 0_u32;
-    let mut from = None;
-    for (at, character) in right.char_indices() {
-        match (character, from) {
-            ('(', Some(from)) if depth == 0 => return right.get(from..at),
-            ('(' | '{' | '[', _) => depth += 1,
-            (')' | '}' | ']', _) => depth = depth.saturating_sub(1),
-            (' ', None) if depth == 0 => from = Some(at + 1),
-            _ => {}
-        }
-    }
-    None
 }
 
 /// The value that begins at the end of an instruction: `...}<42 copy.1 @0>`.
