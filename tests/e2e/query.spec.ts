@@ -143,8 +143,8 @@ test("every colouring has a legend that filters, and what is not known says so",
     await line.click();
     await expect(page.locator("#search")).toHaveValue("");
   }
-  await expect(choice.locator('option[value="frame"]')).toBeDisabled();
-  await expect(choice.locator('option[value="frame"]')).toHaveText("Stack frame (not in this file)");
+  await expect(choice.locator('option[value="caller"]')).toBeDisabled();
+  await expect(choice.locator('option[value="caller"]')).toHaveText("Allocated in (not in this file)");
   await openProblem(page);
   await expect(choice.locator('option[value="operator"]')).toBeDisabled();
   await expect(choice).toHaveValue("size");

@@ -12,7 +12,7 @@ import { choose, colors, document, drop, dropAll, pane, sample } from "./session
 
 
 /** What the allocator that made the snapshot wrote down itself: see the program's own words. */
-type Books = { blocks: number; step: number; lanes: Record<string, number> };
+type Books = { blocks: number; step: number; lanes: Record<string, number>; kept: number; built: number };
 
 let snapshot: Buffer;
 let books: Books[];
@@ -24,8 +24,8 @@ test.beforeAll(() => {
   snapshot = readFileSync(file);
   rmSync(folder, { recursive: true });
   books = told.trimEnd().split("\n").map((line) => {
-    const [blocks, step, Reserved, Allocated, Active, Requested] = line.split(" ").map(Number);
-    return { blocks, step, lanes: { Reserved, Allocated, Active, Requested } };
+    const [blocks, step, Reserved, Allocated, Active, Requested, kept, built] = line.split(" ").map(Number);
+    return { blocks, step, lanes: { Reserved, Allocated, Active, Requested }, kept, built };
   });
 });
 
@@ -39,7 +39,13 @@ async function opened(page: Page) {
 /** A number with thousands separated. */
 const grouped = (number: number) => number.toLocaleString("en-US");
 
-const arenas = (page: Page) => page.locator(".arenas tbody tr");
+const arena = (page: Page, device: number) => page.locator(`.arenas [data-arena="${device}"]`);
+
+async function show(page: Page, device: number) {
+  await arena(page, device).getByRole("button").click();
+  await expect(arena(page, device)).toHaveClass(/chosen/);
+  await ready(page);
+}
 
 /** What a lane is said to be, and how far off a number may be that is written so. */
 async function lane(page: Page, kind: string): Promise<[number, number]> {
@@ -61,13 +67,15 @@ async function lanesAreThoseOf(page: Page, device: number) {
 test("a snapshot of 20,000 events shows its devices as arenas, one at a time", async ({ page }) => {
   await opened(page);
   await expect(page.locator(".facts")).toContainText("PyTorch");
-  await expect(arenas(page)).toHaveCount(2);
   for (const [device, { blocks }] of books.entries()) {
-    const row = arenas(page).nth(device);
-    await expect(row.getByRole("button")).toHaveText(`device ${device}`);
-    await expect(row.locator("td").last()).toHaveText(grouped(blocks));
+    const button = arena(page, device).getByRole("button");
+    await expect(button).toHaveText(`device ${device}`);
+    await expect(button).toHaveAttribute("title", `Show device ${device}: ${grouped(blocks)} tensors`);
   }
-  await expect(arenas(page).nth(0)).toHaveClass(/chosen/);
+  // The first of the table is the one that is open: it has the most avoidable bytes.
+  await expect(page.locator(".arenas [data-arena]")).toHaveCount(2);
+  await expect(page.locator(".arenas [data-arena]").first()).toHaveClass(/chosen/);
+  await show(page, 0);
   await expect(page.locator(".facts")).toContainText(`${grouped(books[0].blocks)} `);
   expect(await colors(pane(page, "deployed"))).toBeGreaterThan(5);
   // What takes long with so many buffers waits until it is asked for, and says so.
@@ -77,16 +85,15 @@ test("a snapshot of 20,000 events shows its devices as arenas, one at a time", a
 test("another device is chosen, and Back returns to the first", async ({ page }) => {
   await opened(page);
   await page.locator(".lane-bar > button").click();
-  await lanesAreThoseOf(page, 0);
-  await arenas(page).nth(1).getByRole("button").click();
-  await expect(arenas(page).nth(1)).toHaveClass(/chosen/);
-  await ready(page);
-  await lanesAreThoseOf(page, 1);
-  await expect(page).toHaveURL(/arena=1/);
+  const first = Number(await page.locator(".arenas .chosen").getAttribute("data-arena"));
+  await lanesAreThoseOf(page, first);
+  await show(page, 1 - first);
+  await lanesAreThoseOf(page, 1 - first);
+  await expect(page).toHaveURL(new RegExp(`arena=${1 - first}`));
   await page.goBack();
-  await expect(arenas(page).nth(0)).toHaveClass(/chosen/);
+  await expect(arena(page, first)).toHaveClass(/chosen/);
   await ready(page);
-  await lanesAreThoseOf(page, 0);
+  await lanesAreThoseOf(page, first);
 });
 
 test("a block names the stack that allocated it", async ({ page }) => {
@@ -95,20 +102,55 @@ test("a block names the stack that allocated it", async ({ page }) => {
   await page.getByRole("tab", { name: "Tensors" }).click();
   await page.locator("tbody tr[data-buffer] button").first().click();
   const stack = page.locator(".inspector .stack");
-  // The innermost function; the operator is the innermost one of the program's own language.
-  await expect(stack.locator("summary")).toContainText("malloc");
+  // The line of the program; the operator is the one that Python called.
+  await expect(stack.locator("summary").first()).toContainText("forward (model.py:41)");
   await expect(page.locator(".inspector dl").first()).toContainText("linear");
-  await stack.locator("summary").click();
-  // As the program that was traced called itself.
-  await expect(stack.locator("li code")).toHaveText([
-    "malloc",
-    "at::empty_cuda(at::Tensor const&)",
+  await stack.locator("summary").first().click();
+  // As the program that was traced called itself, with what runs below Python folded.
+  await expect(stack.locator("li:not(.runtime li) > code:visible")).toHaveText([
     "linear",
+    "_PyEval_EvalFrameDefault",
+    "forward",
+    "_call_impl",
+    "_PyEval_EvalFrameDefault",
     "forward",
     "train",
     "<module>",
+    "__libc_start_main",
   ]);
-  await expect(stack.locator("li").nth(2)).toContainText("/torch/nn/functional.py:2317");
+  const runtime = stack.locator("li.runtime");
+  await expect(runtime).toHaveCount(1);
+  await expect(runtime.locator("summary")).toHaveText("8 frames of the runtime");
+  await runtime.locator("summary").click();
+  await expect(runtime.locator("li").first()).toContainText("DeviceCachingAllocator::malloc");
+  await expect(stack.locator("li.own").first()).toContainText("/home/k/model.py:41");
+});
+
+test("who holds what is never given back, by group and by stack", async ({ page }) => {
+  await opened(page);
+  await show(page, 0);
+  const { kept, built } = books[0];
+  await page.getByRole("tab", { name: "Held by" }).click();
+  await page.locator("#held-when").selectOption("end");
+  await expect(page.locator(".held .sum")).toHaveAttribute("data-bytes", String(kept));
+  await page.locator("#held-by").selectOption("caller");
+  const row = page.locator('.groups [data-group="build (model.py:12)"]');
+  await expect(row).toHaveAttribute("data-bytes", String(built));
+  // The parameters are built once: the frame is as wide as the group has bytes.
+  const frame = page.locator('.flame [data-frame="build (model.py:12)"]');
+  await expect(frame).toHaveAttribute("data-bytes", String(built));
+  await expect(page.locator('.flame [data-frame*="DeviceCachingAllocator"]')).toHaveCount(0);
+  await page.getByLabel("Frames of the runtime").check();
+  await expect(page.locator('.flame [data-frame*="DeviceCachingAllocator"]').first()).toBeVisible();
+  await page.getByLabel("Frames of the runtime").uncheck();
+  await frame.click();
+  await page.getByRole("button", { name: "Show in the picture" }).click();
+  await expect(page.locator("#search")).toHaveValue('frame = "model.py:12"');
+  // A group leads to its rectangles, and gives them back.
+  await row.getByRole("button").click();
+  await expect(page.locator("#search")).toHaveValue('caller = "build (model.py:12)"');
+  await row.getByRole("button").click();
+  await expect(page.locator("#search")).toHaveValue("");
 });
 
 test("a file that belongs to another waits for it", async ({ page }) => {

@@ -44,7 +44,7 @@ pub(super) fn Groups(holders: Memo<Option<Holders>>) -> impl IntoView {
                         <tr>
                             <th scope="col">{session.say(HeldWord::Group)}</th>
                             <th scope="col" class="number">{session.say(InsightWord::BytesColumn)}</th>
-                            <th scope="col" class="number">{session.say(InsightWord::ShareColumn)}</th>
+                            <th scope="col" class="number">{session.say(HeldWord::Share)}</th>
                             <th scope="col" class="number">{session.say(HeldWord::Tensors)}</th>
                         </tr>
                     </thead>
@@ -94,7 +94,7 @@ fn row(
         <tr data-group=group.text data-bytes=group.bytes.0.to_string()>
             <th scope="row">
                 <button class="link" aria-pressed=move || on().to_string() title=hint on:click=press>{label}</button>
-                <i class="bar" style:width=bar aria-hidden="true"></i>
+                <i class="share" style:width=bar aria-hidden="true"></i>
             </th>
             <td class="number" title=format::exact(group.bytes.0)>{format::bytes(group.bytes.0)}</td>
             <td class="number">{format::percent(share)}</td>

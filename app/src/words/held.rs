@@ -31,6 +31,7 @@ words! {
     Name: "Name", "名称";
 
     Group: "Group", "组";
+    Share: "Share", "占比";
     Tensors: "Tensors", "张量";
     More: "and {} {group|groups} more", "以及另外 {} 组";
     NoPython: "no Python frame", "无 Python 帧";

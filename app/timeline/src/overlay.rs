@@ -249,6 +249,7 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
     let places = (&mut taken, &mut on_ruler);
     let mut captions = captions(scene, camera, words, room, places, &mut items);
     let rulers = rulers(camera, words, &plot, &mut taken, &mut under);
+    under.extend(segments(scene, camera, &plot));
     captions.extend(pools(scene, camera, words, &plot, &mut taken, &mut items));
     if let Some(curve) = curve.clone() {
         let word = words.live;
@@ -316,6 +317,18 @@ pub(crate) fn seen(rect: &Rect, camera: &Camera, plot: &Area) -> Option<Area> {
         bottom: f64::from(cell.bottom),
     };
     area.overlaps(plot).then(|| area.within(plot))
+}
+
+/// The borders of segments, where they are there: no block reaches across. Those that are too
+/// thin to be told apart are left out.
+fn segments(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<Item> {
+    const THINNEST: f64 = 3.0;
+    let seen = scene
+        .segments
+        .iter()
+        .filter_map(|it| seen(it, camera, plot));
+    let seen = seen.filter(|area| area.height() >= THINNEST && area.width() >= THINNEST);
+    seen.map(|area| Item::Outline(area, Ink::Text)).collect()
 }
 
 /// A line where each pool begins; their names are returned, to lie over the labels.

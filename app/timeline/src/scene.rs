@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use planner::bounds::Bounds;
-use planner::{Bytes, Lifetimes, Plan, Profile, Span};
+use planner::{Bytes, Lifetimes, Mapped, Plan, Profile, Span};
 
 /// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
 /// that the blocks themselves cost nothing.
@@ -80,6 +80,8 @@ pub struct Scene {
     pub arena: f64,
     /// First byte of each pool that the arena is made of; none for one pool.
     pub pools: Vec<f64>,
+    /// The segments that it lies in, each an address space of its own; none for one space.
+    pub segments: Vec<Rect>,
 }
 
 /// The lines of a scene that are not rectangles.
@@ -126,6 +128,16 @@ impl Scene {
         scene.extents.horizon = scene.extents.horizon.max(lifetimes.horizon.0 as f64);
         let bases = plan.pools.iter().flat_map(|pools| &pools.bases);
         scene.pools = bases.map(|base| base.0 as f64).collect();
+        scene.extents.top = scene.extents.top.max(plan.top().0 as f64);
+        let segments = plan.segments.iter().flat_map(|segments| &segments.list);
+        let mapped = segments.flat_map(|segment| &segment.mapped);
+        let rect = |it: &Mapped| Rect {
+            x0: it.span.start.0 as f64,
+            x1: it.span.end.0 as f64,
+            y0: it.low.0 as f64,
+            y1: it.high.0 as f64,
+        };
+        scene.segments = mapped.map(rect).collect();
         scene.with_parts(lifetimes)
     }
 
@@ -222,6 +234,7 @@ impl Scene {
             bound: lines.bound,
             arena: lines.arena,
             pools: Vec::new(),
+            segments: Vec::new(),
         }
     }
 

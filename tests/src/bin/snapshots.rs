@@ -1,7 +1,7 @@
 //! Writes a generated memory snapshot of PyTorch for the page's tests and benchmarks, and
 //! prints what the allocator's own books say of each device: a line with its blocks, the step
 //! at which most bytes are active, and the bytes reserved, allocated, active and requested
-//! then.
+//! then; at last the bytes that are never given back, and those of the parameters among them.
 //!
 //! `cargo run -p tests --bin snapshots -- EVENTS OUT.pickle [DEVICES]`, with so many events on
 //! each device; the same words, the same bytes.
@@ -9,7 +9,11 @@
 use std::error::Error;
 use std::io::Write;
 
+use tests::snapshot::program::SAID;
 use tests::snapshot::{Made, Spec, USUAL};
+
+/// The line of the program that allocates its parameters.
+const PARAMETERS: &str = "build (model.py:12)";
 
 /// As PyTorch writes it today.
 const PROTOCOL: u8 = 4;
@@ -41,8 +45,17 @@ fn books(made: &Made, device: usize) -> String {
     // The first of several.
     let highest = lines.rev().max_by_key(|(_, line)| line.active);
     let (step, line) = highest.unwrap_or_default();
+    let kept = made.blocks(device).into_iter().map(|block| block.taken);
+    let kept = kept.filter(|taken| taken.completed_free.is_none());
+    let built = kept
+        .clone()
+        .filter(|taken| SAID[taken.stack].caller == PARAMETERS);
+    let [kept, built] = [
+        kept.map(|it| it.size).sum::<u64>(),
+        built.map(|it| it.size).sum(),
+    ];
     format!(
-        "{blocks} {step} {} {} {} {}",
+        "{blocks} {step} {} {} {} {} {kept} {built}",
         line.reserved, line.allocated, line.active, line.requested
     )
 }
