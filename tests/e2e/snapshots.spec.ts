@@ -139,9 +139,12 @@ test("who holds what is never given back, by group and by stack", async ({ page 
   // The parameters are built once: the frame is as wide as the group has bytes.
   const frame = page.locator('.flame [data-frame="build (model.py:12)"]');
   await expect(frame).toHaveAttribute("data-bytes", String(built));
-  await expect(page.locator('.flame [data-frame*="DeviceCachingAllocator"]')).toHaveCount(0);
+  // Below Python nothing is shown, but for what has no Python at all.
+  const malloc = page.locator('.flame [data-frame*="DeviceCachingAllocator"]');
+  const python = await malloc.count();
+  expect(python).toBeLessThanOrEqual(1);
   await page.getByLabel("Frames of the runtime").check();
-  await expect(page.locator('.flame [data-frame*="DeviceCachingAllocator"]').first()).toBeVisible();
+  await expect.poll(() => malloc.count()).toBeGreaterThan(python);
   await page.getByLabel("Frames of the runtime").uncheck();
   await frame.click();
   await page.getByRole("button", { name: "Show in the picture" }).click();

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use planner::Strategy;
 use planner::metrics::Metrics;
+use planner::waste::Kind;
 use worker::Planned;
 
 use super::badge;
@@ -113,8 +114,23 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
         <dt>{session.say(DeployedWord::Bound)}</dt>
         <dd data-figure="bound" data-value=metrics.bound.0.to_string() title=format::exact(metrics.bound.0)>
             {written(metrics.bound.0)}
+            {unrounded(session, &metrics)}
         </dd>
     }
+}
+
+/// What a bound would be without the bytes that an allocator rounds up; nothing where the file is
+/// no trace of one, or it rounds nothing.
+fn unrounded(session: Session, metrics: &Metrics) -> Option<impl IntoView + use<>> {
+    let needed = session.prepared.with(|prepared| {
+        let part = prepared.as_ref()?.parts.part(Kind::Needed)?;
+        u64::try_from(part.bytes).ok()
+    })?;
+    let rounds = metrics.reserved.is_some() && needed < metrics.bound.0;
+    rounds.then(|| {
+        let text = filled(session.say(DeployedWord::Unrounded), &[&format::exact(needed)]);
+        view! { <span class="over" data-figure="unrounded" data-value=needed.to_string()>{text}</span> }
+    })
 }
 
 /// How high the blocks reach of which what was reserved counts; nothing for other plans.

@@ -40,6 +40,7 @@ words! {
     Replan: "Better plan", "更好的计划";
     Deployed: "Deployed", "已部署";
     Bound: "Lower bound", "下界";
+    Unrounded: "{} without the allocator's rounding", "不计分配器取整为 {}";
     OverBound: "+{} over the bound", "高于下界 {}";
     AtBound: "at the bound", "等于下界";
     ReplanNow: "Replan", "重新规划";

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use planner::load::Meaning;
 use planner::passes::UnknownPass;
+use planner::query::{Field, Measure};
 use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, passes};
 
 use super::plans;
@@ -32,10 +33,50 @@ pub(super) enum Command {
     /// Splits an arena into why its bytes are there; the parts sum to it. Exit code 1 where the
     /// plan breaks a rule: then nothing is split.
     Waste(WasteArgs),
+    /// Groups who holds the bytes of a moment: at the peak, at the end, added between two steps.
+    Held(HeldArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
     /// Prints one plan for other tools.
     Export(ExportArgs),
+}
+
+#[derive(Args)]
+pub(super) struct HeldArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// When: peak, end (what is never given back), a step, or two steps as in 10..20 (what was
+    /// added between them and is still held).
+    #[arg(long, value_name = "WHEN", default_value = "peak")]
+    pub(super) at: String,
+    /// By what: phase, caller, module, op, stream, or any other text that a query knows; or stack,
+    /// as lines that flame graphs are drawn from.
+    #[arg(long, value_name = "FIELD", default_value = "phase", value_parser = by)]
+    pub(super) by: By,
+    /// With --by stack: frames of what runs below Python, too.
+    #[arg(long)]
+    pub(super) runtime: bool,
+    /// How groups are printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+/// What buffers are grouped by.
+#[derive(Clone, Copy)]
+pub(super) enum By {
+    /// What a text field says first.
+    Field(Field),
+    /// The whole stack.
+    Stack,
+}
+
+fn by(text: &str) -> Result<By, String> {
+    let field = Field::named(text).filter(|field| field.measure() == Measure::Text);
+    match (text, field) {
+        ("stack", _) => Ok(By::Stack),
+        (_, Some(field)) => Ok(By::Field(field)),
+        _ => Err("write stack, or a text such as phase, caller, module, op or stream".into()),
+    }
 }
 
 #[derive(Args)]

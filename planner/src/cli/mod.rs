@@ -8,6 +8,7 @@ mod bounds;
 mod diff;
 mod export;
 mod file;
+mod held;
 mod list;
 mod overview;
 mod passes;
@@ -70,7 +71,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, waste, diff, list or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, waste, held, diff, list or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -90,6 +91,7 @@ pub(crate) fn run() -> ExitCode {
             passes::report(&args.input, args.format).map(|text| (text, ExitCode::SUCCESS))
         }
         Command::Diff(args) => diff::diff(args),
+        Command::Held(args) => held::report(args),
         Command::Export(args) => export::export(args),
         Command::Waste(args) => waste::split(args),
     };

@@ -6,7 +6,7 @@ use planner::deployed::Arena;
 use planner::graph::{Role, UnsizedReason};
 use planner::metrics::PoolFigures;
 use planner::{
-    Constraint, Family, Lifetimes, Plan, Pool, Unsearched, Violation, counted, metrics, save,
+    Constraint, Family, Lifetimes, Plan, Pool, Unsearched, Violation, counted, metrics, save, waste,
 };
 use serde_json::{Value, json};
 
@@ -220,6 +220,9 @@ pub(super) fn head(opened: &Opened) -> Value {
         "alignment": opened.options.alignment.0,
         "bounds": {"offsets": bounds.offsets.0, "objects": bounds.objects.0},
     });
+    if let Some(bytes) = unrounded(opened) {
+        head["bounds"]["unrounded"] = json!(bytes);
+    }
     if opened.subject.separate {
         head["separate"] = json!(true);
     }
@@ -281,6 +284,19 @@ fn plan_json(opened: &Opened, timed: &Timed, offsets: bool) -> Value {
     report
 }
 
+/// The bound of what was asked for, beside an allocator's trace that has more.
+fn unrounded(opened: &Opened) -> Option<u64> {
+    let subject = &opened.subject;
+    let asked = waste::waste(
+        &subject.lifetimes,
+        &subject.notes,
+        &Plan::default(),
+        &opened.bounds,
+    );
+    let needed = u64::try_from(asked.part(waste::Kind::Needed)?.bytes).ok()?;
+    (subject.is_trace() && needed < opened.bounds.offsets.0).then_some(needed)
+}
+
 /// What the tables begin with.
 pub(super) fn title(opened: &Opened) -> String {
     let (ops, tensors) = counts(opened);
@@ -291,9 +307,13 @@ pub(super) fn title(opened: &Opened) -> String {
         false => "",
     };
     let arenas = opened.arenas.table();
+    let unrounded = match unrounded(opened) {
+        Some(bytes) => format!(" ({bytes} without the allocator's rounding)"),
+        None => String::new(),
+    };
     format!(
         "{arenas}{file}: {}, {}, {count} to place, {missing} unsized\n\
-         lower bounds: offsets {} bytes, shared objects {} bytes (alignment {})\n{separate}",
+         lower bounds: offsets {} bytes{unrounded}, shared objects {} bytes (alignment {})\n{separate}",
         counted(ops, "operator", "operators"),
         counted(tensors, "tensor", "tensors"),
         bounds.offsets.0,

@@ -1,0 +1,137 @@
+//! `arenascope held`: who holds the bytes of a moment. Sizes are bytes.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use planner::attribution::called;
+use planner::grouping::{Group, Moment, Node, groups, held, tree};
+use planner::query::{Facts, Field, Sources};
+use planner::{Effort, Step, counted};
+use serde_json::{Value, json};
+
+use super::args::{By, HeldArgs, Output};
+use super::report::{head, lines, shown, title};
+use super::{Failure, Opened, open};
+
+/// The report.
+pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
+    let opened = open(&args.input, Effort::DEFAULT, false)?;
+    let peak = opened.bounds.peak;
+    let moment = moment(&args.at, peak)?;
+    let subject = &opened.subject;
+    let held = held(&subject.lifetimes, moment);
+    let text = match args.by {
+        By::Stack => {
+            let root = tree(&subject.notes, &subject.stacks, &held, args.runtime);
+            let mut text = String::new();
+            folded(&opened, &root, &mut Vec::new(), &mut text);
+            text
+        }
+        By::Field(field) => {
+            let facts = Facts::new(Sources {
+                lifetimes: &subject.lifetimes,
+                program: subject.program.as_ref(),
+                notes: &subject.notes,
+                scopes: &subject.scopes,
+                stacks: &subject.stacks,
+                peak,
+                waste: None,
+            });
+            let groups = groups(&facts, &held, field);
+            written(&opened, &groups, (moment, field), args.format)
+        }
+    };
+    Ok((text, ExitCode::SUCCESS))
+}
+
+/// "peak", "end", a step, or two steps as "10..20".
+fn moment(text: &str, peak: Step) -> Result<Moment, Failure> {
+    let step = |text: &str| text.trim().parse().map(Step).ok();
+    let read = match (text, text.split_once("..")) {
+        ("peak", _) => Some(Moment::At(peak)),
+        ("end", _) => Some(Moment::End),
+        (_, Some((from, to))) => step(from).zip(step(to)).map(|(a, b)| Moment::Between(a, b)),
+        (one, None) => step(one).map(Moment::At),
+    };
+    let message = format!("--at {text}: write peak, end, a step, or two steps as in 10..20");
+    read.ok_or(Failure::Usage(message))
+}
+
+fn written(
+    opened: &Opened,
+    groups: &[Group],
+    (moment, field): (Moment, Field),
+    format: Output,
+) -> String {
+    let all = groups.iter().map(|group| group.bytes.0);
+    let all = all.fold(0, u64::saturating_add);
+    match format {
+        Output::Json => {
+            let mut report = head(opened);
+            report["moment"] = json!(moment);
+            report["by"] = json!(field.name());
+            report["bytes"] = json!(all);
+            let rows = groups.iter().map(|group| {
+                json!({"group": group.text, "bytes": group.bytes.0, "buffers": group.buffers.len()})
+            });
+            report["groups"] = rows.collect::<Value>();
+            lines(&report)
+        }
+        Output::Csv => {
+            let mut text = String::from("group,bytes,buffers\n");
+            for group in groups {
+                let name = group.text.replace('"', "\"\"");
+                let _ = writeln!(text, "\"{name}\",{},{}", group.bytes.0, group.buffers.len());
+            }
+            text
+        }
+        Output::Table => {
+            let when = match moment {
+                Moment::At(step) => format!("at step {}", step.0),
+                Moment::End => "and never given back".to_owned(),
+                Moment::Between(from, to) => format!("added from step {} to {}", from.0, to.0),
+            };
+            let mut text = title(opened);
+            let _ = writeln!(
+                text,
+                "\n{all:>15} 100.0 %  held {when}, by {}",
+                field.name()
+            );
+            for group in groups {
+                let share = 100.0 * group.bytes.0 as f64 / all.max(1) as f64;
+                let name = if group.text.is_empty() {
+                    "none"
+                } else {
+                    &group.text
+                };
+                let count = counted(group.buffers.len(), "buffer", "buffers");
+                let bytes = group.bytes.0;
+                let _ = writeln!(text, "{bytes:>15} {share:>5.1} %  {}, {count}", shown(name));
+            }
+            text
+        }
+    }
+}
+
+/// The stacks as flame graphs are drawn from: frames from the outside in, separated by
+/// semicolons, and the bytes that are allocated there.
+fn folded(opened: &Opened, node: &Node, path: &mut Vec<String>, text: &mut String) {
+    let below = node.children.iter().map(|child| child.bytes.0).sum::<u64>();
+    let own = node.bytes.0.saturating_sub(below);
+    if own > 0 {
+        let path = match path.is_empty() {
+            true => "no stack".to_owned(),
+            false => path.join(";"),
+        };
+        let _ = writeln!(text, "{path} {own}");
+    }
+    for child in &node.children {
+        let frame = child
+            .frame
+            .and_then(|it| opened.subject.stacks.frames.get(it as usize));
+        let name = frame.map(called).unwrap_or_default();
+        path.push(shown(&name.replace(';', ",")));
+        folded(opened, child, path, text);
+        path.pop();
+    }
+}
