@@ -73,6 +73,8 @@ pub struct Arena {
     pub lanes: Vec<Lane>,
     /// What the program said that it was about, and when.
     pub scopes: Vec<Scope>,
+    /// Requests for which there was no memory, by step.
+    pub refused: Vec<Refused>,
     /// Whether these are separate allocations that only the picture lays end to end: they
     /// were not planned as one arena, and cannot be.
     pub separate: bool,
@@ -160,6 +162,21 @@ pub struct Scope {
     pub name: String,
     /// When.
     pub span: Span,
+}
+
+/// A request for which an allocator had no memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// When.
+    pub step: Step,
+    /// Bytes that were asked for.
+    pub asked: Bytes,
+    /// Bytes that the device had left.
+    pub device_free: Bytes,
+    /// The stream that they were for.
+    pub stream: i64,
+    /// The stack that asked, by index into [`Deployed::stacks`]; 0 for none.
+    pub stack: u32,
 }
 
 /// A figure of the whole arena over time.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
-use crate::deployed::{Lane, Note, Scope, Stacks};
+use crate::deployed::{Lane, Note, Refused, Scope, Stacks};
 use crate::graph::infer::{Sizers, infer_by};
 use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId};
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
@@ -38,6 +38,8 @@ pub struct Subject {
     pub lanes: Vec<Lane>,
     /// What the program said that it was about, and when.
     pub scopes: Vec<Scope>,
+    /// Requests for which there was no memory, by step.
+    pub refused: Vec<Refused>,
     /// The stacks that [`Note::stack`] leads to.
     pub stacks: Stacks,
     /// Bytes by role, if the document is a model.
@@ -268,6 +270,7 @@ fn prepare_by(
             subject.notes = arena.notes;
             subject.lanes = arena.lanes;
             subject.scopes = arena.scopes;
+            subject.refused = arena.refused;
             subject.stacks.clone_from(&deployed.stacks);
             subject.toolchain.clone_from(&deployed.toolchain);
             subject.separate = arena.separate;

@@ -2,6 +2,7 @@
 
 pub(crate) mod inspector;
 pub(crate) mod provenance;
-pub(crate) mod reliefs;
+pub(crate) mod refusals;
+mod reliefs;
 pub(crate) mod spot_card;
 pub(crate) mod waste;

@@ -11,6 +11,7 @@ use planner::waste::{Kind, Part};
 use timeline::palette::readable_on;
 use worker::Explained;
 
+use super::refusals::Refusals;
 use super::reliefs::Peak;
 use crate::document::legend::css;
 use crate::drawing::coloring::part_color;
@@ -49,7 +50,7 @@ fn Waste() -> impl IntoView {
     };
     view! {
         <div class="waste">
-            <section>{split}</section>
+            <section>{split} <Refusals/></section>
             <Peak explained/>
         </div>
     }

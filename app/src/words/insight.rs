@@ -37,6 +37,14 @@ words! {
     Fragmentation: "Fragmentation", "碎片";
     FragmentationWhy: "Beyond the bound: at step {}, where the plan is highest, {} {hole lies|holes lie} below.", "超出下界：在计划最高的第 {} 步，下方有 {} 个空洞。";
     FragmentationNone: "True fragmentation is 0: the plan meets the bound, and no plan of the same lifetimes is smaller.", "真实碎片为 0：计划达到下界，相同生命周期的任何计划都不会更小。";
+    RefusedTitle: "Out of memory", "内存不足";
+    RefusedAsked: "{0} asked for, {2} left on the device.", "请求 {0}，设备剩余 {2}。";
+    RefusedAskedIn: "{} asked for in {}, {} left on the device.", "{1} 请求 {0}，设备剩余 {2}。";
+    RefusedFree: "In the segments {} were free, in {} {piece|pieces}; the largest of this stream has {}.", "段中空闲 {}，分为 {} 块；该流的最大一块为 {}。";
+    RefusedPieces: "That is enough in all, but no piece is large enough: blocks between them keep them apart.", "总量足够，但没有一块足够大：其间的块使它们无法合并。";
+    RefusedLittle: "That is too little in all: fewer bytes have to be live then.", "总量不足：此时存活的字节必须更少。";
+    RefusedOther: "A piece is large enough, but not for this request: it belongs to a private pool or to small blocks.", "有足够大的一块，但不能用于此请求：它属于私有池或小块。";
+    RefusedMore: "and {} more", "以及另外 {} 个";
     FreeSegments: "Free segments", "空闲段";
     FreeSegmentsWhy: "At step {}, where most is reserved, no block is in them: torch.cuda.empty_cache() gives them back. {} free {range|ranges} in all.", "在预留最多的第 {} 步，其中没有任何块：torch.cuda.empty_cache() 可将其归还。空闲区间共 {} 个。";
     FreeSegmentsNone: "Every segment holds a block where most is reserved: there is nothing to give back.", "在预留最多处，每个段都有块：没有可归还的。";

@@ -8,7 +8,7 @@ use super::lives::{Life, Replayed};
 use super::scopes::scopes;
 use super::{Action, Device, Remark};
 use crate::attribution::{callers, stream};
-use crate::deployed::{Arena, Lane, LaneKind, Note, Stacks};
+use crate::deployed::{Arena, Lane, LaneKind, Note, Refused, Stacks};
 use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset, Span, Step};
@@ -83,6 +83,7 @@ pub(super) fn arena(
     Ok(Arena {
         notes: notes(&lives, named),
         scopes: scopes(&device),
+        refused: refused(&device),
         name: device.name,
         lifetimes,
         plan,
@@ -131,6 +132,19 @@ fn role(life: &Life, labels: &[String]) -> String {
         role += &format!(", pool ({}, {})", life.pool.0, life.pool.1);
     }
     role
+}
+
+fn refused(device: &Device) -> Vec<Refused> {
+    let failed = device.events.iter().zip(1..);
+    let failed = failed.filter(|(event, _)| event.action == Action::OutOfMemory);
+    let failed = failed.map(|(event, step)| Refused {
+        step: Step(step),
+        asked: Bytes(event.size),
+        device_free: Bytes(event.address),
+        stream: event.stream,
+        stack: event.stack,
+    });
+    failed.collect()
 }
 
 fn step_names(device: &Device) -> Vec<String> {

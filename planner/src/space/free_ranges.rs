@@ -41,6 +41,28 @@ impl FreeRange {
 /// free ranges whose bytes it needs at another time.
 #[must_use]
 pub fn free_ranges(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<FreeRange> {
+    let mut ranges = everywhere(lifetimes, plan, step);
+    ranges.order_by_key(|range| (Reverse(range.height()), range.low));
+    ranges.truncate(RANGES_LISTED);
+    ranges.order_by_key(|range| range.low);
+    for block in blocks(lifetimes, plan) {
+        narrow(&mut ranges, block, step);
+    }
+    // Of one segment they come one after the other. Where another lies at another time, it has
+    // walls of its own.
+    for same in ranges.chunk_by_mut(|one, other| index(one) == index(other)) {
+        let segment = same.first().and_then(index);
+        let segment = segment.and_then(|it| segments(plan).get(it as usize));
+        for missing in segment.map(Segment::unmapped).unwrap_or_default() {
+            narrow(same, Block::wall(missing), step);
+        }
+    }
+    ranges.order_by_key(|range| (Reverse(range.height()), range.low));
+    ranges
+}
+
+/// Every free range at `step`, by address, as long as its room is there.
+pub(super) fn everywhere(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<FreeRange> {
     if step >= lifetimes.horizon {
         return Vec::new();
     }
@@ -65,22 +87,6 @@ pub fn free_ranges(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<FreeRa
             FreeRange { segment, ..range }
         }));
     }
-    ranges.order_by_key(|range| (Reverse(range.height()), range.low));
-    ranges.truncate(RANGES_LISTED);
-    ranges.order_by_key(|range| range.low);
-    for block in blocks(lifetimes, plan) {
-        narrow(&mut ranges, block, step);
-    }
-    // Of one segment they come one after the other. Where another lies at another time, it has
-    // walls of its own.
-    for same in ranges.chunk_by_mut(|one, other| index(one) == index(other)) {
-        let segment = same.first().and_then(index);
-        let segment = segment.and_then(|it| segments(plan).get(it as usize));
-        for missing in segment.map(Segment::unmapped).unwrap_or_default() {
-            narrow(same, Block::wall(missing), step);
-        }
-    }
-    ranges.order_by_key(|range| (Reverse(range.height()), range.low));
     ranges
 }
 

@@ -8,6 +8,7 @@ mod lanes;
 mod loss;
 mod neighbours;
 mod peak;
+mod refusal;
 
 use std::cmp::Reverse;
 
@@ -24,6 +25,7 @@ pub use lanes::{FreePoint, free};
 pub use loss::{Blocker, HOLES_LISTED, Hole, Loss, Why, loss, loss_with};
 pub use neighbours::{Neighbours, neighbours};
 pub use peak::{Relief, reliefs};
+pub use refusal::{FreeFor, free_for};
 
 /// What lies at one byte at one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

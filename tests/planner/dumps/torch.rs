@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use planner::Step;
-use planner::deployed::{Arena, Deployed, LaneKind};
+use planner::deployed::{Arena, Deployed, LaneKind, Refused};
 use planner::load::{Format, LoadError, Warning};
-use planner::space::{RANGES_LISTED, Spot, at as spot_at, free, free_ranges};
+use planner::space::{RANGES_LISTED, Spot, at as spot_at, free, free_for, free_ranges};
 use planner::waste::Kind;
 use tests::chinese::load;
 use tests::deployed::{deployed, split, violations};
@@ -199,6 +199,26 @@ fn is_free_as_in_the_books(arena: &Arena, lines: &[Line]) {
             (line.reserved - line.active, line.pieces, line.largest),
             "{} at step {step}",
             arena.name
+        );
+    }
+    // And for every request that failed.
+    for refused in &arena.refused {
+        let line = lines[usize::try_from(refused.step.0).expect("few steps")];
+        let Refused { step, stream, .. } = *refused;
+        let found = free_for(&arena.lifetimes, &arena.plan, step, stream);
+        assert_eq!(
+            (found.free.0, found.pieces, found.largest.0, found.unused.0),
+            (
+                line.reserved - line.active,
+                line.pieces,
+                line.largest,
+                line.unused
+            )
+        );
+        assert!(found.largest_of_stream <= found.largest);
+        assert!(
+            found.largest_of_stream < refused.asked,
+            "it would have fitted"
         );
     }
     // And one by one at some of them.

@@ -119,7 +119,7 @@ impl Reader<'_> {
                 _ => 0,
             },
             stack: match action {
-                Action::Alloc => self.stacks.stack(self.heap, frames),
+                Action::Alloc | Action::OutOfMemory => self.stacks.stack(self.heap, frames),
                 _ => 0,
             },
             label: self.label(labels),
