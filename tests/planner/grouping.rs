@@ -33,8 +33,11 @@ fn books(made: &Made, from: usize, event: usize) -> BTreeMap<usize, u64> {
     found
 }
 
+/// What the group of a stack is called, by hand.
+type Name = fn(usize) -> &'static str;
+
 /// By hand what a stack's group is called, and how many bytes all of them have.
-fn named(found: &BTreeMap<usize, u64>, name: fn(usize) -> &'static str) -> Vec<(String, u64)> {
+fn named(found: &BTreeMap<usize, u64>, name: Name) -> Vec<(String, u64)> {
     let mut groups: BTreeMap<&str, u64> = BTreeMap::new();
     for (&stack, &bytes) in found {
         *groups.entry(name(stack)).or_insert(0) += bytes;
@@ -74,7 +77,7 @@ fn groups_of_any_moment_are_those_of_the_books() {
     for (moment, from, event) in moments {
         let held = held(&arena.lifetimes, moment);
         let books = books(&made, from, event);
-        let fields: [(Field, fn(usize) -> &'static str); 3] = [
+        let fields: [(Field, Name); 3] = [
             (Field::Caller, |stack| SAID[stack].caller),
             (Field::Module, |stack| SAID[stack].module),
             (Field::Op, |stack| SAID[stack].operator),

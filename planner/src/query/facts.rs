@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::Field;
 use super::model::Model;
 use super::pattern::fold;
-use crate::attribution::{Attribution, Caller, Phase, called, place, stream};
-use crate::deployed::{Frame, Hold, IrValue, Note, Scope, Stacks, shape_word};
+use super::stacks::StackFacts;
+use crate::deployed::{Hold, IrValue, Note, Scope, Stacks, shape_word};
 use crate::graph::Tensor;
 use crate::liveness::Lifetimes;
 use crate::program::Program;
@@ -45,13 +45,7 @@ pub struct Facts {
     pub(super) shapes: Column,
     pub(super) producers: Column,
     pub(super) consumers: Column,
-    pub(super) callers: Column,
-    pub(super) modules: Column,
-    pub(super) phases: Column,
-    pub(super) streams: Column,
-    pub(super) frames: Column,
-    pub(super) functions: Column,
-    pub(super) files: Column,
+    pub(super) stacks: StackFacts,
     pub(super) held: Column,
     pub(super) waste: Column,
     /// Names of the steps.
@@ -84,7 +78,7 @@ pub(super) struct Text {
 
 impl Column {
     /// A column of these rows, one per buffer unless `rows` says which.
-    fn new<'a, R: IntoIterator<Item = &'a str>>(
+    pub(super) fn new<'a, R: IntoIterator<Item = &'a str>>(
         table: impl IntoIterator<Item = R>,
         rows: Vec<u32>,
     ) -> Self {
@@ -186,19 +180,10 @@ impl Facts {
             role.or_else(|| note(index).map(|note| note.role.as_str()))
         });
         let held = each.clone().map(|index| Some(hold(note(index)?.held?.why)));
-        let aliases = each.clone().map(|index| {
+        let aliases = each.map(|index| {
             let noted = note(index).into_iter().flat_map(|it| &it.aliases);
             noted.chain(view_names(lifetimes, index))
         });
-        let stacks = sources.stacks;
-        let rows = each.map(|index| note(index).map_or(0, |note| note.stack));
-        let rows: Vec<u32> = rows.collect();
-        let frames = stacks.frames.iter();
-        let (places, called): (Vec<_>, Vec<_>) = frames.map(|it| (place(it), called(it))).unzip();
-        let said = Attribution::of(lifetimes, notes, stacks, sources.scopes);
-        let phases = said.phases.iter().map(|phase| phase.map(Phase::name));
-        let streams = (0..count).map(|index| Some(stream(note(index)?.stream?)));
-        let streams: Vec<Option<String>> = streams.collect();
         let values = Values {
             model: model.as_ref(),
             notes,
@@ -215,15 +200,7 @@ impl Facts {
             shapes: values.shapes(),
             producers: Column::new(producers, Vec::new()),
             consumers: Column::new(consumers, Vec::new()),
-            callers: lines(&said.callers, &called, |it| it.frame, &rows),
-            modules: lines(&said.callers, &called, |it| it.module, &rows),
-            phases: Column::new(phases, Vec::new()),
-            streams: Column::new(streams.iter().map(|it| it.as_deref()), Vec::new()),
-            frames: of_frames(stacks, &rows, |index, frame| {
-                [frame.function.as_str(), text(&places, index)]
-            }),
-            functions: of_frames(stacks, &rows, |_, frame| [frame.function.as_str()]),
-            files: of_frames(stacks, &rows, |_, frame| [frame.file.as_str()]),
+            stacks: StackFacts::new(&sources),
             held: Column::new(held, Vec::new()),
             waste: Column::new(made(waste, count), Vec::new()),
             steps: Column::new(steps.iter().map(|&name| Some(name)), Vec::new()),
@@ -245,13 +222,13 @@ impl Facts {
             Field::Shape => &self.shapes,
             Field::Producer => &self.producers,
             Field::Consumer => &self.consumers,
-            Field::Caller => &self.callers,
-            Field::Module => &self.modules,
-            Field::Phase => &self.phases,
-            Field::Stream => &self.streams,
-            Field::Frame => &self.frames,
-            Field::Function => &self.functions,
-            Field::File => &self.files,
+            Field::Caller => &self.stacks.callers,
+            Field::Module => &self.stacks.modules,
+            Field::Phase => &self.stacks.phases,
+            Field::Stream => &self.stacks.streams,
+            Field::Frame => &self.stacks.frames,
+            Field::Function => &self.stacks.functions,
+            Field::File => &self.stacks.files,
             Field::Held => &self.held,
             Field::Waste => &self.waste,
             _ => return None,
@@ -345,33 +322,6 @@ impl<'a> Values<'a> {
         let texts: Vec<Option<String>> = texts.collect();
         Column::new(texts.iter().map(Option::as_deref), Vec::new())
     }
-}
-
-/// A column of what `read` says of the frames of every stack.
-fn of_frames<'s, const N: usize>(
-    stacks: &'s Stacks,
-    rows: &[u32],
-    read: impl Fn(u32, &'s Frame) -> [&'s str; N],
-) -> Column {
-    let read = |&index: &u32| Some(read(index, stacks.frames.get(index as usize)?));
-    let table = stacks.stacks.iter();
-    let table = table.map(|stack| stack.iter().filter_map(read).flatten());
-    Column::new(table, rows.to_vec())
-}
-
-/// A column of one frame of every stack, as it is called.
-fn lines(
-    callers: &[Caller],
-    called: &[String],
-    frame: fn(&Caller) -> Option<u32>,
-    rows: &[u32],
-) -> Column {
-    let table = callers.iter().map(|it| Some(text(called, frame(it)?)));
-    Column::new(table, rows.to_vec())
-}
-
-fn text(texts: &[String], index: u32) -> &str {
-    texts.get(index as usize).map_or("", String::as_str)
 }
 
 /// Names of the tensors that are views of a buffer.

@@ -38,6 +38,7 @@ mod model;
 mod parser;
 mod pattern;
 mod print;
+mod stacks;
 
 pub use crate::number::{Number, Unit};
 pub use complete::{Candidate, Completion, Sort, complete};

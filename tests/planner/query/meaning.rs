@@ -260,6 +260,24 @@ fn placed(random: &mut Random, offsets: Vec<Offset>) -> Plan {
     }
 }
 
+/// Frames of the program's own, and stacks of them.
+fn stacks(random: &mut Random, one_of: &dyn Fn(&mut Random) -> String) -> Stacks {
+    let frames = (0..4).map(|_| Frame {
+        function: one_of(random),
+        file: one_of(random) + ".py",
+        line: 1,
+    });
+    let frames: Vec<Frame> = frames.collect();
+    let stacks = (0..5).map(|stack| match stack {
+        0 => Vec::new(),
+        _ => (0..random.below(3))
+            .map(|_| u32::try_from(random.below(4)).expect("4"))
+            .collect(),
+    });
+    let stacks = stacks.collect();
+    Stacks { frames, stacks }
+}
+
 fn world(random: &mut Random) -> World {
     let shape = Shape {
         buffers: random.below(12),
@@ -280,19 +298,7 @@ fn world(random: &mut Random) -> World {
     lifetimes.step_names = (0..random.below(2) * shape.steps)
         .map(|_| one_of(random))
         .collect();
-    let frames = (0..4).map(|_| Frame {
-        function: one_of(random),
-        file: one_of(random) + ".py",
-        line: 1,
-    });
-    let frames: Vec<Frame> = frames.collect();
-    let stacks = (0..5).map(|stack| match stack {
-        0 => Vec::new(),
-        _ => (0..random.below(3))
-            .map(|_| u32::try_from(random.below(4)).expect("4"))
-            .collect(),
-    });
-    let stacks = stacks.collect();
+    let stacks = stacks(random, &one_of);
     let hold = |random: &mut Random, span: Span| {
         let why = [None, Some(Hold::Pinned), Some(Hold::WholeLife)][random.index(3)]?;
         (!span.is_empty()).then_some(Held { why, needed: span })
@@ -329,7 +335,7 @@ fn world(random: &mut Random) -> World {
     World {
         lifetimes,
         notes,
-        stacks: Stacks { frames, stacks },
+        stacks,
         plan: Some(plan).filter(|_| random.below(4) > 0),
         waste,
         peak: Step(random.below(shape.steps)),

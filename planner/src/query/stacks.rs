@@ -1,0 +1,80 @@
+//! What is known of buffers from the stacks that allocated them.
+
+use super::facts::{Column, Sources};
+use crate::attribution::{Attribution, Caller, Phase, called, place, stream};
+use crate::deployed::{Frame, Stacks};
+
+/// The columns of stacks, streams and phases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct StackFacts {
+    pub(super) callers: Column,
+    pub(super) modules: Column,
+    pub(super) phases: Column,
+    pub(super) streams: Column,
+    pub(super) frames: Column,
+    pub(super) functions: Column,
+    pub(super) files: Column,
+}
+
+impl StackFacts {
+    /// Looks at every stack once, and at every buffer.
+    pub(super) fn new(sources: &Sources<'_>) -> Self {
+        let Sources {
+            lifetimes,
+            notes,
+            scopes,
+            stacks,
+            ..
+        } = *sources;
+        let note = |index: usize| notes.get(index);
+        let each = 0..lifetimes.buffers.len();
+        let rows = each
+            .clone()
+            .map(|index| note(index).map_or(0, |note| note.stack));
+        let rows: Vec<u32> = rows.collect();
+        let frames = stacks.frames.iter();
+        let (places, called): (Vec<_>, Vec<_>) = frames.map(|it| (place(it), called(it))).unzip();
+        let said = Attribution::of(lifetimes, notes, stacks, scopes);
+        let phases = said.phases.iter().map(|phase| phase.map(Phase::name));
+        let streams = each.map(|index| Some(stream(note(index)?.stream?)));
+        let streams: Vec<Option<String>> = streams.collect();
+        Self {
+            callers: lines(&said.callers, &called, |it| it.frame, &rows),
+            modules: lines(&said.callers, &called, |it| it.module, &rows),
+            phases: Column::new(phases, Vec::new()),
+            streams: Column::new(streams.iter().map(|it| it.as_deref()), Vec::new()),
+            frames: of_frames(stacks, &rows, |index, frame| {
+                [frame.function.as_str(), text(&places, index)]
+            }),
+            functions: of_frames(stacks, &rows, |_, frame| [frame.function.as_str()]),
+            files: of_frames(stacks, &rows, |_, frame| [frame.file.as_str()]),
+        }
+    }
+}
+
+/// A column of what `read` says of the frames of every stack.
+fn of_frames<'s, const N: usize>(
+    stacks: &'s Stacks,
+    rows: &[u32],
+    read: impl Fn(u32, &'s Frame) -> [&'s str; N],
+) -> Column {
+    let read = |&index: &u32| Some(read(index, stacks.frames.get(index as usize)?));
+    let table = stacks.stacks.iter();
+    let table = table.map(|stack| stack.iter().filter_map(read).flatten());
+    Column::new(table, rows.to_vec())
+}
+
+/// A column of one frame of every stack, as it is called.
+fn lines(
+    callers: &[Caller],
+    called: &[String],
+    frame: fn(&Caller) -> Option<u32>,
+    rows: &[u32],
+) -> Column {
+    let table = callers.iter().map(|it| Some(text(called, frame(it)?)));
+    Column::new(table, rows.to_vec())
+}
+
+fn text(texts: &[String], index: u32) -> &str {
+    texts.get(index as usize).map_or("", String::as_str)
+}
