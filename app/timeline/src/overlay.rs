@@ -328,7 +328,12 @@ fn segments(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<Item> {
         .iter()
         .filter_map(|it| seen(it, camera, plot));
     let seen = seen.filter(|area| area.height() >= THINNEST && area.width() >= THINNEST);
-    seen.map(|area| Item::Outline(area, Ink::Text)).collect()
+    // Filled thinly, so that what was not taken stays as it is behind everything.
+    let drawn = seen.flat_map(|area| {
+        let border = Item::Outline(area, Ink::Grid);
+        [Item::Wash(area, Ink::Grid), border]
+    });
+    drawn.collect()
 }
 
 /// A line where each pool begins; their names are returned, to lie over the labels.
