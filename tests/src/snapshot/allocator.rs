@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::books::{Books, Entry, Line, Taken};
+use crate::random::Random;
 
 const MIB: u64 = 1 << 20;
 const GRANULE: u64 = 512;
@@ -75,6 +76,8 @@ pub struct Allocator {
     fresh: u64,
     /// Addresses that were given back to it, with how many bytes there.
     vacant: BTreeMap<u64, u64>,
+    /// Chance, where the device gives out addresses in any order.
+    pub shuffled: Option<Random>,
 }
 
 impl Allocator {
@@ -90,6 +93,7 @@ impl Allocator {
             clock: 1_700_000_000_000_000,
             fresh: base,
             vacant: BTreeMap::new(),
+            shuffled: None,
         }
     }
 
@@ -308,12 +312,32 @@ impl Allocator {
     /// Addresses for so many bytes from the device: those that were given back to it first.
     fn address(&mut self, bytes: u64) -> u64 {
         let vacant = self.vacant.iter().map(|(&address, &size)| (size, address));
-        if let Some((size, address)) = vacant.filter(|&(size, _)| size >= bytes).min() {
+        let fitting = vacant.filter(|&(size, _)| size >= bytes);
+        let found = match &mut self.shuffled {
+            None => fitting.min(),
+            Some(random) => {
+                let fitting: Vec<_> = fitting.collect();
+                (!fitting.is_empty()).then(|| fitting[random.index(fitting.len())])
+            }
+        };
+        if let Some((size, address)) = found {
             self.vacant.remove(&address);
             if size > bytes {
                 self.vacant.insert(address + bytes, size - bytes);
             }
             return address;
+        }
+        if let Some(random) = &mut self.shuffled {
+            // One of so many places, far enough apart, at which nothing has been yet.
+            let places = (0..4096).map(|place| self.fresh + (place << 28));
+            let taken = |place: u64| {
+                let below = self.pieces.range(..place + (1 << 28)).next_back();
+                let vacant = self.vacant.range(..place + (1 << 28)).next_back();
+                let known = below.map(|it| *it.0).max(vacant.map(|it| *it.0));
+                known.is_some_and(|known| known >= place)
+            };
+            let free: Vec<u64> = places.filter(|&place| !taken(place)).collect();
+            return free[random.index(free.len())];
         }
         let address = self.fresh;
         // The device leaves gaps of all sizes, sometimes none.
