@@ -28,7 +28,7 @@ pub(super) fn growth(session: Session, growth: &[Growth]) -> Option<impl IntoVie
         .map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
         .collect_view();
     Some(view! {
-        <table class="growth stacks">
+        <table class="stacks">
             <caption>{session.say(W::GrowthTitle)}</caption>
             <thead>
                 <tr>

@@ -155,7 +155,7 @@ pub fn dumps(one: Traced<'_>, other: Traced<'_>) -> Dumps {
         |index: usize| sides.1.at_peak(index),
     );
     Dumps {
-        growth: growth(one, other, at_peak),
+        growth: growth(one, other, &pairs, at_peak),
         bounds: (sides.0.bound, sides.1.bound),
         peaks: (sides.0.peak, sides.1.peak),
         waste: (sides.0.waste, sides.1.waste),

@@ -1,13 +1,14 @@
 //! What grew at the peak, by the stack that asked for it.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::pairs::Traced;
+use super::pairs::{Pair, Traced};
 use super::traces::same_stacks;
 use crate::attribution::{called, callers};
+use crate::deployed::Arena;
 use crate::sorting::Sorting as _;
 use crate::units::Bytes;
 
@@ -33,23 +34,34 @@ impl Growth {
 }
 
 /// What grew, the most first, and what shrank; `at_peak` says what each buffer has at the peaks.
-/// Nothing where neither dump has a stack, otherwise it sums to what the bound grew by.
+/// Nothing where neither dump has a stack, otherwise it sums to what the bound grew by. Where
+/// `pairs` have a new stack in place of another one, as lines of an edited program, both count
+/// as that one.
 pub(super) fn growth(
     before: Traced<'_>,
     after: Traced<'_>,
+    pairs: &[Pair],
     at_peak: (impl Fn(usize) -> Bytes, impl Fn(usize) -> Bytes),
 ) -> Vec<Growth> {
     let traced = |(arena, _): Traced<'_>| arena.notes.iter().any(|note| note.stack != 0);
     if !traced(before) && !traced(after) {
         return Vec::new();
     }
-    let same = same_stacks(before.1, after.1, |frame| frame);
+    let mut same = same_stacks(before.1, after.1, |frame| frame);
+    let moved = moved((before.0, &same.0), (after.0, &same.1), pairs);
+    for stack in &mut same.1 {
+        *stack = moved.get(stack).copied().unwrap_or(*stack);
+    }
     let before = held(before, &same.0, at_peak.0);
     let mut after = held(after, &same.1, at_peak.1);
     let mut all = Vec::new();
     for (stack, mut growth) in before {
         if let Some(other) = after.remove(&stack) {
-            (growth.stacks.1, growth.bytes.1) = (other.stacks.0, other.bytes.0);
+            growth = Growth {
+                stacks: (growth.stacks.0, other.stacks.0),
+                bytes: (growth.bytes.0, other.bytes.0),
+                ..other
+            };
         }
         all.push(growth);
     }
@@ -61,6 +73,29 @@ pub(super) fn growth(
     all.retain(|it| it.growth() != 0);
     all.order_by_key(|it| Reverse(it.growth()));
     all
+}
+
+/// The stack of the first that each new stack of the second stands for.
+fn moved(
+    before: (&Arena, &[usize]),
+    after: (&Arena, &[usize]),
+    pairs: &[Pair],
+) -> BTreeMap<usize, usize> {
+    let known: BTreeSet<usize> = before.1.iter().copied().collect();
+    let stack = |(arena, same): (&Arena, &[usize]), buffer: usize| {
+        let stack = arena.notes.get(buffer)?.stack;
+        same.get(stack as usize).copied()
+    };
+    let mut moved = BTreeMap::new();
+    for pair in pairs {
+        let stacks = (stack(before, pair.before), stack(after, pair.after));
+        if let (Some(old), Some(new)) = stacks
+            && !known.contains(&new)
+        {
+            moved.entry(new).or_insert(old);
+        }
+    }
+    moved
 }
 
 /// What one dump holds at its peak, by stack, as if it were the first of both.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::books::{Books, Entry, Line, Taken};
-use crate::random::Random;
+use super::device::Device;
 
 const MIB: u64 = 1 << 20;
 const GRANULE: u64 = 512;
@@ -72,12 +72,8 @@ pub struct Allocator {
     pub pieces: BTreeMap<u64, Piece>,
     now: Line,
     clock: i64,
-    /// The next address that the device gives out for the first time.
-    fresh: u64,
-    /// Addresses that were given back to it, with how many bytes there.
-    vacant: BTreeMap<u64, u64>,
-    /// Chance, where the device gives out addresses in any order.
-    pub shuffled: Option<Random>,
+    /// The addresses that the device gives out.
+    pub device: Device,
 }
 
 impl Allocator {
@@ -91,9 +87,7 @@ impl Allocator {
             pieces: BTreeMap::new(),
             now: Line::default(),
             clock: 1_700_000_000_000_000,
-            fresh: base,
-            vacant: BTreeMap::new(),
-            shuffled: None,
+            device: Device::new(base),
         }
     }
 
@@ -192,7 +186,7 @@ impl Allocator {
             } else if self.is_alone(address, piece) {
                 self.pieces.remove(&address);
                 self.now.reserved -= piece.size;
-                self.vacant.insert(address, piece.size);
+                self.device.vacant.insert(address, piece.size);
                 self.write("segment_free", (address, piece.size), owner.stream, stack);
             }
         }
@@ -292,7 +286,7 @@ impl Allocator {
         if self.now.reserved + bytes > self.settings.capacity {
             return None;
         }
-        let address = self.address(bytes);
+        let address = self.device.address(bytes, &self.pieces);
         let segment = self.owners.len();
         self.owners.push(owner);
         let state = State::Free;
@@ -307,42 +301,6 @@ impl Allocator {
         self.now.reserved += bytes;
         self.write("segment_alloc", (address, bytes), owner.stream, stack);
         Some(address)
-    }
-
-    /// Addresses for so many bytes from the device: those that were given back to it first.
-    fn address(&mut self, bytes: u64) -> u64 {
-        let vacant = self.vacant.iter().map(|(&address, &size)| (size, address));
-        let fitting = vacant.filter(|&(size, _)| size >= bytes);
-        let found = match &mut self.shuffled {
-            None => fitting.min(),
-            Some(random) => {
-                let fitting: Vec<_> = fitting.collect();
-                (!fitting.is_empty()).then(|| fitting[random.index(fitting.len())])
-            }
-        };
-        if let Some((size, address)) = found {
-            self.vacant.remove(&address);
-            if size > bytes {
-                self.vacant.insert(address + bytes, size - bytes);
-            }
-            return address;
-        }
-        if let Some(random) = &mut self.shuffled {
-            // One of so many places, far enough apart, at which nothing has been yet.
-            let places = (0..4096).map(|place| self.fresh + (place << 28));
-            let taken = |place: u64| {
-                let below = self.pieces.range(..place + (1 << 28)).next_back();
-                let vacant = self.vacant.range(..place + (1 << 28)).next_back();
-                let known = below.map(|it| *it.0).max(vacant.map(|it| *it.0));
-                known.is_some_and(|known| known >= place)
-            };
-            let free: Vec<u64> = places.filter(|&place| !taken(place)).collect();
-            return free[random.index(free.len())];
-        }
-        let address = self.fresh;
-        // The device leaves gaps of all sizes, sometimes none.
-        self.fresh += bytes + (self.fresh / (2 * MIB) % 3) * 32 * MIB;
-        address
     }
 
     /// Cuts the free block at `address` down to `size` bytes, unless the rest is too small.
@@ -415,8 +373,8 @@ impl Allocator {
                 segment,
                 state,
             };
-            self.pieces.insert(self.fresh, piece);
-            self.fresh += REGION + 32 * MIB;
+            self.pieces.insert(self.device.fresh, piece);
+            self.device.fresh += REGION + 32 * MIB;
         }
         let (mut start, mut run) = (0, 0);
         for (&address, piece) in &self.pieces {

@@ -5,6 +5,7 @@
 
 pub mod allocator;
 pub mod books;
+pub mod device;
 mod file;
 pub mod pickle;
 pub mod program;
@@ -80,7 +81,7 @@ impl Spec {
         for (device, &settings) in self.devices.iter().enumerate() {
             let mut allocator =
                 Allocator::new(settings, 0x7f3a_0000_0000 - ((device as u64) << 40));
-            allocator.shuffled = self.run.addresses.map(Random::new);
+            allocator.device.shuffled = self.run.addresses.map(Random::new);
             let seed = self.seed + device as u64;
             program::run(&mut allocator, seed, self.events, self.run);
             lost.push(allocator.books.entries.len().saturating_sub(self.kept));
