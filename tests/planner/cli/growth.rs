@@ -26,7 +26,10 @@ fn plan(kept: u64) -> Vec<u8> {
 /// 100 bytes of x at both peaks, 40 and then 70 of what `keep` asked for.
 #[test]
 fn diff_says_what_grew_by_stack() {
-    let (before, after) = (file("kept40.json", &plan(40)), file("kept70.json", &plan(70)));
+    let (before, after) = (
+        file("kept40.json", &plan(40)),
+        file("kept70.json", &plan(70)),
+    );
     let diff = ["diff", "--before", &before, "--after", &after, "--format"];
     let found = json(&[&diff[..], &["json"]].concat());
     let grew: Value = value!([{
