@@ -41,7 +41,7 @@ const MAY_IMPORT: [(&str, &str); 31] = [
     ("overview", "units sorting deployed bounds"),
     (
         "difference",
-        "units sorting liveness plan deployed bounds waste space",
+        "units sorting liveness plan deployed attribution bounds waste space",
     ),
     (
         "query",

@@ -9,10 +9,11 @@ use conversation::{Action, DifferenceAction, Found, Pair};
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::Bytes;
-use planner::difference::{Change, Dumps, Only, Side};
+use planner::difference::{Change, Dumps, How, Only, Side};
 use planner::load::Fault;
 use worker::{CaseId, Prepared};
 
+use super::growth::growth;
 use super::left_out;
 use crate::format;
 use crate::state::driver::act_in;
@@ -183,6 +184,7 @@ fn report(session: Session, sides: &Sides, dumps: &Dumps) -> impl IntoView + use
         <p class="verdict"><b>{verdict(session, dumps)}</b></p>
         {few}
         {parts(session, dumps)}
+        {growth(session, &dumps.growth)}
         <ul class="counts">{counts.map(|count| view! { <li>{count}</li> }).collect_view()}</ul>
         {buffers(session, sides, dumps)}
     }
@@ -312,7 +314,13 @@ fn changed(session: Session, sides: &Sides, it: &Change) -> AnyView {
     let from = name(&sides.before, it.pair.before);
     let to = name(&sides.after, it.pair.after);
     let was = (from != to).then(|| filled(session.say(W::WasCalled), &[&from]));
-    let hint = it.pair.how.is_guess().then(|| session.say(W::Guessed));
+    let hint = match it.pair.how {
+        How::Name => None,
+        How::SizeAndOrder | How::Order => Some(W::Guessed),
+        How::StackAndSize => Some(W::ByStack),
+        How::Stack => Some(W::ByStackAlone),
+    };
+    let hint = hint.map(|word| session.say(word));
     let growth = it.growth();
     let sign = if growth < 0 { "−" } else { "+" };
     let bytes = u64::try_from(growth.unsigned_abs()).unwrap_or(u64::MAX);

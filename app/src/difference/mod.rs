@@ -1,6 +1,7 @@
 //! What two plans of the open file, or two dumps of one program, do not have in common.
 
 mod dumps;
+mod growth;
 mod plans;
 
 use crate::state::session::{Session, session};

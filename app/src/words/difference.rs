@@ -38,7 +38,7 @@ words! {
 
     // Two dumps of one program.
     DumpsTitle: "Another dump of the same program", "同一程序的另一份转储";
-    DumpsHint: "After an upgrade, say: tensors are matched by name, or by order where names are numbered anew, and what grew comes first.", "例如升级之后：张量按名称匹配，名称重新编号时按次序匹配；增大的排在前面。";
+    DumpsHint: "After an upgrade, say: tensors are matched by name, or by order where names are numbered anew; two memory snapshots by stack, size and order of allocation, never by address. What grew comes first.", "例如升级之后：张量按名称匹配，名称重新编号时按次序匹配；两份内存快照按调用栈、大小与分配次序匹配，从不按地址。增大的排在前面。";
     ChooseDump: "Compare with another dump…", "与另一份转储比较…";
     NoDump: "What is open brings no plan of its own, so there is no dump to compare.", "打开的文件不含计划，没有可比较的转储。";
     Waiting: "Reading {}…", "正在读取 {}…";
@@ -70,5 +70,8 @@ words! {
     AtPeak: "At the peak", "在峰值处";
     WasCalled: "was {}", "原名 {}";
     Guessed: "matched by order: the numbers in its name differ", "按次序匹配：名称中的编号不同";
+    ByStack: "matched by stack, size and order of allocation: the name is an address", "按调用栈、大小与分配次序匹配：名称是地址";
+    ByStackAlone: "matched by stack and order of allocation: size or line numbers differ", "按调用栈与分配次序匹配：大小或行号不同";
+    GrowthTitle: "What grew at the peak, by stack", "峰值处的增长（按调用栈）";
     Bound: "Lower bound", "下界";
 }

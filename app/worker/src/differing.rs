@@ -1,7 +1,6 @@
 //! Two dumps of one program: the arenas that are looked at, and what differs between them.
 
-use planner::deployed::Arena;
-use planner::difference::{Dumps, dumps};
+use planner::difference::{Dumps, Traced, dumps};
 use planner::load::Document;
 
 use crate::case::Case;
@@ -12,10 +11,9 @@ pub(crate) fn differ(before: &Case, after: &Case) -> Option<Dumps> {
     Some(dumps(arena(before)?, arena(after)?))
 }
 
-fn arena(case: &Case) -> Option<&Arena> {
+fn arena(case: &Case) -> Option<Traced<'_>> {
     let Document::Deployed(deployed) = case.document.as_ref() else {
         return None;
     };
-    let chosen = deployed.arenas.get(case.settings.arena as usize);
-    chosen.or(deployed.arenas.first())
+    Some((deployed.arena(case.settings.arena)?, &deployed.stacks))
 }

@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use planner::deployed::Arena;
-use planner::difference::{Change, Dumps, Only, Side, dumps};
+use planner::attribution::called;
+use planner::deployed::{Arena, Stacks};
+use planner::difference::{Change, Dumps, Growth, How, Only, Side, dumps};
 use planner::load::Document;
 use serde_json::{Value, json};
 
@@ -13,8 +14,8 @@ use super::args::DiffArgs;
 use super::report::{SEPARATE, lines, shown};
 use super::{Failure, Output, no_plan, overview, read};
 
-/// A dump and what it is called.
-type Named = (String, Arena);
+/// What a dump is called, and its arena with the stacks of the file.
+type Named = (String, Arena, Stacks);
 
 /// The most rows of a table.
 const ROWS: usize = 40;
@@ -31,7 +32,7 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
         same.map_or(chosen, |(index, _)| index)
     };
     let after = arena(after, |arenas| args.arena.unwrap_or_else(|| named(arenas)))?;
-    let found = dumps(&before.1, &after.1);
+    let found = dumps((&before.1, &before.2), (&after.1, &after.2));
     let text = match args.format {
         Output::Table => table(&before, &after, &found),
         Output::Json => lines(&report(&before, &after, &found)),
@@ -55,7 +56,7 @@ fn arena(
     let (index, count) = (choose(&deployed.arenas), deployed.arenas.len());
     let arena = deployed.arenas.into_iter().nth(index as usize);
     let arena = arena.ok_or_else(|| overview::missing(&name, Some(index), count))?;
-    Ok((name, arena))
+    Ok((name, arena, deployed.stacks))
 }
 
 fn table(before: &Named, after: &Named, found: &Dumps) -> String {
@@ -81,13 +82,62 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     if old.reserved {
         text.push_str("reserved: what the allocator held from its device at the peak\n");
     }
+    grown(&mut text, found);
     let _ = writeln!(text, "\n{} unchanged in size and life", found.unchanged);
+    changes(&mut text, before, after, found);
+    text
+}
+
+/// What grew at the peak, by stack.
+fn grown(text: &mut String, found: &Dumps) {
+    if found.growth.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\n{:>15} {:>15} {:>15}  at the peak, by stack",
+        "before", "after", "grew by"
+    );
+    for it in found.growth.iter().take(ROWS) {
+        let (before, after) = it.bytes;
+        let (growth, name) = (it.growth(), stack_name(it));
+        let _ = writeln!(
+            text,
+            "{:>15} {:>15} {growth:>+15}  {name}",
+            before.0, after.0
+        );
+    }
+    if let Some(more) = found.growth.len().checked_sub(ROWS + 1) {
+        let _ = writeln!(text, "and {} more (--format csv lists all)", more + 1);
+    }
+}
+
+/// The line of the program and the operator.
+fn stack_name(growth: &Growth) -> String {
+    let texts = [growth.caller.as_str(), growth.operator.as_str()];
+    let texts: Vec<String> = texts
+        .into_iter()
+        .filter(|it| !it.is_empty())
+        .map(shown)
+        .collect();
+    match texts.is_empty() {
+        true => "no stack".into(),
+        false => texts.join(", "),
+    }
+}
+
+/// What changed, and what is in one only.
+fn changes(text: &mut String, before: &Named, after: &Named, found: &Dumps) {
     if found.has_few_pairs() {
         text.push_str("few buffers have a partner: are these dumps of the same program?\n");
     }
     for change in found.changed.iter().take(ROWS) {
-        let (growth, longer) = (change.growth(), change.lengthening());
+        let (growth, longer) = (change.growth(), change.lengthening);
         let [from, to] = names(before, after, change);
+        let unit = match change.pair.how {
+            How::Name | How::SizeAndOrder | How::Order => "steps",
+            How::StackAndSize | How::Stack => "allocations",
+        };
         let renamed = if from == to {
             String::new()
         } else {
@@ -95,7 +145,7 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
         };
         let _ = writeln!(
             text,
-            "{growth:>+15} bytes, {longer:>+5} steps  {to}{renamed}"
+            "{growth:>+15} bytes, {longer:>+5} {unit}  {to}{renamed}"
         );
     }
     for only in found.only.iter().take(ROWS) {
@@ -115,7 +165,6 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     if listed < all {
         let _ = writeln!(text, "and {} more (--format csv lists all)", all - listed);
     }
-    text
 }
 
 fn name(side: &Named, index: usize) -> String {
@@ -159,7 +208,21 @@ fn csv(before: &Named, after: &Named, found: &Dumps) -> String {
             }
         };
     }
+    for it in &found.growth {
+        let name = quoted(stack_name(it));
+        let sizes = (it.bytes.0.0, it.bytes.1.0);
+        let _ = writeln!(text, "stack,{name},{name},{},{},,", sizes.0, sizes.1);
+    }
     text
+}
+
+/// The frames of a stack that is there in one of both, innermost first.
+fn frames(before: &Named, after: &Named, growth: &Growth) -> Vec<String> {
+    let (stacks, stack) = match growth.stacks {
+        (Some(stack), _) => (&before.2, stack),
+        (None, stack) => (&after.2, stack.unwrap_or(0)),
+    };
+    stacks.frames_of(stack).map(called).collect()
 }
 
 fn report(before: &Named, after: &Named, found: &Dumps) -> Value {
@@ -188,11 +251,20 @@ fn report(before: &Named, after: &Named, found: &Dumps) -> Value {
             "at_peak": it.at_peak,
         })
     });
+    let growth = found.growth.iter().map(|it| {
+        json!({
+            "caller": it.caller,
+            "operator": it.operator,
+            "stack": frames(before, after, it),
+            "bytes": it.bytes,
+        })
+    });
     json!({
         "before": {"file": before.0, "waste": found.waste.0, "bound": found.bounds.0},
         "after": {"file": after.0, "waste": found.waste.1, "bound": found.bounds.1},
         "unchanged": found.unchanged,
         "changed": changed.collect::<Vec<_>>(),
         "only": only.collect::<Vec<_>>(),
+        "growth": growth.collect::<Vec<_>>(),
     })
 }

@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use super::pairs::{How, Pair, pairs};
+use super::growth::{Growth, growth};
+use super::pairs::{Pair, Paired, Traced, paired};
+use super::traces::lived;
 use crate::bounds;
 use crate::deployed::Arena;
 use crate::liveness::Buffer;
@@ -30,6 +32,9 @@ pub struct Dumps {
     pub unchanged: u64,
     /// What is in one of them only, the largest first.
     pub only: Vec<Only>,
+    /// What grew at the peak by the stack that asked for it, those that grew most first; nothing
+    /// where no stacks are known.
+    pub growth: Vec<Growth>,
 }
 
 /// A buffer that is in both and differs.
@@ -41,6 +46,9 @@ pub struct Change {
     pub sizes: (Bytes, Bytes),
     /// Its life before and after.
     pub spans: (Span, Span),
+    /// By how much its life is longer: steps; of two traces, whose steps are events of one of
+    /// them, allocations that are in both, with the end of the trace as the last one.
+    pub lengthening: i64,
     /// Bytes that it has at the peak of each; 0 where it is not live then.
     pub at_peak: (Bytes, Bytes),
 }
@@ -89,20 +97,16 @@ impl Change {
     pub fn growth(&self) -> i128 {
         i128::from(self.sizes.1.0) - i128::from(self.sizes.0.0)
     }
-
-    /// Steps that its life is longer by.
-    #[must_use]
-    pub fn lengthening(&self) -> i128 {
-        i128::from(self.spans.1.len()) - i128::from(self.spans.0.len())
-    }
 }
 
-/// What differs between `before` and `after`, two dumps of one program. A buffer that lies
+/// What differs between `one` and `other`, two dumps of one program. A buffer that lies
 /// elsewhere, or whose whole life is at another time, is not changed by that: offsets and
-/// steps shift whenever anything is added. O(n log n), and up to some thousand times n where
-/// a compiler numbers anew.
+/// steps shift whenever anything is added. Of two traces of an allocator only what is in both
+/// counts for how long something lives. O(n log n), and up to some thousand times n where
+/// a compiler numbers anew, or in traces of some thousand blocks.
 #[must_use]
-pub fn dumps(before: &Arena, after: &Arena) -> Dumps {
+pub fn dumps(one: Traced<'_>, other: Traced<'_>) -> Dumps {
+    let (before, after) = (one.0, other.0);
     // Only like is compared with like.
     let reserved = before.plan.reserved.is_some() && after.plan.reserved.is_some();
     let segments = before.plan.segments.is_some() && after.plan.segments.is_some();
@@ -110,7 +114,15 @@ pub fn dumps(before: &Arena, after: &Arena) -> Dumps {
         Measured::new(before, (reserved, segments)),
         Measured::new(after, (reserved, segments)),
     );
-    let pairs = pairs(&before.lifetimes, &after.lifetimes);
+    let Paired { pairs, clock } = paired(one, other);
+    let horizons = (before.lifetimes.horizon, after.lifetimes.horizon);
+    let lives = |spans: (Span, Span)| match &clock {
+        Some(clock) => (
+            lived(&clock.0, spans.0, horizons.0),
+            lived(&clock.1, spans.1, horizons.1),
+        ),
+        None => (steps(spans.0), steps(spans.1)),
+    };
     let mut alone = (
         vec![true; before.lifetimes.buffers.len()],
         vec![true; after.lifetimes.buffers.len()],
@@ -120,22 +132,30 @@ pub fn dumps(before: &Arena, after: &Arena) -> Dumps {
         alone.0[pair.before] = false;
         alone.1[pair.after] = false;
         let buffers = (sides.0.buffer(pair.before), sides.1.buffer(pair.after));
+        let spans = (buffers.0.span, buffers.1.span);
+        let lives = lives(spans);
         let change = Change {
             pair,
             sizes: (buffers.0.size, buffers.1.size),
-            spans: (buffers.0.span, buffers.1.span),
+            spans,
+            lengthening: lives.1.saturating_sub(lives.0),
             at_peak: (sides.0.at_peak(pair.before), sides.1.at_peak(pair.after)),
         };
-        if change.growth() != 0 || change.lengthening() != 0 {
+        if change.growth() != 0 || change.lengthening != 0 {
             changed.push(change);
         }
     }
     let unchanged = pairs.len() as u64 - changed.len() as u64;
-    changed.order_by_key(|it| Reverse((it.growth(), it.lengthening())));
+    changed.order_by_key(|it| Reverse((it.growth(), it.lengthening)));
     let mut only = sides.0.only(Side::Before, &alone.0);
     only.extend(sides.1.only(Side::After, &alone.1));
     only.order_by_key(|it| (Reverse(it.size), it.side, it.buffer));
+    let at_peak = (
+        |index: usize| sides.0.at_peak(index),
+        |index: usize| sides.1.at_peak(index),
+    );
     Dumps {
+        growth: growth(one, other, &pairs, at_peak),
         bounds: (sides.0.bound, sides.1.bound),
         peaks: (sides.0.peak, sides.1.peak),
         waste: (sides.0.waste, sides.1.waste),
@@ -194,10 +214,6 @@ impl<'a> Measured<'a> {
     }
 }
 
-impl How {
-    /// Whether the pair is a guess.
-    #[must_use]
-    pub fn is_guess(self) -> bool {
-        self != Self::Name
-    }
+fn steps(span: Span) -> i64 {
+    i64::try_from(span.len()).unwrap_or(i64::MAX)
 }

@@ -2,8 +2,10 @@
 
 mod deciding;
 mod dumps;
+mod growth;
 mod pairs;
 mod subsequence;
+mod traces;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +16,8 @@ use crate::units::{Bytes, Offset};
 
 pub use deciding::DECIDING_LISTED;
 pub use dumps::{Change, Dumps, Only, Side, dumps};
-pub use pairs::{How, Pair};
+pub use growth::Growth;
+pub use pairs::{How, Pair, Traced, pairs};
 
 /// Two plans of the same buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

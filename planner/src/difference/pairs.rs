@@ -8,15 +8,19 @@
 //! life; of the rest those that are equal without their numbers. Otherwise the numbers are
 //! new: the subsequence pairs first, then what is as large, then what stands between the same
 //! two pairs of the subsequence, then the rest as before. What is left has no partner.
+//!
+//! Blocks of an allocator are named by their addresses, which say nothing: see [`traces`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
 use super::subsequence::longest;
+use super::traces;
+use crate::deployed::{Arena, Stacks};
 use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;
-use crate::units::Bytes;
+use crate::units::{Bytes, Step};
 
 /// One buffer in both dumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,112 +43,145 @@ pub enum How {
     SizeAndOrder,
     /// Their names are equal without numbers, and their turn is the same.
     Order,
+    /// The same stack asked for as many bytes on the same stream, and their turn is the same.
+    StackAndSize,
+    /// The same stack, or the same but for the lines, asked on the same stream, and their turn
+    /// is the same.
+    Stack,
 }
 
-/// The pairs by index in the first. O(n log n), and what [`longest`] takes.
-pub(super) fn pairs(before: &Lifetimes, after: &Lifetimes) -> Vec<Pair> {
-    let mut sides = (Rows::new(before), Rows::new(after));
-    let sequence = sequence(&sides.0, &sides.1);
+/// What is in both of two dumps.
+pub(super) struct Paired {
+    /// By index in the first.
+    pub(super) pairs: Vec<Pair>,
+    /// Of two traces when that began, in each, that is in both in the same order: a clock that
+    /// runs alike in both, whatever one of them did beside.
+    pub(super) clock: Option<(Vec<Step>, Vec<Step>)>,
+}
+
+/// An arena with the stacks that its notes lead to.
+pub type Traced<'a> = (&'a Arena, &'a Stacks);
+
+/// Which buffer of `before` is which of `after`, by index in the first. O(n log n), and what a
+/// longest common subsequence takes, see [`dumps`](super::dumps).
+#[must_use]
+pub fn pairs(before: Traced<'_>, after: Traced<'_>) -> Vec<Pair> {
+    paired(before, after).pairs
+}
+
+pub(super) fn paired(before: Traced<'_>, after: Traced<'_>) -> Paired {
+    let mut paired = match traces::are_traces(before.0, after.0) {
+        true => traces::paired(before, after),
+        false => Paired {
+            pairs: of_dumps(&before.0.lifetimes, &after.0.lifetimes),
+            clock: None,
+        },
+    };
+    paired.pairs.order_by_key(|pair| pair.before);
+    paired
+}
+
+fn of_dumps(before: &Lifetimes, after: &Lifetimes) -> Vec<Pair> {
+    let names = ranked((names(before).collect(), names(after).collect()));
+    let stems = |of: &Lifetimes| self::names(of).map(stem).collect();
+    let stems = ranked((stems(before), stems(after)));
+    let sizes = |of: &Lifetimes| of.buffers.iter().map(|it| it.size).collect();
+    let mut sides = (
+        Rows::new(names.0, stems.0, sizes(before), order(before)),
+        Rows::new(names.1, stems.1, sizes(after), order(after)),
+    );
+    let keys = |rows: &Rows| rows.in_order(|index| (rows.stems[index], rows.sizes[index]));
+    let keys = ranked((keys(&sides.0), keys(&sides.1)));
+    let sequence = longest(&keys.0, &keys.1).unwrap_or_default();
     let mut kept = Pairing::new(&sides.0, &sides.1);
     kept.meet(How::Name, |rows, index| {
-        (rows.name(index), rows.size(index))
+        (rows.names[index], rows.sizes[index])
     });
     let mut pairs = if kept.pairs.len() >= sequence.len() {
         by_name(&sides.0, &sides.1)
     } else {
-        sides.0.cut(sequence.iter().map(|&(index, _)| index));
-        sides.1.cut(sequence.iter().map(|&(_, index)| index));
+        let sequence = cut((&mut sides.0, &mut sides.1), &sequence);
         by_order(&sides.0, &sides.1, &sequence)
     };
-    pairs.order_by_key(|pair| pair.before);
+    // Equal names say more than anything else.
+    for pair in &mut pairs {
+        if sides.0.names[pair.before] == sides.1.names[pair.after] {
+            pair.how = How::Name;
+        }
+    }
     pairs
 }
 
 /// The pairs where names are kept.
-fn by_name(before: &Rows<'_>, after: &Rows<'_>) -> Vec<Pair> {
+fn by_name(before: &Rows, after: &Rows) -> Vec<Pair> {
     let mut pairing = Pairing::new(before, after);
-    pairing.meet(How::Name, |rows, index| rows.name(index));
+    pairing.meet(How::Name, |rows, index| rows.names[index]);
     pairing.meet(How::SizeAndOrder, |rows, index| {
-        (rows.stem(index), rows.size(index))
+        (rows.stems[index], rows.sizes[index])
     });
-    pairing.meet(How::Order, |rows, index| rows.stem(index));
+    pairing.meet(How::Order, |rows, index| rows.stems[index]);
     pairing.pairs
 }
 
 /// The pairs where numbers are new.
-fn by_order(before: &Rows<'_>, after: &Rows<'_>, sequence: &[(usize, usize)]) -> Vec<Pair> {
-    let mut pairing = Pairing::new(before, after);
-    for &(before, after) in sequence {
-        pairing.pair(before, after, How::SizeAndOrder);
-    }
-    pairing.drop_paired();
+fn by_order(before: &Rows, after: &Rows, sequence: &[(usize, usize)]) -> Vec<Pair> {
     let how = How::SizeAndOrder;
-    pairing.meet(how, |rows, index| (rows.name(index), rows.size(index)));
-    pairing.meet(how, |rows, index| (rows.stem(index), rows.size(index)));
+    let mut pairing = Pairing::of(before, after, sequence, how);
+    pairing.meet(how, |rows, index| (rows.names[index], rows.sizes[index]));
+    pairing.meet(how, |rows, index| (rows.stems[index], rows.sizes[index]));
     let how = How::Order;
-    pairing.meet(how, |rows, index| (rows.passed[index], rows.name(index)));
-    pairing.meet(how, |rows, index| (rows.passed[index], rows.stem(index)));
-    pairing.meet(how, |rows, index| rows.name(index));
-    pairing.meet(how, |rows, index| rows.stem(index));
+    pairing.meet(how, |rows, index| (rows.passed[index], rows.names[index]));
+    pairing.meet(how, |rows, index| (rows.passed[index], rows.stems[index]));
+    pairing.meet(how, |rows, index| rows.names[index]);
+    pairing.meet(how, |rows, index| rows.stems[index]);
     pairing.pairs
 }
 
-/// The longest common subsequence of names without numbers and sizes, as indices in both;
-/// empty where it was not looked for.
-fn sequence(before: &Rows<'_>, after: &Rows<'_>) -> Vec<(usize, usize)> {
-    let keys = |rows: &Rows<'_>| -> Vec<(String, Bytes)> {
-        let keys = rows.order.iter();
-        keys.map(|&index| (rows.stem(index).to_owned(), rows.size(index)))
-            .collect()
-    };
-    let keys = (keys(before), keys(after));
-    let mut ranks: Vec<&(String, Bytes)> = keys.0.iter().chain(&keys.1).collect();
+/// What both sides have as numbers, equal where it is and in its order.
+pub(super) fn ranked<K: Ord>(keys: (Vec<K>, Vec<K>)) -> (Vec<usize>, Vec<usize>) {
+    let mut ranks: Vec<&K> = keys.0.iter().chain(&keys.1).collect();
     ranks.order();
     ranks.dedup();
-    let ranked = |keys: &[(String, Bytes)]| -> Vec<usize> {
+    let ranked = |keys: &[K]| -> Vec<usize> {
         let keys = keys.iter();
         keys.map(|key| ranks.partition_point(|rank| *rank < key))
             .collect()
     };
-    let places = longest(&ranked(&keys.0), &ranked(&keys.1)).unwrap_or_default();
-    let places = places.into_iter();
-    places
-        .map(|(one, other)| (before.order[one], after.order[other]))
-        .collect()
+    (ranked(&keys.0), ranked(&keys.1))
 }
 
 /// The buffers of one dump.
-struct Rows<'a> {
-    lifetimes: &'a Lifetimes,
-    /// Their names without numbers.
-    stems: Vec<String>,
+pub(super) struct Rows {
+    /// What each is called, as a number that is equal in both dumps where the names are.
+    pub(super) names: Vec<usize>,
+    /// The same without what may be new in the other dump.
+    pub(super) stems: Vec<usize>,
+    pub(super) sizes: Vec<Bytes>,
     /// The buffers in order of life.
     order: Vec<usize>,
     /// How many of the subsequence come to life before each, where it was cut.
-    passed: Vec<usize>,
+    pub(super) passed: Vec<usize>,
 }
 
-impl<'a> Rows<'a> {
-    fn new(lifetimes: &'a Lifetimes) -> Self {
-        let stems = lifetimes.buffers.iter().map(|buffer| stem(&buffer.name));
+impl Rows {
+    pub(super) fn new(
+        names: Vec<usize>,
+        stems: Vec<usize>,
+        sizes: Vec<Bytes>,
+        order: Vec<usize>,
+    ) -> Self {
         Self {
-            stems: stems.collect(),
-            order: order(lifetimes),
-            passed: vec![0; lifetimes.buffers.len()],
-            lifetimes,
+            passed: vec![0; order.len()],
+            names,
+            stems,
+            sizes,
+            order,
         }
     }
 
-    fn name(&self, index: usize) -> &str {
-        &self.lifetimes.buffers[index].name
-    }
-
-    fn stem(&self, index: usize) -> &str {
-        &self.stems[index]
-    }
-
-    fn size(&self, index: usize) -> Bytes {
-        self.lifetimes.buffers[index].size
+    /// What `key` says of each, in order of life.
+    pub(super) fn in_order<K>(&self, key: impl Fn(usize) -> K) -> Vec<K> {
+        self.order.iter().map(|&index| key(index)).collect()
     }
 
     /// Cuts the rows at these buffers, which are in order of life.
@@ -158,16 +195,30 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// Cuts both at a common subsequence, places in their order, and says what it is by index.
+pub(super) fn cut(
+    (before, after): (&mut Rows, &mut Rows),
+    places: &[(usize, usize)],
+) -> Vec<(usize, usize)> {
+    let places = places.iter();
+    let sequence: Vec<(usize, usize)> = places
+        .map(|&(one, other)| (before.order[one], after.order[other]))
+        .collect();
+    before.cut(sequence.iter().map(|&(index, _)| index));
+    after.cut(sequence.iter().map(|&(_, index)| index));
+    sequence
+}
+
 /// The pairs that are found, and what is left of both dumps in order of life.
-struct Pairing<'a> {
-    before: &'a Rows<'a>,
-    after: &'a Rows<'a>,
+pub(super) struct Pairing<'a> {
+    before: &'a Rows,
+    after: &'a Rows,
     rest: (Vec<usize>, Vec<usize>),
-    pairs: Vec<Pair>,
+    pub(super) pairs: Vec<Pair>,
 }
 
 impl<'a> Pairing<'a> {
-    fn new(before: &'a Rows<'a>, after: &'a Rows<'a>) -> Self {
+    fn new(before: &'a Rows, after: &'a Rows) -> Self {
         Self {
             rest: (before.order.clone(), after.order.clone()),
             pairs: Vec::new(),
@@ -176,14 +227,18 @@ impl<'a> Pairing<'a> {
         }
     }
 
-    /// Pairs both; where their names are equal that says more than `how`.
-    fn pair(&mut self, before: usize, after: usize, how: How) {
-        let is_named = self.before.name(before) == self.after.name(after);
-        self.pairs.push(Pair {
-            before,
-            after,
-            how: if is_named { How::Name } else { how },
-        });
+    /// The pairs of a common subsequence, and what is left.
+    pub(super) fn of(
+        before: &'a Rows,
+        after: &'a Rows,
+        sequence: &[(usize, usize)],
+        how: How,
+    ) -> Self {
+        let mut pairing = Self::new(before, after);
+        let pair = |&(before, after): &(usize, usize)| Pair { before, after, how };
+        pairing.pairs = sequence.iter().map(pair).collect();
+        pairing.drop_paired();
+        pairing
     }
 
     /// Takes what is paired out of the rest.
@@ -195,22 +250,26 @@ impl<'a> Pairing<'a> {
     }
 
     /// Pairs those of the rest whose keys are equal, the first with the first.
-    fn meet<K: Ord>(&mut self, how: How, key: impl Fn(&'a Rows<'a>, usize) -> K) {
+    pub(super) fn meet<K: Ord>(&mut self, how: How, key: impl Fn(&'a Rows, usize) -> K) {
         let mut waiting: BTreeMap<K, VecDeque<usize>> = BTreeMap::new();
         for &index in &self.rest.1 {
             let row = waiting.entry(key(self.after, index)).or_default();
             row.push_back(index);
         }
-        for index in std::mem::take(&mut self.rest.0) {
-            let partner = waiting.get_mut(&key(self.before, index));
+        for before in std::mem::take(&mut self.rest.0) {
+            let partner = waiting.get_mut(&key(self.before, before));
             match partner.and_then(VecDeque::pop_front) {
-                Some(partner) => self.pair(index, partner, how),
-                None => self.rest.0.push(index),
+                Some(after) => self.pairs.push(Pair { before, after, how }),
+                None => self.rest.0.push(before),
             }
         }
         let left: BTreeSet<usize> = waiting.into_values().flatten().collect();
         self.rest.1.retain(|index| left.contains(index));
     }
+}
+
+fn names(lifetimes: &Lifetimes) -> impl Iterator<Item = &str> {
+    lifetimes.buffers.iter().map(|it| it.name.as_str())
 }
 
 /// The buffers in the order in which they come to life, those of one step by index.

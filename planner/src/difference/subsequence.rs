@@ -1,4 +1,9 @@
-//! The longest common subsequence of two rows of numbers (Myers 1986: O(rows × differences)).
+//! The longest common subsequence of two rows of numbers (Myers 1986: O(rows × differences)), and
+//! a shorter one of rows of any length.
+
+use std::collections::BTreeMap;
+
+use crate::sorting::Sorting as _;
 
 /// The most rows of one side.
 const ROWS: usize = 20_000;
@@ -86,4 +91,34 @@ fn walked(
     }
     places.reverse();
     places
+}
+
+/// The places of a common subsequence in both, ascending, in O(n log n): of numbers that both
+/// rows have as often, the first with the first, as many as keep their order.
+pub(super) fn ascending(one: &[usize], other: &[usize]) -> Vec<(usize, usize)> {
+    let mut places: BTreeMap<usize, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    for (place, &number) in one.iter().enumerate() {
+        places.entry(number).or_default().0.push(place);
+    }
+    for (place, &number) in other.iter().enumerate() {
+        places.entry(number).or_default().1.push(place);
+    }
+    let even = places.into_values().filter(|it| it.0.len() == it.1.len());
+    let mut pairs: Vec<(usize, usize)> = even.flat_map(|it| it.0.into_iter().zip(it.1)).collect();
+    pairs.order();
+    // The pair that ends the best run of every length, and what each pair follows in its run.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut follows: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (index, pair) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|&end| pairs[end].1 < pair.1);
+        follows.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        match ends.get_mut(length) {
+            Some(end) => *end = index,
+            None => ends.push(index),
+        }
+    }
+    let run = std::iter::successors(ends.last().copied(), |&index| follows[index]);
+    let mut run: Vec<(usize, usize)> = run.map(|index| pairs[index]).collect();
+    run.reverse();
+    run
 }

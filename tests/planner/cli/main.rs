@@ -4,6 +4,7 @@
 
 mod bounds;
 mod dumps;
+mod growth;
 mod passes;
 mod planned_files;
 

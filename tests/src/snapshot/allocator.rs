@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::books::{Books, Entry, Line, Taken};
+use super::device::Device;
 
 const MIB: u64 = 1 << 20;
 const GRANULE: u64 = 512;
@@ -71,10 +72,8 @@ pub struct Allocator {
     pub pieces: BTreeMap<u64, Piece>,
     now: Line,
     clock: i64,
-    /// The next address that the device gives out for the first time.
-    fresh: u64,
-    /// Addresses that were given back to it, with how many bytes there.
-    vacant: BTreeMap<u64, u64>,
+    /// The addresses that the device gives out.
+    pub device: Device,
 }
 
 impl Allocator {
@@ -88,8 +87,7 @@ impl Allocator {
             pieces: BTreeMap::new(),
             now: Line::default(),
             clock: 1_700_000_000_000_000,
-            fresh: base,
-            vacant: BTreeMap::new(),
+            device: Device::new(base),
         }
     }
 
@@ -188,7 +186,7 @@ impl Allocator {
             } else if self.is_alone(address, piece) {
                 self.pieces.remove(&address);
                 self.now.reserved -= piece.size;
-                self.vacant.insert(address, piece.size);
+                self.device.vacant.insert(address, piece.size);
                 self.write("segment_free", (address, piece.size), owner.stream, stack);
             }
         }
@@ -288,7 +286,7 @@ impl Allocator {
         if self.now.reserved + bytes > self.settings.capacity {
             return None;
         }
-        let address = self.address(bytes);
+        let address = self.device.address(bytes, &self.pieces);
         let segment = self.owners.len();
         self.owners.push(owner);
         let state = State::Free;
@@ -303,22 +301,6 @@ impl Allocator {
         self.now.reserved += bytes;
         self.write("segment_alloc", (address, bytes), owner.stream, stack);
         Some(address)
-    }
-
-    /// Addresses for so many bytes from the device: those that were given back to it first.
-    fn address(&mut self, bytes: u64) -> u64 {
-        let vacant = self.vacant.iter().map(|(&address, &size)| (size, address));
-        if let Some((size, address)) = vacant.filter(|&(size, _)| size >= bytes).min() {
-            self.vacant.remove(&address);
-            if size > bytes {
-                self.vacant.insert(address + bytes, size - bytes);
-            }
-            return address;
-        }
-        let address = self.fresh;
-        // The device leaves gaps of all sizes, sometimes none.
-        self.fresh += bytes + (self.fresh / (2 * MIB) % 3) * 32 * MIB;
-        address
     }
 
     /// Cuts the free block at `address` down to `size` bytes, unless the rest is too small.
@@ -391,8 +373,8 @@ impl Allocator {
                 segment,
                 state,
             };
-            self.pieces.insert(self.fresh, piece);
-            self.fresh += REGION + 32 * MIB;
+            self.pieces.insert(self.device.fresh, piece);
+            self.device.fresh += REGION + 32 * MIB;
         }
         let (mut start, mut run) = (0, 0);
         for (&address, piece) in &self.pieces {

@@ -5,12 +5,15 @@
 
 pub mod allocator;
 pub mod books;
+pub mod device;
 mod file;
 pub mod pickle;
 pub mod program;
 
 use allocator::{Allocator, Settings};
 use books::{Line, Taken};
+
+use crate::random::Random;
 
 /// What is to be made.
 #[derive(Clone, Debug)]
@@ -24,6 +27,20 @@ pub struct Spec {
     /// One allocator each. All are configured as the first but for their capacity, because
     /// the file has one place for the settings.
     pub devices: Vec<Settings>,
+    /// What another run of the same program does otherwise.
+    pub run: Run,
+}
+
+/// One of several runs of a program, which ask for the same in the same order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Run {
+    /// Iterations, in place of a number of events, which depends on addresses.
+    pub iterations: Option<usize>,
+    /// Where the device's chance begins: in which order it gives out addresses, new ones and
+    /// those that it got back. `None` for ascending ones.
+    pub addresses: Option<u64>,
+    /// Bytes that every iteration asks for in its middle, too, and never gives back.
+    pub leak: Option<u64>,
 }
 
 /// A snapshot with its truth.
@@ -52,6 +69,7 @@ impl Spec {
             events,
             kept: usize::MAX,
             devices: vec![USUAL],
+            run: Run::default(),
         }
     }
 
@@ -63,7 +81,9 @@ impl Spec {
         for (device, &settings) in self.devices.iter().enumerate() {
             let mut allocator =
                 Allocator::new(settings, 0x7f3a_0000_0000 - ((device as u64) << 40));
-            program::run(&mut allocator, self.seed + device as u64, self.events);
+            allocator.device.shuffled = self.run.addresses.map(Random::new);
+            let seed = self.seed + device as u64;
+            program::run(&mut allocator, seed, self.events, self.run);
             lost.push(allocator.books.entries.len().saturating_sub(self.kept));
             allocators.push(allocator);
         }

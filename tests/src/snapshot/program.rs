@@ -1,6 +1,7 @@
 //! A program that trains something: parameters that stay, activations that come forwards and
 //! go backwards, workspaces, a side stream that lets go later, a private pool.
 
+use super::Run;
 use super::allocator::Allocator;
 use super::books::Taken;
 use crate::random::Random;
@@ -134,6 +135,9 @@ pub const STACKS: [&[usize]; 7] = [
     &NESTED,
 ];
 
+/// The stack that leaks, which asks for activations, too.
+pub const LEAKING: usize = 2;
+
 /// What a reader is to find in a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said {
@@ -202,15 +206,17 @@ struct Program<'a> {
     /// Blocks that a side stream still uses, and when it lets go.
     late: Vec<(usize, usize)>,
     turn: usize,
+    leak: Option<u64>,
 }
 
-/// Runs the program on `allocator` until there are at least `events` events.
-pub fn run(allocator: &mut Allocator, seed: u64, events: usize) {
+/// Runs the program on `allocator` until there are at least `events` events, or as `run` says.
+pub fn run(allocator: &mut Allocator, seed: u64, events: usize, run: Run) {
     let mut program = Program {
         allocator,
         random: Random::new(seed),
         late: Vec::new(),
         turn: 0,
+        leak: run.leak,
     };
     let layers = 3 + program.random.index(6);
     let mut kept: Vec<usize> = Vec::new();
@@ -222,7 +228,12 @@ pub fn run(allocator: &mut Allocator, seed: u64, events: usize) {
         let size = program.size();
         kept.extend(program.allocator.alloc(size, (0, GRAPH), 5));
     }
-    while program.allocator.books.entries.len() < events {
+    let mut iterations = 0;
+    while match run.iterations {
+        Some(all) => iterations < all,
+        None => program.allocator.books.entries.len() < events,
+    } {
+        iterations += 1;
         program.iteration(layers);
         if program.random.below(8) == 0 {
             program.allocator.empty_cache(5);
@@ -272,6 +283,9 @@ impl Program<'_> {
                 self.free(workspace);
             }
             self.let_go();
+        }
+        if let Some(bytes) = self.leak {
+            self.allocator.alloc(bytes, (0, DEFAULT), LEAKING);
         }
         self.allocator.say("forward", "END");
         // A request that no device can meet, now and then, ends the iteration.
