@@ -8,6 +8,7 @@ pub mod books;
 mod file;
 pub mod pickle;
 pub mod program;
+mod reclaim;
 
 use allocator::{Allocator, Settings};
 use books::{Line, Taken};
@@ -41,6 +42,7 @@ pub const USUAL: Settings = Settings {
     expandable: false,
     max_split: None,
     divisions: 0,
+    collect_above: 0,
 };
 
 impl Spec {
