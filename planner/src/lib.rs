@@ -21,6 +21,7 @@ mod units;
 mod number;
 mod sorting;
 mod settings;
+mod caching_allocator;
 pub mod graph;
 pub mod storage;
 pub mod schedule;
@@ -34,6 +35,7 @@ pub mod deployed;
 pub mod attribution;
 pub mod overview;
 mod replay;
+pub mod advice;
 pub mod space;
 pub mod waste;
 pub mod difference;
@@ -48,6 +50,7 @@ mod pipeline;
 pub mod save;
 pub mod offline;
 
+pub use caching_allocator::AllocatorSettings;
 pub use check::{LISTED as VIOLATIONS_LISTED, Violation, check};
 pub use liveness::profile::{Profile, profile};
 pub use liveness::{

@@ -7,11 +7,12 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 31] = [
+const MAY_IMPORT: [(&str, &str); 33] = [
     ("units", ""),
     ("number", ""),
     ("sorting", ""),
     ("free_space", "units"),
+    ("caching_allocator", "units"),
     ("settings", "units"),
     ("graph", "units sorting"),
     ("storage", "units graph"),
@@ -25,10 +26,13 @@ const MAY_IMPORT: [(&str, &str); 31] = [
         "passes",
         "units sorting settings graph storage schedule program liveness",
     ),
-    ("plan", "units sorting"),
+    ("plan", "units sorting caching_allocator"),
     ("deployed", "units sorting liveness plan"),
     ("space", "units sorting liveness plan free_space"),
-    ("strategies", "units sorting liveness plan free_space"),
+    (
+        "strategies",
+        "units sorting caching_allocator liveness plan free_space",
+    ),
     (
         "what_if",
         "units sorting liveness plan free_space strategies",
@@ -55,10 +59,15 @@ const MAY_IMPORT: [(&str, &str); 31] = [
         "training",
         "units sorting graph program passes liveness plan",
     ),
-    ("replay", "units sorting liveness plan deployed attribution"),
+    (
+        "replay",
+        "units sorting caching_allocator liveness plan deployed attribution",
+    ),
+    ("advice", "units sorting caching_allocator liveness plan"),
     (
         "load",
-        "units number sorting graph storage schedule program liveness plan deployed replay",
+        "units number sorting caching_allocator graph storage schedule program liveness plan \
+         deployed replay",
     ),
     ("save", "units sorting graph liveness plan deployed load"),
     (

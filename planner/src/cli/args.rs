@@ -35,6 +35,8 @@ pub(super) enum Command {
     Waste(WasteArgs),
     /// Groups who holds the bytes of a moment: at the peak, at the end, added between two steps.
     Held(HeldArgs),
+    /// Replays a memory snapshot of PyTorch under other settings of its caching allocator.
+    Advise(AdviseArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
     /// Prints one plan for other tools.
@@ -197,6 +199,19 @@ pub(super) struct ListArgs {
     /// unless it is given. Offsets are those of the plan in the file.
     #[arg(long = "where", value_name = "QUERY", default_value = "")]
     pub(super) query: String,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct AdviseArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// Bytes that the allocator may reserve, as set_per_process_memory_fraction has it: unless it
+    /// is given, as many as the trace shows, and no limit where it shows none.
+    #[arg(long, value_name = "BYTES")]
+    pub(super) capacity: Option<u64>,
     /// How the result is printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,

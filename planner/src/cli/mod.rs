@@ -3,6 +3,7 @@
 //! Exit codes: 0 planned or judged valid, 1 the input cannot be read or planned or breaks a
 //! rule, 2 wrong usage. Errors are one line on standard error.
 
+mod advise;
 mod args;
 mod bounds;
 mod diff;
@@ -71,7 +72,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, waste, held, diff, list or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, waste, held, advise, diff, list or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -94,6 +95,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Held(args) => held::report(args),
         Command::Export(args) => export::export(args),
         Command::Waste(args) => waste::split(args),
+        Command::Advise(args) => advise::advise(args),
     };
     match done {
         Ok((text, code)) => {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::caching_allocator::AllocatorSettings;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
@@ -15,6 +16,9 @@ pub struct Segments {
     pub list: Vec<Segment>,
     /// Index of the segment that holds each buffer, in the buffers' order.
     pub of_buffer: Vec<u32>,
+    /// How their allocator is configured.
+    #[serde(default)]
+    pub settings: AllocatorSettings,
 }
 
 /// Memory that is taken from the device for a while.

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::caching_allocator::AllocatorSettings;
 use crate::plan::{Mapped, Segment, Segments};
 use crate::sorting::Sorting as _;
 use crate::units::{Offset, Span};
@@ -100,7 +101,12 @@ impl Addresses {
 
     /// What was taken from the device as segments, and the one of each of `lives`; `None` where
     /// one of them lies in none.
-    pub(super) fn segments(&mut self, rects: &[Rect], lives: &[Life]) -> Option<Segments> {
+    pub(super) fn segments(
+        &mut self,
+        rects: &[Rect],
+        lives: &[Life],
+        settings: AllocatorSettings,
+    ) -> Option<Segments> {
         let mut groups: BTreeMap<usize, Segment> = BTreeMap::new();
         for rect in rects {
             let (address, offset) = self.place(rect.mark)?;
@@ -139,7 +145,11 @@ impl Addresses {
         });
         let of_buffer = of_buffer.collect::<Option<_>>()?;
         let list = list.into_iter().map(|(_, segment)| segment).collect();
-        Some(Segments { list, of_buffer })
+        Some(Segments {
+            list,
+            of_buffer,
+            settings,
+        })
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn arena(
         offsets,
         // Of blocks that lie in no segment it is unknown what was taken for them.
         reserved: (lives.iter().all(|it| it.mark.is_some())).then_some(Bytes(most)),
-        segments: addresses.segments(&mapped, &lives),
+        segments: addresses.segments(&mapped, &lives, device.settings),
         ..Plan::default()
     };
     let reserved = Lane {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::ranges::Ranges;
 use super::{Action, Block, Device, Home, Segment};
+use crate::caching_allocator::SMALL_SEGMENT;
 
 /// The state before the first event.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,7 @@ pub(super) fn before(device: &Device) -> Before {
             size: event.size,
             home: Home {
                 stream: event.stream,
+                // Segments of the large pool are larger.
                 small: event.size == SMALL_SEGMENT,
                 expandable: event.action == Action::SegmentUnmap,
                 ..Home::default()
@@ -83,6 +85,3 @@ pub(super) fn before(device: &Device) -> Before {
     }
     before
 }
-
-/// The segments of the small pool are all of this size, those of the large pool are larger.
-pub(super) const SMALL_SEGMENT: u64 = 2 << 20;

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::before::{Before, Found, SMALL_SEGMENT};
+use super::before::{Before, Found};
 use super::contradictions::{
     Contradictions, IN_USE, LOST, OUTSIDE, OVERLAP, REVIVED, SEGMENT, TWICE, UNKNOWN,
 };
 use super::mapped::{Mapped, Marks, Rect};
 use super::ranges::Ranges;
 use super::{Action, Device, Event, Home, Remark, Segment};
+use crate::caching_allocator::SMALL_SEGMENT;
 use crate::units::{Bytes, Step, counted};
 
 /// One block from when it is handed out to when it may be used again.
@@ -127,8 +128,16 @@ impl Replay<'_> {
         });
     }
 
+    /// The bytes of the block that a request gets when `free` bytes are free from its address
+    /// on, in a segment that is used as `home` says.
     fn taken(&self, requested: u64, free: u64, home: Home) -> u64 {
-        self.device.rounding.taken(requested, free, home)
+        let settings = &self.device.settings;
+        let size = settings.rounded(requested);
+        let fine = home.small || home.expandable;
+        match free.checked_sub(size) {
+            Some(rest) if !settings.splits(fine, size, rest) => free,
+            _ => size,
+        }
     }
 
     fn begin(&mut self, life: Life) {

@@ -18,13 +18,11 @@ mod lives;
 mod mapped;
 mod ranges;
 mod scopes;
-mod sizes;
 mod arena;
 
+use crate::caching_allocator::AllocatorSettings;
 use crate::deployed::{Arena, Deployed, Stacks};
 use crate::liveness::TooLarge;
-
-pub(crate) use sizes::Rounding;
 
 /// What one file says of its devices.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +50,8 @@ pub(crate) struct Device {
     pub events: Vec<Event>,
     /// What the program said of itself, by index of the event that came next, ascending.
     pub annotations: Vec<(usize, Annotation)>,
-    /// How sizes are rounded.
-    pub rounding: Rounding,
+    /// How its allocator is configured.
+    pub settings: AllocatorSettings,
 }
 
 /// What a program said of itself at a moment.

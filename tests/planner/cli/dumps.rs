@@ -43,6 +43,47 @@ fn diff_says_what_grew() {
     failure(&["diff", "--before", &before], 2);
 }
 
+/// By hand: before the trace 400 and 1,000 bytes lie in one segment of 2 MiB for small blocks; 3 MiB
+/// take 20 MiB, expandable or not, and a limit of 10 MiB leaves them out.
+#[test]
+fn settings_of_a_trace_are_compared() {
+    let snapshot = sample("torch/protocol4.pickle");
+    let found = json(&["advise", &snapshot, "--format", "json"]);
+    let reserved = 22_u64 << 20;
+    assert_eq!(found["reserved"], reserved);
+    assert_eq!(found["own"]["settings"], "default");
+    for row in found["others"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .chain([&found["own"]])
+    {
+        let figures = (
+            &row["reserved"],
+            &row["saved"],
+            &row["segments"],
+            &row["failed"],
+        );
+        let expected = (&reserved.into(), &0.into(), &2.into(), &0.into());
+        assert_eq!(figures, expected, "{row}");
+    }
+    let args = ["advise", &snapshot, "--capacity", "10485760", "--format"];
+    let tight = json(&[&args[..], &["json"]].concat());
+    assert_eq!(
+        (&tight["own"]["reserved"], &tight["own"]["failed"]),
+        (&(2_u64 << 20).into(), &1.into())
+    );
+    let table = String::from_utf8(run(&[&args[..], &["table"]].concat()).stdout).unwrap();
+    assert!(
+        table.contains("under its own settings it is 2097152"),
+        "{table}"
+    );
+    let csv = String::from_utf8(run(&[&args[..], &["csv"]].concat()).stdout).unwrap();
+    assert!(csv.contains("\"default\",2097152,0,1,1\n"), "{csv}");
+    let problem = file("unsegmented.csv", BEFORE);
+    assert!(failure(&["advise", &problem], 1).contains("nothing of segments"));
+}
+
 /// Figures of the committed snapshots, which `snapshot.py` works out by hand: 22 MiB were
 /// reserved at the peak, the blocks reach 5 MiB, and 3 MiB + 1,536 bytes are live at once.
 #[test]

@@ -17,6 +17,7 @@ use tests::snapshot::{Block, Made, Spec, USUAL};
 mod broken;
 mod golden;
 mod pickles;
+mod replayed;
 mod reserved;
 
 fn read(bytes: &[u8]) -> (Deployed, Vec<Warning>) {

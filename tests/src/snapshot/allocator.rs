@@ -24,6 +24,8 @@ pub struct Settings {
     pub max_split: Option<u64>,
     /// Parts from one power of two to the next that sizes are rounded to; 0 for none.
     pub divisions: u64,
+    /// Cached blocks are collected above so many thousandths of the capacity; 0 for never.
+    pub collect_above: u64,
 }
 
 /// What a segment is for.
@@ -63,17 +65,21 @@ pub struct Piece {
 
 /// One device's allocator.
 pub struct Allocator {
-    settings: Settings,
+    pub(super) settings: Settings,
     /// What it wrote down.
     pub books: Books,
     /// Owners of all segments there ever were.
     pub owners: Vec<Owner>,
     /// All pieces by address.
     pub pieces: BTreeMap<u64, Piece>,
-    now: Line,
+    pub(super) now: Line,
     clock: i64,
     /// The addresses that the device gives out.
     pub device: Device,
+    /// How often each private pool was asked for small blocks, and for large ones.
+    pub(super) asked: BTreeMap<((i64, i64), bool), u64>,
+    /// By address how often that was when a block was given back there last.
+    pub(super) since: BTreeMap<u64, u64>,
 }
 
 impl Allocator {
@@ -88,6 +94,8 @@ impl Allocator {
             now: Line::default(),
             clock: 1_700_000_000_000_000,
             device: Device::new(base),
+            asked: BTreeMap::new(),
+            since: BTreeMap::new(),
         }
     }
 
@@ -112,15 +120,22 @@ impl Allocator {
             pool,
             small,
         };
+        *self.asked.entry((pool, small)).or_default() += 1;
         let mut found = self.best_fit(owner, size);
-        for again in [false, true] {
-            if found.is_some() {
-                break;
-            }
-            if again {
-                self.empty_cache(stack);
-            }
+        if found.is_none() {
+            self.collect(stack);
             found = self.grow(owner, size, stack);
+        }
+        if found.is_none() && self.release_oversize(owner, size, stack) {
+            found = self.grow(owner, size, stack);
+        }
+        if found.is_none() {
+            let before = self.books.entries.len();
+            self.empty(stack);
+            found = self.grow(owner, size, stack);
+            if found.is_none() {
+                self.books.emptied.push(before);
+            }
         }
         let Some(address) = found else {
             let left = self.settings.capacity - self.now.reserved;
@@ -165,31 +180,17 @@ impl Allocator {
         self.now.requested -= taken.requested;
         self.piece(taken.address).state = State::Free;
         self.join(taken.address);
+        let (&joined, piece) = self
+            .pieces
+            .range(..=taken.address)
+            .next_back()
+            .expect("joined");
+        let owner = self.owners[piece.segment];
+        self.since
+            .insert(joined, self.asked[&(owner.pool, owner.small)]);
         let place = (taken.address, taken.requested);
         self.write("free_completed", place, taken.stream, stack);
         self.books.taken[book].completed_free = Some(self.books.entries.len() - 1);
-    }
-
-    /// Gives what is wholly free back to the device.
-    pub fn empty_cache(&mut self, stack: usize) {
-        let free: Vec<u64> = self.pieces.keys().copied().collect();
-        for address in free {
-            let Some(&piece) = self.pieces.get(&address) else {
-                continue;
-            };
-            if piece.state != State::Free {
-                continue;
-            }
-            let owner = self.owners[piece.segment];
-            if self.settings.expandable {
-                self.unmap(address, piece, owner, stack);
-            } else if self.is_alone(address, piece) {
-                self.pieces.remove(&address);
-                self.now.reserved -= piece.size;
-                self.device.vacant.insert(address, piece.size);
-                self.write("segment_free", (address, piece.size), owner.stream, stack);
-            }
-        }
     }
 
     /// Writes down that there was a request for a snapshot.
@@ -197,7 +198,13 @@ impl Allocator {
         self.write("snapshot", (0, self.now.active), 0, 0);
     }
 
-    fn write(&mut self, action: &'static str, place: (u64, u64), stream: i64, stack: usize) {
+    pub(super) fn write(
+        &mut self,
+        action: &'static str,
+        place: (u64, u64),
+        stream: i64,
+        stack: usize,
+    ) {
         self.clock += 3;
         self.books.entries.push(Entry {
             action,
@@ -235,7 +242,7 @@ impl Allocator {
         self.now.unused = unused.map(|(size, _)| size).sum();
     }
 
-    fn piece(&mut self, address: u64) -> &mut Piece {
+    pub(super) fn piece(&mut self, address: u64) -> &mut Piece {
         self.pieces.get_mut(&address).expect("a piece starts there")
     }
 
@@ -253,24 +260,35 @@ impl Allocator {
         size.max(1).div_ceil(GRANULE) * GRANULE
     }
 
-    /// The smallest free block of the owner that is large enough, the lowest on ties.
+    /// The smallest free block of the owner that is large enough, the lowest on ties. One that
+    /// can grow counts with all that it can grow to, if a larger one cannot.
     fn best_fit(&self, owner: Owner, size: u64) -> Option<u64> {
-        let oversize = self
-            .settings
-            .max_split
-            .filter(|_| !self.settings.expandable);
         let free = self.pieces.iter().filter(|(_, piece)| {
-            let wanted = piece.state == State::Free && self.owners[piece.segment] == owner;
-            let whole = match oversize {
-                // Small requests keep off large blocks, large ones take no far larger block.
-                Some(most) if size < most => piece.size < most,
-                Some(_) => piece.size < size + 20 * MIB,
-                None => true,
-            };
-            wanted && whole && piece.size >= size
+            piece.state == State::Free && self.owners[piece.segment] == owner && piece.size >= size
         });
-        let best = free.min_by_key(|(address, piece)| (piece.size, **address));
-        best.map(|(&address, _)| address)
+        let mut free: Vec<(u64, u64)> = free.map(|(&at, piece)| (piece.size, at)).collect();
+        free.sort_unstable();
+        let room = |(size, at): (u64, u64)| match self.pieces.get(&(at + size)) {
+            Some(next) if next.state == State::Unmapped => size + next.size,
+            _ => size,
+        };
+        let mut free = free.into_iter();
+        let mut best = free.next()?;
+        if self.settings.expandable {
+            for next in free {
+                if room(next) >= room(best) {
+                    break;
+                }
+                best = next;
+            }
+        }
+        let whole = match self.settings.max_split {
+            // Small requests keep off large blocks, large ones take no far larger block.
+            Some(most) if size < most => best.0 < most,
+            Some(_) => best.0 < size + 20 * MIB,
+            None => true,
+        };
+        whole.then_some(best.1)
     }
 
     /// Memory from the device.
@@ -331,7 +349,7 @@ impl Allocator {
     }
 
     /// Joins the piece at `address` with neighbours of its segment in the same state.
-    fn join(&mut self, address: u64) {
+    pub(super) fn join(&mut self, address: u64) {
         let same = |a: Piece, b: Piece| a.segment == b.segment && a.state == b.state;
         let here = self.pieces[&address];
         let above = address + here.size;
@@ -351,15 +369,8 @@ impl Allocator {
         }
     }
 
-    fn is_alone(&self, address: u64, piece: Piece) -> bool {
-        let below = self.pieces.range(..address).next_back();
-        let above = self.pieces.get(&(address + piece.size));
-        let ours = |other: Option<&Piece>| other.is_some_and(|it| it.segment == piece.segment);
-        !ours(below.map(|it| it.1)) && !ours(above)
-    }
-
     /// Pages of an expandable segment come and go in this size.
-    fn page(owner: Owner) -> u64 {
+    pub(super) fn page(owner: Owner) -> u64 {
         if owner.small { 2 * MIB } else { 20 * MIB }
     }
 
@@ -425,45 +436,5 @@ impl Allocator {
             self.write("segment_map", (free_start, pages), owner.stream, stack);
         }
         Some(start)
-    }
-
-    /// Unmaps the whole pages of a free piece.
-    fn unmap(&mut self, address: u64, piece: Piece, owner: Owner, stack: usize) {
-        let page = Self::page(owner);
-        let region = self.region(piece.segment);
-        let from = region + (address - region).div_ceil(page) * page;
-        let to = region + (address + piece.size - region) / page * page;
-        if from >= to {
-            return;
-        }
-        let whole = Piece {
-            size: to - from,
-            segment: piece.segment,
-            state: State::Unmapped,
-        };
-        let end = address + piece.size;
-        if from > address {
-            self.piece(address).size = from - address;
-        }
-        self.pieces.insert(from, whole);
-        if to < end {
-            let state = State::Free;
-            let rest = Piece {
-                size: end - to,
-                segment: piece.segment,
-                state,
-            };
-            self.pieces.insert(to, rest);
-        }
-        self.join(from);
-        self.now.reserved -= to - from;
-        self.write("segment_unmap", (from, to - from), owner.stream, stack);
-    }
-
-    /// First address of an expandable segment.
-    fn region(&self, segment: usize) -> u64 {
-        let mut pieces = self.pieces.iter();
-        let first = pieces.find(|(_, piece)| piece.segment == segment);
-        *first.expect("a segment has pieces").0
     }
 }

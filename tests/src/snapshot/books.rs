@@ -68,6 +68,9 @@ pub struct Books {
     pub lines: Vec<Line>,
     /// Every block.
     pub taken: Vec<Taken>,
+    /// How many events there were when the cache was emptied, by the program or for a request
+    /// that failed all the same.
+    pub emptied: Vec<usize>,
     /// What the program said: text, "START" or "END", and time.
     pub said: Vec<(&'static str, &'static str, i64)>,
 }

@@ -217,7 +217,7 @@ fn write_settings(writer: &mut Writer, spec: &Spec) {
         None => writer.int(-1),
     }
     writer.key("garbage_collection_threshold");
-    writer.float(0.0);
+    writer.float(settings.collect_above as f64 / 1000.0);
     writer.key("expandable_segments");
     writer.bool(settings.expandable);
     writer.key("roundup_power2_divisions");

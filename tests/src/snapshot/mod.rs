@@ -9,6 +9,7 @@ pub mod device;
 mod file;
 pub mod pickle;
 pub mod program;
+mod reclaim;
 
 use allocator::{Allocator, Settings};
 use books::{Line, Taken};
@@ -58,6 +59,7 @@ pub const USUAL: Settings = Settings {
     expandable: false,
     max_split: None,
     divisions: 0,
+    collect_above: 0,
 };
 
 impl Spec {

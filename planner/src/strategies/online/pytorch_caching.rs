@@ -15,6 +15,10 @@
 
 use super::heap::{Block, Heap, Home};
 use super::replay::{Allocator, Run, replay};
+use crate::caching_allocator::{
+    AllocatorSettings, GRANULE, LARGE_SEGMENT, MOST_SMALL, OWN_SEGMENT, SEGMENT_GRANULE,
+    SMALL_SEGMENT,
+};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::description::{
@@ -35,21 +39,6 @@ pub(in crate::strategies) const STRATEGY: Description = Description {
     above_naive: Some(AboveNaive::Segments(Bytes(GRANULE))),
     limit: None,
 };
-
-const MIB: u64 = 1 << 20;
-
-/// Sizes are rounded up to a multiple of this.
-const GRANULE: u64 = 512;
-/// The largest request of the small pool.
-const MOST_SMALL: u64 = MIB;
-/// The segments of the small pool.
-const SMALL_SEGMENT: u64 = 2 * MIB;
-/// Requests of the large pool from here on have segments of their own size.
-const OWN_SEGMENT: u64 = 10 * MIB;
-/// The segments of other requests of the large pool.
-const LARGE_SEGMENT: u64 = 20 * MIB;
-/// What segments of a request's own size are rounded up to.
-const SEGMENT_GRANULE: u64 = 2 * MIB;
 
 const SMALL: u32 = 0;
 const LARGE: u32 = 1;
@@ -120,11 +109,7 @@ impl Allocator for Caching {
             None => self.reserve(run, record, (pool, size))?,
         };
         let rest = block.size - size;
-        let split = match pool {
-            SMALL => rest >= GRANULE,
-            _ => rest > MOST_SMALL,
-        };
-        if split {
+        if AllocatorSettings::DEFAULT.splits(pool == SMALL, size, rest) {
             block.size = size;
             self.blocks.free(Block {
                 start: block.end(),

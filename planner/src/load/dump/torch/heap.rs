@@ -17,7 +17,8 @@ pub(super) enum Value {
     List(u32),
     Dict(u32),
     Nothing,
-    Float,
+    /// Its bits.
+    Float(u64),
     Bytes,
     /// A whole number beyond 64 bits.
     Huge,
@@ -33,7 +34,7 @@ impl Value {
             Self::List(_) => "a list",
             Self::Dict(_) => "a dict",
             Self::Nothing => "None",
-            Self::Float => "a floating-point number",
+            Self::Float(_) => "a floating-point number",
             Self::Bytes => "bytes",
             Self::Huge => "a number beyond 64 bits",
         }

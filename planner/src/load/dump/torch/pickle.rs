@@ -194,10 +194,7 @@ impl Machine<'_> {
             b'J' => Value::Int(i32::from_le_bytes(self.bytes.array()?).into()),
             b'K' => Value::Int(self.bytes.array::<1>()?[0].into()),
             b'M' => Value::Int(u16::from_le_bytes(self.bytes.array()?).into()),
-            b'G' => {
-                self.bytes.skip(8)?;
-                Value::Float
-            }
+            b'G' => Value::Float(u64::from_be_bytes(self.bytes.array()?)),
             0x8a => {
                 let len = u64::from(self.bytes.array::<1>()?[0]);
                 self.long(len)?

@@ -42,11 +42,11 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     if let Some(rest) = rest {
         reader.other_parts(rest);
     }
-    let rounding = settings::rounding(heap, field("allocator_settings"));
+    let settings = settings::settings(heap, field("allocator_settings"));
     reader.report(warnings);
     let mut devices: Vec<Device> = reader.devices.into_values().collect();
     for device in &mut devices {
-        device.rounding = rounding;
+        device.settings = settings;
         device.annotations.order_by_key(|(event, _)| *event);
     }
     Ok(Trace {
