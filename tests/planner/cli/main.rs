@@ -7,6 +7,7 @@ mod dumps;
 mod growth;
 mod passes;
 mod planned_files;
+mod snapshots;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -1,0 +1,177 @@
+//! Memory snapshots of PyTorch on the command line.
+
+use super::dumps::{BEFORE, sample};
+use super::{failure, file, json, run};
+
+/// By hand: before the trace 400 and 1,000 bytes lie in one segment of 2 MiB for small blocks; 3 MiB
+/// take 20 MiB, expandable or not, and a limit of 10 MiB leaves them out.
+#[test]
+fn settings_of_a_trace_are_compared() {
+    let snapshot = sample("torch/protocol4.pickle");
+    let found = json(&["advise", &snapshot, "--format", "json"]);
+    let reserved = 22_u64 << 20;
+    assert_eq!(found["reserved"], reserved);
+    assert_eq!(found["own"]["settings"], "default");
+    for row in found["others"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .chain([&found["own"]])
+    {
+        let figures = (
+            &row["reserved"],
+            &row["saved"],
+            &row["segments"],
+            &row["failed"],
+        );
+        let expected = (&reserved.into(), &0.into(), &2.into(), &0.into());
+        assert_eq!(figures, expected, "{row}");
+    }
+    let args = ["advise", &snapshot, "--capacity", "10485760", "--format"];
+    let tight = json(&[&args[..], &["json"]].concat());
+    assert_eq!(
+        (&tight["own"]["reserved"], &tight["own"]["failed"]),
+        (&(2_u64 << 20).into(), &1.into())
+    );
+    let table = String::from_utf8(run(&[&args[..], &["table"]].concat()).stdout).unwrap();
+    assert!(
+        table.contains("under its own settings it is 2097152"),
+        "{table}"
+    );
+    let csv = String::from_utf8(run(&[&args[..], &["csv"]].concat()).stdout).unwrap();
+    assert!(csv.contains("\"default\",2097152,0,1,1\n"), "{csv}");
+    let problem = file("unsegmented.csv", BEFORE);
+    assert!(failure(&["advise", &problem], 1).contains("nothing of segments"));
+}
+
+/// Figures of the committed snapshots, which `snapshot.py` works out by hand: 22 MiB were
+/// reserved at the peak, the blocks reach 5 MiB, and 3 MiB + 1,536 bytes are live at once.
+#[test]
+fn a_trace_counts_what_was_reserved() {
+    const RESERVED: u64 = 22 << 20;
+    const REACH: u64 = 5 << 20;
+    const LIVE: u64 = (3 << 20) + 1536;
+    let golden = |protocol: u8| sample(&format!("torch/protocol{protocol}.pickle"));
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let snapshot = golden(4);
+    let plan = ["plan", &snapshot, "--strategy", "deployed", "--format"];
+    let report = json(&[&plan[..], &["json"]].concat());
+    let found = &report["plans"][0];
+    assert_eq!(
+        (&found["arena"], &found["reserved"], &found["optimal"]),
+        (&REACH.into(), &RESERVED.into(), &false.into())
+    );
+    let table = text(&[&plan[..], &["table"]].concat());
+    let over = format!(
+        "{RESERVED:>15} {:>8} {:>8.1}%",
+        "",
+        100.0 * (RESERVED - LIVE) as f64 / LIVE as f64
+    );
+    assert!(table.contains(&over), "{table}");
+    let says = format!("reserved at its peak; its blocks reach {REACH}");
+    assert!(table.contains(&says), "{table}");
+
+    let report = json(&["waste", &snapshot, "--format", "json"]);
+    assert_eq!(
+        (&report["arena"], &report["reserved"], &report["reach"]),
+        (&RESERVED.into(), &RESERVED.into(), &REACH.into())
+    );
+    let parts = report["parts"].as_array().unwrap().iter();
+    let sum: i64 = parts.map(|it| it["bytes"].as_i64().unwrap()).sum();
+    assert_eq!(u64::try_from(sum).unwrap(), RESERVED);
+    let waste = text(&["waste", &snapshot]);
+    assert!(
+        waste.contains("reserved at its peak by deployed"),
+        "{waste}"
+    );
+    // What was reserved is no arena that empty bytes would explain.
+    assert!(
+        report["why"].is_null() && !waste.contains("why:"),
+        "{waste}"
+    );
+
+    let diff = [
+        "diff",
+        "--before",
+        &snapshot,
+        "--after",
+        &golden(5),
+        "--format",
+    ];
+    let report = json(&[&diff[..], &["json"]].concat());
+    for side in ["before", "after"] {
+        let waste = &report[side]["waste"];
+        assert_eq!(
+            (&waste["arena"], &waste["reserved"]),
+            (&RESERVED.into(), &true.into())
+        );
+    }
+    let table = text(&[&diff[..], &["table"]].concat());
+    assert!(
+        table.contains(&format!("reserved {RESERVED:>22}")),
+        "{table}"
+    );
+    // A plan that was never run counts by its arena, and so does what it is compared with.
+    let other = file("beside.csv", BEFORE);
+    let mixed = json(&[
+        "diff", "--before", &snapshot, "--after", &other, "--format", "json",
+    ]);
+    assert_eq!(mixed["before"]["waste"]["arena"], REACH);
+}
+
+/// The plan JSON of a trace says what was reserved, too.
+#[test]
+fn what_was_reserved_is_exported() {
+    let args = [
+        "export",
+        &sample("torch/protocol4.pickle"),
+        "--as",
+        "json",
+        "--strategy",
+        "deployed",
+    ];
+    let again = file("reserved.json", &run(&args).stdout);
+    let report = json(&["plan", &again, "--strategy", "deployed", "--format", "json"]);
+    assert_eq!(report["plans"][0]["reserved"], 22 << 20);
+}
+
+/// By hand of `snapshot.py`: at the end a function of PyTorch that the program's `step` called
+/// holds 3 MiB and 1,024 bytes, and `step` itself 512. At the peak 1,100 bytes and 3 MiB were
+/// asked for.
+#[test]
+fn who_holds_what_is_said_in_groups_and_stacks() {
+    const CALLED: u64 = (3 << 20) + 1024;
+    let snapshot = sample("torch/protocol4.pickle");
+    let of_end = ["held", &snapshot, "--at", "end", "--by"];
+    let groups = |by: &str| {
+        let report = json(&[&of_end[..], &[by, "--format", "json"]].concat());
+        assert_eq!(report["bytes"], CALLED + 512);
+        let groups = report["groups"].as_array().unwrap().iter();
+        let groups = groups.map(|it| (it["group"].to_string(), it["bytes"].as_u64().unwrap()));
+        groups.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        groups("caller"),
+        [("\"step (训练.py:41)\"".into(), CALLED + 512)]
+    );
+    assert_eq!(
+        groups("op"),
+        [("\"linear\"".into(), CALLED), ("\"step\"".into(), 512)]
+    );
+    // As flame graphs are drawn from, without what runs below Python.
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let stacks = text(&[&of_end[..], &["stack"]].concat());
+    let step = "step (训练.py:41)";
+    let linear = format!("{step};linear (functional.py:2317) {CALLED}\n");
+    assert_eq!(stacks, format!("{step} 512\n{linear}"));
+    let whole = text(&[&of_end[..], &["stack", "--runtime"]].concat());
+    assert!(
+        whole.contains(";c10::cuda::malloc(unsigned long) "),
+        "{whole}"
+    );
+    assert!(text(&["held", &snapshot]).contains("by phase"));
+    assert!(failure(&["held", &snapshot, "--at", "5..x"], 2).contains("two steps"));
+    assert!(failure(&["held", &snapshot, "--by", "size"], 2).contains("phase"));
+    let report = json(&["bounds", &snapshot, "--format", "json"]);
+    assert_eq!(report["bounds"]["unrounded"], 1100 + (3 << 20));
+}
