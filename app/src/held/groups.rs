@@ -73,7 +73,7 @@ fn row(
         ),
         Moment::Between(..) | Moment::End => Query::equal(field, group.text.as_str()).to_string(),
     };
-    let hint = filled(session.say(QueryWord::LegendHint), &[&query]);
+    let hint = filled(session.say(QueryWord::LegendHint), &[&format!("`{query}`")]);
     let query = StoredValue::new(query);
     let on = move || query.with_value(|query| session.query.with(|now| now == query));
     let press = move |_| {
