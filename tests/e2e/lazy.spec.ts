@@ -7,6 +7,7 @@ import { expect, open, ready, settled, test } from "./page";
 /** A tab, and what is seen of it once it is there. */
 const TABS = [
   ["waste", ".waste"],
+  ["held", ".held"],
   ["film", ".film"],
   ["differences", ".differences"],
   ["run", ".run"],

@@ -135,7 +135,7 @@ test("what is around a tensor is said before what could be changed of it", async
     });
     expect(lines).toBeLessThanOrEqual(words);
   }
-  await page.locator(".inspector .stack summary").click();
+  await page.locator(".inspector .stack summary").first().click();
   expect(await page.evaluate(() => window.document.documentElement.scrollHeight - innerHeight)).toBe(0);
 });
 
