@@ -148,7 +148,7 @@ test("who holds what is never given back, by group and by stack", async ({ page 
   await page.getByLabel("Frames of the runtime").uncheck();
   await frame.click();
   await page.getByRole("button", { name: "Show in the picture" }).click();
-  await expect(page.locator("#search")).toHaveValue('frame = "model.py:12"');
+  await expect(page.locator("#search")).toHaveValue("frame = model.py:12");
   // A group leads to its rectangles, and gives them back.
   await row.getByRole("button").click();
   await expect(page.locator("#search")).toHaveValue('caller = "build (model.py:12)"');

@@ -269,16 +269,3 @@ test("waste, card and lanes are in order for assistive technology", async ({ pag
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(" ")}`)).toEqual([]);
 });
-
-test("a plan below the bound is told as one that breaks rules", async ({ page }) => {
-  await open(page);
-  // `a` and `b` meet at step 1 and need 180 bytes; 50 of them lie over each other.
-  const broken = "id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,50\n";
-  await choose(page, "broken.csv", Buffer.from(broken));
-  await expect(page.locator(".document .file")).toHaveText("broken.csv");
-  await ready(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
-  await expect(page.locator(".parts")).toHaveAttribute("data-arena", "130");
-  await expect(part(page, "fragmentation")).toHaveAttribute("data-bytes", "-50");
-  await expect(part(page, "fragmentation")).toContainText("because it breaks rules");
-});
