@@ -16,10 +16,12 @@ use crate::offline;
 use crate::passes::{self, Given, Report};
 use crate::plan::{Options, Plan, Pool};
 use crate::program::Program;
+use crate::query::{Facts, Sources};
 use crate::save::{Provenance, plan_json_from};
 use crate::settings::{Io, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::units::{Bytes, Step};
+use crate::waste::Waste;
 
 /// A document made ready for planning.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -109,6 +111,21 @@ impl Subject {
     #[must_use]
     pub fn graph(&self) -> Option<&Graph> {
         self.program.as_ref().map(|program| &program.graph)
+    }
+
+    /// What is known of its buffers as text. `peak` is the step whose live bytes set the bound,
+    /// `waste` the parts of the arena, where they were found.
+    #[must_use]
+    pub fn facts(&self, peak: Step, waste: Option<&Waste>) -> Facts {
+        Facts::new(Sources {
+            lifetimes: &self.lifetimes,
+            program: self.program.as_ref(),
+            notes: &self.notes,
+            scopes: &self.scopes,
+            stacks: &self.stacks,
+            peak,
+            waste,
+        })
     }
 
     /// Number of steps of the schedule; 0 without a model.

@@ -39,7 +39,7 @@ fn every_stack_of_the_generator_is_attributed() {
     );
     let mut seen = [0; SAID.len()];
     for ((&stack, note), phase) in stacks.iter().zip(&arena.notes).zip(&said.phases) {
-        let caller = said.caller(note).expect("it has a stack");
+        let caller = &said.callers[note.stack as usize];
         let line = |frame: Option<u32>| {
             let frame = frame.map(|it| called(&deployed.stacks.frames[it as usize]));
             frame.unwrap_or_default()

@@ -12,6 +12,7 @@ use crate::comparison::Pair;
 use crate::effect::Effect;
 use crate::event::Timer;
 use crate::given::Content;
+use crate::opening::Source;
 use crate::planning::uses_effort;
 use crate::state::State;
 
@@ -223,29 +224,14 @@ impl State {
     /// What is to be opened.
     fn open_question(&mut self) -> Option<Question> {
         let wish = self.opening.next.take()?;
-        let files = wish.source.files.iter();
-        let (names, contents): (Vec<String>, Vec<Content>) = files
-            .map(|file| (file.name.clone(), file.content.clone()))
-            .unzip();
+        let source = wish.source.clone();
         self.latest = self.latest.wrapping_add(1);
         let case = CaseId(self.latest);
         let id = self.ask(case, Stage::Opening);
-        let columns = wish.source.columns.clone();
         // The same document in another way is there already.
         let other = wish.like.filter(|other| self.case(*other).queue.held);
         self.opening.at_work = Some(wish);
-        Some(match other {
-            Some(other) => (Request::Like { id, case, other }, Vec::new()),
-            None => {
-                let open = Request::Open {
-                    id,
-                    case,
-                    names,
-                    columns,
-                };
-                (open, contents)
-            }
-        })
+        Some(reading((id, case), source, other))
     }
 
     /// What the first picture needs next: a case that is opened, prepared, and planned as far as
@@ -313,22 +299,7 @@ impl State {
         let id = self.ask(case, Stage::Opening);
         let queue = &mut self.case_mut(case)?.queue;
         queue.resume = !queue.stale;
-        let (names, contents) = (source.files.into_iter())
-            .map(|file| (file.name, file.content))
-            .unzip();
-        let columns = source.columns;
-        Some(match like {
-            Some(other) => (Request::Like { id, case, other }, Vec::new()),
-            None => {
-                let open = Request::Open {
-                    id,
-                    case,
-                    names,
-                    columns,
-                };
-                (open, contents)
-            }
-        })
+        Some(reading((id, case), source, like))
     }
 
     fn finish_question(&mut self, case: CaseId) -> Option<Question> {
@@ -450,6 +421,22 @@ impl State {
             plan: unknown.then(|| Box::new(planned.judged.plan.clone())),
         }
     }
+}
+
+/// The question that has files read as a case, or the same as `other`, which is there already.
+fn reading((id, case): (u32, CaseId), source: Source, other: Option<CaseId>) -> Question {
+    if let Some(other) = other {
+        return (Request::Like { id, case, other }, Vec::new());
+    }
+    let files = source.files.into_iter();
+    let (names, contents) = files.map(|file| (file.name, file.content)).unzip();
+    let open = Request::Open {
+        id,
+        case,
+        names,
+        columns: source.columns,
+    };
+    (open, contents)
 }
 
 impl Case {

@@ -110,16 +110,8 @@ fn line(session: Session, theme: &Theme, entry: Entry) -> impl IntoView + use<> 
     let hint = filled(session.say(QueryWord::LegendHint), &[&entry.query]);
     let figures = figures(&entry);
     let query = StoredValue::new(entry.query);
-    let on = move || query.with_value(|query| session.query.with(|now| now == query));
-    let press = move |_| {
-        // Pressed once more, everything shows again.
-        let next = if on() {
-            String::new()
-        } else {
-            query.get_value()
-        };
-        act(session, Action::Search(next));
-    };
+    let on = move || query.with_value(|query| session.is_sought(query));
+    let press = move |_| query.with_value(|query| session.seek(query));
     view! {
         <li>
             <button aria-pressed=move || on().to_string() title=hint on:click=press>

@@ -1,8 +1,10 @@
-//! What every picture is drawn with: renderers, labels, colours, sizes of elements.
+//! What every picture is drawn with: renderers, labels, colours, sizes of elements; menus and
+//! dialogs.
 
 pub(crate) mod beside;
 pub(crate) mod coloring;
 pub(crate) mod labels;
 pub(crate) mod menu;
+pub(crate) mod modal;
 pub(crate) mod painter;
 pub(crate) mod size;

@@ -7,6 +7,7 @@ use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use planner::load::{Columns, Meaning, Table};
 
+use crate::drawing::modal::keep_open;
 use crate::words::{GivenWord as W, Word};
 
 /// What is asked, in this order; `Upper` stands for either end.
@@ -26,15 +27,7 @@ pub(crate) fn ColumnsDialog() -> impl IntoView {
     let session = session();
     let dialog = NodeRef::<DialogElement>::new();
     let open = Memo::new(move |_| session.dialog.get() == Some(Dialog::Columns));
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if open.get() && !dialog.open() {
-            // Fails only for a dialog that is not in the document.
-            let _ = dialog.show_modal();
-        } else if !open.get() && dialog.open() {
-            dialog.close();
-        }
-    });
+    keep_open(dialog, move || open.get());
     let close = move || {
         // A table that is opened has closed it already.
         if open.get_untracked() {

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use planner::query::Field;
 
 use super::openable::Openable;
+use crate::drawing::modal::keep_open;
 use crate::parts::GLOSSARY;
 use crate::words::{
     ConstraintWord, FrameWord, HandWord, InsightWord, QueryWord, Word, field, filled, flags,
@@ -83,16 +84,7 @@ const QUERIES: [(&str, QueryWord); 6] = [
 pub(crate) fn Help() -> impl IntoView {
     let session = session();
     let dialog = NodeRef::<DialogElement>::new();
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        let open = session.dialog.get() == Some(Dialog::Help);
-        if open && !dialog.open() {
-            // Fails only for a dialog that is not in the document.
-            let _ = dialog.show_modal();
-        } else if !open && dialog.open() {
-            dialog.close();
-        }
-    });
+    keep_open(dialog, move || session.dialog.get() == Some(Dialog::Help));
     let close = move || act(session, PageAction::Dialog(None));
     view! {
         <dialog node_ref=dialog aria-labelledby="help-title" on:close=move |_| close()>

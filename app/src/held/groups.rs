@@ -1,13 +1,11 @@
 //! The groups as a table, each a query that shows what is in it.
 
-use conversation::Action;
 use leptos::prelude::*;
 use planner::grouping::{Group, Moment, groups};
 use planner::query::{Field, Query};
 
 use super::{Holders, field};
 use crate::format;
-use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use crate::words::{HeldWord, InsightWord, QueryWord, filled};
 
@@ -75,15 +73,8 @@ fn row(
     };
     let hint = filled(session.say(QueryWord::LegendHint), &[&format!("`{query}`")]);
     let query = StoredValue::new(query);
-    let on = move || query.with_value(|query| session.query.with(|now| now == query));
-    let press = move |_| {
-        let next = if on() {
-            String::new()
-        } else {
-            query.get_value()
-        };
-        act(session, Action::Search(next));
-    };
+    let on = move || query.with_value(|query| session.is_sought(query));
+    let press = move |_| query.with_value(|query| session.seek(query));
     let label = match (group.text.is_empty(), field) {
         (true, Field::Caller) => session.say(HeldWord::NoPython).to_owned(),
         (true, _) => session.say(QueryWord::Unsaid).to_owned(),

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use conversation::Action;
 use leptos::prelude::*;
-use planner::query::{Facts, Known, Query, QueryError, Sources, parse, parse_for};
+use planner::query::{Facts, Known, Query, QueryError, parse, parse_for};
 use worker::Prepared;
 
+use super::driver::act;
 use super::part::Part;
-use super::session::{Column, Progress};
+use super::session::{Column, Progress, Session};
 
 /// Texts of every buffer; equal only to itself, so that comparing costs nothing.
 #[derive(Clone)]
@@ -88,17 +90,24 @@ impl Lookup {
     }
 }
 
+impl Session {
+    /// Whether this is what is looked for.
+    pub(crate) fn is_sought(self, query: &str) -> bool {
+        self.query.with(|now| now == query)
+    }
+
+    /// Looks for it; once more, and everything shows again.
+    pub(crate) fn seek(self, query: &str) {
+        let sought = untrack(|| self.is_sought(query));
+        let next = if sought { "" } else { query };
+        act(self, Action::Search(next.to_owned()));
+    }
+}
+
 fn texts(prepared: &Prepared) -> Texts {
     let subject = &prepared.subject;
-    Texts(Arc::new(Facts::new(Sources {
-        lifetimes: &subject.lifetimes,
-        program: subject.program.as_ref(),
-        notes: &subject.notes,
-        scopes: &subject.scopes,
-        stacks: &subject.stacks,
-        peak: prepared.bounds.peak,
-        waste: Some(&prepared.parts),
-    })))
+    let facts = subject.facts(prepared.bounds.peak, Some(&prepared.parts));
+    Texts(Arc::new(facts))
 }
 
 fn found(prepared: &Prepared, buffers: Vec<usize>) -> Found {

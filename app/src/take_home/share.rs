@@ -10,6 +10,7 @@ use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use timeline::svg::escaped;
 
+use crate::drawing::modal::keep_open;
 use crate::format;
 use crate::links::files::download;
 use crate::words::{ShareWord as W, Word, filled};
@@ -20,15 +21,7 @@ pub(crate) fn ShareDialog() -> impl IntoView {
     let session = session();
     let dialog = NodeRef::<DialogElement>::new();
     let open = Memo::new(move |_| session.dialog.get() == Some(Dialog::Share));
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if open.get() && !dialog.open() {
-            // Fails only for a dialog that is not in the document.
-            let _ = dialog.show_modal();
-        } else if !open.get() && dialog.open() {
-            dialog.close();
-        }
-    });
+    keep_open(dialog, move || open.get());
     let close = move || act(session, PageAction::Dialog(None));
     // Made when it is asked for, and not again: packing takes its time.
     let body = move || {

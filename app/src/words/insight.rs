@@ -43,10 +43,10 @@ words! {
     RefusedFree: "In the segments {} were free, in {} {piece|pieces}; the largest of this stream has {}.", "段中空闲 {}，分为 {} 块；该流的最大一块为 {}。";
     RefusedPieces: "That is enough in all, but no piece is large enough: blocks between them keep them apart.", "总量足够，但没有一块足够大：其间的块使它们无法合并。";
     RefusedLittle: "That is too little in all: fewer bytes have to be live then.", "总量不足：此时存活的字节必须更少。";
-    RefusedOther: "A piece is large enough, but not for this request: it belongs to a private pool or to small blocks.", "有足够大的一块，但不能用于此请求：它属于私有池或小块。";
+    RefusedOther: "A piece is large enough, but this request did not get it: it may be in a private pool, or kept for small blocks.", "有足够大的一块，但此请求未能使用：它可能属于私有池，或留给小块。";
     RefusedMore: "and {} more", "以及另外 {} 个";
     FreeSegments: "Free segments", "空闲段";
-    FreeSegmentsWhy: "At step {}, where most is reserved, no block is in them: torch.cuda.empty_cache() gives them back. {} free {range|ranges} in all.", "在预留最多的第 {} 步，其中没有任何块：torch.cuda.empty_cache() 可将其归还。空闲区间共 {} 个。";
+    FreeSegmentsWhy: "At step {}, where most is reserved, no block is in them: torch.cuda.empty_cache() gives back those that are in no private pool. {} free {range|ranges} in all.", "在预留最多的第 {} 步，其中没有任何块：torch.cuda.empty_cache() 可归还其中不属于私有池的段。空闲区间共 {} 个。";
     FreeSegmentsNone: "Every segment holds a block where most is reserved: there is nothing to give back.", "在预留最多处，每个段都有块：没有可归还的。";
     FreeInside: "Free inside segments", "段内空闲";
     FreeInsideWhy: "Free bytes between blocks of the same segment, at step {}: what asks for more than the largest of them takes a new segment.", "第 {} 步时同一段中各块之间的空闲字节：请求超过其中最大者时会取用新的段。";

@@ -56,12 +56,6 @@ impl Attribution {
         let phases = phases.collect();
         Self { callers, phases }
     }
-
-    /// What the stack of a buffer says.
-    #[must_use]
-    pub fn caller(&self, note: &Note) -> Option<&Caller> {
-        self.callers.get(note.stack as usize)
-    }
 }
 
 /// What every stack says, in their order.

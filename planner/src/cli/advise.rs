@@ -28,7 +28,7 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(String, ExitCode), Failure> {
     let text = match args.format {
         Output::Json => lines(&report(&opened, &advice)),
         Output::Csv => csv(&advice),
-        Output::Table => table(&opened, &advice),
+        Output::Table => table(&opened, &advice, capacity.is_some()),
     };
     Ok((text, ExitCode::SUCCESS))
 }
@@ -66,7 +66,8 @@ fn csv(advice: &Advice) -> String {
     text
 }
 
-fn table(opened: &Opened, advice: &Advice) -> String {
+/// `given` says whether the capacity was asked for; otherwise the trace suggests it.
+fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
     let (reserved, own) = (advice.reserved.0, advice.own.peak.0);
     let mut text = format!("{}: {reserved} bytes reserved at the peak\n", opened.name);
     if own != reserved {
@@ -77,7 +78,13 @@ fn table(opened: &Opened, advice: &Advice) -> String {
         );
     }
     if let Some(capacity) = advice.capacity {
-        let _ = writeln!(text, "the device has room for {} bytes", capacity.0);
+        let why = match given {
+            true => "",
+            false => {
+                " (segments went back just before one was taken that would have gone beyond it)"
+            }
+        };
+        let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
     let _ = writeln!(
         text,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use planner::attribution::called;
 use planner::grouping::{Group, Moment, Node, groups, held, tree};
-use planner::query::{Facts, Field, Sources};
+use planner::query::Field;
 use planner::{Effort, Step, counted};
 use serde_json::{Value, json};
 
@@ -28,16 +28,7 @@ pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
             text
         }
         By::Field(field) => {
-            let facts = Facts::new(Sources {
-                lifetimes: &subject.lifetimes,
-                program: subject.program.as_ref(),
-                notes: &subject.notes,
-                scopes: &subject.scopes,
-                stacks: &subject.stacks,
-                peak,
-                waste: None,
-            });
-            let groups = groups(&facts, &held, field);
+            let groups = groups(&subject.facts(peak, None), &held, field);
             written(&opened, &groups, (moment, field), args.format)
         }
     };

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use planner::query::{Facts, Field, Known, Sources, parse, parse_for};
+use planner::query::{Facts, Field, Known, parse, parse_for};
 use planner::waste::waste;
 use planner::{Effort, counted};
 use serde_json::{Value, json};
@@ -27,15 +27,7 @@ pub(super) fn list(args: &ListArgs) -> Result<(String, ExitCode), Failure> {
         plan.unwrap_or(&none),
         &opened.bounds,
     );
-    let facts = Facts::new(Sources {
-        lifetimes: &subject.lifetimes,
-        program: subject.program.as_ref(),
-        notes: &subject.notes,
-        scopes: &subject.scopes,
-        stacks: &subject.stacks,
-        peak: opened.bounds.peak,
-        waste: Some(&parts),
-    });
+    let facts = subject.facts(opened.bounds.peak, Some(&parts));
     let query = parse_for(&args.query, &facts).map_err(wrong)?;
     let found = query.matches(&Known {
         lifetimes: &subject.lifetimes,

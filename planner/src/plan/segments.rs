@@ -110,13 +110,6 @@ impl Segment {
         runs
     }
 
-    /// Bytes that are there at `step`.
-    #[must_use]
-    pub fn bytes_at(&self, step: Step) -> Bytes {
-        let runs = self.mapped_at(step).into_iter();
-        Bytes(runs.map(|(low, high)| high.0.saturating_sub(low.0)).sum())
-    }
-
     /// Bytes of it that are not there while others are: none where it cannot grow. O(n log n)
     /// in its parts.
     pub(crate) fn unmapped(&self) -> Vec<Mapped> {

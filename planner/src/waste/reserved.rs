@@ -4,7 +4,7 @@
 //! |---|---|
 //! | needed | bytes that the program asked for and has not given back |
 //! | padding | what blocks have beyond that: rounding, and rests that are not split off |
-//! | free segments | segments in which no block is: what giving the cache back returns |
+//! | free segments | segments in which no block is: giving the cache back returns those of no private pool |
 //! | free inside | all other free bytes of segments |
 //!
 //! Of a segment that can grow every run of bytes that are there counts as one.
