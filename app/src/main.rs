@@ -12,6 +12,7 @@ mod picture;
 mod compare;
 mod inspect;
 mod held;
+mod advice;
 mod film;
 mod what_if;
 mod difference;

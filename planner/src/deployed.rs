@@ -48,6 +48,8 @@ pub enum TotalKind {
     Outputs,
     /// Arguments that results are written over: part of both, there once.
     Aliased,
+    /// Arguments that results of the same size could be written over, if they were donated.
+    Donatable,
     /// What is free again after the run.
     Temporary,
     /// Constants.
@@ -204,10 +206,11 @@ pub enum LaneKind {
 
 impl TotalKind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Arguments,
         Self::Outputs,
         Self::Aliased,
+        Self::Donatable,
         Self::Temporary,
         Self::Constants,
         Self::ThreadLocal,

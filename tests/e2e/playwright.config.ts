@@ -11,6 +11,7 @@ const needsGpu = ["renderers.spec.ts", "run_device.spec.ts", "ledger.spec.ts", "
 // once is enough, without the software GPU, which costs a third of a test's time. Whatever
 // asks for a picture, a place in it or a run is asked of both.
 const wordsOnly = [
+  "advice.spec.ts",
   "cases.spec.ts",
   "chinese.spec.ts",
   "deployed.spec.ts",

@@ -9,7 +9,7 @@ use crate::imports::{head, without_comments};
 /// What each folder or file of the page may import beside itself. What stands further down knows
 /// what stands above it, never the other way round: text and drawing know no pane, panes know the
 /// parts that are fetched later only by name, `parts` and `main` tie all together.
-const MAY_IMPORT: [(&str, &str); 22] = [
+const MAY_IMPORT: [(&str, &str); 23] = [
     ("format", ""),
     ("words", ""),
     ("links", ""),
@@ -30,6 +30,7 @@ const MAY_IMPORT: [(&str, &str); 22] = [
         "format words state text drawing compare document picture tables what_if parts",
     ),
     ("held", "format words state text parts"),
+    ("advice", "format words state text tables parts"),
     ("difference", "format words state text take_home parts"),
     ("run", "format words links state text parts"),
     (
@@ -38,7 +39,7 @@ const MAY_IMPORT: [(&str, &str); 22] = [
     ),
     (
         "frame",
-        "format words links state text drawing compare document inspect held film difference run picture \
+        "format words links state text drawing compare document inspect held advice film difference run picture \
          tables take_home parts",
     ),
     ("ready", "state parts"),

@@ -63,7 +63,10 @@ const MAY_IMPORT: [(&str, &str); 33] = [
         "replay",
         "units sorting caching_allocator liveness plan deployed attribution",
     ),
-    ("advice", "units sorting caching_allocator liveness plan"),
+    (
+        "advice",
+        "units sorting caching_allocator liveness plan deployed attribution query strategies",
+    ),
     (
         "load",
         "units number sorting caching_allocator graph storage schedule program liveness plan \

@@ -139,6 +139,8 @@ impl Tab {
     pub const COMPARE: Self = Self("compare");
     /// Where the bytes of an arena go.
     pub const WASTE: Self = Self("waste");
+    /// What could be changed.
+    pub const ADVICE: Self = Self("advice");
     /// The decisions of strategies, one by one.
     pub const FILM: Self = Self("film");
     /// What two plans, or two dumps, do not have in common.

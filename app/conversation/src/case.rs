@@ -12,6 +12,7 @@ use planner::{Step, Strategy};
 use runner::{Adapter, Failure, MachineKind};
 use worker::{CaseId, Explained, Opened, Planned, Prepared};
 
+use crate::advice::Advising;
 use crate::appearance::{Coloring, Window};
 use crate::column::Column;
 use crate::film::Recording;
@@ -330,6 +331,8 @@ pub(crate) struct Queue {
     pub(crate) home: Option<(Column, Arc<Planned>)>,
     /// Whether it is to be compared with another dump.
     pub(crate) differ: bool,
+    /// Whether advice is wanted.
+    pub(crate) advise: bool,
     /// Whether the price of running in parallel is wanted.
     pub(crate) price: bool,
 }
@@ -373,6 +376,8 @@ pub struct Case {
     pub films: Films,
     /// What is asked of plans.
     pub insight: Insight,
+    /// What could be changed of the plan that came with the document.
+    pub advice: Advising,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
     /// Whether everything that moved is outlined there, not only what decides.

@@ -1,5 +1,6 @@
 //! What can happen: what a person does, and what is answered.
 
+use planner::advice::Wish;
 use planner::load::Columns;
 use planner::waste::Kind;
 use planner::{Effort, Io, Offset, Parallel, Pool, Step, Strategy};
@@ -125,6 +126,8 @@ pub enum Action {
     Film(FilmAction),
     /// Asked something of a plan.
     Insight(InsightAction),
+    /// Did something with advice.
+    Advice(AdviceAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -334,6 +337,15 @@ pub enum FilmAction {
     Speed(f64),
     /// Chose how two films keep step.
     Keep(Pace),
+}
+
+/// Something that a person did with advice.
+#[derive(Clone, Debug)]
+pub enum AdviceAction {
+    /// Has something else replayed, too.
+    Wish(Wish),
+    /// Stopped it.
+    Stop,
 }
 
 /// A question about a plan.

@@ -183,7 +183,6 @@ impl Case {
         explained.waste.part(kind).map(|part| part.step)
     }
 
-    /// Makes sure that the plan of `column` gets explained.
     /// The plans in view that are larger than the bound, once nothing is planned any longer.
     fn larger_than_the_bound(&self) -> Vec<Column> {
         let few = |lifetimes: &planner::Lifetimes| lifetimes.buffers.len() <= EXPLAINED_UP_TO;
@@ -202,6 +201,7 @@ impl Case {
         shown.filter(larger).collect()
     }
 
+    /// Makes sure that the plan of `column` gets explained.
     fn want_explanation(&mut self, column: Column) {
         let Some(planned) = self.planned(column).cloned() else {
             return;

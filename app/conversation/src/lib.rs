@@ -27,6 +27,7 @@ mod price;
 mod hand;
 mod insight;
 mod grouping;
+mod advice;
 mod film;
 mod pace;
 mod first_plans;
@@ -40,6 +41,7 @@ mod link;
 mod visits;
 mod waiting;
 
+pub use advice::{Advised, Advising};
 pub use appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
 pub use begin::begin;
 pub use case::{
@@ -50,8 +52,8 @@ pub use column::Column;
 pub use comparison::{Found, Pair};
 pub use effect::{Effect, Remembered};
 pub use event::{
-    Action, CaseAction, DifferenceAction, Event, FilmAction, HandAction, InsightAction, Keep,
-    PageAction, PlanningAction, RunAction, Setting, Timer,
+    Action, AdviceAction, CaseAction, DifferenceAction, Event, FilmAction, HandAction,
+    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, Timer,
 };
 pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};

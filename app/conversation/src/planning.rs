@@ -286,6 +286,7 @@ impl State {
         case.films.footage.set(std::collections::BTreeMap::new());
         case.queue.films.clear();
         case.forget_questions_of_plans();
+        case.forget_advice();
         case.selected.put(selected);
         case.hovered.put(None);
         self.forget_runs(id);
@@ -432,6 +433,7 @@ impl Case {
         self.queue.films.clear();
         self.queue.price = false;
         self.queue.differ = false;
+        self.stop_advising();
         self.forget_questions_of_plans();
     }
 

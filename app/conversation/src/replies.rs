@@ -3,6 +3,7 @@
 use planner::PlanError;
 use worker::{CaseId, Reply};
 
+use crate::advice::Advised;
 use crate::case::Footage;
 use crate::comparison::Found;
 use crate::notice::Notice;
@@ -52,6 +53,9 @@ impl State {
                     case.films.footage.insert(column, footage);
                 }
             }
+            (Reply::Progress { done, total, .. }, Stage::Advising) => {
+                self.advice_went_on(case, (done, total));
+            }
             // How far anything else is, is not shown.
             (_, _) => {}
         }
@@ -94,6 +98,9 @@ impl State {
             (Reply::Differed { differed, .. }, Stage::Differing(pair)) => {
                 let found = differed.map_or(Found::Nothing, |it| Found::There((*it).into()));
                 self.differed(&pair, found);
+            }
+            (Reply::Advised { advice, .. }, Stage::Advising) => {
+                self.advised(case, advice.map(|it| *it));
             }
             (Reply::Unknown { .. }, stage) => self.send_along(Outstanding { stage, ..asked }),
             (_, stage) => self.unanswered(Outstanding { stage, ..asked }),
@@ -158,6 +165,7 @@ impl State {
                 self.page.notice.set(Some(notice));
             }
             Stage::Differing(pair) => self.differed(&pair, Found::Nothing),
+            Stage::Advising => case.advice.advised.put(Advised::Stopped),
         }
     }
 

@@ -39,6 +39,7 @@ pub(crate) enum Stage {
     Explaining(Column, Arc<Planned>),
     TakingHome(Column, Arc<Planned>),
     Differing(Pair),
+    Advising,
 }
 
 /// The question that is not answered yet.
@@ -150,6 +151,7 @@ impl State {
             Stage::Preparing => case.queue.stale = true,
             // A change by hand waits in the case until it is judged.
             Stage::Differing(_) => case.queue.differ = true,
+            Stage::Advising => case.queue.advise = true,
             Stage::Opening | Stage::Finishing(..) | Stage::Laying => {}
         }
     }
@@ -287,6 +289,7 @@ impl State {
         let about_plan = about_plan.or_else(|| self.film_question(case));
         let about_plan = about_plan.or_else(|| self.home_question(case));
         let about_plan = about_plan.or_else(|| self.differ_question(case));
+        let about_plan = about_plan.or_else(|| self.advise_question(case));
         about_plan.or_else(|| self.plan_question(case))
     }
 
@@ -413,6 +416,15 @@ impl State {
         Some((request, Vec::new()))
     }
 
+    fn advise_question(&mut self, case: CaseId) -> Option<Question> {
+        if !std::mem::take(&mut self.case_mut(case)?.queue.advise) {
+            return None;
+        }
+        let id = self.ask(case, Stage::Advising);
+        let wish = *self.case(case).advice.wish;
+        Some((Request::Advise { id, case, wish }, Vec::new()))
+    }
+
     /// A plan by its number, and whole where the worker has said that it does not know it.
     fn plan_ref(&mut self, planned: &Planned) -> PlanRef {
         let unknown = self.talk.unknown.take() == Some(planned.number);
@@ -451,5 +463,6 @@ impl Case {
             || !queue.films.is_empty()
             || !queue.columns.is_empty()
             || queue.differ
+            || queue.advise
     }
 }

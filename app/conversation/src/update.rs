@@ -56,6 +56,7 @@ impl State {
         self.follow_gpu();
         self.follow_films();
         self.follow_explanations();
+        self.follow_advice();
         self.work_by_hand();
         self.follow_pair();
         self.open_later();
@@ -101,7 +102,11 @@ impl State {
             Some(Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_)) => Work::Planning,
             // These are answered beside whatever the person does.
             Some(
-                Stage::Laying | Stage::Explaining(..) | Stage::TakingHome(..) | Stage::Differing(_),
+                Stage::Laying
+                | Stage::Explaining(..)
+                | Stage::TakingHome(..)
+                | Stage::Differing(_)
+                | Stage::Advising,
             ) => Work::Idle,
             None => {
                 let active = self.active();
@@ -165,6 +170,7 @@ impl State {
             Action::Differ(action) => self.differ(id, action),
             Action::Film(action) => self.film(id, action),
             Action::Insight(action) => self.ask_of_plan(id, action),
+            Action::Advice(action) => self.advise(id, action),
             Action::Copy(text) => self.effects.push(Effect::Copy(text)),
             Action::Notify(message) => self.say(message),
             Action::NotInCsv(pairs) => self.page.notice.put(Some(Notice::NotInCsv(pairs))),

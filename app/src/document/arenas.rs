@@ -85,6 +85,7 @@ fn Totals() -> impl IntoView {
                 TotalKind::Arguments => DeployedWord::Arguments,
                 TotalKind::Outputs => DeployedWord::Outputs,
                 TotalKind::Aliased => DeployedWord::Aliased,
+                TotalKind::Donatable => DeployedWord::Donatable,
                 TotalKind::Temporary => DeployedWord::Temporary,
                 TotalKind::Constants => DeployedWord::Constants,
                 TotalKind::ThreadLocal => DeployedWord::ThreadLocal,

@@ -9,13 +9,14 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
-use crate::{compare, difference, film, held, inspect, run, tables};
+use crate::{advice, compare, difference, film, held, inspect, run, tables};
 
 /// A row for each tab, in the order in which they stand.
 const ROWS: &[TabEntry] = &[
     compare::table::TAB,
     inspect::waste::TAB,
     held::TAB,
+    advice::TAB,
     film::TAB,
     difference::TAB,
     run::TAB,

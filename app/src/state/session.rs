@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving, Outcome,
-    Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
+    Advised, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
+    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
 };
 use leptos::prelude::*;
+use planner::advice::Wish;
 use planner::graph::Bindings;
 use planner::load::Table;
 use planner::trace::Stage;
@@ -89,6 +90,8 @@ pub(crate) struct Insight {
     pub(crate) cross: Part<bool>,
     pub(crate) step: Part<Option<Step>>,
     pub(crate) grouping: Part<Grouping>,
+    pub(crate) advised: Part<Advised>,
+    pub(crate) wish: Part<Wish>,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
     pub(crate) lanes: Part<BTreeSet<LaneName>>,
@@ -419,6 +422,8 @@ fn insight(store: Store, of: Of) -> Insight {
         cross: store.case(of, |case| &case.insight.cross),
         step: store.case(of, |case| &case.insight.step),
         grouping: store.case(of, |case| &case.insight.grouping),
+        advised: store.case(of, |case| &case.advice.advised),
+        wish: store.case(of, |case| &case.advice.wish),
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),
         lanes: store.page(|state| &state.page.lanes),

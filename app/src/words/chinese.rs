@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use super::strategies;
 use super::{
-    CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord, GivenWord,
-    HandWord, HeldWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, ShareWord,
-    WhyWord, Word,
+    AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
+    GivenWord, HandWord, HeldWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord,
+    ShareWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -28,6 +28,7 @@ macro_rules! tables {
 }
 
 tables! {
+    advice: AdviceWord;
     cases: CaseWord;
     constraints: ConstraintWord;
     deployed: DeployedWord;

@@ -4,6 +4,7 @@
 //! What names things of the user's (tensors, operators) stays as it is. What planner, executor and
 //! workers say of faults is English as they say it, and Chinese by the crate `faults`.
 
+mod advice;
 mod strategies;
 mod rows;
 mod table;
@@ -28,6 +29,7 @@ mod insight;
 mod queried;
 mod query;
 
+pub(crate) use advice::AdviceWord;
 pub(crate) use cases::CaseWord;
 use chinese::chinese;
 pub(crate) use chinese::{CHINESE, Chinese, load};

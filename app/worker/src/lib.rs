@@ -125,7 +125,7 @@ impl Desk {
             | Request::Change { .. } => {
                 self.skills.usual.ok_or(Lacking)?(self, request, files, around)
             }
-            Request::Differ { .. } | Request::TakeHome { .. } => {
+            Request::Differ { .. } | Request::TakeHome { .. } | Request::Advise { .. } => {
                 self.skills.dumps.ok_or(Lacking)?(self, request, files, around)
             }
         };

@@ -1,5 +1,6 @@
 //! What page and worker say to each other.
 
+use planner::advice::{Advice, Wish};
 use planner::bounds::Bounds;
 use planner::deployed::Total;
 use planner::difference::Dumps;
@@ -176,6 +177,15 @@ pub enum Request {
         /// The plan.
         plan: PlanRef,
     },
+    /// Replay what was prepared last with one change after the other.
+    Advise {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+        /// What is replayed beside what follows from the file.
+        wish: Wish,
+    },
     /// Write a plan into the TFLite file that comes with this message.
     TakeHome {
         /// Number of the question.
@@ -271,6 +281,13 @@ pub enum Reply {
         /// Its bytes by reason, its free ranges, its free bytes over time.
         explained: Box<Explained>,
     },
+    /// What comes of each change.
+    Advised {
+        /// Number of the question.
+        id: u32,
+        /// `None` where the case brings no plan that could be changed.
+        advice: Option<Box<Advice>>,
+    },
     /// A TFLite file with a plan in it.
     TakenHome {
         /// Number of the question.
@@ -357,6 +374,7 @@ impl Reply {
             | Self::Differed { id, .. }
             | Self::Unknown { id }
             | Self::Explained { id, .. }
+            | Self::Advised { id, .. }
             | Self::TakenHome { id, .. } => *id,
         }
     }

@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use planner::advice::{Advice, Wish};
 use planner::bounds::Bounds;
 use planner::graph::Bindings;
 use planner::load::{self, Columns, Document, LoadError, Loaded, Part, Source, Table};
@@ -197,9 +198,13 @@ fn dumps(
     desk: &mut Desk,
     request: &Request,
     files: &[&dyn Source],
-    _: &dyn Surroundings,
+    around: &dyn Surroundings,
 ) -> Option<Reply> {
     match request {
+        Request::Advise { id, case, wish } => {
+            let advice = advise(desk.cases.get(case)?, *id, wish, around);
+            Some(Reply::Advised { id: *id, advice })
+        }
         Request::Differ { id, before, after } => {
             let (before, after) = (desk.cases.get(before)?, desk.cases.get(after)?);
             let differed = differing::differ(before, after).map(Box::new);
@@ -217,6 +222,23 @@ fn dumps(
         // Answered elsewhere.
         _ => None,
     }
+}
+
+/// Replays the plan that came with a case with one change after the other.
+fn advise(case: &Case, id: u32, wish: &Wish, around: &dyn Surroundings) -> Option<Box<Advice>> {
+    let prepared = case.prepared.as_ref()?;
+    let mut went_on = |done, total| {
+        let stage = None;
+        around.reply(&Reply::Progress {
+            id,
+            stage,
+            done,
+            total,
+        });
+    };
+    let alignment = case.settings.alignment;
+    let advice = prepared.subject.advise(alignment, wish, &mut went_on)?;
+    Some(Box::new(advice))
 }
 
 /// Changes a plan by hand, and has it judged.

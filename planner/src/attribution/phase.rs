@@ -32,6 +32,13 @@ impl Phase {
         }
     }
 
+    /// The phase of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::Forward, Self::Backward, Self::Optimizer];
+        all.into_iter().find(|phase| phase.name() == name)
+    }
+
     /// What the name of a scope tells: "Optimizer.step#AdamW.step", "## backward ##".
     fn said(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();

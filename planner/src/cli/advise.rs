@@ -1,34 +1,35 @@
-//! `arenascope advise`: what PyTorch's caching allocator would have reserved for the requests of a
-//! trace under other settings. Sizes are bytes.
+//! `arenascope advise`: what could be changed so that less memory is taken, and what each change
+//! saves by a replay of the file's own requests. Sizes are bytes.
 
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use planner::advice::{Advice, Row, advice};
-use planner::{Bytes, Effort};
+use planner::advice::{Advice, Change, Flag, Proposal, Wish};
+use planner::{Bytes, Effort, Step};
 use serde_json::{Value, json};
 
 use super::args::AdviseArgs;
 use super::report::lines;
-use super::{Failure, Opened, Output, no_plan, open};
+use super::{Failure, Opened, Output, open};
 
 /// The report.
 pub(super) fn advise(args: &AdviseArgs) -> Result<(String, ExitCode), Failure> {
     let opened = open(&args.input, Effort::DEFAULT, false)?;
-    let plan = opened.subject.deployed.as_ref();
-    let plan = plan.ok_or_else(|| no_plan(&opened.name))?;
-    let capacity = args.capacity.map(Bytes);
-    let advice = advice(&opened.subject.lifetimes, plan, capacity).ok_or_else(|| {
-        let remedy = "open a memory snapshot of PyTorch";
-        Failure::Input(format!(
-            "{}: it says nothing of segments ({remedy})",
-            opened.name
-        ))
+    let wish = Wish {
+        capacity: args.capacity.map(Bytes),
+        empty: args.empty.map(Step),
+    };
+    let alignment = opened.options.alignment;
+    let advice = opened.subject.advise(alignment, &wish, &mut |_, _| {});
+    let advice = advice.ok_or_else(|| {
+        let remedy = "open a dump of a toolchain, or another arena of it";
+        let what = "there is no plan in it that could be changed";
+        Failure::Input(format!("{}: {what} ({remedy})", opened.name))
     })?;
     let text = match args.format {
         Output::Json => lines(&report(&opened, &advice)),
         Output::Csv => csv(&advice),
-        Output::Table => table(&opened, &advice, capacity.is_some()),
+        Output::Table => table(&opened, &advice, args.capacity.is_some()),
     };
     Ok((text, ExitCode::SUCCESS))
 }
@@ -36,44 +37,110 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(String, ExitCode), Failure> {
 fn report(opened: &Opened, advice: &Advice) -> Value {
     json!({
         "file": opened.name,
-        "reserved": advice.reserved.0,
+        "taken": advice.taken.0,
+        "settings": advice.settings.map(|it| it.to_string()),
         "capacity": advice.capacity.map(|it| it.0),
-        "own": row_json(&advice.own),
-        "others": advice.rows.iter().map(row_json).collect::<Value>(),
+        "base": { "needed": advice.base.needed.0, "taken": advice.base.taken.0, "failed": advice.base.failed },
+        "by": advice.field.name(),
+        "flag": advice.flag.map(Flag::text),
+        "proposals": advice.proposals.iter().map(row_json).collect::<Value>(),
     })
 }
 
-fn row_json(row: &Row) -> Value {
-    json!({
-        "settings": row.settings.to_string(),
-        "reserved": row.peak.0,
+fn row_json(row: &Proposal) -> Value {
+    let mut value = json!({
+        "change": kind(&row.change),
+        "what": what(&row.change),
+        "needed": row.outcome.needed.0,
+        "taken": row.outcome.taken.0,
         "saved": row.saved,
-        "segments": row.segments,
-        "failed": row.failed,
-    })
+        "segments": row.outcome.segments,
+        "failed": row.outcome.failed,
+    });
+    if let (Change::Unheld(group), Value::Object(value)) = (&row.change, &mut value) {
+        let more = [
+            ("bytes", json!(group.bytes.0)),
+            ("tensors", json!(group.buffers.len())),
+            ("lasting", json!(group.lasting)),
+            ("phase", json!(group.phase)),
+        ];
+        value.extend(more.map(|(name, it)| (name.to_owned(), it)));
+    }
+    value
 }
 
 fn csv(advice: &Advice) -> String {
-    let mut text = String::from("settings,reserved,saved,segments,failed\n");
-    for row in std::iter::once(&advice.own).chain(&advice.rows) {
-        let (peak, saved, segments) = (row.peak.0, row.saved, row.segments);
+    let mut text = String::from("change,what,needed,taken,saved,segments,failed\n");
+    for row in &advice.proposals {
+        let what = what(&row.change).replace('"', "\"\"");
+        let outcome = row.outcome;
         let _ = writeln!(
             text,
-            "\"{}\",{peak},{saved},{segments},{}",
-            row.settings, row.failed
+            "{},\"{what}\",{},{},{},{},{}",
+            kind(&row.change),
+            outcome.needed.0,
+            outcome.taken.0,
+            row.saved,
+            outcome.segments,
+            outcome.failed
         );
     }
     text
 }
 
+/// The name of a kind of change in files.
+fn kind(change: &Change) -> &'static str {
+    match change {
+        Change::Plan(_) => "plan",
+        Change::Settings(_) => "settings",
+        Change::EmptyCache(_) => "empty_cache",
+        Change::LastingFirst(_) => "lasting_first",
+        Change::Unheld(group) if group.lasting => "elsewhere",
+        Change::Unheld(_) => "not_held",
+    }
+}
+
+/// What exactly is changed.
+fn what(change: &Change) -> String {
+    match change {
+        Change::Plan(strategy) => strategy.name().into(),
+        Change::Settings(settings) => settings.to_string(),
+        Change::EmptyCache(step) => format!("step {}", step.0),
+        Change::LastingFirst(count) => format!("{count} tensors"),
+        Change::Unheld(group) => group.text.clone(),
+    }
+}
+
+/// What a kind of change means.
+fn heading(change: &Change) -> &'static str {
+    match change {
+        Change::Plan(_) => "load another plan",
+        Change::Settings(_) => "configure the allocator (PYTORCH_CUDA_ALLOC_CONF)",
+        Change::EmptyCache(_) => "empty_cache before this step",
+        Change::LastingFirst(_) => "allocate what stays to the end before anything else",
+        Change::Unheld(group) if group.lasting => {
+            "stays to the end: keep elsewhere or in fewer bits (saves at most)"
+        }
+        Change::Unheld(_) => {
+            "held at the peak and not used there: free before, or recompute after (saves at most)"
+        }
+    }
+}
+
 /// `given` says whether the capacity was asked for; otherwise the trace suggests it.
 fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
-    let (reserved, own) = (advice.reserved.0, advice.own.peak.0);
-    let mut text = format!("{}: {reserved} bytes reserved at the peak\n", opened.name);
-    if own != reserved {
+    let (taken, base) = (advice.taken.0, advice.base.taken.0);
+    let mut text = match &advice.settings {
+        Some(settings) => format!(
+            "{}: {taken} bytes reserved at the peak, configured as: {settings}\n",
+            opened.name
+        ),
+        None => format!("{}: arena of {taken} bytes\n", opened.name),
+    };
+    if advice.settings.is_some() && base != taken {
         let _ = writeln!(
             text,
-            "replayed under its own settings it is {own}: what was there before the trace, or how \
+            "replayed under its own settings it is {base}: what was there before the trace, or how \
              its cache was emptied, is not all known, and the rows below are as uncertain"
         );
     }
@@ -86,24 +153,56 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         };
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
-    let _ = writeln!(
-        text,
-        "{:>15} {:>15} {:>8} {:>8}  PYTORCH_CUDA_ALLOC_CONF",
-        "reserved", "saved", "segments", "failed"
-    );
-    for (row, which) in std::iter::once((&advice.own, " (the file's own)"))
-        .chain(advice.rows.iter().map(|row| (row, "")))
-    {
-        let (peak, saved, segments) = (row.peak.0, row.saved, row.segments);
+    let mut last = "";
+    for row in &advice.proposals {
+        let heading = heading(&row.change);
+        if heading != last {
+            let columns = ("saved", "taken", "needed", "failed");
+            let _ = writeln!(
+                text,
+                "\n{heading}\n{:>15} {:>15} {:>15} {:>8}",
+                columns.0, columns.1, columns.2, columns.3
+            );
+            last = heading;
+        }
+        let outcome = row.outcome;
         let _ = writeln!(
             text,
-            "{peak:>15} {saved:>15} {segments:>8} {:>8}  {}{which}",
-            row.failed, row.settings
+            "{:>15} {:>15} {:>15} {:>8}  {}",
+            row.saved,
+            outcome.taken.0,
+            outcome.needed.0,
+            outcome.failed,
+            said(&row.change, advice)
         );
     }
-    if advice.capacity.is_none() {
-        text += "garbage_collection_threshold counts from the peak above, unless --capacity says \
-                 what may be reserved\n";
+    if advice.settings.is_some() && advice.capacity.is_none() {
+        text += "\ngarbage_collection_threshold counts from the peak above, unless --capacity \
+                 says what may be reserved\n";
+    }
+    if let Some(flag) = advice.flag {
+        let flag = flag.text();
+        let _ = writeln!(
+            text,
+            "\na schedule of less memory: {flag} (what it saves is not measured: the file does not \
+             have that schedule)"
+        );
     }
     text
+}
+
+/// What is changed, as the table says it.
+fn said(change: &Change, advice: &Advice) -> String {
+    let Change::Unheld(group) = change else {
+        return what(change);
+    };
+    let text = match group.text.as_str() {
+        "" => format!("(no {})", advice.field.name()),
+        text => text.to_owned(),
+    };
+    let phase = group
+        .phase
+        .map_or_else(String::new, |phase| format!(", {}", phase.name()));
+    let (bytes, tensors) = (group.bytes.0, group.buffers.len());
+    format!("{text} ({tensors} tensors, {bytes} bytes{phase})")
 }

@@ -35,7 +35,8 @@ pub(super) enum Command {
     Waste(WasteArgs),
     /// Groups who holds the bytes of a moment: at the peak, at the end, added between two steps.
     Held(HeldArgs),
-    /// Replays a memory snapshot of PyTorch under other settings of its caching allocator.
+    /// Proposes what to change so that less memory is taken; says what each change saves, by a
+    /// replay of the file's own requests.
     Advise(AdviseArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
@@ -212,6 +213,9 @@ pub(super) struct AdviseArgs {
     /// is given, as many as the trace shows, and no limit where it shows none.
     #[arg(long, value_name = "BYTES")]
     pub(super) capacity: Option<u64>,
+    /// Empties the cache of PyTorch's allocator before this step.
+    #[arg(long, value_name = "STEP")]
+    pub(super) empty: Option<u64>,
     /// How the result is printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,

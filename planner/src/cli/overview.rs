@@ -53,6 +53,7 @@ fn named(kind: TotalKind) -> &'static str {
         TotalKind::Arguments => "arguments",
         TotalKind::Outputs => "outputs",
         TotalKind::Aliased => "of these, written over arguments",
+        TotalKind::Donatable => "of the others, results of the same size could be written over",
         TotalKind::Temporary => "temporary",
         TotalKind::Constants => "constants",
         TotalKind::ThreadLocal => "of each thread, once",

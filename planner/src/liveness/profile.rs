@@ -24,6 +24,13 @@ impl Profile {
         let point = after.checked_sub(1).and_then(|last| self.points.get(last));
         point.map_or(Bytes::ZERO, |point| point.1)
     }
+
+    /// The first step at which most is live, and how much; `None` where nothing ever is.
+    #[must_use]
+    pub fn highest(&self) -> Option<(Step, Bytes)> {
+        let points = self.points.iter().rev();
+        points.max_by_key(|point| point.1).copied()
+    }
 }
 
 /// The profile of `lifetimes`, with a point only where the bytes change. Sums beyond 64 bits

@@ -1,7 +1,9 @@
 //! What can be asked of a buffer: fields, how they are compared, and flags.
 
+use serde::{Deserialize, Serialize};
+
 /// Something that is known of a buffer, or may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Field {
     /// Bytes that it reserves.
     Size,

@@ -82,7 +82,7 @@ struct Trials {
 impl Trials {
     fn new(lifetimes: &Lifetimes) -> Option<Self> {
         let profile = profile(lifetimes);
-        let highest = highest(&profile.points)?;
+        let highest = profile.highest()?;
         let running = |best: &mut (Step, Bytes), point: &(Step, Bytes)| {
             *best = higher(*best, *point);
             Some(*best)
@@ -109,7 +109,7 @@ impl Trials {
             let mut without = lifetimes.clone();
             without.buffers[buffer].size = Bytes::ZERO;
             without.buffers[buffer].pauses.clear();
-            return highest(&profile(&without).points).unwrap_or_default();
+            return profile(&without).highest().unwrap_or_default();
         }
         self.beside(&lifetimes.buffers[buffer])
     }
@@ -154,9 +154,4 @@ fn higher(one: (Step, Bytes), other: (Step, Bytes)) -> (Step, Bytes) {
         Bytes::ZERO => one,
         _ => std::cmp::max_by_key(one, other, rank),
     }
-}
-
-/// The first of the highest points.
-fn highest(points: &[(Step, Bytes)]) -> Option<(Step, Bytes)> {
-    points.iter().rev().max_by_key(|point| point.1).copied()
 }

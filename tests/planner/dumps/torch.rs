@@ -14,6 +14,7 @@ use tests::snapshot::books::{Line, Taken};
 use tests::snapshot::program::{FRAMES, SAID, STACKS};
 use tests::snapshot::{Block, Made, Spec, USUAL};
 
+mod advised;
 mod broken;
 mod golden;
 mod pickles;

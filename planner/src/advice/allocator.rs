@@ -48,35 +48,6 @@ pub struct Replayed {
     pub failed: u64,
 }
 
-/// What may be configured in another way, and what comes of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The whole configuration.
-    pub settings: AllocatorSettings,
-    /// The most bytes reserved at a time.
-    pub peak: Bytes,
-    /// The most segments at a time.
-    pub segments: u64,
-    /// Requests for which there was no room.
-    pub failed: u64,
-    /// Bytes less than with the file's own configuration.
-    pub saved: i64,
-}
-
-/// Configurations side by side.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Advice {
-    /// The most bytes that the trace says were reserved at a time.
-    pub reserved: Bytes,
-    /// The file's own configuration replayed: what saving counts from.
-    pub own: Row,
-    /// The limit that everything was replayed under.
-    pub capacity: Option<Bytes>,
-    /// Other configurations, those first under which every request is met, then those that
-    /// reserve least.
-    pub rows: Vec<Row>,
-}
-
 /// The surroundings as far as a trace shows them, see the module; with a `capacity` where it is
 /// known.
 #[must_use]
@@ -237,43 +208,8 @@ fn deeds(lifetimes: &Lifetimes, plan: &Plan, surroundings: &Surroundings) -> Vec
     deeds
 }
 
-/// Usual configurations beside the one of the trace; `None` where the plan is no trace of
-/// segments. Without a `capacity` it is what the trace shows, and for collecting the most that
-/// the trace reserved, for without a limit nothing is ever collected.
-#[must_use]
-pub fn advice(lifetimes: &Lifetimes, plan: &Plan, capacity: Option<Bytes>) -> Option<Advice> {
-    let segments = plan.segments.as_ref()?;
-    let around = surroundings(lifetimes, plan, capacity);
-    let reserved = plan.reserved.unwrap_or_default();
-    let replay = |settings: AllocatorSettings| {
-        let mut around = around.clone();
-        if settings.collect_above > 0 {
-            around.capacity = around.capacity.or(Some(reserved));
-        }
-        reserved_under(lifetimes, plan, settings, &around)
-    };
-    let base = replay(segments.settings);
-    let row = |settings, replayed: &Replayed| Row {
-        settings,
-        peak: replayed.peak,
-        segments: replayed.segments,
-        failed: replayed.failed,
-        saved: i64::try_from(i128::from(base.peak.0) - i128::from(replayed.peak.0))
-            .unwrap_or_default(),
-    };
-    let others = usual(segments.settings).into_iter();
-    let mut rows: Vec<Row> = others.map(|it| row(it, &replay(it))).collect();
-    rows.order_by_key(|row| (row.failed, row.peak));
-    Some(Advice {
-        reserved,
-        own: row(segments.settings, &base),
-        capacity: around.capacity,
-        rows,
-    })
-}
-
 /// `own` with one of its settings at a usual value, each once.
-fn usual(own: AllocatorSettings) -> Vec<AllocatorSettings> {
+pub(super) fn usual(own: AllocatorSettings) -> Vec<AllocatorSettings> {
     let mut all = vec![AllocatorSettings::DEFAULT];
     all.extend([false, true].map(|expandable| AllocatorSettings { expandable, ..own }));
     let sizes = [32, 64, 128, 256, 512];

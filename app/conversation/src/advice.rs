@@ -1,0 +1,124 @@
+//! What could be changed of the open plan, and what each change saves.
+
+use std::sync::Arc;
+
+use planner::advice::{Advice, Wish};
+use worker::CaseId;
+
+use crate::appearance::Tab;
+use crate::case::Case;
+use crate::column::Column;
+use crate::event::AdviceAction;
+use crate::state::State;
+use crate::talk::Stage;
+use crate::tracked::Tracked;
+
+/// How far advice is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Advised {
+    /// Nobody has asked for it.
+    #[default]
+    Unasked,
+    /// At work: replays done and in all; none before the first is begun.
+    Working(u64, u64),
+    /// There.
+    There(Arc<Advice>),
+    /// There is none: the document brings no plan that could be changed.
+    Nothing,
+    /// It was stopped.
+    Stopped,
+}
+
+/// What could be changed of the plan that came with the document.
+#[derive(Debug, Default)]
+pub struct Advising {
+    /// How far it is.
+    pub advised: Tracked<Advised>,
+    /// What is replayed beside what follows from the file.
+    pub wish: Tracked<Wish>,
+}
+
+impl State {
+    pub(crate) fn advise(&mut self, id: CaseId, action: AdviceAction) {
+        match action {
+            AdviceAction::Wish(wish) => {
+                let Some(case) = self.case_mut(id) else {
+                    return;
+                };
+                case.advice.wish.put(wish);
+                case.advice.advised.put(Advised::Unasked);
+                self.end_advising(id, Advised::Unasked);
+            }
+            AdviceAction::Stop => self.end_advising(id, Advised::Stopped),
+        }
+    }
+
+    /// What is at work for advice is not done.
+    fn end_advising(&mut self, id: CaseId, then: Advised) {
+        if self.at_work(id) == Some(&Stage::Advising) {
+            self.cut();
+        }
+        if let Some(case) = self.case_mut(id) {
+            case.queue.advise = false;
+            case.advice.advised.put(then);
+        }
+    }
+
+    /// Has advice found once its tab is open, and no longer once it is not.
+    pub(crate) fn follow_advice(&mut self) {
+        let seen = *self.page.tab == Tab::ADVICE;
+        let active = *self.active;
+        let ids: Vec<CaseId> = self.shown().map(|case| case.id).collect();
+        for id in ids {
+            let asks = seen && id == active;
+            let Some(case) = self.case_mut(id) else {
+                continue;
+            };
+            match (&*case.advice.advised, asks) {
+                (Advised::Unasked, true) if case.prepared.is_some() => {
+                    if case.has(Column::Deployed) {
+                        case.queue.advise = true;
+                        case.advice.advised.set(Advised::Working(0, 0));
+                        // A search that is at work may take minutes.
+                        self.put_search_off(id, Column::Deployed);
+                    } else {
+                        case.advice.advised.set(Advised::Nothing);
+                    }
+                }
+                (Advised::Working(..), false) => self.end_advising(id, Advised::Unasked),
+                _ => {}
+            }
+        }
+    }
+
+    /// The worker has replayed so many of so many changes.
+    pub(crate) fn advice_went_on(&mut self, id: CaseId, (done, total): (u64, u64)) {
+        if let Some(case) = self.case_mut(id) {
+            case.advice.advised.put(Advised::Working(done, total));
+        }
+    }
+
+    pub(crate) fn advised(&mut self, id: CaseId, advice: Option<Advice>) {
+        let advised = advice.map_or(Advised::Nothing, |it| Advised::There(Arc::new(it)));
+        if let Some(case) = self.case_mut(id) {
+            case.advice.advised.set(advised);
+        }
+    }
+}
+
+impl Case {
+    /// Advice about other lifetimes is none.
+    pub(crate) fn forget_advice(&mut self) {
+        self.queue.advise = false;
+        self.advice.wish.put(Wish::default());
+        self.advice.advised.put(Advised::Unasked);
+    }
+
+    /// Advice is not looked for any longer.
+    pub(crate) fn stop_advising(&mut self) {
+        self.queue.advise = false;
+        if matches!(*self.advice.advised, Advised::Working(..)) {
+            self.advice.advised.set(Advised::Stopped);
+        }
+    }
+}

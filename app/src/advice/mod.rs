@@ -1,0 +1,115 @@
+//! What could be changed of the plan that came with the document, and what each change saves.
+
+mod rows;
+mod wishes;
+
+use std::sync::Arc;
+
+use conversation::{Action, AdviceAction, Advised};
+use leptos::prelude::*;
+use planner::advice::Advice;
+
+use crate::format;
+use crate::parts::tab;
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::words::{AdviceWord, filled};
+
+tab!(advice, AdviceWord::Tab, Advices);
+
+/// The tab.
+#[component]
+fn Advices() -> impl IntoView {
+    let session = session();
+    let advised = session.insight.advised;
+    let found = Memo::new(move |_| match advised.get() {
+        Advised::There(advice) => Some(advice),
+        _ => None,
+    });
+    let waits = move || match advised.get() {
+        Advised::There(_) => None,
+        Advised::Nothing => {
+            let says = session.say(AdviceWord::Nothing);
+            Some(view! { <p class="empty">{says}</p> }.into_any())
+        }
+        Advised::Stopped => Some(stopped(session).into_any()),
+        Advised::Unasked => Some(working(session, 0, 0).into_any()),
+        Advised::Working(done, total) => Some(working(session, done, total).into_any()),
+    };
+    view! {
+        <div class="advice">
+            {waits}
+            {move || found.get().map(|advice| there(session, &advice))}
+        </div>
+    }
+}
+
+fn working(session: Session, done: u64, total: u64) -> impl IntoView {
+    let says = match total {
+        0 => session.say(AdviceWord::Starts).to_owned(),
+        _ => {
+            let at = format::grouped((done + 1).min(total));
+            filled(
+                session.say(AdviceWord::Working),
+                &[&at, &format::grouped(total)],
+            )
+        }
+    };
+    view! {
+        <p role="status" class="working">
+            <progress max=total.max(1).to_string() value=done.to_string()></progress>
+            {says}
+            <button on:click=move |_| act(session, Action::Advice(AdviceAction::Stop))>
+                {session.say(AdviceWord::Stop)}
+            </button>
+        </p>
+    }
+}
+
+fn stopped(session: Session) -> impl IntoView {
+    let again = move |_| {
+        let wish = session.insight.wish.get_untracked();
+        act(session, Action::Advice(AdviceAction::Wish(wish)));
+    };
+    view! {
+        <p role="status">
+            {session.say(AdviceWord::Stopped)} " "
+            <button on:click=again>{session.say(AdviceWord::Again)}</button>
+        </p>
+    }
+}
+
+fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
+    let taken = format::bytes(advice.taken.0);
+    let says = match &advice.settings {
+        Some(settings) => {
+            let settings = settings.to_string();
+            filled(session.say(AdviceWord::Traced), &[&taken, &settings])
+        }
+        None => filled(session.say(AdviceWord::Planned), &[&taken]),
+    };
+    let uncertain = advice.settings.is_some() && advice.base.taken != advice.taken;
+    let uncertain = uncertain.then(|| {
+        let base = format::exact(advice.base.taken.0);
+        filled(session.say(AdviceWord::Uncertain), &[&base])
+    });
+    let limit = advice.settings.map(|_| match advice.capacity {
+        Some(capacity) => {
+            let capacity = format::bytes(capacity.0);
+            filled(session.say(AdviceWord::Limit), &[&capacity])
+        }
+        None => session.say(AdviceWord::NoLimit).to_owned(),
+    });
+    view! {
+        <header>
+            <h3>{session.say(AdviceWord::Title)}</h3>
+            <p data-taken=advice.taken.0.to_string() data-base=advice.base.taken.0.to_string()>{says} " " {limit}</p>
+            {rows::most(session, advice)}
+            {uncertain.map(|it| view! { <p class="uncertain">{it}</p> })}
+            {advice.settings.map(|_| view! { <wishes::Wishes/> })}
+        </header>
+        {rows::sections(session, advice)}
+        {rows::donation(session)}
+        {advice.flag.map(|flag| rows::flag(session, flag))}
+    }
+}

@@ -1,0 +1,309 @@
+//! Changes of one kind as a table: what is changed, what it saves, how it is done.
+
+use conversation::{Action, Column, InsightAction};
+use leptos::prelude::*;
+use planner::Strategy;
+use planner::advice::{Advice, Change, Flag, Group, Outcome, Proposal};
+use planner::attribution::Phase;
+use planner::deployed::TotalKind;
+use planner::query::{Field, Query};
+
+use crate::format;
+use crate::state::driver::act;
+use crate::state::session::Session;
+use crate::tables::operators::look_at_step;
+use crate::words::{AdviceWord as W, HeldWord, QueryWord, filled};
+
+/// The plan that is offered instead.
+const BEST: Column = Column::Strategy(Strategy::Best);
+
+/// What a kind of change is called, and what it means.
+fn headings(change: &Change) -> (W, W) {
+    match change {
+        Change::Plan(_) => (W::PlanTitle, W::PlanHint),
+        Change::Settings(_) => (W::SettingsTitle, W::SettingsHint),
+        Change::EmptyCache(_) => (W::EmptyTitle, W::EmptyHint),
+        Change::LastingFirst(_) => (W::OrderTitle, W::OrderHint),
+        Change::Unheld(group) if group.lasting => (W::LastingTitle, W::LastingHint),
+        Change::Unheld(_) => (W::HeldTitle, W::HeldHint),
+    }
+}
+
+/// What saves most of all, where anything does.
+pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
+    let helping = advice.proposals.iter();
+    let helping = helping.filter(|it| helps(session, advice, it));
+    let most = helping.max_by_key(|it| better(session, advice, it).1)?;
+    let (_, saved) = better(session, advice, most);
+    let (title, _) = headings(&most.change);
+    let what = match &most.change {
+        Change::Plan(strategy) => strategy.name().to_owned(),
+        Change::Settings(settings) => settings.to_string(),
+        Change::EmptyCache(step) => filled(session.say(W::EmptyRow), &[&format::grouped(step.0)]),
+        Change::LastingFirst(count) => {
+            filled(session.say(W::OrderRow), &[&format::grouped(*count)])
+        }
+        Change::Unheld(group) => group.text.clone(),
+    };
+    let bytes = format::bytes(u64::try_from(saved).ok().filter(|bytes| *bytes > 0)?);
+    let says = filled(session.say(W::Most), &[&bytes, session.say(title), &what]);
+    Some(view! { <p class="sum" data-most=saved.to_string()>{says}</p> })
+}
+
+/// A table for each kind.
+pub(super) fn sections(session: Session, advice: &Advice) -> impl IntoView + use<> {
+    let kinds = advice
+        .proposals
+        .chunk_by(|one, other| headings(&one.change).0 == headings(&other.change).0);
+    let sections = kinds.map(|proposals| section(session, advice, proposals));
+    sections.collect_view()
+}
+
+fn section(session: Session, advice: &Advice, proposals: &[Proposal]) -> Option<AnyView> {
+    let first = &proposals.first()?.change;
+    let (title, hint) = headings(first);
+    let (hint, saves) = match first {
+        Change::Unheld(group) => {
+            let step = format::grouped(group.peak.0);
+            (filled(session.say(hint), &[&step]), W::SavesAtMost)
+        }
+        _ => (session.say(hint).to_owned(), W::Saves),
+    };
+    let then = match advice.settings {
+        Some(_) => W::ThenReserved,
+        None => W::ThenArena,
+    };
+    let columns = [saves, then, W::ThenNeeded];
+    let columns = columns
+        .map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
+        .collect_view();
+    let (useful, useless): (Vec<&Proposal>, Vec<&Proposal>) =
+        proposals.iter().partition(|it| helps(session, advice, it));
+    let count = useless.len() as u64;
+    let rows = |proposals: Vec<&Proposal>| {
+        let rows = proposals.into_iter().map(|it| row(session, advice, it));
+        rows.collect_view()
+    };
+    let head = view! {
+        <thead>
+            <tr>
+                <th scope="col">{session.say(W::Change)}</th>
+                {columns}
+            </tr>
+        </thead>
+    };
+    let (useful, useless) = (rows(useful), rows(useless));
+    let folded = (count > 0).then(|| {
+        let says = filled(session.say(W::Useless), &[&format::grouped(count)]);
+        view! {
+            <tbody class="useless">
+                <tr>
+                    <td colspan="4">
+                        <details>
+                            <summary>{says}</summary>
+                            <table class="proposals"><tbody>{useless}</tbody></table>
+                        </details>
+                    </td>
+                </tr>
+            </tbody>
+        }
+    });
+    let section = view! {
+        <section>
+            <h3>{session.say(title)}</h3>
+            <p class="hint">{hint}</p>
+            <div class="wide">
+                <table class="proposals">
+                    {head}
+                    <tbody>{useful}</tbody>
+                    {folded}
+                </table>
+            </div>
+        </section>
+    };
+    Some(section.into_any())
+}
+
+/// Whether less is taken then, or less is needed at the peak, and every request is met.
+fn helps(session: Session, advice: &Advice, proposal: &Proposal) -> bool {
+    let (outcome, saved) = better(session, advice, proposal);
+    let less = saved > 0 || outcome.needed < advice.base.needed;
+    less && outcome.failed <= advice.base.failed
+}
+
+fn row(session: Session, advice: &Advice, proposal: &Proposal) -> impl IntoView + use<> {
+    let (outcome, saved) = better(session, advice, proposal);
+    let failed = (outcome.failed > 0).then(|| {
+        let count = format::grouped(outcome.failed);
+        let says = filled(session.say(W::Failed), &[&count]);
+        view! { <span class="failed">{says}</span> }
+    });
+    let figures = [
+        (format::signed(saved), saved.to_string()),
+        (format::exact(outcome.taken.0), outcome.taken.0.to_string()),
+        (
+            format::exact(outcome.needed.0),
+            outcome.needed.0.to_string(),
+        ),
+    ];
+    let figures = figures
+        .map(|(text, value)| view! { <td class="number" data-value=value>{text}</td> })
+        .collect_view();
+    view! {
+        <tr data-kind=kind(&proposal.change) data-saved=saved.to_string()>
+            <th scope="row">{what(session, advice, &proposal.change)} {failed}</th>
+            {figures}
+        </tr>
+    }
+}
+
+/// What comes of a proposal. The page searches longer for another plan than advice does.
+fn better(session: Session, advice: &Advice, proposal: &Proposal) -> (Outcome, i64) {
+    let found = (proposal.outcome, proposal.saved);
+    if !matches!(proposal.change, Change::Plan(_)) {
+        return found;
+    }
+    let Some(planned) = session.planned(BEST) else {
+        return found;
+    };
+    let taken = planned.judged.metrics.arena;
+    if taken >= proposal.outcome.taken || !planned.judged.violations.is_empty() {
+        return found;
+    }
+    let saved = advice.taken.0.checked_signed_diff(taken.0);
+    let outcome = Outcome {
+        taken,
+        ..proposal.outcome
+    };
+    (outcome, saved.unwrap_or(proposal.saved))
+}
+
+/// The name of a kind in tests.
+fn kind(change: &Change) -> &'static str {
+    match change {
+        Change::Plan(_) => "plan",
+        Change::Settings(_) => "settings",
+        Change::EmptyCache(_) => "empty-cache",
+        Change::LastingFirst(_) => "lasting-first",
+        Change::Unheld(group) if group.lasting => "elsewhere",
+        Change::Unheld(_) => "not-held",
+    }
+}
+
+/// What is changed, with a way to do it or to see it.
+fn what(session: Session, advice: &Advice, change: &Change) -> AnyView {
+    match change {
+        Change::Plan(strategy) => {
+            let show = move |_| act(session, Action::SideBySide);
+            let name = strategy.name();
+            view! { {name} " " <button on:click=show>{session.say(W::SideBySide)}</button> }
+                .into_any()
+        }
+        Change::Settings(settings) => {
+            let text = settings.to_string();
+            let line = format!("PYTORCH_CUDA_ALLOC_CONF={text}");
+            copied(session, text, line).into_any()
+        }
+        Change::EmptyCache(step) => {
+            let step = *step;
+            let says = filled(session.say(W::EmptyRow), &[&format::grouped(step.0)]);
+            let look = move |_| {
+                act(session, Action::Insight(InsightAction::Step(Some(step))));
+                look_at_step(session, step.0);
+            };
+            view! { <button class="link" on:click=look>{says}</button> }.into_any()
+        }
+        Change::LastingFirst(count) => {
+            filled(session.say(W::OrderRow), &[&format::grouped(*count)]).into_any()
+        }
+        Change::Unheld(group) => held(session, advice, group).into_any(),
+    }
+}
+
+/// Something to be typed elsewhere, and a button that copies `line`.
+fn copied(session: Session, shown: String, line: String) -> impl IntoView {
+    let hint = filled(session.say(W::CopyHint), &[&line]);
+    let copy = move |_| act(session, Action::Copy(line.clone()));
+    view! {
+        <code>{shown}</code> " "
+        <button class="quiet" title=hint.clone() aria-label=hint on:click=copy>{session.say(W::Copy)}</button>
+    }
+}
+
+/// A group as a query that shows it, and what can be done about it.
+fn held(session: Session, advice: &Advice, group: &Group) -> impl IntoView + use<> {
+    let mut query = format!(
+        "{} and live at {}",
+        Query::equal(advice.field, group.text.as_str()),
+        group.peak.0
+    );
+    if let Some(phase) = group.phase {
+        query += &format!(" and {}", Query::equal(Field::Phase, phase.name()));
+    }
+    let hint = filled(session.say(QueryWord::LegendHint), &[&format!("`{query}`")]);
+    let query = StoredValue::new(query);
+    let on = move || query.with_value(|query| session.is_sought(query));
+    let press = move |_| query.with_value(|query| session.seek(query));
+    let label = match group.text.as_str() {
+        "" => session.say(HeldWord::NoPython),
+        text => text,
+    };
+    let count = format::grouped(group.buffers.len() as u64);
+    let label = filled(session.say(W::Row), &[label, &count]);
+    let bytes = format::bytes(group.bytes.0);
+    view! {
+        <button class="link" aria-pressed=move || on().to_string() title=hint on:click=press>{label}</button>
+        " " <span title=format::exact(group.bytes.0)>"(" {bytes} ")"</span>
+        <span class="how">{session.say(how(session, advice, group))}</span>
+    }
+}
+
+/// What can be done about a group.
+fn how(session: Session, advice: &Advice, group: &Group) -> W {
+    if advice.settings.is_none() {
+        let xla = session.file.with(|file| {
+            let file = file.as_ref();
+            file.is_some_and(|file| file.opened.toolchain == "XLA")
+        });
+        return if xla { W::Remat } else { W::Recompute };
+    }
+    match group.phase {
+        _ if group.lasting => W::Elsewhere,
+        Some(Phase::Forward) => W::Checkpoint,
+        Some(Phase::Backward) => W::Gradients,
+        Some(Phase::Optimizer) => W::Optimizer,
+        None => W::Free,
+    }
+}
+
+/// What XLA could write results over.
+pub(super) fn donation(session: Session) -> Option<impl IntoView> {
+    let bytes = session.file.with(|file| {
+        let totals = &file.as_ref()?.opened.totals;
+        let total = totals.iter().find(|it| it.kind == TotalKind::Donatable)?;
+        Some(total.bytes.0).filter(|bytes| *bytes > 0)
+    })?;
+    Some(view! {
+        <section data-kind="donate" data-saved=bytes.to_string()>
+            <h3>{session.say(W::DonateTitle)}</h3>
+            <p>{session.say(W::SavesAtMost)} " " <b>{format::exact(bytes)}</b></p>
+            <p class="hint">{session.say(W::DonateHint)}</p>
+        </section>
+    })
+}
+
+/// A flag of the toolchain.
+pub(super) fn flag(session: Session, flag: Flag) -> impl IntoView {
+    let text = flag.text().to_owned();
+    let means = match flag {
+        Flag::Xla => W::FlagXla,
+        Flag::Iree => W::FlagIree,
+    };
+    view! {
+        <section data-kind="flag">
+            <h3>{session.say(W::FlagTitle)}</h3>
+            <p>{copied(session, text.clone(), text)}</p>
+            <p class="hint">{session.say(means)} " " {session.say(W::FlagHint)}</p>
+        </section>
+    }
+}

@@ -1,0 +1,70 @@
+//! What is said of changes and of what they save.
+
+use super::words;
+
+words! {
+    /// A string about what could be changed.
+    AdviceWord, advice;
+
+    Tab: "Advice", "建议";
+    Title: "What to change, and what it saves", "可以改什么，能省多少";
+    Traced: "{} reserved at the peak, configured as: {}. Every row is this trace, replayed with the change.", "峰值时已保留 {}，配置为：{}。每一行都是带该改动重放这条轨迹的结果。";
+    Planned: "Arena of {}. Every row places its tensors anew, with the change.", "内存区 {}。每一行都是带该改动重新放置张量的结果。";
+    Uncertain: "Replayed under its own configuration it is {}: what the program held when the trace began, or when its cache was emptied, is not all known, and the rows below are as uncertain.", "按其自身配置重放得到 {}：轨迹开始时程序已占用的内容，或何时清空过缓存，并非全部已知，下列各行同样不确定。";
+    Limit: "Replayed with room for {}.", "重放时的容量为 {}。";
+    NoLimit: "No limit is known. garbage_collection_threshold counts from what was reserved at the peak.", "容量未知。garbage_collection_threshold 以峰值时的保留量为基准。";
+    Nothing: "There is nothing to advise: advice is about one arena that a toolchain planned, or about a memory snapshot.", "没有可给的建议：建议针对由工具链规划的单个内存区，或内存快照。";
+    Working: "Replay {} of {}", "正在重放第 {} 次，共 {} 次";
+    Starts: "The first replay begins…", "即将开始第一次重放……";
+    Stop: "Stop", "停止";
+    Stopped: "It was stopped.", "已停止。";
+    Again: "Try again", "重试";
+    Device: "Device memory", "设备内存";
+    DeviceHint: "as in 24 GiB; empty for what the trace shows", "例如 24 GiB；留空则采用轨迹所示";
+    NotBytes: "This is no number of bytes. Write it as in 24 GiB.", "这不是字节数。请写成 24 GiB 的形式。";
+    EmptyHere: "Try empty_cache before step {}", "尝试在第 {} 步之前 empty_cache";
+
+    Change: "Change", "改动";
+    Saves: "Saves", "节省";
+    SavesAtMost: "Saves at most", "最多节省";
+    ThenReserved: "Reserved then", "此后保留";
+    ThenArena: "Arena then", "此后内存区";
+    ThenNeeded: "Needed at the peak then", "此后峰值必需";
+    Useless: "{} {change|changes} that save nothing", "{} 项不节省的改动";
+    Most: "Most is saved, {}, by: {} ({})", "节省最多（{}）：{}（{}）";
+    Failed: "{} {request|requests} without room", "{} 个请求没有空间";
+
+    PlanTitle: "Load another plan", "加载另一个计划";
+    PlanHint: "Other addresses for the same tensors at the same times. Look at both side by side, and take the better one home with Export.", "相同的张量、相同的时刻，不同的地址。可并排查看，并用“导出”带走更好的计划。";
+    SideBySide: "Side by side", "并排显示";
+    SettingsTitle: "Configure the allocator", "配置分配器";
+    SettingsHint: "The value of PYTORCH_CUDA_ALLOC_CONF.", "PYTORCH_CUDA_ALLOC_CONF 的值。";
+    Copy: "Copy", "复制";
+    CopyHint: "Copy {}", "复制 {}";
+    EmptyTitle: "Empty the cache at one place", "在某处清空缓存";
+    EmptyHint: "torch.cuda.empty_cache() gives back segments in which nothing is live. What is needed at the peak stays.", "torch.cuda.empty_cache() 归还其中没有存活内容的段。峰值时必需的字节不变。";
+    EmptyRow: "before step {}", "第 {} 步之前";
+    OrderTitle: "Allocate in another order", "改变分配顺序";
+    OrderHint: "What is never given back lies between what is, and keeps its segments from becoming free. Asked for first, it lies together; it is held for longer then.", "从不归还的内容夹在会归还的内容之间，使其所在的段无法空出。若先分配它们，它们会聚在一起，但占用得更久。";
+    OrderRow: "{} {tensor|tensors} that stay, before anything else", "先分配 {} 个一直保留的张量";
+    HeldTitle: "Do not hold what the peak does not use", "不占用峰值处用不到的内容";
+    HeldHint: "Held at step {}, where most is needed, and not used there: given back before, and made again after. What making it again needs itself is not counted.", "在需求最大的第 {} 步占用但并未使用：之前归还，之后重新得到。重新得到时自身所需的字节不计在内。";
+    LastingTitle: "Keep elsewhere what stays", "把一直保留的内容放到别处";
+    LastingHint: "It stays to the end, as parameters and the state of an optimizer do.", "它们一直保留到结束，如参数和优化器状态。";
+    Row: "{}, {} {tensor|tensors}", "{}，{} 个张量";
+
+    Checkpoint: "recompute in the backward pass: torch.utils.checkpoint around this call", "在反向传播中重新计算：对该调用使用 torch.utils.checkpoint";
+    Gradients: "gradients: zero_grad(set_to_none=True) before the peak", "梯度：在峰值之前 zero_grad(set_to_none=True)";
+    Optimizer: "temporaries of the optimizer: foreach=False has fewer at a time", "优化器的临时张量：foreach=False 使同时存在的更少";
+    Free: "del before the peak, or make it again after it", "在峰值之前 del，或在其后重新得到";
+    Remat: "jax.checkpoint around what makes it", "对产生它的部分使用 jax.checkpoint";
+    Elsewhere: "on the host, on other devices, or in fewer bits", "放到主机、其他设备，或用更少的位表示";
+    Recompute: "compute it again after the peak, or reorder the model", "在峰值之后重新计算，或调整模型的顺序";
+
+    DonateTitle: "Donate arguments", "捐赠参数";
+    DonateHint: "Results of the same size could be written over these arguments: donate_argnums, where their types are the same, too. Counted in pairs over the whole program.", "大小相同的结果可以覆写这些参数：若类型也相同，可用 donate_argnums。按对计算，针对整个程序。";
+    FlagTitle: "Schedule for less memory", "以更少内存为目标的调度";
+    FlagXla: "For XLA on a CPU: depth first, where it otherwise schedules for concurrency.", "用于 CPU 上的 XLA：深度优先，而默认以并发为目标。";
+    FlagIree: "Dispatches run at the same time only where that needs no more memory.", "仅在不增加内存时才并发执行 dispatch。";
+    FlagHint: "What it saves is not measured: the file does not have that schedule.", "能省多少未测量：文件中没有该调度。";
+}

@@ -1,0 +1,384 @@
+//! What could be changed so that a program takes less memory, and what each change saves.
+//!
+//! Every figure comes from the program's own requests, replayed with the change: those of a
+//! trace by a model of PyTorch's caching allocator, those of any other plan by a strategy that
+//! places them anew.
+
+mod allocator;
+mod unheld;
+
+use std::cmp::Reverse;
+
+use serde::{Deserialize, Serialize};
+
+use crate::caching_allocator::AllocatorSettings;
+use crate::deployed::Note;
+use crate::liveness::Lifetimes;
+use crate::liveness::profile::profile;
+use crate::plan::{Effort, Options, Plan, Segments};
+use crate::query::{Facts, Field};
+use crate::sorting::Sorting as _;
+use crate::strategies::{PlanError, Silent, Strategy, plan};
+use crate::units::{Bytes, Step};
+
+pub use allocator::{Replayed, Surroundings, reserved_under, surroundings};
+pub use unheld::Group;
+
+/// Up to so many buffers are placed anew by the best strategy, more by size.
+const BEST_UP_TO: usize = 2_000;
+
+/// How long it may search.
+const EFFORT: Effort = Effort {
+    nodes: 20_000,
+    moves: 200,
+};
+
+/// What is replayed beside what follows from the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wish {
+    /// Bytes that the allocator of a trace may reserve; `None` for as many as the trace shows.
+    pub capacity: Option<Bytes>,
+    /// The step before which its cache is emptied.
+    pub empty: Option<Step>,
+}
+
+/// Something that can be changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Change {
+    /// Other addresses, found by a strategy.
+    Plan(Strategy),
+    /// Another configuration of the allocator: the whole of it.
+    Settings(AllocatorSettings),
+    /// What is cached goes back to the device before this step.
+    EmptyCache(Step),
+    /// What stays to the end of the trace is asked for before anything else: how many buffers.
+    LastingFirst(u64),
+    /// What this group holds at the peak without using it there is not held there.
+    Unheld(Group),
+}
+
+/// What a program takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The most bytes that are needed at a time.
+    pub needed: Bytes,
+    /// The most bytes that its allocator reserves at a time, or its arena.
+    pub taken: Bytes,
+    /// The most segments at a time; 0 for an arena.
+    pub segments: u64,
+    /// Requests for which there was no room.
+    pub failed: u64,
+}
+
+/// A change and what comes of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The change.
+    pub change: Change,
+    /// What comes of it.
+    pub outcome: Outcome,
+    /// Bytes that are taken less than without it: than the file's own plan takes for another
+    /// plan, else than [`Advice::base`].
+    pub saved: i64,
+}
+
+/// Changes side by side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// What the file's own plan takes: what was reserved at the peak, or the arena.
+    pub taken: Bytes,
+    /// The requests replayed without a change.
+    pub base: Outcome,
+    /// How an allocator was configured; `None` for a plan that was made in advance.
+    pub settings: Option<AllocatorSettings>,
+    /// The limit that everything was replayed under.
+    pub capacity: Option<Bytes>,
+    /// What buffers are grouped by.
+    pub field: Field,
+    /// Changes of one kind together, the kinds in the order of [`Change`], those of groups that
+    /// last after the others; of each kind those first for which every request is met, then those
+    /// that take least, of groups those that need least.
+    pub proposals: Vec<Proposal>,
+    /// A flag of the toolchain with which its schedule needs less. How much less is not known:
+    /// the file says nothing of that schedule.
+    pub flag: Option<Flag>,
+}
+
+/// A flag that chooses a schedule of less memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Flag {
+    /// Of XLA for processors: depth first, where it otherwise schedules for concurrency.
+    Xla,
+    /// Of IREE: dispatches run at the same time only where that needs no more.
+    Iree,
+}
+
+impl Flag {
+    fn of(toolchain: &str) -> Option<Self> {
+        match toolchain {
+            "XLA" => Some(Self::Xla),
+            "IREE" => Some(Self::Iree),
+            _ => None,
+        }
+    }
+
+    /// As it is written on a command line.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Xla => "XLA_FLAGS=--xla_cpu_enable_concurrency_optimized_scheduler=false",
+            Self::Iree => "--iree-stream-partitioning-favor=min-peak-memory",
+        }
+    }
+}
+
+/// What buffers are grouped by: the first that the file says something of.
+const FIELDS: [Field; 3] = [Field::Caller, Field::Source, Field::Name];
+
+/// A plan that came with a document, and what is known of its buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct Shipped<'a> {
+    /// Its buffers.
+    pub lifetimes: &'a Lifetimes,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// What the file says of each buffer.
+    pub notes: &'a [Note],
+    /// The same as text, with the step at which most is needed.
+    pub facts: &'a Facts,
+    /// That step.
+    pub peak: Step,
+    /// What made the plan; empty where the file does not say.
+    pub toolchain: &'a str,
+}
+
+/// How its requests are replayed.
+struct Replay<'a> {
+    shipped: Shipped<'a>,
+    /// Of a trace.
+    around: Option<Surroundings>,
+    strategy: Strategy,
+    options: Options,
+}
+
+/// Proposes changes of a plan; `options` are those of the plan, for one that was made in advance.
+/// `went_on` is told how many replays of how many are done.
+///
+/// `None` where the buffers cannot be placed anew.
+#[must_use]
+pub fn advise(
+    shipped: Shipped<'_>,
+    options: &Options,
+    wish: &Wish,
+    went_on: &mut dyn FnMut(u64, u64),
+) -> Option<Advice> {
+    let Shipped { plan, facts, .. } = shipped;
+    let replay = Replay::new(shipped, options, wish.capacity);
+    let knows = |field: &Field| facts.knows(*field);
+    let field = FIELDS.into_iter().find(knows).unwrap_or(Field::Name);
+    let own = plan.segments.as_ref().map(|segments| segments.settings);
+    let changes = replay.changes(wish, field);
+    let total = changes.len() as u64 + 1;
+    went_on(0, total);
+    let base = replay.outcome(shipped.lifetimes, plan, None).ok()?;
+    let taken = plan
+        .reserved
+        .filter(|_| own.is_some())
+        .unwrap_or(plan.arena);
+    let mut proposals = Vec::new();
+    if own.is_none() {
+        let change = Change::Plan(replay.strategy);
+        proposals.push(Proposal::new(change, base, taken));
+    }
+    for (done, change) in (1..).zip(changes) {
+        went_on(done, total);
+        if let Ok(outcome) = replay.with(&change) {
+            proposals.push(Proposal::new(change, outcome, base.taken));
+        }
+    }
+    proposals.order_by_key(|it| {
+        let Outcome { failed, needed, .. } = it.outcome;
+        // Of a group it counts first how far the peak falls: elsewhere in the trace as much may be
+        // reserved as before.
+        let first = match it.change {
+            Change::Unheld(_) => needed,
+            _ => Bytes::ZERO,
+        };
+        (it.change.kind(), failed, first, Reverse(it.saved), needed)
+    });
+    went_on(total, total);
+    Some(Advice {
+        taken,
+        base,
+        settings: own,
+        capacity: replay.around.and_then(|around| around.capacity),
+        field,
+        proposals,
+        flag: Flag::of(shipped.toolchain),
+    })
+}
+
+impl Proposal {
+    fn new(change: Change, outcome: Outcome, before: Bytes) -> Self {
+        let saved = i128::from(before.0) - i128::from(outcome.taken.0);
+        Self {
+            change,
+            outcome,
+            saved: i64::try_from(saved).unwrap_or_default(),
+        }
+    }
+}
+
+impl Change {
+    /// Its place among the kinds.
+    fn kind(&self) -> u8 {
+        match self {
+            Self::Plan(_) => 0,
+            Self::Settings(_) => 1,
+            Self::EmptyCache(_) => 2,
+            Self::LastingFirst(_) => 3,
+            Self::Unheld(group) if group.lasting => 5,
+            Self::Unheld(_) => 4,
+        }
+    }
+}
+
+impl<'a> Replay<'a> {
+    fn new(shipped: Shipped<'a>, options: &Options, capacity: Option<Bytes>) -> Self {
+        let Shipped {
+            lifetimes, plan, ..
+        } = shipped;
+        let around = plan.segments.as_ref();
+        let around = around.map(|_| surroundings(lifetimes, plan, capacity));
+        let strategy = match lifetimes.buffers.len() {
+            ..=BEST_UP_TO => Strategy::Best,
+            _ => Strategy::GreedyBySize,
+        };
+        let options = Options {
+            effort: EFFORT,
+            ..options.clone()
+        };
+        Self {
+            shipped,
+            around,
+            strategy,
+            options,
+        }
+    }
+
+    /// What is tried.
+    fn changes(&self, wish: &Wish, field: Field) -> Vec<Change> {
+        let mut changes = Vec::new();
+        if let Some(segments) = &self.shipped.plan.segments {
+            let others = allocator::usual(segments.settings).into_iter();
+            changes.extend(others.map(Change::Settings));
+            let mut steps: Vec<Step> = wish.empty.into_iter().collect();
+            steps.extend(highest(segments).filter(|step| !steps.contains(step)));
+            changes.extend(steps.into_iter().map(Change::EmptyCache));
+            let lasting = self.lasting_first();
+            changes.extend(lasting.map(|(count, ..)| Change::LastingFirst(count)));
+        }
+        let groups = unheld::groups(self.shipped, field).into_iter();
+        changes.extend(groups.map(Change::Unheld));
+        changes
+    }
+
+    /// What comes of a change.
+    fn with(&self, change: &Change) -> Result<Outcome, PlanError> {
+        let Shipped {
+            lifetimes, plan, ..
+        } = self.shipped;
+        match change {
+            Change::Plan(_) => self.outcome(lifetimes, plan, None),
+            Change::Settings(settings) => self.outcome(lifetimes, plan, Some(*settings)),
+            Change::EmptyCache(step) => {
+                let mut emptied = self.around.clone().unwrap_or_default();
+                emptied.emptied.push(*step);
+                emptied.emptied.order();
+                self.replayed((lifetimes, plan), None, &emptied)
+            }
+            Change::LastingFirst(_) => match self.lasting_first() {
+                Some((_, lifetimes)) => self.outcome(&lifetimes, plan, None),
+                None => self.outcome(lifetimes, plan, None),
+            },
+            Change::Unheld(group) => {
+                let (lifetimes, plan) = unheld::without(self.shipped, group);
+                self.outcome(&lifetimes, &plan, None)
+            }
+        }
+    }
+
+    fn outcome(
+        &self,
+        lifetimes: &Lifetimes,
+        plan: &Plan,
+        settings: Option<AllocatorSettings>,
+    ) -> Result<Outcome, PlanError> {
+        match &self.around {
+            Some(around) => self.replayed((lifetimes, plan), settings, around),
+            None => self.placed(lifetimes),
+        }
+    }
+
+    /// What an allocator makes of a trace, under its own settings unless others are given. For
+    /// collecting, what was reserved is the limit where none is known: without one nothing is
+    /// ever collected.
+    fn replayed(
+        &self,
+        (lifetimes, plan): (&Lifetimes, &Plan),
+        settings: Option<AllocatorSettings>,
+        around: &Surroundings,
+    ) -> Result<Outcome, PlanError> {
+        let own = plan.segments.as_ref().map(|it| it.settings);
+        let settings = settings.or(own).unwrap_or_default();
+        let mut around = around.clone();
+        if settings.collect_above > 0 {
+            around.capacity = around.capacity.or(plan.reserved);
+        }
+        let replayed = reserved_under(lifetimes, plan, settings, &around);
+        Ok(Outcome {
+            needed: needed(lifetimes),
+            taken: replayed.peak,
+            segments: replayed.segments,
+            failed: replayed.failed,
+        })
+    }
+
+    /// The arena of buffers that are placed anew.
+    fn placed(&self, lifetimes: &Lifetimes) -> Result<Outcome, PlanError> {
+        let placed = plan(self.strategy, lifetimes, &self.options, &mut Silent)?;
+        Ok(Outcome {
+            needed: needed(lifetimes),
+            taken: placed.arena,
+            ..Outcome::default()
+        })
+    }
+
+    /// The lifetimes with every buffer that is never given back there from the start, and how
+    /// many these are; `None` where there is none that comes later.
+    fn lasting_first(&self) -> Option<(u64, Lifetimes)> {
+        let lifetimes = self.shipped.lifetimes;
+        let mut moved = lifetimes.clone();
+        let mut count = 0;
+        for buffer in &mut moved.buffers {
+            if buffer.span.end == lifetimes.horizon && buffer.span.start > Step(0) {
+                buffer.span.start = Step(0);
+                count += 1;
+            }
+        }
+        (count > 0).then_some((count, moved))
+    }
+}
+
+/// The first step at which most is reserved.
+fn highest(segments: &Segments) -> Option<Step> {
+    let reserved = segments.reserved();
+    let most = reserved.iter().rev().max_by_key(|point| point.1);
+    most.map(|point| point.0).filter(|step| *step > Step(0))
+}
+
+/// The most bytes that are needed at a time.
+fn needed(lifetimes: &Lifetimes) -> Bytes {
+    let highest = profile(lifetimes).highest();
+    highest.map_or(Bytes::ZERO, |it| it.1)
+}
