@@ -59,6 +59,26 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
+/// A text in which bytes are counted, their thousands separated: "637,534,208 bytes".
+pub(crate) fn in_text(text: &str) -> String {
+    let words = text.split_inclusive(' ');
+    let mut words = words.peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(word) = words.next() {
+        let counts = words
+            .peek()
+            .is_some_and(|next| next.starts_with("byte") || next.starts_with("字节"));
+        match word.trim_end().parse::<u64>() {
+            Ok(number) if counts => {
+                out += &grouped(number);
+                out.push(' ');
+            }
+            _ => out += word,
+        }
+    }
+    out
+}
+
 /// A fraction as percent: "24.5 %". What is not quite nothing or all does not look like it.
 pub(crate) fn percent(fraction: f64) -> String {
     if fraction > 0.0 && fraction < 0.0005 {

@@ -35,7 +35,6 @@ pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + 
     let helping = helping.filter(|it| helps(session, advice, it));
     let most = helping.max_by_key(|it| better(session, advice, it).1)?;
     let (_, saved) = better(session, advice, most);
-    let (title, _) = headings(&most.change);
     let what = match &most.change {
         Change::Plan(strategy) => strategy.name().to_owned(),
         Change::Settings(settings) => settings.to_string(),
@@ -46,7 +45,7 @@ pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + 
         Change::Unheld(group) => group.text.clone(),
     };
     let bytes = format::bytes(u64::try_from(saved).ok().filter(|bytes| *bytes > 0)?);
-    let says = filled(session.say(W::Most), &[&bytes, session.say(title), &what]);
+    let says = filled(session.say(W::Most), &[&bytes, &what]);
     Some(view! { <p class="sum" data-most=saved.to_string()>{says}</p> })
 }
 

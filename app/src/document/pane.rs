@@ -90,7 +90,7 @@ fn remarks(session: Session, warnings: &[Warning]) -> Option<impl IntoView + use
     let first = warnings.first()?;
     let count = format::grouped(warnings.len() as u64);
     let place = fault::place(session, &first.place);
-    let message = told(session, &first.message);
+    let message = format::in_text(&told(session, &first.message));
     let says = match first.place.as_str() {
         "file" => message,
         _ => filled(session.say(Word::At), &[&place, &message]),

@@ -82,7 +82,7 @@ fn warnings(session: Session) -> Option<impl IntoView> {
         view! {
             <tr>
                 <th scope="row">{fault::place(session, &warning.place)}</th>
-                <td>{told(session, &warning.message)}</td>
+                <td>{format::in_text(&told(session, &warning.message))}</td>
             </tr>
         }
     });

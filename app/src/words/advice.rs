@@ -31,7 +31,7 @@ words! {
     ThenArena: "Arena then", "此后内存区";
     ThenNeeded: "Needed at the peak then", "此后峰值必需";
     Useless: "{} {change|changes} that save nothing", "{} 项不节省的改动";
-    Most: "Most is saved, {}, by: {} ({})", "节省最多（{}）：{}（{}）";
+    Most: "Largest saving: {} ({})", "最大节省：{}（{}）";
     Failed: "{} {request|requests} without room", "{} 个请求没有空间";
 
     PlanTitle: "Load another plan", "加载另一个计划";
