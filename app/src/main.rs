@@ -39,7 +39,7 @@ use links::files;
 use state::difference::SharedDifference;
 use state::driver::{act, visit};
 use state::memory;
-use state::session::Session;
+use state::session::{Later, Session};
 
 fn main() {
     console_error_panic_hook::set_once();
@@ -60,7 +60,12 @@ fn mount(language: Option<Language>) {
             memory::all_bindings(),
             &frame::tabs::NAMES,
         );
-        let session = Session::new(state, || parts::CONTROLS.fetch(), parts::speaks);
+        let later = Later {
+            fetch: || parts::CONTROLS.fetch(),
+            speaks: parts::speaks,
+            seeking: || Some(parts::CONTROLS.get()?.seeking),
+        };
+        let session = Session::new(state, later);
         choose(session, language);
         provide_context(session);
         provide_context(SharedDifference(Memo::new(move |_| {

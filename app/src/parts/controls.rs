@@ -1,6 +1,7 @@
 //! What people do, and everything around the picture: it comes right after the first picture.
 
 use crate::state::film::Still;
+use crate::state::lookup::Seeking;
 use crate::state::session::Session;
 use conversation::{Column, Panel, Progress};
 use leptos::html::Canvas;
@@ -59,6 +60,8 @@ pub(crate) struct Functions {
     /// What is said of what is under the pointer.
     pub(crate) cards: fn(View, Column, [NodeRef<Canvas>; 2]) -> AnyView,
     pub(crate) pointed: fn(&Pointer, Pointed),
+    /// How queries are answered.
+    pub(crate) seeking: Seeking,
     /// Where tabs come from that are parts.
     pub(crate) tabs: fn() -> Vec<Source>,
 }
@@ -108,6 +111,7 @@ static FUNCTIONS: Functions = Functions {
     foot: around::foot,
     cards: around::cards,
     pointed: Pointer::pointed,
+    seeking: Seeking::WHOLE,
     tabs: tabs::sources,
 };
 

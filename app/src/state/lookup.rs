@@ -33,6 +33,26 @@ pub(crate) struct Found {
     pub(crate) at_peak: u64,
 }
 
+/// How queries are read and answered: fetched after the first picture, which needs none.
+#[derive(Clone, Copy)]
+pub(crate) struct Seeking {
+    /// Reads a query, by what is known of the buffers if anything is.
+    read: fn(&str, Option<&Facts>) -> Result<Query, QueryError>,
+    /// The buffers that it finds.
+    matches: fn(&Query, &Known<'_>) -> Vec<usize>,
+}
+
+impl Seeking {
+    /// Only what is fetched later may name it.
+    pub(crate) const WHOLE: Self = Self {
+        read: |query, facts| match facts {
+            Some(facts) => parse_for(query, facts),
+            None => parse(query),
+        },
+        matches: |query, known| query.matches(known),
+    };
+}
+
 /// The search and what follows from it.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup {
@@ -49,17 +69,17 @@ impl Lookup {
     pub(crate) fn new(
         query: Part<String>,
         prepared: Part<Option<Arc<Prepared>>>,
-        shown: Part<Vec<Column>>,
-        plans: Part<BTreeMap<Column, Progress>>,
+        (shown, plans): (Part<Vec<Column>>, Part<BTreeMap<Column, Progress>>),
+        seeking: fn() -> Option<Seeking>,
     ) -> Self {
         let texts = Memo::new(move |_| prepared.with(|it| it.as_deref().map(texts)));
         // What steps there are is known once a file is open.
         let parsed = Memo::new(move |_| {
+            let Some(seeking) = seeking() else {
+                return Ok(Query::default());
+            };
             query.with(|query| {
-                texts.with(|texts| match texts {
-                    Some(texts) => parse_for(query, &texts.0),
-                    None => parse(query),
-                })
+                texts.with(|texts| (seeking.read)(query, texts.as_ref().map(|it| it.0.as_ref())))
             })
         });
         let plan = move || {
@@ -79,7 +99,7 @@ impl Lookup {
                 facts: &texts.0,
                 plan: planned.as_ref().map(|planned| &planned.judged.plan),
             };
-            let buffers = query.matches(&known);
+            let buffers = (seeking()?.matches)(&query, &known);
             Some(Arc::new(found(&prepared, buffers)))
         });
         Self {

@@ -23,7 +23,7 @@ pub(crate) use conversation::{
 };
 
 use super::driver::Page;
-use super::lookup::Lookup;
+use super::lookup::{Lookup, Seeking};
 use super::part::{Of, Part, Store};
 use super::shipped::Shipped;
 use crate::drawing::coloring::{self, Colors};
@@ -97,10 +97,22 @@ pub(crate) struct Insight {
     pub(crate) lanes: Part<BTreeSet<LaneName>>,
 }
 
+/// What comes after the first picture.
+#[derive(Clone, Copy)]
+pub(crate) struct Later {
+    /// Fetches it.
+    pub(crate) fetch: fn(),
+    /// Whether the words of a language are there; follows that.
+    pub(crate) speaks: fn(Language) -> bool,
+    /// How queries are answered, once that is there; follows that.
+    pub(crate) seeking: fn() -> Option<Seeking>,
+}
+
 /// Everything that a pane reads, of the page and of one case.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
     pub(super) store: Store,
+    seeking: fn() -> Option<Seeking>,
     pub(crate) page: Page,
     of: Of,
     /// The language that was chosen.
@@ -154,31 +166,49 @@ pub(crate) struct Session {
 
 impl Session {
     /// The handle of the case that tabs and inspector are about.
-    /// `fetch` fetches what comes after the first picture; `speaks` says whether the words of
-    /// a language are there, and follows that.
-    pub(crate) fn new(state: State, fetch: fn(), speaks: fn(Language) -> bool) -> Self {
+    pub(crate) fn new(state: State, later: Later) -> Self {
+        let Later {
+            fetch,
+            speaks,
+            seeking,
+        } = later;
         let store = Store::new(state);
         let chosen = store.page(|state| &state.page.language);
         let language = Memo::new(move |_| {
             let chosen = Some(chosen.get());
             chosen.filter(|it| speaks(*it)).unwrap_or_default()
         });
-        Self::made(store, Page::new(store, fetch), Of::Active, language)
+        Self::made(
+            (store, Of::Active),
+            Page::new(store, fetch),
+            language,
+            seeking,
+        )
     }
 
     /// The same state, seen from one case. Its memos live as long as what asks for it.
     pub(crate) fn of(self, case: CaseId) -> Self {
-        Self::made(self.store, self.page, Of::Case(case), self.language)
+        Self::made(
+            (self.store, Of::Case(case)),
+            self.page,
+            self.language,
+            self.seeking,
+        )
     }
 
-    fn made(store: Store, page: Page, of: Of, language: Memo<Language>) -> Self {
+    fn made(
+        (store, of): (Store, Of),
+        page: Page,
+        language: Memo<Language>,
+        seeking: fn() -> Option<Seeking>,
+    ) -> Self {
         let prepared = store.case(of, |case| &case.prepared);
         let plans = store.case(of, |case| &case.plans);
         let shown = store.case(of, |case| &case.shown);
         let query = store.case(of, |case| &case.query);
         let coloring = store.case(of, |case| &case.coloring);
         let runs = runs(store, of);
-        let lookup = Lookup::new(query, prepared, shown, plans);
+        let lookup = Lookup::new(query, prepared, (shown, plans), seeking);
         let colors = Memo::new(move |_| {
             let coloring = coloring.get();
             let texts = lookup.texts.get();
@@ -193,6 +223,7 @@ impl Session {
             store,
             page,
             of,
+            seeking,
             chosen: store.page(|state| &state.page.language),
             language,
             theme: store.page(|state| &state.page.theme),

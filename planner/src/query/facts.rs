@@ -76,36 +76,70 @@ pub(super) struct Text {
     pub(super) folded: String,
 }
 
+/// A column that is being filled. Not generic, for columns come from many kinds of iterators.
+struct Filling<'a> {
+    column: Column,
+    known: BTreeMap<&'a str, u32>,
+}
+
+impl Default for Filling<'_> {
+    fn default() -> Self {
+        Self {
+            column: Column {
+                starts: vec![0],
+                ..Column::default()
+            },
+            known: BTreeMap::new(),
+        }
+    }
+}
+
+impl<'a> Filling<'a> {
+    /// Another text of the row, unless it is empty or there already.
+    #[inline(never)]
+    fn push(&mut self, text: &'a str) {
+        if text.is_empty() {
+            return;
+        }
+        let column = &mut self.column;
+        let next = u32::try_from(column.texts.len()).unwrap_or(u32::MAX);
+        let id = *self.known.entry(text).or_insert(next);
+        if id == next {
+            column.texts.push(Text {
+                shown: text.to_owned(),
+                folded: fold(text),
+            });
+        }
+        let from = column.starts.last().copied().unwrap_or_default();
+        let row = column.ids.get(from..).unwrap_or_default();
+        if !row.contains(&id) {
+            column.ids.push(id);
+        }
+    }
+
+    #[inline(never)]
+    fn end_row(&mut self) {
+        self.column.starts.push(self.column.ids.len());
+    }
+}
+
 impl Column {
     /// A column of these rows, one per buffer unless `rows` says which.
     pub(super) fn new<'a, R: IntoIterator<Item = &'a str>>(
         table: impl IntoIterator<Item = R>,
         rows: Vec<u32>,
     ) -> Self {
-        let mut column = Self {
-            starts: vec![0],
-            rows,
-            ..Self::default()
-        };
-        let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut filling = Filling::default();
         for row in table {
-            let from = column.ids.len();
-            for text in row.into_iter().filter(|text| !text.is_empty()) {
-                let next = u32::try_from(column.texts.len()).unwrap_or(u32::MAX);
-                let id = *known.entry(text).or_insert(next);
-                if id == next {
-                    column.texts.push(Text {
-                        shown: text.to_owned(),
-                        folded: fold(text),
-                    });
-                }
-                if !column.ids[from..].contains(&id) {
-                    column.ids.push(id);
-                }
+            for text in row {
+                filling.push(text);
             }
-            column.starts.push(column.ids.len());
+            filling.end_row();
         }
-        column
+        Self {
+            rows,
+            ..filling.column
+        }
     }
 
     /// A column in which every buffer has one text of its own, so that none is looked up.
