@@ -55,7 +55,12 @@ pub(super) fn sections(session: Session, advice: &Advice) -> impl IntoView + use
         .proposals
         .chunk_by(|one, other| headings(&one.change).0 == headings(&other.change).0);
     let sections = kinds.map(|proposals| section(session, advice, proposals));
-    sections.collect_view()
+    let sections = sections.collect_view();
+    let idle = |it: &Proposal| matches!(it.change, Change::Unheld(_));
+    let all_used = !advice.proposals.iter().any(idle);
+    let all_used =
+        all_used.then(|| view! { <p data-kind="all-used">{session.say(W::AllUsed)}</p> });
+    view! { {sections} {all_used} }
 }
 
 fn section(session: Session, advice: &Advice, proposals: &[Proposal]) -> Option<AnyView> {

@@ -49,6 +49,7 @@ words! {
     OrderRow: "{} {tensor|tensors} that stay, before anything else", "先分配 {} 个一直保留的张量";
     HeldTitle: "Do not hold what the peak does not use", "不占用峰值处用不到的内容";
     HeldHint: "Held at step {}, where most is needed, and not used there: given back before, and made again after. What making it again needs itself is not counted.", "在需求最大的第 {} 步占用但并未使用：之前归还，之后重新得到。重新得到时自身所需的字节不计在内。";
+    AllUsed: "At the peak everything that is held is used there: only smaller tensors, or operators in another order, lower it.", "峰值处占用的一切都在使用：只有更小的张量或改变算子顺序才能降低它。";
     LastingTitle: "Keep elsewhere what stays", "把一直保留的内容放到别处";
     LastingHint: "It stays to the end, as parameters and the state of an optimizer do.", "它们一直保留到结束，如参数和优化器状态。";
     Row: "{}, {} {tensor|tensors}", "{}，{} 个张量";

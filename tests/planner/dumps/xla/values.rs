@@ -207,7 +207,10 @@ fn sums_are_those_that_xla_prints() {
     // target. The loops donate nothing: `x` and `w` go in, `y` and its double come out as large.
     assert_eq!(sum(&train, TotalKind::Donatable), 0);
     let (loops, _) = open(&LOOP).expect("texts");
-    assert_eq!(sum(&loops, TotalKind::Donatable), sum(&loops, TotalKind::Arguments));
+    assert_eq!(
+        sum(&loops, TotalKind::Donatable),
+        sum(&loops, TotalKind::Arguments)
+    );
     // One constant of 4 bytes and six of as many in the small computations.
     assert_eq!(sum(&train, TotalKind::Constants), 4);
     assert_eq!(sum(&train, TotalKind::ThreadLocal), 24);
