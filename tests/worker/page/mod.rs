@@ -10,3 +10,4 @@ mod looking;
 mod price;
 mod side_by_side;
 mod tables;
+mod timed;
